@@ -1,0 +1,35 @@
+/** Every way in which a host can hold Toolfold wrong. Closed: match on it exhaustively. */
+export type ToolfoldErrorCode =
+  | 'duplicate-group'
+  | 'duplicate-tool'
+  | 'reserved-name'
+  | 'invalid-option'
+  | 'invalid-schema'
+  | 'invalid-config'
+  | 'unknown-role'
+  | 'strategy-mismatch'
+  | 'loader-failed'
+  | 'connection-failed'
+  | 'missing-dependency';
+
+/**
+ * The one error class thrown to hosts. What a *model* can mend is never thrown: it is returned as
+ * an answer. `hint` says what to do about it, in one sentence.
+ */
+export class ToolfoldError extends Error {
+  override readonly name = 'ToolfoldError';
+  readonly code: ToolfoldErrorCode;
+  readonly hint: string;
+
+  constructor(code: ToolfoldErrorCode, message: string, hint: string, cause?: unknown) {
+    super(`${message} ${hint}`, cause === undefined ? undefined : { cause });
+    this.code = code;
+    this.hint = hint;
+  }
+}
+
+/** The message of anything thrown, for people: never a stack, never `[object Object]`. */
+export function errorMessage(error: unknown): string {
+  if (error instanceof Error) return error.message;
+  return typeof error === 'string' ? error : (JSON.stringify(error) ?? String(error));
+}
