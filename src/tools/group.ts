@@ -1,9 +1,12 @@
+import type { JsonObject } from './json.ts';
 import type { Exposure, Tool } from './tool.ts';
 
 /** A tool as it is known before its schema is: enough for catalog hints and for search. */
 export interface ToolSummary {
   readonly name: string;
   readonly description?: string;
+  /** MCP `_meta`, for the signals that decide where the tool goes. */
+  readonly meta?: JsonObject;
 }
 
 /** Tools that stay out of the prompt until they are needed: one MCP server, one plugin, one module. */

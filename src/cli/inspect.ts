@@ -1,0 +1,169 @@
+import { homedir } from 'node:os';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { ToolfoldError } from '../errors.ts';
+import {
+  type ConnectedServers,
+  connectServers,
+  loadFoundConfigs,
+  readCaptures,
+  readConfig,
+  type ServerStatus,
+  saveCapture,
+  type ToolfoldConfig,
+} from '../mcp/index.ts';
+import type { DeferredToolGroup } from '../tools/group.ts';
+import { createToolLayer, strategyNames } from '../tools/index.ts';
+import { exitCode } from './exit-code.ts';
+import type { InspectReport } from './inspect-report.ts';
+import { inspectText } from './inspect-text.ts';
+import type { CommandContext } from './main.ts';
+import { Progress } from './progress.ts';
+import { chooseCounter } from './token-counter.ts';
+
+interface InspectOptions {
+  readonly config?: string;
+  readonly catalogs?: string;
+  readonly context?: number;
+  readonly strategy?: string;
+  readonly json?: true;
+  readonly save?: string;
+  readonly timeout: number;
+  readonly exact?: true;
+  readonly verbose?: true;
+}
+
+/** The servers to report on, and where they came from. */
+interface Inspected {
+  readonly source: string;
+  readonly servers: readonly ServerStatus[];
+  readonly groups: readonly DeferredToolGroup[];
+  readonly config?: ToolfoldConfig;
+}
+
+/** `toolfold inspect`: exit code 3 where some servers were not ready. */
+export function inspectCommand(context: CommandContext): Command {
+  return new Command('inspect')
+    .description('say what your MCP tools cost, and what each strategy would save')
+    .addOption(
+      new Option(
+        '--config <file>',
+        'an MCP client configuration (default: where clients keep it)',
+      ).conflicts('catalogs'),
+    )
+    .addOption(
+      new Option('--catalogs <dir>', 'captured tool lists instead of servers').conflicts('save'),
+    )
+    .option('--context <tokens>', "the model's context window", positiveInteger)
+    .addOption(
+      new Option('--strategy <name>', 'only this strategy, beside eager').choices(strategyNames),
+    )
+    .option('--json', 'print the report as JSON')
+    .option('--save <dir>', 'write the captured tool lists to this folder')
+    .option('--timeout <seconds>', 'for each server to start and list its tools', seconds, 30)
+    .option('--exact', 'count o200k_base tokens with gpt-tokenizer instead of estimating')
+    .option('--verbose', 'say on stderr how each server starts')
+    .action((options: InspectOptions) => inspect(options, context));
+}
+
+async function inspect(options: InspectOptions, context: CommandContext): Promise<void> {
+  const counter = await chooseCounter(options.exact === true);
+  const inspected =
+    options.catalogs === undefined
+      ? await inspectServers(options, context)
+      : { source: options.catalogs, ...(await readCaptures(options.catalogs)) };
+  const settings = inspected.config?.settings;
+  const layer = createToolLayer({
+    groups: inspected.groups,
+    countTokens: counter.count,
+    strategy: options.strategy ?? settings?.strategy ?? 'auto',
+    ...(settings?.catalog === undefined ? {} : { catalog: settings.catalog }),
+  });
+  const measured = await layer.measure({ contextWindow: options.context });
+  const tokens = new Map(measured.groups.map((group) => [group.groupId, group.tokens]));
+  const report: InspectReport = {
+    source: inspected.source,
+    counter: counter.name,
+    contextWindow: options.context,
+    servers: inspected.servers.map((server, index) => ({
+      ...server,
+      state: server.state === 'ready' ? 'ready' : 'failed',
+      tokens: tokens.get(inspected.groups[index]?.groupId ?? '') ?? 0,
+    })),
+    totals: measured.totals,
+    strategies: Object.fromEntries(
+      Object.entries(measured.strategies).filter(
+        ([name]) => options.strategy === undefined || [options.strategy, 'eager'].includes(name),
+      ),
+    ),
+    auto: measured.auto,
+  };
+  const { terminal, exitWith } = context;
+  terminal.out(
+    options.json ? `${JSON.stringify(report, null, 2)}\n` : inspectText(report, terminal.style),
+  );
+  const allReady = report.servers.every(({ state }) => state === 'ready');
+  exitWith(allReady ? exitCode.ok : exitCode.notReady);
+}
+
+async function inspectServers(
+  options: InspectOptions,
+  { terminal, signal }: CommandContext,
+): Promise<Inspected> {
+  const config =
+    options.config === undefined
+      ? await findConfig(terminal.note)
+      : await readConfig(options.config, { env: process.env });
+  if (config.disabled.length > 0) terminal.note(`Disabled there: ${config.disabled.join(', ')}`);
+  const progress = new Progress(terminal, options.verbose === true);
+  let connected: ConnectedServers;
+  try {
+    connected = await connectServers(config, {
+      signal,
+      timeout: options.timeout * 1000,
+      onProgress: (status) => progress.update(status),
+    });
+  } finally {
+    progress.end();
+  }
+  await using closing = connected;
+  for (const connection of options.save === undefined ? [] : closing.connections) {
+    if (connection.state.kind !== 'ready') continue;
+    terminal.note(`Saved ${await saveCapture(options.save ?? '', connection)}`);
+  }
+  return { source: config.file, servers: closing.servers, groups: closing.groups, config };
+}
+
+async function findConfig(note: (text: string) => void): Promise<ToolfoldConfig> {
+  const { places, config, settingsFile } = await loadFoundConfigs({
+    cwd: process.cwd(),
+    home: homedir(),
+    platform: process.platform,
+    env: process.env,
+  });
+  if (config === undefined) {
+    const looked = places.map(({ client, file }) => `\n  ${file} (${client})`).join('');
+    throw new ToolfoldError(
+      'invalid-config',
+      `No MCP servers are configured. Looked at:${looked}\n`,
+      'Name a file with --config, or a folder of captured lists with --catalogs.',
+    );
+  }
+  const client = places.find(({ file }) => file === config.file)?.client;
+  note(`Servers from ${config.file} (${client})`);
+  if (settingsFile !== undefined && settingsFile !== config.file) {
+    note(`Settings from ${settingsFile}`);
+  }
+  return config;
+}
+
+function positiveInteger(text: string): number {
+  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('Expected a whole number of at least 1.');
+}
+
+function seconds(text: string): number {
+  const value = Number(text);
+  // The upper end is a day; timers beyond 24 days would fire at once.
+  if (text.trim() !== '' && value > 0 && value <= 86_400) return value;
+  throw new InvalidArgumentError('Expected a number of seconds above 0, at most 86400.');
+}

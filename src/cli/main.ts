@@ -1,0 +1,73 @@
+import { Command, CommanderError } from 'commander';
+import { ToolfoldError } from '../errors.ts';
+import { VERSION } from '../mcp/version.ts';
+import { auditCommand } from './audit.ts';
+import { exitCode } from './exit-code.ts';
+import { inspectCommand } from './inspect.ts';
+import { openTerminal, type Terminal } from './terminal.ts';
+
+/** What every command gets beside its own arguments. */
+export interface CommandContext {
+  readonly terminal: Terminal;
+  /** Aborts on SIGINT and SIGTERM; a command then ends what it started and returns. */
+  readonly signal: AbortSignal;
+  /** Sets what the process will end with. */
+  exitWith(code: number): void;
+}
+
+const signalCodes = { SIGINT: 130, SIGTERM: 143 } as const;
+
+/** Runs the command line (without `node` and the script); sets the process's exit code. */
+export async function main(args: readonly string[]): Promise<void> {
+  const terminal = openTerminal();
+  const stop = new AbortController();
+  let stoppedWith: number | undefined;
+  for (const [signal, code] of Object.entries(signalCodes)) {
+    process.on(signal, () => {
+      // The second time the user does not want to wait for an orderly end.
+      if (stoppedWith !== undefined) process.exit(code);
+      stoppedWith = code;
+      stop.abort(new Error(`stopped by ${signal}`));
+    });
+  }
+  const context: CommandContext = {
+    terminal,
+    signal: stop.signal,
+    exitWith: (code) => {
+      process.exitCode = code;
+    },
+  };
+  try {
+    await program(context).parseAsync([...args], { from: 'user' });
+  } catch (error) {
+    if (stoppedWith === undefined) process.exitCode = report(error, terminal);
+  }
+  if (stoppedWith !== undefined) process.exitCode = stoppedWith;
+}
+
+function program(context: CommandContext): Command {
+  const toolfold = new Command('toolfold')
+    .description(
+      'The tool layer for LLM agents: what your tools cost, and what folding them saves.',
+    )
+    .version(VERSION)
+    .exitOverride()
+    .showHelpAfterError('(toolfold --help shows what there is)');
+  for (const command of [inspectCommand(context), auditCommand(context)]) {
+    toolfold.addCommand(command.exitOverride().copyInheritedSettings(toolfold));
+  }
+  return toolfold;
+}
+
+/** Tells people what went wrong, and returns the exit code for it. */
+function report(error: unknown, terminal: Terminal): number {
+  // Commander has written its own message; 0 is what it ends --help and --version with.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.ok : exitCode.usage;
+  if (error instanceof ToolfoldError) {
+    terminal.note(`toolfold: ${error.message}`);
+    const isUsage = error.code === 'invalid-config' || error.code === 'invalid-option';
+    return isUsage ? exitCode.usage : exitCode.failed;
+  }
+  terminal.note(`toolfold: ${error instanceof Error ? error.stack : String(error)}`);
+  return exitCode.failed;
+}

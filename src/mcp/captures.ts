@@ -1,0 +1,161 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { errorMessage, ToolfoldError } from '../errors.ts';
+import type { DeferredToolGroup } from '../tools/group.ts';
+import { byCodePoint, isRecord, type JsonObject, type JsonValue, own } from '../tools/json.ts';
+import type { ServerEntry } from './config.ts';
+import type { ServerConnection } from './connection.ts';
+import { toGroup, toUnavailableGroup } from './group.ts';
+import { type ServerListing, sortOut } from './listing.ts';
+import { redact } from './redact.ts';
+import { failedStatus, readyStatus, type ServerStatus } from './servers.ts';
+
+/** Captured lists as rows and groups; the groups' tools can be looked at, not run. */
+export interface Captures {
+  readonly servers: readonly ServerStatus[];
+  readonly groups: readonly DeferredToolGroup[];
+}
+
+/**
+ * Reads every `*.json` of a folder as the captured tool list of one server; starts nothing. A
+ * malformed file is a failed row. Throws `invalid-option` where the folder cannot be read.
+ */
+export async function readCaptures(directory: string): Promise<Captures> {
+  const files = await readdir(directory).catch((error: unknown) => {
+    throw new ToolfoldError(
+      'invalid-option',
+      `The folder ${directory} cannot be read: ${errorMessage(error)}.`,
+      'Give a folder of captured tool lists, one JSON file per server.',
+      error,
+    );
+  });
+  const servers: ServerStatus[] = [];
+  const groups: DeferredToolGroup[] = [];
+  const taken = new Map<string, string>();
+  for (const file of files.filter((name) => name.endsWith('.json')).sort(byCodePoint)) {
+    const started = performance.now();
+    const capture = await readCapture(join(directory, file));
+    const ms = performance.now() - started;
+    const first = taken.get(capture.name);
+    // Two files of one server: the second is told apart by its file name.
+    const name = first === undefined ? capture.name : file;
+    taken.set(name, file);
+    if ('problem' in capture || first !== undefined) {
+      const reason = 'problem' in capture ? capture.problem : `${first} is of the same server`;
+      const failure = { reason, remedy: `Correct or remove ${file}.` };
+      servers.push(failedStatus(name, failure, ms));
+      groups.push(toUnavailableGroup(name, failure));
+    } else {
+      servers.push(readyStatus(name, capture.listing, ms));
+      groups.push(toGroup(name, capture.listing, {}));
+    }
+  }
+  return { servers, groups };
+}
+
+type Capture =
+  | { readonly name: string; readonly listing: ServerListing }
+  | { readonly name: string; readonly problem: string };
+
+async function readCapture(file: string): Promise<Capture> {
+  const fileName = basename(file, '.json');
+  let value: unknown;
+  try {
+    value = JSON.parse(await readFile(file, 'utf8'));
+  } catch (error) {
+    return { name: fileName, problem: `its file cannot be read (${errorMessage(error)})` };
+  }
+  const server = own(value, 'server');
+  const name = typeof server === 'string' && server !== '' ? server : fileName;
+  const tools = own(value, 'tools');
+  if (!Array.isArray(tools)) return { name, problem: 'its file has no list of tools' };
+  const instructions = own(value, 'instructions');
+  const serverInfo = own(value, 'serverInfo');
+  return {
+    name,
+    listing: {
+      ...sortOut(tools),
+      serverInfo: isRecord(serverInfo) ? (serverInfo as JsonObject) : undefined,
+      instructions: typeof instructions === 'string' ? instructions : undefined,
+    },
+  };
+}
+
+/**
+ * Writes what a ready server listed to `<server>.json` in the folder and returns the file's path.
+ * Values of the environment are replaced by dummies, and no secret of the server's entry is
+ * written wherever it occurs. Throws `connection-failed` where the server is not ready.
+ */
+export async function saveCapture(
+  directory: string,
+  connection: Pick<ServerConnection, 'name' | 'entry' | 'state'>,
+): Promise<string> {
+  const { name, entry, state } = connection;
+  if (state.kind !== 'ready') {
+    throw new ToolfoldError(
+      'connection-failed',
+      `The MCP server ${name} is not ready.`,
+      'Save only servers that are.',
+    );
+  }
+  const { protocolVersion, serverInfo, capabilities, instructions, tools } = state.listing;
+  const version = own(serverInfo, 'version');
+  const capture = {
+    server: name,
+    version,
+    start: startOf(entry),
+    protocolVersion,
+    serverInfo,
+    capabilities,
+    instructions,
+    tools: [...tools],
+  };
+  const secrets = entry.kind === 'unusable' ? [] : entry.secrets;
+  const clean = mapTexts(JSON.parse(JSON.stringify(capture)), (text) => redact(text, secrets));
+  const file = join(directory, fileNameFor(name));
+  await mkdir(directory, { recursive: true });
+  await writeFile(file, `${JSON.stringify(clean, null, 2)}\n`);
+  return file;
+}
+
+/** How to start it again, without anything that could be a key. */
+function startOf(entry: ServerEntry): JsonObject {
+  if (entry.kind === 'stdio') {
+    return {
+      command: entry.command,
+      args: withoutKeys(entry.args),
+      env: Object.fromEntries([...entry.env.keys()].map((key) => [key, 'dummy'])),
+    };
+  }
+  // Paths and queries of addresses carry keys too often.
+  return 'url' in entry ? { url: new URL(entry.url).origin } : {};
+}
+
+const keyOption = /^(--?[\w-]*(?:key|token|secret|password|passwd|auth|credential)[\w-]*)(=.*)?$/i;
+
+function withoutKeys(args: readonly string[]): string[] {
+  return args.map((arg, index) => {
+    const option = keyOption.exec(arg);
+    if (option !== null) return option[2] === undefined ? arg : `${option[1]}=dummy`;
+    const before = keyOption.exec(args[index - 1] ?? '');
+    if (before !== null && before[2] === undefined) return 'dummy';
+    return arg.replace(/(:\/\/)[^/@\s]+@/, '$1dummy@');
+  });
+}
+
+function mapTexts(value: JsonValue, change: (text: string) => string): JsonValue {
+  if (typeof value === 'string') return change(value);
+  if (Array.isArray(value)) return value.map((item) => mapTexts(item, change));
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, mapTexts(item as JsonValue, change)]),
+  );
+}
+
+/** Any name as a file name; names that had to be changed never meet. */
+function fileNameFor(name: string): string {
+  const safe = name.replace(/[^\w.-]|^\.+/g, (text) =>
+    [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join(''),
+  );
+  return `${safe}.json`;
+}

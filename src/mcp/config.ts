@@ -1,0 +1,82 @@
+import type { Transport } from '@modelcontextprotocol/client';
+import type { JsonObject } from '../tools/json.ts';
+import type { Exposure } from '../tools/tool.ts';
+
+/** A server that is started as a child process and spoken to over its stdin and stdout. */
+export interface StdioServerEntry {
+  readonly kind: 'stdio';
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: ReadonlyMap<string, string>;
+  readonly cwd?: string;
+  /** Texts that must never be shown: values of `env`, of headers and of variables filled in. */
+  readonly secrets: readonly string[];
+}
+
+/** A server reached by URL: streamable HTTP, or the older HTTP with SSE where the entry says so. */
+export interface HttpServerEntry {
+  readonly kind: 'http' | 'sse';
+  readonly url: string;
+  readonly headers: ReadonlyMap<string, string>;
+  readonly secrets: readonly string[];
+}
+
+/** A server the host reaches by itself, in memory for one; never the outcome of reading a file. */
+export interface TransportServerEntry {
+  readonly kind: 'transport';
+  readonly transport: Transport;
+  readonly secrets: readonly string[];
+}
+
+/** An entry that cannot be started; the other servers of the file are unaffected. */
+export interface UnusableServerEntry {
+  readonly kind: 'unusable';
+  readonly reason: string;
+  readonly remedy: string;
+}
+
+export type ServerEntry =
+  | StdioServerEntry
+  | HttpServerEntry
+  | TransportServerEntry
+  | UnusableServerEntry;
+
+/** The `catalog` part of the `toolfold` block; `budget` in tokens. */
+export interface CatalogSettings {
+  readonly header?: string;
+  readonly budget?: number;
+  readonly hints?: boolean;
+}
+
+/** What the `toolfold` block says of one model; `contextWindow` in tokens. */
+export interface ModelSettings {
+  readonly maxRounds?: number;
+  readonly contextWindow?: number;
+  readonly strategy?: string;
+}
+
+/** The `toolfold` block of a configuration file, checked; absent keys were not set. */
+export interface ToolfoldSettings {
+  /** A strategy's name; `false` in the file has become `eager`. */
+  readonly strategy?: string;
+  /** By glob over tool and group names. */
+  readonly exposure?: ReadonlyMap<string, Exposure>;
+  readonly catalog?: CatalogSettings;
+  readonly roles?: JsonObject;
+  readonly categories?: JsonObject;
+  readonly routing?: JsonObject;
+  readonly maxRounds?: number;
+  readonly models?: ReadonlyMap<string, ModelSettings>;
+  readonly approvals?: JsonObject;
+  readonly servers?: ReadonlyMap<string, { readonly trusted?: boolean }>;
+}
+
+/** A configuration file as read; servers in the order of the file. */
+export interface ToolfoldConfig {
+  readonly file: string;
+  readonly servers: ReadonlyMap<string, ServerEntry>;
+  /** Names of servers whose entry says `"disabled": true`; they are not in `servers`. */
+  readonly disabled: readonly string[];
+  /** `undefined` where the file has no `toolfold` block. */
+  readonly settings: ToolfoldSettings | undefined;
+}

@@ -1,0 +1,83 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { errorMessage } from '../errors.ts';
+import { own } from '../tools/json.ts';
+import { redact, stripControls } from './redact.ts';
+import type { OpenTransport } from './transport.ts';
+
+/** Why a server cannot be used and what to do about it, for people; free of secrets. */
+export interface Failure {
+  readonly reason: string;
+  readonly remedy: string;
+}
+
+/** Longest reason shown, in characters. */
+const MAX_REASON = 1000;
+
+/** A server that closed its output is about to end: how long that is waited for, in milliseconds. */
+const LAST_WORDS = 500;
+
+/** Puts an error from connecting into words, with how the process ended and what it last wrote. */
+export async function describeFailure(
+  error: unknown,
+  opened: OpenTransport | undefined,
+  secrets: readonly string[],
+): Promise<Failure> {
+  const timer = new AbortController();
+  const ended = await Promise.race([
+    opened?.ended,
+    delay(LAST_WORDS, undefined, { signal: timer.signal }).catch(() => undefined),
+  ]);
+  timer.abort();
+  const failure = ended ?? fromError(error);
+  return withLastWords(failure, opened, secrets);
+}
+
+/** Adds the last lines of a server's output to a reason. */
+export function withLastWords(
+  failure: Failure,
+  opened: OpenTransport | undefined,
+  secrets: readonly string[],
+): Failure {
+  const parts = [redact(stripControls(failure.reason), secrets)];
+  const stderr = opened?.stderr?.lastLines(4, secrets) ?? [];
+  if (stderr.length > 0) parts.push(`stderr ends with: ${stderr.join(' | ')}`);
+  const rubbish = opened?.rubbish?.lastLines(2, secrets) ?? [];
+  if (rubbish.length > 0) parts.push(`stdout has text that is not MCP: ${rubbish.join(' | ')}`);
+  const reason = parts.join('; ').replace(/\s+/g, ' ');
+  return {
+    reason: reason.length > MAX_REASON ? `${reason.slice(0, MAX_REASON - 1)}…` : reason,
+    remedy: failure.remedy,
+  };
+}
+
+function fromError(error: unknown): Failure {
+  const status = own(own(error, 'data'), 'status') ?? own(error, 'status');
+  if (status === 401 || status === 403) {
+    return { reason: `it refused access (HTTP ${status})`, remedy: 'Check its "headers".' };
+  }
+  if (status === 404 || status === 405) {
+    return {
+      reason: `there is no MCP server at its url (HTTP ${status})`,
+      remedy: 'Check its "url"; a server of the older HTTP+SSE kind needs "type": "sse".',
+    };
+  }
+  return {
+    reason: rootMessage(error),
+    remedy: 'Check its entry in the configuration, and that the server works by itself.',
+  };
+}
+
+/** What an error comes down to: `fetch failed` alone says nothing, the refused port below it does. */
+function rootMessage(error: unknown): string {
+  const messages: string[] = [];
+  let current: unknown = error;
+  for (let depth = 0; depth < 5 && current !== undefined; depth += 1) {
+    const code = own(current, 'code');
+    const message = errorMessage(current) || (typeof code === 'string' ? code : '');
+    const isNew = !messages.some((earlier) => earlier.includes(message));
+    if (message !== '' && isNew) messages.push(message);
+    current =
+      (current instanceof Error ? current.cause : undefined) ?? own(own(current, 'data'), 'cause');
+  }
+  return messages.join(': ');
+}

@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import { ToolfoldError } from '../errors.ts';
+import type { DeferredToolGroup, ToolSummary } from '../tools/group.ts';
+import { canonicalJson, isRecord, type JsonObject, own } from '../tools/json.ts';
+import type { Tool, ToolAnnotations } from '../tools/tool.ts';
+import type { Failure } from './failure.ts';
+import type { ListedTool, ServerListing } from './listing.ts';
+
+/** Longest description of a group, in characters: one line of a catalog. */
+const MAX_DESCRIPTION = 200;
+
+/** Runs one of a server's tools and returns the result as received. */
+export type CallTool = (
+  name: string,
+  input: unknown,
+  options: { readonly signal?: AbortSignal },
+) => Promise<unknown>;
+
+/** What is known of a server beside its listing. */
+export interface GroupOptions {
+  /** Left out for a captured list: its tools can be looked at, not run. */
+  readonly callTool?: CallTool;
+  /** Whether the user believes this server's annotations. */
+  readonly trusted?: boolean;
+}
+
+/** The group `mcp:<server>` of a server that listed its tools. */
+export function toGroup(
+  server: string,
+  listing: ServerListing,
+  options: GroupOptions,
+): DeferredToolGroup {
+  const tools = listing.tools.map((tool) => toTool(tool, options.callTool));
+  // A name the model may not use must not be promised to it.
+  const visible = tools.filter((tool) => tool.exposure !== 'hidden');
+  const title = own(listing.serverInfo, 'title');
+  const description = describe(listing);
+  return {
+    groupId: `mcp:${server}`,
+    displayName: typeof title === 'string' && title !== '' ? title : server,
+    ...(description === undefined ? {} : { description }),
+    toolNames: visible.map((tool) => tool.name),
+    toolSummaries: visible.map(
+      ({ name, description }): ToolSummary =>
+        description === undefined ? { name } : { name, description },
+    ),
+    loader: () => Promise.resolve(tools),
+    fingerprint: createHash('sha256').update(canonicalJson(listing.tools)).digest('base64url'),
+    trusted: options.trusted === true,
+  };
+}
+
+/** The group of a server that failed: the catalog says why, and loading it throws the same. */
+export function toUnavailableGroup(server: string, failure: Failure): DeferredToolGroup {
+  const { reason, remedy } = failure;
+  return {
+    groupId: `mcp:${server}`,
+    displayName: server,
+    toolNames: [],
+    loader: () =>
+      Promise.reject(
+        new ToolfoldError(
+          'connection-failed',
+          `The MCP server ${server} cannot be used: ${reason}.`,
+          remedy,
+        ),
+      ),
+    unavailable: { reason, remedy },
+  };
+}
+
+function toTool(listed: ListedTool, callTool: CallTool | undefined): Tool {
+  const { name } = listed;
+  const description = own(listed, 'description');
+  const inputSchema = own(listed, 'inputSchema');
+  const annotations = own(listed, 'annotations');
+  const meta = own(listed, '_meta');
+  return {
+    name,
+    ...(typeof description === 'string' ? { description } : {}),
+    inputSchema: isRecord(inputSchema) ? inputSchema : { type: 'object' },
+    ...(isRecord(annotations) ? { annotations: annotations as ToolAnnotations } : {}),
+    ...(isRecord(meta) ? { meta: meta as JsonObject } : {}),
+    ...(isForAppsOnly(meta) ? { exposure: 'hidden' as const } : {}),
+    ...(callTool && {
+      execute: (input, { signal }) => callTool(name, input, signal === undefined ? {} : { signal }),
+    }),
+  };
+}
+
+/** MCP Apps: `ui.visibility` of exactly `["app"]` keeps a tool from models. */
+function isForAppsOnly(meta: unknown): boolean {
+  const visibility = own(own(meta, 'ui'), 'visibility');
+  return Array.isArray(visibility) && visibility.length === 1 && visibility[0] === 'app';
+}
+
+/** The first sentence of the instructions, else the server's description of itself. */
+function describe({ instructions, serverInfo }: ServerListing): string | undefined {
+  const ofItself = own(serverInfo, 'description');
+  const texts = [instructions, typeof ofItself === 'string' ? ofItself : undefined];
+  return texts.map((text) => firstSentence(text ?? '')).find((text) => text !== '');
+}
+
+function firstSentence(text: string): string {
+  const paragraph = text
+    .split(/\n\s*\n/)
+    .map((part) => part.replace(/^\s*#.*$/gm, '').trim())
+    .find((part) => part !== '');
+  const line = (paragraph ?? '').replace(/\s+/g, ' ');
+  const sentence = /^.+?[.!?](?= |$)/.exec(line)?.[0] ?? line;
+  return sentence.length > MAX_DESCRIPTION
+    ? `${sentence.slice(0, MAX_DESCRIPTION - 1)}…`
+    : sentence;
+}

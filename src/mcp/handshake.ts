@@ -1,0 +1,40 @@
+import type { JsonObject } from '../tools/json.ts';
+import { listTools, type ServerListing } from './listing.ts';
+import type { Client, Transport } from './sdk.ts';
+
+/** Lets every result through as it came: the SDK's schemas drop fields they do not know. */
+export const asReceived: {
+  readonly '~standard': {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (value: unknown) => { readonly value: unknown };
+  };
+} = {
+  '~standard': { version: 1, vendor: 'toolfold', validate: (value) => ({ value }) },
+};
+
+/** Connects the client and reads all of the server's tools; rejects with what went wrong. */
+export async function shakeHands(
+  client: Client,
+  transport: Transport,
+  options: { readonly signal: AbortSignal; readonly timeout: number },
+): Promise<ServerListing> {
+  await client.connect(transport, options);
+  const capabilities = client.getServerCapabilities();
+  const { tools, duplicates, warnings } =
+    capabilities?.tools === undefined
+      ? { tools: [], duplicates: [], warnings: [] }
+      : await listTools((method, params) =>
+          client.request({ method, params }, asReceived, options),
+        );
+  const serverInfo: object | undefined = client.getServerVersion();
+  return {
+    protocolVersion: client.getNegotiatedProtocolVersion(),
+    serverInfo: serverInfo && ({ ...serverInfo } as JsonObject),
+    capabilities: capabilities && ({ ...capabilities } as JsonObject),
+    instructions: client.getInstructions(),
+    tools,
+    duplicates,
+    warnings,
+  };
+}

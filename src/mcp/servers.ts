@@ -1,0 +1,124 @@
+import type { DeferredToolGroup } from '../tools/group.ts';
+import type { ToolfoldConfig } from './config.ts';
+import {
+  type ConnectOptions,
+  connectServer,
+  type ServerConnection,
+  type SettledState,
+} from './connection.ts';
+import type { Failure } from './failure.ts';
+import { type CallTool, toGroup, toUnavailableGroup } from './group.ts';
+import type { ServerListing } from './listing.ts';
+import { importSdk } from './sdk.ts';
+
+/** How one server stands, as a row for people. */
+export interface ServerStatus {
+  readonly name: string;
+  readonly state: 'connecting' | 'ready' | 'failed';
+  /** Why it failed. */
+  readonly reason?: string;
+  /** What to do about it, in one line. */
+  readonly remedy?: string;
+  /** What is odd about a server that is ready, in words. */
+  readonly warnings?: readonly string[];
+  /** Tool names it lists more than once. */
+  readonly duplicates?: readonly string[];
+  readonly tools: number;
+  /** Milliseconds until the state was known. */
+  readonly ms: number;
+}
+
+export interface ConnectServersOptions extends ConnectOptions {
+  /** Called as each server begins and again when it is ready or has failed. */
+  readonly onProgress?: (status: ServerStatus) => void;
+}
+
+/** The servers of a configuration, settled: each is ready or has failed. */
+export interface ConnectedServers {
+  /** In the order of the configuration. */
+  readonly servers: readonly ServerStatus[];
+  readonly connections: readonly ServerConnection[];
+  /** One group per server, failed ones marked unavailable. */
+  readonly groups: readonly DeferredToolGroup[];
+  /** Ends all connections and processes; resolves once they are gone. */
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/**
+ * Connects to all servers at once; none waits for another. A server that fails is a row and an
+ * unavailable group. Throws `missing-dependency` without the SDK, and the signal's reason when it
+ * aborts, with nothing left running.
+ */
+export async function connectServers(
+  config: Pick<ToolfoldConfig, 'servers' | 'settings'>,
+  options: ConnectServersOptions = {},
+): Promise<ConnectedServers> {
+  options.signal?.throwIfAborted();
+  if (config.servers.size > 0) await importSdk();
+  const connections: ServerConnection[] = [];
+  const close = async (): Promise<void> => {
+    await Promise.all(connections.map((connection) => connection.close()));
+  };
+  try {
+    const rows = await Promise.all(
+      [...config.servers].map(async ([name, entry]) => {
+        const started = performance.now();
+        options.onProgress?.({ name, state: 'connecting', tools: 0, ms: 0 });
+        const connection = connectServer(name, entry, options);
+        connections.push(connection);
+        const state = await connection.settled;
+        const status = toStatus(name, state, performance.now() - started);
+        options.onProgress?.(status);
+        const trusted = config.settings?.servers?.get(name)?.trusted === true;
+        return { status, group: groupOf(connection, state, trusted) };
+      }),
+    );
+    options.signal?.throwIfAborted();
+    return {
+      servers: rows.map((row) => row.status),
+      connections,
+      groups: rows.map((row) => row.group),
+      close,
+      [Symbol.asyncDispose]: close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function groupOf(
+  connection: ServerConnection,
+  state: SettledState,
+  trusted: boolean,
+): DeferredToolGroup {
+  if (state.kind === 'failed') return toUnavailableGroup(connection.name, state);
+  const callTool: CallTool = (name, input, options) => connection.callTool(name, input, options);
+  return toGroup(connection.name, state.listing, { callTool, trusted });
+}
+
+function toStatus(name: string, state: SettledState, ms: number): ServerStatus {
+  return state.kind === 'ready'
+    ? readyStatus(name, state.listing, ms)
+    : failedStatus(name, state, ms);
+}
+
+/** The row of a server whose tools were listed. */
+export function readyStatus(name: string, listing: ServerListing, ms: number): ServerStatus {
+  const { tools, warnings, duplicates } = listing;
+  return {
+    name,
+    state: 'ready',
+    ...(warnings.length > 0 ? { warnings } : {}),
+    ...(duplicates.length > 0 ? { duplicates } : {}),
+    tools: tools.length,
+    ms: Math.round(ms),
+  };
+}
+
+/** The row of a server that cannot be used. */
+export function failedStatus(name: string, failure: Failure, ms: number): ServerStatus {
+  const { reason, remedy } = failure;
+  return { name, state: 'failed', reason, remedy, tools: 0, ms: Math.round(ms) };
+}

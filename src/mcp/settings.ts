@@ -1,0 +1,130 @@
+import { strategyNames } from '../tools/strategy.ts';
+import type { Exposure } from '../tools/tool.ts';
+import type { ToolfoldSettings } from './config.ts';
+import { aKind, type JsonSource, type Node, quote } from './json-source.ts';
+import { nearest } from './nearest.ts';
+
+/** Reads one value of the block, or throws `invalid-config` saying what was expected. */
+type Reader<T> = (source: JsonSource, node: Node, path: string) => T;
+
+const exposures: readonly Exposure[] = ['inline', 'deferred', 'hidden'];
+
+const readers: { readonly [Key in keyof ToolfoldSettings]-?: Reader<ToolfoldSettings[Key]> } = {
+  strategy,
+  exposure: mapOf(oneOf(exposures)),
+  catalog: objectOf({ header: text, budget: count, hints: flag }),
+  roles: plainObject,
+  categories: plainObject,
+  routing: plainObject,
+  maxRounds: count,
+  models: mapOf(objectOf({ maxRounds: count, contextWindow: count, strategy })),
+  approvals: plainObject,
+  servers: mapOf(objectOf({ trusted: flag })),
+};
+
+/** Checks the `toolfold` block; throws `invalid-config` with position, finding and expectation. */
+export function readSettings(source: JsonSource, node: Node): ToolfoldSettings {
+  return objectOf(readers)(source, node, 'toolfold');
+}
+
+function strategy(source: JsonSource, node: Node, path: string): string {
+  if (node.type === 'boolean' && node.value === false) return 'eager';
+  return oneOf(strategyNames)(source, node, path);
+}
+
+function text(source: JsonSource, node: Node, path: string): string {
+  if (node.type !== 'string') throw unexpected(source, node, path, 'a string');
+  return String(node.value);
+}
+
+function flag(source: JsonSource, node: Node, path: string): boolean {
+  if (node.type !== 'boolean') throw unexpected(source, node, path, 'true or false');
+  return node.value === true;
+}
+
+function count(source: JsonSource, node: Node, path: string): number {
+  if (!Number.isSafeInteger(node.value) || node.value < 1) {
+    throw unexpected(source, node, path, 'a whole number of at least 1');
+  }
+  return Number(node.value);
+}
+
+function plainObject(
+  source: JsonSource,
+  node: Node,
+  path: string,
+): NonNullable<ToolfoldSettings['roles']> {
+  if (node.type !== 'object') throw unexpected(source, node, path, 'an object');
+  return Object.fromEntries(
+    [...source.members(node)].map(([key, { value }]) => [key, source.value(value)]),
+  );
+}
+
+function oneOf<T extends string>(allowed: readonly T[]): Reader<T> {
+  return (source, node, path) => {
+    const found = allowed.find((candidate) => candidate === node.value);
+    if (found !== undefined) return found;
+    const near = node.type === 'string' ? nearest(String(node.value), allowed) : undefined;
+    throw unexpected(source, node, path, `one of ${allowed.join(', ')}`, near);
+  };
+}
+
+function mapOf<T>(read: Reader<T>): Reader<ReadonlyMap<string, T>> {
+  return (source, node, path) => {
+    if (node.type !== 'object') throw unexpected(source, node, path, 'an object');
+    const entries = [...source.members(node)];
+    return new Map(
+      entries.map(([key, { value }]) => [key, read(source, value, `${path}.${quote(key)}`)]),
+    );
+  };
+}
+
+function objectOf<Shape extends Record<string, Reader<unknown>>>(
+  shape: Shape,
+): Reader<{ readonly [Key in keyof Shape]?: ReturnType<Shape[Key]> }> {
+  const keys = Object.keys(shape);
+  return (source, node, path) => {
+    if (node.type !== 'object') throw unexpected(source, node, path, 'an object');
+    const result: { [Key in keyof Shape]?: ReturnType<Shape[Key]> } = {};
+    for (const [key, member] of source.members(node)) {
+      const known = keys.find((candidate) => candidate === key);
+      if (known === undefined) throw unknownKey(source, member.key, key, path, keys);
+      Object.assign(result, { [known]: shape[known]?.(source, member.value, `${path}.${known}`) });
+    }
+    return result;
+  };
+}
+
+function unknownKey(
+  source: JsonSource,
+  node: Node,
+  key: string,
+  path: string,
+  keys: readonly string[],
+): Error {
+  const near = nearest(key, keys);
+  const known = `The keys of ${path} are ${keys.join(', ')}.`;
+  return source.error(
+    node,
+    `Unknown key ${quote(key)} in ${path}.`,
+    near === undefined ? known : `Did you mean "${near}"? ${known}`,
+  );
+}
+
+function unexpected(
+  source: JsonSource,
+  node: Node,
+  path: string,
+  expected: string,
+  near?: string,
+): Error {
+  const found = ['string', 'number', 'boolean'].includes(node.type)
+    ? `${node.type} ${quote(String(node.value))}`
+    : aKind(node.type);
+  const hint = `Expected ${expected}.`;
+  return source.error(
+    node,
+    `${path} is ${found}.`,
+    near === undefined ? hint : `${hint} Did you mean "${near}"?`,
+  );
+}

@@ -1,0 +1,139 @@
+import { createHash } from 'node:crypto';
+import { isRecord } from '../tools/json.ts';
+import { anthropicRefusal } from './anthropic-refusal.ts';
+import type { ReplyFinish } from './reply.ts';
+import type { Turn, WireEvent, WireFormat } from './wire-format.ts';
+
+const STOP_REASONS: Record<ReplyFinish, string> = {
+  stop: 'end_turn',
+  'tool-calls': 'tool_use',
+  length: 'max_tokens',
+  'content-filter': 'refusal',
+};
+
+// docs.claude.com, Messages API, "Errors".
+const ERROR_TYPES: Record<number, string> = {
+  400: 'invalid_request_error',
+  401: 'authentication_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  413: 'request_too_large',
+  429: 'rate_limit_error',
+  529: 'overloaded_error',
+};
+
+/** Anthropic's Messages API, as `@ai-sdk/anthropic` 4.0.105 parses it. */
+export const anthropicWire: WireFormat = {
+  provider: 'anthropic',
+  base: '/anthropic/v1',
+  path: '/messages',
+  plain: plainMessage,
+  events: messageEvents,
+  error: (status, message) => ({
+    type: 'error',
+    error: { type: ERROR_TYPES[status] ?? 'api_error', message },
+  }),
+  refusal: (body) => anthropicRefusal(body, thinkingSignature),
+};
+
+function plainMessage(turn: Turn): unknown {
+  const content: unknown[] = [];
+  if (turn.reasoning !== undefined) {
+    const thinking = turn.reasoning;
+    content.push({ type: 'thinking', thinking, signature: thinkingSignature(thinking) });
+  }
+  if (turn.text !== undefined) content.push({ type: 'text', text: turn.text });
+  for (const call of turn.calls) {
+    content.push({
+      type: 'tool_use',
+      id: call.id ?? turn.newId('toolu'),
+      name: call.name,
+      input: parsedInput(call.text),
+    });
+  }
+  return {
+    ...envelope(turn),
+    content,
+    stop_reason: STOP_REASONS[turn.finish],
+    stop_sequence: null,
+    usage: { ...inputUsage(turn), output_tokens: turn.usage.output },
+  };
+}
+
+function* messageEvents(turn: Turn): Iterable<WireEvent> {
+  yield event({
+    type: 'message_start',
+    message: {
+      ...envelope(turn),
+      content: [],
+      stop_reason: null,
+      stop_sequence: null,
+      usage: { ...inputUsage(turn), output_tokens: 1 },
+    },
+  });
+  let index = 0;
+  if (turn.reasoning !== undefined) {
+    yield* block(index++, { type: 'thinking', thinking: '', signature: '' }, [
+      ...turn.cut(turn.reasoning).map((thinking) => ({ type: 'thinking_delta', thinking })),
+      { type: 'signature_delta', signature: thinkingSignature(turn.reasoning) },
+    ]);
+  }
+  if (turn.text !== undefined) {
+    const deltas = turn.cut(turn.text).map((text) => ({ type: 'text_delta', text }));
+    yield* block(index++, { type: 'text', text: '' }, deltas);
+  }
+  for (const call of turn.calls) {
+    const id = call.id ?? turn.newId('toolu');
+    const pieces = ['', ...turn.cut(call.text)];
+    yield* block(
+      index++,
+      { type: 'tool_use', id, name: call.name, input: {} },
+      pieces.map((partial_json) => ({ type: 'input_json_delta', partial_json })),
+    );
+  }
+  yield event({
+    type: 'message_delta',
+    delta: { stop_reason: STOP_REASONS[turn.finish], stop_sequence: null },
+    usage: { output_tokens: turn.usage.output },
+  });
+  yield event({ type: 'message_stop' });
+}
+
+function* block(index: number, start: unknown, deltas: Iterable<unknown>): Iterable<WireEvent> {
+  yield event({ type: 'content_block_start', index, content_block: start });
+  for (const delta of deltas) yield event({ type: 'content_block_delta', index, delta });
+  yield event({ type: 'content_block_stop', index });
+}
+
+function event(data: { readonly type: string; readonly [field: string]: unknown }): WireEvent {
+  return { name: data.type, data };
+}
+
+function envelope(turn: Turn): Record<string, unknown> {
+  return { id: turn.newId('msg'), type: 'message', role: 'assistant', model: turn.model };
+}
+
+// `input_tokens` counts only what neither came from the cache nor was written to it.
+function inputUsage({ usage }: Turn): Record<string, unknown> {
+  return {
+    input_tokens: usage.input - usage.cached,
+    cache_creation_input_tokens: 0,
+    cache_read_input_tokens: usage.cached,
+  };
+}
+
+// A function of the text, so that the server can tell, as the real one does, that thinking came
+// back altered, even if another process served it.
+function thinkingSignature(thinking: string): string {
+  return createHash('sha256').update(thinking).digest('base64');
+}
+
+function parsedInput(text: string): unknown {
+  if (text === '') return {};
+  try {
+    const input: unknown = JSON.parse(text);
+    return isRecord(input) ? input : text;
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,33 @@
+import type { AuditedRequest, AuditReport } from './audit.ts';
+
+/** The report for people: a line per request, what broke below it, and the totals. */
+export function formatAuditReport(report: AuditReport): string {
+  const { breaks, keptTokens, newTokens, lostTokens } = report.totals;
+  const count = report.requests.length;
+  const verdict =
+    breaks === 0
+      ? 'The prefix held'
+      : `The prefix broke ${breaks === 1 ? 'once' : `${breaks} times`}`;
+  return [
+    ...report.requests.flatMap(requestLines),
+    `${verdict} over ${count} request${count === 1 ? '' : 's'}: ` +
+      `${keptTokens} tokens kept, ${newTokens} new, ${lostTokens} lost.`,
+    '',
+  ].join('\n');
+}
+
+function requestLines(request: AuditedRequest): string[] {
+  const { index, first, settings, keptTokens, newTokens, lostTokens } = request;
+  const state =
+    index === 0
+      ? 'first'
+      : first === undefined
+        ? 'held'
+        : `BROKEN at ${first.block} (${first.how})`;
+  const tokens = `${keptTokens} tokens kept, ${newTokens} new, ${lostTokens} lost`;
+  return [
+    `request ${index + 1}: ${state}; ${tokens}`,
+    ...(first === undefined ? [] : [`    before: ${first.before}`, `    after:  ${first.after}`]),
+    ...settings.map((change) => `    ${change.setting}: ${change.before} -> ${change.after}`),
+  ];
+}

@@ -1,0 +1,75 @@
+import { isRecord } from '../tools/json.ts';
+import type { WireProvider } from './recorded-request.ts';
+
+/** What the auditor needs of a request; a `RecordedRequest` is one. */
+export interface AuditableRequest {
+  readonly provider: WireProvider;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** The parts of a request in the order in which providers build the cached prefix. */
+export type BlockSection = 'tools' | 'system' | 'messages';
+
+/** The smallest part of a request that a prefix is compared by. */
+export interface Block {
+  readonly section: BlockSection;
+  /** Where it stands: `tools[3]`, `system[0]`, `messages[4].content[1]`, `input[2]`. */
+  readonly path: string;
+  /** Its bytes: JSON in the author's key order, without cache markers. */
+  readonly text: string;
+  /** The message around it without its blocks: role, call id, and the order of its keys. */
+  readonly frame: string;
+}
+
+/**
+ * The blocks of a request in cache order: tools, system, messages (one per tool, system block and
+ * content block). Chat Completions and Responses keep system messages among the messages.
+ */
+export function blocksOf({ provider, body }: AuditableRequest): Block[] {
+  const list = provider === 'openai-responses' ? 'input' : 'messages';
+  const system = provider === 'openai-responses' ? body.instructions : body.system;
+  return [
+    ...asList(body.tools).map((tool, index) => block('tools', `tools[${index}]`, tool)),
+    ...asList(system).map((part, index) => block('system', `system[${index}]`, part)),
+    ...asList(body[list]).flatMap((message, index) => messageBlocks(`${list}[${index}]`, message)),
+  ];
+}
+
+// One block per content part and, in Chat Completions, per tool call. Items of the Responses API
+// without content (calls, outputs, reasoning) are one block each.
+function messageBlocks(path: string, message: unknown): Block[] {
+  if (!isRecord(message)) return [block('messages', path, message)];
+  const parts = ['content', 'tool_calls'].filter((key) => Object.hasOwn(message, key));
+  const frame = bytes(
+    Object.fromEntries(Object.entries(message).map(([k, v]) => [k, parts.includes(k) ? null : v])),
+  );
+  const blocks = parts.flatMap((key) => {
+    const value = message[key];
+    if (!Array.isArray(value)) return [block('messages', `${path}.${key}`, value, frame)];
+    return value.map((part, index) => block('messages', `${path}.${key}[${index}]`, part, frame));
+  });
+  return blocks.length > 0 ? blocks : [block('messages', path, message)];
+}
+
+function block(section: BlockSection, path: string, value: unknown, frame = ''): Block {
+  return { section, path, text: bytes(value), frame };
+}
+
+function asList(value: unknown): readonly unknown[] {
+  if (value === undefined || value === null) return [];
+  return Array.isArray(value) ? value : [value];
+}
+
+// Markers say where to cache, not what: they may move. Only what looks like one is left out, as
+// a tool may have a parameter of that name.
+function bytes(value: unknown): string {
+  return (
+    JSON.stringify(value, (key, member: unknown) =>
+      key === 'cache_control' && isMarker(member) ? undefined : member,
+    ) ?? 'null'
+  );
+}
+
+function isMarker(value: unknown): boolean {
+  return value === null || (isRecord(value) && value.type === 'ephemeral');
+}

@@ -1,0 +1,216 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { text as readText } from 'node:stream/consumers';
+import { errorMessage } from '../errors.ts';
+import type { TokenCounter } from '../tools/tool.ts';
+import { anthropicWire } from './anthropic-wire.ts';
+import { openaiChatWire } from './openai-chat-wire.ts';
+import { openaiResponsesWire } from './openai-responses-wire.ts';
+import { type InputTokens, promptCache } from './prompt-cache.ts';
+import {
+  type RecordedRequest,
+  recordRequest,
+  toJsonl,
+  type WireProvider,
+} from './recorded-request.ts';
+import { argumentsText, cut, type Reply } from './reply.ts';
+import { roughTokens } from './token-count.ts';
+import type { Turn, WireFormat } from './wire-format.ts';
+
+/** What the scripted model answers, and how strictly it reads. */
+export interface ModelServerOptions {
+  /** One reply per request in order of arrival, or a function that answers each. */
+  readonly script: readonly Reply[] | ((request: RecordedRequest) => Reply | Promise<Reply>);
+  /** Refuse with 400 what the real APIs refuse. Left out: true. */
+  readonly strict?: boolean;
+  /** Counts the usage figures. Left out: four characters to a token. */
+  readonly countTokens?: TokenCounter;
+}
+
+/** The running scripted model as a test sees it. */
+export interface ModelServer extends AsyncDisposable {
+  /** Every request so far, in order of arrival, refused ones too. */
+  readonly requests: readonly RecordedRequest[];
+  /** What to give `createAnthropic`, `createOpenAI` or `createOpenAICompatible` as `baseURL`. */
+  readonly baseUrl: (provider: WireProvider) => string;
+  /** The requests as lines of `{ provider, url, body }`. */
+  readonly toJsonl: () => string;
+  /** Cuts what is open and stops listening; safe to call twice. */
+  readonly close: () => Promise<void>;
+}
+
+const FORMATS: readonly WireFormat[] = [anthropicWire, openaiResponsesWire, openaiChatWire];
+
+/**
+ * A scripted model on 127.0.0.1 that speaks Anthropic Messages, OpenAI Responses and OpenAI Chat
+ * Completions, plain and streamed, and records what it is asked. A script that runs out answers
+ * 500 and says so; a script that throws answers 500 with what it threw.
+ */
+export async function startModelServer(options: ModelServerOptions): Promise<ModelServer> {
+  const requests: RecordedRequest[] = [];
+  const answer = scriptedAnswers(options);
+  const server = createServer((incoming, response) => {
+    serve(incoming, response, requests, answer).catch((error: unknown) => {
+      response.destroy(error instanceof Error ? error : new Error(errorMessage(error)));
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(0, '127.0.0.1', resolve);
+  });
+  const origin = `http://127.0.0.1:${portOf(server)}`;
+  const close = (): Promise<void> =>
+    new Promise((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  return {
+    requests,
+    baseUrl: (provider) =>
+      `${origin}${FORMATS.find((format) => format.provider === provider)?.base ?? ''}`,
+    toJsonl: () => toJsonl(requests),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+type Answer = (
+  format: WireFormat,
+  request: RecordedRequest,
+) => Promise<{ reply: Reply; turn: Turn } | { status: number; body: unknown }>;
+
+async function serve(
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  requests: RecordedRequest[],
+  answer: Answer,
+): Promise<void> {
+  const path = new URL(incoming.url ?? '/', 'http://127.0.0.1').pathname;
+  const format = FORMATS.find((candidate) => path.endsWith(candidate.path));
+  if (incoming.method !== 'POST' || format === undefined) {
+    sendJson(response, 404, { error: { message: `No model answers ${incoming.method} ${path}.` } });
+    return;
+  }
+  const raw = await readText(incoming);
+  const request = recordRequest(format.provider, path, raw, incoming.headers);
+  if (request === undefined) {
+    sendJson(response, 400, format.error(400, 'The body is not a JSON object.'));
+    return;
+  }
+  requests.push(request);
+  const result = await answer(format, request);
+  if ('status' in result) sendJson(response, result.status, result.body);
+  else if (request.stream) sendEvents(response, format, result.reply, result.turn);
+  else sendPlain(response, format, result.reply, result.turn);
+}
+
+function scriptedAnswers({ script, strict = true, countTokens }: ModelServerOptions): Answer {
+  const count = countTokens ?? roughTokens;
+  const measure = promptCache(count);
+  const ids = idSource();
+  let replies = 0;
+  const nextReply = (request: RecordedRequest): Reply | undefined | Promise<Reply> =>
+    typeof script === 'function' ? script(request) : script[replies++];
+
+  return async (format, request) => {
+    const failure = (status: number, message: string): { status: number; body: unknown } => ({
+      status,
+      body: format.error(status, message),
+    });
+    const refusal = strict ? format.refusal(request.body) : undefined;
+    if (refusal !== undefined) return failure(400, refusal);
+    let reply: Reply | undefined;
+    try {
+      reply = await nextReply(request);
+      await reply?.hold;
+    } catch (error) {
+      return failure(500, `The script threw: ${errorMessage(error)}`);
+    }
+    if (reply === undefined) {
+      return failure(500, `The script ran out of replies: this was call ${replies} of the model.`);
+    }
+    if (reply.error !== undefined) {
+      const { status, body } = reply.error;
+      return typeof body === 'string' ? failure(status, body) : { status, body };
+    }
+    return { reply, turn: turnOf(reply, request, ids(request.raw), measure(request), count) };
+  };
+}
+
+function turnOf(
+  reply: Reply,
+  { body }: RecordedRequest,
+  newId: Turn['newId'],
+  input: InputTokens,
+  count: TokenCounter,
+): Turn {
+  const calls = (reply.calls ?? []).map((call) => ({
+    name: call.name,
+    id: call.id,
+    text: argumentsText(call),
+  }));
+  const reasoning = reply.reasoning === undefined ? 0 : count(reply.reasoning);
+  const written = [reply.text ?? '', ...calls.flatMap(({ name, text }) => [name, text])];
+  return {
+    model: String(body.model),
+    newId,
+    reasoning: reply.reasoning,
+    text: reply.text,
+    calls,
+    finish: reply.finishReason ?? (calls.length > 0 ? 'tool-calls' : 'stop'),
+    cut: (text) => cut(text, reply),
+    usage: {
+      ...input,
+      reasoning,
+      output: written.reduce((sum, text) => sum + (text === '' ? 0 : count(text)), reasoning),
+    },
+    body,
+  };
+}
+
+// Numbered on from the highest number the request mentions, so that a conversation resumed on
+// another server never meets an id twice.
+function idSource(): (raw: string) => Turn['newId'] {
+  const last = new Map<string, number>();
+  return (raw) => (prefix) => {
+    const mentioned = [...raw.matchAll(new RegExp(`"${prefix}_(\\d{1,9})"`, 'g'))];
+    const highest = Math.max(last.get(prefix) ?? 0, ...mentioned.map((match) => Number(match[1])));
+    last.set(prefix, highest + 1);
+    return `${prefix}_${highest + 1}`;
+  };
+}
+
+function sendJson(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+function sendPlain(response: ServerResponse, format: WireFormat, reply: Reply, turn: Turn): void {
+  const body = JSON.stringify(format.plain(turn));
+  if (reply.abortAfter === undefined) {
+    response.writeHead(200, { 'content-type': 'application/json' }).end(body);
+    return;
+  }
+  response.writeHead(200, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+  });
+  response.write(body.slice(0, body.length / 2), () => response.destroy());
+}
+
+function sendEvents(response: ServerResponse, format: WireFormat, reply: Reply, turn: Turn): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
+  let sent = 0;
+  for (const { name, data } of format.events(turn)) {
+    if (sent++ === reply.abortAfter) {
+      response.write(':\n\n', () => response.destroy());
+      return;
+    }
+    response.write(
+      `${name === undefined ? '' : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`,
+    );
+  }
+  response.end(format.terminator);
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}

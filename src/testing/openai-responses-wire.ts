@@ -1,0 +1,152 @@
+import { openaiError, responsesRefusal } from './openai-refusal.ts';
+import { CREATED_AT, type Turn, type WireEvent, type WireFormat } from './wire-format.ts';
+
+/** OpenAI's Responses API, as `@ai-sdk/openai` 4.0.118 parses it. */
+export const openaiResponsesWire: WireFormat = {
+  provider: 'openai-responses',
+  base: '/openai/v1',
+  path: '/responses',
+  plain: (turn) => finished(turn, turn.newId('resp'), outputItems(turn)),
+  events: responseEvents,
+  error: openaiError,
+  refusal: responsesRefusal,
+};
+
+interface OutputItem {
+  readonly type: string;
+  readonly id: string;
+  readonly [field: string]: unknown;
+}
+
+function outputItems(turn: Turn): OutputItem[] {
+  const items: OutputItem[] = [];
+  if (turn.reasoning !== undefined) {
+    const id = turn.newId('rs');
+    const include = turn.body.include;
+    const encrypted = Array.isArray(include) && include.includes('reasoning.encrypted_content');
+    items.push({
+      type: 'reasoning',
+      id,
+      summary: [{ type: 'summary_text', text: turn.reasoning }],
+      ...(encrypted && { encrypted_content: `encrypted-${id}` }),
+    });
+  }
+  if (turn.text !== undefined) {
+    items.push({
+      type: 'message',
+      id: turn.newId('msg'),
+      status: 'completed',
+      role: 'assistant',
+      content: [{ type: 'output_text', text: turn.text, annotations: [] }],
+    });
+  }
+  for (const call of turn.calls) {
+    items.push({
+      type: 'function_call',
+      id: turn.newId('fc'),
+      call_id: call.id ?? turn.newId('call'),
+      name: call.name,
+      arguments: call.text,
+      status: 'completed',
+    });
+  }
+  return items;
+}
+
+function* responseEvents(turn: Turn): Iterable<WireEvent> {
+  let sequence = 0;
+  const event = (type: string, fields: Record<string, unknown>): WireEvent => ({
+    name: type,
+    data: { type, sequence_number: sequence++, ...fields },
+  });
+  const id = turn.newId('resp');
+  const items = outputItems(turn);
+
+  yield event('response.created', { response: envelope(turn, id, 'in_progress', []) });
+  yield event('response.in_progress', { response: envelope(turn, id, 'in_progress', []) });
+  for (const [output_index, item] of items.entries()) {
+    yield event('response.output_item.added', { output_index, item: opened(item) });
+    for (const [type, fields] of contentEvents(turn, item)) {
+      yield event(type, { item_id: item.id, output_index, ...fields });
+    }
+    yield event('response.output_item.done', { output_index, item });
+  }
+  const response = finished(turn, id, items);
+  yield event(`response.${response.status}`, { response });
+}
+
+// An item as it is announced, before its content has been streamed.
+function opened(item: OutputItem): Record<string, unknown> {
+  if (item.type === 'reasoning') return { ...item, summary: [] };
+  if (item.type === 'message') return { ...item, status: 'in_progress', content: [] };
+  return { ...item, status: 'in_progress', arguments: '' };
+}
+
+function* contentEvents(
+  turn: Turn,
+  item: OutputItem,
+): Iterable<[type: string, fields: Record<string, unknown>]> {
+  if (item.type === 'reasoning') {
+    const text = turn.reasoning ?? '';
+    const summary_index = 0;
+    const part = { type: 'summary_text', text };
+    yield ['response.reasoning_summary_part.added', { summary_index, part: { ...part, text: '' } }];
+    for (const delta of turn.cut(text)) {
+      yield ['response.reasoning_summary_text.delta', { summary_index, delta }];
+    }
+    yield ['response.reasoning_summary_text.done', { summary_index, text }];
+    yield ['response.reasoning_summary_part.done', { summary_index, part }];
+  } else if (item.type === 'message') {
+    const text = turn.text ?? '';
+    const content_index = 0;
+    const part = { type: 'output_text', text, annotations: [] };
+    yield ['response.content_part.added', { content_index, part: { ...part, text: '' } }];
+    for (const delta of turn.cut(text)) {
+      yield ['response.output_text.delta', { content_index, delta }];
+    }
+    yield ['response.output_text.done', { content_index, text }];
+    yield ['response.content_part.done', { content_index, part }];
+  } else {
+    const text = String(item.arguments);
+    for (const delta of turn.cut(text)) yield ['response.function_call_arguments.delta', { delta }];
+    yield ['response.function_call_arguments.done', { arguments: text }];
+  }
+}
+
+// Calls or not, a response that ran to its end is `completed`: there is no finish reason for tools.
+function finished(turn: Turn, id: string, items: readonly OutputItem[]): Record<string, unknown> {
+  const reason = { length: 'max_output_tokens', 'content-filter': 'content_filter' };
+  const incomplete =
+    turn.finish === 'length' || turn.finish === 'content-filter' ? reason[turn.finish] : undefined;
+  const { usage } = turn;
+  return {
+    ...envelope(turn, id, incomplete === undefined ? 'completed' : 'incomplete', items),
+    incomplete_details: incomplete === undefined ? null : { reason: incomplete },
+    usage: {
+      input_tokens: usage.input,
+      input_tokens_details: { cached_tokens: usage.cached },
+      output_tokens: usage.output,
+      output_tokens_details: { reasoning_tokens: usage.reasoning },
+      total_tokens: usage.input + usage.output,
+    },
+  };
+}
+
+function envelope(
+  turn: Turn,
+  id: string,
+  status: string,
+  output: readonly OutputItem[],
+): Record<string, unknown> {
+  return {
+    id,
+    object: 'response',
+    created_at: CREATED_AT,
+    status,
+    error: null,
+    incomplete_details: null,
+    model: turn.model,
+    output,
+    usage: null,
+  };
+}

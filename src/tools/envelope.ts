@@ -1,0 +1,116 @@
+import { isRecord, type JsonObject, own } from './json.ts';
+
+/** What a model put into a dispatcher call, before the target's schema is known. */
+export interface Envelope {
+  /** The target, where one is named at all, even in input that is otherwise broken. */
+  readonly target: string | undefined;
+  readonly given: Given;
+  /** What stands beside name and arguments: flattened arguments, perhaps. */
+  readonly beside: JsonObject;
+  /** Set where the envelope itself cannot be read. */
+  readonly problem: string | undefined;
+}
+
+/** The value under `arguments`, read as far as that goes without a schema. */
+export type Given =
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'object'; readonly value: JsonObject }
+  | { readonly kind: 'unusable'; readonly problem: string };
+
+const NAME_KEYS = ['tool_name', 'name', 'tool'];
+const ARGUMENT_KEYS = ['arguments', 'args', 'input', 'parameters'];
+
+/** Reads a dispatcher's input: an object, or JSON text of one, even when encoded twice. */
+export function readEnvelope(input: unknown): Envelope {
+  const read = readObject(input);
+  if (read.kind === 'nothing') return broken('The input is empty.', undefined);
+  if (read.kind === 'unusable') {
+    return broken(read.problem, typeof input === 'string' ? nameIn(input) : undefined);
+  }
+  const nameKey = NAME_KEYS.find((key) => typeof own(read.value, key) === 'string');
+  const target = nameKey === undefined ? '' : String(read.value[nameKey]).trim();
+  const argumentsKey = Object.hasOwn(read.value, 'arguments') ? 'arguments' : undefined;
+  const given = argumentsKey ? readObject(read.value[argumentsKey]) : { kind: 'nothing' as const };
+  const beside = Object.fromEntries(
+    Object.entries(read.value).filter(([key]) => key !== nameKey && key !== argumentsKey),
+  );
+  const problem = target === '' ? 'No tool is named.' : undefined;
+  return { target: target || undefined, given, beside, problem };
+}
+
+export type Settled =
+  | { readonly ok: true; readonly arguments: JsonObject }
+  | { readonly ok: false; readonly problem: string };
+
+/**
+ * The arguments an envelope means for a target that declares `parameters`. Flattened, renamed or
+ * doubly nested arguments are repaired only where the declared names leave one reading; what could
+ * mean two things, and garbage, is a problem, never a call without arguments.
+ */
+export function settleArguments(envelope: Envelope, parameters: ReadonlySet<string>): Settled {
+  const { given, beside } = envelope;
+  if (given.kind === 'unusable') return { ok: false, problem: given.problem };
+  const extra = Object.keys(beside);
+  const value = given.kind === 'object' ? given.value : {};
+  if (extra.length === 0) return unnest(envelope, value, parameters);
+  if (Object.keys(value).length > 0) {
+    return {
+      ok: false,
+      problem: `Beside "arguments" stand ${list(extra)}: put all arguments into "arguments".`,
+    };
+  }
+  if (extra.every((key) => parameters.has(key))) return { ok: true, arguments: beside };
+  const [only] = extra;
+  if (extra.length === 1 && only !== undefined && ARGUMENT_KEYS.includes(only)) {
+    const renamed = readObject(beside[only]);
+    if (renamed.kind === 'object') return { ok: true, arguments: renamed.value };
+  }
+  return {
+    ok: false,
+    problem: `Not parameters of this tool, and not inside "arguments": ${list(extra)}.`,
+  };
+}
+
+/** `{arguments: {arguments: {…}}}`, and a whole envelope inside `arguments`, mean the inner one. */
+function unnest(envelope: Envelope, value: JsonObject, parameters: ReadonlySet<string>): Settled {
+  const asIs = { ok: true, arguments: value } as const;
+  if (parameters.size === 0 || parameters.has('arguments')) return asIs;
+  if (!Object.hasOwn(value, 'arguments')) return asIs;
+  const others = Object.keys(value).filter((key) => key !== 'arguments');
+  const repeated = others.every((key) => NAME_KEYS.includes(key) && value[key] === envelope.target);
+  if (!repeated) return asIs;
+  const inner = readObject(value.arguments);
+  if (inner.kind === 'unusable') return { ok: false, problem: inner.problem };
+  return { ok: true, arguments: inner.kind === 'object' ? inner.value : {} };
+}
+
+/** An object, JSON text of one (encoded at most twice), or nothing: undefined, null, blank text. */
+export function readObject(input: unknown): Given {
+  let value = input;
+  for (let pass = 0; pass < 2 && typeof value === 'string'; pass++) {
+    if (value.trim() === '') return { kind: 'nothing' };
+    try {
+      value = JSON.parse(value);
+    } catch (error) {
+      const why = error instanceof Error ? error.message.slice(0, 120) : '';
+      return { kind: 'unusable', problem: `The arguments are not valid JSON: ${why}` };
+    }
+  }
+  if (value === undefined || value === null) return { kind: 'nothing' };
+  if (isRecord(value)) return { kind: 'object', value: value as JsonObject };
+  const found = Array.isArray(value) ? 'an array' : `a ${typeof value}`;
+  return { kind: 'unusable', problem: `The arguments are ${found}; they must be one object.` };
+}
+
+function nameIn(text: string): string | undefined {
+  return /"(?:tool_name|name)"\s*:\s*"([^"\\]{1,128})"/.exec(text.slice(0, 2_000))?.[1];
+}
+
+function broken(problem: string, target: string | undefined): Envelope {
+  return { target, given: { kind: 'nothing' }, beside: {}, problem };
+}
+
+function list(keys: readonly string[]): string {
+  const shown = keys.slice(0, 5).map((key) => JSON.stringify(key.slice(0, 40)));
+  return shown.join(', ') + (keys.length > 5 ? ` and ${keys.length - 5} more` : '');
+}

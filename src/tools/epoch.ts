@@ -1,0 +1,167 @@
+import type { Bridges } from './bridges.ts';
+import {
+  type Catalog,
+  type CatalogGroup,
+  type CatalogOptions,
+  catalogBudget,
+  renderCatalog,
+} from './catalog.ts';
+import { ALWAYS_LOAD_TOKENS } from './exposure.ts';
+import { hashText } from './hash.ts';
+import { byCodePoint } from './json.ts';
+import type { Entry } from './registry.ts';
+import type { Strategy } from './strategies/strategy.ts';
+import type { TokenCounter, ToolDefinition } from './tool.ts';
+import { listTools, type ToolList } from './tool-list.ts';
+import type { Toolbox } from './toolbox.ts';
+import type { View } from './view.ts';
+
+/** Where the app's own tools stand in a catalog, should they be deferred. */
+const OWN_GROUP = 'app';
+
+/** What is frozen from the first request on: these bytes are sent with every request. */
+export interface Epoch {
+  readonly strategy: Strategy;
+  /** Over everything that is frozen. */
+  readonly fingerprint: string;
+  /** The catalog with its header; empty where nothing is deferred. */
+  readonly system: string;
+  readonly catalog: Catalog;
+  readonly bridges: readonly ToolDefinition[];
+  /** Tools of groups that are declared from the start, sorted by name. */
+  readonly groupTools: readonly ToolDefinition[];
+  /** Names of the app's own tools that are declared, in the app's order. */
+  readonly ownNames: readonly string[];
+  readonly list: ToolList;
+}
+
+export interface EpochInputs {
+  readonly toolbox: Toolbox;
+  readonly view: View;
+  readonly strategy: Strategy;
+  readonly bridges: Bridges;
+  readonly catalog: CatalogOptions;
+  readonly contextWindow: number | undefined;
+  readonly countTokens: TokenCounter;
+}
+
+/** Freezes the present moment. Depends on no order of registration or loading. */
+export function beginEpoch(inputs: EpochInputs): Epoch {
+  const { toolbox, view, strategy, bridges } = inputs;
+  const { own, grouped, deferred } = partition(inputs);
+  const groups = catalogGroups(toolbox, view, deferred);
+  const catalog = render(inputs, groups);
+  const kinds = groups.length > 0 ? strategy.bridges({ namesDropped: dropped(catalog) }) : [];
+  const definitions = kinds.map((kind) => bridges.definition(kind));
+  const groupTools = grouped.flatMap((entry) => definitionOf(toolbox, entry));
+  const frozen = [strategy.name, catalog.text, definitions, groupTools];
+  return {
+    strategy,
+    fingerprint: hashText(JSON.stringify(frozen), 16),
+    system: catalog.text,
+    catalog,
+    bridges: definitions,
+    groupTools,
+    ownNames: own.map((entry) => entry.name),
+    list: listTools(toolbox, view),
+  };
+}
+
+interface Partition {
+  readonly own: readonly Entry[];
+  readonly grouped: readonly Entry[];
+  readonly deferred: readonly Entry[];
+}
+
+/** Splits what the view shows into declared and deferred, as strategy and exposure say. */
+export function partition(
+  inputs: Pick<EpochInputs, 'toolbox' | 'view' | 'strategy' | 'countTokens'>,
+): Partition {
+  const { toolbox, view, strategy, countTokens } = inputs;
+  const own: Entry[] = [];
+  const grouped: Entry[] = [];
+  const deferred: Entry[] = [];
+  const asked = new Map<string, number>();
+  const visible = toolbox.visibleTo(view);
+  const entries = [...toolbox.registry.entries()].filter(visible);
+  const groupEntries = entries
+    .filter((entry) => entry.groupId !== undefined)
+    .sort((a, b) => byCodePoint(a.name, b.name));
+  for (const entry of entries) {
+    if (entry.groupId !== undefined) continue;
+    const { exposure, by } = toolbox.placement(entry);
+    const inline = exposure === 'inline' && !(strategy.defers === 'unmarked' && by === 'default');
+    (inline || strategy.defers === 'nothing' ? own : deferred).push(entry);
+  }
+  for (const entry of groupEntries) {
+    const { groupId = '' } = entry;
+    const definition = definitionOf(toolbox, entry)[0];
+    const { exposure, by } = toolbox.placement(entry);
+    let inline = strategy.defers === 'nothing' || exposure === 'inline';
+    if (inline && by === 'server' && strategy.defers !== 'nothing') {
+      const tokens = definition ? countTokens(JSON.stringify(definition)) : 0;
+      const spent = (asked.get(groupId) ?? 0) + tokens;
+      inline = spent <= ALWAYS_LOAD_TOKENS;
+      if (inline) asked.set(groupId, spent);
+    }
+    // What has not loaded when the epoch begins cannot be declared in it.
+    (inline && definition ? grouped : deferred).push(entry);
+  }
+  return { own, grouped, deferred: strategy.defers === 'nothing' ? [] : deferred };
+}
+
+function definitionOf(toolbox: Toolbox, entry: Entry): ToolDefinition[] {
+  const tool = toolbox.toolOf(entry);
+  return tool ? [toolbox.definitionOf(entry, tool)] : [];
+}
+
+/** Only what the snapshot lists: what a loader reveals later must not change what is rendered. */
+function catalogGroups(toolbox: Toolbox, view: View, deferred: readonly Entry[]): CatalogGroup[] {
+  const isDeferred = new Set(deferred);
+  const groups: CatalogGroup[] = [];
+  const own = deferred.filter((entry) => entry.groupId === undefined);
+  if (own.length > 0) {
+    const sorted = [...own].sort((a, b) => byCodePoint(a.name, b.name));
+    const about = { displayName: undefined, description: undefined, unavailable: undefined };
+    groups.push({ groupId: OWN_GROUP, ...about, tools: sorted.map(asLine), listed: true });
+  }
+  const { groups: listed } = listTools(toolbox, view);
+  for (const { group, listed: entries } of toolbox.registry.groups.values()) {
+    if (!listed.has(group.groupId)) continue;
+    const tools = entries.filter((entry) => isDeferred.has(entry));
+    if (entries.length > 0 && tools.length === 0) continue;
+    const { groupId, displayName, description, unavailable } = group;
+    groups.push({
+      groupId,
+      displayName,
+      description,
+      unavailable,
+      tools: [...tools].sort((a, b) => byCodePoint(a.shown, b.shown)).map(asLine),
+      listed: group.toolNames !== undefined || group.toolSummaries !== undefined,
+    });
+  }
+  return deferred.length > 0 || groups.some((group) => !group.listed || group.unavailable)
+    ? groups.sort((a, b) => byCodePoint(a.groupId, b.groupId))
+    : [];
+}
+
+function asLine(entry: Entry): { name: string; description: string | undefined } {
+  return { name: entry.shown, description: entry.own?.description ?? entry.description };
+}
+
+function render(inputs: EpochInputs, groups: readonly CatalogGroup[]): Catalog {
+  const { strategy, bridges, countTokens, contextWindow } = inputs;
+  if (strategy.defers === 'nothing') return renderCatalog('', [], 0, false, countTokens);
+  const budget = catalogBudget(inputs.catalog, contextWindow);
+  const hints = inputs.catalog.hints ?? true;
+  const name = (kind: Parameters<Bridges['name']>[0]) => bridges.name(kind);
+  const header = inputs.catalog.header?.trim() || strategy.guidance(name);
+  const catalog = renderCatalog(header, groups, budget, hints, countTokens);
+  if (!dropped(catalog)) return catalog;
+  const search = `Names that do not fit here are found with ${bridges.name('tool_search')}.`;
+  return renderCatalog(`${header} ${search}`, groups, budget, hints, countTokens);
+}
+
+function dropped(catalog: Catalog): boolean {
+  return catalog.namesVisible < catalog.namesTotal || catalog.groupsVisible < 1;
+}

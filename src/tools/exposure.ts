@@ -1,0 +1,52 @@
+import { matchesTool } from './glob.ts';
+import { isRecord, own } from './json.ts';
+import type { Entry } from './registry.ts';
+import type { Exposure, Tool } from './tool.ts';
+
+/** What a server may put in front of the model unasked, per server, in tokens. */
+export const ALWAYS_LOAD_TOKENS = 2_000;
+
+/** User rules by glob; of those that match a tool, the last one written wins. */
+export type ExposureRules = Readonly<Record<string, Exposure>>;
+
+export interface Placement {
+  readonly exposure: Exposure;
+  /** Who decided, in words, for `explain`. */
+  readonly why: string;
+  /** Who decided: the user or the tool's owner, its server (bounded), or nobody. */
+  readonly by: 'choice' | 'server' | 'default';
+}
+
+/** Where a tool goes: the user's rules, then the tool's own mark, its server's signals, its group. */
+export function placementOf(
+  entry: Entry,
+  tool: Tool | undefined,
+  groupExposure: Exposure | undefined,
+  rules: ExposureRules,
+): Placement {
+  for (const pattern of Object.keys(rules).reverse()) {
+    const exposure = rules[pattern];
+    if (exposure && matchesTool(pattern, entry)) {
+      return { exposure, why: `rule "${pattern}"`, by: 'choice' };
+    }
+  }
+  const marked = tool?.exposure ?? entry.own?.exposure;
+  if (marked) return { exposure: marked, why: 'marked on the tool', by: 'choice' };
+  const meta = tool?.meta ?? entry.meta;
+  if (isAppOnly(meta))
+    return { exposure: 'hidden', why: 'its server keeps it from models', by: 'server' };
+  if (own(meta, 'anthropic/alwaysLoad') === true) {
+    return { exposure: 'inline', why: 'its server asks for it', by: 'server' };
+  }
+  if (groupExposure) return { exposure: groupExposure, why: 'marked on the group', by: 'choice' };
+  return entry.groupId === undefined
+    ? { exposure: 'inline', why: "the app's own tool", by: 'default' }
+    : { exposure: 'deferred', why: 'belongs to a group', by: 'default' };
+}
+
+/** MCP Apps: `_meta.ui.visibility` of `["app"]` alone means that no model may see the tool. */
+function isAppOnly(meta: unknown): boolean {
+  const ui = own(meta, 'ui');
+  const visibility = isRecord(ui) ? own(ui, 'visibility') : undefined;
+  return Array.isArray(visibility) && visibility.length === 1 && visibility[0] === 'app';
+}

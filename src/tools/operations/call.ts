@@ -1,0 +1,71 @@
+import { checkArguments } from '../check.ts';
+import { type Envelope, readEnvelope, readObject, settleArguments } from '../envelope.ts';
+import { parametersOf } from '../schema.ts';
+import type { Answer, Scope } from '../scope.ts';
+import type { ResolvedTool } from '../toolbox.ts';
+import { bridgeInBridge, invalidArguments, malformedCall } from './refusals.ts';
+import { findTarget, type Target } from './target.ts';
+
+/** What becomes of a call: it may run, with these arguments, or this is the answer to it. */
+export type Outcome =
+  | { readonly kind: 'run'; readonly tool: ResolvedTool; readonly arguments: unknown }
+  | { readonly kind: 'answer'; readonly answer: Answer; readonly target?: string };
+
+/** A call through a dispatcher: the target is found, loaded and its arguments judged by its schema. */
+export async function callThrough(
+  scope: Scope,
+  wireName: string,
+  nameKey: string,
+  input: unknown,
+  signal?: AbortSignal,
+): Promise<Outcome> {
+  const envelope = readEnvelope(input);
+  const { target: name } = envelope;
+  if (name === undefined) {
+    return answer(malformedCall(wireName, nameKey, envelope.problem ?? 'No tool is named.'));
+  }
+  if (scope.bridges.kind(name) !== undefined && !scope.toolbox.registry.get(name)) {
+    return answer(bridgeInBridge(wireName, name));
+  }
+  const target = await findTarget(scope, name, signal);
+  return judge(scope, target, name, envelope);
+}
+
+/** A native call of a tool by a name of its own, declared or not. */
+export async function callDirectly(
+  scope: Scope,
+  name: string,
+  input: unknown,
+  signal?: AbortSignal,
+): Promise<Outcome> {
+  const target = await findTarget(scope, name, signal);
+  const given = readObject(input);
+  return judge(scope, target, name, { target: name, given, beside: {}, problem: undefined });
+}
+
+async function judge(
+  scope: Scope,
+  target: Target,
+  name: string,
+  envelope: Envelope,
+): Promise<Outcome> {
+  if (!target.ok) return answer(target.answer, name);
+  const { entry, tool } = target;
+  const invalid = (problems: readonly string[]) =>
+    answer(invalidArguments(scope, entry, tool, problems), entry.name);
+  if (envelope.problem !== undefined) return invalid([envelope.problem]);
+  const { parameters } = scope.toolbox.definitionOf(entry, tool);
+  const declared = new Set(parametersOf(parameters).map((parameter) => parameter.name));
+  const settled = settleArguments(envelope, declared);
+  if (!settled.ok) return invalid([settled.problem]);
+  const check = await checkArguments(tool, settled.arguments);
+  if (!check.ok) return invalid(check.problems);
+  if (check.warning) scope.warn(`${entry.name}: ${check.warning}`);
+  return { kind: 'run', tool: scope.toolbox.resolved(entry, tool), arguments: check.value };
+}
+
+function answer(value: Answer, target?: string): Outcome {
+  return target === undefined
+    ? { kind: 'answer', answer: value }
+    : { kind: 'answer', answer: value, target };
+}

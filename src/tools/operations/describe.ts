@@ -1,0 +1,60 @@
+import { readObject } from '../envelope.ts';
+import { type JsonObject, own } from '../json.ts';
+import { cut } from '../plain-text.ts';
+import { type Answer, failure, ok, type Scope } from '../scope.ts';
+import { findTarget } from './target.ts';
+
+const MAX_NAMES = 10;
+
+/** `tool_describe`: full schemas, nothing left out; works for declared tools too. */
+export async function describeTools(
+  scope: Scope,
+  input: unknown,
+  signal?: AbortSignal,
+): Promise<Answer> {
+  const read = readObject(input);
+  const request = read.kind === 'object' ? read.value : {};
+  const asked = own(request, 'names') ?? own(request, 'name');
+  const names = [...new Set((Array.isArray(asked) ? asked : [asked]).filter(isName))];
+  if (names.length === 0) {
+    return failure({
+      error: 'missing_name',
+      message: 'Say which tool in `name`, or several in `names`.',
+    });
+  }
+  const tools: JsonObject[] = [];
+  const notFound: JsonObject[] = [];
+  const omitted: string[] = names
+    .slice(MAX_NAMES)
+    .map((name) => cut(name, 80))
+    .slice(0, MAX_NAMES);
+  let tokens = 0;
+  for (const name of names.slice(0, MAX_NAMES)) {
+    const target = await findTarget(scope, name, signal);
+    if (!target.ok) {
+      const { error, did_you_mean, candidates, message } = target.answer.result;
+      const near = did_you_mean ?? candidates;
+      notFound.push({
+        name: cut(name, 80),
+        error: error ?? 'unknown_tool',
+        message: message ?? '',
+        ...(near === undefined ? {} : { did_you_mean: near }),
+      });
+      continue;
+    }
+    const definition = scope.toolbox.definitionOf(target.entry, target.tool);
+    tokens += scope.countTokens(JSON.stringify(definition));
+    if (tokens > scope.limits.load && tools.length > 0) omitted.push(definition.name);
+    else tools.push({ ...definition } as JsonObject);
+  }
+  const result: JsonObject = {
+    tools,
+    not_found: notFound,
+    ...(omitted.length > 0 ? { omitted, next: 'Ask for the omitted ones in another call.' } : {}),
+  };
+  return tools.length > 0 ? ok(result) : failure(result);
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== '';
+}

@@ -1,0 +1,135 @@
+import type { JsonObject, JsonValue } from '../json.ts';
+import { cut } from '../plain-text.ts';
+import type { Entry, Resolution } from '../registry.ts';
+import { fitSchema } from '../schema.ts';
+import { type Answer, failure, type Scope } from '../scope.ts';
+import type { Tool } from '../tool.ts';
+
+const MAX_CANDIDATES = 5;
+const NOT_RUN = 'No tool was run.';
+
+/** Hidden and unknown tools get this same answer; a removed one is told apart. */
+export function unknownTool(scope: Scope, name: string): Answer {
+  const tool = cut(name, 80);
+  if (scope.wasRemoved(name)) {
+    const message = `${tool} was removed from the tool list. ${NOT_RUN} Do not call it again.`;
+    return failure({ error: 'tool_removed', tool, message });
+  }
+  const near = scope.toolbox.near(name, scope.view);
+  return failure({
+    error: 'unknown_tool',
+    tool,
+    message: `There is no tool of this name. ${NOT_RUN}`,
+    ...(near.length > 0 ? { did_you_mean: near } : {}),
+    next: wayToFind(scope),
+  });
+}
+
+export function ambiguousTool(name: string, entries: readonly Entry[]): Answer {
+  const names = entries.slice(0, MAX_CANDIDATES).map((entry) => entry.name);
+  return failure({
+    error: 'ambiguous_tool',
+    tool: cut(name, 80),
+    message: `${entries.length} tools have this name. ${NOT_RUN}`,
+    candidates: names,
+    next: 'Call again with one of these full names.',
+  });
+}
+
+/** The answer to a name that does not resolve to one tool. */
+export function unresolved(
+  scope: Scope,
+  name: string,
+  resolution: Exclude<Resolution, { kind: 'found' }>,
+): Answer {
+  return resolution.kind === 'ambiguous'
+    ? ambiguousTool(name, resolution.entries)
+    : unknownTool(scope, name);
+}
+
+export function loadFailed(entry: { name: string }, groupId: string, message: string): Answer {
+  return failure({
+    error: 'load_failed',
+    tool: entry.name,
+    group_id: groupId,
+    message: `The group could not be loaded: ${cut(message, 300)} ${NOT_RUN}`,
+    next: 'Other groups are not affected. Try once more, or go on without this tool and say so.',
+  });
+}
+
+/** The catalog promised a tool that its source does not have. */
+export function missingTool(entry: Entry): Answer {
+  return failure({
+    error: 'tool_missing',
+    tool: entry.name,
+    message: `${entry.groupId} is loaded but does not offer ${cut(entry.bare, 80)}. ${NOT_RUN}`,
+    next: `Use another tool of ${entry.groupId}, or go on without it and say so.`,
+  });
+}
+
+/** What is wrong where, that nothing ran, and the schema to do it right. */
+export function invalidArguments(
+  scope: Scope,
+  entry: Entry,
+  tool: Tool,
+  problems: readonly string[],
+): Answer {
+  const definition = scope.toolbox.definitionOf(entry, tool);
+  const { schema, shortened } = fitSchema(
+    definition.parameters,
+    scope.limits.schema,
+    scope.countTokens,
+  );
+  return failure({
+    error: 'invalid_arguments',
+    tool: entry.name,
+    message: 'The tool was not run: its arguments are invalid.',
+    problems: [...problems],
+    schema: schema as JsonObject,
+    ...(shortened ? { schema_note: 'Shortened; descriptions and deep levels are left out.' } : {}),
+  });
+}
+
+export function malformedCall(wireName: string, nameKey: string, problem: string): Answer {
+  return failure({
+    error: 'malformed_call',
+    message: `${problem} ${NOT_RUN}`,
+    next: `Call ${wireName} with {"${nameKey}": "…", "arguments": {…}}.`,
+  });
+}
+
+export function bridgeInBridge(wireName: string, target: string): Answer {
+  return failure({
+    error: 'bridge_in_bridge',
+    tool: cut(target, 80),
+    message: `${cut(target, 80)} is called by itself, not through ${wireName}. ${NOT_RUN}`,
+    next: `Call ${cut(target, 80)} directly, or name the tool you want to run.`,
+  });
+}
+
+/** The same call failed before: something else must be said, or the model will send it again. */
+export function repeated(answer: Answer, attempt: number): Answer {
+  const { error, tool, message, did_you_mean, problems } = answer.result;
+  const kept: [string, JsonValue | undefined][] = [
+    ['tool', tool],
+    ['cause', error],
+    ['message', message],
+    ['problems', problems],
+    ['did_you_mean', did_you_mean],
+  ];
+  return failure({
+    error: 'repeated_call',
+    attempt,
+    ...Object.fromEntries(
+      kept.filter((pair): pair is [string, JsonValue] => pair[1] !== undefined),
+    ),
+    next: 'This exact call has failed before and will fail again. Change it, use another tool, or tell the user what is in the way.',
+  });
+}
+
+export function wayToFind(scope: Scope): string {
+  const { strategy, bridges } = scope;
+  return strategy.bridges({ namesDropped: true }).includes('tool_search')
+    ? `Look through the list of tools, or ask ${bridges.name('tool_search')} if it is declared.`
+    : 'Use the tools that are declared.';
+}

@@ -1,0 +1,128 @@
+import { readObject } from '../envelope.ts';
+import { type JsonObject, own } from '../json.ts';
+import { cut, plainLine } from '../plain-text.ts';
+import type { Entry } from '../registry.ts';
+import { type Answer, failure, groupVisible, ok, type Scope } from '../scope.ts';
+
+const DEFAULT_LIMIT = 5;
+const MAX_LIMIT = 20;
+const MAX_QUERIES = 7;
+const DESCRIPTION_LENGTH = 400;
+/** Searches in a row after which the answer says so. */
+const SEARCH_STREAK = 3;
+
+/** `tool_search`: what the view offers for one need or several, with schemas while they fit. */
+export async function searchTools(
+  scope: Scope,
+  input: unknown,
+  signal?: AbortSignal,
+): Promise<Answer> {
+  const read = readObject(input);
+  const request = read.kind === 'object' ? read.value : {};
+  const list = own(request, 'queries');
+  const queries = (Array.isArray(list) ? list : [own(request, 'query') ?? list])
+    .map((query) => (typeof query === 'string' ? query.trim() : ''))
+    .filter((query) => query !== '');
+  const failed = await loadUnlisted(scope, signal);
+  const findable = findableBy(scope);
+  const available = [...scope.toolbox.registry.entries()].filter(findable).length;
+  if (queries.length === 0) return missingQuery(scope, available);
+
+  const budget = { left: scope.limits.search };
+  const results: JsonObject[] = [];
+  for (const query of queries.slice(0, MAX_QUERIES)) {
+    const found = scope.toolbox.search(query.slice(0, 400), limitOf(request), findable);
+    const matches = await describeHits(scope, found, budget, signal);
+    const near = matches.length > 0 ? [] : scope.toolbox.near(query, scope.view);
+    results.push({
+      query: cut(query, 200),
+      matches,
+      ...(near.length > 0 ? { did_you_mean: near } : {}),
+    });
+  }
+  const nothing = results.every((result) => (result.matches as JsonObject[]).length === 0);
+  const hint = hintFor(scope, nothing);
+  const notes = {
+    ...(queries.length > MAX_QUERIES ? { ignored_queries: queries.length - MAX_QUERIES } : {}),
+    ...(failed.length > 0 ? { not_searched: failed } : {}),
+    ...(hint ? { next: hint } : {}),
+  };
+  const [only] = results;
+  return Array.isArray(list) || !only
+    ? ok({ total_available: available, results, ...notes })
+    : ok({ total_available: available, ...only, ...notes });
+}
+
+function findableBy(scope: Scope): (entry: Entry) => boolean {
+  const visible = scope.toolbox.visibleTo(scope.view);
+  return (entry) => visible(entry) && !scope.isDeclared(entry);
+}
+
+/** Groups that do not list their names can only be searched once loaded. */
+async function loadUnlisted(scope: Scope, signal?: AbortSignal): Promise<string[]> {
+  const records = [...scope.toolbox.registry.groups.values()].filter(
+    (record) =>
+      record.listed.length === 0 && !record.group.unavailable && groupVisible(scope, record),
+  );
+  const loads = records.map(({ group }) => scope.toolbox.load(group.groupId, signal));
+  const settled = await Promise.allSettled(loads);
+  signal?.throwIfAborted();
+  return records
+    .filter((_, index) => settled[index]?.status === 'rejected')
+    .map(({ group }) => group.groupId)
+    .slice(0, 10);
+}
+
+async function describeHits(
+  scope: Scope,
+  found: readonly Entry[],
+  budget: { left: number },
+  signal?: AbortSignal,
+): Promise<JsonObject[]> {
+  const withSchemas = scope.strategy.delivers === 'result';
+  if (withSchemas) {
+    const groups = new Set(found.flatMap((entry) => entry.groupId ?? []));
+    await Promise.allSettled([...groups].map((groupId) => scope.toolbox.load(groupId, signal)));
+    signal?.throwIfAborted();
+  }
+  const visible = findableBy(scope);
+  return found.filter(visible).map((entry) => {
+    const tool = scope.toolbox.toolOf(entry);
+    const description = tool?.description ?? entry.description;
+    const match: JsonObject = {
+      name: entry.name,
+      ...(entry.groupId === undefined ? {} : { group: entry.groupId }),
+      ...(description === undefined
+        ? {}
+        : { description: plainLine(description, DESCRIPTION_LENGTH) }),
+    };
+    if (!tool || !withSchemas) return match;
+    const { parameters } = scope.toolbox.definitionOf(entry, tool);
+    budget.left -= scope.countTokens(JSON.stringify(parameters));
+    return budget.left >= 0 ? { ...match, parameters: parameters as JsonObject } : match;
+  });
+}
+
+function missingQuery(scope: Scope, available: number): Answer {
+  const groups = [...scope.toolbox.registry.groups.values()].filter((r) => groupVisible(scope, r));
+  return failure({
+    error: 'missing_query',
+    total_available: available,
+    message: 'Say what you need in `query`.',
+    groups: groups.slice(0, 5).map(({ group }) => group.groupId),
+  });
+}
+
+function hintFor(scope: Scope, nothing: boolean): string | undefined {
+  if (scope.folded.searches >= SEARCH_STREAK) {
+    return `${scope.folded.searches + 1} searches in a row: call what comes closest, or tell the user what is missing.`;
+  }
+  return nothing
+    ? 'Nothing matches. Try other words, or a name from the list of tools.'
+    : undefined;
+}
+
+function limitOf(request: JsonObject): number {
+  const limit = own(request, 'limit');
+  return Number.isInteger(limit) ? Math.min(MAX_LIMIT, Math.max(1, Number(limit))) : DEFAULT_LIMIT;
+}

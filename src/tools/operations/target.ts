@@ -1,0 +1,91 @@
+import { errorMessage } from '../../errors.ts';
+import type { Entry } from '../registry.ts';
+import type { Answer, Scope } from '../scope.ts';
+import type { Tool } from '../tool.ts';
+import { loadFailed, missingTool, unknownTool, unresolved } from './refusals.ts';
+
+export type Target =
+  | { readonly ok: true; readonly entry: Entry; readonly tool: Tool }
+  | { readonly ok: false; readonly answer: Answer };
+
+/**
+ * The tool a name means, loaded. A name that is off only in case or separators is taken for the one
+ * tool it can mean, if that tool is known to be read-only on trusted word.
+ */
+export async function findTarget(
+  scope: Scope,
+  name: string,
+  signal?: AbortSignal,
+): Promise<Target> {
+  const { registry } = scope.toolbox;
+  const resolution = registry.resolve(name, scope.toolbox.visibleTo(scope.view));
+  if (resolution.kind === 'found') return loadTarget(scope, resolution.entry, signal);
+  if (resolution.kind === 'unknown' && !scope.wasRemoved(name)) {
+    const revealed = await revealTarget(scope, name, signal);
+    if (revealed) return revealed;
+    const repaired = await repairTarget(scope, name, signal);
+    if (repaired) return repaired;
+  }
+  return { ok: false, answer: unresolved(scope, name, resolution) };
+}
+
+async function loadTarget(scope: Scope, entry: Entry, signal?: AbortSignal): Promise<Target> {
+  if (entry.groupId !== undefined && !scope.toolbox.toolOf(entry)) {
+    try {
+      await scope.toolbox.load(entry.groupId, signal);
+    } catch (error) {
+      signal?.throwIfAborted();
+      return { ok: false, answer: loadFailed(entry, entry.groupId, errorMessage(error)) };
+    }
+  }
+  // Asked again: what a tool says of itself may hide it, and it says so only once loaded.
+  if (!scope.toolbox.visibleTo(scope.view)(entry))
+    return { ok: false, answer: unknownTool(scope, entry.name) };
+  const tool = scope.toolbox.toolOf(entry);
+  return tool ? { ok: true, entry, tool } : { ok: false, answer: missingTool(entry) };
+}
+
+/** A full name whose group has not loaded: the server may offer what the snapshot lacks. */
+async function revealTarget(
+  scope: Scope,
+  name: string,
+  signal?: AbortSignal,
+): Promise<Target | undefined> {
+  const { registry } = scope.toolbox;
+  for (const { group, slug } of registry.groups.values()) {
+    const named = name.startsWith(`${slug}__`) || name.startsWith(`${group.groupId}/`);
+    if (!named || scope.toolbox.isLoaded(group.groupId)) continue;
+    if (!scope.view.allows({ name, bare: '', groupId: group.groupId })) continue;
+    try {
+      await scope.toolbox.load(group.groupId, signal);
+    } catch (error) {
+      signal?.throwIfAborted();
+      return { ok: false, answer: loadFailed({ name }, group.groupId, errorMessage(error)) };
+    }
+    const again = registry.resolve(name, scope.toolbox.visibleTo(scope.view));
+    if (again.kind === 'found') return loadTarget(scope, again.entry, signal);
+  }
+  return;
+}
+
+async function repairTarget(
+  scope: Scope,
+  name: string,
+  signal?: AbortSignal,
+): Promise<Target | undefined> {
+  const wanted = squash(name);
+  const visible = scope.toolbox.visibleTo(scope.view);
+  const candidates: Entry[] = [];
+  for (const entry of scope.toolbox.registry.entries()) {
+    const same = squash(entry.name) === wanted || squash(entry.shown) === wanted;
+    if (same && visible(entry)) candidates.push(entry);
+  }
+  const [only] = candidates;
+  if (!only || candidates.length > 1) return;
+  const target = await loadTarget(scope, only, signal);
+  return target.ok && scope.toolbox.isKnownReadOnly(only) ? target : undefined;
+}
+
+function squash(name: string): string {
+  return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+}

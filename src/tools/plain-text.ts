@@ -1,0 +1,33 @@
+/**
+ * Somebody else's text as one harmless line: control, format and line-breaking characters become
+ * spaces, quotes and angle brackets their look-alikes, and what is longer than `limit` characters is
+ * cut. Such a line cannot end the place it stands in or pass for the structure around it.
+ */
+export function plainLine(text: string, limit: number): string {
+  const line = text
+    .slice(0, limit * 4)
+    .toWellFormed()
+    .replace(/[\p{C}\p{Z}]+/gu, ' ')
+    .replace(/["“”]/g, "'")
+    .replace(/`/g, "'")
+    .replace(/</g, '‹')
+    .replace(/>/g, '›')
+    .trim();
+  return cut(line, limit);
+}
+
+/** The first sentence of a text, as one harmless line. */
+export function firstSentence(text: string, limit: number): string {
+  const line = plainLine(text, limit * 4);
+  const end = /[.!?。！？](?=\s|$)/u.exec(line);
+  return cut(end ? line.slice(0, end.index) : line, limit);
+}
+
+/** The text cut to at most `limit` characters, whole code points only, with a mark where cut. */
+export function cut(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  return `${text
+    .slice(0, limit - 1)
+    .toWellFormed()
+    .replace(/\uFFFD$/, '')}…`;
+}

@@ -1,0 +1,183 @@
+import { ToolfoldError } from '../errors.ts';
+import type { DeferredToolGroup } from './group.ts';
+import type { JsonObject } from './json.ts';
+import { byCodePoint } from './json.ts';
+import { canonicalName, groupSlug, isLegalName, toolPart, withHash } from './names.ts';
+import type { Tool } from './tool.ts';
+
+/** A tool the layer knows of, loaded or not. */
+export interface Entry {
+  /** The canonical name: on the wire, in hooks, logs and results. */
+  readonly name: string;
+  /** The name its owner gave it. */
+  readonly bare: string;
+  /** The name shown under its group: the bare one where that is legal. */
+  readonly shown: string;
+  readonly groupId: string | undefined;
+  readonly description: string | undefined;
+  readonly meta: JsonObject | undefined;
+  /** The app's own tool; a group's tool is looked up among what has loaded. */
+  readonly own: Tool | undefined;
+}
+
+export interface GroupRecord {
+  readonly group: DeferredToolGroup;
+  readonly slug: string;
+  /** Listed in the snapshot, sorted by name. */
+  readonly listed: readonly Entry[];
+}
+
+export type Resolution =
+  | { readonly kind: 'found'; readonly entry: Entry }
+  | { readonly kind: 'ambiguous'; readonly entries: readonly Entry[] }
+  | { readonly kind: 'unknown' };
+
+/** All names of one moment: the app's own tools and the groups', each under one wire name. */
+export class Registry {
+  readonly own: ReadonlyMap<string, Entry>;
+  readonly groups: ReadonlyMap<string, GroupRecord>;
+  readonly #reserved: ReadonlySet<string>;
+  readonly #byName = new Map<string, Entry>();
+  readonly #bySpoken = new Map<string, Entry[]>();
+
+  /** Throws on duplicate groups, on clashes nothing can tell apart, and on names of bridge tools. */
+  constructor(
+    tools: readonly Tool[],
+    groups: readonly DeferredToolGroup[],
+    reserved: ReadonlySet<string>,
+  ) {
+    this.#reserved = reserved;
+    this.own = new Map(tools.map((tool) => [tool.name, this.#addOwn(tool)]));
+    const records = new Map<string, GroupRecord>();
+    const slugs = new Set<string>();
+    for (const group of [...groups].sort((a, b) => byCodePoint(a.groupId, b.groupId))) {
+      if (records.has(group.groupId)) {
+        throw new ToolfoldError(
+          'duplicate-group',
+          `Two groups are called "${group.groupId}".`,
+          'Give each group an id of its own.',
+        );
+      }
+      const natural = groupSlug(group.groupId);
+      const slug = slugs.has(natural) ? groupSlug(`${group.groupId} `) : natural;
+      slugs.add(slug);
+      const summaries = summariesOf(group);
+      const listed = summaries.map((summary) => this.#addGroupTool(group, slug, summary, 'throw'));
+      records.set(group.groupId, { group, slug, listed });
+    }
+    this.groups = records;
+  }
+
+  get(name: string): Entry | undefined {
+    return this.#byName.get(name);
+  }
+
+  entries(): Iterable<Entry> {
+    return this.#byName.values();
+  }
+
+  /** Adds tools that a loader returned and the snapshot lacks: callable, though not catalogued. */
+  reveal(groupId: string, tools: readonly Tool[]): void {
+    const record = this.groups.get(groupId);
+    if (!record) return;
+    for (const tool of tools) {
+      if (!this.find(groupId, tool.name))
+        this.#addGroupTool(record.group, record.slug, tool, 'hash');
+    }
+  }
+
+  /** The tool of one group by bare, shown or canonical name. */
+  find(groupId: string, name: string): Entry | undefined {
+    const exact = this.#byName.get(name);
+    if (exact?.groupId === groupId) return exact;
+    return this.#bySpoken.get(name)?.find((entry) => entry.groupId === groupId);
+  }
+
+  /**
+   * What a name means to somebody who may see what `allows` lets through. Canonical names come
+   * first; a bare name counts only if it is the only one, in whatever order groups load.
+   */
+  resolve(name: string, allows: (entry: Entry) => boolean): Resolution {
+    const exact = this.#byName.get(name);
+    if (exact && allows(exact)) return { kind: 'found', entry: exact };
+    const slash = name.indexOf('/');
+    const within = slash > 0 ? this.find(name.slice(0, slash), name.slice(slash + 1)) : undefined;
+    const candidates = within ? [within] : (this.#bySpoken.get(name) ?? []);
+    const visible = candidates.filter(allows);
+    const [first] = visible;
+    if (!first) return { kind: 'unknown' };
+    return visible.length === 1
+      ? { kind: 'found', entry: first }
+      : { kind: 'ambiguous', entries: visible };
+  }
+
+  #addOwn(tool: Tool): Entry {
+    if (this.#reserved.has(tool.name)) {
+      throw new ToolfoldError(
+        'reserved-name',
+        `The app's tool "${tool.name}" has the name of a bridge tool.`,
+        'Rename the tool, or the bridge with the option `names`.',
+      );
+    }
+    if (this.#byName.has(tool.name)) throw duplicate(tool.name, 'two tools of the app');
+    const { name, description, meta } = tool;
+    const entry = {
+      name,
+      bare: name,
+      shown: name,
+      groupId: undefined,
+      description,
+      meta,
+      own: tool,
+    };
+    return this.#add(entry);
+  }
+
+  #addGroupTool(
+    group: DeferredToolGroup,
+    slug: string,
+    summary: { name: string; description?: string; meta?: JsonObject },
+    onClash: 'throw' | 'hash',
+  ): Entry {
+    const bare = summary.name;
+    const prefixed = canonicalName(slug, bare);
+    let name = group.prefix === false && isLegalName(bare) ? bare : prefixed;
+    if (this.#reserved.has(name) || this.#byName.has(name)) {
+      if (group.prefix === false && onClash === 'throw') {
+        throw duplicate(name, `a tool of "${group.groupId}", which has no prefix, and another`);
+      }
+      name = withHash(prefixed, `${group.groupId}\0${bare}`);
+      for (let n = 2; this.#byName.has(name); n++) {
+        name = withHash(prefixed, `${group.groupId}\0${bare}\0${n}`);
+      }
+    }
+    const shown = isLegalName(bare) ? bare : toolPart(name, slug);
+    const { description, meta } = summary;
+    const { groupId } = group;
+    return this.#add({ name, bare, shown, groupId, description, meta, own: undefined });
+  }
+
+  #add(entry: Entry): Entry {
+    this.#byName.set(entry.name, entry);
+    for (const spoken of new Set([entry.bare, entry.shown])) {
+      const others = this.#bySpoken.get(spoken);
+      if (others) others.push(entry);
+      else this.#bySpoken.set(spoken, [entry]);
+    }
+    return entry;
+  }
+}
+
+function summariesOf(group: DeferredToolGroup): { name: string; description?: string }[] {
+  const known = new Map((group.toolSummaries ?? []).map((summary) => [summary.name, summary]));
+  const names = group.toolNames ?? [...known.keys()];
+  return [...new Set(names)].sort(byCodePoint).map((name) => known.get(name) ?? { name });
+}
+
+function duplicate(name: string, who: string): ToolfoldError {
+  return new ToolfoldError(
+    'duplicate-tool',
+    `The name "${name}" is taken twice: ${who}.`,
+    'Rename one of them, or let the group keep its prefix.',
+  );
+}

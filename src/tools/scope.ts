@@ -1,0 +1,60 @@
+import type { Bridges } from './bridges.ts';
+import type { Folded } from './fold.ts';
+import type { JsonObject } from './json.ts';
+import type { Entry, GroupRecord } from './registry.ts';
+import type { Strategy } from './strategies/strategy.ts';
+import type { TokenCounter, Tool } from './tool.ts';
+import type { Toolbox } from './toolbox.ts';
+import type { View } from './view.ts';
+
+/** Bounds, in tokens, on what a single answer shows a model. */
+export interface Limits {
+  /** The schemas of one `load_tools` or `tool_describe`; a single schema is never cut by it. */
+  readonly load: number;
+  /** The schemas among the hits of one `tool_search`. */
+  readonly search: number;
+  /** A schema echoed in an error. */
+  readonly schema: number;
+}
+
+export const DEFAULT_LIMITS: Limits = { load: 20_000, search: 4_000, schema: 4_000 };
+
+/** What answering one call may look at: whose view, in which strategy, after which transcript. */
+export interface Scope {
+  readonly toolbox: Toolbox;
+  readonly view: View;
+  readonly bridges: Bridges;
+  readonly strategy: Strategy;
+  readonly limits: Limits;
+  readonly countTokens: TokenCounter;
+  readonly folded: Folded;
+  /** Names of a group loaded so far, in the order of loading, as shown. */
+  readonly loadedNames: (groupId: string) => readonly string[];
+  /** Whether the epoch promised a tool that is gone. */
+  readonly wasRemoved: (name: string) => boolean;
+  /** Whether the tool's schema is on the wire already. */
+  readonly isDeclared: (entry: Entry) => boolean;
+  readonly onToolsExpanded: (groupId: string, tools: readonly Tool[]) => void;
+  readonly warn: (text: string) => void;
+}
+
+/** What the model is told instead of, or as, a result. Errors are for the model to mend. */
+export interface Answer {
+  readonly result: JsonObject;
+  readonly isError: boolean;
+}
+
+export function ok(result: JsonObject): Answer {
+  return { result, isError: false };
+}
+
+export function failure(result: JsonObject): Answer {
+  return { result, isError: true };
+}
+
+/** Whether a view shows anything of a group; for one without listed names, whether it could. */
+export function groupVisible(scope: Scope, record: GroupRecord): boolean {
+  const { groupId } = record.group;
+  if (record.listed.length > 0) return record.listed.some(scope.toolbox.visibleTo(scope.view));
+  return scope.view.allows({ name: `${record.slug}__`, bare: '', groupId });
+}

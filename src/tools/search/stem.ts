@@ -1,0 +1,27 @@
+const ENDINGS = ['ing', 'ion', 'ed', 'ly'];
+
+/**
+ * Takes the commonest English endings off a lower-case word, so that `issues`, `creating` and
+ * `creation` meet `issue` and `create`. Light on purpose: a wrong match costs more than a missed
+ * one, and longer lists of endings found no more. Other than plain English letters stay as they are.
+ */
+export function stem(word: string): string {
+  if (word.length < 4 || !/^[a-z]+$/.test(word)) return word;
+  let root = withoutPlural(word);
+  for (const ending of ENDINGS) {
+    const rest = root.slice(0, -ending.length);
+    if (root.endsWith(ending) && rest.length > 2 && /[aeiouy]/.test(rest)) {
+      root = rest;
+      break;
+    }
+  }
+  if (/([^aeiouylsz])\1$/.test(root)) root = root.slice(0, -1); // running, run
+  if (root.length > 3 && root.endsWith('e')) root = root.slice(0, -1);
+  return root.length > 2 && root.endsWith('y') ? `${root.slice(0, -1)}i` : root;
+}
+
+function withoutPlural(word: string): string {
+  if (word.endsWith('ies')) return word.length > 4 ? `${word.slice(0, -3)}y` : word.slice(0, -1);
+  if (/(?:ss|sh|ch|x|z)es$/.test(word)) return word.slice(0, -2);
+  return /[^su]s$/.test(word) ? word.slice(0, -1) : word;
+}

@@ -1,0 +1,26 @@
+import { bridge } from './strategies/bridge.ts';
+import { dispatch } from './strategies/dispatch.ts';
+import { eager } from './strategies/eager.ts';
+import { inject } from './strategies/inject.ts';
+import { lazy } from './strategies/lazy.ts';
+import type { Strategy } from './strategies/strategy.ts';
+
+export type StrategyName = 'eager' | 'lazy' | 'inject' | 'dispatch' | 'bridge';
+
+/** The one table of strategies. To add one: a file in `strategies/`, its name above, a line here. */
+export const strategies: Readonly<Record<StrategyName, Strategy>> = {
+  eager,
+  lazy,
+  inject,
+  dispatch,
+  bridge,
+};
+
+/** A strategy by name; `auto` chooses per epoch, `false` is the off switch and means `eager`. */
+export type StrategyChoice = StrategyName | 'auto' | false;
+
+export const strategyNames: readonly string[] = [...Object.keys(strategies), 'auto'];
+
+export function isStrategyName(name: unknown): name is StrategyName {
+  return typeof name === 'string' && Object.hasOwn(strategies, name);
+}

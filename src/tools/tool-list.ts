@@ -1,0 +1,81 @@
+import { fingerprint } from './hash.ts';
+import { byCodePoint } from './json.ts';
+import { plainLine } from './plain-text.ts';
+import type { Toolbox } from './toolbox.ts';
+import type { View } from './view.ts';
+
+interface ListedGroup {
+  readonly names: readonly string[];
+  readonly version: string | undefined;
+  readonly unavailable: boolean;
+}
+
+/** What a view could see of the groups at one moment; its id stands for it in notes. */
+export interface ToolList {
+  readonly id: string;
+  readonly groups: ReadonlyMap<string, ListedGroup>;
+}
+
+const MAX_NAMES = 20;
+const MAX_GROUPS = 10;
+
+export function listTools(toolbox: Toolbox, view: View): ToolList {
+  const visible = toolbox.visibleTo(view);
+  const groups = new Map<string, ListedGroup>();
+  for (const [groupId, { group, listed, slug }] of toolbox.registry.groups) {
+    const names = listed.filter(visible).map((entry) => entry.shown);
+    const maybe = listed.length === 0 && view.allows({ name: `${slug}__`, bare: '', groupId });
+    if (names.length === 0 && !maybe) continue;
+    const unavailable = group.unavailable !== undefined;
+    groups.set(groupId, { names, version: group.fingerprint, unavailable });
+  }
+  return { id: fingerprint([...groups]), groups };
+}
+
+/** What changed between two lists, as one bounded notice; undefined where nothing did. */
+export function describeChange(before: ToolList, after: ToolList): string | undefined {
+  if (before.id === after.id) return;
+  const ids = [...new Set([...before.groups.keys(), ...after.groups.keys()])].sort(byCodePoint);
+  const lines = ids.flatMap((id) => groupChange(id, before.groups.get(id), after.groups.get(id)));
+  if (lines.length === 0) return;
+  const more = lines.length - MAX_GROUPS;
+  const shown = more > 0 ? [...lines.slice(0, MAX_GROUPS), `and ${more} more changes`] : lines;
+  return `[Notice from the application, not from the user: the list of tools has changed.]\n- ${shown.join('\n- ')}`;
+}
+
+function groupChange(
+  id: string,
+  before: ListedGroup | undefined,
+  after: ListedGroup | undefined,
+): string[] {
+  const name = plainLine(id, 80);
+  if (!after) return [`group ${name} was removed with all its tools; do not call them`];
+  if (!before) return [`group ${name} was added${withNames(after)}`];
+  const lines: string[] = [];
+  if (before.unavailable && !after.unavailable)
+    lines.push(`group ${name} is available now${withNames(after)}`);
+  if (!before.unavailable && after.unavailable)
+    lines.push(`group ${name} is not available at present`);
+  const had = new Set(before.names);
+  const has = new Set(after.names);
+  const added = after.names.filter((tool) => !had.has(tool));
+  const removed = before.names.filter((tool) => !has.has(tool));
+  const appeared = before.unavailable && !after.unavailable;
+  if (added.length > 0 && !appeared) lines.push(`added to ${name}: ${some(added)}`);
+  if (removed.length > 0) lines.push(`removed from ${name}: ${some(removed)}; do not call them`);
+  if (lines.length === 0 && before.version !== after.version) {
+    lines.push(`tools of ${name} have changed; load them again before you call them`);
+  }
+  return lines;
+}
+
+function withNames(group: ListedGroup): string {
+  if (group.unavailable) return ', but is not available at present';
+  return group.names.length === 0 ? '' : `: ${some(group.names)}`;
+}
+
+function some(names: readonly string[]): string {
+  const more = names.length - MAX_NAMES;
+  const shown = names.slice(0, MAX_NAMES).join(', ');
+  return more > 0 ? `${shown} and ${more} more` : shown;
+}

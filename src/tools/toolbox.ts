@@ -1,0 +1,221 @@
+import { errorMessage } from '../errors.ts';
+import { type ExposureRules, type Placement, placementOf } from './exposure.ts';
+import type { DeferredToolGroup } from './group.ts';
+import { type LoaderCache, Loads } from './loads.ts';
+import { nearNames } from './near.ts';
+import { type Entry, Registry } from './registry.ts';
+import { parametersOf, toDefinition } from './schema.ts';
+import type { ToolDocument, ToolSearch } from './search/tool-search.ts';
+import type { Tool, ToolDefinition } from './tool.ts';
+import type { View } from './view.ts';
+
+/** A tool that policy lets a run execute, with all that is known of it. */
+export interface ResolvedTool {
+  /** The canonical name. */
+  readonly name: string;
+  readonly bare: string;
+  readonly groupId: string | undefined;
+  readonly tool: Tool;
+}
+
+export interface ToolboxOptions {
+  readonly tools: readonly Tool[];
+  readonly groups: readonly DeferredToolGroup[];
+  readonly reserved: ReadonlySet<string>;
+  readonly rules: ExposureRules;
+  readonly search: ToolSearch;
+  readonly loaderCache: LoaderCache;
+  readonly warn: (text: string) => void;
+}
+
+/** All tools of a layer as they are now: names, what has loaded, and the search index over both. */
+export class Toolbox {
+  #registry: Registry;
+  readonly #options: ToolboxOptions;
+  readonly #loads: Loads;
+  readonly #tools = new Map<string, Tool>();
+  readonly #definitions = new WeakMap<Tool, ToolDefinition>();
+  readonly #removed = new Set<string>();
+  /** Names whose search document is out of date: indexed when somebody searches. */
+  readonly #unindexed = new Set<string>();
+
+  constructor(options: ToolboxOptions) {
+    this.#options = options;
+    this.#registry = new Registry(options.tools, options.groups, options.reserved);
+    this.#loads = new Loads((group, tools) => this.#integrate(group, tools));
+    for (const group of options.groups) {
+      const tools = options.loaderCache.get(group.groupId);
+      if (tools) this.#loads.restore(group, tools);
+    }
+    for (const entry of this.#registry.entries()) this.#unindexed.add(entry.name);
+  }
+
+  get registry(): Registry {
+    return this.#registry;
+  }
+
+  /** Replaces the groups. What is unchanged stays loaded; throws as creating the layer would. */
+  update(groups: readonly DeferredToolGroup[]): void {
+    const before = this.#registry;
+    const after = new Registry(this.#options.tools, groups, this.#options.reserved);
+    this.#registry = after;
+    for (const { group } of before.groups.values()) {
+      const now = after.groups.get(group.groupId)?.group;
+      if (now && now.fingerprint === group.fingerprint) {
+        const kept = this.#loads.peek(now);
+        if (kept) this.#integrate(now, kept);
+      } else {
+        this.#loads.forget(group.groupId);
+      }
+    }
+    for (const entry of before.entries()) {
+      if (after.get(entry.name)) continue;
+      this.#removed.add(entry.name);
+      this.#tools.delete(entry.name);
+    }
+    for (const entry of after.entries()) {
+      this.#removed.delete(entry.name);
+      const record = entry.groupId === undefined ? undefined : after.groups.get(entry.groupId);
+      if (record && !this.#loads.peek(record.group)) this.#tools.delete(entry.name);
+    }
+    for (const entry of after.entries()) this.#unindexed.add(entry.name);
+  }
+
+  /** Forgets what a group's loader returned, so that it runs again when next needed. */
+  refresh(groupId: string): void {
+    this.#loads.forget(groupId);
+    for (const entry of this.#registry.entries()) {
+      if (entry.groupId === groupId) this.#tools.delete(entry.name);
+    }
+  }
+
+  wasRemoved(name: string): boolean {
+    return this.#removed.has(name);
+  }
+
+  /** The tool itself, where it is known without loading. */
+  toolOf(entry: Entry): Tool | undefined {
+    return entry.own ?? this.#tools.get(entry.name);
+  }
+
+  resolved(entry: Entry, tool: Tool): ResolvedTool {
+    return { name: entry.name, bare: entry.bare, groupId: entry.groupId, tool };
+  }
+
+  /** The same object for the same tool, so that its bytes cannot drift. */
+  definitionOf(entry: Entry, tool: Tool): ToolDefinition {
+    const known = this.#definitions.get(tool);
+    if (known?.name === entry.name) return known;
+    const definition = toDefinition(entry.name, tool);
+    this.#definitions.set(tool, definition);
+    return definition;
+  }
+
+  placement(entry: Entry): Placement {
+    const group =
+      entry.groupId === undefined ? undefined : this.#registry.groups.get(entry.groupId);
+    return placementOf(entry, this.toolOf(entry), group?.group.exposure, this.#options.rules);
+  }
+
+  /** The filter for everything a model is shown or may run. */
+  visibleTo(view: View): (entry: Entry) => boolean {
+    return (entry) => view.allows(entry) && this.placement(entry).exposure !== 'hidden';
+  }
+
+  /** At most five names of the view that are close to what was written. */
+  near(name: string, view: View): string[] {
+    const visible = this.visibleTo(view);
+    const names = new Map<string, string>();
+    for (const entry of this.#registry.entries()) {
+      names.set(entry.name, entry.name);
+      if (entry.shown !== entry.name && !names.has(entry.shown)) names.set(entry.shown, entry.name);
+    }
+    const found: string[] = [];
+    for (const near of nearNames(name, names.keys(), 20)) {
+      const entry = this.#registry.get(names.get(near) ?? near);
+      if (entry && visible(entry) && !found.includes(entry.name)) found.push(entry.name);
+    }
+    return found.slice(0, 5);
+  }
+
+  /** Whether the tool only reads, on the word of somebody the user trusts. */
+  isKnownReadOnly(entry: Entry): boolean {
+    const group =
+      entry.groupId === undefined ? undefined : this.#registry.groups.get(entry.groupId);
+    const trusted = entry.groupId === undefined || group?.group.trusted === true;
+    return trusted && this.toolOf(entry)?.annotations?.readOnlyHint === true;
+  }
+
+  /** Rejects with the loader's error, or with the signal's reason. */
+  async load(groupId: string, signal?: AbortSignal): Promise<readonly Tool[]> {
+    const record = this.#registry.groups.get(groupId);
+    return record ? this.#loads.load(record.group, signal) : [];
+  }
+
+  isLoaded(groupId: string): boolean {
+    const record = this.#registry.groups.get(groupId);
+    return record !== undefined && this.#loads.peek(record.group) !== undefined;
+  }
+
+  loaderCache(): LoaderCache {
+    return this.#loads.cache();
+  }
+
+  search(query: string, limit: number, allows: (entry: Entry) => boolean): Entry[] {
+    this.#indexNew();
+    const allowed = (key: string) => {
+      const entry = this.#registry.get(key);
+      return entry !== undefined && allows(entry);
+    };
+    const hits = this.#options.search.search(query, { limit, allows: allowed });
+    return hits.flatMap((hit) => this.#registry.get(hit.key) ?? []);
+  }
+
+  #integrate(group: DeferredToolGroup, tools: readonly Tool[]): void {
+    this.#registry.reveal(group.groupId, tools);
+    const seen = new Set<string>();
+    for (const tool of tools) {
+      const entry = this.#registry.find(group.groupId, tool.name);
+      if (!entry) continue;
+      if (seen.has(entry.name)) {
+        this.#options.warn(
+          `${group.groupId} returned two tools called "${tool.name}"; the first is used.`,
+        );
+        continue;
+      }
+      try {
+        this.definitionOf(entry, tool);
+      } catch (error) {
+        this.#options.warn(errorMessage(error));
+        continue;
+      }
+      seen.add(entry.name);
+      this.#tools.set(entry.name, tool);
+      this.#unindexed.add(entry.name);
+    }
+    const record = this.#registry.groups.get(group.groupId);
+    const missing = record?.listed.filter((entry) => !seen.has(entry.name)) ?? [];
+    for (const entry of missing) this.#tools.delete(entry.name);
+  }
+
+  #indexNew(): void {
+    const documents = [...this.#unindexed].flatMap((name) => {
+      const entry = this.#registry.get(name);
+      return entry ? [this.#document(entry)] : [];
+    });
+    this.#unindexed.clear();
+    if (documents.length > 0) this.#options.search.index(documents);
+  }
+
+  #document(entry: Entry): ToolDocument {
+    const tool = this.toolOf(entry);
+    const description = tool?.description ?? entry.description;
+    return {
+      key: entry.name,
+      name: entry.shown,
+      group: entry.groupId ?? '',
+      ...(description === undefined ? {} : { description }),
+      ...(tool ? { parameters: parametersOf(this.definitionOf(entry, tool).parameters) } : {}),
+    };
+  }
+}
