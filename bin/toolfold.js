@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Plain JavaScript that old versions of Node can parse: they must get to the message below.
-import { existsSync } from 'fs';
+import { existsSync } from 'node:fs';
 
 var version = process.versions.node.split('.').map(Number);
 if (version[0] < 22 || (version[0] === 22 && version[1] < 18)) {

@@ -2,7 +2,6 @@ import { homedir } from 'node:os';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { ToolfoldError } from '../errors.ts';
 import {
-  type ConnectedServers,
   connectServers,
   loadFoundConfigs,
   readCaptures,
@@ -115,22 +114,21 @@ async function inspectServers(
       : await readConfig(options.config, { env: process.env });
   if (config.disabled.length > 0) terminal.note(`Disabled there: ${config.disabled.join(', ')}`);
   const progress = new Progress(terminal, options.verbose === true);
-  let connected: ConnectedServers;
+  const connected = await connectServers(config, {
+    signal,
+    timeout: options.timeout * 1000,
+    onProgress: (status) => progress.update(status),
+  }).finally(() => progress.end());
   try {
-    connected = await connectServers(config, {
-      signal,
-      timeout: options.timeout * 1000,
-      onProgress: (status) => progress.update(status),
-    });
+    for (const connection of options.save === undefined ? [] : connected.connections) {
+      if (connection.state.kind !== 'ready') continue;
+      terminal.note(`Saved ${await saveCapture(options.save ?? '', connection)}`);
+    }
+    const { servers, groups } = connected;
+    return { source: config.file, servers, groups, config };
   } finally {
-    progress.end();
+    await connected.close();
   }
-  await using closing = connected;
-  for (const connection of options.save === undefined ? [] : closing.connections) {
-    if (connection.state.kind !== 'ready') continue;
-    terminal.note(`Saved ${await saveCapture(options.save ?? '', connection)}`);
-  }
-  return { source: config.file, servers: closing.servers, groups: closing.groups, config };
 }
 
 async function findConfig(note: (text: string) => void): Promise<ToolfoldConfig> {

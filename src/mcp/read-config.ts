@@ -3,8 +3,7 @@ import { basename, dirname, resolve } from 'node:path';
 import { errorMessage, ToolfoldError } from '../errors.ts';
 import { own } from '../tools/json.ts';
 import type { ServerEntry, ToolfoldConfig } from './config.ts';
-import { aKind, JsonSource, type Node } from './json-source.ts';
-import { nearest } from './nearest.ts';
+import { aKind, JsonSource, type Node, quote } from './json-source.ts';
 import { readServerEntry } from './server-entry.ts';
 import { readSettings } from './settings.ts';
 import type { VariableScope } from './variables.ts';
@@ -89,13 +88,19 @@ function rootMembers(source: JsonSource): Map<KnownKey, Node> {
       'Put all servers under one of the two.',
     );
   }
-  // A client's general settings file without servers is fine; a misspelt key is not.
+  // A client's general settings without servers are fine; a misspelt key is not. Only spellings as
+  // close as these count: such files have keys like `mcp` and `enabledMcpServers` of their own.
   for (const [name, { key }] of found.size === 0 ? members : []) {
-    const near = nearest(name, knownKeys);
+    const near = knownKeys.find((known) => skeleton(known) === skeleton(name));
     if (near === undefined) continue;
-    throw source.error(key, `Unknown key "${name}".`, `Did you mean "${near}"?`);
+    throw source.error(key, `Unknown key ${quote(name)}.`, `Did you mean "${near}"?`);
   }
   return found;
+}
+
+/** The key without case, separators and a plural's s. */
+function skeleton(key: string): string {
+  return key.toLowerCase().replace(/[^a-z]|s$/g, '');
 }
 
 function objectMembers(source: JsonSource, node: Node): Map<string, { key: Node; value: Node }> {

@@ -1,8 +1,8 @@
+import { nearNames } from '../tools/near.ts';
 import { strategyNames } from '../tools/strategy.ts';
 import type { Exposure } from '../tools/tool.ts';
 import type { ToolfoldSettings } from './config.ts';
 import { aKind, type JsonSource, type Node, quote } from './json-source.ts';
-import { nearest } from './nearest.ts';
 
 /** Reads one value of the block, or throws `invalid-config` saying what was expected. */
 type Reader<T> = (source: JsonSource, node: Node, path: string) => T;
@@ -64,7 +64,7 @@ function oneOf<T extends string>(allowed: readonly T[]): Reader<T> {
   return (source, node, path) => {
     const found = allowed.find((candidate) => candidate === node.value);
     if (found !== undefined) return found;
-    const near = node.type === 'string' ? nearest(String(node.value), allowed) : undefined;
+    const [near] = node.type === 'string' ? nearNames(String(node.value), allowed, 1) : [];
     throw unexpected(source, node, path, `one of ${allowed.join(', ')}`, near);
   };
 }
@@ -102,7 +102,7 @@ function unknownKey(
   path: string,
   keys: readonly string[],
 ): Error {
-  const near = nearest(key, keys);
+  const [near] = nearNames(key, keys, 1);
   const known = `The keys of ${path} are ${keys.join(', ')}.`;
   return source.error(
     node,

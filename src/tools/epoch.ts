@@ -82,21 +82,21 @@ export function partition(
   const grouped: Entry[] = [];
   const deferred: Entry[] = [];
   const asked = new Map<string, number>();
-  const visible = toolbox.visibleTo(view);
+  const visible = toolbox.listedTo(view);
   const entries = [...toolbox.registry.entries()].filter(visible);
   const groupEntries = entries
     .filter((entry) => entry.groupId !== undefined)
     .sort((a, b) => byCodePoint(a.name, b.name));
   for (const entry of entries) {
     if (entry.groupId !== undefined) continue;
-    const { exposure, by } = toolbox.placement(entry);
+    const { exposure, by } = toolbox.listedPlacement(entry);
     const inline = exposure === 'inline' && !(strategy.defers === 'unmarked' && by === 'default');
     (inline || strategy.defers === 'nothing' ? own : deferred).push(entry);
   }
   for (const entry of groupEntries) {
     const { groupId = '' } = entry;
     const definition = definitionOf(toolbox, entry)[0];
-    const { exposure, by } = toolbox.placement(entry);
+    const { exposure, by } = toolbox.listedPlacement(entry);
     let inline = strategy.defers === 'nothing' || exposure === 'inline';
     if (inline && by === 'server' && strategy.defers !== 'nothing') {
       const tokens = definition ? countTokens(JSON.stringify(definition)) : 0;

@@ -30,7 +30,7 @@ export function placementOf(
       return { exposure, why: `rule "${pattern}"`, by: 'choice' };
     }
   }
-  const marked = tool?.exposure ?? entry.own?.exposure;
+  const marked = tool?.exposure ?? entry.exposure;
   if (marked) return { exposure: marked, why: 'marked on the tool', by: 'choice' };
   const meta = tool?.meta ?? entry.meta;
   if (isAppOnly(meta))

@@ -1,5 +1,6 @@
 import { canonicalJson, isRecord, own } from './json.ts';
 import type { BridgeKind } from './strategies/strategy.ts';
+import type { ToolDefinition } from './tool.ts';
 import type {
   EpochNote,
   TranscriptCall,
@@ -13,19 +14,29 @@ export interface Expansion {
   readonly toolNames: readonly string[];
   /** Nothing of the group is left to load. */
   readonly whole: boolean;
+  /** Index of the message after which it was known. */
+  readonly position: number;
+}
+
+/** A tool by the name it has under its group, or by its canonical name alone. */
+export interface LoadedName {
+  readonly groupId: string | undefined;
+  readonly name: string;
 }
 
 export interface Insert {
   /** The text stands before the message at this index; at the tail, where it equals their number. */
   readonly position: number;
   readonly text: string;
+  /** Schemas appended in mid-conversation, where the strategy delivers them so. */
+  readonly tools?: readonly ToolDefinition[];
 }
 
 /** Everything a conversation says about its tools. A pure function of the transcript. */
 export interface Folded {
   readonly expansions: readonly Expansion[];
-  /** Tools declared one by one, canonical names in order. */
-  readonly requested: readonly string[];
+  /** Every tool whose schema was asked for, in that order. */
+  readonly loaded: readonly LoadedName[];
   readonly epoch: EpochNote | undefined;
   readonly announced: string | undefined;
   readonly inserts: readonly Insert[];
@@ -48,7 +59,7 @@ export function foldTranscript(
   kindOf: (name: string) => BridgeKind | undefined,
 ): Folded {
   const expansions: Expansion[] = [];
-  const requested: string[] = [];
+  const loaded: LoadedName[] = [];
   const inserts: Insert[] = [];
   const failures = new Map<string, number>();
   const served = new Map<string, unknown>();
@@ -57,7 +68,7 @@ export function foldTranscript(
   let announced: string | undefined;
   let searches = 0;
 
-  const read = (call: TranscriptCall, result: TranscriptResult) => {
+  const read = (call: TranscriptCall, result: TranscriptResult, position: number) => {
     const signature = callSignature(call.name, call.input);
     if (result.isError) failures.set(signature, (failures.get(signature) ?? 0) + 1);
     else failures.delete(signature);
@@ -68,11 +79,14 @@ export function foldTranscript(
       if (!served.has(schema.name)) served.set(schema.name, schema.definition);
     }
     if (kind === 'load_tools') {
-      const expansion = expansionIn(result.output);
-      if (expansion) expansions.push(expansion);
+      const expansion = expansionIn(result.output, position);
+      if (!expansion) return;
+      expansions.push(expansion);
+      const { groupId } = expansion;
+      loaded.push(...expansion.toolNames.map((name) => ({ groupId, name })));
     } else if (kind === 'request_tool') {
       const name = own(result.output, 'name');
-      if (typeof name === 'string') requested.push(name);
+      if (typeof name === 'string') loaded.push({ groupId: undefined, name });
     }
   };
 
@@ -81,27 +95,27 @@ export function foldTranscript(
       for (const note of message.notes ?? []) {
         if (note.epoch) epoch = note.epoch;
         if (note.announced !== undefined) announced = note.announced;
-        if (note.declared) requested.push(...note.declared);
+        for (const name of note.declared ?? []) loaded.push({ groupId: undefined, name });
         for (const text of note.inserts ?? []) inserts.push({ position, text });
       }
       for (const call of message.calls ?? []) calls.set(call.id, call);
     } else if (message.role === 'tool') {
       for (const result of message.results) {
         const call = calls.get(result.id);
-        if (call) read(call, result);
+        if (call) read(call, result, position);
       }
     }
   });
-  return { expansions, requested, epoch, announced, inserts, failures, served, searches };
+  return { expansions, loaded, epoch, announced, inserts, failures, served, searches };
 }
 
-function expansionIn(output: unknown): Expansion | undefined {
+function expansionIn(output: unknown, position: number): Expansion | undefined {
   const groupId = own(output, 'group_id');
   const names = own(output, 'tool_names');
   if (own(output, 'expanded') !== true || typeof groupId !== 'string' || !Array.isArray(names))
     return;
   const toolNames = names.filter((name) => typeof name === 'string');
-  return { groupId, toolNames, whole: own(output, 'remaining') === 0 };
+  return { groupId, toolNames, whole: own(output, 'remaining') === 0, position };
 }
 
 function* schemasIn(output: unknown): Iterable<{ name: string; definition: unknown }> {

@@ -7,6 +7,7 @@ export interface ToolSummary {
   readonly description?: string;
   /** MCP `_meta`, for the signals that decide where the tool goes. */
   readonly meta?: JsonObject;
+  readonly exposure?: Exposure;
 }
 
 /** Tools that stay out of the prompt until they are needed: one MCP server, one plugin, one module. */

@@ -1,9 +1,9 @@
 import { ToolfoldError } from '../errors.ts';
-import type { DeferredToolGroup } from './group.ts';
+import type { DeferredToolGroup, ToolSummary } from './group.ts';
 import type { JsonObject } from './json.ts';
 import { byCodePoint } from './json.ts';
 import { canonicalName, groupSlug, isLegalName, toolPart, withHash } from './names.ts';
-import type { Tool } from './tool.ts';
+import type { Exposure, Tool } from './tool.ts';
 
 /** A tool the layer knows of, loaded or not. */
 export interface Entry {
@@ -16,6 +16,8 @@ export interface Entry {
   readonly groupId: string | undefined;
   readonly description: string | undefined;
   readonly meta: JsonObject | undefined;
+  /** Where its owner wants it, as far as that is known before loading. */
+  readonly exposure: Exposure | undefined;
   /** The app's own tool; a group's tool is looked up among what has loaded. */
   readonly own: Tool | undefined;
 }
@@ -120,23 +122,15 @@ export class Registry {
       );
     }
     if (this.#byName.has(tool.name)) throw duplicate(tool.name, 'two tools of the app');
-    const { name, description, meta } = tool;
-    const entry = {
-      name,
-      bare: name,
-      shown: name,
-      groupId: undefined,
-      description,
-      meta,
-      own: tool,
-    };
-    return this.#add(entry);
+    const { name, description, meta, exposure } = tool;
+    const alike = { name, bare: name, shown: name };
+    return this.#add({ ...alike, groupId: undefined, description, meta, exposure, own: tool });
   }
 
   #addGroupTool(
     group: DeferredToolGroup,
     slug: string,
-    summary: { name: string; description?: string; meta?: JsonObject },
+    summary: ToolSummary,
     onClash: 'throw' | 'hash',
   ): Entry {
     const bare = summary.name;
@@ -152,9 +146,9 @@ export class Registry {
       }
     }
     const shown = isLegalName(bare) ? bare : toolPart(name, slug);
-    const { description, meta } = summary;
+    const { description, meta, exposure } = summary;
     const { groupId } = group;
-    return this.#add({ name, bare, shown, groupId, description, meta, own: undefined });
+    return this.#add({ name, bare, shown, groupId, description, meta, exposure, own: undefined });
   }
 
   #add(entry: Entry): Entry {
@@ -168,7 +162,7 @@ export class Registry {
   }
 }
 
-function summariesOf(group: DeferredToolGroup): { name: string; description?: string }[] {
+function summariesOf(group: DeferredToolGroup): ToolSummary[] {
   const known = new Map((group.toolSummaries ?? []).map((summary) => [summary.name, summary]));
   const names = group.toolNames ?? [...known.keys()];
   return [...new Set(names)].sort(byCodePoint).map((name) => known.get(name) ?? { name });

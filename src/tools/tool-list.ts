@@ -1,5 +1,6 @@
 import { fingerprint } from './hash.ts';
 import { byCodePoint } from './json.ts';
+import { canonicalName, groupSlug } from './names.ts';
 import { plainLine } from './plain-text.ts';
 import type { Toolbox } from './toolbox.ts';
 import type { View } from './view.ts';
@@ -20,7 +21,7 @@ const MAX_NAMES = 20;
 const MAX_GROUPS = 10;
 
 export function listTools(toolbox: Toolbox, view: View): ToolList {
-  const visible = toolbox.visibleTo(view);
+  const visible = toolbox.listedTo(view);
   const groups = new Map<string, ListedGroup>();
   for (const [groupId, { group, listed, slug }] of toolbox.registry.groups) {
     const names = listed.filter(visible).map((entry) => entry.shown);
@@ -30,6 +31,15 @@ export function listTools(toolbox: Toolbox, view: View): ToolList {
     groups.set(groupId, { names, version: group.fingerprint, unavailable });
   }
   return { id: fingerprint([...groups]), groups };
+}
+
+/** Whether the list had a tool of this name, bare or canonical. */
+export function listed(list: ToolList, name: string): boolean {
+  for (const [groupId, { names }] of list.groups) {
+    const slug = groupSlug(groupId);
+    if (names.some((shown) => shown === name || canonicalName(slug, shown) === name)) return true;
+  }
+  return false;
 }
 
 /** What changed between two lists, as one bounded notice; undefined where nothing did. */

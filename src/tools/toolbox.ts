@@ -6,7 +6,7 @@ import { nearNames } from './near.ts';
 import { type Entry, Registry } from './registry.ts';
 import { parametersOf, toDefinition } from './schema.ts';
 import type { ToolDocument, ToolSearch } from './search/tool-search.ts';
-import type { Tool, ToolDefinition } from './tool.ts';
+import type { Exposure, Tool, ToolDefinition } from './tool.ts';
 import type { View } from './view.ts';
 
 /** A tool that policy lets a run execute, with all that is known of it. */
@@ -31,11 +31,11 @@ export interface ToolboxOptions {
 /** All tools of a layer as they are now: names, what has loaded, and the search index over both. */
 export class Toolbox {
   #registry: Registry;
+  #version = 0;
   readonly #options: ToolboxOptions;
   readonly #loads: Loads;
   readonly #tools = new Map<string, Tool>();
   readonly #definitions = new WeakMap<Tool, ToolDefinition>();
-  readonly #removed = new Set<string>();
   /** Names whose search document is out of date: indexed when somebody searches. */
   readonly #unindexed = new Set<string>();
 
@@ -54,11 +54,17 @@ export class Toolbox {
     return this.#registry;
   }
 
+  /** Grows whenever names or loaded tools change. */
+  get version(): number {
+    return this.#version;
+  }
+
   /** Replaces the groups. What is unchanged stays loaded; throws as creating the layer would. */
   update(groups: readonly DeferredToolGroup[]): void {
     const before = this.#registry;
     const after = new Registry(this.#options.tools, groups, this.#options.reserved);
     this.#registry = after;
+    this.#version++;
     for (const { group } of before.groups.values()) {
       const now = after.groups.get(group.groupId)?.group;
       if (now && now.fingerprint === group.fingerprint) {
@@ -69,12 +75,9 @@ export class Toolbox {
       }
     }
     for (const entry of before.entries()) {
-      if (after.get(entry.name)) continue;
-      this.#removed.add(entry.name);
-      this.#tools.delete(entry.name);
+      if (!after.get(entry.name)) this.#tools.delete(entry.name);
     }
     for (const entry of after.entries()) {
-      this.#removed.delete(entry.name);
       const record = entry.groupId === undefined ? undefined : after.groups.get(entry.groupId);
       if (record && !this.#loads.peek(record.group)) this.#tools.delete(entry.name);
     }
@@ -83,14 +86,11 @@ export class Toolbox {
 
   /** Forgets what a group's loader returned, so that it runs again when next needed. */
   refresh(groupId: string): void {
+    this.#version++;
     this.#loads.forget(groupId);
     for (const entry of this.#registry.entries()) {
       if (entry.groupId === groupId) this.#tools.delete(entry.name);
     }
-  }
-
-  wasRemoved(name: string): boolean {
-    return this.#removed.has(name);
   }
 
   /** The tool itself, where it is known without loading. */
@@ -111,15 +111,33 @@ export class Toolbox {
     return definition;
   }
 
+  /** Where a tool goes by all that is known of it now. */
   placement(entry: Entry): Placement {
-    const group =
-      entry.groupId === undefined ? undefined : this.#registry.groups.get(entry.groupId);
-    return placementOf(entry, this.toolOf(entry), group?.group.exposure, this.#options.rules);
+    return placementOf(entry, this.toolOf(entry), this.#groupOf(entry)?.exposure, this.#options.rules);
+  }
+
+  /** Where a tool goes by what is known before anything loads: what is frozen must not move. */
+  listedPlacement(entry: Entry): Placement {
+    return placementOf(entry, entry.own, this.#groupOf(entry)?.exposure, this.#options.rules);
+  }
+
+  /** Where a group's tools go that nobody has listed. */
+  groupPlacement(groupId: string): Exposure {
+    const record = this.#registry.groups.get(groupId);
+    const name = `${record?.slug}__`;
+    const nobody = { name, bare: '', shown: '', description: undefined, meta: undefined };
+    const entry = { ...nobody, groupId, exposure: undefined, own: undefined };
+    return this.listedPlacement(entry).exposure;
   }
 
   /** The filter for everything a model is shown or may run. */
   visibleTo(view: View): (entry: Entry) => boolean {
     return (entry) => view.allows(entry) && this.placement(entry).exposure !== 'hidden';
+  }
+
+  /** The filter for what is rendered once and frozen. */
+  listedTo(view: View): (entry: Entry) => boolean {
+    return (entry) => view.allows(entry) && this.listedPlacement(entry).exposure !== 'hidden';
   }
 
   /** At most five names of the view that are close to what was written. */
@@ -140,9 +158,7 @@ export class Toolbox {
 
   /** Whether the tool only reads, on the word of somebody the user trusts. */
   isKnownReadOnly(entry: Entry): boolean {
-    const group =
-      entry.groupId === undefined ? undefined : this.#registry.groups.get(entry.groupId);
-    const trusted = entry.groupId === undefined || group?.group.trusted === true;
+    const trusted = entry.groupId === undefined || this.#groupOf(entry)?.trusted === true;
     return trusted && this.toolOf(entry)?.annotations?.readOnlyHint === true;
   }
 
@@ -173,6 +189,7 @@ export class Toolbox {
 
   #integrate(group: DeferredToolGroup, tools: readonly Tool[]): void {
     this.#registry.reveal(group.groupId, tools);
+    this.#version++;
     const seen = new Set<string>();
     for (const tool of tools) {
       const entry = this.#registry.find(group.groupId, tool.name);
@@ -196,6 +213,10 @@ export class Toolbox {
     const record = this.#registry.groups.get(group.groupId);
     const missing = record?.listed.filter((entry) => !seen.has(entry.name)) ?? [];
     for (const entry of missing) this.#tools.delete(entry.name);
+  }
+
+  #groupOf(entry: Entry): DeferredToolGroup | undefined {
+    return entry.groupId === undefined ? undefined : this.#registry.groups.get(entry.groupId)?.group;
   }
 
   #indexNew(): void {

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { type TestContext, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { VERSION } from '../mcp/version.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const limited = { timeout: 60_000 };
+
+interface Outcome {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A throwaway folder that is home and working folder of the command line. */
+async function home(context: TestContext, files: Record<string, string> = {}): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'toolfold-'));
+  context.after(() => rm(path, { recursive: true, force: true }));
+  for (const [name, content] of Object.entries(files)) await writeFile(join(path, name), content);
+  return path;
+}
+
+function start(folder: string, args: readonly string[]): ReturnType<typeof spawn> {
+  return spawn(process.execPath, [join(root, 'bin/toolfold.js'), ...args], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, HOME: folder, USERPROFILE: folder },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+}
+
+async function run(folder: string, args: readonly string[], input = ''): Promise<Outcome> {
+  const child = start(folder, args);
+  child.stdin?.end(input);
+  const [stdout, stderr, [code]] = await Promise.all([
+    child.stdout ? text(child.stdout) : '',
+    child.stderr ? text(child.stderr) : '',
+    once(child, 'close') as Promise<[number | null]>,
+  ]);
+  return { code, stdout, stderr };
+}
+
+test('--help and --version', limited, async (context) => {
+  const folder = await home(context);
+  const help = await run(folder, ['--help']);
+  assert.equal(help.code, 0);
+  for (const command of ['inspect', 'audit'])
+    assert.match(help.stdout, new RegExp(`\\b${command}\\b`));
+  assert.deepEqual(await run(folder, ['--version']), {
+    code: 0,
+    stdout: `${VERSION}\n`,
+    stderr: '',
+  });
+  assert.equal((await run(folder, ['inspect', '--help'])).code, 0);
+});
+
+test('the version is that of the package', async () => {
+  const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+  assert.equal(VERSION, manifest.version);
+});
+
+test('bad flags: exit code 2, with what was meant', limited, async (context) => {
+  const folder = await home(context);
+  const cases: [string[], RegExp][] = [
+    [['inspct'], /unknown command 'inspct'[\s\S]*inspect/],
+    [['inspect', '--jsn'], /unknown option '--jsn'[\s\S]*--json/],
+    [['inspect', '--strategy', 'dispach'], /dispatch/],
+    [['inspect', '--context', '1e5'], /whole number/],
+    [['inspect', '--timeout', '0'], /seconds above 0/],
+    [['inspect', '--config', 'a', '--catalogs', 'b'], /cannot be used with/],
+    [['inspect', 'extra'], /too many arguments/],
+    [['audit'], /missing required argument/],
+    [[], /Usage: toolfold/],
+  ];
+  for (const [args, expected] of cases) {
+    const { code, stdout, stderr } = await run(folder, args);
+    assert.equal(code, 2, args.join(' '));
+    assert.equal(stdout, '');
+    assert.match(stderr, expected);
+  }
+});
+
+test('an old Node gets one line and exit code 1', limited, async (context) => {
+  const folder = await home(context, {
+    'old.mjs': "Object.defineProperty(process.versions, 'node', { value: '20.19.2' });",
+  });
+  const old = ['--import', join(folder, 'old.mjs'), join(root, 'bin/toolfold.js'), '--version'];
+  const child = spawn(process.execPath, old, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ]);
+  assert.deepEqual([code, stdout], [1, '']);
+  assert.match(
+    stderr,
+    /^toolfold needs Node 22\.18 or newer, this is 20\.19\.2\..*npx toolfold.*\n$/,
+  );
+});
+
+test(
+  'a malformed or absent configuration: exit code 2 with its place',
+  limited,
+  async (context) => {
+    const folder = await home(context, { 'c.json': '{"toolfold":{"stratgy":1}}' });
+    const malformed = await run(folder, ['inspect', '--config', 'c.json']);
+    assert.equal(malformed.code, 2);
+    assert.match(malformed.stderr, /^toolfold: c\.json:1:14: .*Did you mean "strategy"/);
+    const absent = await run(folder, ['inspect', '--config', 'none.json']);
+    assert.equal(absent.code, 2);
+    const none = await run(folder, ['inspect']);
+    assert.equal(none.code, 2);
+    assert.match(none.stderr, /No MCP servers are configured[\s\S]*\.mcp\.json \(Claude Code\)/);
+    assert.equal((await run(folder, ['inspect', '--catalogs', 'none'])).code, 2);
+  },
+);
+
+for (const [signal, code] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const) {
+  test(`${signal} ends the servers and the command with ${code}`, limited, async (context) => {
+    const watch = createServer().listen(0, '127.0.0.1');
+    context.after(() => watch.close());
+    await once(watch, 'listening');
+    const { port } = watch.address() as AddressInfo;
+    const source = `process.on('SIGTERM', () => {}); require('net').connect(${port}, '127.0.0.1')`;
+    const entry = { command: process.execPath, args: ['-e', source] };
+    const config = JSON.stringify({ mcpServers: { stubborn: entry } });
+    const folder = await home(context, { 'mcp.json': config });
+    const child = start(folder, ['inspect', '--config', 'mcp.json']);
+    const ended = once(child, 'close');
+    const [socket] = (await once(watch, 'connection')) as [Socket];
+    const gone = once(
+      socket.resume().on('error', () => {}),
+      'close',
+    );
+    child.kill(signal);
+    assert.deepEqual((await ended)[0], code);
+    await gone;
+  });
+}
+
+test('a reader that goes away ends the command in silence', limited, async (context) => {
+  const folder = await home(context);
+  const line = JSON.stringify({ provider: 'anthropic', url: '/', body: { messages: [] } });
+  const child = start(folder, ['audit', '-', '--json']);
+  child.stdout?.destroy();
+  child.stdin?.end(`${line}\n`.repeat(5000));
+  const [stderr] = await Promise.all([
+    child.stderr ? text(child.stderr) : '',
+    once(child, 'close'),
+  ]);
+  assert.equal(stderr, '');
+});

@@ -1,0 +1,28 @@
+export { ToolfoldError, type ToolfoldErrorCode } from './errors.ts';
+export type {
+  CallEvent,
+  CatalogOptions,
+  DeferredToolGroup,
+  Explanation,
+  Exposure,
+  InputSchema,
+  LoaderCache,
+  Measurement,
+  Note,
+  Presentation,
+  Role,
+  Route,
+  Session,
+  SessionOptions,
+  StrategyChoice,
+  StrategyName,
+  TokenCounter,
+  Tool,
+  ToolDefinition,
+  ToolLayer,
+  ToolLayerOptions,
+  ToolSearch,
+  ToolState,
+  TranscriptMessage,
+} from './tools/index.ts';
+export { createLexicalSearch, createToolLayer, estimateTokens, resumeState } from './tools/index.ts';

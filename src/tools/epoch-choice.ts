@@ -1,0 +1,140 @@
+import { chooseStrategy, type Decision } from './auto.ts';
+import type { Bridges } from './bridges.ts';
+import { beginEpoch, type Epoch, type EpochInputs } from './epoch.ts';
+import { hashText } from './hash.ts';
+import { type LayerContext, remember } from './layer-context.ts';
+import type { ToolState } from './state.ts';
+import { isStrategyName, type StrategyName, strategies } from './strategy.ts';
+import { listTools, type ToolList } from './tool-list.ts';
+import type { EpochNote } from './transcript.ts';
+import type { View } from './view.ts';
+
+export interface Chosen {
+  readonly epoch: Epoch;
+  /** Why this strategy, and why a new epoch began where one did. */
+  readonly reason: string;
+}
+
+export interface EpochSettings {
+  readonly layer: LayerContext;
+  readonly view: View;
+  readonly bridges: Bridges;
+  readonly wanted: StrategyName | 'auto';
+  readonly modelId: string | undefined;
+  readonly contextWindow: number | undefined;
+  readonly state: ToolState | undefined;
+}
+
+const UNREACHED = 'groups appeared that the epoch had no way to reach';
+
+/** Finds the frozen bytes a conversation belongs to, or freezes new ones. */
+export class EpochChoice {
+  readonly scopeId: string;
+  readonly #settings: EpochSettings;
+
+  constructor(settings: EpochSettings) {
+    this.#settings = settings;
+    // Role and model, unreadable: the id travels with messages that a browser may hold.
+    this.scopeId = hashText(`${settings.view.key}\0${settings.modelId ?? ''}`, 12);
+  }
+
+  /** The strategy a new epoch would have. */
+  decide(): Decision {
+    const { wanted, layer } = this.#settings;
+    if (wanted !== 'auto') return { strategy: wanted, reason: 'asked for' };
+    return remember(layer.memo, `auto|${this.#key()}`, () => chooseStrategy(this.#inputs(), layer.auto));
+  }
+
+  /** The epoch the messages name, if its bytes can be had; else a new one that says why. */
+  fromNote(note: EpochNote): Chosen {
+    const { wanted } = this.#settings;
+    const same = note.scope === this.scopeId && (wanted === 'auto' || note.strategy === wanted);
+    if (!same) return this.begin('strategy, role or model changed');
+    const epoch = this.#find(note.fingerprint, note.strategy);
+    if (!epoch) return this.begin('the catalog these messages were made with is not known here');
+    return this.#reachesAll(epoch)
+      ? { epoch, reason: 'resumed from the messages' }
+      : this.begin(UNREACHED);
+  }
+
+  /** The epoch of the state the session was given, if its bytes can be had. */
+  fromState(): Chosen | undefined {
+    const { state, wanted } = this.#settings;
+    if (!state || (wanted !== 'auto' && state.strategy !== wanted)) return;
+    const epoch = this.#find(state.fingerprint, state.strategy);
+    return epoch && this.#reachesAll(epoch) ? { epoch, reason: 'resumed from the state' } : undefined;
+  }
+
+  begin(because?: string): Chosen {
+    const { strategy, reason } = this.decide();
+    const text = because === undefined ? reason : `new epoch: ${because}; ${reason}`;
+    return { epoch: this.#build(strategy), reason: text };
+  }
+
+  /** What is not frozen is rebuilt under the same strategy; what can no longer serve is replaced. */
+  atPresent(chosen: Chosen): Chosen {
+    const { epoch, reason } = chosen;
+    const { name, defers } = epoch.strategy;
+    if (defers === 'nothing' && isStrategyName(name)) return { epoch: this.#build(name), reason };
+    return this.#reachesAll(epoch) ? chosen : this.begin(UNREACHED);
+  }
+
+  /** An epoch that began without bridge tools cannot reach groups that came later. */
+  #reachesAll(epoch: Epoch): boolean {
+    if (epoch.bridges.length > 0 || epoch.strategy.defers === 'nothing') return true;
+    return !isStrategyName(epoch.strategy.name) || this.#build(epoch.strategy.name).bridges.length === 0;
+  }
+
+  /** What the view could see now; kept, so that later changes can be told against it. */
+  list(): ToolList {
+    const { layer, view } = this.#settings;
+    return remember(layer.memo, `list|${this.#key()}`, () => {
+      const list = listTools(layer.toolbox, view);
+      return layer.lists.set(`${this.scopeId}|${list.id}`, list);
+    });
+  }
+
+  #find(fingerprint: string, strategy: string): Epoch | undefined {
+    if (!isStrategyName(strategy)) return;
+    const { layer, state } = this.#settings;
+    const known = layer.epochs.get(`${this.scopeId}|${fingerprint}`);
+    if (known) return known;
+    const current = this.#build(strategy);
+    // Without deferral nothing is frozen: every request declares the tools of its moment.
+    if (strategies[strategy].defers === 'nothing' || current.fingerprint === fingerprint) return current;
+    if (state?.fingerprint !== fingerprint || !state.frozen) return;
+    const { list, ...bytes } = state.frozen;
+    const groups = new Map(list.map(([groupId, group]) => [groupId, { ...group, version: group.version }]));
+    return this.#keep({
+      ...bytes,
+      strategy: strategies[strategy],
+      fingerprint,
+      catalog: current.catalog,
+      list: { id: hashText(JSON.stringify(list), 16), groups },
+    });
+  }
+
+  #build(name: StrategyName): Epoch {
+    return remember(this.#settings.layer.memo, `epoch|${name}|${this.#key()}`, () =>
+      this.#keep(beginEpoch({ ...this.#inputs(), strategy: strategies[name] })),
+    );
+  }
+
+  #keep(epoch: Epoch): Epoch {
+    const { layer } = this.#settings;
+    if (epoch.strategy.defers === 'nothing') return epoch;
+    layer.lists.set(`${this.scopeId}|${epoch.list.id}`, epoch.list);
+    return layer.epochs.set(`${this.scopeId}|${epoch.fingerprint}`, epoch);
+  }
+
+  #inputs(): Omit<EpochInputs, 'strategy'> {
+    const { layer, view, bridges, contextWindow } = this.#settings;
+    const { toolbox, catalog, countTokens } = layer;
+    return { toolbox, view, bridges, catalog, contextWindow, countTokens };
+  }
+
+  #key(): string {
+    const { contextWindow, layer } = this.#settings;
+    return `${this.scopeId}|${contextWindow ?? ''}|${layer.toolbox.version}`;
+  }
+}

@@ -1,0 +1,108 @@
+import { ToolfoldError } from '../errors.ts';
+import type { AutoOptions } from './auto.ts';
+import { type BridgeNames, reservedNames } from './bridges.ts';
+import type { CatalogOptions } from './catalog.ts';
+import { DEFAULT_PRICES, DEFAULT_WORKLOAD } from './cost.ts';
+import type { ExposureRules } from './exposure.ts';
+import type { DeferredToolGroup } from './group.ts';
+import { type LayerContext, Recent } from './layer-context.ts';
+import type { LoaderCache } from './loads.ts';
+import { type Measurement, measure } from './measure.ts';
+import { DEFAULT_LIMITS, type Limits } from './scope.ts';
+import { createLexicalSearch } from './search/lexical.ts';
+import type { ToolSearch } from './search/tool-search.ts';
+import { Session, type SessionOptions } from './session.ts';
+import { isStrategyName, type StrategyChoice, strategyNames } from './strategy.ts';
+import { estimateTokens } from './tokens.ts';
+import type { Tool, TokenCounter } from './tool.ts';
+import { Toolbox } from './toolbox.ts';
+import type { CallEvent } from './turn.ts';
+import { type Role, viewOf } from './view.ts';
+
+export interface ToolLayerOptions {
+  /** The app's own tools, in the order in which they are declared. */
+  readonly tools?: readonly Tool[];
+  readonly groups?: readonly DeferredToolGroup[];
+  readonly roles?: Readonly<Record<string, Role>>;
+  /** `auto` if left out; `false` is `eager`, the off switch. */
+  readonly strategy?: StrategyChoice;
+  /** Rules by glob; see `matchesTool`. Of those that match, the last written wins. */
+  readonly exposure?: ExposureRules;
+  readonly catalog?: CatalogOptions;
+  readonly search?: ToolSearch;
+  /** An exact counter for the model in use; an estimate of o200k if left out. */
+  readonly countTokens?: TokenCounter;
+  /** Other names for bridge tools. */
+  readonly names?: BridgeNames;
+  readonly limits?: Partial<Limits>;
+  /** What `auto` assumes of a task and of prices. */
+  readonly auto?: Partial<AutoOptions>;
+  readonly loaderCache?: LoaderCache;
+  /** Tools newly loaded by the model's wish; must not throw. */
+  readonly onToolsExpanded?: (groupId: string, tools: readonly Tool[]) => void;
+  /** One event for every call that is routed, whether it runs or not; must not throw. */
+  readonly onCall?: (event: CallEvent) => void;
+  /** Things worth a log line: schemas that cannot be checked, loaders that fail early. */
+  readonly onWarning?: (text: string) => void;
+}
+
+/** The tools of an application, for any number of sessions. */
+export interface ToolLayer {
+  /** Begins an epoch, or resumes one. Throws `unknown-role` and `strategy-mismatch`. */
+  session(options?: SessionOptions): Session;
+  /** Replaces the groups; running conversations are told at their tails. Throws as creation does. */
+  update(groups: readonly DeferredToolGroup[]): void;
+  /** Makes a group's loader run again when next needed. */
+  refresh(groupId: string): void;
+  /** Runs all loaders and counts what each strategy would send. */
+  measure(options?: { readonly contextWindow?: number; readonly signal?: AbortSignal }): Promise<Measurement>;
+  /** What has loaded, for a layer elsewhere. */
+  loaderCache(): LoaderCache;
+}
+
+/** How many epochs, lists and derived values a layer keeps: roles × models × updates in flight. */
+const KEPT = 256;
+
+/**
+ * Puts names, schemas and policy of all tools behind one object. Throws `duplicate-group`,
+ * `duplicate-tool`, `reserved-name`, `invalid-option`, `invalid-schema`.
+ */
+export function createToolLayer(options: ToolLayerOptions = {}): ToolLayer {
+  const { groups = [], tools = [], names = {}, strategy = 'auto' } = options;
+  if (strategy !== false && strategy !== 'auto' && !isStrategyName(strategy)) {
+    throw new ToolfoldError('invalid-option', `"${String(strategy)}" is not a strategy.`, `Use one of ${strategyNames.join(', ')}, or false.`);
+  }
+  const warn = options.onWarning ?? (() => {});
+  const toolbox = new Toolbox({
+    tools,
+    groups,
+    reserved: reservedNames(names),
+    rules: options.exposure ?? {},
+    search: options.search ?? createLexicalSearch(),
+    loaderCache: options.loaderCache ?? new Map(),
+    warn,
+  });
+  const layer: LayerContext = {
+    toolbox,
+    roles: options.roles ?? {},
+    strategy: strategy === false ? 'eager' : strategy,
+    bridgeNames: names,
+    catalog: options.catalog ?? {},
+    limits: { ...DEFAULT_LIMITS, ...options.limits },
+    auto: { workload: DEFAULT_WORKLOAD, prices: DEFAULT_PRICES, ...options.auto },
+    countTokens: options.countTokens ?? estimateTokens,
+    onToolsExpanded: options.onToolsExpanded ?? (() => {}),
+    onCall: options.onCall ?? (() => {}),
+    warn,
+    epochs: new Recent(KEPT),
+    lists: new Recent(KEPT),
+    memo: new Recent(KEPT),
+  };
+  return {
+    session: (session = {}) => new Session(layer, viewOf(layer.roles, session.role), session),
+    update: (next) => toolbox.update(next),
+    refresh: (groupId) => toolbox.refresh(groupId),
+    measure: ({ contextWindow, signal } = {}) => measure(layer, contextWindow, signal),
+    loaderCache: () => toolbox.loaderCache(),
+  };
+}

@@ -1,0 +1,97 @@
+import { chooseStrategy, type Decision } from './auto.ts';
+import { Bridges } from './bridges.ts';
+import { beginEpoch, type Epoch } from './epoch.ts';
+import type { LayerContext } from './layer-context.ts';
+import { countRequest, definitionTokens } from './ledger.ts';
+import { strategies, type StrategyName } from './strategy.ts';
+import { everything } from './view.ts';
+
+export interface StrategyMeasure {
+  /** Tokens of the first request: schemas, bridges and catalog; no messages. */
+  readonly total: number;
+  readonly inline: number;
+  readonly bridges: number;
+  readonly catalog: number;
+  readonly namesVisible: number;
+  readonly namesTotal: number;
+  readonly groupsVisible: number;
+}
+
+export interface Measurement {
+  readonly totals: { readonly tools: number; readonly schemaTokens: number };
+  readonly groups: readonly {
+    readonly groupId: string;
+    readonly tools: number;
+    readonly tokens: number;
+    readonly unavailable?: string;
+  }[];
+  readonly strategies: Readonly<Record<StrategyName, StrategyMeasure>>;
+  readonly auto: Decision;
+}
+
+/** Runs every loader and counts what each strategy would send first. */
+export async function measure(
+  layer: LayerContext,
+  contextWindow: number | undefined,
+  signal?: AbortSignal,
+): Promise<Measurement> {
+  const { toolbox, countTokens, catalog } = layer;
+  const failed = new Map<string, string>();
+  await Promise.all(
+    [...toolbox.registry.groups.values()].map(async ({ group }) => {
+      if (group.unavailable) failed.set(group.groupId, group.unavailable.reason);
+      else {
+        try {
+          await toolbox.load(group.groupId, signal);
+        } catch (error) {
+          signal?.throwIfAborted();
+          failed.set(group.groupId, String(error instanceof Error ? error.message : error));
+        }
+      }
+    }),
+  );
+  const tokens = new Map<string | undefined, { tools: number; tokens: number }>();
+  for (const entry of toolbox.registry.entries()) {
+    const tool = toolbox.toolOf(entry);
+    const sum = tokens.get(entry.groupId) ?? { tools: 0, tokens: 0 };
+    if (tool && toolbox.placement(entry).exposure !== 'hidden') {
+      sum.tools++;
+      sum.tokens += definitionTokens(toolbox.definitionOf(entry, tool), countTokens);
+    }
+    tokens.set(entry.groupId, sum);
+  }
+  const bridges = new Bridges(layer.bridgeNames, undefined);
+  const inputs = { toolbox, view: everything, bridges, catalog, contextWindow, countTokens };
+  const measured = Object.values(strategies).map(
+    (strategy) => [strategy.name, measureEpoch(beginEpoch({ ...inputs, strategy }), layer)] as const,
+  );
+  const sums = [...tokens.values()];
+  const deferrable = sums.reduce((sum, group) => sum + group.tokens, 0) - (tokens.get(undefined)?.tokens ?? 0);
+  return {
+    totals: {
+      tools: sums.reduce((sum, group) => sum + group.tools, 0),
+      schemaTokens: sums.reduce((sum, group) => sum + group.tokens, 0),
+    },
+    groups: [...toolbox.registry.groups.keys()].map((groupId) => {
+      const reason = failed.get(groupId);
+      const size = tokens.get(groupId) ?? { tools: 0, tokens: 0 };
+      return { groupId, ...size, ...(reason === undefined ? {} : { unavailable: reason }) };
+    }),
+    strategies: Object.fromEntries(measured) as Record<StrategyName, StrategyMeasure>,
+    auto: chooseStrategy(inputs, layer.auto, deferrable),
+  };
+}
+
+function measureEpoch(epoch: Epoch, { toolbox, countTokens }: LayerContext): StrategyMeasure {
+  const bridges = new Set(epoch.bridges.map((tool) => tool.name));
+  const own = epoch.ownNames.flatMap((name) => {
+    const entry = toolbox.registry.own.get(name);
+    return entry?.own ? [toolbox.definitionOf(entry, entry.own)] : [];
+  });
+  const tools = [...own, ...epoch.groupTools, ...epoch.bridges];
+  const request = { system: epoch.system, tools, inserts: [] };
+  const ledger = countRequest(request, (tool) => (bridges.has(tool.name) ? 'bridges' : 'inline'), countTokens);
+  const { namesVisible, namesTotal, groupsVisible } = epoch.catalog;
+  const { total, inline, bridges: bridgeTokens, catalog } = ledger;
+  return { total, inline, bridges: bridgeTokens, catalog, namesVisible, namesTotal, groupsVisible };
+}

@@ -1,0 +1,26 @@
+import type { Strategy } from './strategies/strategy.ts';
+import type { Toolbox } from './toolbox.ts';
+import type { View } from './view.ts';
+
+/** Groups whose schemas the next request must declare and that have not loaded yet. */
+export function groupsToPrepare(
+  toolbox: Toolbox,
+  view: View,
+  strategy: Strategy,
+  loaded: readonly (string | undefined)[],
+): string[] {
+  const visible = toolbox.listedTo(view);
+  const needed: string[] = [];
+  for (const [groupId, { group, listed, slug }] of toolbox.registry.groups) {
+    if (group.unavailable || toolbox.isLoaded(groupId)) continue;
+    const shown = listed.filter(visible);
+    const unlisted = listed.length === 0 && view.allows({ name: `${slug}__`, bare: '', groupId });
+    if (shown.length === 0 && !unlisted) continue;
+    const inline =
+      shown.some((entry) => toolbox.listedPlacement(entry).exposure === 'inline') ||
+      (unlisted && toolbox.groupPlacement(groupId) === 'inline');
+    const again = strategy.delivers !== 'result' && loaded.includes(groupId);
+    if (strategy.defers === 'nothing' || inline || again) needed.push(groupId);
+  }
+  return needed;
+}

@@ -1,0 +1,102 @@
+import type { Epoch } from './epoch.ts';
+import type { EpochChoice } from './epoch-choice.ts';
+import type { Folded, Insert } from './fold.ts';
+import type { LayerContext } from './layer-context.ts';
+import type { Entry } from './registry.ts';
+import type { ToolDefinition } from './tool.ts';
+import { describeChange } from './tool-list.ts';
+import type { Note, TranscriptMessage } from './transcript.ts';
+
+/** What to send now. */
+export interface Presentation {
+  /** Goes after the app's own system text; empty where nothing is deferred. */
+  readonly system: string;
+  /** The request's `tools`, in wire order. */
+  readonly tools: readonly ToolDefinition[];
+  /** Texts to put between the messages, as user messages, by position. */
+  readonly inserts: readonly Insert[];
+  /** To be kept with the assistant message that answers this request. */
+  readonly note: Note | undefined;
+}
+
+/** Notices given so far to a host that keeps no notes with its messages. */
+export interface Told {
+  readonly inserts: readonly Insert[];
+  readonly announced: string | undefined;
+}
+
+export interface PresentationInputs {
+  readonly layer: LayerContext;
+  readonly choice: EpochChoice;
+  readonly epoch: Epoch;
+  readonly folded: Folded;
+  readonly messages: readonly TranscriptMessage[];
+  /** Tools loaded in this conversation, in order. */
+  readonly loaded: readonly Entry[];
+  readonly told: Told;
+}
+
+/** Puts one request together: frozen bytes first, then what was inserted, then what is new. */
+export function presentTurn(inputs: PresentationInputs): Presentation {
+  const { layer, choice, epoch, folded, messages } = inputs;
+  const same = folded.epoch?.fingerprint === epoch.fingerprint;
+  const inserts = [...(folded.epoch ? folded.inserts : inputs.told.inserts), ...appended(inputs)];
+  const now = choice.list();
+  const announced = same ? folded.announced : folded.epoch ? undefined : inputs.told.announced;
+  const before = announced === undefined ? epoch.list : layer.lists.get(`${choice.scopeId}|${announced}`);
+  // A notice after an assistant message would come between a call and its result.
+  const tail = messages.at(-1)?.role !== 'assistant';
+  const deferring = epoch.strategy.defers !== 'nothing';
+  const notice = deferring && tail && before ? describeChange(before, now) : undefined;
+  if (notice !== undefined) inserts.push({ position: messages.length, text: notice });
+  const note: Note = {
+    ...(same
+      ? {}
+      : {
+          epoch: {
+            strategy: epoch.strategy.name,
+            fingerprint: epoch.fingerprint,
+            scope: choice.scopeId,
+          },
+        }),
+    ...(notice === undefined ? {} : { inserts: [notice] }),
+    ...(same && notice === undefined ? {} : { announced: notice === undefined ? epoch.list.id : now.id }),
+  };
+  return {
+    system: epoch.system,
+    tools: declaredTools(inputs),
+    inserts,
+    note: Object.keys(note).length === 0 ? undefined : note,
+  };
+}
+
+function declaredTools({ layer, epoch, loaded }: PresentationInputs): ToolDefinition[] {
+  const { toolbox } = layer;
+  const own = epoch.ownNames.flatMap((name) => {
+    const entry = toolbox.registry.own.get(name);
+    return entry?.own ? [toolbox.definitionOf(entry, entry.own)] : [];
+  });
+  const tools = [...own, ...epoch.groupTools, ...epoch.bridges];
+  if (epoch.strategy.delivers !== 'tools') return tools;
+  const declared = new Set(tools.map((tool) => tool.name));
+  return [...tools, ...definitions(loaded, layer).filter((tool) => !declared.has(tool.name))];
+}
+
+/** Strategies that append put each loaded schema right behind the load that asked for it. */
+function appended({ layer, epoch, folded }: PresentationInputs): Insert[] {
+  if (epoch.strategy.delivers !== 'append') return [];
+  const seen = new Set<string>();
+  return folded.expansions.map(({ groupId, toolNames, position }) => {
+    const entries = toolNames.flatMap((name) => layer.toolbox.registry.find(groupId, name) ?? []);
+    const tools = definitions(entries, layer).filter((tool) => !seen.has(tool.name));
+    for (const tool of tools) seen.add(tool.name);
+    return { position: position + 1, text: '', tools };
+  });
+}
+
+function definitions(entries: readonly Entry[], layer: LayerContext): ToolDefinition[] {
+  return entries.flatMap((entry) => {
+    const tool = layer.toolbox.toolOf(entry);
+    return tool ? [layer.toolbox.definitionOf(entry, tool)] : [];
+  });
+}

@@ -1,0 +1,205 @@
+import { ToolfoldError } from '../errors.ts';
+import { Bridges } from './bridges.ts';
+import { type Chosen, EpochChoice } from './epoch-choice.ts';
+import { type Explanation, explain } from './explain.ts';
+import { type Folded, foldTranscript } from './fold.ts';
+import type { DeferredToolGroup } from './group.ts';
+import type { LayerContext } from './layer-context.ts';
+import { type Presentation, presentTurn, type Told } from './presentation.ts';
+import { groupsToPrepare } from './prepare.ts';
+import type { Entry } from './registry.ts';
+import type { Scope } from './scope.ts';
+import { expandedState, freeze, type ToolState } from './state.ts';
+import { isStrategyName, type StrategyChoice, strategies } from './strategy.ts';
+import { listed } from './tool-list.ts';
+import type { TranscriptCall, TranscriptMessage } from './transcript.ts';
+import { type Route, type RouteOptions, Turn } from './turn.ts';
+import { intersect, type View, viewOf } from './view.ts';
+
+export interface SessionOptions {
+  readonly role?: string;
+  /** Decides names of bridge tools; a change of model begins a new epoch. */
+  readonly modelId?: string;
+  /** In tokens. */
+  readonly contextWindow?: number;
+  /** Overrides the layer's. */
+  readonly strategy?: StrategyChoice;
+  /** What `state()` gave earlier. */
+  readonly state?: ToolState;
+  /** What to do where the state was made under another strategy; an error by default. */
+  readonly onMismatch?: 'error' | 'new-epoch';
+}
+
+const NOTHING_TOLD: Told = { inserts: [], announced: undefined };
+
+/** The tools of one conversation, as one role and one model see them. */
+export class Session {
+  readonly #layer: LayerContext;
+  readonly #view: View;
+  readonly #options: SessionOptions;
+  readonly #bridges: Bridges;
+  readonly #choice: EpochChoice;
+  #chosen: Chosen | undefined;
+  #turn: Turn | undefined;
+  #told: Told = NOTHING_TOLD;
+
+  /** Throws `strategy-mismatch` where the state belongs to another strategy. */
+  constructor(layer: LayerContext, view: View, options: SessionOptions) {
+    this.#layer = layer;
+    this.#view = view;
+    this.#options = options;
+    this.#bridges = new Bridges(layer.bridgeNames, options.modelId);
+    const { state, modelId, contextWindow } = options;
+    const strategy = options.strategy ?? layer.strategy;
+    const wanted = strategy === false ? 'eager' : strategy;
+    this.#choice = new EpochChoice({ layer, view, bridges: this.#bridges, wanted, modelId, contextWindow, state });
+    const mismatch = state && wanted !== 'auto' && state.strategy !== wanted;
+    if (mismatch && options.onMismatch !== 'new-epoch') {
+      throw new ToolfoldError(
+        'strategy-mismatch',
+        `The state was made under "${state.strategy}", this session asks for "${wanted}".`,
+        'Resume with the same strategy, or pass onMismatch: "new-epoch".',
+      );
+    }
+  }
+
+  /**
+   * Loads what the next `present` must declare: every group in `eager`, groups marked inline, and
+   * what was loaded before in strategies that declare loaded tools. Touches no other loader. A
+   * loader that fails is a warning, and its tools stay deferred. Rejects only when the signal fires.
+   */
+  async prepare(messages: readonly TranscriptMessage[] = [], options: RouteOptions = {}): Promise<void> {
+    const { toolbox, warn } = this.#layer;
+    const folded = this.#fold(messages);
+    const noted = folded.epoch?.strategy;
+    const strategy = strategies[isStrategyName(noted) ? noted : this.#choice.decide().strategy];
+    const loaded = [...this.#loaded(folded).map((entry) => entry.groupId), ...folded.expansions.map((e) => e.groupId)];
+    const groups = groupsToPrepare(toolbox, this.#view, strategy, loaded);
+    const settled = await Promise.allSettled(groups.map((groupId) => toolbox.load(groupId, options.signal)));
+    options.signal?.throwIfAborted();
+    settled.forEach((result, index) => {
+      if (result.status === 'rejected') warn(`group ${groups[index]} did not load: ${String(result.reason)}`);
+    });
+  }
+
+  /** What to send for these messages. Pure over them and over what has loaded; runs no loader. */
+  present(messages: readonly TranscriptMessage[]): Presentation {
+    this.#turn = this.turn(messages);
+    const { presentation } = this.#turn;
+    const { inserts, note } = presentation;
+    if (note?.inserts) this.#told = { inserts, announced: note.announced };
+    return presentation;
+  }
+
+  /** Decides a call that came back on the latest `present`. */
+  route(call: TranscriptCall, options?: RouteOptions): Promise<Route> {
+    this.#turn ??= this.turn([]);
+    return this.#turn.route(call, options);
+  }
+
+  /** One request on its own, for hosts that serve several conversations from one session. */
+  turn(messages: readonly TranscriptMessage[]): Turn {
+    const folded = this.#fold(messages);
+    const { epoch } = this.#epochOf(folded);
+    const loaded = this.#loaded(folded);
+    const presentation = presentTurn({
+      layer: this.#layer,
+      choice: this.#choice,
+      epoch,
+      folded,
+      messages,
+      loaded,
+      told: this.#told,
+    });
+    const declared = new Set(presentation.tools.map((tool) => tool.name));
+    const { toolbox, limits, countTokens, onToolsExpanded, warn, lists } = this.#layer;
+    const scope: Scope = {
+      toolbox,
+      view: this.#view,
+      bridges: this.#bridges,
+      strategy: epoch.strategy,
+      limits,
+      countTokens,
+      folded,
+      loadedNames: (groupId) => loaded.filter((e) => e.groupId === groupId).map((e) => e.shown),
+      wasRemoved: (name) => [epoch.list, ...lists.values(this.#choice.scopeId)].some((list) => listed(list, name)),
+      isDeclared: (entry) => declared.has(entry.name),
+      onToolsExpanded,
+      warn,
+    };
+    return new Turn(epoch, presentation, scope, this.#layer.onCall);
+  }
+
+  /** The tool list changed, for the whole layer: every conversation is told once, at its tail. */
+  update(groups: readonly DeferredToolGroup[]): void {
+    this.#epochOf(this.#fold([]));
+    this.#choice.list();
+    this.#layer.toolbox.update(groups);
+  }
+
+  /** Plain JSON; resumes the epoch in another process even where the tools have changed since. */
+  state(): ToolState {
+    const { epoch, folded } = this.#turn ?? this.turn([]);
+    return {
+      strategy: epoch.strategy.name,
+      fingerprint: epoch.fingerprint,
+      expandedGroups: expandedState(this.#options.state?.expandedGroups ?? {}, folded),
+      frozen: freeze(epoch),
+    };
+  }
+
+  /** A second conversation from the same point: same role, same bytes, nothing shared back. */
+  fork(): Session {
+    const fork = new Session(this.#layer, this.#view, this.#options);
+    fork.#chosen = this.#chosen;
+    fork.#turn = this.#turn;
+    fork.#told = this.#told;
+    return fork;
+  }
+
+  /** A subagent's session: its role under this session's ceiling, a catalog and prefix of its own. */
+  child(options: Pick<SessionOptions, 'role' | 'modelId' | 'contextWindow'> = {}): Session {
+    const { state: _, role: __, ...inherited } = this.#options;
+    const role = viewOf(this.#layer.roles, options.role);
+    const view = options.role === undefined ? this.#view : intersect(this.#view, role);
+    return new Session(this.#layer, view, { ...inherited, ...options });
+  }
+
+  /** Strategy and reason; each tool declared, deferred or hidden, and why; tokens of the latest turn. */
+  explain(): Explanation {
+    const turn = this.#turn ?? this.turn([]);
+    const { reason } = this.#epochOf(turn.folded);
+    return explain(this.#layer, this.#view, turn, reason);
+  }
+
+  #fold(messages: readonly TranscriptMessage[]): Folded {
+    const { registry } = this.#layer.toolbox;
+    return foldTranscript(messages, (name) => (registry.get(name) ? undefined : this.#bridges.kind(name)));
+  }
+
+  /** The messages' own epoch; else the one this session began or resumed. */
+  #epochOf(folded: Folded): Chosen {
+    if (folded.epoch) return this.#choice.fromNote(folded.epoch);
+    this.#chosen ??= this.#choice.fromState() ?? this.#choice.begin();
+    this.#chosen = this.#choice.atPresent(this.#chosen);
+    return this.#chosen;
+  }
+
+  /** What has been loaded so far, in order: by the given state, then by the transcript. */
+  #loaded(folded: Folded): Entry[] {
+    const { registry } = this.#layer.toolbox;
+    const entries = new Set<Entry>();
+    const earlier = this.#options.state?.expandedGroups ?? {};
+    for (const [groupId, names] of Object.entries(earlier)) {
+      const all = registry.groups.get(groupId)?.listed ?? [];
+      const some = names?.flatMap((name) => registry.find(groupId, name) ?? []);
+      for (const entry of some ?? all) entries.add(entry);
+    }
+    for (const { groupId, name } of folded.loaded) {
+      const entry = groupId === undefined ? registry.get(name) : registry.find(groupId, name);
+      if (entry) entries.add(entry);
+    }
+    const visible = this.#layer.toolbox.visibleTo(this.#view);
+    return [...entries].filter(visible);
+  }
+}

@@ -1,0 +1,147 @@
+import type { Epoch } from './epoch.ts';
+import { callSignature, type Folded } from './fold.ts';
+import { callDirectly, callThrough, type Outcome } from './operations/call.ts';
+import { describeTools } from './operations/describe.ts';
+import { loadTools } from './operations/load.ts';
+import { repeated } from './operations/refusals.ts';
+import { requestTool } from './operations/request.ts';
+import { searchTools } from './operations/search.ts';
+import type { JsonObject } from './json.ts';
+import type { Presentation } from './presentation.ts';
+import type { Entry } from './registry.ts';
+import type { Answer, Scope } from './scope.ts';
+import type { BridgeKind } from './strategies/strategy.ts';
+import type { ResolvedTool } from './toolbox.ts';
+import type { TranscriptCall } from './transcript.ts';
+
+/** What a call comes to: run this tool with these arguments, or answer this. */
+export type Route =
+  | {
+      readonly kind: 'run';
+      readonly tool: ResolvedTool;
+      readonly arguments: unknown;
+      /** Whether the model called the tool itself or through a bridge tool. */
+      readonly via: 'native' | 'bridge';
+    }
+  | {
+      readonly kind: 'answer';
+      readonly result: JsonObject;
+      readonly isError: boolean;
+      /** The tool the call was meant for, where that is known. */
+      readonly target?: string;
+    };
+
+/** One event for every call, whether anything ran or not. */
+export interface CallEvent {
+  readonly id: string;
+  /** The real tool's name where the call reached one, else the name used. */
+  readonly name: string;
+  readonly wireName: string;
+  readonly outcome: 'run' | 'answered' | 'refused';
+  readonly error?: string;
+}
+
+export interface RouteOptions {
+  readonly signal?: AbortSignal;
+}
+
+/** One request and the calls that come back on it. Holds no state that the transcript lacks. */
+export class Turn {
+  readonly epoch: Epoch;
+  readonly presentation: Presentation;
+  readonly folded: Folded;
+  readonly #scope: Scope;
+  readonly #onCall: (event: CallEvent) => void;
+  readonly #failures = new Map<string, number>();
+
+  constructor(
+    epoch: Epoch,
+    presentation: Presentation,
+    scope: Scope,
+    onCall: (event: CallEvent) => void,
+  ) {
+    this.epoch = epoch;
+    this.presentation = presentation;
+    this.folded = scope.folded;
+    this.#scope = scope;
+    this.#onCall = onCall;
+  }
+
+  /** The bridge a wire name stands for in this turn, unless a real tool has that name. */
+  bridgeKind(name: string): BridgeKind | undefined {
+    return this.#scope.toolbox.registry.get(name) ? undefined : this.#scope.bridges.kind(name);
+  }
+
+  /** The tool a name means to this view, without loading anything. */
+  lookUp(name: string): Entry | undefined {
+    const { toolbox, view } = this.#scope;
+    const resolution = toolbox.registry.resolve(name, toolbox.visibleTo(view));
+    return resolution.kind === 'found' ? resolution.entry : undefined;
+  }
+
+  /** Whether routing a call of the tool needs no loader. */
+  isReady(entry: Entry): boolean {
+    return this.#scope.toolbox.toolOf(entry) !== undefined;
+  }
+
+  /**
+   * Decides what becomes of a call. Never throws for what the model did; rejects only when the
+   * signal fires, with its reason.
+   */
+  async route(call: TranscriptCall, options: RouteOptions = {}): Promise<Route> {
+    const { signal } = options;
+    signal?.throwIfAborted();
+    const kind = this.bridgeKind(call.name);
+    const outcome = await this.#decide(call, kind, signal);
+    if (outcome.kind === 'run') {
+      const via = kind === undefined ? 'native' : 'bridge';
+      this.#onCall({ id: call.id, name: outcome.tool.name, wireName: call.name, outcome: 'run' });
+      return { kind: 'run', tool: outcome.tool, arguments: outcome.arguments, via };
+    }
+    const { result, isError } = this.#withHistory(call, outcome.answer);
+    const target = outcome.target;
+    this.#onCall({
+      id: call.id,
+      name: target ?? call.name,
+      wireName: call.name,
+      outcome: isError ? 'refused' : 'answered',
+      ...(isError ? { error: String(result.error) } : {}),
+    });
+    return { kind: 'answer', result, isError, ...(target === undefined ? {} : { target }) };
+  }
+
+  async #decide(
+    call: TranscriptCall,
+    kind: BridgeKind | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<Outcome> {
+    const { name, input } = call;
+    const scope = this.#scope;
+    const answered = (answer: Answer): Outcome => ({ kind: 'answer', answer });
+    switch (kind) {
+      case undefined:
+        return callDirectly(scope, name, input, signal);
+      case 'deferred_tool_call':
+        return callThrough(scope, name, 'tool_name', input, signal);
+      case 'tool_call':
+        return callThrough(scope, name, 'name', input, signal);
+      case 'load_tools':
+        return answered(await loadTools(scope, input, signal));
+      case 'tool_search':
+        return answered(await searchTools(scope, input, signal));
+      case 'tool_describe':
+        return answered(await describeTools(scope, input, signal));
+      case 'request_tool':
+        return answered(await requestTool(scope, input, signal));
+    }
+  }
+
+  #withHistory(call: TranscriptCall, answer: Answer): Answer {
+    if (!answer.isError) return answer;
+    const signature = callSignature(call.name, call.input);
+    const here = (this.#failures.get(signature) ?? 0) + 1;
+    this.#failures.set(signature, here);
+    const before = this.folded.failures.get(signature) ?? 0;
+    return before + here > 1 ? repeated(answer, before + here) : answer;
+  }
+}
