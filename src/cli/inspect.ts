@@ -7,6 +7,7 @@ import {
   readCaptures,
   readConfig,
   type ServerStatus,
+  type StrategySetting,
   saveCapture,
   type ToolfoldConfig,
 } from '../mcp/index.ts';
@@ -23,7 +24,8 @@ interface InspectOptions {
   readonly config?: string;
   readonly catalogs?: string;
   readonly context?: number;
-  readonly strategy?: string;
+  readonly strategy?: StrategySetting;
+  readonly budget?: number;
   readonly json?: true;
   readonly save?: string;
   readonly timeout: number;
@@ -56,6 +58,7 @@ export function inspectCommand(context: CommandContext): Command {
     .addOption(
       new Option('--strategy <name>', 'only this strategy, beside eager').choices(strategyNames),
     )
+    .option('--budget <tokens>', "the catalog's limit; none for no limit", budget)
     .option('--json', 'print the report as JSON')
     .option('--save <dir>', 'write the captured tool lists to this folder')
     .option('--timeout <seconds>', 'for each server to start and list its tools', seconds, 30)
@@ -75,9 +78,16 @@ async function inspect(options: InspectOptions, context: CommandContext): Promis
     groups: inspected.groups,
     countTokens: counter.count,
     strategy: options.strategy ?? settings?.strategy ?? 'auto',
-    ...(settings?.catalog === undefined ? {} : { catalog: settings.catalog }),
+    exposure: settings?.exposure,
+    catalog: {
+      ...settings?.catalog,
+      ...(options.budget === undefined ? {} : { budget: options.budget }),
+    },
   });
-  const measured = await layer.measure({ contextWindow: options.context });
+  const measured = await layer.measure({
+    contextWindow: options.context,
+    signal: context.signal,
+  });
   const tokens = new Map(measured.groups.map((group) => [group.groupId, group.tokens]));
   const report: InspectReport = {
     source: inspected.source,
@@ -157,6 +167,10 @@ async function findConfig(note: (text: string) => void): Promise<ToolfoldConfig>
 function positiveInteger(text: string): number {
   if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
   throw new InvalidArgumentError('Expected a whole number of at least 1.');
+}
+
+function budget(text: string): number {
+  return text === 'none' ? Number.POSITIVE_INFINITY : positiveInteger(text);
 }
 
 function seconds(text: string): number {

@@ -1,6 +1,8 @@
 import type { Transport } from '@modelcontextprotocol/client';
+import type { CatalogOptions } from '../tools/catalog.ts';
+import type { ExposureRules } from '../tools/exposure.ts';
 import type { JsonObject } from '../tools/json.ts';
-import type { Exposure } from '../tools/tool.ts';
+import type { StrategyChoice } from '../tools/strategy.ts';
 
 /** A server that is started as a child process and spoken to over its stdin and stdout. */
 export interface StdioServerEntry {
@@ -41,27 +43,21 @@ export type ServerEntry =
   | TransportServerEntry
   | UnusableServerEntry;
 
-/** The `catalog` part of the `toolfold` block; `budget` in tokens. */
-export interface CatalogSettings {
-  readonly header?: string;
-  readonly budget?: number;
-  readonly hints?: boolean;
-}
+/** A strategy's name; `false` in the file has become `eager`. */
+export type StrategySetting = Exclude<StrategyChoice, false>;
 
 /** What the `toolfold` block says of one model; `contextWindow` in tokens. */
 export interface ModelSettings {
   readonly maxRounds?: number;
   readonly contextWindow?: number;
-  readonly strategy?: string;
+  readonly strategy?: StrategySetting;
 }
 
 /** The `toolfold` block of a configuration file, checked; absent keys were not set. */
 export interface ToolfoldSettings {
-  /** A strategy's name; `false` in the file has become `eager`. */
-  readonly strategy?: string;
-  /** By glob over tool and group names. */
-  readonly exposure?: ReadonlyMap<string, Exposure>;
-  readonly catalog?: CatalogSettings;
+  readonly strategy?: StrategySetting;
+  readonly exposure?: ExposureRules;
+  readonly catalog?: CatalogOptions;
   readonly roles?: JsonObject;
   readonly categories?: JsonObject;
   readonly routing?: JsonObject;

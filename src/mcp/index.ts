@@ -1,11 +1,11 @@
 export type { Captures } from './captures.ts';
 export { readCaptures, saveCapture } from './captures.ts';
 export type {
-  CatalogSettings,
   HttpServerEntry,
   ModelSettings,
   ServerEntry,
   StdioServerEntry,
+  StrategySetting,
   ToolfoldConfig,
   ToolfoldSettings,
   TransportServerEntry,

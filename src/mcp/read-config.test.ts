@@ -185,7 +185,7 @@ test('the toolfold block', () => {
     },
   });
   assert.equal(settings?.strategy, 'eager');
-  assert.equal(settings?.exposure?.get('mcp:old'), 'hidden');
+  assert.equal(settings?.exposure?.['mcp:old'], 'hidden');
   assert.deepEqual(settings?.catalog, { header: 'h', budget: 500, hints: false });
   assert.equal(settings?.models?.get('gpt-5')?.contextWindow, 400000);
   assert.equal(settings?.servers?.get('github')?.trusted, true);

@@ -1,7 +1,7 @@
 import { nearNames } from '../tools/near.ts';
 import { strategyNames } from '../tools/strategy.ts';
 import type { Exposure } from '../tools/tool.ts';
-import type { ToolfoldSettings } from './config.ts';
+import type { StrategySetting, ToolfoldSettings } from './config.ts';
 import { aKind, type JsonSource, type Node, quote } from './json-source.ts';
 
 /** Reads one value of the block, or throws `invalid-config` saying what was expected. */
@@ -11,7 +11,7 @@ const exposures: readonly Exposure[] = ['inline', 'deferred', 'hidden'];
 
 const readers: { readonly [Key in keyof ToolfoldSettings]-?: Reader<ToolfoldSettings[Key]> } = {
   strategy,
-  exposure: mapOf(oneOf(exposures)),
+  exposure: recordOf(oneOf(exposures)),
   catalog: objectOf({ header: text, budget: count, hints: flag }),
   roles: plainObject,
   categories: plainObject,
@@ -27,9 +27,9 @@ export function readSettings(source: JsonSource, node: Node): ToolfoldSettings {
   return objectOf(readers)(source, node, 'toolfold');
 }
 
-function strategy(source: JsonSource, node: Node, path: string): string {
+function strategy(source: JsonSource, node: Node, path: string): StrategySetting {
   if (node.type === 'boolean' && node.value === false) return 'eager';
-  return oneOf(strategyNames)(source, node, path);
+  return oneOf(strategyNames as readonly StrategySetting[])(source, node, path);
 }
 
 function text(source: JsonSource, node: Node, path: string): string {
@@ -77,6 +77,11 @@ function mapOf<T>(read: Reader<T>): Reader<ReadonlyMap<string, T>> {
       entries.map(([key, { value }]) => [key, read(source, value, `${path}.${quote(key)}`)]),
     );
   };
+}
+
+function recordOf<T>(read: Reader<T>): Reader<Readonly<Record<string, T>>> {
+  const readMap = mapOf(read);
+  return (source, node, path) => Object.fromEntries(readMap(source, node, path));
 }
 
 function objectOf<Shape extends Record<string, Reader<unknown>>>(

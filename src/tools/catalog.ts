@@ -86,9 +86,10 @@ export function renderCatalog(
     return catalog.tokens <= limit ? catalog : undefined;
   };
 
+  const described = groups.some((group) => group.tools.some((tool) => tool.description));
   const all = Number.POSITIVE_INFINITY;
   return (
-    (hints
+    (hints && described
       ? attempt({ hints: true, about: 120, names: all }, Math.min(budget, CATALOG_BUDGET))
       : undefined) ??
     attempt({ hints: false, about: 120, names: all }) ??
