@@ -38,13 +38,15 @@ function serversTable({ servers, totals }: InspectReport, bold: (text: string) =
   );
 }
 
-function remarks({ servers }: InspectReport, style: Terminal['style']): string {
+function remarks({ servers, totals }: InspectReport, style: Terminal['style']): string {
   const lines = servers.flatMap(({ name, reason, remedy, warnings = [] }) => [
     ...(reason === undefined
       ? []
       : [`${style('red', `${oneLine(name)} failed`)}: ${oneLine(reason)}. ${remedy ?? ''}`]),
     ...warnings.map((text) => `${style('yellow', oneLine(name))}: ${oneLine(text)}.`),
   ]);
+  const hidden = servers.reduce((sum, { tools }) => sum + tools, 0) - totals.tools;
+  if (hidden > 0) lines.push(`${figure(hidden)} of the tools listed are hidden from models.`);
   return lines.map((line) => `${line.trimEnd()}\n`).join('');
 }
 
@@ -91,7 +93,7 @@ function summary(
 }
 
 function names({ namesVisible, namesTotal }: StrategyCost): string {
-  if (namesVisible === undefined) return '';
+  if (namesVisible === undefined || namesTotal === 0) return '';
   return namesTotal === undefined
     ? figure(namesVisible)
     : `${figure(namesVisible)} of ${figure(namesTotal)}`;

@@ -130,7 +130,8 @@ for (const [signal, code] of [
     context.after(() => watch.close());
     await once(watch, 'listening');
     const { port } = watch.address() as AddressInfo;
-    const source = `process.on('SIGTERM', () => {}); require('net').connect(${port}, '127.0.0.1')`;
+    const source = `process.on('SIGTERM', () => {});
+      require('net').connect(${port}, '127.0.0.1').on('close', () => process.exit())`;
     const entry = { command: process.execPath, args: ['-e', source] };
     const config = JSON.stringify({ mcpServers: { stubborn: entry } });
     const folder = await home(context, { 'mcp.json': config });
@@ -146,6 +147,23 @@ for (const [signal, code] of [
     await gone;
   });
 }
+
+test('without flags: the first file of a client that has servers', limited, async (context) => {
+  const entry = { command: join('/nowhere', 'toolfold-x') };
+  const folder = await home(context, {
+    '.mcp.json': JSON.stringify({ mcpServers: { one: entry } }),
+    'mcp.json': JSON.stringify({ mcpServers: { two: entry } }),
+    'toolfold.json': JSON.stringify({ toolfold: { catalog: { budget: 50 } } }),
+  });
+  const { code, stdout, stderr } = await run(folder, ['inspect', '--json']);
+  assert.equal(code, 3);
+  assert.match(
+    stderr,
+    /Servers from .*\/\.mcp\.json \(Claude Code\)\nSettings from .*toolfold\.json\n/,
+  );
+  const names = JSON.parse(stdout).servers.map(({ name }: { name: string }) => name);
+  assert.deepEqual(names, ['one']);
+});
 
 test('a reader that goes away ends the command in silence', limited, async (context) => {
   const folder = await home(context);

@@ -9,7 +9,7 @@ const groups = new URL('./process-groups.ts', import.meta.url).href;
 /** A server that ends neither with its stdin nor on SIGTERM. */
 const stubborn = (port: number): string =>
   `process.on('SIGTERM', () => {}); process.on('SIGINT', () => {});
-   require('net').connect(${port}, '127.0.0.1');`;
+   require('net').connect(${port}, '127.0.0.1').on('close', () => process.exit());`;
 
 /** A host that starts such a server and then does `rest`. */
 const host = (port: number, rest: string): string =>

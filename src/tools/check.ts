@@ -1,9 +1,10 @@
 import { type OutputUnit, type SchemaDraft, Validator } from '@cfworker/json-schema';
 import { errorMessage } from '../errors.ts';
+import { isHazardous } from './hazardous-pattern.ts';
 import { isRecord, type JsonSchema } from './json.ts';
 import { cut } from './plain-text.ts';
 import { standardSide, toJsonSchema } from './schema.ts';
-import type { StandardIssue } from './standard-schema.ts';
+import type { StandardIssue, StandardSchemaV1 } from './standard-schema.ts';
 import type { Tool } from './tool.ts';
 
 /** Problems are for the model: where (`/title`) and what, at most five, each at most 200 characters. */
@@ -21,12 +22,7 @@ const validators = new WeakMap<object, Validator | string>();
  */
 export async function checkArguments(tool: Tool, value: unknown): Promise<Check> {
   const standard = standardSide(tool.inputSchema);
-  if (standard) {
-    const result = await standard['~standard'].validate(value);
-    return result.issues
-      ? { ok: false, problems: result.issues.slice(0, MAX_PROBLEMS).map(standardProblem) }
-      : { ok: true, value: result.value };
-  }
+  if (standard) return checkStandard(standard, value);
   const schema = toJsonSchema(tool.name, tool.inputSchema);
   const validator = validators.get(schema) ?? compile(schema);
   if (typeof validator === 'string') return { ok: true, value, warning: validator };
@@ -36,6 +32,18 @@ export async function checkArguments(tool: Tool, value: unknown): Promise<Check>
   } catch (error) {
     if (error instanceof RangeError) return { ok: false, problems: ['nested too deeply'] };
     return { ok: true, value, warning: unusable(error) };
+  }
+}
+
+async function checkStandard(schema: StandardSchemaV1, value: unknown): Promise<Check> {
+  try {
+    const result = await schema['~standard'].validate(value);
+    return result.issues
+      ? { ok: false, problems: result.issues.slice(0, MAX_PROBLEMS).map(standardProblem) }
+      : { ok: true, value: result.value };
+  } catch (error) {
+    // The app's own check or transform broke on these arguments: they are not what it expects.
+    return { ok: false, problems: [cut(`/: ${errorMessage(error)}`, 200)] };
   }
 }
 
@@ -71,8 +79,15 @@ function prepare(value: unknown, isNames = false): unknown {
     if (!isNames) {
       if (key === 'format' && typeof member === 'string') continue;
       if (key === 'pattern' && isHazardous(member)) continue;
+      if (key === 'patternProperties' && isRecord(member)) {
+        const safe = Object.entries(member).filter(([pattern]) => !isHazardous(pattern));
+        entries.push([key, prepare(Object.fromEntries(safe), true)]);
+        continue;
+      }
       if (LITERAL.has(key)) {
-        entries.push([key, structuredClone(member)]);
+        const literal = structuredClone(member);
+        const allowsNull = key === 'enum' && value.nullable === true && Array.isArray(literal);
+        entries.push([key, allowsNull ? [...literal, null] : literal]);
         continue;
       }
       if (key === 'type' && value.nullable === true && typeof member === 'string') {
@@ -86,23 +101,7 @@ function prepare(value: unknown, isNames = false): unknown {
 }
 
 const LITERAL = new Set(['enum', 'const', 'default', 'examples', 'required']);
-const NAME_MAPS = new Set([
-  'properties',
-  'patternProperties',
-  '$defs',
-  'definitions',
-  'dependentSchemas',
-]);
-
-/** A repeated group that itself repeats, or a very long pattern: possible catastrophic backtracking. */
-function isHazardous(pattern: unknown): boolean {
-  if (typeof pattern !== 'string') return true;
-  return (
-    pattern.length > 1_000 ||
-    /\((?:[^()\\]|\\.)*[+*}](?:[^()\\]|\\.)*\)[+*{]/.test(pattern) ||
-    /\)[+*]\)*[+*{]/.test(pattern)
-  );
-}
+const NAME_MAPS = new Set(['properties', '$defs', 'definitions', 'dependentSchemas']);
 
 function problems(errors: readonly OutputUnit[]): string[] {
   const leaves = errors.filter(

@@ -20,19 +20,23 @@ export type Given =
 const NAME_KEYS = ['tool_name', 'name', 'tool'];
 const ARGUMENT_KEYS = ['arguments', 'args', 'input', 'parameters'];
 
-/** Reads a dispatcher's input: an object, or JSON text of one, even when encoded twice. */
-export function readEnvelope(input: unknown): Envelope {
+/**
+ * Reads a dispatcher's input: an object, or JSON text of one, even when encoded twice. The target
+ * stands under `nameKey`, or under another key that models write instead.
+ */
+export function readEnvelope(input: unknown, nameKey: string): Envelope {
   const read = readObject(input);
   if (read.kind === 'nothing') return broken('The input is empty.', undefined);
   if (read.kind === 'unusable') {
     return broken(read.problem, typeof input === 'string' ? nameIn(input) : undefined);
   }
-  const nameKey = NAME_KEYS.find((key) => typeof own(read.value, key) === 'string');
-  const target = nameKey === undefined ? '' : String(read.value[nameKey]).trim();
+  const keys = [nameKey, ...NAME_KEYS];
+  const found = keys.find((key) => typeof own(read.value, key) === 'string');
+  const target = found === undefined ? '' : String(read.value[found]).trim();
   const argumentsKey = Object.hasOwn(read.value, 'arguments') ? 'arguments' : undefined;
   const given = argumentsKey ? readObject(read.value[argumentsKey]) : { kind: 'nothing' as const };
   const beside = Object.fromEntries(
-    Object.entries(read.value).filter(([key]) => key !== nameKey && key !== argumentsKey),
+    Object.entries(read.value).filter(([key]) => key !== found && key !== argumentsKey),
   );
   const problem = target === '' ? 'No tool is named.' : undefined;
   return { target: target || undefined, given, beside, problem };

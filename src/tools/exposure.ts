@@ -17,7 +17,10 @@ export interface Placement {
   readonly by: 'choice' | 'server' | 'default';
 }
 
-/** Where a tool goes: the user's rules, then the tool's own mark, its server's signals, its group. */
+/**
+ * Where a tool goes: the user's rules, then the tool's own mark, a server that keeps it from models,
+ * the mark on its group, a server that wants it inline.
+ */
 export function placementOf(
   entry: Entry,
   tool: Tool | undefined,
@@ -35,10 +38,10 @@ export function placementOf(
   const meta = tool?.meta ?? entry.meta;
   if (isAppOnly(meta))
     return { exposure: 'hidden', why: 'its server keeps it from models', by: 'server' };
+  if (groupExposure) return { exposure: groupExposure, why: 'marked on the group', by: 'choice' };
   if (own(meta, 'anthropic/alwaysLoad') === true) {
     return { exposure: 'inline', why: 'its server asks for it', by: 'server' };
   }
-  if (groupExposure) return { exposure: groupExposure, why: 'marked on the group', by: 'choice' };
   return entry.groupId === undefined
     ? { exposure: 'inline', why: "the app's own tool", by: 'default' }
     : { exposure: 'deferred', why: 'belongs to a group', by: 'default' };

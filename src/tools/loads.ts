@@ -8,6 +8,7 @@ interface Flight {
   readonly promise: Promise<readonly Tool[]>;
   readonly controller: AbortController;
   waiting: number;
+  state: 'under way' | 'settled' | 'superseded';
 }
 
 /**
@@ -20,7 +21,7 @@ export class Loads {
 
   readonly #onLoaded: (group: DeferredToolGroup, tools: readonly Tool[]) => void;
 
-  /** `onLoaded` is called once for each successful load, before its waiters go on. */
+  /** `onLoaded` is called once for each load, before its waiters go on; what it throws fails the load. */
   constructor(onLoaded: (group: DeferredToolGroup, tools: readonly Tool[]) => void) {
     this.#onLoaded = onLoaded;
   }
@@ -37,15 +38,26 @@ export class Loads {
     return kept && kept.fingerprint === group.fingerprint ? kept.tools : undefined;
   }
 
-  /** Rejects with the loader's error, or with the signal's reason for this waiter alone. */
-  async load(group: DeferredToolGroup, signal?: AbortSignal): Promise<readonly Tool[]> {
+  /**
+   * Rejects with the loader's error, or with the signal's reason for this waiter alone. Undefined
+   * where the group was forgotten meanwhile, whatever its loader came to: look it up and ask again.
+   */
+  async load(
+    group: DeferredToolGroup,
+    signal?: AbortSignal,
+  ): Promise<readonly Tool[] | undefined> {
     signal?.throwIfAborted();
     const kept = this.peek(group);
     if (kept) return kept;
     const flight = this.#flights.get(group.groupId) ?? this.#start(group);
     flight.waiting++;
     try {
-      return await raceAbort(flight.promise, signal);
+      const tools = await raceAbort(flight.promise, signal);
+      return flight.state === 'superseded' ? undefined : tools;
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (flight.state === 'superseded') return;
+      throw error;
     } finally {
       flight.waiting--;
       if (flight.waiting === 0) this.#stop(group.groupId, flight);
@@ -56,7 +68,9 @@ export class Loads {
   forget(groupId: string): void {
     this.#kept.delete(groupId);
     const flight = this.#flights.get(groupId);
-    if (flight) this.#stop(groupId, flight);
+    if (!flight) return;
+    flight.state = 'superseded';
+    this.#stop(groupId, flight);
   }
 
   /** What is loaded now, to be handed to another layer. */
@@ -70,17 +84,21 @@ export class Loads {
     const flight: Flight = {
       controller,
       waiting: 0,
+      state: 'under way',
       promise: Promise.resolve()
         .then(() => group.loader({ signal: controller.signal }))
         .then((tools) => {
-          // A load that was forgotten meanwhile answers its waiters and leaves nothing behind.
+          // What nobody waits for any more, or what was forgotten meanwhile, leaves nothing behind.
           if (this.#flights.get(groupId) === flight) {
-            this.#kept.set(groupId, { fingerprint, tools });
             this.#onLoaded(group, tools);
+            this.#kept.set(groupId, { fingerprint, tools });
           }
           return tools;
         })
-        .finally(() => this.#stop(groupId, flight)),
+        .finally(() => {
+          if (flight.state === 'under way') flight.state = 'settled';
+          this.#stop(groupId, flight);
+        }),
     };
     // A loader may fail after its last waiter has left: that is nobody's unhandled rejection.
     flight.promise.catch(() => {});
@@ -89,7 +107,8 @@ export class Loads {
   }
 
   #stop(groupId: string, flight: Flight): void {
-    flight.controller.abort();
+    // A loader that has ended may have tied something that lives on to its signal.
+    if (flight.state !== 'settled') flight.controller.abort();
     if (this.#flights.get(groupId) === flight) this.#flights.delete(groupId);
   }
 }

@@ -10,7 +10,10 @@ export function isLegalName(name: string): boolean {
   return /^[A-Za-z0-9_-]{1,64}$/.test(name);
 }
 
-/** `mcp:github` → `github`; an id that this would blur keeps a hash, so two ids never share a slug. */
+/**
+ * `mcp:github` → `github`; an id that this would blur keeps a hash. Only `mcp:x` and `x` share a
+ * slug: the registry gives the one that sorts later a hash too.
+ */
 export function groupSlug(groupId: string): string {
   const source = groupId.startsWith('mcp:') ? groupId.slice(4) : groupId;
   const slug = legal(source);
@@ -33,8 +36,13 @@ export function withHash(name: string, identity: string): string {
   return `${name.slice(0, MAX_NAME - HASH_DIGITS - 1)}_${hashText(identity, HASH_DIGITS)}`;
 }
 
+/** The name a tool has under its group: its own where that is legal, else its part of the canonical. */
+export function shownName(slug: string, tool: string, canonical: string): string {
+  return isLegalName(tool) ? tool : toolPart(canonical, slug);
+}
+
 /** The part of a canonical name that stands for the tool. */
-export function toolPart(canonical: string, slug: string): string {
+function toolPart(canonical: string, slug: string): string {
   const prefix = slug + SEPARATOR;
   return canonical.startsWith(prefix) ? canonical.slice(prefix.length) : canonical;
 }

@@ -11,10 +11,10 @@ export function groupsToPrepare(
 ): string[] {
   const visible = toolbox.listedTo(view);
   const needed: string[] = [];
-  for (const [groupId, { group, listed, slug }] of toolbox.registry.groups) {
+  for (const [groupId, { group, listed }] of toolbox.registry.groups) {
     if (group.unavailable || toolbox.isLoaded(groupId)) continue;
     const shown = listed.filter(visible);
-    const unlisted = listed.length === 0 && view.allows({ name: `${slug}__`, bare: '', groupId });
+    const unlisted = listed.length === 0 && toolbox.couldShow(view, groupId, '');
     if (shown.length === 0 && !unlisted) continue;
     const inline =
       shown.some((entry) => toolbox.listedPlacement(entry).exposure === 'inline') ||

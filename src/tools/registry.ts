@@ -2,7 +2,7 @@ import { ToolfoldError } from '../errors.ts';
 import type { DeferredToolGroup, ToolSummary } from './group.ts';
 import type { JsonObject } from './json.ts';
 import { byCodePoint } from './json.ts';
-import { canonicalName, groupSlug, isLegalName, toolPart, withHash } from './names.ts';
+import { canonicalName, groupSlug, isLegalName, shownName, withHash } from './names.ts';
 import type { Exposure, Tool } from './tool.ts';
 
 /** A tool the layer knows of, loaded or not. */
@@ -50,24 +50,23 @@ export class Registry {
   ) {
     this.#reserved = reserved;
     this.own = new Map(tools.map((tool) => [tool.name, this.#addOwn(tool)]));
-    const records = new Map<string, GroupRecord>();
-    const slugs = new Set<string>();
-    for (const group of [...groups].sort((a, b) => byCodePoint(a.groupId, b.groupId))) {
-      if (records.has(group.groupId)) {
-        throw new ToolfoldError(
-          'duplicate-group',
-          `Two groups are called "${group.groupId}".`,
-          'Give each group an id of its own.',
-        );
-      }
-      const natural = groupSlug(group.groupId);
-      const slug = slugs.has(natural) ? groupSlug(`${group.groupId} `) : natural;
-      slugs.add(slug);
-      const summaries = summariesOf(group);
-      const listed = summaries.map((summary) => this.#addGroupTool(group, slug, summary, 'throw'));
-      records.set(group.groupId, { group, slug, listed });
-    }
-    this.groups = records;
+    const slugs = slugsOf(groups);
+    // Groups without a prefix come last: they clash with the others, never take their names.
+    const byPrefix = [true, false].flatMap((prefixed) =>
+      [...slugs].filter(([group]) => (group.prefix !== false) === prefixed),
+    );
+    const listed = new Map(
+      byPrefix.map(([group, slug]) => {
+        const isBare = group.prefix === false;
+        return [group, summariesOf(group).map((s) => this.#addGroupTool(group, slug, s, isBare))];
+      }),
+    );
+    this.groups = new Map(
+      [...slugs].map(([group, slug]) => [
+        group.groupId,
+        { group, slug, listed: listed.get(group) ?? [] },
+      ]),
+    );
   }
 
   get(name: string): Entry | undefined {
@@ -78,13 +77,16 @@ export class Registry {
     return this.#byName.values();
   }
 
-  /** Adds tools that a loader returned and the snapshot lacks: callable, though not catalogued. */
+  /**
+   * Adds tools that a loader returned and the snapshot lacks: callable, though not catalogued. Their
+   * names always have the prefix: a name must not depend on which group happened to load first.
+   */
   reveal(groupId: string, tools: readonly Tool[]): void {
     const record = this.groups.get(groupId);
     if (!record) return;
     for (const tool of tools) {
       if (!this.find(groupId, tool.name))
-        this.#addGroupTool(record.group, record.slug, tool, 'hash');
+        this.#addGroupTool(record.group, record.slug, tool, false);
     }
   }
 
@@ -131,13 +133,13 @@ export class Registry {
     group: DeferredToolGroup,
     slug: string,
     summary: ToolSummary,
-    onClash: 'throw' | 'hash',
+    isBare: boolean,
   ): Entry {
     const bare = summary.name;
     const prefixed = canonicalName(slug, bare);
-    let name = group.prefix === false && isLegalName(bare) ? bare : prefixed;
+    let name = isBare && isLegalName(bare) ? bare : prefixed;
     if (this.#reserved.has(name) || this.#byName.has(name)) {
-      if (group.prefix === false && onClash === 'throw') {
+      if (name === bare && isBare) {
         throw duplicate(name, `a tool of "${group.groupId}", which has no prefix, and another`);
       }
       name = withHash(prefixed, `${group.groupId}\0${bare}`);
@@ -145,7 +147,7 @@ export class Registry {
         name = withHash(prefixed, `${group.groupId}\0${bare}\0${n}`);
       }
     }
-    const shown = isLegalName(bare) ? bare : toolPart(name, slug);
+    const shown = shownName(slug, bare, name);
     const { description, meta, exposure } = summary;
     const { groupId } = group;
     return this.#add({ name, bare, shown, groupId, description, meta, exposure, own: undefined });
@@ -160,6 +162,29 @@ export class Registry {
     }
     return entry;
   }
+}
+
+/** Groups by code point, each with a slug of its own. */
+function slugsOf(groups: readonly DeferredToolGroup[]): Map<DeferredToolGroup, string> {
+  const slugs = new Map<DeferredToolGroup, string>();
+  const ids = new Set<string>();
+  const taken = new Set<string>();
+  for (const group of [...groups].sort((a, b) => byCodePoint(a.groupId, b.groupId))) {
+    const { groupId } = group;
+    if (ids.has(groupId)) {
+      throw new ToolfoldError(
+        'duplicate-group',
+        `Two groups are called "${groupId}".`,
+        'Give each group an id of its own.',
+      );
+    }
+    const natural = groupSlug(groupId);
+    const slug = taken.has(natural) ? groupSlug(`${groupId} `) : natural;
+    ids.add(groupId);
+    taken.add(slug);
+    slugs.set(group, slug);
+  }
+  return slugs;
 }
 
 function summariesOf(group: DeferredToolGroup): ToolSummary[] {

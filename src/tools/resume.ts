@@ -1,6 +1,7 @@
 import { errorMessage, ToolfoldError } from '../errors.ts';
 import type { DeferredToolGroup } from './group.ts';
-import { Loads, type LoaderCache } from './loads.ts';
+import { type LoaderCache, Loads } from './loads.ts';
+import { canonicalName, groupSlug, shownName } from './names.ts';
 import type { ToolState } from './state.ts';
 import { isStrategyName, type StrategyName, strategies } from './strategy.ts';
 import type { Tool } from './tool.ts';
@@ -42,9 +43,12 @@ export async function resumeState(
   await Promise.all(
     kept.map(async (group) => {
       try {
-        const tools = await loads.load(group, options.signal);
+        const tools = (await loads.load(group, options.signal)) ?? [];
         const names = expanded.get(group.groupId);
-        preloadedTools.set(group.groupId, tools.filter((tool) => !names || names.includes(tool.name)));
+        const slug = groupSlug(group.groupId);
+        const isKept = ({ name }: Tool) =>
+          !names || names.includes(shownName(slug, name, canonicalName(slug, name)));
+        preloadedTools.set(group.groupId, tools.filter(isKept));
       } catch (error) {
         options.signal?.throwIfAborted();
         failures.set(group.groupId, errorMessage(error));

@@ -1,4 +1,4 @@
-import { ToolfoldError } from '../errors.ts';
+import { errorMessage, ToolfoldError } from '../errors.ts';
 import { isRecord, type JsonSchema, own } from './json.ts';
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from './standard-schema.ts';
 import type { InputSchema, Tool, ToolDefinition } from './tool.ts';
@@ -33,7 +33,16 @@ export function toJsonSchema(toolName: string, schema: InputSchema): JsonSchema 
       'Use zod 4 or arktype, or wrap a valibot schema in toStandardJsonSchema of @valibot/to-json-schema.',
     );
   }
-  return convert.input({ target: 'draft-2020-12' });
+  try {
+    return convert.input({ target: 'draft-2020-12' });
+  } catch (error) {
+    throw new ToolfoldError(
+      'invalid-schema',
+      `The input schema of tool "${toolName}" has no JSON Schema: ${errorMessage(error)}.`,
+      'Use only types that JSON has.',
+      error,
+    );
+  }
 }
 
 /** The definition that goes on the wire under `name`. */

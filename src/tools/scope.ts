@@ -52,9 +52,10 @@ export function failure(result: JsonObject): Answer {
   return { result, isError: true };
 }
 
-/** Whether a view shows anything of a group; for one without listed names, whether it could. */
-export function groupVisible(scope: Scope, record: GroupRecord): boolean {
-  const { groupId } = record.group;
-  if (record.listed.length > 0) return record.listed.some(scope.toolbox.visibleTo(scope.view));
-  return scope.view.allows({ name: `${record.slug}__`, bare: '', groupId });
+/** The groups this view may know of, by id. */
+export function visibleGroups(scope: Scope): GroupRecord[] {
+  const { toolbox, view } = scope;
+  return [...toolbox.registry.groups.values()].filter((record) =>
+    toolbox.groupVisibleTo(view, record),
+  );
 }

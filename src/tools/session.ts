@@ -165,6 +165,17 @@ export class Session {
     return new Session(this.#layer, view, { ...inherited, ...options });
   }
 
+  /** Canonical names of all tools of groups that this view may use, as far as they are known. */
+  groupToolNames(): string[] {
+    const { toolbox } = this.#layer;
+    const visible = toolbox.visibleTo(this.#view);
+    const names: string[] = [];
+    for (const entry of toolbox.registry.entries()) {
+      if (entry.groupId !== undefined && visible(entry)) names.push(entry.name);
+    }
+    return names;
+  }
+
   /** Strategy and reason; each tool declared, deferred or hidden, and why; tokens of the latest turn. */
   explain(): Explanation {
     const turn = this.#turn ?? this.turn([]);

@@ -23,9 +23,9 @@ const MAX_GROUPS = 10;
 export function listTools(toolbox: Toolbox, view: View): ToolList {
   const visible = toolbox.listedTo(view);
   const groups = new Map<string, ListedGroup>();
-  for (const [groupId, { group, listed, slug }] of toolbox.registry.groups) {
+  for (const [groupId, { group, listed }] of toolbox.registry.groups) {
     const names = listed.filter(visible).map((entry) => entry.shown);
-    const maybe = listed.length === 0 && view.allows({ name: `${slug}__`, bare: '', groupId });
+    const maybe = listed.length === 0 && toolbox.couldShow(view, groupId, '');
     if (names.length === 0 && !maybe) continue;
     const unavailable = group.unavailable !== undefined;
     groups.set(groupId, { names, version: group.fingerprint, unavailable });

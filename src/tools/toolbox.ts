@@ -1,9 +1,12 @@
 import { errorMessage } from '../errors.ts';
 import { type ExposureRules, type Placement, placementOf } from './exposure.ts';
 import type { DeferredToolGroup } from './group.ts';
+import { isRecord } from './json.ts';
 import { type LoaderCache, Loads } from './loads.ts';
 import { nearNames } from './near.ts';
-import { type Entry, Registry } from './registry.ts';
+import { canonicalName } from './names.ts';
+import { cut } from './plain-text.ts';
+import { type Entry, type GroupRecord, Registry } from './registry.ts';
 import { parametersOf, toDefinition } from './schema.ts';
 import type { ToolDocument, ToolSearch } from './search/tool-search.ts';
 import type { Exposure, Tool, ToolDefinition } from './tool.ts';
@@ -32,6 +35,7 @@ export interface ToolboxOptions {
 export class Toolbox {
   #registry: Registry;
   #version = 0;
+  #listVersion = 0;
   readonly #options: ToolboxOptions;
   readonly #loads: Loads;
   readonly #tools = new Map<string, Tool>();
@@ -47,7 +51,11 @@ export class Toolbox {
       const tools = options.loaderCache.get(group.groupId);
       if (tools) this.#loads.restore(group, tools);
     }
-    for (const entry of this.#registry.entries()) this.#unindexed.add(entry.name);
+    for (const entry of this.#registry.entries()) {
+      this.#unindexed.add(entry.name);
+      // A schema of the app's own that cannot be told to a model is the host's to mend, now.
+      if (entry.own) this.definitionOf(entry, entry.own);
+    }
   }
 
   get registry(): Registry {
@@ -59,19 +67,25 @@ export class Toolbox {
     return this.#version;
   }
 
+  /** Grows whenever the names that groups list change. */
+  get listVersion(): number {
+    return this.#listVersion;
+  }
+
   /** Replaces the groups. What is unchanged stays loaded; throws as creating the layer would. */
   update(groups: readonly DeferredToolGroup[]): void {
     const before = this.#registry;
     const after = new Registry(this.#options.tools, groups, this.#options.reserved);
     this.#registry = after;
     this.#version++;
-    for (const { group } of before.groups.values()) {
-      const now = after.groups.get(group.groupId)?.group;
-      if (now && now.fingerprint === group.fingerprint) {
-        const kept = this.#loads.peek(now);
-        if (kept) this.#integrate(now, kept);
+    this.#listVersion++;
+    for (const record of before.groups.values()) {
+      const now = after.groups.get(record.group.groupId);
+      if (now && sameVersion(record, now)) {
+        const kept = this.#loads.peek(now.group);
+        if (kept) this.#integrate(now.group, kept);
       } else {
-        this.#loads.forget(group.groupId);
+        this.#loads.forget(record.group.groupId);
       }
     }
     for (const entry of before.entries()) {
@@ -121,13 +135,22 @@ export class Toolbox {
     return placementOf(entry, entry.own, this.#groupOf(entry)?.exposure, this.#options.rules);
   }
 
-  /** Where a group's tools go that nobody has listed. */
+  /** Where tools of a group go that nobody has listed. */
   groupPlacement(groupId: string): Exposure {
-    const record = this.#registry.groups.get(groupId);
-    const name = `${record?.slug}__`;
-    const nobody = { name, bare: '', shown: '', description: undefined, meta: undefined };
-    const entry = { ...nobody, groupId, exposure: undefined, own: undefined };
-    return this.listedPlacement(entry).exposure;
+    return this.listedPlacement(this.#unlisted(groupId, '')).exposure;
+  }
+
+  /** Whether a view may know of a group: it sees a tool of it, or could see what is not listed yet. */
+  groupVisibleTo(view: View, { group, listed }: GroupRecord): boolean {
+    const visible = this.visibleTo(view);
+    return listed.length > 0
+      ? listed.some(visible)
+      : visible(this.#unlisted(group.groupId, ''));
+  }
+
+  /** Whether a view could be shown a tool of the group that nobody has listed, by its bare name. */
+  couldShow(view: View, groupId: string, bare: string): boolean {
+    return this.listedTo(view)(this.#unlisted(groupId, bare));
   }
 
   /** The filter for everything a model is shown or may run. */
@@ -142,18 +165,14 @@ export class Toolbox {
 
   /** At most five names of the view that are close to what was written. */
   near(name: string, view: View): string[] {
-    const visible = this.visibleTo(view);
     const names = new Map<string, string>();
-    for (const entry of this.#registry.entries()) {
+    // Filtered first: a name that is not shown must not take the place of one that is.
+    for (const entry of [...this.#registry.entries()].filter(this.visibleTo(view))) {
       names.set(entry.name, entry.name);
       if (entry.shown !== entry.name && !names.has(entry.shown)) names.set(entry.shown, entry.name);
     }
-    const found: string[] = [];
-    for (const near of nearNames(name, names.keys(), 20)) {
-      const entry = this.#registry.get(names.get(near) ?? near);
-      if (entry && visible(entry) && !found.includes(entry.name)) found.push(entry.name);
-    }
-    return found.slice(0, 5);
+    const found = nearNames(name, names.keys(), 20).map((near) => names.get(near) ?? near);
+    return [...new Set(found)].slice(0, 5);
   }
 
   /** Whether the tool only reads, on the word of somebody the user trusts. */
@@ -164,8 +183,12 @@ export class Toolbox {
 
   /** Rejects with the loader's error, or with the signal's reason. */
   async load(groupId: string, signal?: AbortSignal): Promise<readonly Tool[]> {
-    const record = this.#registry.groups.get(groupId);
-    return record ? this.#loads.load(record.group, signal) : [];
+    for (;;) {
+      const record = this.#registry.groups.get(groupId);
+      if (!record) return [];
+      const tools = await this.#loads.load(record.group, signal);
+      if (tools) return tools;
+    }
   }
 
   isLoaded(groupId: string): boolean {
@@ -187,7 +210,12 @@ export class Toolbox {
     return hits.flatMap((hit) => this.#registry.get(hit.key) ?? []);
   }
 
-  #integrate(group: DeferredToolGroup, tools: readonly Tool[]): void {
+  #integrate(group: DeferredToolGroup, loaded: readonly Tool[]): void {
+    const tools = loaded.filter((tool) => {
+      const problem = toolProblem(tool);
+      if (problem) this.#options.warn(`${group.groupId} returned a tool that ${problem}; it is left out.`);
+      return problem === undefined;
+    });
     this.#registry.reveal(group.groupId, tools);
     this.#version++;
     const seen = new Set<string>();
@@ -215,6 +243,13 @@ export class Toolbox {
     for (const entry of missing) this.#tools.delete(entry.name);
   }
 
+  #unlisted(groupId: string, bare: string): Entry {
+    const slug = this.#registry.groups.get(groupId)?.slug ?? '';
+    const name = bare === '' ? `${slug}__` : canonicalName(slug, bare);
+    const nothing = { description: undefined, meta: undefined, exposure: undefined, own: undefined };
+    return { name, bare, shown: bare, groupId, ...nothing };
+  }
+
   #groupOf(entry: Entry): DeferredToolGroup | undefined {
     return entry.groupId === undefined ? undefined : this.#registry.groups.get(entry.groupId)?.group;
   }
@@ -239,4 +274,26 @@ export class Toolbox {
       ...(tool ? { parameters: parametersOf(this.definitionOf(entry, tool).parameters) } : {}),
     };
   }
+}
+
+/** Without fingerprints, a change of names is the only sign that what was loaded is out of date. */
+function sameVersion(before: GroupRecord, now: GroupRecord): boolean {
+  if (before.group.fingerprint !== now.group.fingerprint) return false;
+  const names = ({ listed }: GroupRecord) => listed.map((entry) => entry.bare).join('\n');
+  return now.group.fingerprint !== undefined || names(before) === names(now);
+}
+
+/** What makes a loaded tool unfit to be shown or sent; servers return such things. */
+function toolProblem(tool: Tool): string | undefined {
+  if (!isRecord(tool) || typeof tool.name !== 'string' || tool.name === '') return 'has no name';
+  const { name, description, inputSchema } = tool as Tool;
+  if (description !== undefined && typeof description !== 'string') {
+    return `has a description that is no text ("${cut(name, 80)}")`;
+  }
+  try {
+    JSON.stringify(inputSchema);
+  } catch {
+    return `has a schema that is not JSON ("${cut(name, 80)}")`;
+  }
+  return;
 }

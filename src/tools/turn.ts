@@ -1,16 +1,19 @@
+import { readObject } from './envelope.ts';
 import type { Epoch } from './epoch.ts';
 import { callSignature, type Folded } from './fold.ts';
 import { callDirectly, callThrough, type Outcome } from './operations/call.ts';
 import { describeTools } from './operations/describe.ts';
 import { loadTools } from './operations/load.ts';
-import { repeated } from './operations/refusals.ts';
+import { malformedInput, repeated } from './operations/refusals.ts';
 import { requestTool } from './operations/request.ts';
 import { searchTools } from './operations/search.ts';
+import { findTarget } from './operations/target.ts';
 import type { JsonObject } from './json.ts';
 import type { Presentation } from './presentation.ts';
 import type { Entry } from './registry.ts';
 import type { Answer, Scope } from './scope.ts';
 import type { BridgeKind } from './strategies/strategy.ts';
+import type { ToolDefinition } from './tool.ts';
 import type { ResolvedTool } from './toolbox.ts';
 import type { TranscriptCall } from './transcript.ts';
 
@@ -19,7 +22,10 @@ export type Route =
   | {
       readonly kind: 'run';
       readonly tool: ResolvedTool;
+      /** As the tool's schema reads them: a Standard Schema may have changed them. */
       readonly arguments: unknown;
+      /** As the model meant them. */
+      readonly input: JsonObject;
       /** Whether the model called the tool itself or through a bridge tool. */
       readonly via: 'native' | 'bridge';
     }
@@ -29,6 +35,8 @@ export type Route =
       readonly isError: boolean;
       /** The tool the call was meant for, where that is known. */
       readonly target?: string;
+      /** The arguments the model meant, where only the tool's schema objects to them. */
+      readonly input?: JsonObject;
     };
 
 /** One event for every call, whether anything ran or not. */
@@ -72,11 +80,32 @@ export class Turn {
     return this.#scope.toolbox.registry.get(name) ? undefined : this.#scope.bridges.kind(name);
   }
 
+  /** The name a bridge has for this model. */
+  bridgeName(kind: BridgeKind): string {
+    return this.#scope.bridges.name(kind);
+  }
+
   /** The tool a name means to this view, without loading anything. */
   lookUp(name: string): Entry | undefined {
     const { toolbox, view } = this.#scope;
     const resolution = toolbox.registry.resolve(name, toolbox.visibleTo(view));
     return resolution.kind === 'found' ? resolution.entry : undefined;
+  }
+
+  /** The declared bridge tool that calls others, if there is one. */
+  dispatcher(): string | undefined {
+    return this.epoch.bridges.find((tool) => isDispatcher(this.#scope.bridges.kind(tool.name)))?.name;
+  }
+
+  /** A tool's definition, loaded if need be; undefined where the view has no such tool to offer. */
+  async define(name: string, options: RouteOptions = {}): Promise<ToolDefinition | undefined> {
+    const target = await findTarget(this.#scope, name, options.signal);
+    return target.ok ? this.#scope.toolbox.definitionOf(target.entry, target.tool) : undefined;
+  }
+
+  /** Starts loading the tool's group, so that routing the call need not wait; failures come then. */
+  warm(entry: Entry, signal?: AbortSignal): void {
+    if (entry.groupId !== undefined) this.#scope.toolbox.load(entry.groupId, signal).catch(() => {});
   }
 
   /** Whether routing a call of the tool needs no loader. */
@@ -89,25 +118,33 @@ export class Turn {
    * signal fires, with its reason.
    */
   async route(call: TranscriptCall, options: RouteOptions = {}): Promise<Route> {
+    const route = await this.decide(call, options);
+    this.report(call, route);
+    return route;
+  }
+
+  /** `route` without its event, for hosts that decide before they run. */
+  async decide(call: TranscriptCall, options: RouteOptions = {}): Promise<Route> {
     const { signal } = options;
     signal?.throwIfAborted();
     const kind = this.bridgeKind(call.name);
     const outcome = await this.#decide(call, kind, signal);
-    if (outcome.kind === 'run') {
-      const via = kind === undefined ? 'native' : 'bridge';
-      this.#onCall({ id: call.id, name: outcome.tool.name, wireName: call.name, outcome: 'run' });
-      return { kind: 'run', tool: outcome.tool, arguments: outcome.arguments, via };
+    if (outcome.kind === 'run') return { ...outcome, via: kind === undefined ? 'native' : 'bridge' };
+    const { answer, ...about } = outcome;
+    return { ...about, ...this.#withHistory(call, answer) };
+  }
+
+  /** The one event of a call. */
+  report(call: TranscriptCall, route: Route): void {
+    const { id, name: wireName } = call;
+    if (route.kind === 'run') {
+      this.#onCall({ id, name: route.tool.name, wireName, outcome: 'run' });
+      return;
     }
-    const { result, isError } = this.#withHistory(call, outcome.answer);
-    const target = outcome.target;
-    this.#onCall({
-      id: call.id,
-      name: target ?? call.name,
-      wireName: call.name,
-      outcome: isError ? 'refused' : 'answered',
-      ...(isError ? { error: String(result.error) } : {}),
-    });
-    return { kind: 'answer', result, isError, ...(target === undefined ? {} : { target }) };
+    const name = route.target ?? wireName;
+    const { result, isError } = route;
+    if (isError) this.#onCall({ id, name, wireName, outcome: 'refused', error: String(result.error) });
+    else this.#onCall({ id, name, wireName, outcome: 'answered' });
   }
 
   async #decide(
@@ -118,6 +155,8 @@ export class Turn {
     const { name, input } = call;
     const scope = this.#scope;
     const answered = (answer: Answer): Outcome => ({ kind: 'answer', answer });
+    const read = kind === undefined ? undefined : readObject(input);
+    if (read?.kind === 'unusable' && !isDispatcher(kind)) return answered(malformedInput(name, read.problem));
     switch (kind) {
       case undefined:
         return callDirectly(scope, name, input, signal);
@@ -144,4 +183,8 @@ export class Turn {
     const before = this.folded.failures.get(signature) ?? 0;
     return before + here > 1 ? repeated(answer, before + here) : answer;
   }
+}
+
+function isDispatcher(kind: BridgeKind | undefined): boolean {
+  return kind === 'deferred_tool_call' || kind === 'tool_call';
 }

@@ -1,5 +1,6 @@
 import { checkArguments } from '../check.ts';
 import { type Envelope, readEnvelope, readObject, settleArguments } from '../envelope.ts';
+import type { JsonObject } from '../json.ts';
 import { parametersOf } from '../schema.ts';
 import type { Answer, Scope } from '../scope.ts';
 import type { ResolvedTool } from '../toolbox.ts';
@@ -8,8 +9,21 @@ import { findTarget, type Target } from './target.ts';
 
 /** What becomes of a call: it may run, with these arguments, or this is the answer to it. */
 export type Outcome =
-  | { readonly kind: 'run'; readonly tool: ResolvedTool; readonly arguments: unknown }
-  | { readonly kind: 'answer'; readonly answer: Answer; readonly target?: string };
+  | {
+      readonly kind: 'run';
+      readonly tool: ResolvedTool;
+      /** As the tool's schema reads them: a Standard Schema may have changed them. */
+      readonly arguments: unknown;
+      /** As the model meant them. */
+      readonly input: JsonObject;
+    }
+  | {
+      readonly kind: 'answer';
+      readonly answer: Answer;
+      readonly target?: string;
+      /** The arguments the model meant, where only the tool's schema objects to them. */
+      readonly input?: JsonObject;
+    };
 
 /** A call through a dispatcher: the target is found, loaded and its arguments judged by its schema. */
 export async function callThrough(
@@ -19,7 +33,7 @@ export async function callThrough(
   input: unknown,
   signal?: AbortSignal,
 ): Promise<Outcome> {
-  const envelope = readEnvelope(input);
+  const envelope = readEnvelope(input, nameKey);
   const { target: name } = envelope;
   if (name === undefined) {
     return answer(malformedCall(wireName, nameKey, envelope.problem ?? 'No tool is named.'));
@@ -59,9 +73,10 @@ async function judge(
   const settled = settleArguments(envelope, declared);
   if (!settled.ok) return invalid([settled.problem]);
   const check = await checkArguments(tool, settled.arguments);
-  if (!check.ok) return invalid(check.problems);
+  if (!check.ok) return { ...invalid(check.problems), input: settled.arguments };
   if (check.warning) scope.warn(`${entry.name}: ${check.warning}`);
-  return { kind: 'run', tool: scope.toolbox.resolved(entry, tool), arguments: check.value };
+  const resolved = scope.toolbox.resolved(entry, tool);
+  return { kind: 'run', tool: resolved, arguments: check.value, input: settled.arguments };
 }
 
 function answer(value: Answer, target?: string): Outcome {

@@ -5,7 +5,7 @@ import { byCodePoint, isRecord, type JsonObject, own } from '../json.ts';
 import { nearNames } from '../near.ts';
 import { cut, plainLine } from '../plain-text.ts';
 import type { Entry, GroupRecord } from '../registry.ts';
-import { type Answer, failure, groupVisible, ok, type Scope } from '../scope.ts';
+import { type Answer, failure, ok, type Scope, visibleGroups } from '../scope.ts';
 import type { Tool } from '../tool.ts';
 
 interface Loadable {
@@ -154,7 +154,7 @@ function findGroup(
   asked: string,
   names: readonly string[] | undefined,
 ): GroupRecord | undefined {
-  const visible = [...scope.toolbox.registry.groups.values()].filter((r) => groupVisible(scope, r));
+  const visible = visibleGroups(scope);
   const exact = visible.find(({ group }) => group.groupId === asked);
   if (exact) return exact;
   const wanted = asked.trim().toLowerCase();
@@ -174,8 +174,7 @@ function findGroup(
 }
 
 function unknownGroup(scope: Scope, asked: unknown): Answer {
-  const visible = [...scope.toolbox.registry.groups.values()].filter((r) => groupVisible(scope, r));
-  const ids = visible.map(({ group }) => group.groupId);
+  const ids = visibleGroups(scope).map(({ group }) => group.groupId);
   const name = typeof asked === 'string' ? asked : '';
   const near = name.trim() === '' ? ids.slice(0, 5) : nearNames(name, ids, 5);
   return failure({

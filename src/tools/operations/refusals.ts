@@ -98,6 +98,10 @@ export function malformedCall(wireName: string, nameKey: string, problem: string
   });
 }
 
+export function malformedInput(wireName: string, problem: string): Answer {
+  return failure({ error: 'malformed_call', message: `${problem} Nothing was done.`, next: `Call ${wireName} again with valid JSON.` });
+}
+
 export function bridgeInBridge(wireName: string, target: string): Answer {
   return failure({
     error: 'bridge_in_bridge',

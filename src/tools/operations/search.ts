@@ -2,7 +2,7 @@ import { readObject } from '../envelope.ts';
 import { type JsonObject, own } from '../json.ts';
 import { cut, plainLine } from '../plain-text.ts';
 import type { Entry } from '../registry.ts';
-import { type Answer, failure, groupVisible, ok, type Scope } from '../scope.ts';
+import { type Answer, failure, ok, type Scope, visibleGroups } from '../scope.ts';
 
 const DEFAULT_LIMIT = 5;
 const MAX_LIMIT = 20;
@@ -60,9 +60,8 @@ function findableBy(scope: Scope): (entry: Entry) => boolean {
 
 /** Groups that do not list their names can only be searched once loaded. */
 async function loadUnlisted(scope: Scope, signal?: AbortSignal): Promise<string[]> {
-  const records = [...scope.toolbox.registry.groups.values()].filter(
-    (record) =>
-      record.listed.length === 0 && !record.group.unavailable && groupVisible(scope, record),
+  const records = visibleGroups(scope).filter(
+    ({ listed, group }) => listed.length === 0 && !group.unavailable,
   );
   const loads = records.map(({ group }) => scope.toolbox.load(group.groupId, signal));
   const settled = await Promise.allSettled(loads);
@@ -86,7 +85,10 @@ async function describeHits(
     signal?.throwIfAborted();
   }
   const visible = findableBy(scope);
-  return found.filter(visible).map((entry) => {
+  // Asked again once loaded: the catalog may promise what the server lacks, or now hides.
+  const isThere = (entry: Entry) =>
+    scope.toolbox.toolOf(entry) !== undefined || !scope.toolbox.isLoaded(entry.groupId ?? '');
+  return found.filter((entry) => visible(entry) && isThere(entry)).map((entry) => {
     const tool = scope.toolbox.toolOf(entry);
     const description = tool?.description ?? entry.description;
     const match: JsonObject = {
@@ -104,7 +106,7 @@ async function describeHits(
 }
 
 function missingQuery(scope: Scope, available: number): Answer {
-  const groups = [...scope.toolbox.registry.groups.values()].filter((r) => groupVisible(scope, r));
+  const groups = visibleGroups(scope);
   return failure({
     error: 'missing_query',
     total_available: available,

@@ -19,7 +19,7 @@ export async function findTarget(
 ): Promise<Target> {
   const { registry } = scope.toolbox;
   const resolution = registry.resolve(name, scope.toolbox.visibleTo(scope.view));
-  if (resolution.kind === 'found') return loadTarget(scope, resolution.entry, signal);
+  if (resolution.kind === 'found') return loadTarget(scope, name, resolution.entry, signal);
   if (resolution.kind === 'unknown' && !scope.wasRemoved(name)) {
     const revealed = await revealTarget(scope, name, signal);
     if (revealed) return revealed;
@@ -29,7 +29,12 @@ export async function findTarget(
   return { ok: false, answer: unresolved(scope, name, resolution) };
 }
 
-async function loadTarget(scope: Scope, entry: Entry, signal?: AbortSignal): Promise<Target> {
+async function loadTarget(
+  scope: Scope,
+  asked: string,
+  entry: Entry,
+  signal?: AbortSignal,
+): Promise<Target> {
   if (entry.groupId !== undefined && !scope.toolbox.toolOf(entry)) {
     try {
       await scope.toolbox.load(entry.groupId, signal);
@@ -38,9 +43,12 @@ async function loadTarget(scope: Scope, entry: Entry, signal?: AbortSignal): Pro
       return { ok: false, answer: loadFailed(entry, entry.groupId, errorMessage(error)) };
     }
   }
-  // Asked again: what a tool says of itself may hide it, and it says so only once loaded.
-  if (!scope.toolbox.visibleTo(scope.view)(entry))
-    return { ok: false, answer: unknownTool(scope, entry.name) };
+  // Asked again: what a tool says of itself may hide it, and it says so only once loaded; and the
+  // list of tools may have changed meanwhile.
+  const gone = scope.toolbox.registry.get(entry.name) === undefined;
+  if (gone || !scope.toolbox.visibleTo(scope.view)(entry)) {
+    return { ok: false, answer: unknownTool(scope, asked) };
+  }
   const tool = scope.toolbox.toolOf(entry);
   return tool ? { ok: true, entry, tool } : { ok: false, answer: missingTool(entry) };
 }
@@ -53,9 +61,9 @@ async function revealTarget(
 ): Promise<Target | undefined> {
   const { registry } = scope.toolbox;
   for (const { group, slug } of registry.groups.values()) {
-    const named = name.startsWith(`${slug}__`) || name.startsWith(`${group.groupId}/`);
-    if (!named || scope.toolbox.isLoaded(group.groupId)) continue;
-    if (!scope.view.allows({ name, bare: '', groupId: group.groupId })) continue;
+    const prefix = [`${slug}__`, `${group.groupId}/`].find((start) => name.startsWith(start));
+    if (prefix === undefined || scope.toolbox.isLoaded(group.groupId)) continue;
+    if (!scope.toolbox.couldShow(scope.view, group.groupId, name.slice(prefix.length))) continue;
     try {
       await scope.toolbox.load(group.groupId, signal);
     } catch (error) {
@@ -63,7 +71,7 @@ async function revealTarget(
       return { ok: false, answer: loadFailed({ name }, group.groupId, errorMessage(error)) };
     }
     const again = registry.resolve(name, scope.toolbox.visibleTo(scope.view));
-    if (again.kind === 'found') return loadTarget(scope, again.entry, signal);
+    if (again.kind === 'found') return loadTarget(scope, name, again.entry, signal);
   }
   return;
 }
@@ -82,7 +90,7 @@ async function repairTarget(
   }
   const [only] = candidates;
   if (!only || candidates.length > 1) return;
-  const target = await loadTarget(scope, only, signal);
+  const target = await loadTarget(scope, name, only, signal);
   return target.ok && scope.toolbox.isKnownReadOnly(only) ? target : undefined;
 }
 

@@ -1,0 +1,115 @@
+/** What becomes known of an envelope while it streams. */
+export type PeelEvent =
+  | { readonly type: 'name'; readonly name: string }
+  | { readonly type: 'arguments'; readonly text: string };
+
+type Step = 'open' | 'key' | 'colon' | 'name' | 'comma' | 'value' | 'object' | 'done' | 'opaque';
+
+/**
+ * Reads `{"tool_name": "…", "arguments": {…}}` from deltas cut anywhere: the name once it is whole,
+ * then the text of the arguments object as it arrives. Any other order or form is opaque: nothing
+ * more is known before the end, when the whole text is parsed.
+ */
+export class EnvelopePeeler {
+  readonly #nameKey: string;
+  #step: Step = 'open';
+  #text = '';
+  #named = false;
+  #depth = 0;
+  #inString = false;
+  #escaped = false;
+
+  constructor(nameKey: string) {
+    this.#nameKey = nameKey;
+  }
+
+  push(delta: string): PeelEvent[] {
+    const events: PeelEvent[] = [];
+    let from = 0;
+    for (let at = 0; at < delta.length; at++) {
+      if (this.#step === 'done' || this.#step === 'opaque') break;
+      if (this.#step === 'object') {
+        if (this.#depth === 0) from = at;
+        if (!this.#closes(delta.charAt(at))) continue;
+        events.push({ type: 'arguments', text: delta.slice(from, at + 1) });
+        this.#step = 'done';
+        return events;
+      }
+      const name = this.#read(delta.charAt(at));
+      if (name !== undefined) events.push({ type: 'name', name });
+      // The brace that opens the arguments is part of them: look at it again.
+      if (this.#inObject()) at--;
+    }
+    if (this.#inObject() && this.#depth > 0) {
+      events.push({ type: 'arguments', text: delta.slice(from) });
+    }
+    return events;
+  }
+
+  #inObject(): boolean {
+    return this.#step === 'object';
+  }
+
+  /** One character before the arguments; the tool's name when that is complete. */
+  #read(char: string): string | undefined {
+    const quoting = this.#step === 'key' || this.#step === 'name';
+    if (this.#text === '' && /\s/.test(char)) return;
+    if (quoting) return this.#readString(char);
+    const next: Partial<Record<Step, [string, Step]>> = {
+      open: ['{', 'key'],
+      colon: [':', this.#named ? 'value' : 'name'],
+      comma: [',', 'key'],
+      value: ['{', 'object'],
+    };
+    const [expected, step] = next[this.#step] ?? ['', 'opaque' as const];
+    this.#step = char === expected ? step : 'opaque';
+    return;
+  }
+
+  #readString(char: string): string | undefined {
+    if (this.#text === '' && char !== '"') {
+      this.#step = 'opaque';
+      return;
+    }
+    this.#text += char;
+    if (this.#escaped) {
+      this.#escaped = false;
+      return;
+    }
+    this.#escaped = char === '\\';
+    if (this.#text.length === 1 || char !== '"') return;
+    const value = parseString(this.#text);
+    this.#text = '';
+    if (this.#step === 'name') {
+      this.#named = true;
+      this.#step = value === undefined || value.trim() === '' ? 'opaque' : 'comma';
+      return this.#step === 'comma' ? value?.trim() : undefined;
+    }
+    const expected = this.#named ? 'arguments' : this.#nameKey;
+    this.#step = value === expected ? 'colon' : 'opaque';
+    return;
+  }
+
+  /** Follows braces outside strings; true at the one that ends the object. */
+  #closes(char: string): boolean {
+    if (this.#inString) {
+      if (this.#escaped) this.#escaped = false;
+      else if (char === '\\') this.#escaped = true;
+      else if (char === '"') this.#inString = false;
+      return false;
+    }
+    if (char === '"') this.#inString = true;
+    else if (char === '{' || char === '[') this.#depth++;
+    else if (char === '}' || char === ']') this.#depth--;
+    return this.#depth === 0;
+  }
+}
+
+function parseString(token: string): string | undefined {
+  try {
+    const value: unknown = JSON.parse(token);
+    return typeof value === 'string' ? value : undefined;
+  } catch {
+    return;
+  }
+}

@@ -1,0 +1,56 @@
+import type { JSONObject, SharedV4ProviderMetadata, SharedV4ProviderOptions } from '@ai-sdk/provider';
+import { isRecord, own } from '../tools/json.ts';
+
+/** The key under which everything of Toolfold's travels in provider metadata. */
+export const KEY = 'toolfold';
+
+/**
+ * What the model wrote, kept with the call the SDK sees. It comes back as provider options, through
+ * JSON and UI messages alike. Short keys: it is stored once per call, and the UI stores it twice.
+ */
+export interface Stamp {
+  /** The name on the wire. */
+  readonly n: string;
+  /** The input as raw text. */
+  readonly r: string;
+  /** The answer to send instead of the SDK's own error text. */
+  readonly e?: string;
+}
+
+export function withStamp(
+  metadata: SharedV4ProviderMetadata | undefined,
+  stamp: Stamp,
+): SharedV4ProviderMetadata {
+  return { ...metadata, [KEY]: { ...stamp } as JSONObject };
+}
+
+export function readStamp(options: SharedV4ProviderOptions | undefined): Stamp | undefined {
+  const stamp = own(options, KEY);
+  const n = own(stamp, 'n');
+  const r = own(stamp, 'r');
+  const e = own(stamp, 'e');
+  // A browser may hold these messages: what does not look like a stamp is none.
+  if (typeof n !== 'string' || typeof r !== 'string' || !/^[\w-]{1,128}$/.test(n)) return;
+  return typeof e === 'string' ? { n, r, e } : { n, r };
+}
+
+/** Provider options without Toolfold's, undefined where nothing else is in them. */
+export function withoutStamp(
+  options: SharedV4ProviderOptions | undefined,
+): SharedV4ProviderOptions | undefined {
+  if (!options || !Object.hasOwn(options, KEY)) return options;
+  const { [KEY]: _, ...rest } = options;
+  return Object.keys(rest).length > 0 ? rest : undefined;
+}
+
+/** The input as an object, which some providers insist on; text that is none in one fixed form. */
+export function inputOf(raw: string): Record<string, unknown> {
+  if (raw.trim() === '') return {};
+  try {
+    const value: unknown = JSON.parse(raw);
+    if (isRecord(value)) return value;
+  } catch {
+    // Not JSON: sent in the fixed form below.
+  }
+  return { malformed_input: raw };
+}

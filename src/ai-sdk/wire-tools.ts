@@ -1,0 +1,90 @@
+import type {
+  LanguageModelV4CallOptions,
+  LanguageModelV4FunctionTool,
+  LanguageModelV4ProviderTool,
+  SharedV4ProviderOptions,
+} from '@ai-sdk/provider';
+import { own } from '../tools/json.ts';
+import type { ToolDefinition } from '../tools/tool.ts';
+
+export type WireTool = LanguageModelV4FunctionTool | LanguageModelV4ProviderTool;
+
+export interface WireToolsInputs {
+  /** What the SDK would send: the app's tools and a placeholder for each deferred one. */
+  readonly offered: readonly WireTool[];
+  /** Names of the app's own function tools, deferred or not, in the app's order. */
+  readonly ownNames: readonly string[];
+  /** An own tool as the SDK would send it, where `activeTools` left it out. */
+  readonly ownTool: (name: string) => WireTool | undefined;
+  /** Whether a name is one of Toolfold's: a placeholder, a bridge, an own tool. */
+  readonly isKnown: (name: string) => boolean;
+  /** What the strategy declares, in order. */
+  readonly declared: readonly ToolDefinition[];
+}
+
+/**
+ * The request's tools: the app's own as the SDK prepared them, then what the strategy adds. Tools the
+ * app added on the side stay among its own. Whatever `activeTools` left out is put back: it decides
+ * what may be called, not what is declared.
+ */
+export function toWireTools(inputs: WireToolsInputs): WireTool[] {
+  const { offered, ownNames, declared, ownTool } = inputs;
+  const isOwn = new Set(ownNames);
+  const byName = new Map(offered.map((tool) => [tool.name, tool]));
+  const toWire = (tool: ToolDefinition) =>
+    (isOwn.has(tool.name) ? (byName.get(tool.name) ?? ownTool(tool.name)) : undefined) ?? asWireTool(tool);
+  // Own tools declared from the start; one that is requested later stands where it appeared.
+  const end = declared.findIndex((tool) => !isOwn.has(tool.name));
+  const lead = end < 0 ? declared : declared.slice(0, end);
+  const isLead = new Set(lead.map((tool) => tool.name));
+  const app = offered.filter((tool) => isLead.has(tool.name) || !inputs.isKnown(tool.name));
+  const complete = lead.every((tool) => byName.has(tool.name));
+  const first = complete ? app : [...lead.map(toWire), ...app.filter((tool) => !isLead.has(tool.name))];
+  return moveCacheMarkers(offered, [...first, ...declared.slice(lead.length).map(toWire)]);
+}
+
+function asWireTool(tool: ToolDefinition): LanguageModelV4FunctionTool {
+  const inputSchema = tool.parameters as LanguageModelV4FunctionTool['inputSchema'];
+  const { name, description } = tool;
+  return description === undefined
+    ? { type: 'function', name, inputSchema }
+    : { type: 'function', name, description, inputSchema };
+}
+
+/** A cache marker on a tool that leaves the wire moves to the last tool that stays. */
+function moveCacheMarkers(offered: readonly WireTool[], wire: readonly WireTool[]): WireTool[] {
+  const stays = new Set(wire.map((tool) => tool.name));
+  const orphan = offered.findLast((tool) => !stays.has(tool.name) && cacheControlOf(tool) !== undefined);
+  const last = wire.at(-1);
+  if (!orphan || !last || last.type !== 'function' || cacheControlOf(last) !== undefined) return [...wire];
+  const moved = mergeAnthropic(last, { cacheControl: cacheControlOf(orphan) as never });
+  return [...wire.slice(0, -1), moved];
+}
+
+function cacheControlOf(tool: WireTool): unknown {
+  const options = tool.type === 'function' ? tool.providerOptions : undefined;
+  return own(own(options, 'anthropic'), 'cacheControl') ?? own(own(options, 'anthropic'), 'cache_control');
+}
+
+function mergeAnthropic(tool: LanguageModelV4FunctionTool, options: SharedV4ProviderOptions[string]): LanguageModelV4FunctionTool {
+  const anthropic = { ...tool.providerOptions?.anthropic, ...options };
+  return { ...tool, providerOptions: { ...tool.providerOptions, anthropic } };
+}
+
+/**
+ * Anthropic's provider marks tools for eager input streaming when it streams and not when it
+ * generates; said explicitly, the bytes are the same for both.
+ */
+export function fixInputStreaming(
+  tools: readonly WireTool[],
+  provider: string,
+  options: LanguageModelV4CallOptions['providerOptions'],
+): WireTool[] {
+  if (!provider.includes('anthropic')) return [...tools];
+  const streaming = own(own(options, 'anthropic'), 'toolStreaming') !== false;
+  return tools.map((tool) => {
+    if (tool.type !== 'function') return tool;
+    if (own(own(tool.providerOptions, 'anthropic'), 'eagerInputStreaming') !== undefined) return tool;
+    return mergeAnthropic(tool, { eagerInputStreaming: streaming });
+  });
+}

@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import type { Command } from 'commander';
+import { auditCommand } from './audit.ts';
+import { inspectCommand } from './inspect.ts';
+import type { CommandContext } from './main.ts';
+
+interface Outcome {
+  readonly out: string;
+  readonly notes: readonly string[];
+  readonly code: number | undefined;
+}
+
+/** Runs a command in this process, on a terminal that only records. */
+async function run(
+  make: (context: CommandContext) => Command,
+  args: readonly string[],
+): Promise<Outcome> {
+  let out = '';
+  let code: number | undefined;
+  const notes: string[] = [];
+  const command = make({
+    terminal: {
+      out: (text) => {
+        out += text;
+      },
+      note: (text) => notes.push(text),
+      style: (_style, text) => text,
+      isInteractive: false,
+      overwrite: () => assert.fail('not a terminal'),
+    },
+    signal: new AbortController().signal,
+    exitWith: (given) => {
+      code = given;
+    },
+  });
+  await command.exitOverride().parseAsync([...args], { from: 'user' });
+  return { out, notes, code };
+}
+
+async function folder(context: TestContext, files: Record<string, unknown>): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'toolfold-'));
+  context.after(() => rm(path, { recursive: true }));
+  for (const [name, content] of Object.entries(files)) {
+    const text = typeof content === 'string' ? content : JSON.stringify(content);
+    await writeFile(join(path, name), text);
+  }
+  return path;
+}
+
+async function audit(context: TestContext, lines: unknown[], ...flags: string[]): Promise<Outcome> {
+  const text = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line)));
+  const path = await folder(context, { 'requests.jsonl': text.join('\n') });
+  return run(auditCommand, [join(path, 'requests.jsonl'), ...flags]);
+}
+
+const request = (...texts: string[]): object => ({
+  provider: 'anthropic',
+  url: '/v1/messages',
+  body: {
+    model: 'm',
+    tools: [{ name: 'a' }],
+    messages: texts.map((content) => ({ role: 'user', content })),
+  },
+});
+
+test('a prefix that held: 0', async (context) => {
+  const { out, code } = await audit(context, [request('a'), '', request('a', 'b')]);
+  assert.equal(code, 0);
+  assert.match(out, /held/);
+});
+
+test('a prefix that broke: 1, and where', async (context) => {
+  const { out, code } = await audit(context, [request('a', 'b'), request('x', 'b')], '--json');
+  assert.equal(code, 1);
+  const report = JSON.parse(out);
+  assert.equal(report.held, false);
+  assert.match(report.requests[1].first.block, /messages\[0\]/);
+});
+
+test('unreadable lines are told by number', async (context) => {
+  const cases: [unknown, RegExp][] = [
+    ['{', /requests\.jsonl:2 is not a recorded request/],
+    [{ provider: 'anthropic' }, /:2 .*no "body"/],
+    [{ provider: 'other', body: {} }, /:2 .*"provider"/],
+    ['5', /:2 /],
+  ];
+  for (const [line, expected] of cases) {
+    await assert.rejects(audit(context, [request('a'), line]), {
+      code: 'invalid-option',
+      message: expected,
+    });
+  }
+  await assert.rejects(audit(context, ['', '']), { message: /has no requests/ });
+});
+
+const schema = { type: 'object', properties: { path: { type: 'string', description: 'Where.' } } };
+const tools = Array.from({ length: 40 }, (_, index) => ({
+  name: `tool_${index}`,
+  description: `Does number ${index} of the things there are to do.`,
+  inputSchema: schema,
+}));
+const hidden = { name: 'app', inputSchema: schema, _meta: { ui: { visibility: ['app'] } } };
+
+test('inspect: captured lists as JSON', async (context) => {
+  const path = await folder(context, {
+    'a.json': { server: 'alpha', tools },
+    'b.json': { server: 'beta', tools: [...tools, hidden] },
+  });
+  const { out, code } = await run(inspectCommand, ['--catalogs', path, '--json']);
+  assert.equal(code, 0);
+  const report = JSON.parse(out);
+  assert.deepEqual(
+    report.servers.map(({ name, state, tools }: Record<string, unknown>) => [name, state, tools]),
+    [
+      ['alpha', 'ready', 40],
+      ['beta', 'ready', 41],
+    ],
+  );
+  const [alpha] = report.servers;
+  assert.deepEqual(Object.keys(alpha), ['name', 'state', 'tools', 'ms', 'tokens']);
+  assert.equal(report.totals.tools, 80);
+  assert.equal(report.totals.schemaTokens, report.servers[0].tokens + report.servers[1].tokens);
+  assert.equal(report.strategies.eager.total, report.totals.schemaTokens);
+  const { total, inline, bridges, catalog, namesVisible } = report.strategies.dispatch;
+  assert.equal(total, inline + bridges + catalog);
+  assert.equal(namesVisible, 80);
+  assert.ok(report.auto.strategy in report.strategies);
+  assert.notEqual(report.auto.reason, '');
+  assert.equal(report.counter, 'estimate');
+});
+
+test('inspect: tables for people', async (context) => {
+  const path = await folder(context, {
+    'a.json': { server: 'alpha', tools: [...tools, tools[0]] },
+    'b.json': '{',
+    'c.json': { server: 'g\u001b[31m', tools: [hidden] },
+  });
+  const { out, code } = await run(inspectCommand, ['--catalogs', path, '--context', '8000']);
+  assert.equal(code, 3);
+  assert.match(out, /^Server +State +Tools +Schema tokens +Time$/m);
+  assert.match(out, /^alpha +ready +40 +[\d,]+ +\d+ ms$/m);
+  assert.match(out, /^b failed: its file cannot be read.*Correct or remove b\.json\.$/m);
+  assert.match(out, /^alpha: it lists more than one tool named tool_0; the first/m);
+  assert.match(out, /^1 of the tools listed are hidden from models\.$/m);
+  assert.match(out, /^dispatch +[\d,]+ +0 +\d+ +\d+ +40 of 40 +[\d.]+ %$/m);
+  assert.match(out, /^auto would choose \w+: ./m);
+  assert.match(out, /built-in estimate.*a window of 8,000/);
+  assert.ok(!out.includes('\u001b'));
+});
+
+test('inspect: one strategy, a budget, an exact count', async (context) => {
+  const path = await folder(context, { 'a.json': { server: 'alpha', tools } });
+  const flags = ['--catalogs', path, '--json', '--exact', '--strategy', 'bridge', '--budget'];
+  const small = JSON.parse((await run(inspectCommand, [...flags, '100'])).out);
+  assert.deepEqual(Object.keys(small.strategies), ['eager', 'bridge']);
+  assert.equal(small.counter, 'o200k_base');
+  assert.ok(small.strategies.bridge.catalog <= 100);
+  const large = JSON.parse((await run(inspectCommand, [...flags, 'none'])).out);
+  assert.equal(large.strategies.bridge.namesVisible, 40);
+});
+
+test('inspect: a configuration with a server that is not ready, saved', async (context) => {
+  const source = `require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+    const { id, method } = JSON.parse(line);
+    const result = method === 'initialize'
+      ? { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } }
+      : { tools: ${JSON.stringify(tools)} };
+    if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, result }));
+  })`;
+  const path = await folder(context, {
+    'mcp.json': {
+      mcpServers: {
+        good: { command: process.execPath, args: ['-e', source] },
+        bad: { command: join('/nowhere', 'toolfold-x') },
+        off: { command: 'x', disabled: true },
+      },
+      toolfold: { catalog: { budget: 100 }, exposure: { good__tool_1: 'inline' } },
+    },
+  });
+  const saved = join(path, 'captures');
+  const config = ['--config', join(path, 'mcp.json')];
+  const live = await run(inspectCommand, [...config, '--json', '--save', saved, '--verbose']);
+  assert.equal(live.code, 3);
+  const report = JSON.parse(live.out);
+  assert.equal(report.source, join(path, 'mcp.json'));
+  assert.deepEqual(
+    report.servers.map(({ name, state, tools }: Record<string, unknown>) => [name, state, tools]),
+    [
+      ['good', 'ready', 40],
+      ['bad', 'failed', 0],
+    ],
+  );
+  assert.match(report.servers[1].reason, /was not found/);
+  assert.ok(report.strategies.dispatch.catalog <= 100);
+  assert.ok(report.strategies.dispatch.inline > 0);
+  const notes = live.notes.join('\n');
+  assert.match(notes, /Disabled there: off/);
+  assert.match(notes, /good: connecting\n/);
+  assert.match(notes, /good: ready, 40 tools/);
+  assert.match(notes, /bad: failed: /);
+  assert.match(notes, /Saved .*good\.json/);
+  const again = await run(inspectCommand, ['--catalogs', saved, '--json']);
+  assert.equal(again.code, 0);
+  assert.equal(JSON.parse(again.out).totals.schemaTokens, report.totals.schemaTokens);
+});
