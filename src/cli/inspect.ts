@@ -14,7 +14,7 @@ import {
 import type { DeferredToolGroup } from '../tools/group.ts';
 import { createToolLayer, strategyNames } from '../tools/index.ts';
 import { exitCode } from './exit-code.ts';
-import type { InspectReport } from './inspect-report.ts';
+import { type InspectReport, inspectReport } from './inspect-report.ts';
 import { inspectText } from './inspect-text.ts';
 import type { CommandContext } from './main.ts';
 import { Progress } from './progress.ts';
@@ -88,24 +88,19 @@ async function inspect(options: InspectOptions, context: CommandContext): Promis
     contextWindow: options.context,
     signal: context.signal,
   });
-  const tokens = new Map(measured.groups.map((group) => [group.groupId, group.tokens]));
-  const report: InspectReport = {
-    source: inspected.source,
+  const { source, servers, groups } = inspected;
+  const whole = inspectReport({
+    source,
+    servers,
+    groups,
     counter: counter.name,
     contextWindow: options.context,
-    servers: inspected.servers.map((server, index) => ({
-      ...server,
-      state: server.state === 'ready' ? 'ready' : 'failed',
-      tokens: tokens.get(inspected.groups[index]?.groupId ?? '') ?? 0,
-    })),
-    totals: measured.totals,
-    strategies: Object.fromEntries(
-      Object.entries(measured.strategies).filter(
-        ([name]) => options.strategy === undefined || [options.strategy, 'eager'].includes(name),
-      ),
-    ),
-    auto: measured.auto,
-  };
+    measured,
+  });
+  const wanted = Object.entries(whole.strategies).filter(
+    ([name]) => options.strategy === undefined || [options.strategy, 'eager'].includes(name),
+  );
+  const report: InspectReport = { ...whole, strategies: Object.fromEntries(wanted) };
   const { terminal, exitWith } = context;
   terminal.out(
     options.json ? `${JSON.stringify(report, null, 2)}\n` : inspectText(report, terminal.style),

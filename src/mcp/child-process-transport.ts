@@ -50,7 +50,7 @@ export class ChildProcessTransport implements Transport {
     if (this.#closing !== undefined) throw new Error('The connection was closed.');
     const child = spawn(this.#entry.command, [...this.#entry.args], {
       cwd: this.#entry.cwd,
-      detached: false,
+      detached: true,
       env: { ...getDefaultEnvironment(), ...Object.fromEntries(this.#entry.env) },
       stdio: ['pipe', 'pipe', 'pipe'],
     });

@@ -27,6 +27,13 @@ test('a tail keeps the last lines, bounded, without secrets', () => {
   assert.ok(tail.lastLines(4, []).join('').length <= 800);
 });
 
+test('a line whose beginning was lost is not shown: a secret may have been cut', () => {
+  const tail = new TextTail();
+  const end = 'battery\n';
+  tail.add(`correct-horse-${end}${'.'.repeat(16 * 1024 - end.length)}`);
+  assert.doesNotMatch(tail.lastLines(4, ['correct-horse-battery']).join(), /battery/);
+});
+
 test('no cut of the stream lets a secret through', () => {
   const secret = 'correct-horse-battery';
   fc.assert(

@@ -145,7 +145,12 @@ export function reservedNames(overrides: BridgeNames): Set<string> {
       if (name !== undefined) names.add(name);
     }
   }
-  if (names.size < bridgeKinds.length) {
+  const families = [{}, ...FAMILY_NAMES.map((row) => row.names)];
+  const clashes = families.some((family: BridgeNames) => {
+    const current = bridgeKinds.map((kind) => overrides[kind] ?? family[kind] ?? kind);
+    return new Set(current).size < bridgeKinds.length;
+  });
+  if (clashes) {
     throw new ToolfoldError(
       'invalid-option',
       'Two bridge tools have the same name.',

@@ -6,6 +6,9 @@ export const CATALOG_BUDGET = 4_000;
 /** The share of a known context window that the catalog may take. */
 export const CATALOG_SHARE = 0.05;
 
+/** Where the app's own tools stand in a catalog and in a state, should they be deferred. */
+export const OWN_GROUP = 'app';
+
 export interface CatalogOptions {
   /** Text above the names; empty or left out means the default. */
   readonly header?: string;
@@ -55,15 +58,15 @@ export function catalogBudget(options: CatalogOptions, contextWindow: number | u
 }
 
 /**
- * Renders the groups, which must be sorted, under a budget that holds for any input: with hints,
- * then names, then without the groups' descriptions, then with the largest groups cut, then groups
- * with counts, then counts; below that, nothing.
+ * Renders the groups, which must be sorted, under a budget that holds for any input: with hints while
+ * all fits `hints` tokens, then names, then without the groups' descriptions, then with the largest
+ * groups cut, then groups with counts, then counts; below that, nothing.
  */
 export function renderCatalog(
   header: string,
   groups: readonly CatalogGroup[],
   budget: number,
-  hints: boolean,
+  hints: number,
   countTokens: TokenCounter,
 ): Catalog {
   const namesTotal = groups.reduce((sum, group) => sum + group.tools.length, 0);
@@ -89,8 +92,8 @@ export function renderCatalog(
   const described = groups.some((group) => group.tools.some((tool) => tool.description));
   const all = Number.POSITIVE_INFINITY;
   return (
-    (hints && described
-      ? attempt({ hints: true, about: 120, names: all }, Math.min(budget, CATALOG_BUDGET))
+    (hints > 0 && described
+      ? attempt({ hints: true, about: 120, names: all }, hints)
       : undefined) ??
     attempt({ hints: false, about: 120, names: all }) ??
     attempt({ hints: false, about: 0, names: all }) ??

@@ -28,7 +28,7 @@ export function readEnvelope(input: unknown, nameKey: string): Envelope {
   const read = readObject(input);
   if (read.kind === 'nothing') return broken('The input is empty.', undefined);
   if (read.kind === 'unusable') {
-    return broken(read.problem, typeof input === 'string' ? nameIn(input) : undefined);
+    return broken(read.problem, typeof input === 'string' ? nameIn(input, nameKey) : undefined);
   }
   const keys = [nameKey, ...NAME_KEYS];
   const found = keys.find((key) => typeof own(read.value, key) === 'string');
@@ -63,29 +63,36 @@ export function settleArguments(envelope: Envelope, parameters: ReadonlySet<stri
       problem: `Beside "arguments" stand ${list(extra)}: put all arguments into "arguments".`,
     };
   }
-  if (extra.every((key) => parameters.has(key))) return { ok: true, arguments: beside };
-  const [only] = extra;
-  if (extra.length === 1 && only !== undefined && ARGUMENT_KEYS.includes(only)) {
-    const renamed = readObject(beside[only]);
-    if (renamed.kind === 'object') return { ok: true, arguments: renamed.value };
+  const [only = ''] = extra;
+  const isRenamed = extra.length === 1 && ARGUMENT_KEYS.includes(only);
+  const renamed = isRenamed ? readObject(beside[only]) : undefined;
+  if (extra.every((key) => parameters.has(key))) {
+    const names = renamed?.kind === 'object' ? Object.keys(renamed.value) : [];
+    return names.length > 0 && names.every((name) => parameters.has(name))
+      ? { ok: false, problem: `"${only}" can be read in two ways: put it into "arguments".` }
+      : { ok: true, arguments: beside };
   }
+  if (renamed?.kind === 'object') return { ok: true, arguments: renamed.value };
   return {
     ok: false,
     problem: `Not parameters of this tool, and not inside "arguments": ${list(extra)}.`,
   };
 }
 
-/** `{arguments: {arguments: {…}}}`, and a whole envelope inside `arguments`, mean the inner one. */
+/** `{arguments: {arguments: {…}}}`, and a whole envelope inside `arguments`, mean the innermost one. */
 function unnest(envelope: Envelope, value: JsonObject, parameters: ReadonlySet<string>): Settled {
-  const asIs = { ok: true, arguments: value } as const;
-  if (parameters.size === 0 || parameters.has('arguments')) return asIs;
-  if (!Object.hasOwn(value, 'arguments')) return asIs;
-  const others = Object.keys(value).filter((key) => key !== 'arguments');
-  const repeated = others.every((key) => NAME_KEYS.includes(key) && value[key] === envelope.target);
-  if (!repeated) return asIs;
-  const inner = readObject(value.arguments);
-  if (inner.kind === 'unusable') return { ok: false, problem: inner.problem };
-  return { ok: true, arguments: inner.kind === 'object' ? inner.value : {} };
+  let inner = value;
+  while (parameters.size > 0 && !parameters.has('arguments') && Object.hasOwn(inner, 'arguments')) {
+    const { arguments: nested, ...beside } = inner;
+    const isEnvelope = Object.keys(beside).every(
+      (key) => NAME_KEYS.includes(key) && !parameters.has(key) && beside[key] === envelope.target,
+    );
+    if (!isEnvelope) break;
+    const read = readObject(nested);
+    if (read.kind === 'unusable') return { ok: false, problem: read.problem };
+    inner = read.kind === 'object' ? read.value : {};
+  }
+  return { ok: true, arguments: inner };
 }
 
 /** An object, JSON text of one (encoded at most twice), or nothing: undefined, null, blank text. */
@@ -106,8 +113,29 @@ export function readObject(input: unknown): Given {
   return { kind: 'unusable', problem: `The arguments are ${found}; they must be one object.` };
 }
 
-function nameIn(text: string): string | undefined {
-  return /"(?:tool_name|name)"\s*:\s*"([^"\\]{1,128})"/.exec(text.slice(0, 2_000))?.[1];
+/** Names asked for: a list, one name, or either as JSON text; undefined where none were. */
+export function readNames(value: unknown): string[] | undefined {
+  let names = value;
+  if (typeof names === 'string' && names.trim().startsWith('[')) {
+    try {
+      names = JSON.parse(names);
+    } catch {
+      // Not a list after all: a tool may be called that.
+    }
+  }
+  const list = Array.isArray(names) ? names : [names];
+  const texts = list.flatMap((name) => {
+    if (name === undefined || name === null) return [];
+    const text = typeof name === 'string' ? name.trim() : JSON.stringify(name);
+    return text === '' ? [] : [text];
+  });
+  return texts.length === 0 ? undefined : [...new Set(texts)];
+}
+
+function nameIn(text: string, key: string): string | undefined {
+  const start = text.slice(0, 2_000);
+  const at = start.indexOf(`"${key}"`);
+  return at < 0 ? undefined : /^"\w+"\s*:\s*"([^"\\]{1,128})"/.exec(start.slice(at))?.[1];
 }
 
 function broken(problem: string, target: string | undefined): Envelope {

@@ -42,7 +42,17 @@ export class EpochChoice {
   decide(): Decision {
     const { wanted, layer } = this.#settings;
     if (wanted !== 'auto') return { strategy: wanted, reason: 'asked for' };
-    return remember(layer.memo, `auto|${this.#key()}`, () => chooseStrategy(this.#inputs(), layer.auto));
+    return remember(layer.memo, `auto|${this.#key()}`, () =>
+      chooseStrategy(this.#inputs(), layer.auto),
+    );
+  }
+
+  /** The strategy the next request will have: the messages', the given state's, or a new epoch's. */
+  strategyFor(note: EpochNote | undefined): StrategyName {
+    const { wanted, state } = this.#settings;
+    const known = note?.strategy ?? state?.strategy;
+    const isServed = isStrategyName(known) && (wanted === 'auto' || wanted === known);
+    return isServed ? known : this.decide().strategy;
   }
 
   /** The epoch the messages name, if its bytes can be had; else a new one that says why. */
@@ -62,7 +72,9 @@ export class EpochChoice {
     const { state, wanted } = this.#settings;
     if (!state || (wanted !== 'auto' && state.strategy !== wanted)) return;
     const epoch = this.#find(state.fingerprint, state.strategy);
-    return epoch && this.#reachesAll(epoch) ? { epoch, reason: 'resumed from the state' } : undefined;
+    return epoch && this.#reachesAll(epoch)
+      ? { epoch, reason: 'resumed from the state' }
+      : undefined;
   }
 
   begin(because?: string): Chosen {
@@ -82,13 +94,15 @@ export class EpochChoice {
   /** An epoch that began without bridge tools cannot reach groups that came later. */
   #reachesAll(epoch: Epoch): boolean {
     if (epoch.bridges.length > 0 || epoch.strategy.defers === 'nothing') return true;
-    return !isStrategyName(epoch.strategy.name) || this.#build(epoch.strategy.name).bridges.length === 0;
+    return (
+      !isStrategyName(epoch.strategy.name) || this.#build(epoch.strategy.name).bridges.length === 0
+    );
   }
 
   /** What the view could see now; kept, so that later changes can be told against it. */
   list(): ToolList {
     const { layer, view } = this.#settings;
-    return remember(layer.memo, `list|${this.#key()}`, () => {
+    return remember(layer.memo, `list|${this.scopeId}|${layer.toolbox.listVersion}`, () => {
       const list = listTools(layer.toolbox, view);
       return layer.lists.set(`${this.scopeId}|${list.id}`, list);
     });
@@ -101,10 +115,13 @@ export class EpochChoice {
     if (known) return known;
     const current = this.#build(strategy);
     // Without deferral nothing is frozen: every request declares the tools of its moment.
-    if (strategies[strategy].defers === 'nothing' || current.fingerprint === fingerprint) return current;
+    if (strategies[strategy].defers === 'nothing' || current.fingerprint === fingerprint)
+      return current;
     if (state?.fingerprint !== fingerprint || !state.frozen) return;
     const { list, ...bytes } = state.frozen;
-    const groups = new Map(list.map(([groupId, group]) => [groupId, { ...group, version: group.version }]));
+    const groups = new Map(
+      list.map(([groupId, group]) => [groupId, { ...group, version: group.version }]),
+    );
     return this.#keep({
       ...bytes,
       strategy: strategies[strategy],

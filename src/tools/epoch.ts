@@ -1,9 +1,11 @@
 import type { Bridges } from './bridges.ts';
 import {
+  CATALOG_BUDGET,
   type Catalog,
   type CatalogGroup,
   type CatalogOptions,
   catalogBudget,
+  OWN_GROUP,
   renderCatalog,
 } from './catalog.ts';
 import { ALWAYS_LOAD_TOKENS } from './exposure.ts';
@@ -15,9 +17,6 @@ import type { TokenCounter, ToolDefinition } from './tool.ts';
 import { listTools, type ToolList } from './tool-list.ts';
 import type { Toolbox } from './toolbox.ts';
 import type { View } from './view.ts';
-
-/** Where the app's own tools stand in a catalog, should they be deferred. */
-const OWN_GROUP = 'app';
 
 /** What is frozen from the first request on: these bytes are sent with every request. */
 export interface Epoch {
@@ -54,7 +53,8 @@ export function beginEpoch(inputs: EpochInputs): Epoch {
   const kinds = groups.length > 0 ? strategy.bridges({ namesDropped: dropped(catalog) }) : [];
   const definitions = kinds.map((kind) => bridges.definition(kind));
   const groupTools = grouped.flatMap((entry) => definitionOf(toolbox, entry));
-  const frozen = [strategy.name, catalog.text, definitions, groupTools];
+  const ownTools = own.flatMap((entry) => definitionOf(toolbox, entry));
+  const frozen = [strategy.name, catalog.text, definitions, groupTools, ownTools];
   return {
     strategy,
     fingerprint: hashText(JSON.stringify(frozen), 16),
@@ -151,9 +151,14 @@ function asLine(entry: Entry): { name: string; description: string | undefined }
 
 function render(inputs: EpochInputs, groups: readonly CatalogGroup[]): Catalog {
   const { strategy, bridges, countTokens, contextWindow } = inputs;
-  if (strategy.defers === 'nothing') return renderCatalog('', [], 0, false, countTokens);
+  if (strategy.defers === 'nothing') return renderCatalog('', [], 0, 0, countTokens);
   const budget = catalogBudget(inputs.catalog, contextWindow);
-  const hints = inputs.catalog.hints ?? true;
+  const hints =
+    inputs.catalog.hints === false
+      ? 0
+      : strategy.hints === 'always'
+        ? budget
+        : Math.min(budget, CATALOG_BUDGET);
   const name = (kind: Parameters<Bridges['name']>[0]) => bridges.name(kind);
   const header = inputs.catalog.header?.trim() || strategy.guidance(name);
   const catalog = renderCatalog(header, groups, budget, hints, countTokens);

@@ -12,6 +12,8 @@ import type {
 export interface Expansion {
   readonly groupId: string;
   readonly toolNames: readonly string[];
+  /** Index of the assistant message that asked for it. */
+  readonly askedAt: number;
   /** Nothing of the group is left to load. */
   readonly whole: boolean;
   /** Index of the message after which it was known. */
@@ -42,7 +44,7 @@ export interface Folded {
   readonly inserts: readonly Insert[];
   /** How often each call (see `callSignature`) has failed since it last succeeded. */
   readonly failures: ReadonlyMap<string, number>;
-  /** The first schema shown for each tool, by canonical name. */
+  /** The first schema shown for each tool, by canonical name; of a search hit the parameters alone. */
   readonly served: ReadonlyMap<string, unknown>;
   /** Searches since anything else was called. */
   readonly searches: number;
@@ -50,7 +52,13 @@ export interface Folded {
 
 /** Equal for calls of one name with inputs equal as JSON. */
 export function callSignature(name: string, input: unknown): string {
-  return `${name}\0${typeof input === 'string' ? input : canonicalJson(input)}`;
+  if (typeof input === 'string') return `${name}\0${input}`;
+  try {
+    return `${name}\0${canonicalJson(input)}`;
+  } catch {
+    // Nested deeper than the stack: told apart from what can be read, not from its like.
+    return `${name}\0\0`;
+  }
 }
 
 /** Reads a transcript; `kindOf` tells bridge tools by any name they ever had. */
@@ -63,12 +71,16 @@ export function foldTranscript(
   const inserts: Insert[] = [];
   const failures = new Map<string, number>();
   const served = new Map<string, unknown>();
-  const calls = new Map<string, TranscriptCall>();
+  const calls = new Map<string, { call: TranscriptCall; askedAt: number }>();
   let epoch: EpochNote | undefined;
   let announced: string | undefined;
   let searches = 0;
 
-  const read = (call: TranscriptCall, result: TranscriptResult, position: number) => {
+  const read = (
+    { call, askedAt }: { call: TranscriptCall; askedAt: number },
+    result: TranscriptResult,
+    position: number,
+  ) => {
     const signature = callSignature(call.name, call.input);
     if (result.isError) failures.set(signature, (failures.get(signature) ?? 0) + 1);
     else failures.delete(signature);
@@ -79,7 +91,7 @@ export function foldTranscript(
       if (!served.has(schema.name)) served.set(schema.name, schema.definition);
     }
     if (kind === 'load_tools') {
-      const expansion = expansionIn(result.output, position);
+      const expansion = expansionIn(result.output, askedAt, position);
       if (!expansion) return;
       expansions.push(expansion);
       const { groupId } = expansion;
@@ -92,13 +104,19 @@ export function foldTranscript(
 
   messages.forEach((message, position) => {
     if (message.role === 'assistant') {
-      for (const note of message.notes ?? []) {
-        if (note.epoch) epoch = note.epoch;
-        if (note.announced !== undefined) announced = note.announced;
-        for (const name of note.declared ?? []) loaded.push({ groupId: undefined, name });
-        for (const text of note.inserts ?? []) inserts.push({ position, text });
+      for (const note of listIn(message, 'notes')) {
+        const begun = epochIn(note);
+        if (begun) {
+          // What was announced in an earlier epoch is in the catalog of the new one.
+          if (epoch && begun.fingerprint !== epoch.fingerprint) inserts.length = 0;
+          epoch = begun;
+        }
+        const list = own(note, 'announced');
+        if (typeof list === 'string') announced = list;
+        for (const name of textsIn(note, 'declared')) loaded.push({ groupId: undefined, name });
+        for (const text of textsIn(note, 'inserts')) inserts.push({ position, text });
       }
-      for (const call of message.calls ?? []) calls.set(call.id, call);
+      for (const call of message.calls ?? []) calls.set(call.id, { call, askedAt: position });
     } else if (message.role === 'tool') {
       for (const result of message.results) {
         const call = calls.get(result.id);
@@ -109,23 +127,43 @@ export function foldTranscript(
   return { expansions, loaded, epoch, announced, inserts, failures, served, searches };
 }
 
-function expansionIn(output: unknown, position: number): Expansion | undefined {
+/** Notes come back through whatever keeps the messages, a browser perhaps: junk is passed over. */
+function epochIn(note: unknown): EpochNote | undefined {
+  const epoch = own(note, 'epoch');
+  const [strategy, fingerprint, scope] = ['strategy', 'fingerprint', 'scope'].map((key) => {
+    const value = own(epoch, key);
+    return typeof value === 'string' ? value : undefined;
+  });
+  if (strategy === undefined || fingerprint === undefined || scope === undefined) return;
+  return { strategy, fingerprint, scope };
+}
+
+function listIn(record: unknown, key: string): unknown[] {
+  const list = own(record, key);
+  return Array.isArray(list) ? list : [];
+}
+
+function textsIn(record: unknown, key: string): string[] {
+  return listIn(record, key).filter((text) => typeof text === 'string');
+}
+
+function expansionIn(output: unknown, askedAt: number, position: number): Expansion | undefined {
   const groupId = own(output, 'group_id');
   const names = own(output, 'tool_names');
   if (own(output, 'expanded') !== true || typeof groupId !== 'string' || !Array.isArray(names))
     return;
   const toolNames = names.filter((name) => typeof name === 'string');
-  return { groupId, toolNames, whole: own(output, 'remaining') === 0, position };
+  return { groupId, toolNames, whole: own(output, 'remaining') === 0, askedAt, position };
 }
 
 function* schemasIn(output: unknown): Iterable<{ name: string; definition: unknown }> {
-  for (const key of ['schemas', 'tools', 'matches']) {
-    const list = own(output, key);
-    if (!Array.isArray(list)) continue;
-    for (const item of list) {
-      const name = own(item, 'name');
-      if (typeof name === 'string' && isRecord(own(item, 'parameters')))
-        yield { name, definition: item };
-    }
+  const found = [output, ...listIn(output, 'results')].flatMap((part) => listIn(part, 'matches'));
+  const shown = [...listIn(output, 'schemas'), ...listIn(output, 'tools')];
+  for (const item of [...shown, ...found]) {
+    const name = own(item, 'name');
+    const parameters = own(item, 'parameters');
+    if (typeof name !== 'string' || !isRecord(parameters)) continue;
+    // A hit's description is cut: only its parameters tell whether the schema has changed.
+    yield { name, definition: found.includes(item) ? { parameters } : item };
   }
 }

@@ -1,4 +1,3 @@
-import { ToolfoldError } from '../errors.ts';
 import type { AutoOptions } from './auto.ts';
 import { type BridgeNames, reservedNames } from './bridges.ts';
 import type { CatalogOptions } from './catalog.ts';
@@ -12,9 +11,9 @@ import { DEFAULT_LIMITS, type Limits } from './scope.ts';
 import { createLexicalSearch } from './search/lexical.ts';
 import type { ToolSearch } from './search/tool-search.ts';
 import { Session, type SessionOptions } from './session.ts';
-import { isStrategyName, type StrategyChoice, strategyNames } from './strategy.ts';
+import { type StrategyChoice, wantedStrategy } from './strategy.ts';
 import { estimateTokens } from './tokens.ts';
-import type { Tool, TokenCounter } from './tool.ts';
+import type { TokenCounter, Tool } from './tool.ts';
 import { Toolbox } from './toolbox.ts';
 import type { CallEvent } from './turn.ts';
 import { type Role, viewOf } from './view.ts';
@@ -55,7 +54,10 @@ export interface ToolLayer {
   /** Makes a group's loader run again when next needed. */
   refresh(groupId: string): void;
   /** Runs all loaders and counts what each strategy would send. */
-  measure(options?: { readonly contextWindow?: number; readonly signal?: AbortSignal }): Promise<Measurement>;
+  measure(options?: {
+    readonly contextWindow?: number;
+    readonly signal?: AbortSignal;
+  }): Promise<Measurement>;
   /** What has loaded, for a layer elsewhere. */
   loaderCache(): LoaderCache;
 }
@@ -69,9 +71,6 @@ const KEPT = 256;
  */
 export function createToolLayer(options: ToolLayerOptions = {}): ToolLayer {
   const { groups = [], tools = [], names = {}, strategy = 'auto' } = options;
-  if (strategy !== false && strategy !== 'auto' && !isStrategyName(strategy)) {
-    throw new ToolfoldError('invalid-option', `"${String(strategy)}" is not a strategy.`, `Use one of ${strategyNames.join(', ')}, or false.`);
-  }
   const warn = options.onWarning ?? (() => {});
   const toolbox = new Toolbox({
     tools,
@@ -85,7 +84,7 @@ export function createToolLayer(options: ToolLayerOptions = {}): ToolLayer {
   const layer: LayerContext = {
     toolbox,
     roles: options.roles ?? {},
-    strategy: strategy === false ? 'eager' : strategy,
+    strategy: wantedStrategy(strategy),
     bridgeNames: names,
     catalog: options.catalog ?? {},
     limits: { ...DEFAULT_LIMITS, ...options.limits },

@@ -25,6 +25,8 @@ export interface Told {
   readonly announced: string | undefined;
 }
 
+export const NOTHING_TOLD: Told = { inserts: [], announced: undefined };
+
 export interface PresentationInputs {
   readonly layer: LayerContext;
   readonly choice: EpochChoice;
@@ -40,14 +42,16 @@ export interface PresentationInputs {
 export function presentTurn(inputs: PresentationInputs): Presentation {
   const { layer, choice, epoch, folded, messages } = inputs;
   const same = folded.epoch?.fingerprint === epoch.fingerprint;
-  const inserts = [...(folded.epoch ? folded.inserts : inputs.told.inserts), ...appended(inputs)];
+  const told = toldSoFar(inputs, same);
+  const inserts = [...told.inserts, ...appended(inputs)];
   const now = choice.list();
-  const announced = same ? folded.announced : folded.epoch ? undefined : inputs.told.announced;
-  const before = announced === undefined ? epoch.list : layer.lists.get(`${choice.scopeId}|${announced}`);
+  const known = told.announced && layer.lists.get(`${choice.scopeId}|${told.announced}`);
+  // A list nobody here remembers: the catalog, which stands in the prompt, is what is told against.
+  const before = known || epoch.list;
   // A notice after an assistant message would come between a call and its result.
   const tail = messages.at(-1)?.role !== 'assistant';
   const deferring = epoch.strategy.defers !== 'nothing';
-  const notice = deferring && tail && before ? describeChange(before, now) : undefined;
+  const notice = deferring && tail ? describeChange(before, now) : undefined;
   if (notice !== undefined) inserts.push({ position: messages.length, text: notice });
   const note: Note = {
     ...(same
@@ -60,7 +64,9 @@ export function presentTurn(inputs: PresentationInputs): Presentation {
           },
         }),
     ...(notice === undefined ? {} : { inserts: [notice] }),
-    ...(same && notice === undefined ? {} : { announced: notice === undefined ? epoch.list.id : now.id }),
+    ...(same && notice === undefined
+      ? {}
+      : { announced: notice === undefined ? (told.announced ?? epoch.list.id) : now.id }),
   };
   return {
     system: epoch.system,
@@ -68,6 +74,17 @@ export function presentTurn(inputs: PresentationInputs): Presentation {
     inserts,
     note: Object.keys(note).length === 0 ? undefined : note,
   };
+}
+
+/** What this epoch has announced: by the messages' notes, else by what this session remembers. */
+function toldSoFar({ folded, told, messages }: PresentationInputs, same: boolean): Told {
+  if (same) return folded;
+  if (folded.epoch) return NOTHING_TOLD;
+  // The note that named the epoch is gone with its message; later ones are still there.
+  if (folded.announced !== undefined) return folded;
+  // A notice beyond the end stood in messages that are gone: it is given again.
+  const isThere = told.inserts.every(({ position }) => position <= messages.length);
+  return isThere ? told : NOTHING_TOLD;
 }
 
 function declaredTools({ layer, epoch, loaded }: PresentationInputs): ToolDefinition[] {

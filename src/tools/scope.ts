@@ -28,8 +28,8 @@ export interface Scope {
   readonly limits: Limits;
   readonly countTokens: TokenCounter;
   readonly folded: Folded;
-  /** Names of a group loaded so far, in the order of loading, as shown. */
-  readonly loadedNames: (groupId: string) => readonly string[];
+  /** Names of a group loaded so far, as shown; with how many of it were loaded before each. */
+  readonly loadedRanks: (groupId: string) => ReadonlyMap<string, number>;
   /** Whether the epoch promised a tool that is gone. */
   readonly wasRemoved: (name: string) => boolean;
   /** Whether the tool's schema is on the wire already. */

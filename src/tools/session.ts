@@ -1,16 +1,17 @@
 import { ToolfoldError } from '../errors.ts';
 import { Bridges } from './bridges.ts';
 import { type Chosen, EpochChoice } from './epoch-choice.ts';
+import { expandedEntries, expandedState, findLoaded, loadedRanks } from './expanded.ts';
 import { type Explanation, explain } from './explain.ts';
 import { type Folded, foldTranscript } from './fold.ts';
 import type { DeferredToolGroup } from './group.ts';
 import type { LayerContext } from './layer-context.ts';
-import { type Presentation, presentTurn, type Told } from './presentation.ts';
 import { groupsToPrepare } from './prepare.ts';
+import { NOTHING_TOLD, type Presentation, presentTurn, type Told } from './presentation.ts';
 import type { Entry } from './registry.ts';
 import type { Scope } from './scope.ts';
-import { expandedState, freeze, type ToolState } from './state.ts';
-import { isStrategyName, type StrategyChoice, strategies } from './strategy.ts';
+import { freeze, type ToolState } from './state.ts';
+import { type StrategyChoice, strategies, wantedStrategy } from './strategy.ts';
 import { listed } from './tool-list.ts';
 import type { TranscriptCall, TranscriptMessage } from './transcript.ts';
 import { type Route, type RouteOptions, Turn } from './turn.ts';
@@ -30,8 +31,6 @@ export interface SessionOptions {
   readonly onMismatch?: 'error' | 'new-epoch';
 }
 
-const NOTHING_TOLD: Told = { inserts: [], announced: undefined };
-
 /** The tools of one conversation, as one role and one model see them. */
 export class Session {
   readonly #layer: LayerContext;
@@ -43,16 +42,23 @@ export class Session {
   #turn: Turn | undefined;
   #told: Told = NOTHING_TOLD;
 
-  /** Throws `strategy-mismatch` where the state belongs to another strategy. */
+  /** Throws `invalid-option`, and `strategy-mismatch` where the state belongs to another strategy. */
   constructor(layer: LayerContext, view: View, options: SessionOptions) {
     this.#layer = layer;
     this.#view = view;
     this.#options = options;
     this.#bridges = new Bridges(layer.bridgeNames, options.modelId);
     const { state, modelId, contextWindow } = options;
-    const strategy = options.strategy ?? layer.strategy;
-    const wanted = strategy === false ? 'eager' : strategy;
-    this.#choice = new EpochChoice({ layer, view, bridges: this.#bridges, wanted, modelId, contextWindow, state });
+    const wanted = wantedStrategy(options.strategy ?? layer.strategy);
+    this.#choice = new EpochChoice({
+      layer,
+      view,
+      bridges: this.#bridges,
+      wanted,
+      modelId,
+      contextWindow,
+      state,
+    });
     const mismatch = state && wanted !== 'auto' && state.strategy !== wanted;
     if (mismatch && options.onMismatch !== 'new-epoch') {
       throw new ToolfoldError(
@@ -68,17 +74,25 @@ export class Session {
    * what was loaded before in strategies that declare loaded tools. Touches no other loader. A
    * loader that fails is a warning, and its tools stay deferred. Rejects only when the signal fires.
    */
-  async prepare(messages: readonly TranscriptMessage[] = [], options: RouteOptions = {}): Promise<void> {
+  async prepare(
+    messages: readonly TranscriptMessage[] = [],
+    options: RouteOptions = {},
+  ): Promise<void> {
     const { toolbox, warn } = this.#layer;
     const folded = this.#fold(messages);
-    const noted = folded.epoch?.strategy;
-    const strategy = strategies[isStrategyName(noted) ? noted : this.#choice.decide().strategy];
-    const loaded = [...this.#loaded(folded).map((entry) => entry.groupId), ...folded.expansions.map((e) => e.groupId)];
+    const strategy = strategies[this.#choice.strategyFor(folded.epoch)];
+    const loaded = [
+      ...this.#loaded(folded).map((entry) => entry.groupId),
+      ...folded.expansions.map((e) => e.groupId),
+    ];
     const groups = groupsToPrepare(toolbox, this.#view, strategy, loaded);
-    const settled = await Promise.allSettled(groups.map((groupId) => toolbox.load(groupId, options.signal)));
+    const settled = await Promise.allSettled(
+      groups.map((groupId) => toolbox.load(groupId, options.signal)),
+    );
     options.signal?.throwIfAborted();
     settled.forEach((result, index) => {
-      if (result.status === 'rejected') warn(`group ${groups[index]} did not load: ${String(result.reason)}`);
+      if (result.status === 'rejected')
+        warn(`group ${groups[index]} did not load: ${String(result.reason)}`);
     });
   }
 
@@ -102,6 +116,7 @@ export class Session {
     const folded = this.#fold(messages);
     const { epoch } = this.#epochOf(folded);
     const loaded = this.#loaded(folded);
+    const earlier = this.#options.state?.expandedGroups ?? {};
     const presentation = presentTurn({
       layer: this.#layer,
       choice: this.#choice,
@@ -121,8 +136,9 @@ export class Session {
       limits,
       countTokens,
       folded,
-      loadedNames: (groupId) => loaded.filter((e) => e.groupId === groupId).map((e) => e.shown),
-      wasRemoved: (name) => [epoch.list, ...lists.values(this.#choice.scopeId)].some((list) => listed(list, name)),
+      loadedRanks: (groupId) => loadedRanks(earlier, folded, groupId),
+      wasRemoved: (name) =>
+        [epoch.list, ...lists.values(this.#choice.scopeId)].some((list) => listed(list, name)),
       isDeclared: (entry) => declared.has(entry.name),
       onToolsExpanded,
       warn,
@@ -143,7 +159,11 @@ export class Session {
     return {
       strategy: epoch.strategy.name,
       fingerprint: epoch.fingerprint,
-      expandedGroups: expandedState(this.#options.state?.expandedGroups ?? {}, folded),
+      expandedGroups: expandedState(
+        this.#options.state?.expandedGroups ?? {},
+        folded,
+        this.#layer.toolbox.registry,
+      ),
       frozen: freeze(epoch),
     };
   }
@@ -185,32 +205,30 @@ export class Session {
 
   #fold(messages: readonly TranscriptMessage[]): Folded {
     const { registry } = this.#layer.toolbox;
-    return foldTranscript(messages, (name) => (registry.get(name) ? undefined : this.#bridges.kind(name)));
+    return foldTranscript(messages, (name) =>
+      registry.get(name) ? undefined : this.#bridges.kind(name),
+    );
   }
 
   /** The messages' own epoch; else the one this session began or resumed. */
   #epochOf(folded: Folded): Chosen {
-    if (folded.epoch) return this.#choice.fromNote(folded.epoch);
+    if (folded.epoch) {
+      const noted = this.#choice.fromNote(folded.epoch);
+      // Begun here: the reason it was begun for says more than that it goes on.
+      return noted.epoch === this.#chosen?.epoch ? this.#chosen : noted;
+    }
     this.#chosen ??= this.#choice.fromState() ?? this.#choice.begin();
     this.#chosen = this.#choice.atPresent(this.#chosen);
     return this.#chosen;
   }
 
-  /** What has been loaded so far, in order: by the given state, then by the transcript. */
+  /** What has been loaded so far: what only the given state knows of, then the transcript in order. */
   #loaded(folded: Folded): Entry[] {
-    const { registry } = this.#layer.toolbox;
-    const entries = new Set<Entry>();
-    const earlier = this.#options.state?.expandedGroups ?? {};
-    for (const [groupId, names] of Object.entries(earlier)) {
-      const all = registry.groups.get(groupId)?.listed ?? [];
-      const some = names?.flatMap((name) => registry.find(groupId, name) ?? []);
-      for (const entry of some ?? all) entries.add(entry);
-    }
-    for (const { groupId, name } of folded.loaded) {
-      const entry = groupId === undefined ? registry.get(name) : registry.find(groupId, name);
-      if (entry) entries.add(entry);
-    }
-    const visible = this.#layer.toolbox.visibleTo(this.#view);
-    return [...entries].filter(visible);
+    const { toolbox } = this.#layer;
+    const { registry } = toolbox;
+    const told = new Set(folded.loaded.flatMap((loaded) => findLoaded(registry, loaded) ?? []));
+    const earlier = expandedEntries(this.#options.state?.expandedGroups ?? {}, registry);
+    const entries = [...earlier.filter((entry) => !told.has(entry)), ...told];
+    return entries.filter(toolbox.visibleTo(this.#view));
   }
 }

@@ -1,5 +1,4 @@
 import type { Epoch } from './epoch.ts';
-import type { Folded } from './fold.ts';
 import type { ToolDefinition } from './tool.ts';
 
 /** Loaded state as plain JSON: null for a whole group, else bare names in the order of loading. */
@@ -19,20 +18,13 @@ export interface FrozenEpoch {
   readonly bridges: readonly ToolDefinition[];
   readonly groupTools: readonly ToolDefinition[];
   readonly ownNames: readonly string[];
-  readonly list: readonly (readonly [string, { names: readonly string[]; version?: string | undefined; unavailable: boolean }])[];
+  readonly list: readonly (readonly [
+    string,
+    { names: readonly string[]; version?: string | undefined; unavailable: boolean },
+  ])[];
 }
 
-/** The explicit form of what is loaded. */
-export function expandedState(earlier: ExpandedGroups, folded: Folded): ExpandedGroups {
-  const groups = new Map<string, readonly string[] | null>(Object.entries(earlier));
-  for (const { groupId, toolNames, whole } of folded.expansions) {
-    const known = groups.get(groupId);
-    if (whole || known === null) groups.set(groupId, null);
-    else groups.set(groupId, [...new Set([...(known ?? []), ...toolNames])]);
-  }
-  return Object.fromEntries(groups);
-}
-
+/** The frozen bytes of an epoch as plain JSON. */
 export function freeze(epoch: Epoch): FrozenEpoch {
   const { system, bridges, groupTools, ownNames, list } = epoch;
   return { system, bridges, groupTools, ownNames, list: [...list.groups] };

@@ -1,3 +1,4 @@
+import { ToolfoldError } from '../errors.ts';
 import { bridge } from './strategies/bridge.ts';
 import { dispatch } from './strategies/dispatch.ts';
 import { eager } from './strategies/eager.ts';
@@ -20,6 +21,17 @@ export const strategies: Readonly<Record<StrategyName, Strategy>> = {
 export type StrategyChoice = StrategyName | 'auto' | false;
 
 export const strategyNames: readonly string[] = [...Object.keys(strategies), 'auto'];
+
+/** What a choice asks for; throws `invalid-option` for what is no strategy. */
+export function wantedStrategy(choice: unknown): StrategyName | 'auto' {
+  if (choice === false) return 'eager';
+  if (choice === 'auto' || isStrategyName(choice)) return choice;
+  throw new ToolfoldError(
+    'invalid-option',
+    `"${String(choice)}" is not a strategy.`,
+    `Use one of ${strategyNames.join(', ')}, or false.`,
+  );
+}
 
 export function isStrategyName(name: unknown): name is StrategyName {
   return typeof name === 'string' && Object.hasOwn(strategies, name);

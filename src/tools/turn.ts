@@ -1,6 +1,7 @@
 import { readObject } from './envelope.ts';
 import type { Epoch } from './epoch.ts';
 import { callSignature, type Folded } from './fold.ts';
+import type { JsonObject } from './json.ts';
 import { callDirectly, callThrough, type Outcome } from './operations/call.ts';
 import { describeTools } from './operations/describe.ts';
 import { loadTools } from './operations/load.ts';
@@ -8,7 +9,6 @@ import { malformedInput, repeated } from './operations/refusals.ts';
 import { requestTool } from './operations/request.ts';
 import { searchTools } from './operations/search.ts';
 import { findTarget } from './operations/target.ts';
-import type { JsonObject } from './json.ts';
 import type { Presentation } from './presentation.ts';
 import type { Entry } from './registry.ts';
 import type { Answer, Scope } from './scope.ts';
@@ -60,7 +60,8 @@ export class Turn {
   readonly folded: Folded;
   readonly #scope: Scope;
   readonly #onCall: (event: CallEvent) => void;
-  readonly #failures = new Map<string, number>();
+  /** Ids of the calls of this turn by signature: the same call routed twice is not a repetition. */
+  readonly #attempts = new Map<string, Set<string>>();
 
   constructor(
     epoch: Epoch,
@@ -94,7 +95,8 @@ export class Turn {
 
   /** The declared bridge tool that calls others, if there is one. */
   dispatcher(): string | undefined {
-    return this.epoch.bridges.find((tool) => isDispatcher(this.#scope.bridges.kind(tool.name)))?.name;
+    return this.epoch.bridges.find((tool) => isDispatcher(this.#scope.bridges.kind(tool.name)))
+      ?.name;
   }
 
   /** A tool's definition, loaded if need be; undefined where the view has no such tool to offer. */
@@ -105,7 +107,8 @@ export class Turn {
 
   /** Starts loading the tool's group, so that routing the call need not wait; failures come then. */
   warm(entry: Entry, signal?: AbortSignal): void {
-    if (entry.groupId !== undefined) this.#scope.toolbox.load(entry.groupId, signal).catch(() => {});
+    if (entry.groupId !== undefined)
+      this.#scope.toolbox.load(entry.groupId, signal).catch(() => {});
   }
 
   /** Whether routing a call of the tool needs no loader. */
@@ -128,10 +131,12 @@ export class Turn {
     const { signal } = options;
     signal?.throwIfAborted();
     const kind = this.bridgeKind(call.name);
+    const attempt = this.#attempt(call);
     const outcome = await this.#decide(call, kind, signal);
-    if (outcome.kind === 'run') return { ...outcome, via: kind === undefined ? 'native' : 'bridge' };
+    if (outcome.kind === 'run')
+      return { ...outcome, via: kind === undefined ? 'native' : 'bridge' };
     const { answer, ...about } = outcome;
-    return { ...about, ...this.#withHistory(call, answer) };
+    return { ...about, ...(answer.isError && attempt > 1 ? repeated(answer, attempt) : answer) };
   }
 
   /** The one event of a call. */
@@ -143,7 +148,8 @@ export class Turn {
     }
     const name = route.target ?? wireName;
     const { result, isError } = route;
-    if (isError) this.#onCall({ id, name, wireName, outcome: 'refused', error: String(result.error) });
+    if (isError)
+      this.#onCall({ id, name, wireName, outcome: 'refused', error: String(result.error) });
     else this.#onCall({ id, name, wireName, outcome: 'answered' });
   }
 
@@ -156,7 +162,8 @@ export class Turn {
     const scope = this.#scope;
     const answered = (answer: Answer): Outcome => ({ kind: 'answer', answer });
     const read = kind === undefined ? undefined : readObject(input);
-    if (read?.kind === 'unusable' && !isDispatcher(kind)) return answered(malformedInput(name, read.problem));
+    if (read?.kind === 'unusable' && !isDispatcher(kind))
+      return answered(malformedInput(name, read.problem));
     switch (kind) {
       case undefined:
         return callDirectly(scope, name, input, signal);
@@ -175,13 +182,12 @@ export class Turn {
     }
   }
 
-  #withHistory(call: TranscriptCall, answer: Answer): Answer {
-    if (!answer.isError) return answer;
-    const signature = callSignature(call.name, call.input);
-    const here = (this.#failures.get(signature) ?? 0) + 1;
-    this.#failures.set(signature, here);
-    const before = this.folded.failures.get(signature) ?? 0;
-    return before + here > 1 ? repeated(answer, before + here) : answer;
+  /** The how many-th try of this very call it is, since it last went well. */
+  #attempt({ id, name, input }: TranscriptCall): number {
+    const signature = callSignature(name, input);
+    const ids = this.#attempts.get(signature) ?? new Set();
+    this.#attempts.set(signature, ids.add(id));
+    return (this.folded.failures.get(signature) ?? 0) + [...ids].indexOf(id) + 1;
   }
 }
 

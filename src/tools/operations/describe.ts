@@ -1,7 +1,8 @@
-import { readObject } from '../envelope.ts';
+import { readNames, readObject } from '../envelope.ts';
 import { type JsonObject, own } from '../json.ts';
 import { cut } from '../plain-text.ts';
 import { type Answer, failure, ok, type Scope } from '../scope.ts';
+import { servedSchema } from './served-schema.ts';
 import { findTarget } from './target.ts';
 
 const MAX_NAMES = 10;
@@ -14,9 +15,8 @@ export async function describeTools(
 ): Promise<Answer> {
   const read = readObject(input);
   const request = read.kind === 'object' ? read.value : {};
-  const asked = own(request, 'names') ?? own(request, 'name');
-  const names = [...new Set((Array.isArray(asked) ? asked : [asked]).filter(isName))];
-  if (names.length === 0) {
+  const names = readNames(own(request, 'names')) ?? readNames(own(request, 'name'));
+  if (names === undefined) {
     return failure({
       error: 'missing_name',
       message: 'Say which tool in `name`, or several in `names`.',
@@ -28,6 +28,7 @@ export async function describeTools(
     .slice(MAX_NAMES)
     .map((name) => cut(name, 80))
     .slice(0, MAX_NAMES);
+  const changed: string[] = [];
   let tokens = 0;
   for (const name of names.slice(0, MAX_NAMES)) {
     const target = await findTarget(scope, name, signal);
@@ -44,17 +45,19 @@ export async function describeTools(
     }
     const definition = scope.toolbox.definitionOf(target.entry, target.tool);
     tokens += scope.countTokens(JSON.stringify(definition));
-    if (tokens > scope.limits.load && tools.length > 0) omitted.push(definition.name);
-    else tools.push({ ...definition } as JsonObject);
+    if (tokens > scope.limits.load && tools.length > 0) {
+      omitted.push(definition.name);
+      continue;
+    }
+    const { schema, isChanged } = servedSchema(scope, definition);
+    if (isChanged) changed.push(definition.name);
+    tools.push(schema);
   }
   const result: JsonObject = {
     tools,
     not_found: notFound,
+    ...(changed.length > 0 ? { changed } : {}),
     ...(omitted.length > 0 ? { omitted, next: 'Ask for the omitted ones in another call.' } : {}),
   };
   return tools.length > 0 ? ok(result) : failure(result);
-}
-
-function isName(value: unknown): value is string {
-  return typeof value === 'string' && value.trim() !== '';
 }

@@ -1,12 +1,15 @@
 import { errorMessage } from '../../errors.ts';
-import { readObject } from '../envelope.ts';
-import { fingerprint } from '../hash.ts';
-import { byCodePoint, isRecord, type JsonObject, own } from '../json.ts';
+import { readNames, readObject } from '../envelope.ts';
+import { byCodePoint, type JsonObject, own } from '../json.ts';
 import { nearNames } from '../near.ts';
 import { cut, plainLine } from '../plain-text.ts';
 import type { Entry, GroupRecord } from '../registry.ts';
 import { type Answer, failure, ok, type Scope, visibleGroups } from '../scope.ts';
 import type { Tool } from '../tool.ts';
+import { servedSchema } from './served-schema.ts';
+
+/** Names told of tools that did not fit into an answer. */
+const MAX_LEFT = 20;
 
 interface Loadable {
   readonly entry: Entry;
@@ -21,7 +24,7 @@ export async function loadTools(
 ): Promise<Answer> {
   const read = readObject(input);
   const request = read.kind === 'object' ? read.value : {};
-  const names = namesIn(own(request, 'tool_names') ?? own(request, 'tool_name'));
+  const names = readNames(own(request, 'tool_names') ?? own(request, 'tool_name'));
   const asked = own(request, 'group_id');
   const record = findGroup(scope, typeof asked === 'string' ? asked : '', names);
   if (!record) return unknownGroup(scope, asked);
@@ -88,13 +91,11 @@ function serve(
   }
   const inResult = scope.strategy.delivers === 'result';
   const { served, schemas, changed } = fill(scope, wanted, inResult);
-  const order = scope
-    .loadedNames(groupId)
-    .filter((n) => loadable.some(({ entry }) => entry.shown === n));
-  const fresh = served.filter(({ entry }) => !order.includes(entry.shown));
-  const after = [...order, ...fresh.map(({ entry }) => entry.shown)];
-  // Counted up to the last tool served, so that the same request gives the same bytes for ever.
-  const reached = Math.max(...served.map(({ entry }) => after.indexOf(entry.shown)));
+  const ranks = scope.loadedRanks(groupId);
+  const fresh = served.filter(({ entry }) => !ranks.has(entry.shown));
+  // Counted as of when the tools were first served, so that the same request gives the same bytes.
+  const known = served.map(({ entry }) => (ranks.get(entry.shown) ?? -1) + 1);
+  const reached = fresh.length > 0 ? ranks.size + fresh.length : Math.max(...known);
   const left = wanted.length - served.length;
   if (fresh.length > 0)
     scope.onToolsExpanded(
@@ -105,12 +106,18 @@ function serve(
     group_id: groupId,
     expanded: true,
     tool_names: served.map(({ entry }) => entry.shown),
-    remaining: loadable.length - reached - 1,
+    remaining: Math.max(0, loadable.length - reached),
     ...(inResult ? { schemas } : {}),
     ...(unknown.length > 0 ? { unknown: shownUnknown } : {}),
     ...(changed.length > 0 ? { changed } : {}),
-    ...(left > 0 ? { next: `${left} more did not fit: ask for them by tool_names.` } : {}),
+    ...(left > 0 ? { next: whatIsLeft(wanted.slice(served.length)) } : {}),
   });
+}
+
+function whatIsLeft(left: readonly Loadable[]): string {
+  const names = left.slice(0, MAX_LEFT).map(({ entry }) => entry.shown);
+  const first = left.length > names.length ? `, the first ${names.length} being` : ':';
+  return `${left.length} more did not fit; ask for them by tool_names${first} ${names.join(', ')}.`;
 }
 
 /** Takes tools in order while their schemas fit the limit; the first is always taken. */
@@ -125,27 +132,11 @@ function fill(scope: Scope, wanted: readonly Loadable[], inResult: boolean) {
     if (tokens > scope.limits.load && served.length > 0) break;
     served.push(item);
     if (!inResult) continue;
-    const first = scope.folded.served.get(definition.name);
-    const isChanged = first !== undefined && !sameSchema(first, definition);
+    const { schema, isChanged } = servedSchema(scope, definition);
     if (isChanged) changed.push(item.entry.shown);
-    schemas.push({
-      ...definition,
-      ...(isChanged ? { fingerprint: fingerprint(definition) } : {}),
-    } as JsonObject);
+    schemas.push(schema);
   }
   return { served, schemas, changed };
-}
-
-function sameSchema(
-  shown: unknown,
-  definition: { description?: string; parameters: unknown },
-): boolean {
-  return (
-    isRecord(shown) &&
-    shown.fingerprint === undefined &&
-    shown.description === definition.description &&
-    JSON.stringify(shown.parameters) === JSON.stringify(definition.parameters)
-  );
 }
 
 /** By id as given or as shown, slug, display name in any case; else the group that holds the tools. */
@@ -204,19 +195,4 @@ function notExpanded(scope: Scope, record: GroupRecord, error: string, more: Jso
     error: error + why,
     ...more,
   });
-}
-
-/** A list, one name, or either as JSON text; undefined where none were named. */
-function namesIn(value: unknown): string[] | undefined {
-  let names = value;
-  if (typeof names === 'string' && names.trim().startsWith('[')) {
-    try {
-      names = JSON.parse(names);
-    } catch {
-      // Not a list after all: a tool may be called that.
-    }
-  }
-  if (typeof names === 'string') return names.trim() === '' ? undefined : [names.trim()];
-  if (!Array.isArray(names) || names.length === 0) return;
-  return [...new Set(names.map((name) => String(name)))];
 }

@@ -99,7 +99,11 @@ export function malformedCall(wireName: string, nameKey: string, problem: string
 }
 
 export function malformedInput(wireName: string, problem: string): Answer {
-  return failure({ error: 'malformed_call', message: `${problem} Nothing was done.`, next: `Call ${wireName} again with valid JSON.` });
+  return failure({
+    error: 'malformed_call',
+    message: `${problem} Nothing was done.`,
+    next: `Call ${wireName} again with valid JSON.`,
+  });
 }
 
 export function bridgeInBridge(wireName: string, target: string): Answer {
@@ -113,9 +117,10 @@ export function bridgeInBridge(wireName: string, target: string): Answer {
 
 /** The same call failed before: something else must be said, or the model will send it again. */
 export function repeated(answer: Answer, attempt: number): Answer {
-  const { error, tool, message, did_you_mean, problems } = answer.result;
+  const { error, tool, group_id, message, did_you_mean, problems } = answer.result;
   const kept: [string, JsonValue | undefined][] = [
     ['tool', tool],
+    ['group_id', group_id],
     ['cause', error],
     ['message', message],
     ['problems', problems],

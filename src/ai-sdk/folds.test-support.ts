@@ -1,0 +1,84 @@
+import { tool } from 'ai';
+import { z } from 'zod';
+import type { Tool } from '../tools/index.ts';
+import type { FoldOptions, SdkToolGroup } from './index.ts';
+
+/** What the tools of one process did, in order. */
+export type Runs = { readonly tool: string; readonly input: unknown; readonly id: string }[];
+
+const issue = {
+  type: 'object',
+  properties: {
+    title: { type: 'string', description: 'Headline.' },
+    count: { type: 'integer', minimum: 1 },
+    labels: { type: 'array', items: { type: 'string' } },
+  },
+  required: ['title'],
+  additionalProperties: false,
+};
+const nothing = { type: 'object', properties: {} };
+
+/** The app's own tools: one with a zod schema, one with plain JSON Schema behind zod's back. */
+export function ownTools(runs: Runs) {
+  return {
+    ask: tool({
+      description: 'Ask the user.',
+      inputSchema: z.object({ question: z.string() }),
+      execute: ({ question }, { toolCallId }) => {
+        runs.push({ tool: 'ask', input: { question }, id: toolCallId });
+        return `answer to ${question}`;
+      },
+    }),
+    deploy: tool({
+      description: 'Deploy.',
+      inputSchema: z.object({ target: z.string() }),
+      execute: ({ target }, { toolCallId }) => {
+        runs.push({ tool: 'deploy', input: { target }, id: toolCallId });
+        return { deployed: target };
+      },
+    }),
+  };
+}
+
+/** Groups with two tools of one name, one that throws, and one whose loader fails at first. */
+export function groups(runs: Runs): SdkToolGroup[] {
+  const make = (group: string, name: string, inputSchema: object): Tool => ({
+    name,
+    description: `${name} in ${group}.`,
+    inputSchema: inputSchema as Tool['inputSchema'],
+    execute: (input, options) => {
+      runs.push({ tool: `${group}__${name}`, input, id: options.toolCallId ?? '' });
+      if (name === 'explode') throw new Error('it blew up');
+      return { done: name, input };
+    },
+  });
+  const group = (id: string, tools: Tool[]): SdkToolGroup => ({
+    groupId: `mcp:${id}`,
+    description: `The ${id} server.`,
+    toolNames: tools.map(({ name }) => name),
+    loader: async () => tools,
+  });
+  let loads = 0;
+  const flaky = group('flaky', [make('flaky', 'wobble', nothing)]);
+  return [
+    group('github', [
+      make('github', 'create_issue', issue),
+      make('github', 'list_issues', nothing),
+      make('github', 'explode', nothing),
+    ]),
+    group('linear', [make('linear', 'create_issue', issue), make('linear', 'toString', nothing)]),
+    {
+      ...flaky,
+      loader: async (options) => {
+        loads++;
+        if (loads === 1) throw new Error('the server is down');
+        return flaky.loader(options);
+      },
+    },
+  ];
+}
+
+/** Everything above as a fold's options, in `dispatch` unless said otherwise. */
+export function foldOptions(runs: Runs): FoldOptions<ReturnType<typeof ownTools>> {
+  return { tools: ownTools(runs), groups: groups(runs), strategy: 'dispatch' };
+}

@@ -1,0 +1,90 @@
+import { isRecord } from '../tools/json.ts';
+import type { RecordedRequest } from '../testing/index.ts';
+
+export interface WireCall {
+  readonly id: string;
+  readonly name: string;
+  readonly input: unknown;
+}
+
+export interface WireResult {
+  readonly id: string;
+  readonly text: string;
+}
+
+/** The calls in a recorded request's history, in order, with their inputs parsed. */
+export function callsOn({ provider, body }: RecordedRequest): WireCall[] {
+  if (provider === 'anthropic') {
+    return blocks(body).flatMap((block) =>
+      block.type === 'tool_use'
+        ? [{ id: String(block.id), name: String(block.name), input: block.input }]
+        : [],
+    );
+  }
+  if (provider === 'openai-responses') {
+    return records(body.input).flatMap((item) =>
+      item.type === 'function_call'
+        ? [{ id: String(item.call_id), name: String(item.name), input: parse(item.arguments) }]
+        : [],
+    );
+  }
+  return records(body.messages).flatMap((message) =>
+    records(message.tool_calls).map((call) => {
+      const target = isRecord(call.function) ? call.function : {};
+      return { id: String(call.id), name: String(target.name), input: parse(target.arguments) };
+    }),
+  );
+}
+
+/** The tool results in a recorded request's history, in order, as text. */
+export function resultsOn({ provider, body }: RecordedRequest): WireResult[] {
+  if (provider === 'anthropic') {
+    return blocks(body).flatMap((block) =>
+      block.type === 'tool_result'
+        ? [{ id: String(block.tool_use_id), text: textOf(block.content) }]
+        : [],
+    );
+  }
+  if (provider === 'openai-responses') {
+    return records(body.input).flatMap((item) =>
+      item.type === 'function_call_output'
+        ? [{ id: String(item.call_id), text: textOf(item.output) }]
+        : [],
+    );
+  }
+  return records(body.messages).flatMap((message) =>
+    message.role === 'tool'
+      ? [{ id: String(message.tool_call_id), text: textOf(message.content) }]
+      : [],
+  );
+}
+
+/** Names of the tools a recorded request declares, in order. */
+export function toolsOn({ body }: RecordedRequest): string[] {
+  return records(body.tools).map((tool) =>
+    String(isRecord(tool.function) ? tool.function.name : tool.name),
+  );
+}
+
+function blocks(body: Readonly<Record<string, unknown>>): Record<string, unknown>[] {
+  return records(body.messages).flatMap((message) => records(message.content));
+}
+
+function records(value: unknown): Record<string, unknown>[] {
+  return Array.isArray(value) ? value.filter(isRecord) : [];
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return records(value)
+    .map((part) => String(part.text ?? ''))
+    .join('\n');
+}
+
+function parse(value: unknown): unknown {
+  try {
+    return JSON.parse(String(value));
+  } catch {
+    return value;
+  }
+}

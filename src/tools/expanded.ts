@@ -1,0 +1,67 @@
+import { OWN_GROUP } from './catalog.ts';
+import type { Folded, LoadedName } from './fold.ts';
+import type { Entry, Registry } from './registry.ts';
+import type { ExpandedGroups } from './state.ts';
+
+/** The tool a transcript says was loaded, if there still is one. */
+export function findLoaded(registry: Registry, { groupId, name }: LoadedName): Entry | undefined {
+  return groupId === undefined ? registry.get(name) : registry.find(groupId, name);
+}
+
+/** The tools a state says were loaded, as far as they still exist. */
+export function expandedEntries(expanded: ExpandedGroups, registry: Registry): Entry[] {
+  return Object.entries(expanded).flatMap(([groupId, names]) => {
+    if (names === null) return registry.groups.get(groupId)?.listed ?? [];
+    const own = (name: string) => (groupId === OWN_GROUP ? registry.own.get(name) : undefined);
+    return names.flatMap((name) => registry.find(groupId, name) ?? own(name) ?? []);
+  });
+}
+
+/** The explicit form of what is loaded: by an earlier state, then by the transcript. */
+export function expandedState(
+  earlier: ExpandedGroups,
+  folded: Folded,
+  registry: Registry,
+): ExpandedGroups {
+  const groups = new Map<string, readonly string[] | null>(Object.entries(earlier));
+  for (const loaded of folded.loaded) {
+    const entry = findLoaded(registry, loaded);
+    const groupId = loaded.groupId ?? entry?.groupId ?? OWN_GROUP;
+    const known = groups.get(groupId);
+    if (known === null || (loaded.groupId === undefined && !entry)) continue;
+    groups.set(groupId, [...new Set([...(known ?? []), entry?.shown ?? loaded.name])]);
+  }
+  for (const { groupId, whole } of folded.expansions) if (whole) groups.set(groupId, null);
+  return Object.fromEntries(groups);
+}
+
+/**
+ * The names loaded from a group, each with how many of it were loaded before the step that first
+ * asked for it, or by the same call ahead of it: calls of one step do not know of each other.
+ */
+export function loadedRanks(
+  earlier: ExpandedGroups,
+  folded: Folded,
+  groupId: string,
+): Map<string, number> {
+  const expansions = folded.expansions.filter((expansion) => expansion.groupId === groupId);
+  const told = new Set(expansions.flatMap(({ toolNames }) => toolNames));
+  const kept = Object.hasOwn(earlier, groupId) ? earlier[groupId] : undefined;
+  const onlyEarlier = (kept ?? []).filter((name) => !told.has(name));
+  const ranks = new Map(onlyEarlier.map((name, index) => [name, index]));
+  let step = -1;
+  let before = ranks.size;
+  for (const { toolNames, askedAt } of expansions) {
+    if (askedAt !== step) before = ranks.size;
+    step = askedAt;
+    let fresh = 0;
+    for (const name of toolNames) {
+      // Known from an earlier step: served again. From this one: this call counted it too.
+      const rank = ranks.get(name);
+      if (rank !== undefined && rank < before) continue;
+      if (rank === undefined) ranks.set(name, before + fresh);
+      fresh++;
+    }
+  }
+  return ranks;
+}
