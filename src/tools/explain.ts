@@ -35,7 +35,8 @@ export function explain(layer: LayerContext, view: View, turn: Turn, reason: str
     tools: [...layer.toolbox.registry.entries()].map((entry) => {
       const { exposure, why } = layer.toolbox.placement(entry);
       const group = entry.groupId === undefined ? {} : { group: entry.groupId };
-      if (!view.allows(entry)) return { name: entry.name, ...group, status: 'hidden', why: 'not in the role' };
+      if (!view.allows(entry))
+        return { name: entry.name, ...group, status: 'hidden', why: 'not in the role' };
       if (exposure === 'hidden') return { name: entry.name, ...group, status: 'hidden', why };
       const status = declared.has(entry.name) ? 'declared' : 'deferred';
       return { name: entry.name, ...group, status, why };

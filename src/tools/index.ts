@@ -1,4 +1,4 @@
-export { type AutoOptions, chooseStrategy, type Decision, DEFERRAL_THRESHOLD } from './auto.ts';
+export { type AutoOptions, chooseStrategy, DEFERRAL_THRESHOLD, type Decision } from './auto.ts';
 export type { BridgeNames } from './bridges.ts';
 export type { CatalogOptions } from './catalog.ts';
 export {

@@ -19,7 +19,11 @@ export interface TokenLedger {
  */
 export function definitionTokens(tool: ToolDefinition, countTokens: TokenCounter): number {
   const { name, description, parameters } = tool;
-  return countTokens(JSON.stringify(description === undefined ? { name, parameters } : { name, description, parameters }));
+  return countTokens(
+    JSON.stringify(
+      description === undefined ? { name, parameters } : { name, description, parameters },
+    ),
+  );
 }
 
 /** Adds up what Toolfold puts into one request. */
@@ -35,7 +39,10 @@ export function countRequest(
   const tools = { inline: 0, bridges: 0, loaded: 0 };
   for (const tool of request.tools) tools[kindOf(tool)] += definitionTokens(tool, countTokens);
   const catalog = request.system === '' ? 0 : countTokens(request.system);
-  const inserts = request.inserts.reduce((sum, insert) => sum + (insert.text === '' ? 0 : countTokens(insert.text)), 0);
+  const inserts = request.inserts.reduce(
+    (sum, insert) => sum + (insert.text === '' ? 0 : countTokens(insert.text)),
+    0,
+  );
   const total = tools.inline + tools.bridges + tools.loaded + catalog + inserts;
   return { ...tools, catalog, inserts, total };
 }

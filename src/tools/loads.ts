@@ -42,10 +42,7 @@ export class Loads {
    * Rejects with the loader's error, or with the signal's reason for this waiter alone. Undefined
    * where the group was forgotten meanwhile, whatever its loader came to: look it up and ask again.
    */
-  async load(
-    group: DeferredToolGroup,
-    signal?: AbortSignal,
-  ): Promise<readonly Tool[] | undefined> {
+  async load(group: DeferredToolGroup, signal?: AbortSignal): Promise<readonly Tool[] | undefined> {
     signal?.throwIfAborted();
     const kept = this.peek(group);
     if (kept) return kept;

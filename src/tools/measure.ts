@@ -3,7 +3,7 @@ import { Bridges } from './bridges.ts';
 import { beginEpoch, type Epoch } from './epoch.ts';
 import type { LayerContext } from './layer-context.ts';
 import { countRequest, definitionTokens } from './ledger.ts';
-import { strategies, type StrategyName } from './strategy.ts';
+import { type StrategyName, strategies } from './strategy.ts';
 import { everything } from './view.ts';
 
 export interface StrategyMeasure {
@@ -63,10 +63,12 @@ export async function measure(
   const bridges = new Bridges(layer.bridgeNames, undefined);
   const inputs = { toolbox, view: everything, bridges, catalog, contextWindow, countTokens };
   const measured = Object.values(strategies).map(
-    (strategy) => [strategy.name, measureEpoch(beginEpoch({ ...inputs, strategy }), layer)] as const,
+    (strategy) =>
+      [strategy.name, measureEpoch(beginEpoch({ ...inputs, strategy }), layer)] as const,
   );
   const sums = [...tokens.values()];
-  const deferrable = sums.reduce((sum, group) => sum + group.tokens, 0) - (tokens.get(undefined)?.tokens ?? 0);
+  const deferrable =
+    sums.reduce((sum, group) => sum + group.tokens, 0) - (tokens.get(undefined)?.tokens ?? 0);
   return {
     totals: {
       tools: sums.reduce((sum, group) => sum + group.tools, 0),
@@ -90,7 +92,11 @@ function measureEpoch(epoch: Epoch, { toolbox, countTokens }: LayerContext): Str
   });
   const tools = [...own, ...epoch.groupTools, ...epoch.bridges];
   const request = { system: epoch.system, tools, inserts: [] };
-  const ledger = countRequest(request, (tool) => (bridges.has(tool.name) ? 'bridges' : 'inline'), countTokens);
+  const ledger = countRequest(
+    request,
+    (tool) => (bridges.has(tool.name) ? 'bridges' : 'inline'),
+    countTokens,
+  );
   const { namesVisible, namesTotal, groupsVisible } = epoch.catalog;
   const { total, inline, bridges: bridgeTokens, catalog } = ledger;
   return { total, inline, bridges: bridgeTokens, catalog, namesVisible, namesTotal, groupsVisible };

@@ -58,11 +58,15 @@ export async function resumeState(
   const inResults = strategies[options.strategy].delivers === 'result';
   return {
     preloadedTools,
-    remainingGroups: groups.filter((group) => inResults || expanded.get(group.groupId) !== null || failures.has(group.groupId)),
+    remainingGroups: groups.filter(
+      (group) => inResults || expanded.get(group.groupId) !== null || failures.has(group.groupId),
+    ),
     loaderCache: loads.cache(),
     state: {
       ...state,
-      expandedGroups: Object.fromEntries(kept.map((group) => [group.groupId, expanded.get(group.groupId) ?? null])),
+      expandedGroups: Object.fromEntries(
+        kept.map((group) => [group.groupId, expanded.get(group.groupId) ?? null]),
+      ),
     },
     failures,
   };

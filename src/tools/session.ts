@@ -137,8 +137,11 @@ export class Session {
       countTokens,
       folded,
       loadedRanks: (groupId) => loadedRanks(earlier, folded, groupId),
-      wasRemoved: (name) =>
-        [epoch.list, ...lists.values(this.#choice.scopeId)].some((list) => listed(list, name)),
+      wasRemoved: (name) => {
+        const gone = (groupId: string) => !toolbox.registry.groups.has(groupId);
+        const known = [epoch.list, ...lists.values(this.#choice.scopeId)];
+        return known.some((list) => listed(list, name, gone));
+      },
       isDeclared: (entry) => declared.has(entry.name),
       onToolsExpanded,
       warn,

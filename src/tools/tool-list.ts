@@ -33,11 +33,17 @@ export function listTools(toolbox: Toolbox, view: View): ToolList {
   return { id: fingerprint([...groups]), groups };
 }
 
-/** Whether the list had a tool of this name, bare or canonical. */
-export function listed(list: ToolList, name: string): boolean {
+/** Whether the list had a tool of this name, bare or canonical, or a group, since `gone`, for it. */
+export function listed(
+  list: ToolList,
+  name: string,
+  gone: (groupId: string) => boolean,
+): boolean {
   for (const [groupId, { names }] of list.groups) {
     const slug = groupSlug(groupId);
     if (names.some((shown) => shown === name || canonicalName(slug, shown) === name)) return true;
+    // A group that lists nothing had whatever carries its prefix.
+    if (names.length === 0 && gone(groupId) && name.startsWith(`${slug}__`)) return true;
   }
   return false;
 }

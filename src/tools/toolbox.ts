@@ -3,8 +3,8 @@ import { type ExposureRules, type Placement, placementOf } from './exposure.ts';
 import type { DeferredToolGroup } from './group.ts';
 import { isRecord } from './json.ts';
 import { type LoaderCache, Loads } from './loads.ts';
-import { nearNames } from './near.ts';
 import { canonicalName } from './names.ts';
+import { nearNames } from './near.ts';
 import { cut } from './plain-text.ts';
 import { type Entry, type GroupRecord, Registry } from './registry.ts';
 import { parametersOf, toDefinition } from './schema.ts';
@@ -127,7 +127,12 @@ export class Toolbox {
 
   /** Where a tool goes by all that is known of it now. */
   placement(entry: Entry): Placement {
-    return placementOf(entry, this.toolOf(entry), this.#groupOf(entry)?.exposure, this.#options.rules);
+    return placementOf(
+      entry,
+      this.toolOf(entry),
+      this.#groupOf(entry)?.exposure,
+      this.#options.rules,
+    );
   }
 
   /** Where a tool goes by what is known before anything loads: what is frozen must not move. */
@@ -143,9 +148,7 @@ export class Toolbox {
   /** Whether a view may know of a group: it sees a tool of it, or could see what is not listed yet. */
   groupVisibleTo(view: View, { group, listed }: GroupRecord): boolean {
     const visible = this.visibleTo(view);
-    return listed.length > 0
-      ? listed.some(visible)
-      : visible(this.#unlisted(group.groupId, ''));
+    return listed.length > 0 ? listed.some(visible) : visible(this.#unlisted(group.groupId, ''));
   }
 
   /** Whether a view could be shown a tool of the group that nobody has listed, by its bare name. */
@@ -213,7 +216,8 @@ export class Toolbox {
   #integrate(group: DeferredToolGroup, loaded: readonly Tool[]): void {
     const tools = loaded.filter((tool) => {
       const problem = toolProblem(tool);
-      if (problem) this.#options.warn(`${group.groupId} returned a tool that ${problem}; it is left out.`);
+      if (problem)
+        this.#options.warn(`${group.groupId} returned a tool that ${problem}; it is left out.`);
       return problem === undefined;
     });
     this.#registry.reveal(group.groupId, tools);
@@ -246,12 +250,19 @@ export class Toolbox {
   #unlisted(groupId: string, bare: string): Entry {
     const slug = this.#registry.groups.get(groupId)?.slug ?? '';
     const name = bare === '' ? `${slug}__` : canonicalName(slug, bare);
-    const nothing = { description: undefined, meta: undefined, exposure: undefined, own: undefined };
+    const nothing = {
+      description: undefined,
+      meta: undefined,
+      exposure: undefined,
+      own: undefined,
+    };
     return { name, bare, shown: bare, groupId, ...nothing };
   }
 
   #groupOf(entry: Entry): DeferredToolGroup | undefined {
-    return entry.groupId === undefined ? undefined : this.#registry.groups.get(entry.groupId)?.group;
+    return entry.groupId === undefined
+      ? undefined
+      : this.#registry.groups.get(entry.groupId)?.group;
   }
 
   #indexNew(): void {

@@ -88,21 +88,23 @@ async function describeHits(
   // Asked again once loaded: the catalog may promise what the server lacks, or now hides.
   const isThere = (entry: Entry) =>
     scope.toolbox.toolOf(entry) !== undefined || !scope.toolbox.isLoaded(entry.groupId ?? '');
-  return found.filter((entry) => visible(entry) && isThere(entry)).map((entry) => {
-    const tool = scope.toolbox.toolOf(entry);
-    const description = tool?.description ?? entry.description;
-    const match: JsonObject = {
-      name: entry.name,
-      ...(entry.groupId === undefined ? {} : { group: entry.groupId }),
-      ...(description === undefined
-        ? {}
-        : { description: plainLine(description, DESCRIPTION_LENGTH) }),
-    };
-    if (!tool || !withSchemas) return match;
-    const { parameters } = scope.toolbox.definitionOf(entry, tool);
-    budget.left -= scope.countTokens(JSON.stringify(parameters));
-    return budget.left >= 0 ? { ...match, parameters: parameters as JsonObject } : match;
-  });
+  return found
+    .filter((entry) => visible(entry) && isThere(entry))
+    .map((entry) => {
+      const tool = scope.toolbox.toolOf(entry);
+      const description = tool?.description ?? entry.description;
+      const match: JsonObject = {
+        name: entry.name,
+        ...(entry.groupId === undefined ? {} : { group: entry.groupId }),
+        ...(description === undefined
+          ? {}
+          : { description: plainLine(description, DESCRIPTION_LENGTH) }),
+      };
+      if (!tool || !withSchemas) return match;
+      const { parameters } = scope.toolbox.definitionOf(entry, tool);
+      budget.left -= scope.countTokens(JSON.stringify(parameters));
+      return budget.left >= 0 ? { ...match, parameters: parameters as JsonObject } : match;
+    });
 }
 
 function missingQuery(scope: Scope, available: number): Answer {
