@@ -4,11 +4,26 @@
  * o200k_base over the recorded bodies, block by block as the prefix auditor sees them.
  */
 import { createAnthropic } from '@ai-sdk/anthropic';
-import { generateText, isStepCount, jsonSchema, type ModelMessage, type ToolSet, tool, toolSearch } from 'ai';
+import {
+  generateText,
+  isStepCount,
+  jsonSchema,
+  type ModelMessage,
+  type ToolSet,
+  tool,
+  toolSearch,
+} from 'ai';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { createFold } from 'toolfold/ai-sdk';
 import type { DeferredToolGroup } from 'toolfold';
-import { auditPrefix, type FakeGroup, fakeGroup, type RecordedRequest, type Reply, startModelServer } from 'toolfold/testing';
+import { createFold } from 'toolfold/ai-sdk';
+import {
+  auditPrefix,
+  type FakeGroup,
+  fakeGroup,
+  type RecordedRequest,
+  type Reply,
+  startModelServer,
+} from 'toolfold/testing';
 
 interface Goal {
   readonly group: string;
@@ -23,16 +38,28 @@ interface Task {
 }
 
 const GROUPS = ['calendar', 'crm', 'docs', 'github', 'mail', 'shop', 'tracker', 'wiki'];
-const groups: FakeGroup[] = GROUPS.map((name, index) => fakeGroup({ groupId: `mcp:${name}`, count: 15, seed: index + 1 }));
+const groups: FakeGroup[] = GROUPS.map((name, index) =>
+  fakeGroup({ groupId: `mcp:${name}`, count: 15, seed: index + 1 }),
+);
 
 function goal(group: number, index: number): Goal {
   const name = GROUPS[group % GROUPS.length] ?? '';
-  return { group: name, tool: groups[group % GROUPS.length]?.toolNames?.[index] ?? '', arguments: {} };
+  return {
+    group: name,
+    tool: groups[group % GROUPS.length]?.toolNames?.[index] ?? '',
+    arguments: {},
+  };
 }
 
 const tasks: readonly Task[] = [
-  { name: 'one server, four calls in a row', turns: [[goal(3, 0), goal(3, 1), goal(3, 2), goal(3, 3)]] },
-  { name: 'four servers, one call each', turns: [[goal(0, 0), goal(1, 0), goal(2, 0), goal(3, 0)]] },
+  {
+    name: 'one server, four calls in a row',
+    turns: [[goal(3, 0), goal(3, 1), goal(3, 2), goal(3, 3)]],
+  },
+  {
+    name: 'four servers, one call each',
+    turns: [[goal(0, 0), goal(1, 0), goal(2, 0), goal(3, 0)]],
+  },
   {
     name: 'ten user turns, four of them with calls',
     turns: Array.from({ length: 10 }, (_, n) => (n % 3 === 0 ? [goal(n, 0), goal(n, 1)] : [])),
@@ -45,12 +72,19 @@ type Way = (typeof strategies)[number] | 'toolSearch()';
 const canonical = ({ group, tool: name }: Goal) => `${group}__${name}`;
 
 /** What a model that knows what it wants would do next, given what it has been shown. */
-function nextReply(way: Way, goals: readonly Goal[], shown: Set<string>, done: { count: number }): Reply {
+function nextReply(
+  way: Way,
+  goals: readonly Goal[],
+  shown: Set<string>,
+  done: { count: number },
+): Reply {
   const wanted = goals[done.count];
   if (!wanted) return { text: 'That is all done.' };
   const name = canonical(wanted);
   const args = wanted.arguments;
-  const call = (toolName: string, input: object): Reply => ({ calls: [{ name: toolName, arguments: input }] });
+  const call = (toolName: string, input: object): Reply => ({
+    calls: [{ name: toolName, arguments: input }],
+  });
   const run = (toolName: string, input: object): Reply => {
     done.count++;
     return call(toolName, input);
@@ -61,14 +95,21 @@ function nextReply(way: Way, goals: readonly Goal[], shown: Set<string>, done: {
   if (way === 'dispatch' || way === 'inject') {
     if (!isShown) {
       for (const other of inGroup) shown.add(canonical(other));
-      return call('load_tools', { group_id: `mcp:${wanted.group}`, tool_names: inGroup.map((g) => g.tool) });
+      return call('load_tools', {
+        group_id: `mcp:${wanted.group}`,
+        tool_names: inGroup.map((g) => g.tool),
+      });
     }
-    return way === 'inject' ? run(name, args) : run('deferred_tool_call', { tool_name: name, arguments: args });
+    return way === 'inject'
+      ? run(name, args)
+      : run('deferred_tool_call', { tool_name: name, arguments: args });
   }
   shown.add(name);
   const words = `${wanted.group} ${wanted.tool.replaceAll('_', ' ')}`;
   if (way === 'bridge') {
-    return isShown ? run('tool_call', { name, arguments: args }) : call('tool_search', { query: words, limit: 3 });
+    return isShown
+      ? run('tool_call', { name, arguments: args })
+      : call('tool_search', { query: words, limit: 3 });
   }
   if (way === 'lazy') return isShown ? run(name, args) : call('request_tool', { name });
   return isShown ? run(name, args) : call('find_tools', { query: words });
@@ -97,20 +138,30 @@ async function runTask(task: Task, way: Way): Promise<RecordedRequest[]> {
   let goals: readonly Goal[] = [];
   let done = { count: 0 };
   await using server = await startModelServer({ script: () => nextReply(way, goals, shown, done) });
-  const model = createAnthropic({ apiKey: 'none', baseURL: server.baseUrl('anthropic') })('claude-sonnet-4-5');
-  const lenient = groups.map((group): DeferredToolGroup => ({
-    ...group,
-    // The script knows names, not arguments, so nothing is required of it, whichever way it goes.
-    loader: async (options: { signal: AbortSignal }) =>
-      (await group.loader(options)).map((item) => ({
-        ...item,
-        inputSchema: withoutRequired(item.inputSchema),
-        execute: async () => ({ ok: true }),
-      })),
-  }));
+  const model = createAnthropic({ apiKey: 'none', baseURL: server.baseUrl('anthropic') })(
+    'claude-sonnet-4-5',
+  );
+  const lenient = groups.map(
+    (group): DeferredToolGroup => ({
+      ...group,
+      // The script knows names, not arguments, so nothing is required of it, whichever way it goes.
+      loader: async (options: { signal: AbortSignal }) =>
+        (await group.loader(options)).map((item) => ({
+          ...item,
+          inputSchema: withoutRequired(item.inputSchema),
+          execute: async () => ({ ok: true }),
+        })),
+    }),
+  );
   const fields =
     way === 'toolSearch()'
-      ? { model, tools: { find_tools: toolSearch({ maxResults: 3 }), ...(await allTools(true)) } as ToolSet }
+      ? {
+          model,
+          tools: {
+            find_tools: toolSearch({ maxResults: 3 }),
+            ...(await allTools(true)),
+          } as ToolSet,
+        }
       : way === 'eager'
         ? { model, tools: await allTools(false) }
         : createFold({ groups: lenient, strategy: way }).with(model);
@@ -121,7 +172,12 @@ async function runTask(task: Task, way: Way): Promise<RecordedRequest[]> {
     // `toolSearch()` forgets what it found when a generation ends: the model has to look again.
     if (way === 'toolSearch()') shown.clear();
     messages.push({ role: 'user', content: `Request number ${index + 1}, please.` });
-    const result = await generateText({ ...fields, messages, stopWhen: isStepCount(30), maxRetries: 0 } as Parameters<typeof generateText>[0]);
+    const result = await generateText({
+      ...fields,
+      messages,
+      stopWhen: isStepCount(30),
+      maxRetries: 0,
+    } as Parameters<typeof generateText>[0]);
     messages = [...messages, ...result.responseMessages];
   }
   return [...server.requests];
@@ -135,10 +191,14 @@ function withoutRequired(schema: unknown): { required: never[] } {
 const pad = (text: string | number, width: number) => String(text).padStart(width);
 const figure = (value: number) => Math.round(value).toLocaleString('en-US');
 
-console.log('Tokens are o200k_base over the recorded request bodies; "new" is what no cache could serve.\n');
+console.log(
+  'Tokens are o200k_base over the recorded request bodies; "new" is what no cache could serve.\n',
+);
 for (const task of tasks) {
   console.log(`${task.name} (${groups.length * 15} tools on ${groups.length} servers)`);
-  console.log(`  ${'way'.padEnd(13)}${pad('requests', 9)}${pad('sent', 11)}${pad('of eager', 10)}${pad('cached', 11)}${pad('new', 9)}${pad('breaks', 8)}`);
+  console.log(
+    `  ${'way'.padEnd(13)}${pad('requests', 9)}${pad('sent', 11)}${pad('of eager', 10)}${pad('cached', 11)}${pad('new', 9)}${pad('breaks', 8)}`,
+  );
   let eager = 0;
   for (const way of [...strategies, 'toolSearch()'] as const) {
     const requests = await runTask(task, way);

@@ -66,12 +66,18 @@ try {
     abortSignal: abort.signal,
     maxRetries: 0,
     onStepFinish: ({ toolCalls, content }) => {
-      const failed = new Set(content.flatMap((part) => (part.type === 'tool-error' ? part.toolCallId : [])));
-      const calls = toolCalls.map((call) => `${call.toolName}${failed.has(call.toolCallId) ? ' (failed)' : ''}`);
+      const failed = new Set(
+        content.flatMap((part) => (part.type === 'tool-error' ? part.toolCallId : [])),
+      );
+      const calls = toolCalls.map(
+        (call) => `${call.toolName}${failed.has(call.toolCallId) ? ' (failed)' : ''}`,
+      );
       const held = auditPrefix(sent.slice(0, step + 1)).requests.at(-1)?.held !== false;
       const would = eager + (messages[step] ?? 0);
       const sizes = `${count(tokens[step] ?? 0)} tokens sent, eager ${count(would)}`;
-      console.log(`  ${step + 1}. ${calls.join(', ') || 'answer'}\n     ${sizes}, prefix ${held ? 'held' : 'BROKEN'}`);
+      console.log(
+        `  ${step + 1}. ${calls.join(', ') || 'answer'}\n     ${sizes}, prefix ${held ? 'held' : 'BROKEN'}`,
+      );
       step++;
     },
   });
@@ -82,12 +88,20 @@ try {
   const report = auditPrefix(sent);
   const share = ((100 * all) / allEager).toFixed(1);
   console.log(bold('In all'));
-  console.log(`  ${count(all)} tokens in ${sent.length} requests; eager schemas over the same messages: ${count(allEager)} (${share} %)`);
-  console.log(`  the cached prefix broke ${report.totals.breaks} times; ${count(report.totals.keptTokens)} tokens could be read from a cache`);
+  console.log(
+    `  ${count(all)} tokens in ${sent.length} requests; eager schemas over the same messages: ${count(allEager)} (${share} %)`,
+  );
+  console.log(
+    `  the cached prefix broke ${report.totals.breaks} times; ${count(report.totals.keptTokens)} tokens could be read from a cache`,
+  );
 
   console.log(bold('\nWhat is really there'));
   const text = await readFile(join(workplace.repository, FILE), 'utf8');
-  const log = execFileSync('git', ['-C', workplace.repository, 'log', '--format=%h %s', '--', FILE], { encoding: 'utf8' });
+  const log = execFileSync(
+    'git',
+    ['-C', workplace.repository, 'log', '--format=%h %s', '--', FILE],
+    { encoding: 'utf8' },
+  );
   console.log(`  ${FILE}:\n${text.replace(/^/gm, '    ').trimEnd()}`);
   console.log(`  git log: ${log.trim()}`);
   const isDone = text.trim() === TEXT.trim() && log.includes(MESSAGE) && report.held;

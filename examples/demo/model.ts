@@ -38,19 +38,26 @@ export async function chooseModel(choice: ModelChoice, script: Reply[]): Promise
   const slash = choice.model.indexOf('/');
   const name = choice.model.slice(0, slash);
   const id = choice.model.slice(slash + 1);
-  if (slash < 1 || id === '') throw new Error('--model takes provider/name, e.g. anthropic/claude-sonnet-4-5.');
+  if (slash < 1 || id === '')
+    throw new Error('--model takes provider/name, e.g. anthropic/claude-sonnet-4-5.');
   const close = async () => {};
   const title = `${choice.model}${choice.baseUrl ? ` at ${choice.baseUrl}` : ''}`;
   if (choice.baseUrl !== undefined) {
     const provider = createOpenAICompatible({
       name,
       baseURL: choice.baseUrl,
-      ...(process.env.OPENAI_COMPATIBLE_API_KEY ? { apiKey: process.env.OPENAI_COMPATIBLE_API_KEY } : {}),
+      ...(process.env.OPENAI_COMPATIBLE_API_KEY
+        ? { apiKey: process.env.OPENAI_COMPATIBLE_API_KEY }
+        : {}),
       fetch: recorder('openai-chat'),
     });
     return { model: provider(id), title, sent, close };
   }
-  if (name === 'anthropic') return { model: createAnthropic({ fetch: recorder('anthropic') })(id), title, sent, close };
-  if (name === 'openai') return { model: createOpenAI({ fetch: recorder('openai-responses') })(id), title, sent, close };
-  throw new Error(`"${name}" is not known here: use anthropic, openai, or --base-url for any compatible server.`);
+  if (name === 'anthropic')
+    return { model: createAnthropic({ fetch: recorder('anthropic') })(id), title, sent, close };
+  if (name === 'openai')
+    return { model: createOpenAI({ fetch: recorder('openai-responses') })(id), title, sent, close };
+  throw new Error(
+    `"${name}" is not known here: use anthropic, openai, or --base-url for any compatible server.`,
+  );
 }

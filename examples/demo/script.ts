@@ -46,10 +46,7 @@ export function scriptFor(workplace: Workplace): Reply[] {
     // Never loaded: its arguments are plain enough to call it at once.
     { calls: [call('memory__create_entities', { entities: [entity] })] },
     {
-      calls: [
-        call('filesystem__read_text_file', { path }),
-        call('memory__read_graph', {}),
-      ],
+      calls: [call('filesystem__read_text_file', { path }), call('memory__read_graph', {})],
     },
     { text: `Done: ${FILE} is committed in ${repository}, and the knowledge graph knows of it.` },
   ];

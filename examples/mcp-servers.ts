@@ -1,0 +1,53 @@
+/** Real MCP servers behind one fold: an ordinary client configuration in, tools out. */
+import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createOpenAI } from '@ai-sdk/openai';
+import { isStepCount, streamText } from 'ai';
+import { createFold } from 'toolfold/ai-sdk';
+import { connectServers, readConfig } from 'toolfold/mcp';
+import { startModelServer } from 'toolfold/testing';
+
+const folder = await realpath(await mkdtemp(join(tmpdir(), 'toolfold-example-')));
+await writeFile(join(folder, 'hello.txt'), 'Hello from a file.\n');
+const command = fileURLToPath(
+  new URL('../node_modules/.bin/mcp-server-filesystem', import.meta.url),
+);
+const file = join(folder, 'mcp.json');
+await writeFile(file, JSON.stringify({ mcpServers: { filesystem: { command, args: [folder] } } }));
+
+await using server = await startModelServer({
+  script: [
+    {
+      calls: [
+        {
+          name: 'deferred_tool_call',
+          arguments: {
+            tool_name: 'filesystem__read_text_file',
+            arguments: { path: join(folder, 'hello.txt') },
+          },
+        },
+      ],
+    },
+    { text: 'It says hello.' },
+  ],
+});
+await using servers = await connectServers(await readConfig(file, { env: process.env }));
+const fold = createFold({ groups: servers.groups, strategy: 'dispatch' });
+const openai = createOpenAI({ apiKey: 'none', baseURL: server.baseUrl('openai-chat') });
+
+const result = streamText({
+  ...fold.with(openai.chat('gpt-5')),
+  prompt: 'What is in hello.txt?',
+  stopWhen: isStepCount(5),
+});
+let output = '';
+for await (const part of result.fullStream) {
+  if (part.type === 'tool-call') console.log(`${part.toolName}(${JSON.stringify(part.input)})`);
+  if (part.type === 'tool-result') output = JSON.stringify(part.output);
+  if (part.type === 'text-delta') process.stdout.write(part.text);
+}
+console.log();
+await rm(folder, { recursive: true });
+if (!output.includes('Hello from a file.')) throw new Error(`The file was not read: ${output}`);

@@ -1,0 +1,14 @@
+/** Runs every example, and the demo, each in a process of its own; fails if one of them does. */
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+for (const name of ['quickstart.ts', 'mcp-servers.ts', 'resume.ts', 'demo/main.ts']) {
+  console.log(`\n== ${name}`);
+  const file = fileURLToPath(new URL(name, import.meta.url));
+  const args = ['--conditions=toolfold-source', file];
+  const { status } = spawnSync(process.execPath, args, { stdio: 'inherit' });
+  if (status !== 0) {
+    console.error(`${name} ended with ${status}`);
+    process.exit(1);
+  }
+}

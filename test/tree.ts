@@ -1,0 +1,14 @@
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+/** The checkout's folder. */
+export const root: string = fileURLToPath(new URL('..', import.meta.url));
+
+/** Files of the project, new ones too, by where their path begins and ends. */
+export function trackedFiles(begins: string, ends: string): string[] {
+  const options = { cwd: root, encoding: 'utf8' } as const;
+  const args = ['ls-files', '--cached', '--others', '--exclude-standard'];
+  return [...new Set(execFileSync('git', args, options).split('\n'))]
+    .filter((file) => file !== '' && file.startsWith(begins) && file.endsWith(ends))
+    .sort();
+}
