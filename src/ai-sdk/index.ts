@@ -1,4 +1,5 @@
-export { createFold, type Fold, type FoldOptions, type FoldTools, type SdkToolGroup, type WithOptions } from './fold.ts';
+export { createFold } from './fold.ts';
+export type { Fold, FoldOptions, FoldTools, SdkToolGroup, WithOptions } from './fold-options.ts';
 export type { RequestEvent } from './middleware.ts';
 export { NOTE_KIND } from './note-part.ts';
 export type { RequestTokens } from './request-tokens.ts';

@@ -1,15 +1,20 @@
-import type { LanguageModelV4CallOptions, LanguageModelV4Middleware, LanguageModelV4Prompt } from '@ai-sdk/provider';
+import type {
+  LanguageModelV4CallOptions,
+  LanguageModelV4Content,
+  LanguageModelV4Middleware,
+} from '@ai-sdk/provider';
 import type { Session } from '../tools/session.ts';
 import type { TranscriptMessage } from '../tools/transcript.ts';
 import type { Turn } from '../tools/turn.ts';
-import { forceChoice } from './forced-choice.ts';
+import type { CallMemory } from './call-memory.ts';
+import { type ForcedChoice, forceChoice } from './forced-choice.ts';
 import { Incoming } from './incoming.ts';
 import { notePart, type ResponseNote } from './note-part.ts';
-import { toWirePrompt, unansweredErrors } from './outgoing.ts';
+import { toWirePrompt } from './outgoing.ts';
 import { countWireRequest, type RequestTokens } from './request-tokens.ts';
 import { rewriteStream } from './stream.ts';
 import { toTranscript } from './transcript.ts';
-import type { Verdicts } from './verdicts.ts';
+import { type Frame, type Unanswered, unanswered } from './wire-results.ts';
 import { fixInputStreaming, toWireTools, type WireTool } from './wire-tools.ts';
 
 export interface MiddlewareInputs {
@@ -17,9 +22,12 @@ export interface MiddlewareInputs {
   readonly ownNames: readonly string[];
   readonly ownTool: (name: string) => Promise<WireTool | undefined>;
   readonly isKnown: (name: string) => boolean;
+  readonly isUnchecked: (name: string) => boolean;
   readonly executor: string;
-  readonly verdicts: Verdicts;
-  readonly frame: ((toolName: string, text: string) => string | undefined) | undefined;
+  /** Calls pass as they are: the app asked for what the SDK does on its own. */
+  readonly isOff: boolean;
+  readonly memory: CallMemory;
+  readonly frame: Frame | undefined;
   readonly onRequest: ((event: RequestEvent) => void) | undefined;
   readonly countTokens: (text: string) => number;
 }
@@ -35,6 +43,7 @@ interface Pending {
   readonly turn: Turn;
   readonly offered: ReadonlySet<string>;
   readonly note: ResponseNote | undefined;
+  readonly denied: Unanswered['denied'];
   readonly signal: AbortSignal | undefined;
 }
 
@@ -43,8 +52,16 @@ export function createMiddleware(inputs: MiddlewareInputs): LanguageModelV4Middl
   // Keyed by the request itself: many may be under way at once.
   const pending = new WeakMap<LanguageModelV4CallOptions, Pending>();
 
-  const incoming = ({ turn, offered, signal }: Pending) =>
-    new Incoming({ turn, offered, signal, isKnown: inputs.isKnown, executor: inputs.executor, verdicts: inputs.verdicts });
+  /** Once there is a response: what its calls are read with, after the events of what it answers. */
+  const receive = (request: Pending): Incoming | undefined => {
+    for (const { id, name, wireName } of request.denied) {
+      const result = { error: 'denied' };
+      request.turn.report({ id, name: wireName, input: undefined }, { kind: 'answer', isError: true, result, target: name });
+    }
+    if (inputs.isOff) return;
+    const { isKnown, isUnchecked, executor, memory } = inputs;
+    return new Incoming({ ...request, isKnown, isUnchecked, executor, memory });
+  };
 
   return {
     specificationVersion: 'v4',
@@ -58,33 +75,41 @@ export function createMiddleware(inputs: MiddlewareInputs): LanguageModelV4Middl
       const signal = params.abortSignal;
       await session.prepare(transcript, signal ? { signal } : {});
       const turn = session.turn(transcript);
-      const names = new Set(offered.map((tool) => tool.name));
       const { system, inserts, note, tools: declared } = turn.presentation;
       const isEager = turn.epoch.strategy.defers === 'nothing';
-      const choice = isEager ? { toolChoice: params.toolChoice } : await forceChoice(turn, params.toolChoice, signal);
-      const definitions = choice.definition ? [...declared, choice.definition] : declared;
-      const ownTools = new Map(
-        await Promise.all(inputs.ownNames.map(async (name) => [name, names.has(name) ? undefined : await inputs.ownTool(name)] as const)),
-      );
-      const wire = toWireTools({
+      const forced: ForcedChoice = isEager
+        ? { toolChoice: params.toolChoice }
+        : await forceChoice(turn, params.toolChoice, signal);
+      const offers = new Set(offered.map((tool) => tool.name));
+      const definitions = forced.definition ? [...declared, forced.definition] : declared;
+      // The SDK's own `activeTools` edits what is declared; deferring is what there is to protect.
+      const stays = (name: string) => !isEager || offers.has(name);
+      const wire = await toWireTools({
         offered,
-        ownNames: inputs.ownNames,
-        ownTool: (name) => ownTools.get(name),
+        ownNames: inputs.ownNames.filter(stays),
+        ownTool: inputs.ownTool,
         isKnown: inputs.isKnown,
-        declared: definitions,
+        declared: definitions.filter(({ name }) => stays(name)),
       });
-      const said = choice.text === undefined ? inserts : [...inserts, { position: params.prompt.length, text: choice.text }];
+      const position = params.prompt.length;
+      const said = forced.text === undefined ? inserts : [...inserts, { position, text: forced.text }];
       const transformed: LanguageModelV4CallOptions = {
         ...params,
         tools: isEager ? wire : fixInputStreaming(wire, model.provider, params.providerOptions),
-        toolChoice: choice.toolChoice,
-        prompt: toWirePrompt(params.prompt, { system, inserts: said, ...(inputs.frame ? { frame: inputs.frame } : {}) }),
+        toolChoice: forced.toolChoice,
+        prompt: toWirePrompt(params.prompt, { system, inserts: said, frame: inputs.frame }),
       };
-      const responseNote = isEager ? note : noteFor(note, params.prompt, choice.text, choice.definition?.name);
-      pending.set(transformed, { turn, offered: names, note: responseNote, signal });
+      const { errors, denied } = unanswered(params.prompt);
+      pending.set(transformed, {
+        turn,
+        offered: offers,
+        note: isEager ? note : withWords(note, forced, errors),
+        denied,
+        signal,
+      });
       inputs.onRequest?.({
         strategy: turn.epoch.strategy.name,
-        tokens: countWireRequest(transformed, turn, inputs.countTokens),
+        tokens: countWireRequest(transformed, turn, model.provider, inputs.countTokens),
       });
       return transformed;
     },
@@ -93,24 +118,19 @@ export function createMiddleware(inputs: MiddlewareInputs): LanguageModelV4Middl
       const result = await doGenerate();
       const request = pending.get(params);
       if (!request) return result;
-      const content = [...result.content];
-      if (request.turn.epoch.strategy.defers !== 'nothing') {
-        const calls = incoming(request);
-        for (const [index, part] of content.entries()) {
-          if (part.type === 'tool-call') content[index] = await calls.rewrite(part);
-        }
+      const incoming = receive(request);
+      const content: LanguageModelV4Content[] = request.note ? [notePart(request.note)] : [];
+      for (const part of result.content) {
+        content.push(incoming && part.type === 'tool-call' ? await incoming.rewrite(part) : part);
       }
-      return { ...result, content: request.note ? [notePart(request.note), ...content] : content };
+      return { ...result, content };
     },
 
     async wrapStream({ doStream, params }) {
       const result = await doStream();
       const request = pending.get(params);
       if (!request) return result;
-      const isEager = request.turn.epoch.strategy.defers === 'nothing';
-      if (isEager && !request.note) return result;
-      const calls = isEager ? undefined : incoming(request);
-      return { ...result, stream: result.stream.pipeThrough(rewriteStream(calls, request.note)) };
+      return { ...result, stream: result.stream.pipeThrough(rewriteStream(receive(request), request.note)) };
     },
   };
 }
@@ -119,17 +139,17 @@ function hasEpoch(message: TranscriptMessage): boolean {
   return message.role === 'assistant' && (message.notes ?? []).some((note) => note.epoch !== undefined);
 }
 
-function noteFor(
+/** The session's note, and what else of this request must be found again in the messages. */
+function withWords(
   note: ResponseNote | undefined,
-  prompt: LanguageModelV4Prompt,
-  text: string | undefined,
-  declared: string | undefined,
+  forced: ForcedChoice,
+  errors: Readonly<Record<string, string>>,
 ): ResponseNote | undefined {
-  const errors = unansweredErrors(prompt);
+  const { text, definition } = forced;
   const all: ResponseNote = {
     ...note,
     ...(text === undefined ? {} : { inserts: [...(note?.inserts ?? []), text] }),
-    ...(declared === undefined ? {} : { declared: [declared] }),
+    ...(definition === undefined ? {} : { declared: [definition.name] }),
     ...(Object.keys(errors).length > 0 ? { errors } : {}),
   };
   return Object.keys(all).length > 0 ? all : undefined;

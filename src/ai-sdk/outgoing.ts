@@ -1,92 +1,75 @@
-import type {
-  LanguageModelV4Message,
-  LanguageModelV4Prompt,
-  LanguageModelV4ToolResultOutput,
-  LanguageModelV4ToolResultPart,
-} from '@ai-sdk/provider';
+import type { LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider';
 import type { Insert } from '../tools/fold.ts';
 import { isNotePart } from './note-part.ts';
-import { inputOf, readStamp, type Stamp, withoutStamp } from './stamp.ts';
-import { isError, notesIn } from './transcript.ts';
+import { readStamp, withoutStamp, wireInput } from './stamp.ts';
+import { notesIn } from './transcript.ts';
+import { type Frame, WireResults } from './wire-results.ts';
 
 type AssistantMessage = Extract<LanguageModelV4Message, { role: 'assistant' }>;
-type ToolMessage = Extract<LanguageModelV4Message, { role: 'tool' }>;
+type AssistantPart = AssistantMessage['content'][number];
 
 export interface OutgoingOptions {
   /** Text to add to the app's own system text. */
   readonly system: string;
   readonly inserts: readonly Insert[];
-  /** Frames what third-party tools returned as data, by the tool's real name. */
-  readonly frame?: (toolName: string, text: string) => string | undefined;
+  readonly frame: Frame | undefined;
 }
-
-/** The SDK's words for a denial without a reason, as its UI route sends them. */
-const DENIED = 'Tool call execution denied.';
 
 /**
  * The prompt as the model knows it: calls as it wrote them, results in the order of their calls and
  * in one form whichever route the messages came by, the catalog after the app's system text, notices
- * where they were first sent.
+ * where they were first sent. What was not stamped on its way in stays as the SDK made it.
  */
 export function toWirePrompt(prompt: LanguageModelV4Prompt, options: OutgoingOptions): LanguageModelV4Prompt {
+  const { system, inserts, frame } = options;
   const wire: LanguageModelV4Prompt = [];
-  const errors = Object.assign(
-    Object.create(null),
-    ...prompt.flatMap((message) => (message.role === 'assistant' ? notesIn(message) : [])).map((note) => note.errors),
-  ) as Record<string, string>;
-  const calls = new Map<string, { order: number; wireName: string; toolName: string; stamp?: Stamp }>();
-  const lastSystem = prompt.findIndex((message) => message.role !== 'system') - 1;
-  const systemAt = prompt.every((message) => message.role === 'system') ? prompt.length - 1 : lastSystem;
-  if (systemAt < 0 && options.system !== '') wire.push({ role: 'system', content: options.system });
+  const results = new WireResults(frame);
+  const firstOther = prompt.findIndex((message) => message.role !== 'system');
+  const systemAt = (firstOther < 0 ? prompt.length : firstOther) - 1;
+  if (systemAt < 0 && system !== '') wire.push({ role: 'system', content: system });
   prompt.forEach((message, index) => {
-    wire.push(...insertsAt(options.inserts, index));
+    wire.push(...insertsAt(inserts, index));
     if (message.role === 'assistant') {
-      message.content.forEach((part) => {
-        if (part.type !== 'tool-call') return;
-        const stamp = readStamp(part.providerOptions);
-        const wireName = stamp?.n ?? part.toolName;
-        const known = { order: calls.size, wireName, toolName: part.toolName };
-        calls.set(part.toolCallId, stamp ? { ...known, stamp } : known);
-      });
-      const restored = restoreAssistant(message);
-      if (restored.content.length > 0) wire.push(restored);
+      const ordered = { ...message, content: inWrittenOrder(message.content) };
+      results.expect(ordered);
+      const content = ordered.content.filter((part) => !isNotePart(part)).map(restorePart);
+      if (content.length > 0) wire.push({ ...message, content });
     } else if (message.role === 'tool') {
-      wire.push(restoreResults(message));
-    } else if (message.role === 'system' && index === systemAt && options.system !== '') {
-      wire.push({ ...message, content: joinSystem(message.content, options.system) });
+      wire.push(results.restore(message, errorsKeptFor(prompt, index)));
+    } else if (index === systemAt && message.role === 'system' && system !== '') {
+      wire.push({ ...message, content: joinSystem(message.content, system) });
     } else {
       wire.push(message);
     }
   });
-  wire.push(...insertsAt(options.inserts, prompt.length));
+  wire.push(...insertsAt(inserts, prompt.length));
   return wire;
+}
 
-  function restoreResults(message: ToolMessage): ToolMessage {
-    const content = message.content.map((part) => {
-      if (part.type !== 'tool-result') return part;
-      const call = calls.get(part.toolCallId);
-      const output = restoreOutput(part, call?.stamp?.e ?? errors[part.toolCallId]);
-      const { providerOptions: _, ...rest } = part;
-      const providerOptions = withoutStamp(part.providerOptions);
-      const named = { ...rest, toolName: call?.wireName ?? part.toolName, output: framed(output, call?.toolName) };
-      return providerOptions ? { ...named, providerOptions } : named;
-    });
-    const orderOf = (part: (typeof content)[number]) =>
-      part.type === 'tool-result' ? (calls.get(part.toolCallId)?.order ?? calls.size) : -1;
-    // The UI route returns results in another order than the live one.
-    return { ...message, content: content.sort((a, b) => orderOf(a) - orderOf(b)) };
-  }
+/** Stamped calls in the order in which the model wrote them, at the places where calls stand. */
+function inWrittenOrder(content: AssistantPart[]): AssistantPart[] {
+  const placed = content.map((part) => ({
+    part,
+    stamp: part.type === 'tool-call' ? readStamp(part.providerOptions) : undefined,
+  }));
+  const calls = placed.filter(({ stamp }) => stamp).sort((a, b) => (a.stamp?.o ?? 0) - (b.stamp?.o ?? 0));
+  return placed.map(({ part, stamp }) => (stamp ? (calls.shift()?.part ?? part) : part));
+}
 
-  function framed(output: LanguageModelV4ToolResultOutput, toolName: string | undefined) {
-    if (!options.frame || toolName === undefined) return output;
-    const frame = (text: string) => options.frame?.(toolName, text);
-    if (output.type === 'text' || output.type === 'error-text') {
-      return { ...output, value: frame(output.value) ?? output.value };
-    }
-    if (output.type !== 'json') return output;
-    const text = frame(JSON.stringify(output.value));
-    return text === undefined ? output : { type: 'text' as const, value: text };
-  }
+function restorePart(part: AssistantPart): AssistantPart {
+  if (part.type !== 'tool-call' && part.type !== 'tool-result') return part;
+  const { providerOptions, ...rest } = part;
+  const kept = withoutStamp(providerOptions);
+  const stamp = part.type === 'tool-call' ? readStamp(providerOptions) : undefined;
+  const restored = stamp ? { ...rest, toolName: stamp.n, input: wireInput(stamp.r) } : rest;
+  return (kept ? { ...restored, providerOptions: kept } : restored) as AssistantPart;
+}
+
+/** The error texts that the response to these results carries: what the model was sent then. */
+function errorsKeptFor(prompt: LanguageModelV4Prompt, index: number): ReadonlyMap<string, string> {
+  const answer = prompt.slice(index).find((message) => message.role === 'assistant');
+  const notes = answer ? notesIn(answer) : [];
+  return new Map(notes.flatMap((note) => Object.entries(note.errors ?? {})));
 }
 
 function joinSystem(own: string, added: string): string {
@@ -97,49 +80,4 @@ function insertsAt(inserts: readonly Insert[], position: number): LanguageModelV
   return inserts
     .filter((insert) => insert.position === position && insert.text !== '')
     .map((insert) => ({ role: 'user', content: [{ type: 'text', text: insert.text }] }));
-}
-
-function restoreAssistant(message: AssistantMessage): AssistantMessage {
-  const content = message.content
-    .filter((part) => !isNotePart(part))
-    .map((part) => {
-      if (part.type !== 'tool-call' && part.type !== 'tool-result') return part;
-      const { providerOptions: _, ...rest } = part;
-      const providerOptions = withoutStamp(part.providerOptions);
-      const stamp = part.type === 'tool-call' ? readStamp(part.providerOptions) : undefined;
-      const restored = stamp ? { ...rest, toolName: stamp.n, input: inputOf(stamp.r) } : rest;
-      return providerOptions ? { ...restored, providerOptions } : restored;
-    });
-  return { ...message, content: content as AssistantMessage['content'] };
-}
-
-/** One form for denials and errors, whichever route they came by. */
-function restoreOutput(
-  part: LanguageModelV4ToolResultPart,
-  text: string | undefined,
-): LanguageModelV4ToolResultOutput {
-  const { output } = part;
-  if (output.type === 'execution-denied') {
-    return { type: 'error-text', value: output.reason ?? DENIED };
-  }
-  return text !== undefined && isError(output) ? { type: 'error-text', value: text } : output;
-}
-
-/** Error texts of results that no response has answered yet, for the note of the one that will. */
-export function unansweredErrors(prompt: LanguageModelV4Prompt): Record<string, string> {
-  const errors: [string, string][] = [];
-  const stamped = new Set<string>();
-  for (const message of prompt.slice(prompt.findLastIndex((m) => m.role === 'assistant'))) {
-    if (message.role === 'assistant') {
-      for (const part of message.content) {
-        if (part.type === 'tool-call' && readStamp(part.providerOptions)?.e) stamped.add(part.toolCallId);
-      }
-    }
-    if (message.role !== 'tool') continue;
-    for (const part of message.content) {
-      if (part.type !== 'tool-result' || stamped.has(part.toolCallId)) continue;
-      if (part.output.type === 'error-text') errors.push([part.toolCallId, part.output.value]);
-    }
-  }
-  return Object.fromEntries(errors);
 }

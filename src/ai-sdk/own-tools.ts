@@ -1,23 +1,38 @@
-import { asSchema, jsonSchema, type Tool as SdkTool, type ToolSet } from 'ai';
-import { checkArguments } from '../tools/check.ts';
+import { asSchema, type Tool as SdkTool, type ToolSet } from 'ai';
 import type { JsonSchema } from '../tools/json.ts';
 import type { StandardJSONSchemaV1, StandardResult, StandardSchemaV1 } from '../tools/standard-schema.ts';
 import type { Tool, ToolCallOptions } from '../tools/tool.ts';
+import type { WireTool } from './wire-tools.ts';
 
 const UNKNOWN_SCHEMA: JsonSchema = { type: 'object' };
 
 /** Tools of the AI SDK as the core sees them; provider-defined tools are the provider's business. */
 export function fromToolSet(tools: ToolSet): Tool[] {
-  return Object.entries(tools)
-    .filter(([, tool]) => tool.type !== 'provider')
-    .map(([name, tool]) => fromSdkTool(name, tool));
+  return functionTools(tools).map(([name, tool]) => {
+    const described = asSchema(tool.inputSchema).jsonSchema;
+    // A schema that has yet to be made is left to the SDK, which sends it in its own words.
+    return fromSdkTool(name, tool, isPromise(described) ? UNKNOWN_SCHEMA : (described as JsonSchema));
+  });
 }
 
-function fromSdkTool(name: string, tool: SdkTool): Tool {
+/** The same where there is time to wait for schemas that have yet to be made. */
+export async function fromLoadedToolSet(tools: ToolSet): Promise<Tool[]> {
+  return Promise.all(
+    functionTools(tools).map(async ([name, tool]) =>
+      fromSdkTool(name, tool, (await asSchema(tool.inputSchema).jsonSchema) as JsonSchema),
+    ),
+  );
+}
+
+function functionTools(tools: ToolSet): [string, SdkTool][] {
+  return Object.entries(tools).filter(([, tool]) => tool.type !== 'provider');
+}
+
+function fromSdkTool(name: string, tool: SdkTool, parameters: JsonSchema): Tool {
   const { execute, description } = tool;
   return {
     name,
-    inputSchema: schemaOf(tool),
+    inputSchema: schemaOf(tool, parameters),
     // A description made per call cannot stand in a frozen catalog.
     ...(typeof description === 'string' ? { description } : {}),
     ...(execute ? { execute: (input: unknown, options: ToolCallOptions) => execute(input, options as never) } : {}),
@@ -28,26 +43,13 @@ function fromSdkTool(name: string, tool: SdkTool): Tool {
  * The schema with the SDK's own validator behind it. Without one (`jsonSchema()` alone) it is plain
  * JSON Schema, which the core checks itself.
  */
-function schemaOf(tool: SdkTool): Tool['inputSchema'] {
-  const schema = asSchema(tool.inputSchema);
-  let known: JsonSchema = UNKNOWN_SCHEMA;
-  const described = schema.jsonSchema;
-  if (isPromise(described)) {
-    described.then(
-      (value) => {
-        known = value as JsonSchema;
-      },
-      () => {},
-    );
-  } else {
-    known = described as JsonSchema;
-  }
-  const { validate } = schema;
-  if (!validate) return known;
+function schemaOf(tool: SdkTool, parameters: JsonSchema): Tool['inputSchema'] {
+  const { validate } = asSchema(tool.inputSchema);
+  if (!validate) return parameters;
   const side = {
     version: 1 as const,
     vendor: 'ai-sdk',
-    jsonSchema: { input: () => known as Record<string, unknown> },
+    jsonSchema: { input: () => parameters as Record<string, unknown> },
     validate: async (value: unknown): Promise<StandardResult> => {
       const result = await validate(value);
       return result.success ? { value: result.value } : { issues: issuesOf(result.error) };
@@ -63,24 +65,42 @@ function issuesOf(error: Error): { message: string; path?: PropertyKey[] }[] {
   return Array.isArray(issues) && issues.length > 0 ? issues : [{ message: error.message }];
 }
 
-/** The app's tools for the SDK: as they are, with a validator where they came without one. */
-export function withValidators(tools: ToolSet): ToolSet {
+/** The tools as they are, each telling when it runs; `onRun` must not throw. */
+export function watched(tools: ToolSet, onRun: (name: string, toolCallId: string) => void): ToolSet {
   return Object.fromEntries(
     Object.entries(tools).map(([name, tool]) => {
-      const schema = tool.type === 'provider' ? undefined : asSchema(tool.inputSchema);
-      if (!schema || schema.validate) return [name, tool];
-      const checked = jsonSchema(schema.jsonSchema, {
-        validate: async (value) => {
-          const core = { name, inputSchema: (await schema.jsonSchema) as JsonSchema };
-          const check = await checkArguments(core, value);
-          return check.ok
-            ? { success: true, value: check.value }
-            : { success: false, error: new Error(check.problems.join('; ')) };
-        },
-      });
-      return [name, { ...tool, inputSchema: checked }];
+      const { execute } = tool;
+      if (!execute) return [name, tool];
+      const watching: typeof execute = (input, options) => {
+        onRun(name, options.toolCallId);
+        return execute(input, options);
+      };
+      return [name, { ...tool, execute: watching }];
     }),
   ) as ToolSet;
+}
+
+/** Names of tools whose inputs the SDK lets pass unchecked. */
+export function uncheckedNames(tools: ToolSet): Set<string> {
+  const unchecked = Object.entries(tools).filter(
+    ([, tool]) => tool.type !== 'provider' && !asSchema(tool.inputSchema).validate,
+  );
+  return new Set(unchecked.map(([name]) => name));
+}
+
+/** An own tool as the SDK would prepare it. */
+export async function toWireTool(name: string, tool: SdkTool): Promise<WireTool> {
+  if (tool.type === 'provider') return { type: 'provider', name, id: tool.id, args: tool.args };
+  const { description, inputExamples, providerOptions, strict } = tool;
+  return {
+    type: 'function',
+    name,
+    inputSchema: await asSchema(tool.inputSchema).jsonSchema,
+    ...(typeof description === 'string' ? { description } : {}),
+    ...(inputExamples === undefined ? {} : { inputExamples: inputExamples as never }),
+    ...(providerOptions === undefined ? {} : { providerOptions }),
+    ...(strict === undefined ? {} : { strict }),
+  };
 }
 
 function isPromise(value: unknown): value is PromiseLike<unknown> {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import type { ToolSet } from 'ai';
 import { auditPrefix, formatAuditReport, type Reply, startModelServer } from '../testing/index.ts';
 import type { CallEvent } from '../tools/index.ts';
@@ -67,7 +68,14 @@ async function check(scenario: Scenario, to: Dialect, endpoint: Endpoint, mode: 
   const sent = callsOn(last);
   assert.deepEqual(sent.map(({ name }) => name), calls.map(({ name }) => name), where);
   sent.forEach(({ input }, index) => {
-    assert.deepEqual(input, asSent(calls[index]?.arguments), `${where}: call ${index}`);
+    const written = calls[index]?.arguments;
+    // Text that is no JSON object has one fixed form; Anthropic's plain answers bring it as a string.
+    if (typeof written === 'string' && written !== '') {
+      const forms = [written, JSON.stringify(written)].map((text) => ({ malformed_input: text }));
+      assert.ok(forms.some((form) => isDeepStrictEqual(form, input)), `${where}: call ${index}`);
+    } else {
+      assert.deepEqual(input, written === '' ? {} : written, `${where}: call ${index}`);
+    }
   });
 
   const results = resultsOn(last);
@@ -87,11 +95,4 @@ async function check(scenario: Scenario, to: Dialect, endpoint: Endpoint, mode: 
   }
   const ids = events.map(({ id }) => id);
   assert.equal(new Set(ids).size, ids.length, `${where}: one event per call, got ${JSON.stringify(events)}`);
-}
-
-/** Text that is no JSON object has one fixed form. */
-function asSent(value: object | string | undefined): unknown {
-  if (typeof value !== 'string') return value;
-  if (value === '') return {};
-  return { malformed_input: value };
 }

@@ -1,7 +1,12 @@
-import type { LanguageModelV4CallOptions, LanguageModelV4Message } from '@ai-sdk/provider';
+import type {
+  LanguageModelV4CallOptions,
+  LanguageModelV4Message,
+  LanguageModelV4ToolResultOutput,
+} from '@ai-sdk/provider';
 import { definitionTokens } from '../tools/ledger.ts';
 import type { TokenCounter } from '../tools/tool.ts';
 import type { Turn } from '../tools/turn.ts';
+import { DENIED } from './wire-results.ts';
 import type { WireTool } from './wire-tools.ts';
 
 /** Tokens of one request as sent, counted piece by piece: texts, and JSON of schemas and inputs. */
@@ -24,6 +29,7 @@ export interface RequestTokens {
 export function countWireRequest(
   params: LanguageModelV4CallOptions,
   turn: Turn,
+  provider: string,
   countTokens: TokenCounter,
 ): RequestTokens {
   const { epoch, presentation } = turn;
@@ -42,7 +48,7 @@ export function countWireRequest(
   let system = 0;
   let messages = 0;
   for (const message of params.prompt) {
-    const tokens = textsOf(message).reduce((sum, text) => sum + count(text), 0);
+    const tokens = textsOf(message, provider).reduce((sum, text) => sum + count(text), 0);
     if (message.role === 'system') system += tokens;
     else messages += tokens;
   }
@@ -56,35 +62,51 @@ function wireToolTokens(tool: WireTool, countTokens: TokenCounter): number {
   return definitionTokens({ name, ...(description === undefined ? {} : { description }), parameters }, countTokens);
 }
 
-/** The texts of a message: what people and models wrote, names and inputs of calls, results. */
-function textsOf(message: LanguageModelV4Message): string[] {
-  if (message.role === 'system') return [message.content];
-  return message.content.flatMap((part): string[] => {
-    switch (part.type) {
-      case 'text':
-      case 'reasoning':
-        return [part.text];
-      case 'tool-call':
-        return [part.toolName, JSON.stringify(part.input)];
-      case 'tool-result':
-        return resultTexts(part.output);
-      default:
-        return [];
+/**
+ * The texts of a message as the provider puts them into its body: what people and models wrote,
+ * names and inputs of calls, results. Files are not counted.
+ */
+function textsOf(message: LanguageModelV4Message, provider: string): string[] {
+  switch (message.role) {
+    case 'system':
+      return [message.content];
+    case 'user':
+      return message.content.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+    case 'tool':
+      return message.content.flatMap((part) => (part.type === 'tool-result' ? [resultText(part.output, provider)] : []));
+    case 'assistant': {
+      const sent = message.content.filter((part) => !isReference(part, provider));
+      const text = sent.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
+      // OpenAI's Chat Completions has no place for reasoning.
+      const reasoning = /^openai\.chat/.test(provider) ? [] : sent.flatMap((part) => (part.type === 'reasoning' ? [part.text] : []));
+      const calls = sent.flatMap((part) => (part.type === 'tool-call' ? [part.toolName, JSON.stringify(part.input)] : []));
+      return [...reasoning, text, ...calls];
     }
-  });
+  }
 }
 
-function resultTexts(output: Extract<LanguageModelV4Message, { role: 'tool' }>['content'][number] extends infer Part ? Part extends { output: infer O } ? O : never : never): string[] {
+type AssistantPart = Extract<LanguageModelV4Message, { role: 'assistant' }>['content'][number];
+
+/** The Responses API keeps what the model wrote and is sent the id alone, unless `store` is off. */
+function isReference(part: AssistantPart, provider: string): boolean {
+  if (!provider.endsWith('.responses') || (part.type !== 'text' && part.type !== 'reasoning')) return false;
+  return typeof part.providerOptions?.openai?.itemId === 'string';
+}
+
+function resultText(output: LanguageModelV4ToolResultOutput, provider: string): string {
   switch (output.type) {
     case 'text':
-    case 'error-text':
-      return [output.value];
+      return output.value;
     case 'json':
+      return JSON.stringify(output.value);
+    case 'error-text':
     case 'error-json':
-      return [JSON.stringify(output.value)];
+      // As OpenAI's own providers send an error; others send its text.
+      if (/^(openai|azure)\b/.test(provider)) return JSON.stringify({ error: output.value });
+      return output.type === 'error-text' ? output.value : JSON.stringify(output.value);
+    case 'execution-denied':
+      return output.reason ?? DENIED;
     case 'content':
-      return output.value.flatMap((part) => (part.type === 'text' ? [part.text] : []));
-    default:
-      return [];
+      return output.value.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
   }
 }

@@ -163,9 +163,13 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'loader that fails, then works',
-    replies: (to) => [{ calls: [to.call('flaky__wobble', {})] }, { calls: [to.call('flaky__wobble', {})] }],
-    runs: ['flaky__wobble'],
-    results: [/load_failed.*the server is down/s, /"done"/],
+    replies: (to) => [
+      { calls: [to.call('flaky__wobble', {})] },
+      { calls: [{ name: 'ask', arguments: { question: 'up' } }] },
+      { calls: [to.call('flaky__wobble', {})] },
+    ],
+    runs: ['ask', 'flaky__wobble'],
+    results: [/load_failed.*the server is down/s, /answer/, /"done"/],
   },
   {
     name: 'inline tool through the dispatcher',
@@ -235,15 +239,21 @@ export const SCENARIOS: readonly Scenario[] = [
     name: 'names of object members',
     replies: (to) => [
       { calls: [to.call('linear__toString', {})] },
-      { calls: [to.call('toString', {}), to.call('constructor', {}), { name: '__proto__', arguments: {} }] },
+      { calls: [to.call('toString', {}), to.call('constructor', {}), to.call('__proto__', {})] },
     ],
     runs: ['linear__toString', 'linear__toString'],
     results: [/"done"/, /"done"/, /unknown_tool/, /unknown_tool/],
   },
   {
     name: 'call cut off by length',
-    replies: (to) => [{ calls: [to.call(github, bug)], finishReason: 'length' }],
+    replies: (to) => [
+      {
+        calls: [{ name: to.dispatcher, arguments: '{"tool_name": "github__create_issue", "arg' }],
+        finishReason: 'length',
+      },
+    ],
     runs: [],
+    results: [/not (valid JSON|run)/i],
   },
   {
     name: 'approval given',
@@ -283,7 +293,7 @@ export const SCENARIOS: readonly Scenario[] = [
       },
     ],
     runs: ['linear__create_issue', 'github__list_issues', 'github__explode', 'github__create_issue'],
-    results: [/"done":"create_issue"/, /"done"/, /"done"/, /no/, /it blew up/],
+    results: [/"done":"create_issue"/, /"done"/, /"done"/, /no/, /it blew up|Something went wrong/],
     settings: asking,
     answer: (name) => (name === 'deploy' ? { approved: false, reason: 'no' } : { approved: true }),
     onError: redact,

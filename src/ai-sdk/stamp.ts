@@ -13,6 +13,8 @@ export interface Stamp {
   readonly n: string;
   /** The input as raw text. */
   readonly r: string;
+  /** Its place among the calls of its response: UI messages keep the order in which calls began. */
+  readonly o: number;
   /** The answer to send instead of the SDK's own error text. */
   readonly e?: string;
 }
@@ -28,10 +30,12 @@ export function readStamp(options: SharedV4ProviderOptions | undefined): Stamp |
   const stamp = own(options, KEY);
   const n = own(stamp, 'n');
   const r = own(stamp, 'r');
+  const o = own(stamp, 'o');
   const e = own(stamp, 'e');
   // A browser may hold these messages: what does not look like a stamp is none.
   if (typeof n !== 'string' || typeof r !== 'string' || !/^[\w-]{1,128}$/.test(n)) return;
-  return typeof e === 'string' ? { n, r, e } : { n, r };
+  const order = typeof o === 'number' ? o : 0;
+  return typeof e === 'string' ? { n, r, o: order, e } : { n, r, o: order };
 }
 
 /** Provider options without Toolfold's, undefined where nothing else is in them. */
@@ -43,14 +47,20 @@ export function withoutStamp(
   return Object.keys(rest).length > 0 ? rest : undefined;
 }
 
-/** The input as an object, which some providers insist on; text that is none in one fixed form. */
-export function inputOf(raw: string): Record<string, unknown> {
-  if (raw.trim() === '') return {};
+/** The input as the model meant it: the object it wrote, else its text. */
+export function readInput(raw: string): unknown {
   try {
     const value: unknown = JSON.parse(raw);
     if (isRecord(value)) return value;
   } catch {
-    // Not JSON: sent in the fixed form below.
+    // Not JSON: the text itself is all there is.
   }
-  return { malformed_input: raw };
+  return raw;
+}
+
+/** The input as an object, which some providers insist on; text that is none in one fixed form. */
+export function wireInput(raw: string): Record<string, unknown> {
+  const value = readInput(raw);
+  if (isRecord(value)) return value;
+  return raw.trim() === '' ? {} : { malformed_input: raw };
 }

@@ -10,6 +10,7 @@ type InputEnd = Extract<LanguageModelV4StreamPart, { type: 'tool-input-end' }>;
 interface Streaming {
   readonly start: InputStart;
   readonly peeler: EnvelopePeeler | undefined;
+  readonly isFirst: boolean;
   /** The real tool's name, once its start has been passed on. */
   announced: string | undefined;
   /** Whether any of the input has been passed on. */
@@ -28,12 +29,14 @@ export function rewriteStream(
 ): TransformStream<LanguageModelV4StreamPart, LanguageModelV4StreamPart> {
   const calls = new Map<string, Streaming>();
   let noted = note === undefined;
+  let begun = 0;
 
   function* start(incoming: Incoming, part: InputStart): Iterable<LanguageModelV4StreamPart> {
     const key = incoming.nameKey(part.toolName);
-    const announced = key === undefined ? incoming.streamName(part.toolName) : undefined;
+    const isFirst = begun++ === 0;
+    const announced = key === undefined ? incoming.streamName(part.toolName, isFirst) : undefined;
     const peeler = key === undefined ? undefined : new EnvelopePeeler(key);
-    calls.set(part.id, { start: part, peeler, announced, begun: false, end: undefined });
+    calls.set(part.id, { start: part, peeler, isFirst, announced, begun: false, end: undefined });
     if (announced !== undefined) yield { ...part, toolName: announced };
   }
 
@@ -46,7 +49,7 @@ export function rewriteStream(
     }
     for (const event of call.peeler.push(part.delta)) {
       if (event.type === 'name') {
-        call.announced = incoming.announce(event.name);
+        call.announced = incoming.announce(event.name, call.isFirst);
         if (call.announced !== undefined) yield { ...call.start, toolName: call.announced };
       } else if (call.announced !== undefined) {
         call.begun = true;

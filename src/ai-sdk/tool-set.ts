@@ -1,8 +1,9 @@
 import { jsonSchema, type Tool as SdkTool, type ToolSet } from 'ai';
 import { isRecord } from '../tools/json.ts';
 import type { Turn } from '../tools/turn.ts';
+import type { CallMemory } from './call-memory.ts';
 import { toModelOutput } from './model-output.ts';
-import type { Verdicts } from './verdicts.ts';
+import { readStamp } from './stamp.ts';
 
 const PLACEHOLDER = { type: 'object', properties: {} } as const;
 
@@ -20,38 +21,38 @@ export interface ToolSetInputs {
   /** Names of bridge tools that run operations. */
   readonly bridges: readonly string[];
   /** Runs tools that the SDK's set has none for; on the wire only if a strategy declares it. */
-  readonly executor: string;
+  readonly executor: string | undefined;
   /** The turn that a tool runs in, from the messages that led to the call. */
   readonly turnOf: (messages: readonly unknown[]) => Turn;
-  readonly verdicts: Verdicts;
+  readonly memory: CallMemory;
 }
 
 type ExecuteOptions = Parameters<NonNullable<SdkTool['execute']>>[1];
 
 /** Placeholders, bridge tools and the executor, for the SDK's own tool set. */
 export function toolSetFor(inputs: ToolSetInputs): ToolSet {
-  const bridge = (name: string): SdkTool => ({
-    inputSchema: jsonSchema(PLACEHOLDER),
-    execute: (input: unknown, options: ExecuteOptions) => runCall(inputs, name, input, options),
-  });
+  const { placeholders, bridges, executor, memory } = inputs;
+  const execute = (name: string) => (input: unknown, options: ExecuteOptions) =>
+    runCall(inputs, name, input, options);
+  const output = ({ output }: { output: unknown }) => toModelOutput(output);
   const placeholder = (name: string): SdkTool => ({
-    inputSchema: jsonSchema(PLACEHOLDER, { validate: (value) => judge(inputs.verdicts, name, value) }),
-    execute: (input: unknown, options: ExecuteOptions) => runCall(inputs, name, input, options),
-    toModelOutput: ({ output }: { output: unknown }) => toModelOutput(output),
+    inputSchema: jsonSchema(PLACEHOLDER, {
+      validate: (value) => {
+        const refusal = memory.takeRefusal(name, value);
+        return refusal === undefined
+          ? { success: true, value }
+          : { success: false, error: new Error(refusal) };
+      },
+    }),
+    execute: execute(name),
+    toModelOutput: output,
   });
-  const entries = [
-    ...inputs.placeholders.map((name) => [name, placeholder(name)] as const),
-    ...inputs.bridges.map((name) => [name, bridge(name)] as const),
-    [inputs.executor, { ...placeholder(inputs.executor), inputSchema: jsonSchema(PLACEHOLDER) }] as const,
-  ];
-  return Object.fromEntries(entries) as ToolSet;
-}
-
-function judge(verdicts: Verdicts, name: string, value: unknown) {
-  const refusal = verdicts.take(name, value);
-  return refusal === undefined
-    ? { success: true as const, value }
-    : { success: false as const, error: new Error(refusal) };
+  const bridge = (name: string): SdkTool => ({ inputSchema: jsonSchema(PLACEHOLDER), execute: execute(name) });
+  return Object.fromEntries([
+    ...placeholders.map((name) => [name, placeholder(name)]),
+    ...bridges.map((name) => [name, bridge(name)]),
+    ...(executor === undefined ? [] : [[executor, { ...bridge(executor), toModelOutput: output }]]),
+  ]) as ToolSet;
 }
 
 /** Judges the call once more, where it runs: policy and schema hold whatever route it came by. */
@@ -59,21 +60,32 @@ async function runCall(inputs: ToolSetInputs, name: string, input: unknown, opti
   const { abortSignal, toolCallId, messages } = options;
   const turn = inputs.turnOf(messages);
   const call = { id: toolCallId, name, input };
-  const route = await turn.route(call, abortSignal ? { signal: abortSignal } : {});
+  const route = await turn.decide(call, abortSignal ? { signal: abortSignal } : {});
+  const wireName = inputs.memory.takeWireName(toolCallId) ?? wireNameIn(messages, toolCallId);
+  turn.report({ ...call, name: wireName ?? name }, route);
   if (route.kind === 'answer') {
     if (route.isError) throw new ToolAnswer(JSON.stringify(route.result));
     return route.result;
   }
   const { execute } = route.tool.tool;
   if (!execute) throw new ToolAnswer(`${route.tool.name} cannot be run here. No tool was run.`);
-  return drain(await execute(route.arguments, { ...options, ...(abortSignal ? { signal: abortSignal } : {}) }));
+  return lastOf(await execute(route.arguments, { ...options, ...(abortSignal ? { signal: abortSignal } : {}) }));
+}
+
+/** A call resumed in another process stands in the messages already, stamp and all. */
+function wireNameIn(messages: ExecuteOptions['messages'], toolCallId: string): string | undefined {
+  for (const { content } of messages.toReversed()) {
+    if (typeof content === 'string') continue;
+    for (const part of content) {
+      if (part.type === 'tool-call' && part.toolCallId === toolCallId) return readStamp(part.providerOptions)?.n;
+    }
+  }
+  return;
 }
 
 /** A tool that yields results as it goes: the last one counts. */
-async function drain(output: unknown): Promise<unknown> {
-  if (!isRecord(output) || typeof (output as { [Symbol.asyncIterator]?: unknown })[Symbol.asyncIterator] !== 'function') {
-    return output;
-  }
+async function lastOf(output: unknown): Promise<unknown> {
+  if (!isRecord(output) || typeof Reflect.get(output, Symbol.asyncIterator) !== 'function') return output;
   let last: unknown;
   for await (const value of output as unknown as AsyncIterable<unknown>) last = value;
   return last;

@@ -5,7 +5,7 @@ import type {
 } from '@ai-sdk/provider';
 import type { TranscriptCall, TranscriptMessage, TranscriptResult } from '../tools/transcript.ts';
 import { isNotePart, type ResponseNote, readNote } from './note-part.ts';
-import { inputOf, readStamp } from './stamp.ts';
+import { readInput, readStamp } from './stamp.ts';
 
 /** A prompt as Toolfold reads it; positions are those of the prompt. */
 export function toTranscript(prompt: LanguageModelV4Prompt): TranscriptMessage[] {
@@ -32,7 +32,7 @@ function callsIn(message: AssistantMessage): TranscriptCall[] {
     const stamp = readStamp(part.providerOptions);
     const id = part.toolCallId;
     return stamp
-      ? [{ id, name: stamp.n, input: inputOf(stamp.r) }]
+      ? [{ id, name: stamp.n, input: readInput(stamp.r) }]
       : [{ id, name: part.toolName, input: part.input }];
   });
 }

@@ -12,11 +12,11 @@ export type WireTool = LanguageModelV4FunctionTool | LanguageModelV4ProviderTool
 export interface WireToolsInputs {
   /** What the SDK would send: the app's tools and a placeholder for each deferred one. */
   readonly offered: readonly WireTool[];
-  /** Names of the app's own function tools, deferred or not, in the app's order. */
+  /** Names of the app's own tools, in the app's order. */
   readonly ownNames: readonly string[];
   /** An own tool as the SDK would send it, where `activeTools` left it out. */
-  readonly ownTool: (name: string) => WireTool | undefined;
-  /** Whether a name is one of Toolfold's: a placeholder, a bridge, an own tool. */
+  readonly ownTool: (name: string) => Promise<WireTool | undefined>;
+  /** Whether a name is one of Toolfold's: a placeholder, a bridge, an own function tool. */
   readonly isKnown: (name: string) => boolean;
   /** What the strategy declares, in order. */
   readonly declared: readonly ToolDefinition[];
@@ -27,20 +27,26 @@ export interface WireToolsInputs {
  * app added on the side stay among its own. Whatever `activeTools` left out is put back: it decides
  * what may be called, not what is declared.
  */
-export function toWireTools(inputs: WireToolsInputs): WireTool[] {
-  const { offered, ownNames, declared, ownTool } = inputs;
+export async function toWireTools(inputs: WireToolsInputs): Promise<WireTool[]> {
+  const { offered, ownNames, isKnown, ownTool, declared } = inputs;
   const isOwn = new Set(ownNames);
   const byName = new Map(offered.map((tool) => [tool.name, tool]));
-  const toWire = (tool: ToolDefinition) =>
-    (isOwn.has(tool.name) ? (byName.get(tool.name) ?? ownTool(tool.name)) : undefined) ?? asWireTool(tool);
   // Own tools declared from the start; one that is requested later stands where it appeared.
   const end = declared.findIndex((tool) => !isOwn.has(tool.name));
-  const lead = end < 0 ? declared : declared.slice(0, end);
-  const isLead = new Set(lead.map((tool) => tool.name));
-  const app = offered.filter((tool) => isLead.has(tool.name) || !inputs.isKnown(tool.name));
-  const complete = lead.every((tool) => byName.has(tool.name));
-  const first = complete ? app : [...lead.map(toWire), ...app.filter((tool) => !isLead.has(tool.name))];
-  return moveCacheMarkers(offered, [...first, ...declared.slice(lead.length).map(toWire)]);
+  const lead = new Set((end < 0 ? declared : declared.slice(0, end)).map((tool) => tool.name));
+  const stays = (name: string) => lead.has(name) || !isKnown(name);
+  const given = offered.filter(({ name }) => stays(name));
+  const ownStaying = ownNames.filter(stays);
+  const missing = ownStaying.some((name) => !byName.has(name));
+  const restore = async (name: string) => byName.get(name) ?? (await ownTool(name)) ?? [];
+  const app = missing
+    ? [...(await Promise.all(ownStaying.map(restore))).flat(), ...given.filter(({ name }) => !isOwn.has(name))]
+    : given;
+  const added = declared.slice(lead.size).map(async (tool) => {
+    const prepared = isOwn.has(tool.name) ? await restore(tool.name) : [];
+    return Array.isArray(prepared) ? asWireTool(tool) : prepared;
+  });
+  return moveCacheMarkers(offered, [...app, ...(await Promise.all(added))]);
 }
 
 function asWireTool(tool: ToolDefinition): LanguageModelV4FunctionTool {

@@ -8,6 +8,7 @@ export {
 } from './audit.ts';
 export { formatAuditReport } from './audit-format.ts';
 export { type AuditableRequest, type Block, type BlockSection, blocksOf } from './blocks.ts';
+export { type BodyTokens, countBody } from './count-body.ts';
 export { type FakeGroup, type FakeGroupOptions, fakeGroup } from './fake-group.ts';
 export { type FakeToolOptions, fakeTool, fakeTools } from './fake-tools.ts';
 export { type FakeMcpServer, type McpServerOptions, startMcpServer } from './mcp-server.ts';

@@ -80,11 +80,13 @@ export function renderCatalog(
   if (groups.length === 0) return measured('', 0, 0);
 
   const attempt = (detail: Detail, limit = budget): Catalog | undefined => {
+    const visible = groups.reduce((sum, g) => sum + Math.min(g.tools.length, detail.names), 0);
+    // A name is at least a token, and no tokenizer packs text denser than 24 characters to one:
+    // spares writing and counting what cannot fit.
+    if (visible > limit) return;
     const lines = groups.map((group) => groupLines(group, detail));
     const text = `${header}\n\n${lines.join('\n')}`;
-    // No tokenizer in use packs text denser than this: spares counting what cannot fit.
     if (text.length > limit * 24) return;
-    const visible = groups.reduce((sum, g) => sum + Math.min(g.tools.length, detail.names), 0);
     const catalog = measured(text, visible, groups.length);
     return catalog.tokens <= limit ? catalog : undefined;
   };

@@ -120,5 +120,6 @@ function standardProblem(issue: StandardIssue): string {
 }
 
 function unusable(error: unknown): string {
-  return `the schema cannot be used to check arguments: ${cut(errorMessage(error), 120)}`;
+  const [why = ''] = errorMessage(error).split('\n');
+  return `the schema cannot be used to check arguments: ${cut(why, 120)}`;
 }

@@ -1,7 +1,7 @@
 import { chooseStrategy, type Decision } from './auto.ts';
 import type { Bridges } from './bridges.ts';
 import { beginEpoch, type Epoch, type EpochInputs } from './epoch.ts';
-import { hashText } from './hash.ts';
+import { fingerprint as fingerprintOf, hashText } from './hash.ts';
 import { type LayerContext, remember } from './layer-context.ts';
 import type { ToolState } from './state.ts';
 import { isStrategyName, type StrategyName, strategies } from './strategy.ts';
@@ -127,7 +127,7 @@ export class EpochChoice {
       strategy: strategies[strategy],
       fingerprint,
       catalog: current.catalog,
-      list: { id: hashText(JSON.stringify(list), 16), groups },
+      list: { id: fingerprintOf(list), groups },
     });
   }
 
@@ -147,7 +147,7 @@ export class EpochChoice {
   #inputs(): Omit<EpochInputs, 'strategy'> {
     const { layer, view, bridges, contextWindow } = this.#settings;
     const { toolbox, catalog, countTokens } = layer;
-    return { toolbox, view, bridges, catalog, contextWindow, countTokens };
+    return { toolbox, view, list: this.list(), bridges, catalog, contextWindow, countTokens };
   }
 
   #key(): string {

@@ -14,7 +14,7 @@ import { byCodePoint } from './json.ts';
 import type { Entry } from './registry.ts';
 import type { Strategy } from './strategies/strategy.ts';
 import type { TokenCounter, ToolDefinition } from './tool.ts';
-import { listTools, type ToolList } from './tool-list.ts';
+import type { ToolList } from './tool-list.ts';
 import type { Toolbox } from './toolbox.ts';
 import type { View } from './view.ts';
 
@@ -37,6 +37,8 @@ export interface Epoch {
 export interface EpochInputs {
   readonly toolbox: Toolbox;
   readonly view: View;
+  /** What the view can see now. */
+  readonly list: ToolList;
   readonly strategy: Strategy;
   readonly bridges: Bridges;
   readonly catalog: CatalogOptions;
@@ -46,14 +48,14 @@ export interface EpochInputs {
 
 /** Freezes the present moment. Depends on no order of registration or loading. */
 export function beginEpoch(inputs: EpochInputs): Epoch {
-  const { toolbox, view, strategy, bridges } = inputs;
+  const { toolbox, strategy, bridges } = inputs;
   const { own, grouped, deferred } = partition(inputs);
-  const groups = catalogGroups(toolbox, view, deferred);
+  const groups = catalogGroups(toolbox, inputs.list, deferred);
   const catalog = render(inputs, groups);
   const kinds = groups.length > 0 ? strategy.bridges({ namesDropped: dropped(catalog) }) : [];
   const definitions = kinds.map((kind) => bridges.definition(kind));
-  const groupTools = grouped.flatMap((entry) => definitionOf(toolbox, entry));
-  const ownTools = own.flatMap((entry) => definitionOf(toolbox, entry));
+  const groupTools = grouped.flatMap((entry) => definitionOf(toolbox, entry) ?? []);
+  const ownTools = own.flatMap((entry) => definitionOf(toolbox, entry) ?? []);
   const frozen = [strategy.name, catalog.text, definitions, groupTools, ownTools];
   return {
     strategy,
@@ -63,7 +65,7 @@ export function beginEpoch(inputs: EpochInputs): Epoch {
     bridges: definitions,
     groupTools,
     ownNames: own.map((entry) => entry.name),
-    list: listTools(toolbox, view),
+    list: inputs.list,
   };
 }
 
@@ -81,42 +83,46 @@ export function partition(
   const own: Entry[] = [];
   const grouped: Entry[] = [];
   const deferred: Entry[] = [];
-  const asked = new Map<string, number>();
-  const visible = toolbox.listedTo(view);
-  const entries = [...toolbox.registry.entries()].filter(visible);
-  const groupEntries = entries
-    .filter((entry) => entry.groupId !== undefined)
-    .sort((a, b) => byCodePoint(a.name, b.name));
-  for (const entry of entries) {
-    if (entry.groupId !== undefined) continue;
+  const inline: { entry: Entry; definition: ToolDefinition; asked: boolean }[] = [];
+  for (const entry of toolbox.registry.entries()) {
     const { exposure, by } = toolbox.listedPlacement(entry);
-    const inline = exposure === 'inline' && !(strategy.defers === 'unmarked' && by === 'default');
-    (inline || strategy.defers === 'nothing' ? own : deferred).push(entry);
-  }
-  for (const entry of groupEntries) {
-    const { groupId = '' } = entry;
-    const definition = definitionOf(toolbox, entry)[0];
-    const { exposure, by } = toolbox.listedPlacement(entry);
-    let inline = strategy.defers === 'nothing' || exposure === 'inline';
-    if (inline && by === 'server' && strategy.defers !== 'nothing') {
-      const tokens = definition ? countTokens(JSON.stringify(definition)) : 0;
-      const spent = (asked.get(groupId) ?? 0) + tokens;
-      inline = spent <= ALWAYS_LOAD_TOKENS;
-      if (inline) asked.set(groupId, spent);
+    if (exposure === 'hidden' || !view.allows(entry)) continue;
+    const isInline = strategy.defers === 'nothing' || exposure === 'inline';
+    if (entry.groupId === undefined) {
+      const asked = strategy.defers === 'unmarked' && by === 'default';
+      (isInline && !asked ? own : deferred).push(entry);
+      continue;
     }
     // What has not loaded when the epoch begins cannot be declared in it.
-    (inline && definition ? grouped : deferred).push(entry);
+    const definition = isInline ? definitionOf(toolbox, entry) : undefined;
+    if (!definition) deferred.push(entry);
+    else
+      inline.push({ entry, definition, asked: by === 'server' && strategy.defers !== 'nothing' });
+  }
+  const spent = new Map<string | undefined, number>();
+  for (const { entry, definition, asked } of inline.sort((a, b) =>
+    byCodePoint(a.entry.name, b.entry.name),
+  )) {
+    const before = spent.get(entry.groupId) ?? 0;
+    const tokens = asked ? countTokens(JSON.stringify(definition)) : 0;
+    const fits = before + tokens <= ALWAYS_LOAD_TOKENS || !asked;
+    if (fits) spent.set(entry.groupId, before + tokens);
+    (fits ? grouped : deferred).push(entry);
   }
   return { own, grouped, deferred: strategy.defers === 'nothing' ? [] : deferred };
 }
 
-function definitionOf(toolbox: Toolbox, entry: Entry): ToolDefinition[] {
+function definitionOf(toolbox: Toolbox, entry: Entry): ToolDefinition | undefined {
   const tool = toolbox.toolOf(entry);
-  return tool ? [toolbox.definitionOf(entry, tool)] : [];
+  return tool && toolbox.definitionOf(entry, tool);
 }
 
 /** Only what the snapshot lists: what a loader reveals later must not change what is rendered. */
-function catalogGroups(toolbox: Toolbox, view: View, deferred: readonly Entry[]): CatalogGroup[] {
+function catalogGroups(
+  toolbox: Toolbox,
+  list: ToolList,
+  deferred: readonly Entry[],
+): CatalogGroup[] {
   const isDeferred = new Set(deferred);
   const groups: CatalogGroup[] = [];
   const own = deferred.filter((entry) => entry.groupId === undefined);
@@ -125,9 +131,8 @@ function catalogGroups(toolbox: Toolbox, view: View, deferred: readonly Entry[])
     const about = { displayName: undefined, description: undefined, unavailable: undefined };
     groups.push({ groupId: OWN_GROUP, ...about, tools: sorted.map(asLine), listed: true });
   }
-  const { groups: listed } = listTools(toolbox, view);
   for (const { group, listed: entries } of toolbox.registry.groups.values()) {
-    if (!listed.has(group.groupId)) continue;
+    if (!list.groups.has(group.groupId)) continue;
     const tools = entries.filter((entry) => isDeferred.has(entry));
     if (entries.length > 0 && tools.length === 0) continue;
     const { groupId, displayName, description, unavailable } = group;

@@ -17,6 +17,16 @@ export interface Placement {
   readonly by: 'choice' | 'server' | 'default';
 }
 
+/** Rules in the order in which they are tried. */
+export type RuleList = readonly (readonly [pattern: string, exposure: Exposure])[];
+
+export function ruleList(rules: ExposureRules): RuleList {
+  return Object.entries(rules).reverse();
+}
+
+const OWN: Placement = { exposure: 'inline', why: "the app's own tool", by: 'default' };
+const GROUPED: Placement = { exposure: 'deferred', why: 'belongs to a group', by: 'default' };
+
 /**
  * Where a tool goes: the user's rules, then the tool's own mark, a server that keeps it from models,
  * the mark on its group, a server that wants it inline.
@@ -25,13 +35,10 @@ export function placementOf(
   entry: Entry,
   tool: Tool | undefined,
   groupExposure: Exposure | undefined,
-  rules: ExposureRules,
+  rules: RuleList,
 ): Placement {
-  for (const pattern of Object.keys(rules).reverse()) {
-    const exposure = rules[pattern];
-    if (exposure && matchesTool(pattern, entry)) {
-      return { exposure, why: `rule "${pattern}"`, by: 'choice' };
-    }
+  for (const [pattern, exposure] of rules) {
+    if (matchesTool(pattern, entry)) return { exposure, why: `rule "${pattern}"`, by: 'choice' };
   }
   const marked = tool?.exposure ?? entry.exposure;
   if (marked) return { exposure: marked, why: 'marked on the tool', by: 'choice' };
@@ -42,9 +49,7 @@ export function placementOf(
   if (own(meta, 'anthropic/alwaysLoad') === true) {
     return { exposure: 'inline', why: 'its server asks for it', by: 'server' };
   }
-  return entry.groupId === undefined
-    ? { exposure: 'inline', why: "the app's own tool", by: 'default' }
-    : { exposure: 'deferred', why: 'belongs to a group', by: 'default' };
+  return entry.groupId === undefined ? OWN : GROUPED;
 }
 
 /** MCP Apps: `_meta.ui.visibility` of `["app"]` alone means that no model may see the tool. */

@@ -44,7 +44,7 @@ export interface Folded {
   readonly inserts: readonly Insert[];
   /** How often each call (see `callSignature`) has failed since it last succeeded. */
   readonly failures: ReadonlyMap<string, number>;
-  /** The first schema shown for each tool, by canonical name; of a search hit the parameters alone. */
+  /** The first whole schema shown for each tool, by canonical name; else a search hit's parameters. */
   readonly served: ReadonlyMap<string, unknown>;
   /** Searches since anything else was called. */
   readonly searches: number;
@@ -88,7 +88,10 @@ export function foldTranscript(
     searches = kind === 'tool_search' ? searches + 1 : 0;
     if (result.isError || kind === undefined) return;
     for (const schema of schemasIn(result.output)) {
-      if (!served.has(schema.name)) served.set(schema.name, schema.definition);
+      const known = served.get(schema.name);
+      const isWhole = own(schema.definition, 'name') !== undefined;
+      const onlyHit = known === undefined || (own(known, 'name') === undefined && isWhole);
+      if (onlyHit) served.set(schema.name, schema.definition);
     }
     if (kind === 'load_tools') {
       const expansion = expansionIn(result.output, askedAt, position);
@@ -108,7 +111,8 @@ export function foldTranscript(
         const begun = epochIn(note);
         if (begun) {
           // What was announced in an earlier epoch is in the catalog of the new one.
-          if (epoch && begun.fingerprint !== epoch.fingerprint) inserts.length = 0;
+          const goesOn = begun.fingerprint === epoch?.fingerprint && begun.scope === epoch.scope;
+          if (epoch && !goesOn) inserts.length = 0;
           epoch = begun;
         }
         const list = own(note, 'announced');

@@ -12,7 +12,7 @@ export interface ToolSummary {
 
 /** Tools that stay out of the prompt until they are needed: one MCP server, one plugin, one module. */
 export interface DeferredToolGroup {
-  /** Unique, e.g. `mcp:github`. What follows the first colon becomes the prefix of its tools. */
+  /** Unique, e.g. `mcp:github`; without `mcp:` it becomes the prefix of its tools, see `groupSlug`. */
   readonly groupId: string;
   readonly displayName?: string;
   readonly description?: string;

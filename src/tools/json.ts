@@ -15,18 +15,18 @@ export function own(record: unknown, key: string): unknown {
 
 /** Orders strings by code point, whatever the locale: what is rendered must not move with it. */
 export function byCodePoint(a: string, b: string): number {
-  if (a === b) return 0;
-  let i = 0;
-  let j = 0;
-  while (i < a.length && j < b.length) {
-    const x = a.codePointAt(i) ?? 0;
-    const y = b.codePointAt(j) ?? 0;
-    if (x !== y) return x - y;
-    const width = x > 0xffff ? 2 : 1;
-    i += width;
-    j += width;
+  const end = Math.min(a.length, b.length);
+  for (let i = 0; i < end; i++) {
+    const x = a.charCodeAt(i);
+    const y = b.charCodeAt(i);
+    if (x !== y) return aboveSurrogates(x) - aboveSurrogates(y);
   }
   return a.length - b.length;
+}
+
+/** Code units in the order of the code points they stand for: surrogates come last. */
+function aboveSurrogates(unit: number): number {
+  return unit >= 0xd800 && unit < 0xe000 ? unit + 0x2800 : unit;
 }
 
 /** JSON with keys sorted by code point: equal values give equal text. For comparing, not sending. */

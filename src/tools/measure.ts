@@ -4,6 +4,7 @@ import { beginEpoch, type Epoch } from './epoch.ts';
 import type { LayerContext } from './layer-context.ts';
 import { countRequest, definitionTokens } from './ledger.ts';
 import { type StrategyName, strategies } from './strategy.ts';
+import { listTools } from './tool-list.ts';
 import { everything } from './view.ts';
 
 export interface StrategyMeasure {
@@ -61,7 +62,8 @@ export async function measure(
     tokens.set(entry.groupId, sum);
   }
   const bridges = new Bridges(layer.bridgeNames, undefined);
-  const inputs = { toolbox, view: everything, bridges, catalog, contextWindow, countTokens };
+  const list = listTools(toolbox, everything);
+  const inputs = { toolbox, view: everything, list, bridges, catalog, contextWindow, countTokens };
   const measured = Object.values(strategies).map(
     (strategy) =>
       [strategy.name, measureEpoch(beginEpoch({ ...inputs, strategy }), layer)] as const,

@@ -41,7 +41,8 @@ export interface PresentationInputs {
 /** Puts one request together: frozen bytes first, then what was inserted, then what is new. */
 export function presentTurn(inputs: PresentationInputs): Presentation {
   const { layer, choice, epoch, folded, messages } = inputs;
-  const same = folded.epoch?.fingerprint === epoch.fingerprint;
+  const same =
+    folded.epoch?.fingerprint === epoch.fingerprint && folded.epoch.scope === choice.scopeId;
   const told = toldSoFar(inputs, same);
   const inserts = [...told.inserts, ...appended(inputs)];
   const now = choice.list();

@@ -85,9 +85,16 @@ export class Registry {
     const record = this.groups.get(groupId);
     if (!record) return;
     for (const tool of tools) {
-      if (!this.find(groupId, tool.name))
+      if (!this.owned(groupId, tool.name)) {
         this.#addGroupTool(record.group, record.slug, tool, false);
+      }
     }
+  }
+
+  /** The tool that its group itself calls by this name. */
+  owned(groupId: string, bare: string): Entry | undefined {
+    const spoken = this.#bySpoken.get(bare);
+    return spoken?.find((entry) => entry.groupId === groupId && entry.bare === bare);
   }
 
   /** The tool of one group by bare, shown or canonical name. */
@@ -155,12 +162,15 @@ export class Registry {
 
   #add(entry: Entry): Entry {
     this.#byName.set(entry.name, entry);
-    for (const spoken of new Set([entry.bare, entry.shown])) {
-      const others = this.#bySpoken.get(spoken);
-      if (others) others.push(entry);
-      else this.#bySpoken.set(spoken, [entry]);
-    }
+    this.#addSpoken(entry.bare, entry);
+    if (entry.shown !== entry.bare) this.#addSpoken(entry.shown, entry);
     return entry;
+  }
+
+  #addSpoken(name: string, entry: Entry): void {
+    const others = this.#bySpoken.get(name);
+    if (others) others.push(entry);
+    else this.#bySpoken.set(name, [entry]);
   }
 }
 

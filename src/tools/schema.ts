@@ -85,11 +85,11 @@ export function fitSchema(
   return { schema: { properties: names }, shortened: true };
 }
 
-/** `level` alternates: the members of `properties` are names, not keywords, and are all kept. */
+/** Members of `properties` and the like are names, not keywords: all of them are kept. */
 function withoutProse(value: unknown, depth: number, isNames = false): unknown {
   if (Array.isArray(value)) return value.map((item) => withoutProse(item, depth));
   if (!isRecord(value)) return value;
-  if (depth < 0) return value.type === undefined ? {} : { type: value.type };
+  if (depth < 0 && !isNames) return value.type === undefined ? {} : { type: value.type };
   const kept: Record<string, unknown> = Object.create(null);
   for (const key of Object.keys(value)) {
     if (!isNames && PROSE.has(key)) continue;

@@ -27,5 +27,9 @@ export interface FrozenEpoch {
 /** The frozen bytes of an epoch as plain JSON. */
 export function freeze(epoch: Epoch): FrozenEpoch {
   const { system, bridges, groupTools, ownNames, list } = epoch;
-  return { system, bridges, groupTools, ownNames, list: [...list.groups] };
+  // `undefined` is not JSON: what comes back must equal what was given.
+  const groups = [...list.groups].map(([groupId, { version, ...group }]) => {
+    return [groupId, version === undefined ? group : { ...group, version }] as const;
+  });
+  return { system, bridges, groupTools, ownNames, list: groups };
 }

@@ -1,4 +1,4 @@
-import { fingerprint } from './hash.ts';
+import { hashText } from './hash.ts';
 import { byCodePoint } from './json.ts';
 import { canonicalName, groupSlug } from './names.ts';
 import { plainLine } from './plain-text.ts';
@@ -30,15 +30,12 @@ export function listTools(toolbox: Toolbox, view: View): ToolList {
     const unavailable = group.unavailable !== undefined;
     groups.set(groupId, { names, version: group.fingerprint, unavailable });
   }
-  return { id: fingerprint([...groups]), groups };
+  // Groups and names are sorted already: their plain JSON is canonical.
+  return { id: hashText(JSON.stringify([...groups]), 16), groups };
 }
 
 /** Whether the list had a tool of this name, bare or canonical, or a group, since `gone`, for it. */
-export function listed(
-  list: ToolList,
-  name: string,
-  gone: (groupId: string) => boolean,
-): boolean {
+export function listed(list: ToolList, name: string, gone: (groupId: string) => boolean): boolean {
   for (const [groupId, { names }] of list.groups) {
     const slug = groupSlug(groupId);
     if (names.some((shown) => shown === name || canonicalName(slug, shown) === name)) return true;

@@ -1,15 +1,20 @@
 import { errorMessage } from '../errors.ts';
-import { type ExposureRules, type Placement, placementOf } from './exposure.ts';
+import {
+  type ExposureRules,
+  type Placement,
+  placementOf,
+  type RuleList,
+  ruleList,
+} from './exposure.ts';
 import type { DeferredToolGroup } from './group.ts';
-import { isRecord } from './json.ts';
 import { type LoaderCache, Loads } from './loads.ts';
 import { canonicalName } from './names.ts';
 import { nearNames } from './near.ts';
-import { cut } from './plain-text.ts';
 import { type Entry, type GroupRecord, Registry } from './registry.ts';
 import { parametersOf, toDefinition } from './schema.ts';
 import type { ToolDocument, ToolSearch } from './search/tool-search.ts';
 import type { Exposure, Tool, ToolDefinition } from './tool.ts';
+import { toolProblem } from './tool-problem.ts';
 import type { View } from './view.ts';
 
 /** A tool that policy lets a run execute, with all that is known of it. */
@@ -37,6 +42,7 @@ export class Toolbox {
   #version = 0;
   #listVersion = 0;
   readonly #options: ToolboxOptions;
+  readonly #rules: RuleList;
   readonly #loads: Loads;
   readonly #tools = new Map<string, Tool>();
   readonly #definitions = new WeakMap<Tool, ToolDefinition>();
@@ -45,6 +51,7 @@ export class Toolbox {
 
   constructor(options: ToolboxOptions) {
     this.#options = options;
+    this.#rules = ruleList(options.rules);
     this.#registry = new Registry(options.tools, options.groups, options.reserved);
     this.#loads = new Loads((group, tools) => this.#integrate(group, tools));
     for (const group of options.groups) {
@@ -127,17 +134,12 @@ export class Toolbox {
 
   /** Where a tool goes by all that is known of it now. */
   placement(entry: Entry): Placement {
-    return placementOf(
-      entry,
-      this.toolOf(entry),
-      this.#groupOf(entry)?.exposure,
-      this.#options.rules,
-    );
+    return placementOf(entry, this.toolOf(entry), this.#groupOf(entry)?.exposure, this.#rules);
   }
 
   /** Where a tool goes by what is known before anything loads: what is frozen must not move. */
   listedPlacement(entry: Entry): Placement {
-    return placementOf(entry, entry.own, this.#groupOf(entry)?.exposure, this.#options.rules);
+    return placementOf(entry, entry.own, this.#groupOf(entry)?.exposure, this.#rules);
   }
 
   /** Where tools of a group go that nobody has listed. */
@@ -224,7 +226,7 @@ export class Toolbox {
     this.#version++;
     const seen = new Set<string>();
     for (const tool of tools) {
-      const entry = this.#registry.find(group.groupId, tool.name);
+      const entry = this.#registry.owned(group.groupId, tool.name);
       if (!entry) continue;
       if (seen.has(entry.name)) {
         this.#options.warn(
@@ -292,19 +294,4 @@ function sameVersion(before: GroupRecord, now: GroupRecord): boolean {
   if (before.group.fingerprint !== now.group.fingerprint) return false;
   const names = ({ listed }: GroupRecord) => listed.map((entry) => entry.bare).join('\n');
   return now.group.fingerprint !== undefined || names(before) === names(now);
-}
-
-/** What makes a loaded tool unfit to be shown or sent; servers return such things. */
-function toolProblem(tool: Tool): string | undefined {
-  if (!isRecord(tool) || typeof tool.name !== 'string' || tool.name === '') return 'has no name';
-  const { name, description, inputSchema } = tool as Tool;
-  if (description !== undefined && typeof description !== 'string') {
-    return `has a description that is no text ("${cut(name, 80)}")`;
-  }
-  try {
-    JSON.stringify(inputSchema);
-  } catch {
-    return `has a schema that is not JSON ("${cut(name, 80)}")`;
-  }
-  return;
 }

@@ -1,0 +1,49 @@
+import type { LanguageModel, Tool as SdkTool, ToolSet } from 'ai';
+import type { Explanation } from '../tools/explain.ts';
+import type { DeferredToolGroup } from '../tools/group.ts';
+import type { ToolLayer, ToolLayerOptions } from '../tools/layer.ts';
+import type { ToolState } from '../tools/state.ts';
+import type { StrategyChoice } from '../tools/strategy.ts';
+import type { Tool } from '../tools/tool.ts';
+import type { RequestEvent } from './middleware.ts';
+
+/** A group whose loader may also return tools of the AI SDK by name. */
+export interface SdkToolGroup extends Omit<DeferredToolGroup, 'loader'> {
+  readonly loader: (options: { readonly signal: AbortSignal }) => Promise<readonly Tool[] | ToolSet>;
+}
+
+export interface FoldOptions<TOOLS extends ToolSet> extends Omit<ToolLayerOptions, 'tools' | 'groups'> {
+  /** The app's own tools, inline unless said otherwise. */
+  readonly tools?: TOOLS;
+  readonly groups?: readonly SdkToolGroup[];
+  /** Marks what tools of groups return, errors too, as data and not instructions. */
+  readonly frameResults?: boolean;
+  /** Each request as it is sent, with its tokens; must not throw. */
+  readonly onRequest?: (event: RequestEvent) => void;
+}
+
+export interface WithOptions {
+  /** Own tools that the role may not use are missing from the set, whatever its type says. */
+  readonly role?: string;
+  /** What an earlier session's `state()` gave; kept on a server, not in a browser. */
+  readonly state?: ToolState;
+  /** In tokens. */
+  readonly contextWindow?: number;
+  /** Overrides the fold's. */
+  readonly strategy?: StrategyChoice;
+  /** What to do where the state was made under another strategy; an error by default. */
+  readonly onMismatch?: 'error' | 'new-epoch';
+}
+
+/** The app's own tools with their types, and one tool for each deferred name. */
+export type FoldTools<TOOLS extends ToolSet> = TOOLS & { readonly [name: `${string}__${string}`]: SdkTool };
+
+export interface Fold<TOOLS extends ToolSet> {
+  /** The two fields to spread into `generateText`, `streamText` or `new ToolLoopAgent`. */
+  with(model: LanguageModel, options?: WithOptions): { model: LanguageModel; tools: FoldTools<TOOLS> };
+  /** Replaces the groups; running conversations are told at their tails. */
+  update(groups: readonly SdkToolGroup[]): void;
+  /** What a request with these options would do with each tool, and why. */
+  explain(model: LanguageModel, options?: WithOptions): Explanation;
+  readonly layer: ToolLayer;
+}

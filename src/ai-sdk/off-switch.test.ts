@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { isStepCount, jsonSchema, streamText, type ToolSet, tool } from 'ai';
+import { z } from 'zod';
+import { startModelServer, type RecordedRequest, type Reply } from '../testing/index.ts';
+import { Conversation, type Mode, type Route } from './conversation.test-support.ts';
+import { ENDPOINTS, type Endpoint, modelOn } from './endpoints.test-support.ts';
+import { groups, ownTools } from './folds.test-support.ts';
+import { createFold, type Fold, type SdkToolGroup } from './index.ts';
+import { toolsOn } from './wire.test-support.ts';
+
+const bare = {
+  plain: tool({
+    description: 'No validator.',
+    inputSchema: jsonSchema<{ a: string }>({
+      type: 'object',
+      properties: { a: { type: 'string' } },
+      required: ['a'],
+    }),
+    execute: ({ a }) => ({ a }),
+    inputExamples: [{ input: { a: 'x' } }],
+    strict: true,
+  }),
+  fail: tool({
+    inputSchema: z.object({}),
+    execute: (): string => {
+      throw new Error('no');
+    },
+  }),
+};
+
+const replies: Reply[] = [
+  { text: 'Hm.', calls: [{ name: 'ask', arguments: { question: 'a' } }, { name: 'plain', arguments: { a: 'b' } }] },
+  { calls: [{ name: 'ask', arguments: {} }, { name: 'nobody', arguments: {} }, { name: 'fail', arguments: {} }] },
+  { calls: [{ name: 'deploy', arguments: { target: 'x' } }] },
+  { text: 'Done.' },
+  { calls: [{ name: 'plain', arguments: '{"a": ' }] },
+  { text: 'Bye.' },
+];
+
+const known = replies.map(({ calls, ...reply }): Reply =>
+  calls ? { ...reply, calls: calls.filter(({ name }) => name !== 'nobody') } : reply,
+);
+
+/** What an app without Toolfold would send, by a fold-shaped stand-in. */
+function without(tools: ToolSet): Fold<ToolSet> {
+  return { with: (model) => ({ model, tools }) } as Fold<ToolSet>;
+}
+
+async function record(
+  endpoint: Endpoint,
+  mode: Mode,
+  route: Route,
+  fold: () => Fold<ToolSet>,
+  script: Reply[] = replies,
+): Promise<readonly RecordedRequest[]> {
+  await using server = await startModelServer({ script, strict: false });
+  const settings = { toolApproval: { deploy: { type: 'denied', reason: 'no' } }, headers: { 'x-app': '1' } };
+  const conversation = new Conversation({ mode, route, model: modelOn(server, endpoint), fold, settings });
+  await conversation.say('Go.');
+  await conversation.say('And?');
+  return server.requests;
+}
+
+describe('promise 4: eager and the off switch send what would be sent without Toolfold', () => {
+  const own = (): ToolSet => ({ ...ownTools([]), ...bare });
+  const asGroups = (): SdkToolGroup[] => groups([]).filter(({ groupId }) => groupId !== 'mcp:flaky');
+  /** The same tools as the fold would name them, in the fold's order. */
+  const withGroups = async (): Promise<ToolSet> => {
+    const fold = createFold({ tools: own(), groups: asGroups(), strategy: 'eager' });
+    const session = fold.layer.session();
+    await session.prepare();
+    const declared = session.present([]).tools;
+    const added = declared
+      .filter(({ name }) => name.includes('__'))
+      .map(({ name, description, parameters }) => [
+        name,
+        tool({ ...(description === undefined ? {} : { description }), inputSchema: jsonSchema(parameters), execute: () => 1 }),
+      ]);
+    return { ...own(), ...Object.fromEntries(added) };
+  };
+  for (const endpoint of ENDPOINTS) {
+    for (const mode of ['generate', 'stream'] as const) {
+      for (const strategy of ['eager', false, 'auto'] as const) {
+        test(`promise 4: ${endpoint.name}, ${mode}, strategy ${strategy}`, async () => {
+          for (const route of ['live', 'json', 'ui'] as const) {
+            const fold = () => createFold<ToolSet>({ tools: own(), strategy });
+            // Where Toolfold is in the way at all, it answers unknown names itself.
+            const script = strategy === 'auto' ? known : replies;
+            const plain = await record(endpoint, mode, route, () => without(own()), script);
+            const folded = await record(endpoint, mode, route, fold, script);
+            assertSame(folded.map(comparable), plain.map(comparable), route);
+          }
+        });
+      }
+      test(`promise 4: ${endpoint.name}, ${mode}, groups loaded in eager`, async () => {
+        const tools = await withGroups();
+        for (const route of ['live', 'json', 'ui'] as const) {
+          const plain = await record(endpoint, mode, route, () => without(tools));
+          const folded = await record(endpoint, mode, route, () =>
+            createFold<ToolSet>({ tools: own(), groups: asGroups(), strategy: 'eager' }),
+          );
+          assertSame(folded.map(comparable), plain.map(comparable), route);
+        }
+      });
+    }
+  }
+});
+
+describe('promise 6: cache markers', () => {
+  const marked = { anthropic: { cacheControl: { type: 'ephemeral' } } };
+  const tools = (options: object | undefined): ToolSet => ({
+    ...ownTools([]),
+    last: tool({ inputSchema: z.object({}), ...(options ? { providerOptions: options as never } : {}) }),
+  });
+  const anthropic = ENDPOINTS[0] as Endpoint;
+  const markersOf = async (set: ToolSet, exposure: Record<string, 'deferred'> = {}) => {
+    await using server = await startModelServer({ script: [{ text: 'Hi.' }] });
+    const fold = createFold<ToolSet>({ tools: set, groups: groups([]), strategy: 'dispatch', exposure });
+    await streamText({ ...fold.with(modelOn(server, anthropic)), prompt: 'Hi', stopWhen: isStepCount(2) }).text;
+    const [request] = server.requests;
+    assert.ok(request);
+    const declared = request.body.tools as Record<string, unknown>[];
+    return {
+      names: toolsOn(request),
+      marked: declared.filter((entry) => entry.cache_control).map((entry) => entry.name),
+      all: request.raw.split('"cache_control"').length - 1,
+    };
+  };
+
+  test('promise 6: a marker on a tool that leaves the wire moves to the last that stays', async () => {
+    const { names, marked: on, all } = await markersOf(tools(marked), { last: 'deferred' });
+    assert.ok(!names.includes('last'));
+    assert.deepEqual(on, [names.at(-1)]);
+    assert.equal(all, 1);
+  });
+
+  test('promise 6: a marker on a tool that stays does not move, and none is added', async () => {
+    assert.deepEqual((await markersOf(tools(marked))).marked, ['last']);
+    assert.equal((await markersOf(tools(undefined))).all, 0);
+  });
+});
+
+interface Sent {
+  readonly raw: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+function comparable({ raw, headers }: RecordedRequest): Sent {
+  const { host: _, ...rest } = headers;
+  return { raw, headers: rest };
+}
+
+/** Shows where two bodies part, which a diff of long lines does not. */
+function assertSame(folded: readonly Sent[], plain: readonly Sent[], route: Route): void {
+  assert.equal(folded.length, plain.length);
+  folded.forEach((request, index) => {
+    const expected = plain[index];
+    let at = 0;
+    while (at < request.raw.length && request.raw[at] === expected?.raw[at]) at++;
+    const around = (text: string | undefined) => text?.slice(Math.max(0, at - 60), at + 60);
+    assert.equal(around(request.raw), around(expected?.raw), `${route}, request ${index}`);
+    assert.equal(request.raw, expected?.raw);
+    assert.deepEqual(request.headers, expected?.headers);
+  });
+}

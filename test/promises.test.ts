@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite, test } from 'node:test';
+import { promises } from './promises.ts';
+import { root } from './tree.ts';
+
+const COUNT = 40;
+
+function read(file: string): string {
+  return readFileSync(join(root, file), 'utf8');
+}
+
+/** Whether a test of the file has the number in its title: `test('promise 7: …`. */
+function cites(file: string, number: number): boolean {
+  return new RegExp(`['"\`]promise ${number}: `).test(read(file));
+}
+
+suite('promises', () => {
+  test('are numbered from 1 on without a gap', () => {
+    const numbers = promises.map((promise) => promise.number);
+    assert.deepEqual(
+      numbers,
+      Array.from({ length: COUNT }, (_, i) => i + 1),
+    );
+  });
+
+  for (const { number, text, status, tests, mutation } of promises) {
+    const isOpen = typeof status === 'object' && 'unproven' in status;
+    const todo = isOpen ? `tests to come with ${status.unproven}` : false;
+    test(`${number}. ${text}`, { todo }, () => {
+      for (const file of tests) assert.ok(cites(file, number), `${file} does not cite ${number}`);
+      if (status === 'held') {
+        assert.ok(tests.length > 0, 'no test cites it');
+        assert.ok(mutation, 'no mutation is known to break it');
+      } else if ('pending' in status) {
+        assert.match(status.pending, /^issue \d+$/);
+      }
+      if (!mutation) return;
+      assert.ok(mutation.file.startsWith('src/'));
+      const places = read(mutation.file).split(mutation.find).length - 1;
+      assert.equal(places, 1, `${mutation.file} has ${places} places to mutate`);
+      assert.notEqual(mutation.find, mutation.replace);
+      assert.ok(mutation.tests.some((file) => tests.includes(file)));
+    });
+  }
+});
