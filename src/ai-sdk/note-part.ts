@@ -20,8 +20,8 @@ export function notePart(note: ResponseNote): LanguageModelV4CustomContent {
   return { type: 'custom', kind: NOTE_KIND, providerMetadata: metadata };
 }
 
-export function isNotePart(part: { type: string; kind?: string }): boolean {
-  return part.type === 'custom' && part.kind === NOTE_KIND;
+export function isNotePart<PART extends { type: string }>(part: PART): part is Extract<PART, { type: 'custom' }> {
+  return part.type === 'custom' && own(part, 'kind') === NOTE_KIND;
 }
 
 /** Reads a note back; whatever in it has not the right type is left out. */

@@ -1,4 +1,4 @@
-import { jsonSchema, type Tool as SdkTool, type ToolSet } from 'ai';
+import { jsonSchema, type ModelMessage, type Tool as SdkTool, type ToolSet } from 'ai';
 import { isRecord } from '../tools/json.ts';
 import type { Turn } from '../tools/turn.ts';
 import type { CallMemory } from './call-memory.ts';
@@ -23,7 +23,7 @@ export interface ToolSetInputs {
   /** Runs tools that the SDK's set has none for; on the wire only if a strategy declares it. */
   readonly executor: string | undefined;
   /** The turn that a tool runs in, from the messages that led to the call. */
-  readonly turnOf: (messages: readonly unknown[]) => Turn;
+  readonly turnOf: (messages: readonly ModelMessage[]) => Turn;
   readonly memory: CallMemory;
 }
 

@@ -1,33 +1,33 @@
-import type {
-  LanguageModelV4Message,
-  LanguageModelV4Prompt,
-  LanguageModelV4ToolResultOutput,
-} from '@ai-sdk/provider';
+import type { LanguageModelV4Message } from '@ai-sdk/provider';
+import type { ModelMessage } from 'ai';
+import { isRecord } from '../tools/json.ts';
 import type { TranscriptCall, TranscriptMessage, TranscriptResult } from '../tools/transcript.ts';
 import { isNotePart, type ResponseNote, readNote } from './note-part.ts';
 import { readInput, readStamp } from './stamp.ts';
 
-/** A prompt as Toolfold reads it; positions are those of the prompt. */
-export function toTranscript(prompt: LanguageModelV4Prompt): TranscriptMessage[] {
-  return prompt.map(toTranscriptMessage);
-}
+/** What providers are sent, or what the SDK gives to tools that run. */
+type SdkMessage = LanguageModelV4Message | ModelMessage;
+type AssistantMessage = Extract<SdkMessage, { role: 'assistant' }>;
+type Output = { readonly type: string; readonly value?: unknown };
 
-function toTranscriptMessage(message: LanguageModelV4Message): TranscriptMessage {
-  if (message.role === 'assistant') {
-    return { role: 'assistant', calls: callsIn(message), notes: notesIn(message) };
-  }
-  if (message.role !== 'tool') return { role: message.role };
-  const results = message.content.flatMap((part): TranscriptResult[] => {
-    if (part.type !== 'tool-result') return [];
-    return [{ id: part.toolCallId, output: valueOf(part.output), isError: isError(part.output) }];
+/** Messages as Toolfold reads them; positions are those of the messages. */
+export function toTranscript(messages: readonly SdkMessage[]): TranscriptMessage[] {
+  return messages.map((message): TranscriptMessage => {
+    if (message.role === 'assistant') {
+      return { role: 'assistant', calls: callsIn(message), notes: notesIn(message) };
+    }
+    if (message.role !== 'tool') return { role: message.role };
+    const results = message.content.flatMap((part): TranscriptResult[] => {
+      if (part.type !== 'tool-result') return [];
+      return [{ id: part.toolCallId, output: valueOf(part.output), isError: isError(part.output) }];
+    });
+    return { role: 'tool', results };
   });
-  return { role: 'tool', results };
 }
 
-type AssistantMessage = Extract<LanguageModelV4Message, { role: 'assistant' }>;
-
-function callsIn(message: AssistantMessage): TranscriptCall[] {
-  return message.content.flatMap((part): TranscriptCall[] => {
+function callsIn({ content }: AssistantMessage): TranscriptCall[] {
+  if (typeof content === 'string') return [];
+  return content.flatMap((part): TranscriptCall[] => {
     if (part.type !== 'tool-call' || part.providerExecuted) return [];
     const stamp = readStamp(part.providerOptions);
     const id = part.toolCallId;
@@ -37,20 +37,17 @@ function callsIn(message: AssistantMessage): TranscriptCall[] {
   });
 }
 
-export function notesIn(message: AssistantMessage): ResponseNote[] {
-  return message.content.flatMap((part) => (isNotePart(part) ? (readNote(part.providerOptions) ?? []) : []));
+export function notesIn({ content }: AssistantMessage): ResponseNote[] {
+  if (typeof content === 'string') return [];
+  return content.flatMap((part) => (isNotePart(part) ? (readNote(part.providerOptions) ?? []) : []));
 }
 
-function valueOf(output: LanguageModelV4ToolResultOutput): unknown {
-  if (output.type === 'json' || output.type === 'error-json') return output.value;
-  if (output.type !== 'text' && output.type !== 'error-text') return;
-  try {
-    return JSON.parse(output.value);
-  } catch {
-    return output.value;
-  }
+function valueOf({ type, value }: Output): unknown {
+  if (type !== 'text' && type !== 'error-text') return value;
+  const read = readInput(String(value));
+  return isRecord(read) ? read : value;
 }
 
-export function isError(output: LanguageModelV4ToolResultOutput): boolean {
-  return output.type === 'error-text' || output.type === 'error-json' || output.type === 'execution-denied';
+export function isError({ type }: Output): boolean {
+  return type === 'error-text' || type === 'error-json' || type === 'execution-denied';
 }

@@ -132,7 +132,7 @@ suite('registry', () => {
     assert.throws(() => registry(['load_tools'], []), hasCode('reserved-name'));
   });
 
-  test("two ids that differ only in mcp: have slugs of their own; an app's tool keeps its name", () => {
+  test("promise 8: two ids that differ only in mcp: have slugs of their own; an app's tool keeps its name", () => {
     const made = registry(['github__x'], [group('github', ['x']), group('mcp:github', ['x'])]);
     assert.equal(made.get('github__x')?.groupId, undefined);
     const [first, second] = ['github', 'mcp:github'].map((id) => made.find(id, 'x')?.name);

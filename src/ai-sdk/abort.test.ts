@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { generateText, isStepCount, streamText } from 'ai';
+import { fakeGroup, type Reply, startModelServer } from '../testing/index.ts';
+import { ENDPOINTS, modelOn } from './endpoints.test-support.ts';
+import { createFold } from './index.ts';
+import { DISPATCH } from './scenarios.test-support.ts';
+
+const { call, load } = DISPATCH;
+const hanging = () => fakeGroup({ groupId: 'slow', count: 3, gate: new Promise(() => {}) });
+const stopWhen = isStepCount(3);
+
+for (const endpoint of ENDPOINTS) {
+  describe(`promise 40: aborting, ${endpoint.name}`, () => {
+    const first: Record<string, Reply['calls']> = {
+      'a call': [call('slow__list_issue', { issue_id: '1' })],
+      'a load': [load('slow')],
+      'a call behind another': [load('none'), call('slow__list_issue', { issue_id: '1' })],
+    };
+    for (const [name, calls = []] of Object.entries(first)) {
+      for (const mode of ['generate', 'stream'] as const) {
+        test(`promise 40: while a loader hangs under ${name}, ${mode}`, async (t) => {
+          const rejections: unknown[] = [];
+          const note = (reason: unknown) => rejections.push(reason);
+          process.on('unhandledRejection', note);
+          t.after(() => process.off('unhandledRejection', note));
+          await using server = await startModelServer({ script: [{ calls }, { text: 'Done.' }] });
+          const controller = new AbortController();
+          const group = hanging();
+          const started = Promise.withResolvers<void>();
+          const watched = {
+            ...group,
+            loader: (options: { signal: AbortSignal }) => {
+              started.resolve();
+              return group.loader(options);
+            },
+          };
+          const fold = createFold({ groups: [watched], strategy: 'dispatch' });
+          const given = { ...fold.with(modelOn(server, endpoint)), prompt: 'Go', stopWhen, abortSignal: controller.signal };
+          const running =
+            mode === 'generate'
+              ? generateText(given).then(
+                  () => {},
+                  () => {},
+                )
+              : streamText({ ...given, onError: () => {} }).consumeStream();
+          await started.promise;
+          controller.abort();
+          await running;
+          assert.equal(group.aborted, 1);
+          await new Promise(setImmediate);
+          assert.deepEqual(rejections, []);
+          assert.equal(server.requests.length, 1);
+        });
+      }
+    }
+
+    test('promise 40: a reader that leaves during the stream', async () => {
+      const reply = { text: 'Hm. '.repeat(50), calls: [call('slow__list_issue', { issue_id: '1' })], chunkSize: 4 };
+      await using server = await startModelServer({ script: [reply, { text: 'Done.' }] });
+      const group = hanging();
+      const fold = createFold({ groups: [group], strategy: 'dispatch' });
+      const controller = new AbortController();
+      const abortSignal = controller.signal;
+      const result = streamText({ ...fold.with(modelOn(server, endpoint)), prompt: 'Go', stopWhen, abortSignal, onError: () => {} });
+      let parts = 0;
+      for await (const _ of result.stream) if (++parts === 3) controller.abort();
+      assert.equal(group.loads, group.aborted);
+    });
+
+    test('promise 40: a connection cut in mid-stream is an error, not a call', async () => {
+      const reply = { calls: [call('slow__list_issue', { issue_id: '1' })], chunkSize: 4, abortAfter: 8 };
+      await using server = await startModelServer({ script: () => reply });
+      const group = hanging();
+      const fold = createFold({ groups: [group], strategy: 'dispatch' });
+      const errors: unknown[] = [];
+      const result = streamText({ ...fold.with(modelOn(server, endpoint)), prompt: 'Go', stopWhen, onError: ({ error }) => void errors.push(error) });
+      await result.consumeStream();
+      assert.ok(errors.length > 0);
+      await new Promise(setImmediate);
+      assert.equal(group.loads, group.aborted, 'a load begun for the call does not go on');
+    });
+  });
+}
