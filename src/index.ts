@@ -25,4 +25,9 @@ export type {
   ToolState,
   TranscriptMessage,
 } from './tools/index.ts';
-export { createLexicalSearch, createToolLayer, estimateTokens, resumeState } from './tools/index.ts';
+export {
+  createLexicalSearch,
+  createToolLayer,
+  estimateTokens,
+  resumeState,
+} from './tools/index.ts';

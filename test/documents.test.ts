@@ -11,15 +11,21 @@ const range = (letter: string, last: number) =>
 describe('documents', () => {
   test('every file they name exists', () => {
     for (const document of ['README.md', 'DESIGN.md', 'CHANGELOG.md']) {
-      const named = [...read(document).matchAll(/[`(]((?:src|test|bench|examples)\/[\w./-]*)[`)]/g)];
+      const named = [
+        ...read(document).matchAll(/[`(]((?:src|test|bench|examples)\/[\w./-]*)[`)]/g),
+      ];
       assert.ok(named.length > 0 || document === 'CHANGELOG.md');
-      for (const [, file = ''] of named) assert.ok(existsSync(join(root, file)), `${document}: ${file}`);
+      for (const [, file = ''] of named)
+        assert.ok(existsSync(join(root, file)), `${document}: ${file}`);
     }
   });
 
   test('every feature of the systems it builds on has a row with its place and its test', () => {
     const rows = new Map(
-      [...read('DESIGN.md').matchAll(/^\| ([FCH]\d+) \|(.+)$/gm)].map((row) => [row[1] ?? '', row[2] ?? '']),
+      [...read('DESIGN.md').matchAll(/^\| ([FCH]\d+) \|(.+)$/gm)].map((row) => [
+        row[1] ?? '',
+        row[2] ?? '',
+      ]),
     );
     assert.deepEqual([...rows.keys()], [...range('F', 20), ...range('C', 32), ...range('H', 17)]);
     for (const [name, row] of rows) {
@@ -31,6 +37,7 @@ describe('documents', () => {
 
   test('every command of the README is one the package has', () => {
     const { scripts } = JSON.parse(read('package.json'));
-    for (const [, name = ''] of read('README.md').matchAll(/npm run ([\w-]+)/g)) assert.ok(name in scripts, name);
+    for (const [, name = ''] of read('README.md').matchAll(/npm run ([\w-]+)/g))
+      assert.ok(name in scripts, name);
   });
 });

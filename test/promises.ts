@@ -28,7 +28,16 @@ const mutate = (file: string, find: string, replace: string, ...tests: string[])
   tests: core(...tests),
 });
 
-const adapter = { unproven: 'the AI SDK adapter' } as const;
+const sdk = (...names: readonly string[]): string[] =>
+  names.map((name) => `src/ai-sdk/${name}.test.ts`);
+
+const mutateSdk = (file: string, find: string, replace: string, ...tests: string[]): Mutation => ({
+  file: `src/ai-sdk/${file}.ts`,
+  find,
+  replace,
+  tests: sdk(...tests),
+});
+
 const issue4 = { pending: 'issue 4' } as const;
 
 /** All promises. Add to the list; never delete quietly. */
@@ -36,8 +45,9 @@ export const promises: readonly ProductPromise[] = [
   {
     number: 1,
     text: 'Over an epoch, tools and system text stay the same bytes on the wire and messages only grow.',
-    status: adapter,
-    tests: [],
+    status: 'held',
+    tests: sdk('prefix', 'prefix-bridge', 'resume', 'results'),
+    mutation: mutateSdk('wire-results', '.sort((a, b) => a.order - b.order)', '', 'prefix'),
   },
   {
     number: 2,
@@ -56,7 +66,7 @@ export const promises: readonly ProductPromise[] = [
     number: 3,
     text: 'A changed tool list edits nothing that was sent and is announced once, at the tail.',
     status: 'held',
-    tests: core('epochs', 'strategies/cases'),
+    tests: [...core('epochs', 'strategies/cases'), ...sdk('changes')],
     mutation: mutate(
       'presentation',
       'position: messages.length, text',
@@ -67,8 +77,9 @@ export const promises: readonly ProductPromise[] = [
   {
     number: 4,
     text: 'The off switch sends what the same tools would send without Toolfold.',
-    status: adapter,
-    tests: [],
+    status: 'held',
+    tests: sdk('off-switch'),
+    mutation: mutateSdk('middleware', 'tools: isEager ? wire : fix', 'tools: fix', 'off-switch'),
   },
   {
     number: 5,
@@ -85,8 +96,14 @@ export const promises: readonly ProductPromise[] = [
   {
     number: 6,
     text: "A user's cache marker on a tool that leaves the wire moves to the last one that stays.",
-    status: adapter,
-    tests: [],
+    status: 'held',
+    tests: sdk('off-switch'),
+    mutation: mutateSdk(
+      'wire-tools',
+      'return [...wire.slice(0, -1), moved];',
+      'return [...wire];',
+      'off-switch',
+    ),
   },
   {
     number: 7,
@@ -115,14 +132,26 @@ export const promises: readonly ProductPromise[] = [
   {
     number: 9,
     text: 'Hooks, approvals and traces see the real call; the provider sees what the model wrote.',
-    status: adapter,
-    tests: [],
+    status: 'held',
+    tests: sdk('real-names', 'results', 'odd-uses'),
+    mutation: mutateSdk(
+      'judge',
+      'if (!offered.has(name)) return toldExecutor',
+      'return toldExecutor',
+      'real-names',
+    ),
   },
   {
     number: 10,
     text: 'Streams are peeled as they arrive, whatever the chunks.',
-    status: adapter,
-    tests: [],
+    status: 'held',
+    tests: sdk('stream'),
+    mutation: mutateSdk(
+      'peel',
+      String.raw`else if (char === '\\') this.#escaped = true;`,
+      '',
+      'stream',
+    ),
   },
   {
     number: 11,
@@ -165,7 +194,7 @@ export const promises: readonly ProductPromise[] = [
     number: 14,
     text: 'Invalid arguments are answered with what is wrong where, and the schema.',
     status: 'held',
-    tests: core('calls', 'strategies/cases'),
+    tests: [...core('calls', 'strategies/cases'), ...sdk('odd-uses')],
     mutation: mutate('operations/refusals', 'schema: schema as JsonObject,', '', 'calls'),
   },
   {
@@ -208,7 +237,7 @@ export const promises: readonly ProductPromise[] = [
     number: 18,
     text: 'The same failing call gets another answer; every call is one event.',
     status: 'held',
-    tests: core('calls'),
+    tests: [...core('calls'), ...sdk('real-names')],
     mutation: mutate(
       'turn',
       'answer.isError && attempt > 1',
@@ -219,26 +248,32 @@ export const promises: readonly ProductPromise[] = [
   {
     number: 19,
     text: 'A forced choice of a deferred tool works; no loader runs ahead of an earlier call.',
-    status: adapter,
-    tests: [],
+    status: 'held',
+    tests: sdk('tool-choice'),
+    mutation: mutateSdk(
+      'judge',
+      'const unjudged = isFirst ?',
+      'const unjudged = true ?',
+      'tool-choice',
+    ),
   },
   {
     number: 20,
     text: 'One filter decides everything a run is shown or may do; hidden and unknown are alike.',
     status: issue4,
-    tests: core('views'),
+    tests: [...core('views'), ...sdk('roles')],
   },
   {
     number: 21,
     text: "A role's list: missing means all, a list those, an empty one none.",
     status: issue4,
-    tests: core('views'),
+    tests: [...core('views'), ...sdk('roles')],
   },
   {
     number: 22,
     text: 'Denial is on the target, whatever the route; the dispatcher alone grants nothing.',
     status: 'held',
-    tests: core('views'),
+    tests: [...core('views'), ...sdk('roles')],
     mutation: mutate(
       'toolbox',
       "return (entry) => view.allows(entry) && this.placement(entry).exposure !== 'hidden';",
@@ -299,7 +334,7 @@ export const promises: readonly ProductPromise[] = [
     number: 28,
     text: 'State is a function of the transcript; messages alone give the same bytes elsewhere.',
     status: 'held',
-    tests: core('epochs', 'fold', 'strategies/cases'),
+    tests: [...core('epochs', 'fold', 'strategies/cases'), ...sdk('changes', 'resume')],
     mutation: mutate('fold', 'epoch = begun;', '', 'epochs'),
   },
   {
@@ -362,14 +397,20 @@ export const promises: readonly ProductPromise[] = [
   {
     number: 35,
     text: 'The token ledger, recounted over recorded bodies, agrees to the token.',
-    status: adapter,
-    tests: [],
+    status: 'held',
+    tests: sdk('request-tokens'),
+    mutation: mutateSdk(
+      'request-tokens',
+      'if (/^(openai|azure)',
+      'if (/^(nobody)',
+      'request-tokens',
+    ),
   },
   {
     number: 36,
     text: 'Hostile names and descriptions cannot leave their line or forge structure.',
     status: 'held',
-    tests: core('catalog', 'hostile', 'plain-text'),
+    tests: [...core('catalog', 'hostile', 'plain-text'), ...sdk('results')],
     mutation: mutate(
       'plain-text',
       String.raw`.replace(/[\p{C}\p{Z}]+/gu, ' ')`,
@@ -382,7 +423,7 @@ export const promises: readonly ProductPromise[] = [
     number: 37,
     text: 'Names from Object.prototype are names like any other.',
     status: 'held',
-    tests: core('check', 'envelope', 'hostile'),
+    tests: [...core('check', 'envelope', 'hostile'), ...sdk('odd-uses')],
     mutation: mutate(
       'expanded',
       'Object.hasOwn(earlier, groupId) ? earlier[groupId] : undefined',
@@ -407,7 +448,7 @@ export const promises: readonly ProductPromise[] = [
     number: 39,
     text: 'No tools, one, 50,000, or only failing loaders: no crash and no dead end.',
     status: 'held',
-    tests: core('limits', 'strategies/cases'),
+    tests: [...core('limits', 'strategies/cases'), ...sdk('odd-uses')],
     mutation: mutate(
       'auto',
       'groups.every(({ group }) => group.unavailable)',
@@ -419,7 +460,7 @@ export const promises: readonly ProductPromise[] = [
     number: 40,
     text: 'Every asynchronous path honours its signal and leaves nothing running.',
     status: 'held',
-    tests: core('abort', 'loads'),
+    tests: [...core('abort', 'loads'), ...sdk('abort')],
     mutation: mutate(
       'loads',
       "if (flight.state !== 'settled') flight.controller.abort();",

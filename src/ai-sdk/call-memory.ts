@@ -7,6 +7,7 @@ const LIMIT = 1_000;
  */
 export class CallMemory {
   readonly #wireNames = new Map<string, string>();
+  readonly #unjudged = new Map<string, string>();
   readonly #refused = new Map<string, string>();
 
   keepWireName(toolCallId: string, wireName: string): void {
@@ -16,6 +17,15 @@ export class CallMemory {
   /** The name the model used, once. */
   takeWireName(toolCallId: string): string | undefined {
     return take(this.#wireNames, toolCallId);
+  }
+
+  /** The call goes to the SDK before its tool is known. */
+  keepUnjudged(toolCallId: string): void {
+    keep(this.#unjudged, toolCallId, '');
+  }
+
+  takeUnjudged(toolCallId: string): boolean {
+    return take(this.#unjudged, toolCallId) !== undefined;
   }
 
   /** Makes the placeholder's `validate`, which is given nothing but the input, refuse this one. */

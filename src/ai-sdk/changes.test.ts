@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { ToolSet } from 'ai';
-import { auditPrefix, blocksOf, formatAuditReport, type Reply, startModelServer } from '../testing/index.ts';
+import {
+  auditPrefix,
+  blocksOf,
+  formatAuditReport,
+  type Reply,
+  startModelServer,
+} from '../testing/index.ts';
 import { Conversation } from './conversation.test-support.ts';
 import { ENDPOINTS, modelOn } from './endpoints.test-support.ts';
 import { foldOptions, groups, type Runs } from './folds.test-support.ts';
@@ -26,12 +32,19 @@ for (const endpoint of ENDPOINTS) {
           await using server = await startModelServer({ script });
           const runs: Runs = [];
           const made = createFold(foldOptions(runs)) as unknown as Fold<ToolSet>;
-          const conversation = new Conversation({ mode, route, model: modelOn(server, endpoint), fold: () => made });
+          const conversation = new Conversation({
+            mode,
+            route,
+            model: modelOn(server, endpoint),
+            fold: () => made,
+          });
           await conversation.say('Go.');
           const fresh = {
             groupId: 'fresh',
             toolNames: ['go'],
-            loader: async () => [{ name: 'go', inputSchema: { type: 'object' }, execute: () => 'gone' }],
+            loader: async () => [
+              { name: 'go', inputSchema: { type: 'object' }, execute: () => 'gone' },
+            ],
           };
           made.update([...groups(runs).slice(1), fresh]);
           await conversation.say('Again.');
@@ -65,8 +78,14 @@ for (const endpoint of ENDPOINTS) {
             { text: 'Done.' },
           ];
           await using server = await startModelServer({ script });
-          const fold = () => createFold({ ...foldOptions(runs), strategy }) as unknown as Fold<ToolSet>;
-          const conversation = new Conversation({ mode: 'stream', route, model: modelOn(server, endpoint), fold });
+          const fold = () =>
+            createFold({ ...foldOptions(runs), strategy }) as unknown as Fold<ToolSet>;
+          const conversation = new Conversation({
+            mode: 'stream',
+            route,
+            model: modelOn(server, endpoint),
+            fold,
+          });
           await conversation.say('Go.');
           await conversation.say('And?');
           const { requests } = server;
@@ -75,7 +94,10 @@ for (const endpoint of ENDPOINTS) {
             if (!before) return;
             const [old, now] = [toolsOn(before), toolsOn(request)];
             assert.deepEqual(now.slice(0, old.length), old);
-            const rest = (r: typeof request) => blocksOf(r).filter(({ section }) => section !== 'tools').map(({ text }) => text);
+            const rest = (r: typeof request) =>
+              blocksOf(r)
+                .filter(({ section }) => section !== 'tools')
+                .map(({ text }) => text);
             assert.deepEqual(rest(request).slice(0, rest(before).length), rest(before), route);
           });
           assert.equal(toolsOn(requests[1] ?? assert.fail()).at(-1), 'github__create_issue');
@@ -89,11 +111,19 @@ for (const endpoint of ENDPOINTS) {
 }
 
 test('promise 28: a note only where something is to be kept', async () => {
-  const script: Reply[] = [...Array.from({ length: 6 }, () => ({ calls: [call('github__list_issues', {})] })), { text: 'Done.' }];
+  const script: Reply[] = [
+    ...Array.from({ length: 6 }, () => ({ calls: [call('github__list_issues', {})] })),
+    { text: 'Done.' },
+  ];
   await using server = await startModelServer({ script });
   const endpoint = ENDPOINTS[0] ?? assert.fail();
   const fold = createFold(foldOptions([])) as unknown as Fold<ToolSet>;
-  const conversation = new Conversation({ mode: 'generate', route: 'live', model: modelOn(server, endpoint), fold: () => fold });
+  const conversation = new Conversation({
+    mode: 'generate',
+    route: 'live',
+    model: modelOn(server, endpoint),
+    fold: () => fold,
+  });
   await conversation.say('Go.');
   assert.equal(JSON.stringify(conversation.messages).split(NOTE_KIND).length - 1, 1);
 });

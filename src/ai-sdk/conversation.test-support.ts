@@ -19,8 +19,8 @@ export type Mode = 'generate' | 'stream';
 /** How the conversation so far reaches the next generation. */
 export type Route = 'live' | 'json' | 'ui';
 
-// biome-ignore lint/suspicious/noExplicitAny: callers pass any option of streamText.
-export type CallSettings = Record<string, any>;
+/** Any options of `streamText`. */
+export type CallSettings = Readonly<Record<string, unknown>>;
 
 export interface ConversationOptions {
   readonly mode: Mode;
@@ -53,7 +53,9 @@ export class Conversation {
   }
 
   /** Answers what waits for approval, by tool name; then one generation. */
-  async answer(verdict: (toolName: string) => { approved: boolean; reason?: string }): Promise<void> {
+  async answer(
+    verdict: (toolName: string) => { approved: boolean; reason?: string },
+  ): Promise<void> {
     const last = this.messages.findLast((message) => message.role === 'assistant');
     const content = Array.isArray(last?.content) ? last.content : [];
     const nameOf = (id: string) => {
@@ -73,7 +75,10 @@ export class Conversation {
     );
     const before = this.messages.at(-1);
     if (before?.role === 'tool') {
-      this.messages[this.messages.length - 1] = { ...before, content: [...before.content, ...answers] };
+      this.messages[this.messages.length - 1] = {
+        ...before,
+        content: [...before.content, ...answers],
+      };
     } else {
       this.messages.push({ role: 'tool', content: answers });
     }
@@ -91,7 +96,12 @@ export class Conversation {
   async run(settings: CallSettings = {}): Promise<void> {
     const { mode, route } = this.#options;
     const folded = this.#folded();
-    const all = { stopWhen: isStepCount(20), ...this.#options.settings, ...settings, tools: folded.tools };
+    const all = {
+      stopWhen: isStepCount(20),
+      ...this.#options.settings,
+      ...settings,
+      tools: folded.tools,
+    };
     if (route === 'ui') return this.#runUi(folded, all);
     const messages = route === 'live' ? this.messages : JSON.parse(JSON.stringify(this.messages));
     const request = { ...all, model: folded.model, messages } as Parameters<typeof generateText>[0];
@@ -141,7 +151,8 @@ export class Conversation {
     const message = last?.role === 'assistant' ? { message: last } : {};
     for await (const state of readUIMessageStream({ stream, ...message })) final = state;
     if (errors.length > 0) throw errors[0];
-    if (final) this.ui = last?.role === 'assistant' ? [...held.slice(0, -1), final] : [...held, final];
+    if (final)
+      this.ui = last?.role === 'assistant' ? [...held.slice(0, -1), final] : [...held, final];
     this.messages = [...messages, ...(await result.responseMessages)];
   }
 

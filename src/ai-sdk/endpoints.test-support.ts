@@ -21,7 +21,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
     name: 'anthropic',
     provider: 'anthropic',
     reasons: true,
-    model: (baseURL, id = 'claude-test') => createAnthropic({ baseURL, apiKey })(id),
+    model: (baseURL, id = 'claude-sonnet-4-5') => createAnthropic({ baseURL, apiKey })(id),
   },
   {
     name: 'openai responses',
@@ -45,6 +45,10 @@ export const ENDPOINTS: readonly Endpoint[] = [
 ];
 
 /** The endpoint's model behind a scripted server. */
-export function modelOn(server: ModelServer, endpoint: Endpoint, modelId?: string): LanguageModelV4 {
+export function modelOn(
+  server: ModelServer,
+  endpoint: Endpoint,
+  modelId?: string,
+): LanguageModelV4 {
   return endpoint.model(server.baseUrl(endpoint.provider), modelId);
 }

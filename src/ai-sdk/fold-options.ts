@@ -9,10 +9,13 @@ import type { RequestEvent } from './middleware.ts';
 
 /** A group whose loader may also return tools of the AI SDK by name. */
 export interface SdkToolGroup extends Omit<DeferredToolGroup, 'loader'> {
-  readonly loader: (options: { readonly signal: AbortSignal }) => Promise<readonly Tool[] | ToolSet>;
+  readonly loader: (options: {
+    readonly signal: AbortSignal;
+  }) => Promise<readonly Tool[] | ToolSet>;
 }
 
-export interface FoldOptions<TOOLS extends ToolSet> extends Omit<ToolLayerOptions, 'tools' | 'groups'> {
+export interface FoldOptions<TOOLS extends ToolSet>
+  extends Omit<ToolLayerOptions, 'tools' | 'groups'> {
   /** The app's own tools, inline unless said otherwise. */
   readonly tools?: TOOLS;
   readonly groups?: readonly SdkToolGroup[];
@@ -36,11 +39,16 @@ export interface WithOptions {
 }
 
 /** The app's own tools with their types, and one tool for each deferred name. */
-export type FoldTools<TOOLS extends ToolSet> = TOOLS & { readonly [name: `${string}__${string}`]: SdkTool };
+export type FoldTools<TOOLS extends ToolSet> = TOOLS & {
+  readonly [name: `${string}__${string}`]: SdkTool;
+};
 
 export interface Fold<TOOLS extends ToolSet> {
   /** The two fields to spread into `generateText`, `streamText` or `new ToolLoopAgent`. */
-  with(model: LanguageModel, options?: WithOptions): { model: LanguageModel; tools: FoldTools<TOOLS> };
+  with(
+    model: LanguageModel,
+    options?: WithOptions,
+  ): { model: LanguageModel; tools: FoldTools<TOOLS> };
   /** Replaces the groups; running conversations are told at their tails. */
   update(groups: readonly SdkToolGroup[]): void;
   /** What a request with these options would do with each tool, and why. */

@@ -7,12 +7,20 @@ import { estimateTokens } from '../tools/tokens.ts';
 import { CallMemory } from './call-memory.ts';
 import type { Fold, FoldOptions, FoldTools, SdkToolGroup, WithOptions } from './fold-options.ts';
 import { createMiddleware } from './middleware.ts';
-import { fromLoadedToolSet, fromToolSet, toWireTool, uncheckedNames, watched } from './own-tools.ts';
+import {
+  fromLoadedToolSet,
+  fromToolSet,
+  toWireTool,
+  uncheckedNames,
+  watched,
+} from './own-tools.ts';
 import { toolSetFor } from './tool-set.ts';
 import { toTranscript } from './transcript.ts';
 
 /** Folds an app's tools for the AI SDK. Throws as `createToolLayer` does. */
-export function createFold<TOOLS extends ToolSet = Record<never, never>>(options: FoldOptions<TOOLS> = {}): Fold<TOOLS> {
+export function createFold<TOOLS extends ToolSet = Record<never, never>>(
+  options: FoldOptions<TOOLS> = {},
+): Fold<TOOLS> {
   const { tools, groups = [], frameResults = false, onRequest, ...rest } = options;
   const own: ToolSet = tools ?? {};
   const ownTools = fromToolSet(own);
@@ -21,7 +29,8 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(options
   const memory = new CallMemory();
   let hasGroups = groups.length > 0;
 
-  const sessionFor = (model: ModelId, given: WithOptions) => layer.session({ ...given, modelId: idOf(model) });
+  const sessionFor = (model: ModelId, given: WithOptions) =>
+    layer.session({ ...given, modelId: idOf(model) });
   const reportRun = (name: string, id: string) =>
     options.onCall?.({ id, name, wireName: memory.takeWireName(id) ?? name, outcome: 'run' });
 
@@ -66,7 +75,9 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(options
         executor,
         isOff,
         memory,
-        frame: frameResults ? (name, text) => (ours.has(name) ? undefined : asData(name, text)) : undefined,
+        frame: frameResults
+          ? (name, text) => (ours.has(name) ? undefined : asData(name, text))
+          : undefined,
         onRequest,
         countTokens: options.countTokens ?? estimateTokens,
       });
@@ -90,7 +101,9 @@ function toCoreGroup(group: SdkToolGroup): DeferredToolGroup {
 function allowedTools(own: ToolSet, session: Session): ToolSet {
   const turn = session.turn([]);
   const entries = Object.entries(own);
-  const allowed = entries.filter(([name, tool]) => tool.type === 'provider' || turn.lookUp(name)?.name === name);
+  const allowed = entries.filter(
+    ([name, tool]) => tool.type === 'provider' || turn.lookUp(name)?.name === name,
+  );
   return allowed.length === entries.length ? own : Object.fromEntries(allowed);
 }
 

@@ -14,7 +14,8 @@ import { toWirePrompt } from './outgoing.ts';
 import { countWireRequest, type RequestTokens } from './request-tokens.ts';
 import { rewriteStream } from './stream.ts';
 import { toTranscript } from './transcript.ts';
-import { type Frame, type Unanswered, unanswered } from './wire-results.ts';
+import { type Unanswered, unanswered } from './unanswered.ts';
+import type { Frame } from './wire-results.ts';
 import { fixInputStreaming, toWireTools, type WireTool } from './wire-tools.ts';
 
 export interface MiddlewareInputs {
@@ -56,7 +57,10 @@ export function createMiddleware(inputs: MiddlewareInputs): LanguageModelV4Middl
   const receive = (request: Pending): Incoming | undefined => {
     for (const { id, name, wireName } of request.denied) {
       const result = { error: 'denied' };
-      request.turn.report({ id, name: wireName, input: undefined }, { kind: 'answer', isError: true, result, target: name });
+      request.turn.report(
+        { id, name: wireName, input: undefined },
+        { kind: 'answer', isError: true, result, target: name },
+      );
     }
     if (inputs.isOff) return;
     const { isKnown, isUnchecked, executor, memory } = inputs;
@@ -92,7 +96,8 @@ export function createMiddleware(inputs: MiddlewareInputs): LanguageModelV4Middl
         declared: definitions.filter(({ name }) => stays(name)),
       });
       const position = params.prompt.length;
-      const said = forced.text === undefined ? inserts : [...inserts, { position, text: forced.text }];
+      const said =
+        forced.text === undefined ? inserts : [...inserts, { position, text: forced.text }];
       const transformed: LanguageModelV4CallOptions = {
         ...params,
         tools: isEager ? wire : fixInputStreaming(wire, model.provider, params.providerOptions),
@@ -130,13 +135,18 @@ export function createMiddleware(inputs: MiddlewareInputs): LanguageModelV4Middl
       const result = await doStream();
       const request = pending.get(params);
       if (!request) return result;
-      return { ...result, stream: result.stream.pipeThrough(rewriteStream(receive(request), request.note)) };
+      return {
+        ...result,
+        stream: result.stream.pipeThrough(rewriteStream(receive(request), request.note)),
+      };
     },
   };
 }
 
 function hasEpoch(message: TranscriptMessage): boolean {
-  return message.role === 'assistant' && (message.notes ?? []).some((note) => note.epoch !== undefined);
+  return (
+    message.role === 'assistant' && (message.notes ?? []).some((note) => note.epoch !== undefined)
+  );
 }
 
 /** The session's note, and what else of this request must be found again in the messages. */

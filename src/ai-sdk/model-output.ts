@@ -1,5 +1,6 @@
 import type { Tool as SdkTool } from 'ai';
 import { isRecord, own } from '../tools/json.ts';
+import { KEY } from './stamp.ts';
 
 type ModelOutput = Awaited<ReturnType<NonNullable<SdkTool['toModelOutput']>>>;
 type ContentPart = Extract<ModelOutput, { type: 'content' }>['value'][number];
@@ -10,14 +11,25 @@ type ContentPart = Extract<ModelOutput, { type: 'content' }>['value'][number];
  * in `CallToolResult`) become text and files; everything else passes as the SDK would pass it.
  */
 export function toModelOutput(output: unknown): ModelOutput {
+  const chosen = own(own(output, KEY), 'model');
+  if (isRecord(chosen)) return chosen as ModelOutput;
   const blocks = contentOf(output);
   if (!blocks) return plain(output);
   if (blocks.length === 0) return plain(own(output, 'structuredContent') ?? '');
   const parts = blocks.map(toPart);
   const texts = parts.flatMap((part) => (part.type === 'text' ? part.text : []));
   const text = texts.length === parts.length ? texts.join('\n') : undefined;
-  if (own(output, 'isError') === true) return { type: 'error-text', value: text ?? texts.join('\n') };
+  if (own(output, 'isError') === true)
+    return { type: 'error-text', value: text ?? texts.join('\n') };
   return text === undefined ? { type: 'content', value: parts } : { type: 'text', value: text };
+}
+
+/**
+ * The output with what its tool wants the model to see, which travels along because the tool itself
+ * may not be there when the messages are converted again.
+ */
+export function withModelOutput(output: unknown, model: ModelOutput): object {
+  return { ...(isRecord(output) ? output : { output }), [KEY]: { model } };
 }
 
 function plain(output: unknown): ModelOutput {
@@ -42,7 +54,8 @@ function toPart(block: Record<string, unknown>): ContentPart {
   }
   const inner = own(block, 'resource');
   const innerText = own(inner, 'text');
-  if (type === 'resource' && typeof innerText === 'string') return { type: 'text', text: innerText };
+  if (type === 'resource' && typeof innerText === 'string')
+    return { type: 'text', text: innerText };
   // Links, blobs and kinds to come: the model gets the block as it is.
   return { type: 'text', text: JSON.stringify(block) };
 }

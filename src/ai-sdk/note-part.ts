@@ -1,4 +1,8 @@
-import type { JSONObject, LanguageModelV4CustomContent, SharedV4ProviderOptions } from '@ai-sdk/provider';
+import type {
+  JSONObject,
+  LanguageModelV4CustomContent,
+  SharedV4ProviderOptions,
+} from '@ai-sdk/provider';
 import { isRecord, own } from '../tools/json.ts';
 import type { Note } from '../tools/transcript.ts';
 import { KEY } from './stamp.ts';
@@ -20,7 +24,9 @@ export function notePart(note: ResponseNote): LanguageModelV4CustomContent {
   return { type: 'custom', kind: NOTE_KIND, providerMetadata: metadata };
 }
 
-export function isNotePart<PART extends { type: string }>(part: PART): part is Extract<PART, { type: 'custom' }> {
+export function isNotePart<PART extends { type: string }>(
+  part: PART,
+): part is Extract<PART, { type: 'custom' }> {
   return part.type === 'custom' && own(part, 'kind') === NOTE_KIND;
 }
 
@@ -52,6 +58,8 @@ function isEpoch(value: unknown): value is NonNullable<Note['epoch']> {
 
 function textsOf(record: Record<string, unknown>): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(record).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+    Object.entries(record).filter(
+      (entry): entry is [string, string] => typeof entry[1] === 'string',
+    ),
   );
 }

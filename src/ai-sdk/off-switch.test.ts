@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { isStepCount, jsonSchema, streamText, type ToolSet, tool } from 'ai';
 import { z } from 'zod';
-import { startModelServer, type RecordedRequest, type Reply } from '../testing/index.ts';
+import { type RecordedRequest, type Reply, startModelServer } from '../testing/index.ts';
 import { Conversation, type Mode, type Route } from './conversation.test-support.ts';
 import { ENDPOINTS, type Endpoint, modelOn } from './endpoints.test-support.ts';
 import { groups, ownTools } from './folds.test-support.ts';
@@ -30,16 +30,29 @@ const bare = {
 };
 
 const replies: Reply[] = [
-  { text: 'Hm.', calls: [{ name: 'ask', arguments: { question: 'a' } }, { name: 'plain', arguments: { a: 'b' } }] },
-  { calls: [{ name: 'ask', arguments: {} }, { name: 'nobody', arguments: {} }, { name: 'fail', arguments: {} }] },
+  {
+    text: 'Hm.',
+    calls: [
+      { name: 'ask', arguments: { question: 'a' } },
+      { name: 'plain', arguments: { a: 'b' } },
+    ],
+  },
+  {
+    calls: [
+      { name: 'ask', arguments: {} },
+      { name: 'nobody', arguments: {} },
+      { name: 'fail', arguments: {} },
+    ],
+  },
   { calls: [{ name: 'deploy', arguments: { target: 'x' } }] },
   { text: 'Done.' },
   { calls: [{ name: 'plain', arguments: '{"a": ' }] },
   { text: 'Bye.' },
 ];
 
-const known = replies.map(({ calls, ...reply }): Reply =>
-  calls ? { ...reply, calls: calls.filter(({ name }) => name !== 'nobody') } : reply,
+const known = replies.map(
+  ({ calls, ...reply }): Reply =>
+    calls ? { ...reply, calls: calls.filter(({ name }) => name !== 'nobody') } : reply,
 );
 
 /** What an app without Toolfold would send, by a fold-shaped stand-in. */
@@ -55,8 +68,17 @@ async function record(
   script: Reply[] = replies,
 ): Promise<readonly RecordedRequest[]> {
   await using server = await startModelServer({ script, strict: false });
-  const settings = { toolApproval: { deploy: { type: 'denied', reason: 'no' } }, headers: { 'x-app': '1' } };
-  const conversation = new Conversation({ mode, route, model: modelOn(server, endpoint), fold, settings });
+  const settings = {
+    toolApproval: { deploy: { type: 'denied', reason: 'no' } },
+    headers: { 'x-app': '1' },
+  };
+  const conversation = new Conversation({
+    mode,
+    route,
+    model: modelOn(server, endpoint),
+    fold,
+    settings,
+  });
   await conversation.say('Go.');
   await conversation.say('And?');
   return server.requests;
@@ -64,7 +86,8 @@ async function record(
 
 describe('promise 4: eager and the off switch send what would be sent without Toolfold', () => {
   const own = (): ToolSet => ({ ...ownTools([]), ...bare });
-  const asGroups = (): SdkToolGroup[] => groups([]).filter(({ groupId }) => groupId !== 'mcp:flaky');
+  const asGroups = (): SdkToolGroup[] =>
+    groups([]).filter(({ groupId }) => groupId !== 'mcp:flaky');
   /** The same tools as the fold would name them, in the fold's order. */
   const withGroups = async (): Promise<ToolSet> => {
     const fold = createFold({ tools: own(), groups: asGroups(), strategy: 'eager' });
@@ -75,7 +98,11 @@ describe('promise 4: eager and the off switch send what would be sent without To
       .filter(({ name }) => name.includes('__'))
       .map(({ name, description, parameters }) => [
         name,
-        tool({ ...(description === undefined ? {} : { description }), inputSchema: jsonSchema(parameters), execute: () => 1 }),
+        tool({
+          ...(description === undefined ? {} : { description }),
+          inputSchema: jsonSchema(parameters),
+          execute: () => 1,
+        }),
       ]);
     return { ...own(), ...Object.fromEntries(added) };
   };
@@ -111,13 +138,25 @@ describe('promise 6: cache markers', () => {
   const marked = { anthropic: { cacheControl: { type: 'ephemeral' } } };
   const tools = (options: object | undefined): ToolSet => ({
     ...ownTools([]),
-    last: tool({ inputSchema: z.object({}), ...(options ? { providerOptions: options as never } : {}) }),
+    last: tool({
+      inputSchema: z.object({}),
+      ...(options ? { providerOptions: options as never } : {}),
+    }),
   });
   const anthropic = ENDPOINTS[0] as Endpoint;
   const markersOf = async (set: ToolSet, exposure: Record<string, 'deferred'> = {}) => {
     await using server = await startModelServer({ script: [{ text: 'Hi.' }] });
-    const fold = createFold<ToolSet>({ tools: set, groups: groups([]), strategy: 'dispatch', exposure });
-    await streamText({ ...fold.with(modelOn(server, anthropic)), prompt: 'Hi', stopWhen: isStepCount(2) }).text;
+    const fold = createFold<ToolSet>({
+      tools: set,
+      groups: groups([]),
+      strategy: 'dispatch',
+      exposure,
+    });
+    await streamText({
+      ...fold.with(modelOn(server, anthropic)),
+      prompt: 'Hi',
+      stopWhen: isStepCount(2),
+    }).text;
     const [request] = server.requests;
     assert.ok(request);
     const declared = request.body.tools as Record<string, unknown>[];

@@ -1,7 +1,7 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider';
 import type { Insert } from '../tools/fold.ts';
 import { isNotePart } from './note-part.ts';
-import { readStamp, withoutStamp, wireInput } from './stamp.ts';
+import { readStamp, wireInput, withoutStamp } from './stamp.ts';
 import { notesIn } from './transcript.ts';
 import { type Frame, WireResults } from './wire-results.ts';
 
@@ -20,7 +20,10 @@ export interface OutgoingOptions {
  * in one form whichever route the messages came by, the catalog after the app's system text, notices
  * where they were first sent. What was not stamped on its way in stays as the SDK made it.
  */
-export function toWirePrompt(prompt: LanguageModelV4Prompt, options: OutgoingOptions): LanguageModelV4Prompt {
+export function toWirePrompt(
+  prompt: LanguageModelV4Prompt,
+  options: OutgoingOptions,
+): LanguageModelV4Prompt {
   const { system, inserts, frame } = options;
   const wire: LanguageModelV4Prompt = [];
   const results = new WireResults(frame);
@@ -52,7 +55,9 @@ function inWrittenOrder(content: AssistantPart[]): AssistantPart[] {
     part,
     stamp: part.type === 'tool-call' ? readStamp(part.providerOptions) : undefined,
   }));
-  const calls = placed.filter(({ stamp }) => stamp).sort((a, b) => (a.stamp?.o ?? 0) - (b.stamp?.o ?? 0));
+  const calls = placed
+    .filter(({ stamp }) => stamp)
+    .sort((a, b) => (a.stamp?.o ?? 0) - (b.stamp?.o ?? 0));
   return placed.map(({ part, stamp }) => (stamp ? (calls.shift()?.part ?? part) : part));
 }
 

@@ -1,42 +1,73 @@
 import { asSchema, type Tool as SdkTool, type ToolSet } from 'ai';
-import type { JsonSchema } from '../tools/json.ts';
-import type { StandardJSONSchemaV1, StandardResult, StandardSchemaV1 } from '../tools/standard-schema.ts';
+import { isRecord, type JsonSchema } from '../tools/json.ts';
+import type {
+  StandardJSONSchemaV1,
+  StandardResult,
+  StandardSchemaV1,
+} from '../tools/standard-schema.ts';
 import type { Tool, ToolCallOptions } from '../tools/tool.ts';
+import { withModelOutput } from './model-output.ts';
 import type { WireTool } from './wire-tools.ts';
 
 const UNKNOWN_SCHEMA: JsonSchema = { type: 'object' };
+
+/** A tool of the core that an app wrote for the AI SDK. */
+export interface SdkBackedTool extends Tool {
+  readonly needsApproval?: SdkTool['needsApproval'];
+}
 
 /** Tools of the AI SDK as the core sees them; provider-defined tools are the provider's business. */
 export function fromToolSet(tools: ToolSet): Tool[] {
   return functionTools(tools).map(([name, tool]) => {
     const described = asSchema(tool.inputSchema).jsonSchema;
     // A schema that has yet to be made is left to the SDK, which sends it in its own words.
-    return fromSdkTool(name, tool, isPromise(described) ? UNKNOWN_SCHEMA : (described as JsonSchema));
+    return describe(name, tool, isPromise(described) ? UNKNOWN_SCHEMA : (described as JsonSchema));
   });
 }
 
-/** The same where there is time to wait for schemas that have yet to be made. */
-export async function fromLoadedToolSet(tools: ToolSet): Promise<Tool[]> {
-  return Promise.all(
-    functionTools(tools).map(async ([name, tool]) =>
-      fromSdkTool(name, tool, (await asSchema(tool.inputSchema).jsonSchema) as JsonSchema),
-    ),
-  );
+/** The tools of a group, to be run from here and not by the SDK. */
+export async function fromLoadedToolSet(tools: ToolSet): Promise<SdkBackedTool[]> {
+  const loaded = functionTools(tools).map(async ([name, tool]): Promise<SdkBackedTool> => {
+    const described = describe(
+      name,
+      tool,
+      (await asSchema(tool.inputSchema).jsonSchema) as JsonSchema,
+    );
+    const { execute, toModelOutput, needsApproval } = tool;
+    if (!execute) return described;
+    const run = async (input: unknown, options: ToolCallOptions): Promise<unknown> => {
+      const output = await lastOf(await execute(input, options as never));
+      if (!toModelOutput) return output;
+      const { toolCallId = '' } = options;
+      return withModelOutput(output, await toModelOutput({ toolCallId, input, output }));
+    };
+    return {
+      ...described,
+      execute: run,
+      ...(needsApproval === undefined ? {} : { needsApproval }),
+    };
+  });
+  return Promise.all(loaded);
+}
+
+/** A tool that yields results as it goes: the last one counts. */
+export async function lastOf(output: unknown): Promise<unknown> {
+  if (!isRecord(output) || typeof Reflect.get(output, Symbol.asyncIterator) !== 'function')
+    return output;
+  let last: unknown;
+  for await (const value of output as unknown as AsyncIterable<unknown>) last = value;
+  return last;
 }
 
 function functionTools(tools: ToolSet): [string, SdkTool][] {
   return Object.entries(tools).filter(([, tool]) => tool.type !== 'provider');
 }
 
-function fromSdkTool(name: string, tool: SdkTool, parameters: JsonSchema): Tool {
-  const { execute, description } = tool;
-  return {
-    name,
-    inputSchema: schemaOf(tool, parameters),
-    // A description made per call cannot stand in a frozen catalog.
-    ...(typeof description === 'string' ? { description } : {}),
-    ...(execute ? { execute: (input: unknown, options: ToolCallOptions) => execute(input, options as never) } : {}),
-  };
+function describe(name: string, tool: SdkTool, parameters: JsonSchema): Tool {
+  const { description } = tool;
+  // A description made per call cannot stand in a frozen catalog.
+  const text = typeof description === 'string' ? { description } : {};
+  return { name, inputSchema: schemaOf(tool, parameters), ...text };
 }
 
 /**
@@ -66,7 +97,10 @@ function issuesOf(error: Error): { message: string; path?: PropertyKey[] }[] {
 }
 
 /** The tools as they are, each telling when it runs; `onRun` must not throw. */
-export function watched(tools: ToolSet, onRun: (name: string, toolCallId: string) => void): ToolSet {
+export function watched(
+  tools: ToolSet,
+  onRun: (name: string, toolCallId: string) => void,
+): ToolSet {
   return Object.fromEntries(
     Object.entries(tools).map(([name, tool]) => {
       const { execute } = tool;

@@ -54,10 +54,16 @@ for (const endpoint of ENDPOINTS) {
         },
       });
       assert.deepEqual(started, ['load_tools', NAME]);
-      assert.deepEqual(asked, [['load_tools', { group_id: 'mcp:github' }], [NAME, { title: 'bug' }]]);
+      assert.deepEqual(asked, [
+        ['load_tools', { group_id: 'mcp:github' }],
+        [NAME, { title: 'bug' }],
+      ]);
       assert.deepEqual(steps, [['load_tools'], [NAME, NAME], []]);
       const last = server.requests.at(-1) ?? assert.fail();
-      assert.deepEqual(runs.map(({ id }) => id), [callsOn(last)[1]?.id]);
+      assert.deepEqual(
+        runs.map(({ id }) => id),
+        [callsOn(last)[1]?.id],
+      );
       assert.deepEqual(
         events.map(({ name, wireName, outcome }) => [name, wireName, outcome]),
         [
@@ -75,28 +81,49 @@ for (const endpoint of ENDPOINTS) {
       const agent = new ToolLoopAgent({ ...fold.with(modelOn(server, endpoint)), stopWhen });
       const result = await agent.stream({ prompt: 'Go' });
       let message: UIMessage | undefined;
-      for await (const state of readUIMessageStream({ stream: toUIMessageStream({ stream: result.stream }) })) {
+      for await (const state of readUIMessageStream({
+        stream: toUIMessageStream({ stream: result.stream }),
+      })) {
         message = state;
       }
       const parts = message?.parts.filter(isToolUIPart) ?? [];
-      assert.deepEqual(parts.map(({ type }) => type), ['tool-load_tools', `tool-${NAME}`, `tool-${NAME}`]);
+      assert.deepEqual(
+        parts.map(({ type }) => type),
+        ['tool-load_tools', `tool-${NAME}`, `tool-${NAME}`],
+      );
       const ids = callsOn(server.requests.at(-1) ?? assert.fail()).map(({ id }) => id);
-      assert.deepEqual(parts.map(({ toolCallId }) => toolCallId), ids);
+      assert.deepEqual(
+        parts.map(({ toolCallId }) => toolCallId),
+        ids,
+      );
       assert.deepEqual(parts[1]?.input, { title: 'bug' });
       assert.equal(parts[2]?.state, 'output-error');
     });
 
     test('promise 9: activeTools changes nothing that is declared and exposes nothing', async () => {
       for (const name of [NAME, 'ask', 'nobody']) {
-        const native: Reply[] = [{ calls: [call(name, { title: 'x', question: 'q' })] }, { text: 'Done.' }];
+        const native: Reply[] = [
+          { calls: [call(name, { title: 'x', question: 'q' })] },
+          { text: 'Done.' },
+        ];
         const declared = async (activeTools?: string[]) => {
           await using server = await startModelServer({ script: native });
           const runs: Runs = [];
           const fold = createFold(foldOptions(runs));
           const active = activeTools ? { activeTools: activeTools as never } : {};
-          await generateText({ ...fold.with(modelOn(server, endpoint)), prompt: 'Go', stopWhen, ...active });
+          await generateText({
+            ...fold.with(modelOn(server, endpoint)),
+            prompt: 'Go',
+            stopWhen,
+            ...active,
+          });
           const last = server.requests.at(-1) ?? assert.fail();
-          return { tools: server.requests.map(toolsOn), result: resultsOn(last)[0]?.text ?? '', runs, raw: last.raw };
+          return {
+            tools: server.requests.map(toolsOn),
+            result: resultsOn(last)[0]?.text ?? '',
+            runs,
+            raw: last.raw,
+          };
         };
         const all = await declared();
         const some = await declared(['deploy', 'deferred_tool_call']);
@@ -110,7 +137,10 @@ for (const endpoint of ENDPOINTS) {
     test('promise 9: a repair hook of the app gets the real call and mends it', async () => {
       for (const stream of [false, true]) {
         await using server = await startModelServer({
-          script: [{ calls: [call(NAME, { title: 5 }), { name: 'ask', arguments: { question: 1 } }] }, { text: 'Done.' }],
+          script: [
+            { calls: [call(NAME, { title: 5 }), { name: 'ask', arguments: { question: 1 } }] },
+            { text: 'Done.' },
+          ],
         });
         const runs: Runs = [];
         const fold = createFold(foldOptions(runs));
@@ -118,7 +148,13 @@ for (const endpoint of ENDPOINTS) {
           ...fold.with(modelOn(server, endpoint)),
           prompt: 'Go',
           stopWhen,
-          repairToolCall: async ({ toolCall, error }: { toolCall: { toolName: string; input: string }; error: Error }) => {
+          repairToolCall: async ({
+            toolCall,
+            error,
+          }: {
+            toolCall: { toolName: string; input: string };
+            error: Error;
+          }) => {
             assert.ok(!NoSuchToolError.isInstance(error));
             const input = JSON.parse(toolCall.input);
             const [key] = Object.keys(input);
@@ -127,7 +163,10 @@ for (const endpoint of ENDPOINTS) {
         };
         if (stream) await streamText(given as never).text;
         else await generateText(given as never);
-        assert.deepEqual(new Set(runs.map(({ tool, input }) => `${tool} ${JSON.stringify(input)}`)), new Set(['ask {"question":"mended"}', `${NAME} {"title":"mended"}`]));
+        assert.deepEqual(
+          new Set(runs.map(({ tool, input }) => `${tool} ${JSON.stringify(input)}`)),
+          new Set(['ask {"question":"mended"}', `${NAME} {"title":"mended"}`]),
+        );
         const last = server.requests.at(-1) ?? assert.fail();
         assert.match(resultsOn(last)[0]?.text ?? '', /"done"/);
       }
@@ -138,13 +177,29 @@ for (const endpoint of ENDPOINTS) {
 test('promise 18: a denied call is one event', async () => {
   const endpoint = ENDPOINTS[0] as Endpoint;
   await using server = await startModelServer({
-    script: [{ calls: [call(NAME, { title: 'a' }), { name: 'deploy', arguments: { target: 'a' } }] }, { text: 'Done.' }, { text: 'More.' }],
+    script: [
+      { calls: [call(NAME, { title: 'a' }), { name: 'deploy', arguments: { target: 'a' } }] },
+      { text: 'Done.' },
+      { text: 'More.' },
+    ],
   });
   const events: CallEvent[] = [];
   const fold = createFold({ ...foldOptions([]), onCall: (event) => events.push(event) });
   const settings = fold.with(modelOn(server, endpoint));
-  const { responseMessages } = await generateText({ ...settings, prompt: 'Go', stopWhen, toolApproval: () => 'denied' });
-  await generateText({ ...settings, messages: [{ role: 'user', content: 'Go' }, ...responseMessages, { role: 'user', content: 'And?' }] });
+  const { responseMessages } = await generateText({
+    ...settings,
+    prompt: 'Go',
+    stopWhen,
+    toolApproval: () => 'denied',
+  });
+  await generateText({
+    ...settings,
+    messages: [
+      { role: 'user', content: 'Go' },
+      ...responseMessages,
+      { role: 'user', content: 'And?' },
+    ],
+  });
   assert.deepEqual(
     events.map(({ name, wireName, outcome }) => [name, wireName, outcome]),
     [

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { ToolSet } from 'ai';
-import { estimateTokens, type StrategyChoice } from '../tools/index.ts';
 import { countBody, type Reply, startModelServer } from '../testing/index.ts';
+import { estimateTokens, type StrategyChoice } from '../tools/index.ts';
 import { Conversation } from './conversation.test-support.ts';
 import { ENDPOINTS, modelOn } from './endpoints.test-support.ts';
 import { foldOptions } from './folds.test-support.ts';
@@ -11,9 +11,24 @@ import { DISPATCH } from './scenarios.test-support.ts';
 
 const { load, call } = DISPATCH;
 const SCRIPT: Reply[] = [
-  { reasoning: 'Let me think.', text: 'Loading.', calls: [load('mcp:github'), call('github__create_issue', { title: 'é' })] },
-  { calls: [call('github__create_issue', { title: 5 }), call('nobody', {}), { name: 'ask', arguments: { question: 'q' } }] },
-  { calls: [{ name: 'github__explode', arguments: {} }, { name: 'deploy', arguments: { target: 'x' } }] },
+  {
+    reasoning: 'Let me think.',
+    text: 'Loading.',
+    calls: [load('mcp:github'), call('github__create_issue', { title: 'é' })],
+  },
+  {
+    calls: [
+      call('github__create_issue', { title: 5 }),
+      call('nobody', {}),
+      { name: 'ask', arguments: { question: 'q' } },
+    ],
+  },
+  {
+    calls: [
+      { name: 'github__explode', arguments: {} },
+      { name: 'deploy', arguments: { target: 'x' } },
+    ],
+  },
   { text: 'Done.' },
   { text: 'Bye.' },
 ];
@@ -24,9 +39,13 @@ describe('promise 35: the token ledger agrees with the recorded bodies', () => {
       test(`promise 35: ${endpoint.name}, ${strategy}`, async () => {
         for (const mode of ['generate', 'stream'] as const) {
           for (const route of ['live', 'ui'] as const) {
-            await using server = await startModelServer({ script: SCRIPT, strict: strategy !== 'eager' });
+            await using server = await startModelServer({
+              script: SCRIPT,
+              strict: strategy !== 'eager',
+            });
             const events: RequestEvent[] = [];
-            const groups = foldOptions([]).groups?.filter(({ groupId }) => groupId !== 'mcp:flaky') ?? [];
+            const groups =
+              foldOptions([]).groups?.filter(({ groupId }) => groupId !== 'mcp:flaky') ?? [];
             const onRequest = (event: RequestEvent) => events.push(event);
             const options = { ...foldOptions([]), groups, strategy, onRequest };
             const fold = () => createFold(options) as unknown as Fold<ToolSet>;
@@ -37,7 +56,8 @@ describe('promise 35: the token ledger agrees with the recorded bodies', () => {
             await conversation.say('And?');
             assert.equal(events.length, server.requests.length);
             server.requests.forEach((request, index) => {
-              const { inline, bridges, loaded, system, messages, total } = events[index]?.tokens ?? assert.fail();
+              const { inline, bridges, loaded, system, messages, total } =
+                events[index]?.tokens ?? assert.fail();
               const counted = countBody(request, estimateTokens);
               const ledger = { tools: inline + bridges + loaded, system, messages, total };
               assert.deepEqual(ledger, counted, `${mode}, ${route}, request ${index}`);

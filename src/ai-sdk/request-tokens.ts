@@ -57,9 +57,13 @@ export function countWireRequest(
 }
 
 function wireToolTokens(tool: WireTool, countTokens: TokenCounter): number {
-  if (tool.type === 'provider') return countTokens(JSON.stringify({ name: tool.name, args: tool.args }));
+  if (tool.type === 'provider')
+    return countTokens(JSON.stringify({ name: tool.name, args: tool.args }));
   const { name, description, inputSchema: parameters } = tool;
-  return definitionTokens({ name, ...(description === undefined ? {} : { description }), parameters }, countTokens);
+  return definitionTokens(
+    { name, ...(description === undefined ? {} : { description }), parameters },
+    countTokens,
+  );
 }
 
 /**
@@ -73,13 +77,19 @@ function textsOf(message: LanguageModelV4Message, provider: string): string[] {
     case 'user':
       return message.content.flatMap((part) => (part.type === 'text' ? [part.text] : []));
     case 'tool':
-      return message.content.flatMap((part) => (part.type === 'tool-result' ? [resultText(part.output, provider)] : []));
+      return message.content.flatMap((part) =>
+        part.type === 'tool-result' ? [resultText(part.output, provider)] : [],
+      );
     case 'assistant': {
       const sent = message.content.filter((part) => !isReference(part, provider));
       const text = sent.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
       // OpenAI's Chat Completions has no place for reasoning.
-      const reasoning = /^openai\.chat/.test(provider) ? [] : sent.flatMap((part) => (part.type === 'reasoning' ? [part.text] : []));
-      const calls = sent.flatMap((part) => (part.type === 'tool-call' ? [part.toolName, JSON.stringify(part.input)] : []));
+      const reasoning = /^openai\.chat/.test(provider)
+        ? []
+        : sent.flatMap((part) => (part.type === 'reasoning' ? [part.text] : []));
+      const calls = sent.flatMap((part) =>
+        part.type === 'tool-call' ? [part.toolName, JSON.stringify(part.input)] : [],
+      );
       return [...reasoning, text, ...calls];
     }
   }
@@ -89,7 +99,8 @@ type AssistantPart = Extract<LanguageModelV4Message, { role: 'assistant' }>['con
 
 /** The Responses API keeps what the model wrote and is sent the id alone, unless `store` is off. */
 function isReference(part: AssistantPart, provider: string): boolean {
-  if (!provider.endsWith('.responses') || (part.type !== 'text' && part.type !== 'reasoning')) return false;
+  if (!provider.endsWith('.responses') || (part.type !== 'text' && part.type !== 'reasoning'))
+    return false;
   return typeof part.providerOptions?.openai?.itemId === 'string';
 }
 

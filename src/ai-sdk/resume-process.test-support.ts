@@ -24,4 +24,6 @@ conversation.messages = messages;
 conversation.ui = ui;
 if (typeof say === 'string') await conversation.say(say);
 else await conversation.answer(() => say);
-process.stdout.write(JSON.stringify({ messages: conversation.messages, ui: conversation.ui, runs }));
+process.stdout.write(
+  JSON.stringify({ messages: conversation.messages, ui: conversation.ui, runs }),
+);

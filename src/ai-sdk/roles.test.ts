@@ -24,7 +24,10 @@ for (const endpoint of ENDPOINTS) {
           { name: 'tool_search', arguments: { query: 'create issue' } },
           { name: 'tool_describe', arguments: { name: 'linear__create_issue' } },
         ];
-        const script = (mine: ReplyCall[]): Reply[] => [...mine.map((call) => ({ calls: [call] })), { text: 'Done.' }];
+        const script = (mine: ReplyCall[]): Reply[] => [
+          ...mine.map((call) => ({ calls: [call] })),
+          { text: 'Done.' },
+        ];
         await using limited = await startModelServer({ script: script(attempts) });
         await using full = await startModelServer({ script: script(attempts) });
         const fold = createFold({
@@ -33,17 +36,34 @@ for (const endpoint of ENDPOINTS) {
           roles: { guest: { tools: ['github__*', 'ask'] }, admin: {} },
         });
         const stopWhen = isStepCount(20);
-        const guest = generateText({ ...fold.with(modelOn(limited, endpoint), { role: 'guest' }), prompt: 'Go', stopWhen });
-        const admin = streamText({ ...fold.with(modelOn(full, endpoint), { role: 'admin' }), prompt: 'Go', stopWhen }).text;
+        const guest = generateText({
+          ...fold.with(modelOn(limited, endpoint), { role: 'guest' }),
+          prompt: 'Go',
+          stopWhen,
+        });
+        const admin = streamText({
+          ...fold.with(modelOn(full, endpoint), { role: 'admin' }),
+          prompt: 'Go',
+          stopWhen,
+        }).text;
         await Promise.all([guest, admin]);
         const mentions = (raw: string) => {
           // What the model itself wrote comes back to it; everything else must not name the group.
-          const written = attempts.map((call) => JSON.stringify(call.arguments)).concat('linear__create_issue', 'mcp:linear');
-          return written.reduce((text, own) => text.replaceAll(own, '').replaceAll(JSON.stringify(own).slice(1, -1), ''), raw);
+          const written = attempts
+            .map((call) => JSON.stringify(call.arguments))
+            .concat('linear__create_issue', 'mcp:linear');
+          return written.reduce(
+            (text, own) =>
+              text.replaceAll(own, '').replaceAll(JSON.stringify(own).slice(1, -1), ''),
+            raw,
+          );
         };
         for (const { raw } of limited.requests) assert.doesNotMatch(mentions(raw), SECRET);
         assert.match(full.requests[0]?.raw ?? '', SECRET);
-        assert.deepEqual(runs.map(({ tool }) => tool), ['linear__create_issue', 'linear__create_issue']);
+        assert.deepEqual(
+          runs.map(({ tool }) => tool),
+          ['linear__create_issue', 'linear__create_issue'],
+        );
       });
     });
   }
@@ -55,16 +75,33 @@ for (const endpoint of ENDPOINTS) {
         { name: 'linear__create_issue', arguments: { title: 'x' } },
         { name: 'deploy', arguments: { target: 'x' } },
       ];
-      await using server = await startModelServer({ script: [{ calls: native }, { text: 'Done.' }] });
+      await using server = await startModelServer({
+        script: [{ calls: native }, { text: 'Done.' }],
+      });
       const options = foldOptions(runs);
       const groups = options.groups?.filter(({ groupId }) => groupId !== 'mcp:flaky') ?? [];
-      const fold = createFold({ ...options, groups, strategy, roles: { guest: { tools: ['github__*'] }, admin: {} } });
+      const fold = createFold({
+        ...options,
+        groups,
+        strategy,
+        roles: { guest: { tools: ['github__*'] }, admin: {} },
+      });
       const toolApproval = () => 'user-approval' as const;
       const model = modelOn(server, endpoint);
-      const asked = await generateText({ ...fold.with(model, { role: 'admin' }), prompt: 'Go', toolApproval });
+      const asked = await generateText({
+        ...fold.with(model, { role: 'admin' }),
+        prompt: 'Go',
+        toolApproval,
+      });
       const responses = asked.content.flatMap((part) =>
         part.type === 'tool-approval-request'
-          ? [{ type: 'tool-approval-response' as const, approvalId: part.approvalId, approved: true }]
+          ? [
+              {
+                type: 'tool-approval-response' as const,
+                approvalId: part.approvalId,
+                approved: true,
+              },
+            ]
           : [],
       );
       assert.equal(responses.length, 2);
@@ -74,16 +111,28 @@ for (const endpoint of ENDPOINTS) {
         { role: 'tool', content: responses },
       ];
       // Where the SDK itself lacks the tool, it cannot answer the call and says so.
-      await generateText({ ...fold.with(model, { role: 'guest' }), messages, toolApproval }).catch(() => {});
+      await generateText({ ...fold.with(model, { role: 'guest' }), messages, toolApproval }).catch(
+        () => {},
+      );
       assert.deepEqual(runs, [], strategy);
     }
   });
 
   test(`promise 21: the off switch keeps a role, ${endpoint.name}`, async () => {
-    await using server = await startModelServer({ script: [{ calls: [{ name: 'deploy', arguments: { target: 'x' } }] }, { text: 'Done.' }] });
+    await using server = await startModelServer({
+      script: [{ calls: [{ name: 'deploy', arguments: { target: 'x' } }] }, { text: 'Done.' }],
+    });
     const runs: Runs = [];
-    const fold = createFold({ tools: foldOptions(runs).tools ?? assert.fail(), strategy: false, roles: { guest: { tools: ['ask'] } } });
-    await generateText({ ...fold.with(modelOn(server, endpoint), { role: 'guest' }), prompt: 'Go', stopWhen: isStepCount(2) });
+    const fold = createFold({
+      tools: foldOptions(runs).tools ?? assert.fail(),
+      strategy: false,
+      roles: { guest: { tools: ['ask'] } },
+    });
+    await generateText({
+      ...fold.with(modelOn(server, endpoint), { role: 'guest' }),
+      prompt: 'Go',
+      stopWhen: isStepCount(2),
+    });
     assert.deepEqual(toolsOn(server.requests[0] ?? assert.fail()), ['ask']);
     assert.deepEqual(runs, []);
   });

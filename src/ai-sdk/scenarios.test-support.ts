@@ -127,7 +127,10 @@ export const SCENARIOS: readonly Scenario[] = [
       { calls: [{ name: 'no_such_tool', arguments: { a: 1 } }] },
     ],
     runs: [],
-    results: [/unknown_tool.*did_you_mean.*github__create_issue/s, /unknown_tool.*No tool was run/s],
+    results: [
+      /unknown_tool.*did_you_mean.*github__create_issue/s,
+      /unknown_tool.*No tool was run/s,
+    ],
   },
   {
     name: 'unknown name behind another call',
@@ -173,7 +176,10 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'inline tool through the dispatcher',
-    replies: (to) => [{ calls: [to.call('ask', { question: 'why' })] }, { calls: [to.call('ask', {})] }],
+    replies: (to) => [
+      { calls: [to.call('ask', { question: 'why' })] },
+      { calls: [to.call('ask', {})] },
+    ],
     runs: ['ask {"question":"why"}'],
     results: [/answer to why/, /invalid_arguments.*not run/s],
   },
@@ -214,7 +220,12 @@ export const SCENARIOS: readonly Scenario[] = [
         { calls: [odd({ arguments: { arguments: { title: 'nested' } } })] },
         { calls: [blank({}), blank({ arguments: null }), blank({ arguments: '' })] },
         { calls: [odd({ arguments: '{"title": ' }), odd({ arguments: [1] })] },
-        { calls: [{ name: to.dispatcher, arguments: '' }, { name: 'ask', arguments: '' }] },
+        {
+          calls: [
+            { name: to.dispatcher, arguments: '' },
+            { name: 'ask', arguments: '' },
+          ],
+        },
       ];
     },
     runs: [
@@ -225,7 +236,18 @@ export const SCENARIOS: readonly Scenario[] = [
       'github__list_issues {}',
       'github__list_issues {}',
     ],
-    results: [/done/, /done/, /done/, /done/, /done/, /done/, /not valid JSON/, /an array/, /malformed_call/, /invalid_arguments/],
+    results: [
+      /done/,
+      /done/,
+      /done/,
+      /done/,
+      /done/,
+      /done/,
+      /not valid JSON/,
+      /an array/,
+      /malformed_call/,
+      /invalid_arguments/,
+    ],
   },
   {
     name: 'reasoning, text and calls',
@@ -292,7 +314,12 @@ export const SCENARIOS: readonly Scenario[] = [
         ],
       },
     ],
-    runs: ['linear__create_issue', 'github__list_issues', 'github__explode', 'github__create_issue'],
+    runs: [
+      'linear__create_issue',
+      'github__list_issues',
+      'github__explode',
+      'github__create_issue',
+    ],
     results: [/"done":"create_issue"/, /"done"/, /"done"/, /no/, /it blew up|Something went wrong/],
     settings: asking,
     answer: (name) => (name === 'deploy' ? { approved: false, reason: 'no' } : { approved: true }),

@@ -1,4 +1,8 @@
-import type { JSONObject, SharedV4ProviderMetadata, SharedV4ProviderOptions } from '@ai-sdk/provider';
+import type {
+  JSONObject,
+  SharedV4ProviderMetadata,
+  SharedV4ProviderOptions,
+} from '@ai-sdk/provider';
 import { isRecord, own } from '../tools/json.ts';
 
 /** The key under which everything of Toolfold's travels in provider metadata. */

@@ -3,13 +3,16 @@ import type { Incoming } from './incoming.ts';
 import { notePart, type ResponseNote } from './note-part.ts';
 import { EnvelopePeeler } from './peel.ts';
 
-type InputStart = Extract<LanguageModelV4StreamPart, { type: 'tool-input-start' }>;
-type InputEnd = Extract<LanguageModelV4StreamPart, { type: 'tool-input-end' }>;
+type Part = LanguageModelV4StreamPart;
+type InputStart = Extract<Part, { type: 'tool-input-start' }>;
+type InputDelta = Extract<Part, { type: 'tool-input-delta' }>;
+type InputEnd = Extract<Part, { type: 'tool-input-end' }>;
 
 /** A call whose input is streaming. */
-interface Streaming {
+interface StreamingCall {
   readonly start: InputStart;
   readonly peeler: EnvelopePeeler | undefined;
+  /** The first call of its response. */
   readonly isFirst: boolean;
   /** The real tool's name, once its start has been passed on. */
   announced: string | undefined;
@@ -18,38 +21,91 @@ interface Streaming {
   end: InputEnd | undefined;
 }
 
-/**
- * Shows the SDK calls of the real tools while they stream: the start as soon as the name is known,
- * then the arguments as they come; where that is not possible, everything at the end of the call.
- * Without `incoming` calls pass as they are.
- */
+/** A response as it streams: the note first, then its parts, the calls among them those of the real tools. */
 export function rewriteStream(
   incoming: Incoming | undefined,
   note: ResponseNote | undefined,
-): TransformStream<LanguageModelV4StreamPart, LanguageModelV4StreamPart> {
-  const calls = new Map<string, Streaming>();
-  let noted = note === undefined;
-  let begun = 0;
+): TransformStream<Part, Part> {
+  const calls = incoming && new StreamingCalls(incoming);
+  let waiting = note;
+  // `cancel` is newer than its type: it is told of readers that leave and of responses that break off.
+  const transformer: Transformer<Part, Part> & { cancel: () => void } = {
+    async transform(part, controller) {
+      if (waiting && part.type !== 'stream-start') {
+        controller.enqueue(notePart(waiting));
+        waiting = undefined;
+      }
+      if (!calls) return controller.enqueue(part);
+      for await (const out of calls.rewrite(part)) controller.enqueue(out);
+    },
+    cancel: () => incoming?.cutOff(),
+  };
+  return new TransformStream(transformer);
+}
 
-  function* start(incoming: Incoming, part: InputStart): Iterable<LanguageModelV4StreamPart> {
-    const key = incoming.nameKey(part.toolName);
-    const isFirst = begun++ === 0;
-    const announced = key === undefined ? incoming.streamName(part.toolName, isFirst) : undefined;
+/**
+ * Shows the SDK calls of the real tools while they stream: the start as soon as the name is known,
+ * then the arguments as they come; where that is not possible, everything at the end of the call.
+ */
+class StreamingCalls {
+  readonly #incoming: Incoming;
+  readonly #calls = new Map<string, StreamingCall>();
+  #started = 0;
+
+  constructor(incoming: Incoming) {
+    this.#incoming = incoming;
+  }
+
+  async *rewrite(part: Part): AsyncIterable<Part> {
+    switch (part.type) {
+      case 'tool-input-start':
+        if (part.providerExecuted) yield part;
+        else yield* this.#start(part);
+        return;
+      case 'tool-input-delta': {
+        const call = this.#calls.get(part.id);
+        if (call) yield* this.#delta(call, part);
+        else yield part;
+        return;
+      }
+      case 'tool-input-end': {
+        const call = this.#calls.get(part.id);
+        if (call && !call.begun) call.end = part;
+        else yield part;
+        return;
+      }
+      case 'tool-call':
+        yield* this.#finish(part);
+        return;
+      default:
+        yield part;
+    }
+  }
+
+  *#start(part: InputStart): Iterable<Part> {
+    const isFirst = this.#started++ === 0;
+    const key = this.#incoming.nameKey(part.toolName);
+    const announced =
+      key === undefined ? this.#incoming.streamName(part.toolName, isFirst) : undefined;
     const peeler = key === undefined ? undefined : new EnvelopePeeler(key);
-    calls.set(part.id, { start: part, peeler, isFirst, announced, begun: false, end: undefined });
+    this.#calls.set(part.id, {
+      start: part,
+      peeler,
+      isFirst,
+      announced,
+      begun: false,
+      end: undefined,
+    });
     if (announced !== undefined) yield { ...part, toolName: announced };
   }
 
-  function* delta(incoming: Incoming, call: Streaming, part: Extract<LanguageModelV4StreamPart, { type: 'tool-input-delta' }>): Iterable<LanguageModelV4StreamPart> {
-    if (!call.peeler) {
-      if (call.announced === undefined) return;
-      call.begun = true;
-      yield part;
-      return;
-    }
-    for (const event of call.peeler.push(part.delta)) {
+  *#delta(call: StreamingCall, part: InputDelta): Iterable<Part> {
+    const events = call.peeler
+      ? call.peeler.push(part.delta)
+      : [{ type: 'arguments' as const, text: part.delta }];
+    for (const event of events) {
       if (event.type === 'name') {
-        call.announced = incoming.announce(event.name, call.isFirst);
+        call.announced = this.#incoming.announce(event.name, call.isFirst);
         if (call.announced !== undefined) yield { ...call.start, toolName: call.announced };
       } else if (call.announced !== undefined) {
         call.begun = true;
@@ -58,10 +114,10 @@ export function rewriteStream(
     }
   }
 
-  async function* finish(incoming: Incoming, part: LanguageModelV4ToolCall): AsyncIterable<LanguageModelV4StreamPart> {
-    const call = calls.get(part.toolCallId);
-    calls.delete(part.toolCallId);
-    const rewritten = await incoming.rewrite(part, call?.announced);
+  async *#finish(part: LanguageModelV4ToolCall): AsyncIterable<Part> {
+    const call = this.#calls.get(part.toolCallId);
+    this.#calls.delete(part.toolCallId);
+    const rewritten = await this.#incoming.rewrite(part, call?.announced);
     if (call && call.announced === undefined) yield { ...call.start, toolName: rewritten.toolName };
     if (call && !call.begun) {
       yield { type: 'tool-input-delta', id: part.toolCallId, delta: rewritten.input };
@@ -69,26 +125,4 @@ export function rewriteStream(
     }
     yield rewritten;
   }
-
-  return new TransformStream({
-    async transform(part, controller) {
-      if (!noted && part.type !== 'stream-start' && note) {
-        noted = true;
-        controller.enqueue(notePart(note));
-      }
-      const call = 'id' in part ? calls.get(String(part.id)) : undefined;
-      if (incoming && part.type === 'tool-input-start' && !part.providerExecuted) {
-        for (const out of start(incoming, part)) controller.enqueue(out);
-      } else if (incoming && call && part.type === 'tool-input-delta') {
-        for (const out of delta(incoming, call, part)) controller.enqueue(out);
-      } else if (call && part.type === 'tool-input-end') {
-        if (call.begun) controller.enqueue(part);
-        else call.end = part;
-      } else if (incoming && part.type === 'tool-call') {
-        for await (const out of finish(incoming, part)) controller.enqueue(out);
-      } else {
-        controller.enqueue(part);
-      }
-    },
-  });
 }

@@ -22,7 +22,12 @@ export function toldExecutor(executor: string, name: string, input: unknown): To
 }
 
 /** The executor's call of what an envelope, or a native call, asks for, not judged yet. */
-export function toldUnjudged(executor: string, wireName: string, input: string, nameKey: string | undefined): Told {
+export function toldUnjudged(
+  executor: string,
+  wireName: string,
+  input: string,
+  nameKey: string | undefined,
+): Told {
   if (nameKey === undefined) return toldExecutor(executor, wireName, input);
   const { target = '', given, beside } = readEnvelope(input, nameKey);
   return toldExecutor(executor, target, given.kind === 'object' ? given.value : { ...beside });
@@ -36,11 +41,21 @@ export function textOf(refusal: Refusal): string {
 export function notOffered(name: string): Refusal {
   const tool = cut(name, 80);
   const message = `${tool} cannot be used in this step. No tool was run.`;
-  return { kind: 'answer', isError: true, target: name, result: { error: 'tool_not_active', tool, message } };
+  return {
+    kind: 'answer',
+    isError: true,
+    target: name,
+    result: { error: 'tool_not_active', tool, message },
+  };
 }
 
 /** An envelope with its name key written twice. */
 export function namesTwoTools(name: string): Refusal {
   const message = 'The call names two tools. No tool was run.';
-  return { kind: 'answer', isError: true, target: name, result: { error: 'malformed_call', message } };
+  return {
+    kind: 'answer',
+    isError: true,
+    target: name,
+    result: { error: 'malformed_call', message },
+  };
 }

@@ -19,28 +19,46 @@ for (const endpoint of ENDPOINTS) {
         for (const run of [generateText, streamText]) {
           const native = { name: NAME, arguments: title };
           const call =
-            strategy === 'dispatch' ? DISPATCH.call(NAME, title) : strategy === 'bridge' ? BRIDGE.call(NAME, title) : native;
-          await using server = await startModelServer({ script: [{ calls: [call] }, { calls: [call] }, { text: 'Done.' }] });
+            strategy === 'dispatch'
+              ? DISPATCH.call(NAME, title)
+              : strategy === 'bridge'
+                ? BRIDGE.call(NAME, title)
+                : native;
+          await using server = await startModelServer({
+            script: [{ calls: [call] }, { calls: [call] }, { text: 'Done.' }],
+          });
           const runs: Runs = [];
           const options = foldOptions(runs);
           const groups = options.groups?.filter(({ groupId }) => groupId !== 'mcp:flaky') ?? [];
           const fold = createFold({ ...options, groups, strategy });
           const settings = fold.with(modelOn(server, endpoint));
           const toolChoice = { type: 'tool', toolName: NAME } as const;
-          const first = run({ ...settings, prompt: 'Go', stopWhen, toolChoice: toolChoice as never });
-          const messages = [{ role: 'user' as const, content: 'Go' }, ...(await (await first).responseMessages)];
+          const first = run({
+            ...settings,
+            prompt: 'Go',
+            stopWhen,
+            toolChoice: toolChoice as never,
+          });
+          const messages = [
+            { role: 'user' as const, content: 'Go' },
+            ...(await (await first).responseMessages),
+          ];
           const again = run({ ...settings, messages, stopWhen, toolChoice: toolChoice as never });
           messages.push(...(await (await again).responseMessages));
           await (await run({ ...settings, messages, stopWhen })).text;
           assert.equal(runs.length, 2);
-          const choices = server.requests.map(({ body }) => JSON.stringify(body.tool_choice ?? null));
-          const isForced = strategy === 'dispatch' || strategy === 'bridge' ? /any|required/ : new RegExp(NAME);
+          const choices = server.requests.map(({ body }) =>
+            JSON.stringify(body.tool_choice ?? null),
+          );
+          const isForced =
+            strategy === 'dispatch' || strategy === 'bridge' ? /any|required/ : new RegExp(NAME);
           assert.match(choices[0] ?? '', isForced);
           const report = auditPrefix(server.requests);
           const kept = strategy !== 'lazy' && strategy !== 'inject';
           assert.ok(report.held || !kept, formatAuditReport(report));
           // Declared once and from then on, so that the tools never shrink.
-          if (!kept) assert.ok(server.requests.every((request) => toolsOn(request).at(-1) === NAME));
+          if (!kept)
+            assert.ok(server.requests.every((request) => toolsOn(request).at(-1) === NAME));
         }
       });
     }
@@ -56,15 +74,26 @@ for (const endpoint of ENDPOINTS) {
       const runs: Runs = [];
       const fold = createFold({ ...foldOptions(runs), strategy: 'bridge' });
       const options = { stopWhen: isStepCount(3) };
-      const first = await generateText({ ...fold.with(modelOn(server, endpoint)), prompt: 'Go', ...options });
+      const first = await generateText({
+        ...fold.with(modelOn(server, endpoint)),
+        prompt: 'Go',
+        ...options,
+      });
       const messages = [
         { role: 'user' as const, content: 'Go' },
         ...first.responseMessages,
         { role: 'user' as const, content: 'Again' },
       ];
-      await generateText({ ...fold.with(modelOn(server, endpoint, 'qwen3-coder')), messages, ...options });
+      await generateText({
+        ...fold.with(modelOn(server, endpoint, 'qwen3-coder')),
+        messages,
+        ...options,
+      });
       const last = server.requests.at(-1) ?? assert.fail();
-      assert.deepEqual(callsOn(last).map(({ name }) => name), ['tool_call', 'call_tool']);
+      assert.deepEqual(
+        callsOn(last).map(({ name }) => name),
+        ['tool_call', 'call_tool'],
+      );
       assert.ok(toolsOn(last).includes('call_tool') && !toolsOn(last).includes('tool_call'));
       assert.equal(runs.length, 2);
       assert.ok(auditPrefix(server.requests.slice(2)).held);
@@ -83,7 +112,11 @@ for (const endpoint of ENDPOINTS) {
           };
           const groups = [{ groupId: 'late', toolNames: ['go'], loader }];
           const fold = createFold({ ...foldOptions(runs), groups });
-          const settings = { ...fold.with(modelOn(server, endpoint)), prompt: 'Go', toolCallConcurrency: 1 };
+          const settings = {
+            ...fold.with(modelOn(server, endpoint)),
+            prompt: 'Go',
+            toolCallConcurrency: 1,
+          };
           await (await run({ ...settings, stopWhen: isStepCount(2) })).text;
           assert.deepEqual(seen, ['ask']);
           assert.equal(resultsOn(server.requests.at(-1) ?? assert.fail())[1]?.text, 'gone');

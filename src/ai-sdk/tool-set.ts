@@ -1,8 +1,9 @@
 import { jsonSchema, type ModelMessage, type Tool as SdkTool, type ToolSet } from 'ai';
-import { isRecord } from '../tools/json.ts';
-import type { Turn } from '../tools/turn.ts';
+import { own } from '../tools/json.ts';
+import type { Route, Turn } from '../tools/turn.ts';
 import type { CallMemory } from './call-memory.ts';
 import { toModelOutput } from './model-output.ts';
+import { lastOf, type SdkBackedTool } from './own-tools.ts';
 import { readStamp } from './stamp.ts';
 
 const PLACEHOLDER = { type: 'object', properties: {} } as const;
@@ -44,23 +45,73 @@ export function toolSetFor(inputs: ToolSetInputs): ToolSet {
           : { success: false, error: new Error(refusal) };
       },
     }),
+    needsApproval: (input, options) => asksApproval(inputs, name, input, options),
     execute: execute(name),
     toModelOutput: output,
   });
-  const bridge = (name: string): SdkTool => ({ inputSchema: jsonSchema(PLACEHOLDER), execute: execute(name) });
+  const bridge = (name: string): SdkTool => ({
+    inputSchema: jsonSchema(PLACEHOLDER),
+    execute: execute(name),
+  });
   return Object.fromEntries([
     ...placeholders.map((name) => [name, placeholder(name)]),
     ...bridges.map((name) => [name, bridge(name)]),
-    ...(executor === undefined ? [] : [[executor, { ...bridge(executor), toModelOutput: output }]]),
+    ...(executor === undefined ? [] : [[executor, placeholder(executor)]]),
   ]) as ToolSet;
 }
 
+type ApprovalOptions = Pick<ExecuteOptions, 'toolCallId' | 'messages' | 'context'>;
+
+/** Whether the tool itself asks for approval, as far as that is known without loading it. */
+async function asksApproval(
+  inputs: ToolSetInputs,
+  name: string,
+  input: unknown,
+  options: ApprovalOptions,
+): Promise<boolean> {
+  const turn = inputs.turnOf(options.messages);
+  const entry = turn.lookUp(name === inputs.executor ? String(own(input, 'tool_name')) : name);
+  if (!entry || !turn.isReady(entry)) return false;
+  const route = await turn.decide({ id: options.toolCallId, name, input });
+  return route.kind === 'run' && toolAsks(route.tool.tool, route.arguments, options);
+}
+
+async function toolAsks(
+  tool: SdkBackedTool,
+  input: unknown,
+  options: ApprovalOptions,
+): Promise<boolean> {
+  const { needsApproval = false } = tool;
+  return typeof needsApproval === 'function' ? needsApproval(input, options) : needsApproval;
+}
+
+const UNASKED: Route = {
+  kind: 'answer',
+  isError: true,
+  result: {
+    error: 'approval_needed',
+    message: 'The tool was not run: the user has to approve it first, and has not been asked.',
+    next: 'Call it again; the user will then be asked.',
+  },
+};
+
 /** Judges the call once more, where it runs: policy and schema hold whatever route it came by. */
-async function runCall(inputs: ToolSetInputs, name: string, input: unknown, options: ExecuteOptions): Promise<unknown> {
+async function runCall(
+  inputs: ToolSetInputs,
+  name: string,
+  input: unknown,
+  options: ExecuteOptions,
+): Promise<unknown> {
   const { abortSignal, toolCallId, messages } = options;
   const turn = inputs.turnOf(messages);
   const call = { id: toolCallId, name, input };
-  const route = await turn.decide(call, abortSignal ? { signal: abortSignal } : {});
+  const decided = await turn.decide(call, abortSignal ? { signal: abortSignal } : {});
+  // Had its group been loaded, the user would have been asked before this.
+  const unasked =
+    decided.kind === 'run' &&
+    inputs.memory.takeUnjudged(toolCallId) &&
+    (await toolAsks(decided.tool.tool, decided.arguments, options));
+  const route = unasked ? { ...UNASKED, target: name } : decided;
   const wireName = inputs.memory.takeWireName(toolCallId) ?? wireNameIn(messages, toolCallId);
   turn.report({ ...call, name: wireName ?? name }, route);
   if (route.kind === 'answer') {
@@ -69,7 +120,9 @@ async function runCall(inputs: ToolSetInputs, name: string, input: unknown, opti
   }
   const { execute } = route.tool.tool;
   if (!execute) throw new ToolAnswer(`${route.tool.name} cannot be run here. No tool was run.`);
-  return lastOf(await execute(route.arguments, { ...options, ...(abortSignal ? { signal: abortSignal } : {}) }));
+  return lastOf(
+    await execute(route.arguments, { ...options, ...(abortSignal ? { signal: abortSignal } : {}) }),
+  );
 }
 
 /** A call resumed in another process stands in the messages already, stamp and all. */
@@ -77,16 +130,9 @@ function wireNameIn(messages: ExecuteOptions['messages'], toolCallId: string): s
   for (const { content } of messages.toReversed()) {
     if (typeof content === 'string') continue;
     for (const part of content) {
-      if (part.type === 'tool-call' && part.toolCallId === toolCallId) return readStamp(part.providerOptions)?.n;
+      if (part.type === 'tool-call' && part.toolCallId === toolCallId)
+        return readStamp(part.providerOptions)?.n;
     }
   }
   return;
-}
-
-/** A tool that yields results as it goes: the last one counts. */
-async function lastOf(output: unknown): Promise<unknown> {
-  if (!isRecord(output) || typeof Reflect.get(output, Symbol.asyncIterator) !== 'function') return output;
-  let last: unknown;
-  for await (const value of output as unknown as AsyncIterable<unknown>) last = value;
-  return last;
 }

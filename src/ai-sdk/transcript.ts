@@ -19,7 +19,9 @@ export function toTranscript(messages: readonly SdkMessage[]): TranscriptMessage
     if (message.role !== 'tool') return { role: message.role };
     const results = message.content.flatMap((part): TranscriptResult[] => {
       if (part.type !== 'tool-result') return [];
-      return [{ id: part.toolCallId, output: valueOf(part.output), isError: isError(part.output) }];
+      return [
+        { id: part.toolCallId, output: readOutput(part.output), isError: isError(part.output) },
+      ];
     });
     return { role: 'tool', results };
   });
@@ -39,10 +41,12 @@ function callsIn({ content }: AssistantMessage): TranscriptCall[] {
 
 export function notesIn({ content }: AssistantMessage): ResponseNote[] {
   if (typeof content === 'string') return [];
-  return content.flatMap((part) => (isNotePart(part) ? (readNote(part.providerOptions) ?? []) : []));
+  return content.flatMap((part) =>
+    isNotePart(part) ? (readNote(part.providerOptions) ?? []) : [],
+  );
 }
 
-function valueOf({ type, value }: Output): unknown {
+function readOutput({ type, value }: Output): unknown {
   if (type !== 'text' && type !== 'error-text') return value;
   const read = readInput(String(value));
   return isRecord(read) ? read : value;

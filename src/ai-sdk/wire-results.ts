@@ -1,6 +1,5 @@
 import type {
   LanguageModelV4Message,
-  LanguageModelV4Prompt,
   LanguageModelV4ToolResultOutput,
   LanguageModelV4ToolResultPart,
 } from '@ai-sdk/provider';
@@ -59,10 +58,16 @@ export class WireResults {
       .map((part) => ({ part, order: this.#calls.get(part.toolCallId)?.order ?? this.#calls.size }))
       .sort((a, b) => a.order - b.order);
     const others = message.content.filter((part) => part.type !== 'tool-result');
-    return { ...message, content: [...others, ...results.map(({ part }) => this.#restorePart(part, errors))] };
+    return {
+      ...message,
+      content: [...others, ...results.map(({ part }) => this.#restorePart(part, errors))],
+    };
   }
 
-  #restorePart(part: LanguageModelV4ToolResultPart, errors: ReadonlyMap<string, string>): LanguageModelV4ToolResultPart {
+  #restorePart(
+    part: LanguageModelV4ToolResultPart,
+    errors: ReadonlyMap<string, string>,
+  ): LanguageModelV4ToolResultPart {
     const call = this.#calls.get(part.toolCallId);
     if (!call) return part;
     const { stamp, signature, toolName, wireName } = call;
@@ -71,27 +76,37 @@ export class WireResults {
     const kept = withoutStamp(providerOptions);
     const plain = unify(part.output, stamp.e ?? errors.get(part.toolCallId));
     // What Toolfold itself told the model counts repetitions already, and is nobody else's text.
-    const output = stamp.e === undefined ? this.#framed(this.#counted(plain, signature), toolName) : plain;
+    const output =
+      stamp.e === undefined ? this.#framed(this.#counted(plain, signature), toolName) : plain;
     const restored = { ...rest, toolName: wireName, output };
     return kept ? { ...restored, providerOptions: kept } : restored;
   }
 
   /** A call that fails again as it failed before is told so, or the model will send it once more. */
-  #counted(output: LanguageModelV4ToolResultOutput, signature: string): LanguageModelV4ToolResultOutput {
+  #counted(
+    output: LanguageModelV4ToolResultOutput,
+    signature: string,
+  ): LanguageModelV4ToolResultOutput {
     if (!isError(output)) {
       this.#failures.delete(signature);
       return output;
     }
     const times = (this.#failures.get(signature) ?? 0) + 1;
     this.#failures.set(signature, times);
-    if (times === 1 || own(valueOf(output), 'error') === 'repeated_call') return output;
+    if (times === 1 || own(contentOf(output), 'error') === 'repeated_call') return output;
     const again = `This exact call has now failed ${times} times. Change it, use another tool, or tell the user what is in the way.`;
     if (output.type === 'error-text') return { ...output, value: `${output.value}\n\n[${again}]` };
-    const value = valueOf(output);
-    return { type: 'error-json', value: isRecord(value) ? { ...value, next: again } : { error: value, next: again } } as LanguageModelV4ToolResultOutput;
+    const value = contentOf(output);
+    return {
+      type: 'error-json',
+      value: isRecord(value) ? { ...value, next: again } : { error: value, next: again },
+    } as LanguageModelV4ToolResultOutput;
   }
 
-  #framed(output: LanguageModelV4ToolResultOutput, toolName: string): LanguageModelV4ToolResultOutput {
+  #framed(
+    output: LanguageModelV4ToolResultOutput,
+    toolName: string,
+  ): LanguageModelV4ToolResultOutput {
     const frame = (text: string) => this.#frame?.(toolName, text);
     switch (output.type) {
       case 'text':
@@ -114,45 +129,22 @@ export class WireResults {
 }
 
 /** One form for denials and errors, whichever route they came by. */
-function unify(output: LanguageModelV4ToolResultOutput, text: string | undefined): LanguageModelV4ToolResultOutput {
-  if (output.type === 'execution-denied') return { type: 'error-text', value: output.reason ?? DENIED };
+function unify(
+  output: LanguageModelV4ToolResultOutput,
+  text: string | undefined,
+): LanguageModelV4ToolResultOutput {
+  if (output.type === 'execution-denied')
+    return { type: 'error-text', value: output.reason ?? DENIED };
   if (!isError(output)) return output;
   const error = text === undefined ? output : { type: 'error-text' as const, value: text };
   if (error.type !== 'error-text') return error;
   // As JSON, or OpenAI's providers would send it with every quote escaped.
   const value = readInput(error.value);
-  return isRecord(value) ? ({ type: 'error-json', value } as LanguageModelV4ToolResultOutput) : error;
+  return isRecord(value)
+    ? ({ type: 'error-json', value } as LanguageModelV4ToolResultOutput)
+    : error;
 }
 
-function valueOf(output: LanguageModelV4ToolResultOutput): unknown {
+function contentOf(output: LanguageModelV4ToolResultOutput): unknown {
   return 'value' in output ? output.value : undefined;
-}
-
-export interface Unanswered {
-  /** Error texts by call id, less those that Toolfold stamped on the call. */
-  readonly errors: Readonly<Record<string, string>>;
-  /** Calls that somebody denied. */
-  readonly denied: readonly { readonly id: string; readonly name: string; readonly wireName: string }[];
-}
-
-/** What the results say that no response has answered yet. */
-export function unanswered(prompt: LanguageModelV4Prompt): Unanswered {
-  const last = prompt.findLastIndex((message) => message.role === 'assistant');
-  const asked = prompt[last];
-  const stamps = new Map<string, Stamp | undefined>();
-  for (const part of asked?.role === 'assistant' ? asked.content : []) {
-    if (part.type === 'tool-call') stamps.set(part.toolCallId, readStamp(part.providerOptions));
-  }
-  const errors: [string, string][] = [];
-  const denied: { id: string; name: string; wireName: string }[] = [];
-  for (const message of prompt.slice(last + 1)) {
-    for (const part of message.role === 'tool' ? message.content : []) {
-      if (part.type !== 'tool-result') continue;
-      const { toolCallId: id, toolName: name, output } = part;
-      const stamp = stamps.get(id);
-      if (output.type === 'execution-denied') denied.push({ id, name, wireName: stamp?.n ?? name });
-      if (output.type === 'error-text' && stamp?.e === undefined) errors.push([id, output.value]);
-    }
-  }
-  return { errors: Object.fromEntries(errors), denied };
 }

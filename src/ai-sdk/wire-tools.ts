@@ -40,7 +40,10 @@ export async function toWireTools(inputs: WireToolsInputs): Promise<WireTool[]> 
   const missing = ownStaying.some((name) => !byName.has(name));
   const restore = async (name: string) => byName.get(name) ?? (await ownTool(name)) ?? [];
   const app = missing
-    ? [...(await Promise.all(ownStaying.map(restore))).flat(), ...given.filter(({ name }) => !isOwn.has(name))]
+    ? [
+        ...(await Promise.all(ownStaying.map(restore))).flat(),
+        ...given.filter(({ name }) => !isOwn.has(name)),
+      ]
     : given;
   const added = declared.slice(lead.size).map(async (tool) => {
     const prepared = isOwn.has(tool.name) ? await restore(tool.name) : [];
@@ -60,19 +63,28 @@ function asWireTool(tool: ToolDefinition): LanguageModelV4FunctionTool {
 /** A cache marker on a tool that leaves the wire moves to the last tool that stays. */
 function moveCacheMarkers(offered: readonly WireTool[], wire: readonly WireTool[]): WireTool[] {
   const stays = new Set(wire.map((tool) => tool.name));
-  const orphan = offered.findLast((tool) => !stays.has(tool.name) && cacheControlOf(tool) !== undefined);
+  const orphan = offered.findLast(
+    (tool) => !stays.has(tool.name) && cacheControlOf(tool) !== undefined,
+  );
   const last = wire.at(-1);
-  if (!orphan || !last || last.type !== 'function' || cacheControlOf(last) !== undefined) return [...wire];
+  if (!orphan || !last || last.type !== 'function' || cacheControlOf(last) !== undefined)
+    return [...wire];
   const moved = mergeAnthropic(last, { cacheControl: cacheControlOf(orphan) as never });
   return [...wire.slice(0, -1), moved];
 }
 
 function cacheControlOf(tool: WireTool): unknown {
   const options = tool.type === 'function' ? tool.providerOptions : undefined;
-  return own(own(options, 'anthropic'), 'cacheControl') ?? own(own(options, 'anthropic'), 'cache_control');
+  return (
+    own(own(options, 'anthropic'), 'cacheControl') ??
+    own(own(options, 'anthropic'), 'cache_control')
+  );
 }
 
-function mergeAnthropic(tool: LanguageModelV4FunctionTool, options: SharedV4ProviderOptions[string]): LanguageModelV4FunctionTool {
+function mergeAnthropic(
+  tool: LanguageModelV4FunctionTool,
+  options: SharedV4ProviderOptions[string],
+): LanguageModelV4FunctionTool {
   const anthropic = { ...tool.providerOptions?.anthropic, ...options };
   return { ...tool, providerOptions: { ...tool.providerOptions, anthropic } };
 }
@@ -90,7 +102,8 @@ export function fixInputStreaming(
   const streaming = own(own(options, 'anthropic'), 'toolStreaming') !== false;
   return tools.map((tool) => {
     if (tool.type !== 'function') return tool;
-    if (own(own(tool.providerOptions, 'anthropic'), 'eagerInputStreaming') !== undefined) return tool;
+    if (own(own(tool.providerOptions, 'anthropic'), 'eagerInputStreaming') !== undefined)
+      return tool;
     return mergeAnthropic(tool, { eagerInputStreaming: streaming });
   });
 }

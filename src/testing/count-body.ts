@@ -21,7 +21,10 @@ export function countBody(request: AuditableRequest, countTokens: TokenCounter):
   const { provider, body } = request;
   const sum = (texts: readonly string[]) =>
     texts.reduce((total, text) => total + (text === '' ? 0 : countTokens(text)), 0);
-  const tools = recordsOf(body.tools).reduce((total, tool) => total + toolTokens(tool, countTokens), 0);
+  const tools = recordsOf(body.tools).reduce(
+    (total, tool) => total + toolTokens(tool, countTokens),
+    0,
+  );
   const entries = recordsOf(provider === 'openai-responses' ? body.input : body.messages);
   const system = sum([
     ...textsIn(body.system),
@@ -36,7 +39,10 @@ function toolTokens(entry: Record<string, unknown>, countTokens: TokenCounter): 
   const { name, description } = tool;
   const parameters = tool.input_schema ?? tool.parameters;
   if (typeof name !== 'string' || !isRecord(parameters)) return countTokens(JSON.stringify(entry));
-  return definitionTokens({ name, ...(typeof description === 'string' ? { description } : {}), parameters }, countTokens);
+  return definitionTokens(
+    { name, ...(typeof description === 'string' ? { description } : {}), parameters },
+    countTokens,
+  );
 }
 
 function isSystem({ role }: Record<string, unknown>): boolean {
@@ -50,7 +56,9 @@ function entryTexts(entry: Record<string, unknown>): string[] {
   if (entry.role === 'tool') return [textsIn(entry.content).join('')];
   const blocks = recordsOf(entry.content);
   const calls = [
-    ...blocks.filter(({ type }) => type === 'tool_use').map(({ name, input }) => [String(name), JSON.stringify(input)]),
+    ...blocks
+      .filter(({ type }) => type === 'tool_use')
+      .map(({ name, input }) => [String(name), JSON.stringify(input)]),
     ...recordsOf(entry.tool_calls)
       .map((call) => (isRecord(call.function) ? call.function : {}))
       .map((target) => [String(target.name), String(target.arguments)]),
@@ -59,9 +67,16 @@ function entryTexts(entry: Record<string, unknown>): string[] {
     ...(typeof entry.reasoning_content === 'string' ? [entry.reasoning_content] : []),
     ...blocks.filter(({ type }) => type === 'thinking').map(({ thinking }) => String(thinking)),
   ];
-  const results = blocks.filter(({ type }) => type === 'tool_result').map(({ content }) => textsIn(content).join(''));
+  const results = blocks
+    .filter(({ type }) => type === 'tool_result')
+    .map(({ content }) => textsIn(content).join(''));
   const texts = textsIn(entry.content);
-  return [...thoughts, ...(entry.role === 'assistant' ? [texts.join('')] : texts), ...calls, ...results];
+  return [
+    ...thoughts,
+    ...(entry.role === 'assistant' ? [texts.join('')] : texts),
+    ...calls,
+    ...results,
+  ];
 }
 
 function textsIn(content: unknown): string[] {

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
+import type { ToolSet } from 'ai';
+import { auditPrefix, formatAuditReport, type Reply, startModelServer } from '../testing/index.ts';
+import type { CallEvent } from '../tools/index.ts';
+import { Conversation, type Mode, type Route } from './conversation.test-support.ts';
+import { ENDPOINTS, type Endpoint, modelOn } from './endpoints.test-support.ts';
+import { foldOptions, type Runs } from './folds.test-support.ts';
+import { createFold, type Fold } from './index.ts';
+import { type Dialect, SCENARIOS, type Scenario } from './scenarios.test-support.ts';
+import { callsOn, resultsOn } from './wire.test-support.ts';
+
+const MODES: readonly Mode[] = ['generate', 'stream'];
+const ROUTES: readonly Route[] = ['live', 'json', 'ui'];
+
+async function play(scenario: Scenario, to: Dialect, endpoint: Endpoint, mode: Mode, route: Route) {
+  const script: Reply[] = [
+    ...scenario.replies(to),
+    { text: 'Done.' },
+    { calls: [to.call('linear__create_issue', { title: 'later' })] },
+    { text: 'Done again.' },
+  ];
+  const runs: Runs = [];
+  const events: CallEvent[] = [];
+  await using server = await startModelServer({ script });
+  const options = {
+    ...foldOptions(runs),
+    strategy: to.strategy,
+    onCall: (e: CallEvent) => events.push(e),
+  };
+  // One set of options for all folds: what a loader has been through must not start over.
+  const fold = () => createFold(options) as unknown as Fold<ToolSet>;
+  const { settings, onError } = scenario;
+  const conversation = new Conversation({
+    mode,
+    route,
+    model: modelOn(server, endpoint),
+    fold,
+    ...(settings ? { settings } : {}),
+    ...(onError ? { onError } : {}),
+  });
+  await conversation.say('Go.');
+  if (scenario.answer) await conversation.answer(scenario.answer);
+  await conversation.say('And once more.');
+  return {
+    requests: server.requests,
+    runs,
+    events,
+    calls: script.flatMap((reply) => reply.calls ?? []),
+  };
+}
+
+/** Every scenario on every endpoint, in both modes and by all routes. */
+export function testPrefix(title: string, to: Dialect): void {
+  for (const endpoint of ENDPOINTS) {
+    describe(`${title}, ${endpoint.name}`, () => {
+      for (const scenario of SCENARIOS) {
+        test(scenario.name, async () => {
+          for (const mode of MODES) {
+            for (const route of ROUTES) await check(scenario, to, endpoint, mode, route);
+          }
+        });
+      }
+    });
+  }
+}
+
+async function check(
+  scenario: Scenario,
+  to: Dialect,
+  endpoint: Endpoint,
+  mode: Mode,
+  route: Route,
+) {
+  const where = `${mode}, ${route}`;
+  const { requests, runs, events, calls } = await play(scenario, to, endpoint, mode, route);
+  const report = auditPrefix(requests);
+  assert.ok(report.held, `${where}: ${formatAuditReport(report)}`);
+  const last = requests.at(-1);
+  assert.ok(last);
+  assert.ok(
+    !/AI_\w+Error|unavailable tool|Available tools/i.test(last.raw),
+    `${where}: the SDK's own error text`,
+  );
+
+  const sent = callsOn(last);
+  assert.deepEqual(
+    sent.map(({ name }) => name),
+    calls.map(({ name }) => name),
+    where,
+  );
+  sent.forEach(({ input }, index) => {
+    const written = calls[index]?.arguments;
+    // Text that is no JSON object has one fixed form; Anthropic's plain answers bring it as a string.
+    if (typeof written === 'string' && written !== '') {
+      const forms = [written, JSON.stringify(written)].map((text) => ({ malformed_input: text }));
+      assert.ok(
+        forms.some((form) => isDeepStrictEqual(form, input)),
+        `${where}: call ${index}`,
+      );
+    } else {
+      assert.deepEqual(input, written === '' ? {} : written, `${where}: call ${index}`);
+    }
+  });
+
+  const results = resultsOn(last);
+  assert.deepEqual(
+    results.map(({ id }) => id),
+    sent.map(({ id }) => id),
+    where,
+  );
+  scenario.results?.forEach((pattern, index) => {
+    assert.match(results[index]?.text ?? '', pattern, `${where}: result ${index}`);
+  });
+
+  const ran = runs.map(({ tool, input }) => `${tool} ${JSON.stringify(input)}`);
+  const expected = [...scenario.runs, 'linear__create_issue {"title":"later"}'];
+  assert.equal(ran.length, expected.length, `${where}: ${ran.join(', ')}`);
+  const rest = [...ran];
+  for (const run of expected) {
+    const at = rest.findIndex((text) => text.startsWith(run));
+    assert.ok(at >= 0, `${where}: ${run} did not run`);
+    rest.splice(at, 1);
+  }
+  const ids = events.map(({ id }) => id);
+  assert.equal(
+    new Set(ids).size,
+    ids.length,
+    `${where}: one event per call, got ${JSON.stringify(events)}`,
+  );
+}
