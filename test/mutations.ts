@@ -13,8 +13,10 @@ import { root } from './tree.ts';
 const TIMEOUT = 60_000;
 
 const wanted = new Set(process.argv.slice(2).map(Number));
-const chosen = promises.flatMap(({ number, mutation }) =>
-  mutation && (wanted.size === 0 || wanted.has(number)) ? [{ number, mutation }] : [],
+const chosen = promises.flatMap(({ number, mutations }) =>
+  wanted.size === 0 || wanted.has(number)
+    ? mutations.map((mutation) => ({ number, mutation }))
+    : [],
 );
 
 function copyTree(): string {

@@ -15,7 +15,7 @@ export interface ProductPromise {
   /** `pending`: the issue it waits for. `unproven`: the part whose tests are still to come. */
   readonly status: 'held' | { readonly pending: string } | { readonly unproven: string };
   readonly tests: readonly string[];
-  readonly mutation?: Mutation;
+  readonly mutations: readonly Mutation[];
 }
 
 const core = (...names: readonly string[]): string[] =>
@@ -47,426 +47,464 @@ export const promises: readonly ProductPromise[] = [
     text: 'Over an epoch, tools and system text stay the same bytes on the wire and messages only grow.',
     status: 'held',
     tests: sdk('prefix', 'prefix-bridge', 'resume', 'results'),
-    mutation: mutateSdk('wire-results', '.sort((a, b) => a.order - b.order)', '', 'prefix'),
+    mutations: [mutateSdk('wire-results', '.sort((a, b) => a.order - b.order)', '', 'prefix')],
   },
   {
     number: 2,
     text: 'What is rendered depends on no order of registration or loading, no locale and no clock.',
     status: 'held',
     tests: core('catalog', 'epochs', 'json', 'registry'),
-    mutation: mutate(
-      'registry',
-      'of [...groups].sort((a, b) => byCodePoint(a.groupId, b.groupId))',
-      'of groups',
-      'epochs',
-      'registry',
-    ),
+    mutations: [
+      mutate(
+        'registry',
+        'of [...groups].sort((a, b) => byCodePoint(a.groupId, b.groupId))',
+        'of groups',
+        'epochs',
+        'registry',
+      ),
+    ],
   },
   {
     number: 3,
     text: 'A changed tool list edits nothing that was sent and is announced once, at the tail.',
     status: 'held',
     tests: [...core('epochs', 'strategies/cases'), ...sdk('changes')],
-    mutation: mutate(
-      'presentation',
-      'position: messages.length, text',
-      'position: 0, text',
-      'epochs',
-    ),
+    mutations: [
+      mutate('presentation', 'position: messages.length, text', 'position: 0, text', 'epochs'),
+      mutateSdk(
+        'middleware',
+        '? note : withWords(note, forced, errors)',
+        '? note : undefined',
+        'changes',
+      ),
+    ],
   },
   {
     number: 4,
     text: 'The off switch sends what the same tools would send without Toolfold.',
     status: 'held',
     tests: sdk('off-switch'),
-    mutation: mutateSdk('middleware', 'tools: isEager ? wire : fix', 'tools: fix', 'off-switch'),
+    mutations: [mutateSdk('middleware', 'tools: isEager ? wire : fix', 'tools: fix', 'off-switch')],
   },
   {
     number: 5,
     text: 'One version of a schema is always served as the same bytes; a changed one says so.',
     status: 'held',
     tests: core('loading'),
-    mutation: mutate(
-      'operations/served-schema',
-      'first !== undefined && !isSame(first, definition)',
-      'first !== undefined',
-      'loading',
-    ),
+    mutations: [
+      mutate(
+        'operations/served-schema',
+        'first !== undefined && !isSame(first, definition)',
+        'first !== undefined',
+        'loading',
+      ),
+    ],
   },
   {
     number: 6,
     text: "A user's cache marker on a tool that leaves the wire moves to the last one that stays.",
     status: 'held',
     tests: sdk('off-switch'),
-    mutation: mutateSdk(
-      'wire-tools',
-      'return [...wire.slice(0, -1), moved];',
-      'return [...wire];',
-      'off-switch',
-    ),
+    mutations: [
+      mutateSdk(
+        'wire-tools',
+        'return [...wire.slice(0, -1), moved];',
+        'return [...wire];',
+        'off-switch',
+      ),
+    ],
   },
   {
     number: 7,
     text: 'Two groups with the same tool name: both reachable, a bare name of both is an error.',
     status: 'held',
     tests: core('calls', 'registry'),
-    mutation: mutate(
-      'registry',
-      'return visible.length === 1',
-      'return visible.length > 0',
-      'calls',
-    ),
+    mutations: [
+      mutate('registry', 'return visible.length === 1', 'return visible.length > 0', 'calls'),
+    ],
   },
   {
     number: 8,
     text: 'No tool captures a bridge, and no two tools ever share a wire name.',
     status: 'held',
     tests: core('calls', 'names', 'registry'),
-    mutation: mutate(
-      'registry',
-      'if (this.#reserved.has(name) || this.#byName.has(name)) {',
-      'if (this.#reserved.has(name)) {',
-      'registry',
-    ),
+    mutations: [
+      mutate(
+        'registry',
+        'if (this.#reserved.has(name) || this.#byName.has(name)) {',
+        'if (this.#reserved.has(name)) {',
+        'registry',
+      ),
+    ],
   },
   {
     number: 9,
     text: 'Hooks, approvals and traces see the real call; the provider sees what the model wrote.',
     status: 'held',
     tests: sdk('real-names', 'results', 'odd-uses'),
-    mutation: mutateSdk(
-      'judge',
-      'if (!offered.has(name)) return toldExecutor',
-      'return toldExecutor',
-      'real-names',
-    ),
+    mutations: [
+      mutateSdk(
+        'judge',
+        'if (!offered.has(name)) return toldExecutor',
+        'return toldExecutor',
+        'real-names',
+      ),
+    ],
   },
   {
     number: 10,
     text: 'Streams are peeled as they arrive, whatever the chunks.',
     status: 'held',
     tests: sdk('stream'),
-    mutation: mutateSdk(
-      'peel',
-      String.raw`else if (char === '\\') this.#escaped = true;`,
-      '',
-      'stream',
-    ),
+    mutations: [
+      mutateSdk('peel', String.raw`else if (char === '\\') this.#escaped = true;`, '', 'stream'),
+    ],
   },
   {
     number: 11,
     text: 'Arguments are repaired only where that is unambiguous; garbage never runs as no arguments.',
     status: 'held',
     tests: core('calls', 'envelope'),
-    mutation: mutate(
-      'envelope',
-      "if (given.kind === 'unusable') return { ok: false, problem: given.problem };",
-      '',
-      'calls',
-      'envelope',
-    ),
+    mutations: [
+      mutate(
+        'envelope',
+        "if (given.kind === 'unusable') return { ok: false, problem: given.problem };",
+        '',
+        'calls',
+        'envelope',
+      ),
+    ],
   },
   {
     number: 12,
     text: 'A direct call of a known, callable, undeclared tool runs.',
     status: 'held',
     tests: core('strategies/cases'),
-    mutation: mutate(
-      'turn',
-      'return callDirectly(scope, name, input, signal);',
-      "return callThrough(scope, name, 'name', input, signal);",
-      'strategies/cases',
-    ),
+    mutations: [
+      mutate(
+        'turn',
+        'return callDirectly(scope, name, input, signal);',
+        "return callThrough(scope, name, 'name', input, signal);",
+        'strategies/cases',
+      ),
+    ],
   },
   {
     number: 13,
     text: 'A call of a tool that was never loaded loads it and checks its arguments.',
     status: 'held',
     tests: core('calls'),
-    mutation: mutate(
-      'operations/target',
-      'if (entry.groupId !== undefined && !scope.toolbox.toolOf(entry)) {',
-      'if (entry.groupId === "") {',
-      'calls',
-    ),
+    mutations: [
+      mutate(
+        'operations/target',
+        'if (entry.groupId !== undefined && !scope.toolbox.toolOf(entry)) {',
+        'if (entry.groupId === "") {',
+        'calls',
+      ),
+    ],
   },
   {
     number: 14,
     text: 'Invalid arguments are answered with what is wrong where, and the schema.',
     status: 'held',
     tests: [...core('calls', 'strategies/cases'), ...sdk('odd-uses')],
-    mutation: mutate('operations/refusals', 'schema: schema as JsonObject,', '', 'calls'),
+    mutations: [
+      mutate('operations/refusals', 'schema: schema as JsonObject,', '', 'calls'),
+      mutateSdk('own-tools', '!asSchema(tool.inputSchema).validate', 'false', 'odd-uses'),
+    ],
   },
   {
     number: 15,
     text: 'An inline tool called through the dispatcher runs; a bridge in a bridge is refused.',
     status: 'held',
     tests: core('calls'),
-    mutation: mutate(
-      'operations/call',
-      'if (scope.bridges.kind(name) !== undefined && !scope.toolbox.registry.get(name)) {',
-      'if (scope.toolbox.registry.own.has(name)) {',
-      'calls',
-    ),
+    mutations: [
+      mutate(
+        'operations/call',
+        'if (scope.bridges.kind(name) !== undefined && !scope.toolbox.registry.get(name)) {',
+        'if (scope.toolbox.registry.own.has(name)) {',
+        'calls',
+      ),
+    ],
   },
   {
     number: 16,
     text: 'An unknown name gets at most five near ones, never a whole list.',
     status: 'held',
     tests: core('calls', 'strategies/cases'),
-    mutation: mutate(
-      'toolbox',
-      'return [...new Set(found)].slice(0, 5);',
-      'return found;',
-      'calls',
-    ),
+    mutations: [
+      mutate('toolbox', 'return [...new Set(found)].slice(0, 5);', 'return found;', 'calls'),
+    ],
   },
   {
     number: 17,
     text: 'A name is mended only to the one tool it can mean, known to be read-only on trusted word.',
     status: 'held',
     tests: core('calls'),
-    mutation: mutate(
-      'operations/target',
-      'return target.ok && scope.toolbox.isKnownReadOnly(only) ? target : undefined;',
-      'return target;',
-      'calls',
-    ),
+    mutations: [
+      mutate(
+        'operations/target',
+        'return target.ok && scope.toolbox.isKnownReadOnly(only) ? target : undefined;',
+        'return target;',
+        'calls',
+      ),
+    ],
   },
   {
     number: 18,
     text: 'The same failing call gets another answer; every call is one event.',
     status: 'held',
     tests: [...core('calls'), ...sdk('real-names')],
-    mutation: mutate(
-      'turn',
-      'answer.isError && attempt > 1',
-      'answer.isError && attempt > 99',
-      'calls',
-    ),
+    mutations: [
+      mutate('turn', 'answer.isError && attempt > 1', 'answer.isError && attempt > 99', 'calls'),
+      mutateSdk('middleware', 'of request.denied)', 'of [] as Unanswered["denied"])', 'real-names'),
+    ],
   },
   {
     number: 19,
     text: 'A forced choice of a deferred tool works; no loader runs ahead of an earlier call.',
     status: 'held',
     tests: sdk('tool-choice'),
-    mutation: mutateSdk(
-      'judge',
-      'const unjudged = isFirst ?',
-      'const unjudged = true ?',
-      'tool-choice',
-    ),
+    mutations: [
+      mutateSdk('judge', 'const unjudged = isFirst ?', 'const unjudged = true ?', 'tool-choice'),
+    ],
   },
   {
     number: 20,
     text: 'One filter decides everything a run is shown or may do; hidden and unknown are alike.',
     status: issue4,
     tests: [...core('views'), ...sdk('roles')],
+    mutations: [],
   },
   {
     number: 21,
     text: "A role's list: missing means all, a list those, an empty one none.",
     status: issue4,
     tests: [...core('views'), ...sdk('roles')],
+    mutations: [],
   },
   {
     number: 22,
     text: 'Denial is on the target, whatever the route; the dispatcher alone grants nothing.',
     status: 'held',
     tests: [...core('views'), ...sdk('roles')],
-    mutation: mutate(
-      'toolbox',
-      "return (entry) => view.allows(entry) && this.placement(entry).exposure !== 'hidden';",
-      "return (entry) => this.placement(entry).exposure !== 'hidden';",
-      'views',
-    ),
+    mutations: [
+      mutate(
+        'toolbox',
+        "return (entry) => view.allows(entry) && this.placement(entry).exposure !== 'hidden';",
+        "return (entry) => this.placement(entry).exposure !== 'hidden';",
+        'views',
+      ),
+      mutateSdk('fold', 'turn.lookUp(name)?.name === name', 'true', 'roles'),
+    ],
   },
   {
     number: 23,
     text: "A subagent gets its own role under its parent's, with working bridges.",
     status: issue4,
     tests: [],
+    mutations: [],
   },
   {
     number: 24,
     text: 'Annotations count only for sources the user marked trusted.',
     status: issue4,
     tests: [],
+    mutations: [],
   },
   {
     number: 25,
     text: 'Parallel calls share a load; failures are told, not kept, and leave other groups alone.',
     status: 'held',
     tests: core('loading', 'loads'),
-    mutation: mutate(
-      'loads',
-      'this.#flights.get(group.groupId) ?? this.#start(group)',
-      'this.#start(group)',
-      'loading',
-      'loads',
-    ),
+    mutations: [
+      mutate(
+        'loads',
+        'this.#flights.get(group.groupId) ?? this.#start(group)',
+        'this.#start(group)',
+        'loading',
+        'loads',
+      ),
+    ],
   },
   {
     number: 26,
     text: 'Catalog and loader may disagree: extra tools are callable, missing ones are named.',
     status: 'held',
     tests: core('loading'),
-    mutation: mutate(
-      'operations/load',
-      'else unknown.push(cut(name, 80));',
-      "else return notExpanded(scope, record, 'Unknown tool.', {});",
-      'loading',
-    ),
+    mutations: [
+      mutate(
+        'operations/load',
+        'else unknown.push(cut(name, 80));',
+        "else return notExpanded(scope, record, 'Unknown tool.', {});",
+        'loading',
+      ),
+    ],
   },
   {
     number: 27,
     text: 'Loading twice gives the same bytes; what was loaded is callable in the same step.',
     status: 'held',
     tests: core('loading', 'strategies/cases'),
-    mutation: mutate(
-      'expanded',
-      'if (askedAt !== step) before = ranks.size;',
-      'before = ranks.size;',
-      'loading',
-    ),
+    mutations: [
+      mutate(
+        'expanded',
+        'if (askedAt !== step) before = ranks.size;',
+        'before = ranks.size;',
+        'loading',
+      ),
+    ],
   },
   {
     number: 28,
     text: 'State is a function of the transcript; messages alone give the same bytes elsewhere.',
     status: 'held',
     tests: [...core('epochs', 'fold', 'strategies/cases'), ...sdk('changes', 'resume')],
-    mutation: mutate('fold', 'epoch = begun;', '', 'epochs'),
+    mutations: [
+      mutate('fold', 'epoch = begun;', '', 'epochs'),
+      mutateSdk('note-part', '...(isEpoch(epoch) ? { epoch } : {}),', '', 'changes'),
+    ],
   },
   {
     number: 29,
     text: 'The explicit state is plain JSON and resumes as it was; a mismatch is an error.',
     status: 'held',
     tests: core('epochs'),
-    mutation: mutate('expanded', 'if (whole) groups.set(groupId, null);', '', 'epochs'),
+    mutations: [mutate('expanded', 'if (whole) groups.set(groupId, null);', '', 'epochs')],
   },
   {
     number: 30,
     text: 'Dropping old results never makes a tool uncallable.',
     status: 'held',
     tests: core('epochs'),
-    mutation: mutate(
-      'presentation',
-      'return isThere ? told : NOTHING_TOLD;',
-      'return told;',
-      'epochs',
-    ),
+    mutations: [
+      mutate('presentation', 'return isThere ? told : NOTHING_TOLD;', 'return told;', 'epochs'),
+    ],
   },
   {
     number: 31,
     text: "A fork sends the parent's bytes and changes nothing of the parent's.",
     status: 'held',
     tests: core('epochs'),
-    mutation: mutate('session', 'fork.#told = this.#told;', '', 'epochs'),
+    mutations: [mutate('session', 'fork.#told = this.#told;', '', 'epochs')],
   },
   {
     number: 32,
     text: 'Nothing shown to a model is unbounded.',
     status: 'held',
     tests: core('limits', 'schema'),
-    mutation: mutate(
-      'operations/load',
-      'if (tokens > scope.limits.load && served.length > 0) break;',
-      '',
-      'limits',
-    ),
+    mutations: [
+      mutate(
+        'operations/load',
+        'if (tokens > scope.limits.load && served.length > 0) break;',
+        '',
+        'limits',
+      ),
+    ],
   },
   {
     number: 33,
     text: 'The catalog fits its budget and shows every group while one line each fits.',
     status: 'held',
     tests: core('catalog'),
-    mutation: mutate(
-      'catalog',
-      'return catalog.tokens <= limit ? catalog : undefined;',
-      'return catalog;',
-      'catalog',
-    ),
+    mutations: [
+      mutate(
+        'catalog',
+        'return catalog.tokens <= limit ? catalog : undefined;',
+        'return catalog;',
+        'catalog',
+      ),
+    ],
   },
   {
     number: 34,
     text: 'The automatic choice never costs more than eager on its estimate, and says why.',
     status: 'held',
     tests: core('auto'),
-    mutation: mutate('auto', 'return price < eager', 'return price < eager * 2', 'auto'),
+    mutations: [mutate('auto', 'return price < eager', 'return price < eager * 2', 'auto')],
   },
   {
     number: 35,
     text: 'The token ledger, recounted over recorded bodies, agrees to the token.',
     status: 'held',
     tests: sdk('request-tokens'),
-    mutation: mutateSdk(
-      'request-tokens',
-      'if (/^(openai|azure)',
-      'if (/^(nobody)',
-      'request-tokens',
-    ),
+    mutations: [
+      mutateSdk('request-tokens', 'if (/^(openai|azure)', 'if (/^(nobody)', 'request-tokens'),
+    ],
   },
   {
     number: 36,
     text: 'Hostile names and descriptions cannot leave their line or forge structure.',
     status: 'held',
     tests: [...core('catalog', 'hostile', 'plain-text'), ...sdk('results')],
-    mutation: mutate(
-      'plain-text',
-      String.raw`.replace(/[\p{C}\p{Z}]+/gu, ' ')`,
-      String.raw`.replace(/[\n\r]+/gu, ' ')`,
-      'hostile',
-      'plain-text',
-    ),
+    mutations: [
+      mutate(
+        'plain-text',
+        String.raw`.replace(/[\p{C}\p{Z}]+/gu, ' ')`,
+        String.raw`.replace(/[\n\r]+/gu, ' ')`,
+        'hostile',
+        'plain-text',
+      ),
+      mutateSdk('wire-results', 'stamp.e === undefined', 'stamp.e !== undefined', 'results'),
+    ],
   },
   {
     number: 37,
     text: 'Names from Object.prototype are names like any other.',
     status: 'held',
     tests: [...core('check', 'envelope', 'hostile'), ...sdk('odd-uses')],
-    mutation: mutate(
-      'expanded',
-      'Object.hasOwn(earlier, groupId) ? earlier[groupId] : undefined',
-      'earlier[groupId]',
-      'hostile',
-    ),
+    mutations: [
+      mutate(
+        'expanded',
+        'Object.hasOwn(earlier, groupId) ? earlier[groupId] : undefined',
+        'earlier[groupId]',
+        'hostile',
+      ),
+    ],
   },
   {
     number: 38,
     text: 'Schemas of any dialect are checked; malformed ones fail open; nothing is fetched.',
     status: 'held',
     tests: core('check', 'hostile', 'schema'),
-    mutation: mutate(
-      'check',
-      'return { ok: true, value, warning: unusable(error) };',
-      'return { ok: false, problems: [unusable(error)] };',
-      'check',
-      'hostile',
-    ),
+    mutations: [
+      mutate(
+        'check',
+        'return { ok: true, value, warning: unusable(error) };',
+        'return { ok: false, problems: [unusable(error)] };',
+        'check',
+        'hostile',
+      ),
+    ],
   },
   {
     number: 39,
     text: 'No tools, one, 50,000, or only failing loaders: no crash and no dead end.',
     status: 'held',
     tests: [...core('limits', 'strategies/cases'), ...sdk('odd-uses')],
-    mutation: mutate(
-      'auto',
-      'groups.every(({ group }) => group.unavailable)',
-      'groups.length > 9_999',
-      'limits',
-    ),
+    mutations: [
+      mutate(
+        'auto',
+        'groups.every(({ group }) => group.unavailable)',
+        'groups.length > 9_999',
+        'limits',
+      ),
+    ],
   },
   {
     number: 40,
     text: 'Every asynchronous path honours its signal and leaves nothing running.',
     status: 'held',
     tests: [...core('abort', 'loads'), ...sdk('abort')],
-    mutation: mutate(
-      'loads',
-      "if (flight.state !== 'settled') flight.controller.abort();",
-      '',
-      'abort',
-      'loads',
-    ),
+    mutations: [
+      mutate(
+        'loads',
+        "if (flight.state !== 'settled') flight.controller.abort();",
+        '',
+        'abort',
+        'loads',
+      ),
+      mutateSdk('stream', 'cancel: () => incoming?.cutOff(),', 'cancel: () => {},', 'abort'),
+    ],
   },
 ];
