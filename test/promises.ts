@@ -71,6 +71,7 @@ export const promises: readonly ProductPromise[] = [
     tests: [...core('epochs', 'strategies/cases'), ...sdk('changes')],
     mutations: [
       mutate('presentation', 'position: messages.length, text', 'position: 0, text', 'epochs'),
+      mutate('presentation', '(isForgotten ? LIST_RESTORED : undefined)', 'undefined', 'epochs'),
       mutateSdk(
         'middleware',
         '? note : withWords(note, forced, errors)',
@@ -94,7 +95,7 @@ export const promises: readonly ProductPromise[] = [
     mutations: [
       mutate(
         'operations/served-schema',
-        'first !== undefined && !isSame(first, definition)',
+        'first !== undefined && !isSame(first, shown)',
         'first !== undefined',
         'loading',
       ),
@@ -143,12 +144,7 @@ export const promises: readonly ProductPromise[] = [
     status: 'held',
     tests: sdk('real-names', 'results', 'odd-uses'),
     mutations: [
-      mutateSdk(
-        'judge',
-        'if (!offered.has(name)) return toldExecutor',
-        'return toldExecutor',
-        'real-names',
-      ),
+      mutateSdk('judge', 'toolName: route.tool.name', 'toolName: executor', 'real-names'),
     ],
   },
   {
@@ -272,22 +268,36 @@ export const promises: readonly ProductPromise[] = [
   {
     number: 20,
     text: 'One filter decides everything a run is shown or may do; hidden and unknown are alike.',
-    status: issue4,
+    status: 'held',
     tests: [...core('views'), ...sdk('roles')],
-    mutations: [],
+    mutations: [
+      mutate(
+        'toolbox',
+        '[...this.#registry.entries()].filter(this.visibleTo(view))',
+        'this.#registry.entries()',
+        'views',
+      ),
+    ],
   },
   {
     number: 21,
     text: "A role's list: missing means all, a list those, an empty one none.",
-    status: issue4,
+    status: 'held',
     tests: [...core('views'), ...sdk('roles')],
-    mutations: [],
+    mutations: [
+      mutate(
+        'view',
+        '(tools === undefined || (tools !== false && tools',
+        '(!tools || tools.length === 0 || (tools',
+        'views',
+      ),
+    ],
   },
   {
     number: 22,
     text: 'Denial is on the target, whatever the route; the dispatcher alone grants nothing.',
     status: 'held',
-    tests: [...core('views'), ...sdk('roles')],
+    tests: [...core('views'), ...sdk('roles', 'unlisted')],
     mutations: [
       mutate(
         'toolbox',
@@ -296,6 +306,7 @@ export const promises: readonly ProductPromise[] = [
         'views',
       ),
       mutateSdk('fold', 'turn.lookUp(name)?.name === name', 'true', 'roles'),
+      mutateSdk('judge', 'return callAgain(name);', 'return route;', 'unlisted'),
     ],
   },
   {
@@ -394,6 +405,7 @@ export const promises: readonly ProductPromise[] = [
     status: 'held',
     tests: core('limits', 'schema'),
     mutations: [
+      mutate('operations/served-schema', 'size <= 2 * scope.limits.load', 'size > 0', 'limits'),
       mutate(
         'operations/load',
         'if (tokens > scope.limits.load && served.length > 0) break;',
@@ -408,6 +420,7 @@ export const promises: readonly ProductPromise[] = [
     status: 'held',
     tests: core('catalog'),
     mutations: [
+      mutate('catalog', "names: 0 }, budget, '') ??", 'names: 0 }) ??', 'catalog'),
       mutate(
         'catalog',
         'return catalog.tokens <= limit ? catalog : undefined;',
@@ -468,6 +481,18 @@ export const promises: readonly ProductPromise[] = [
     status: 'held',
     tests: core('check', 'hostile', 'schema'),
     mutations: [
+      mutate(
+        'checkable-schema',
+        'if (form && !form(member)) odd.push(at);',
+        'if (!form) {}',
+        'check',
+      ),
+      mutate(
+        'check',
+        'instanceof RangeError && isNested(value, DEEP)',
+        'instanceof RangeError',
+        'check',
+      ),
       mutate(
         'check',
         'return { ok: true, value, warning: unusable(error) };',

@@ -1,98 +1,108 @@
 import { execFileSync } from 'node:child_process';
-import { readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs, styleText } from 'node:util';
 import { generateText, isStepCount } from 'ai';
+import { estimateTokens } from 'toolfold';
 import { createFold } from 'toolfold/ai-sdk';
 import { auditPrefix } from 'toolfold/testing';
 import { inspectReport } from '../../src/cli/inspect-report.ts';
 import { inspectText } from '../../src/cli/inspect-text.ts';
-import { chooseModel } from './model.ts';
+import { type ModelChoice, problemWith, startModel } from './model.ts';
 import { FILE, MESSAGE, scriptFor, TEXT, taskFor } from './script.ts';
 import { createWorkplace, startServers } from './servers.ts';
+import { EagerComparison } from './step-figures.ts';
 
 const HELP = `npm start -- [--model provider/name] [--base-url URL]
 
 Starts six published MCP servers in a throwaway folder, shows what their tools cost, and carries out
 one task through deferred tools. Without --model the model is a script.`;
 
-const { values } = parseArgs({
-  options: { model: { type: 'string' }, 'base-url': { type: 'string' }, help: { type: 'boolean' } },
-});
-if (values.help) {
-  console.log(HELP);
-  process.exit(0);
-}
-
-const abort = new AbortController();
-process.once('SIGINT', () => abort.abort(new Error('Interrupted.')));
-process.once('SIGTERM', () => abort.abort(new Error('Ended.')));
-
 const colour = process.stdout.isTTY && process.env.NO_COLOR === undefined;
 const bold = (text: string) => (colour ? styleText('bold', text) : text);
 const count = (tokens: number) => tokens.toLocaleString('en-US');
 
-const workplace = await createWorkplace();
-const { model, title, sent, close } = await chooseModel(
-  { model: values.model, baseUrl: values['base-url'] },
-  scriptFor(workplace),
-);
-console.log(`The model is ${title}.`);
-console.log(`\n${bold('Starting six MCP servers')} in ${workplace.folder}`);
-const servers = await startServers(workplace, (line) => console.log(line), abort.signal);
+const choice = readChoice();
+const problem = problemWith(choice);
+if (problem !== undefined) refuse(problem);
+
+const stop = new AbortController();
+let stoppedWith: number | undefined;
+for (const [signal, code] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const) {
+  process.on(signal, () => {
+    stoppedWith ??= code;
+    stop.abort(new Error('stopped'));
+  });
+}
 try {
-  const tokens: number[] = [];
-  const messages: number[] = [];
+  await demonstrate(choice, stop.signal);
+} catch (error) {
+  const message = error instanceof Error ? error.message : String(error);
+  console.error(stoppedWith === undefined ? `Failed: ${message}` : 'Stopped.');
+  process.exitCode = stoppedWith ?? 1;
+}
+
+async function demonstrate(choice: ModelChoice, signal: AbortSignal): Promise<void> {
+  await using workplace = await createWorkplace();
+  await using started = await startModel(choice, scriptFor(workplace));
+  const { model, title, sent } = started;
+  console.log(`The model is ${title}.`);
+  console.log(`\n${bold('Starting six MCP servers')} in ${workplace.folder}`);
+  await using servers = await startServers(workplace, (line) => console.log(line), signal);
+
+  const requests: { total: number; messages: number }[] = [];
   const fold = createFold({
     groups: servers.groups,
     strategy: 'dispatch',
-    onRequest: (event) => {
-      tokens.push(event.tokens.total);
-      messages.push(event.tokens.messages);
-    },
+    onRequest: ({ tokens }) => requests.push(tokens),
   });
-  const measured = await fold.layer.measure({ signal: abort.signal });
+  const measured = await fold.layer.measure({ signal });
   console.log(`\n${bold('What their tools cost')}\n`);
   const table = { source: workplace.config, counter: 'estimate', measured, ...servers };
   console.log(inspectText(inspectReport(table), (_, text) => text));
 
   console.log(bold('The task, through deferred tools'));
-  const eager = measured.strategies.eager.total;
-  let step = 0;
+  const comparison = new EagerComparison(measured.strategies.eager.total);
+  const audit = (count = sent.length) =>
+    auditPrefix(sent.slice(0, count), { countTokens: estimateTokens });
   const result = await generateText({
     ...fold.with(model),
     prompt: taskFor(workplace),
     stopWhen: isStepCount(20),
-    abortSignal: abort.signal,
+    abortSignal: signal,
     maxRetries: 0,
-    onStepFinish: ({ toolCalls, content }) => {
+    onStepFinish: (step) => {
+      const at = comparison.steps.length;
       const failed = new Set(
-        content.flatMap((part) => (part.type === 'tool-error' ? part.toolCallId : [])),
+        step.content.flatMap((part) => (part.type === 'tool-error' ? part.toolCallId : [])),
       );
-      const calls = toolCalls.map(
+      const calls = step.toolCalls.map(
         (call) => `${call.toolName}${failed.has(call.toolCallId) ? ' (failed)' : ''}`,
       );
-      const held = auditPrefix(sent.slice(0, step + 1)).requests.at(-1)?.held !== false;
-      const would = eager + (messages[step] ?? 0);
-      const sizes = `${count(tokens[step] ?? 0)} tokens sent, eager ${count(would)}`;
+      const figures = comparison.add(step, requests[at] ?? { total: 0, messages: 0 });
+      const eager =
+        figures.eager === 0 ? 'eager would not need this step' : `eager ${count(figures.eager)}`;
+      const held = audit(at + 1).requests.at(-1)?.held !== false;
       console.log(
-        `  ${step + 1}. ${calls.join(', ') || 'answer'}\n     ${sizes}, prefix ${held ? 'held' : 'BROKEN'}`,
+        `  ${at + 1}. ${calls.join(', ') || 'answer'}\n     ${count(figures.sent)} tokens sent, ${eager}, prefix ${held ? 'held' : 'BROKEN'}`,
       );
-      step++;
     },
   });
   console.log(`\n${result.text}\n`);
 
-  const all = tokens.reduce((sum, n) => sum + n, 0);
-  const allEager = messages.reduce((sum, n) => sum + n + eager, 0);
-  const report = auditPrefix(sent);
-  const share = ((100 * all) / allEager).toFixed(1);
+  const all = comparison.steps.reduce((sum, step) => sum + step.sent, 0);
+  const eager = comparison.steps.reduce((sum, step) => sum + step.eager, 0);
+  const needed = comparison.steps.filter((step) => step.eager > 0).length;
+  const { held, totals } = audit();
   console.log(bold('In all'));
   console.log(
-    `  ${count(all)} tokens in ${sent.length} requests; eager schemas over the same messages: ${count(allEager)} (${share} %)`,
+    `  ${count(all)} tokens in ${comparison.steps.length} requests; eager would have sent ${count(eager)} in ${needed} (${((100 * all) / eager).toFixed(1)} %)`,
   );
   console.log(
-    `  the cached prefix broke ${report.totals.breaks} times; ${count(report.totals.keptTokens)} tokens could be read from a cache`,
+    `  the cached prefix broke ${totals.breaks} times; ${count(totals.keptTokens)} of the ${count(totals.keptTokens + totals.newTokens)} tokens of the bodies, JSON frames included, could be read from a cache`,
   );
 
   console.log(bold('\nWhat is really there'));
@@ -104,13 +114,32 @@ try {
   );
   console.log(`  ${FILE}:\n${text.replace(/^/gm, '    ').trimEnd()}`);
   console.log(`  git log: ${log.trim()}`);
-  const isDone = text.trim() === TEXT.trim() && log.includes(MESSAGE) && report.held;
+  const isDone = text.trim() === TEXT.trim() && log.includes(MESSAGE) && held;
   if (!isDone) throw new Error('The task was not carried out as asked.');
-} catch (error) {
-  console.error(error instanceof Error ? `Failed: ${error.message}` : error);
-  process.exitCode = abort.signal.aborted ? 130 : 1;
-} finally {
-  await servers.close();
-  await close();
-  await rm(workplace.folder, { recursive: true, force: true });
+}
+
+function readChoice(): ModelChoice {
+  try {
+    const { values } = parseArgs({
+      options: {
+        model: { type: 'string' },
+        'base-url': { type: 'string' },
+        help: { type: 'boolean' },
+      },
+    });
+    if (values.help) {
+      console.log(HELP);
+      process.exit(0);
+    }
+    return { model: values.model, baseUrl: values['base-url'] };
+  } catch (error) {
+    // The parser's advice on positional arguments, after the first sentence, does not apply here.
+    const message = error instanceof Error ? error.message : String(error);
+    return refuse(`${message.split(/\. |\n/)[0]?.replace(/\.?$/, '.')} See --help.`);
+  }
+}
+
+function refuse(problem: string): never {
+  console.error(problem);
+  process.exit(2);
 }

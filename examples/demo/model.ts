@@ -4,22 +4,42 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { LanguageModel } from 'ai';
 import { type Reply, startModelServer, type WireProvider } from 'toolfold/testing';
 
-export interface DemoModel {
+export interface DemoModel extends AsyncDisposable {
   readonly model: LanguageModel;
   readonly title: string;
   /** What was sent, in order, for the auditor. */
   readonly sent: { provider: WireProvider; url: string; body: Record<string, unknown> }[];
-  close(): Promise<void>;
 }
 
 export interface ModelChoice {
   /** `provider/name`; left out, the model is a script. */
-  readonly model?: string;
-  readonly baseUrl?: string;
+  readonly model?: string | undefined;
+  readonly baseUrl?: string | undefined;
+}
+
+const keys: Readonly<Record<string, string>> = {
+  anthropic: 'ANTHROPIC_API_KEY',
+  openai: 'OPENAI_API_KEY',
+};
+
+/** What is wrong with a choice, to be asked before anything starts. */
+export function problemWith({ model, baseUrl }: ModelChoice): string | undefined {
+  if (model === undefined) {
+    return baseUrl === undefined ? undefined : '--base-url needs --model provider/name.';
+  }
+  const { name, id } = parts(model);
+  if (name === '' || id === '')
+    return `--model takes provider/name, e.g. anthropic/claude-sonnet-4-5, not "${model}".`;
+  if (baseUrl !== undefined)
+    return URL.canParse(baseUrl) ? undefined : `--base-url takes a URL, not "${baseUrl}".`;
+  const key = Object.hasOwn(keys, name) ? keys[name] : undefined;
+  if (key === undefined)
+    return `The provider "${name}" is not known here: use anthropic, openai, or --base-url for any compatible server.`;
+  return process.env[key] ? undefined : `${model} needs a key in ${key}.`;
 }
 
 /** A scripted model by default, whatever keys the environment holds; a real one if asked for. */
-export async function chooseModel(choice: ModelChoice, script: Reply[]): Promise<DemoModel> {
+export async function startModel(choice: ModelChoice, script: Reply[]): Promise<DemoModel> {
   const sent: DemoModel['sent'] = [];
   const recorder = (provider: WireProvider): typeof fetch => {
     return (input, init) => {
@@ -33,31 +53,31 @@ export async function chooseModel(choice: ModelChoice, script: Reply[]): Promise
     const baseURL = server.baseUrl('anthropic');
     const provider = createAnthropic({ apiKey: 'none', baseURL, fetch: recorder('anthropic') });
     const title = 'a scripted model (no key, no network; --model provider/name for a real one)';
-    return { model: provider('claude-sonnet-4-5'), title, sent, close: () => server.close() };
+    const model = provider('claude-sonnet-4-5');
+    return { model, title, sent, [Symbol.asyncDispose]: server.close };
   }
-  const slash = choice.model.indexOf('/');
-  const name = choice.model.slice(0, slash);
-  const id = choice.model.slice(slash + 1);
-  if (slash < 1 || id === '')
-    throw new Error('--model takes provider/name, e.g. anthropic/claude-sonnet-4-5.');
-  const close = async () => {};
   const title = `${choice.model}${choice.baseUrl ? ` at ${choice.baseUrl}` : ''}`;
-  if (choice.baseUrl !== undefined) {
-    const provider = createOpenAICompatible({
-      name,
-      baseURL: choice.baseUrl,
-      ...(process.env.OPENAI_COMPATIBLE_API_KEY
-        ? { apiKey: process.env.OPENAI_COMPATIBLE_API_KEY }
-        : {}),
-      fetch: recorder('openai-chat'),
-    });
-    return { model: provider(id), title, sent, close };
+  const model = realModel(choice.model, choice.baseUrl, recorder);
+  return { model, title, sent, [Symbol.asyncDispose]: async () => {} };
+}
+
+function realModel(
+  choice: string,
+  baseURL: string | undefined,
+  recorder: (provider: WireProvider) => typeof fetch,
+): LanguageModel {
+  const { name, id } = parts(choice);
+  if (baseURL !== undefined) {
+    const apiKey = process.env.OPENAI_COMPATIBLE_API_KEY;
+    const fetch = recorder('openai-chat');
+    return createOpenAICompatible({ name, baseURL, ...(apiKey ? { apiKey } : {}), fetch })(id);
   }
-  if (name === 'anthropic')
-    return { model: createAnthropic({ fetch: recorder('anthropic') })(id), title, sent, close };
-  if (name === 'openai')
-    return { model: createOpenAI({ fetch: recorder('openai-responses') })(id), title, sent, close };
-  throw new Error(
-    `"${name}" is not known here: use anthropic, openai, or --base-url for any compatible server.`,
-  );
+  return name === 'anthropic'
+    ? createAnthropic({ fetch: recorder('anthropic') })(id)
+    : createOpenAI({ fetch: recorder('openai-responses') })(id);
+}
+
+function parts(model: string): { name: string; id: string } {
+  const slash = model.indexOf('/');
+  return { name: model.slice(0, Math.max(0, slash)), id: model.slice(slash + 1) };
 }

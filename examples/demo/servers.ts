@@ -1,11 +1,11 @@
-import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type ConnectedServers, connectServers, readConfig } from 'toolfold/mcp';
 
 /** A throwaway folder with everything the servers may touch. */
-export interface Workplace {
+export interface Workplace extends AsyncDisposable {
   readonly folder: string;
   readonly repository: string;
   readonly config: string;
@@ -40,7 +40,8 @@ export async function createWorkplace(): Promise<Workplace> {
   };
   const config = join(folder, 'mcp.json');
   await writeFile(config, JSON.stringify({ mcpServers }, null, 2));
-  return { folder, repository, config };
+  const remove = () => rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  return { folder, repository, config, [Symbol.asyncDispose]: remove };
 }
 
 /** Starts the servers, saying how each stands. */
@@ -55,7 +56,7 @@ export async function startServers(
     timeout: 60_000,
     onProgress: ({ name, state, tools, ms, reason }) => {
       if (state === 'ready') say(`  ${name}: ${tools} tools after ${Math.round(ms)} ms`);
-      if (state === 'failed') say(`  ${name}: ${reason}`);
+      if (state === 'failed' && !signal.aborted) say(`  ${name}: ${reason}`);
     },
   });
 }

@@ -6,11 +6,11 @@ import type { Route, Turn } from '../tools/turn.ts';
 import type { CallMemory } from './call-memory.ts';
 import { readInput } from './stamp.ts';
 import {
+  callAgain,
   namesTwoTools,
   notOffered,
   type Told,
   textOf,
-  toldExecutor,
   toldInvalid,
   toldUnjudged,
 } from './told.ts';
@@ -22,9 +22,11 @@ export interface JudgeOptions {
   readonly offered: ReadonlySet<string>;
   /** Whether a name is one of Toolfold's own, offered in this step or not. */
   readonly isKnown: (name: string) => boolean;
+  /** Has the SDK know the tools that have become known, from its next step on. */
+  readonly extend: () => void;
   /** Whether the SDK would run the tool with any input at all. */
   readonly isUnchecked: (name: string) => boolean;
-  /** The tool of the SDK's set that runs what the set has no tool for. */
+  /** The tool of the SDK's set that answers for what the set has no tool for. */
   readonly executor: string;
   readonly memory: CallMemory;
 }
@@ -67,7 +69,8 @@ export class Judge {
       return unjudged;
     }
     const route = this.#permit(await turn.decide(asked, signal ? { signal } : {}), announced);
-    if (route.kind === 'run') return this.#tellRun(route);
+    if (route.kind === 'run')
+      return { toolName: route.tool.name, input: JSON.stringify(route.input) };
     turn.report(asked, route);
     return this.#tellRefusal(route, name, input, announced);
   }
@@ -122,17 +125,13 @@ export class Judge {
   /** What the SDK could not run in this step, or has begun under another name, is refused. */
   #permit(route: Route, announced: string | undefined): Route {
     if (route.kind !== 'run') return route;
-    const { offered, isKnown } = this.#options;
+    const { offered, isKnown, extend } = this.#options;
     const { name } = route.tool;
     if (announced !== undefined && announced !== name) return namesTwoTools(announced);
-    return offered.has(name) || !isKnown(name) ? route : notOffered(name);
-  }
-
-  #tellRun(route: Extract<Route, { kind: 'run' }>): Told {
-    const { offered, executor } = this.#options;
-    const { name } = route.tool;
-    if (!offered.has(name)) return toldExecutor(executor, name, route.input);
-    return { toolName: name, input: JSON.stringify(route.input) };
+    if (offered.has(name)) return route;
+    if (isKnown(name)) return notOffered(name);
+    extend();
+    return callAgain(name);
   }
 
   #tellRefusal(

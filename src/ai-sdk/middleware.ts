@@ -23,6 +23,8 @@ export interface MiddlewareInputs {
   readonly ownNames: readonly string[];
   readonly ownTool: (name: string) => Promise<WireTool | undefined>;
   readonly isKnown: (name: string) => boolean;
+  /** Adds tools that have become known to the SDK's set, for its next step; says which are new. */
+  readonly extend: () => ReadonlySet<string>;
   readonly isUnchecked: (name: string) => boolean;
   readonly executor: string;
   /** Calls pass as they are: the app asked for what the SDK does on its own. */
@@ -43,6 +45,8 @@ export interface RequestEvent {
 interface Pending {
   readonly turn: Turn;
   readonly offered: ReadonlySet<string>;
+  /** Names the set had when the step began, offered or left out of it. */
+  readonly isKnown: (name: string) => boolean;
   readonly note: ResponseNote | undefined;
   readonly denied: Unanswered['denied'];
   readonly signal: AbortSignal | undefined;
@@ -63,8 +67,8 @@ export function createMiddleware(inputs: MiddlewareInputs): LanguageModelV4Middl
       );
     }
     if (inputs.isOff) return;
-    const { isKnown, isUnchecked, executor, memory } = inputs;
-    return new Incoming({ ...request, isKnown, isUnchecked, executor, memory });
+    const { extend, isUnchecked, executor, memory } = inputs;
+    return new Incoming({ ...request, extend, isUnchecked, executor, memory });
   };
 
   return {
@@ -78,6 +82,8 @@ export function createMiddleware(inputs: MiddlewareInputs): LanguageModelV4Middl
       const session = inputs.session(model);
       const signal = params.abortSignal;
       await session.prepare(transcript, signal ? { signal } : {});
+      const fresh = inputs.extend();
+      const isKnown = (name: string) => inputs.isKnown(name) && !fresh.has(name);
       const turn = session.turn(transcript);
       const { system, inserts, note, tools: declared } = turn.presentation;
       const isEager = turn.epoch.strategy.defers === 'nothing';
@@ -92,7 +98,7 @@ export function createMiddleware(inputs: MiddlewareInputs): LanguageModelV4Middl
         offered,
         ownNames: inputs.ownNames.filter(stays),
         ownTool: inputs.ownTool,
-        isKnown: inputs.isKnown,
+        isKnown,
         declared: definitions.filter(({ name }) => stays(name)),
       });
       const position = params.prompt.length;
@@ -108,6 +114,7 @@ export function createMiddleware(inputs: MiddlewareInputs): LanguageModelV4Middl
       pending.set(transformed, {
         turn,
         offered: offers,
+        isKnown,
         note: isEager ? note : withWords(note, forced, errors),
         denied,
         signal,

@@ -117,7 +117,8 @@ describe('a group of AI SDK tools', () => {
         asked: ['kit__guarded'],
         ran: [],
       },
-      { calls: [call('kit__extra', {})], asked: ['deferred_tool_call'], ran: [] },
+      // Not in the snapshot: the SDK has no policy for it in this step, so it is not run.
+      { calls: [call('kit__extra', {})], asked: [], ran: [] },
       // Behind another call its group has not loaded when approvals are asked for: it is not run.
       { calls: [DISPATCH.load('kit'), call('kit__guarded', { amount: 50 })], asked: [], ran: [] },
     ];

@@ -16,8 +16,8 @@ export function toldInvalid(toolName: string, input: string, refusal: Refusal): 
   return { toolName, input: `not a valid call: ${input}`, error: textOf(refusal) };
 }
 
-/** A call of the tool that runs what the SDK's set has no tool for. */
-export function toldExecutor(executor: string, name: string, input: unknown): Told {
+/** A call of the tool that answers for what the SDK's set has no tool for. */
+function toldExecutor(executor: string, name: string, input: unknown): Told {
   return { toolName: executor, input: JSON.stringify({ tool_name: name, arguments: input }) };
 }
 
@@ -46,6 +46,18 @@ export function notOffered(name: string): Refusal {
     isError: true,
     target: name,
     result: { error: 'tool_not_active', tool, message },
+  };
+}
+
+/** A tool that became known only now: the SDK has it from the next step on, under its own name. */
+export function callAgain(name: string): Refusal {
+  const tool = cut(name, 80);
+  const message = `${tool} was not known when this step began; it is now. No tool was run.`;
+  return {
+    kind: 'answer',
+    isError: true,
+    target: name,
+    result: { error: 'call_again', tool, message, next: 'Send the same call again.' },
   };
 }
 

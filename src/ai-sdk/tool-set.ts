@@ -1,10 +1,10 @@
 import { jsonSchema, type ModelMessage, type Tool as SdkTool, type ToolSet } from 'ai';
-import { own } from '../tools/json.ts';
 import type { Route, Turn } from '../tools/turn.ts';
 import type { CallMemory } from './call-memory.ts';
 import { toModelOutput } from './model-output.ts';
 import { lastOf, type SdkBackedTool } from './own-tools.ts';
 import { readStamp } from './stamp.ts';
+import { callAgain } from './told.ts';
 
 const PLACEHOLDER = { type: 'object', properties: {} } as const;
 
@@ -21,8 +21,10 @@ export interface ToolSetInputs {
   readonly placeholders: readonly string[];
   /** Names of bridge tools that run operations. */
   readonly bridges: readonly string[];
-  /** Runs tools that the SDK's set has none for; on the wire only if a strategy declares it. */
+  /** Answers calls that the SDK's set has no tool for; on the wire only if a strategy declares it. */
   readonly executor: string | undefined;
+  /** Adds placeholders for names that have become known since. */
+  readonly extend: () => void;
   /** The turn that a tool runs in, from the messages that led to the call. */
   readonly turnOf: (messages: readonly ModelMessage[]) => Turn;
   readonly memory: CallMemory;
@@ -32,11 +34,22 @@ type ExecuteOptions = Parameters<NonNullable<SdkTool['execute']>>[1];
 
 /** Placeholders, bridge tools and the executor, for the SDK's own tool set. */
 export function toolSetFor(inputs: ToolSetInputs): ToolSet {
-  const { placeholders, bridges, executor, memory } = inputs;
-  const execute = (name: string) => (input: unknown, options: ExecuteOptions) =>
-    runCall(inputs, name, input, options);
-  const output = ({ output }: { output: unknown }) => toModelOutput(output);
-  const placeholder = (name: string): SdkTool => ({
+  const { bridges, executor } = inputs;
+  const bridge = (name: string): SdkTool => ({
+    inputSchema: jsonSchema(PLACEHOLDER),
+    execute: executeAs(inputs, name),
+  });
+  return Object.fromEntries([
+    ...inputs.placeholders.map((name) => [name, placeholderFor(inputs, name)]),
+    ...bridges.map((name) => [name, bridge(name)]),
+    ...(executor === undefined ? [] : [[executor, bridge(executor)]]),
+  ]) as ToolSet;
+}
+
+/** A deferred tool as the SDK sees it: it loads, is judged, and asks for approval, when called. */
+export function placeholderFor(inputs: ToolSetInputs, name: string): SdkTool {
+  const { memory } = inputs;
+  return {
     inputSchema: jsonSchema(PLACEHOLDER, {
       validate: (value) => {
         const refusal = memory.takeRefusal(name, value);
@@ -46,18 +59,13 @@ export function toolSetFor(inputs: ToolSetInputs): ToolSet {
       },
     }),
     needsApproval: (input, options) => asksApproval(inputs, name, input, options),
-    execute: execute(name),
-    toModelOutput: output,
-  });
-  const bridge = (name: string): SdkTool => ({
-    inputSchema: jsonSchema(PLACEHOLDER),
-    execute: execute(name),
-  });
-  return Object.fromEntries([
-    ...placeholders.map((name) => [name, placeholder(name)]),
-    ...bridges.map((name) => [name, bridge(name)]),
-    ...(executor === undefined ? [] : [[executor, placeholder(executor)]]),
-  ]) as ToolSet;
+    execute: executeAs(inputs, name),
+    toModelOutput: ({ output }: { output: unknown }) => toModelOutput(output),
+  };
+}
+
+function executeAs(inputs: ToolSetInputs, name: string) {
+  return (input: unknown, options: ExecuteOptions) => runCall(inputs, name, input, options);
 }
 
 type ApprovalOptions = Pick<ExecuteOptions, 'toolCallId' | 'messages' | 'context'>;
@@ -70,7 +78,7 @@ async function asksApproval(
   options: ApprovalOptions,
 ): Promise<boolean> {
   const turn = inputs.turnOf(options.messages);
-  const entry = turn.lookUp(name === inputs.executor ? String(own(input, 'tool_name')) : name);
+  const entry = turn.lookUp(name);
   if (!entry || !turn.isReady(entry)) return false;
   const route = await turn.decide({ id: options.toolCallId, name, input });
   return route.kind === 'run' && toolAsks(route.tool.tool, route.arguments, options);
@@ -105,12 +113,16 @@ async function runCall(
   const { abortSignal, toolCallId, messages } = options;
   const turn = inputs.turnOf(messages);
   const call = { id: toolCallId, name, input };
-  const decided = await turn.decide(call, abortSignal ? { signal: abortSignal } : {});
+  const judged = await turn.decide(call, abortSignal ? { signal: abortSignal } : {});
+  // The executor runs nothing: policies go by the real name, and the SDK knows it from now on.
+  const isLate = name === inputs.executor && judged.kind === 'run';
+  const decided = isLate ? callAgain(judged.tool.name) : judged;
   // Had its group been loaded, the user would have been asked before this.
   const unasked =
     decided.kind === 'run' &&
     inputs.memory.takeUnjudged(toolCallId) &&
     (await toolAsks(decided.tool.tool, decided.arguments, options));
+  inputs.extend();
   const route = unasked ? { ...UNASKED, target: name } : decided;
   const wireName = inputs.memory.takeWireName(toolCallId) ?? wireNameIn(messages, toolCallId);
   turn.report({ ...call, name: wireName ?? name }, route);

@@ -7,6 +7,7 @@ import { auditPrefix, formatAuditReport, type RecordedRequest } from '../testing
 import { isRecord } from '../tools/json.ts';
 import { exitCode } from './exit-code.ts';
 import type { CommandContext } from './main.ts';
+import { chooseCounter } from './token-counter.ts';
 
 type AuditedLine = Pick<RecordedRequest, 'provider' | 'url' | 'body'>;
 
@@ -19,9 +20,13 @@ export function auditCommand({ terminal, signal, exitWith }: CommandContext): Co
     .argument('<file>', 'one request a line: { "provider", "url", "body" }; - reads stdin')
     .option('--json', 'print the report as JSON')
     .action(async (file: string, options: { json?: true }) => {
-      const report = auditPrefix(parseLines(file, await read(file, signal)));
+      const requests = parseLines(file, await read(file, signal));
+      const counter = await chooseCounter(false);
+      const report = auditPrefix(requests, { countTokens: counter.count });
       terminal.out(
-        options.json ? `${JSON.stringify(report, null, 2)}\n` : formatAuditReport(report),
+        options.json
+          ? `${JSON.stringify({ counter: counter.name, ...report }, null, 2)}\n`
+          : `${formatAuditReport(report)}Tokens are counted with the built-in ${counter.name}.\n`,
       );
       exitWith(report.held ? exitCode.ok : exitCode.failed);
     });

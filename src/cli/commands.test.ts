@@ -70,7 +70,7 @@ const request = (...texts: string[]): object => ({
 test('a prefix that held: 0', async (context) => {
   const { out, code } = await audit(context, [request('a'), '', request('a', 'b')]);
   assert.equal(code, 0);
-  assert.match(out, /held/);
+  assert.match(out, /held[\s\S]*counted with the built-in estimate\.\n$/);
 });
 
 test('a prefix that broke: 1, and where', async (context) => {
@@ -78,6 +78,7 @@ test('a prefix that broke: 1, and where', async (context) => {
   assert.equal(code, 1);
   const report = JSON.parse(out);
   assert.equal(report.held, false);
+  assert.equal(report.counter, 'estimate');
   assert.match(report.requests[1].first.block, /messages\[0\]/);
 });
 
@@ -164,7 +165,8 @@ test('inspect: one strategy, a budget, an exact count', async (context) => {
 });
 
 test('inspect: a configuration with a server that is not ready, saved', async (context) => {
-  const source = `require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+  const source = `console.log('Starting up');
+  require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
     const { id, method } = JSON.parse(line);
     const result = method === 'initialize'
       ? { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } }
@@ -195,6 +197,10 @@ test('inspect: a configuration with a server that is not ready, saved', async (c
     ],
   );
   assert.match(report.servers[1].reason, /was not found/);
+  const rubbish = 'it wrote 1 line that is no message to stdout';
+  assert.deepEqual(report.servers[0].warnings, [rubbish]);
+  const table = await run(inspectCommand, config);
+  assert.match(table.out, /^good: it wrote 1 line that is no message to stdout\.$/m);
   assert.ok(report.strategies.dispatch.catalog <= 100);
   assert.ok(report.strategies.dispatch.inline > 0);
   const notes = live.notes.join('\n');

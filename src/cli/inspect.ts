@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { ToolfoldError } from '../errors.ts';
@@ -73,6 +74,13 @@ async function inspect(options: InspectOptions, context: CommandContext): Promis
     options.catalogs === undefined
       ? await inspectServers(options, context)
       : { source: options.catalogs, ...(await readCaptures(options.catalogs)) };
+  if (inspected.servers.length === 0) {
+    throw new ToolfoldError(
+      'invalid-option',
+      `There are no servers in ${inspected.source}.`,
+      'Name another file with --config, or a folder of captured lists with --catalogs.',
+    );
+  }
   const settings = inspected.config?.settings;
   const layer = createToolLayer({
     groups: inspected.groups,
@@ -118,6 +126,7 @@ async function inspectServers(
       ? await findConfig(terminal.note)
       : await readConfig(options.config, { env: process.env });
   if (config.disabled.length > 0) terminal.note(`Disabled there: ${config.disabled.join(', ')}`);
+  if (options.save !== undefined) await checkFolder(options.save);
   const progress = new Progress(terminal, options.verbose === true);
   const connected = await connectServers(config, {
     signal,
@@ -136,6 +145,13 @@ async function inspectServers(
   }
 }
 
+/** A file in the place of a folder is told before servers are started for nothing. */
+async function checkFolder(path: string): Promise<void> {
+  const found = await stat(path).catch(() => undefined);
+  if (found === undefined || found.isDirectory()) return;
+  throw new ToolfoldError('invalid-option', `${path} is no folder.`, 'Name another with --save.');
+}
+
 async function findConfig(note: (text: string) => void): Promise<ToolfoldConfig> {
   const { places, config, settingsFile } = await loadFoundConfigs({
     cwd: process.cwd(),
@@ -147,8 +163,8 @@ async function findConfig(note: (text: string) => void): Promise<ToolfoldConfig>
     const looked = places.map(({ client, file }) => `\n  ${file} (${client})`).join('');
     throw new ToolfoldError(
       'invalid-config',
-      `No MCP servers are configured. Looked at:${looked}\n`,
-      'Name a file with --config, or a folder of captured lists with --catalogs.',
+      'No MCP servers are configured.',
+      `Name a file with --config, or a folder of captured lists with --catalogs. Looked at:${looked}`,
     );
   }
   const client = places.find(({ file }) => file === config.file)?.client;

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -116,10 +117,52 @@ test(
     assert.equal(absent.code, 2);
     const none = await run(folder, ['inspect']);
     assert.equal(none.code, 2);
-    assert.match(none.stderr, /No MCP servers are configured[\s\S]*\.mcp\.json \(Claude Code\)/);
+    assert.match(
+      none.stderr,
+      /No MCP servers are configured\. Name[^\n]* Looked at:\n {2}[\s\S]*\.mcp\.json \(Claude Code\)/,
+    );
+    assert.doesNotMatch(none.stderr, /^ \S/m);
     assert.equal((await run(folder, ['inspect', '--catalogs', 'none'])).code, 2);
   },
 );
+
+test('nothing to inspect, and nowhere to save: exit code 2, one line', limited, async (context) => {
+  const folder = await home(context, {
+    'none.json': '{"mcpServers":{}}',
+    'one.json': JSON.stringify({ mcpServers: { a: { command: '/nowhere/toolfold-x' } } }),
+  });
+  await mkdir(join(folder, 'empty'));
+  const cases: [string[], RegExp][] = [
+    [['--config', 'none.json'], /^toolfold: There are no servers in none\.json\. .*\n$/],
+    [['--catalogs', 'empty'], /^toolfold: There are no servers in empty\. .*\n$/],
+    [['--config', 'one.json', '--save', 'none.json'], /^toolfold: none\.json is no folder\. .*\n$/],
+  ];
+  for (const [args, expected] of cases) {
+    const { code, stdout, stderr } = await run(folder, ['inspect', ...args]);
+    assert.deepEqual([code, stdout], [2, '']);
+    assert.match(stderr, expected);
+  }
+});
+
+const full = '/dev/full';
+const skip = existsSync(full) ? false : `${full} is absent`;
+
+test('a full disk behind stdout: exit code 1, one line', { ...limited, skip }, async (context) => {
+  const folder = await home(context, { 'a.jsonl': '{"provider":"anthropic","url":"/","body":{}}' });
+  const device = await open(full, 'w');
+  context.after(() => device.close());
+  const child = spawn(
+    process.execPath,
+    [join(root, 'bin/toolfold.js'), 'audit', join(folder, 'a.jsonl')],
+    { stdio: ['ignore', device.fd, 'pipe'] },
+  );
+  const [stderr, [code]] = await Promise.all([
+    child.stderr ? text(child.stderr) : '',
+    once(child, 'close'),
+  ]);
+  assert.equal(code, 1);
+  assert.match(stderr, /^toolfold: stdout cannot be written: .*ENOSPC.*\n$/);
+});
 
 for (const [signal, code] of [
   ['SIGINT', 130],

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { exitCode } from './exit-code.ts';
 
 type Style = Parameters<typeof styleText>[0];
 
@@ -16,13 +17,15 @@ export interface Terminal {
   overwrite(line: string): void;
 }
 
-/** The terminal of this process. A reader that went away (EPIPE) ends the process in silence. */
+/** The terminal of this process. A reader that went away (EPIPE) ends the process in silence, any other failure with a line. */
 export function openTerminal(): Terminal {
   const { stdout, stderr } = process;
   for (const stream of [stdout, stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
-      process.exit();
+      if (error.code === 'EPIPE') process.exit();
+      // Nothing more can be said where stderr itself is what failed.
+      if (stream === stdout) stderr.write(`toolfold: stdout cannot be written: ${error.message}\n`);
+      process.exit(exitCode.failed);
     });
   }
   // See https://no-color.org: set and not empty, whatever the value.

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { createToolLayer } from '../tools/index.ts';
 import { readCaptures, saveCapture } from './captures.ts';
 import type { ServerEntry } from './config.ts';
 import { secretTexts } from './redact.ts';
@@ -86,12 +87,21 @@ test('a folder that is not there', async () => {
 
 test('what is saved is read back as it was', async (context) => {
   const path = await folder(context);
-  const names = ['plain', 'a/b', '..', '__proto__', 'ü n'];
+  const names = ['plain', 'a/b', '..', '__proto__', 'ü n', '', '.json', '%', '😀', '😁', '\ud800'];
+  names.push('\ud801', 'é'.repeat(300), `${'é'.repeat(300)}a`);
   for (const name of names) await saveCapture(path, ready(name, plain));
   const { servers, groups } = await readCaptures(path);
   assert.deepEqual(servers.map(({ name }) => name).sort(), [...names].sort());
   const tools = await groups[0]?.loader({ signal });
   assert.equal(JSON.stringify(tools?.[0]?.inputSchema), '{"b":1,"a":2}');
+});
+
+test('a folder that is a file cannot be saved to', async (context) => {
+  const file = join(await folder(context, { 'a.txt': 'x' }), 'a.txt');
+  await assert.rejects(saveCapture(file, ready('one', plain)), {
+    code: 'invalid-option',
+    message: /a\.txt.* cannot be written/,
+  });
 });
 
 test('no secret is written, wherever it stands', async (context) => {
@@ -129,6 +139,39 @@ test('a server that is not ready cannot be saved', async () => {
   });
 });
 
+/** A server whose tools are that many, each with a schema of about a hundred tokens. */
+const many = (server: string, count: number): object => ({
+  server,
+  tools: Array.from({ length: count }, (_, index) => ({
+    name: `tool_${index}`,
+    description: 'Finds what there is to be found, in the order in which it was put there.',
+    inputSchema: {
+      type: 'object',
+      properties: Object.fromEntries(
+        Array.from({ length: 8 }, (_, at) => [`field_${at}`, { type: 'string' }]),
+      ),
+    },
+  })),
+});
+
+for (const [what, counts, strategy] of [
+  ['many small schemas that come to little', [10, 10, 2], 'eager'],
+  ['schemas worth deferring', [30, 30], 'dispatch'],
+] as const) {
+  test(`auto knows before loading what it would know after: ${what}`, async (context) => {
+    const files = counts.map((count, at) => [`${at}.json`, many(`s${at}`, count)]);
+    const { groups } = await readCaptures(await folder(context, Object.fromEntries(files)));
+    const layer = createToolLayer({ groups });
+    assert.equal(layer.session().explain().strategy, strategy);
+    const { auto, totals } = await layer.measure();
+    assert.equal(auto.strategy, strategy);
+    assert.equal(
+      groups.reduce((sum, group) => sum + (group.schemaTokens ?? 0), 0),
+      totals.schemaTokens,
+    );
+  });
+}
+
 const catalogs = fileURLToPath(new URL('../../../shared/catalogs', import.meta.url));
 const skip = existsSync(catalogs) ? false : 'the folder ../shared/catalogs is absent';
 
@@ -141,4 +184,9 @@ test('the lists of 36 real servers', { skip }, async () => {
     1485,
   );
   assert.equal(groups.length, 36);
+  for (const group of groups) {
+    const layer = createToolLayer({ groups: [group] });
+    const { strategy } = layer.session().explain();
+    assert.equal(strategy, (await layer.measure()).auto.strategy, group.groupId);
+  }
 });

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { errorMessage, ToolfoldError } from '../errors.ts';
@@ -66,7 +67,7 @@ async function readCapture(file: string): Promise<Capture> {
     return { name: fileName, problem: `its file cannot be read (${errorMessage(error)})` };
   }
   const server = own(value, 'server');
-  const name = typeof server === 'string' && server !== '' ? server : fileName;
+  const name = typeof server === 'string' ? server : fileName;
   const tools = own(value, 'tools');
   if (!Array.isArray(tools)) return { name, problem: 'its file has no list of tools' };
   const instructions = own(value, 'instructions');
@@ -84,7 +85,8 @@ async function readCapture(file: string): Promise<Capture> {
 /**
  * Writes what a ready server listed to `<server>.json` in the folder and returns the file's path.
  * Values of the environment are replaced by dummies, and no secret of the server's entry is
- * written wherever it occurs. Throws `connection-failed` where the server is not ready.
+ * written wherever it occurs. Throws `connection-failed` where the server is not ready, and
+ * `invalid-option` where the file cannot be written.
  */
 export async function saveCapture(
   directory: string,
@@ -113,8 +115,17 @@ export async function saveCapture(
   const secrets = entry.kind === 'unusable' ? [] : entry.secrets;
   const clean = mapTexts(JSON.parse(JSON.stringify(capture)), (text) => redact(text, secrets));
   const file = join(directory, fileNameFor(name));
-  await mkdir(directory, { recursive: true });
-  await writeFile(file, `${JSON.stringify(clean, null, 2)}\n`);
+  try {
+    await mkdir(directory, { recursive: true });
+    await writeFile(file, `${JSON.stringify(clean, null, 2)}\n`);
+  } catch (error) {
+    throw new ToolfoldError(
+      'invalid-option',
+      `${file} cannot be written: ${errorMessage(error)}.`,
+      'Give a folder that can be made or written to.',
+      error,
+    );
+  }
   return file;
 }
 
@@ -152,10 +163,22 @@ function mapTexts(value: JsonValue, change: (text: string) => string): JsonValue
   );
 }
 
+/** Bytes of a file name that every file system takes, less the extension and a hash. */
+const MAX_FILE_NAME = 180;
+
 /** Any name as a file name; names that had to be changed never meet. */
 function fileNameFor(name: string): string {
+  if (name === '') return '%.json';
+  // By UTF-16 unit: halves of a pair may stand alone in a name.
   const safe = name.replace(/[^\w.-]|^\.+/g, (text) =>
-    [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join(''),
+    Array.from({ length: text.length }, (_, at) => escaped(text.charCodeAt(at))).join(''),
   );
-  return `${safe}.json`;
+  if (safe.length <= MAX_FILE_NAME) return `${safe}.json`;
+  const hash = createHash('sha256').update(safe).digest('hex').slice(0, 16);
+  return `${safe.slice(0, MAX_FILE_NAME)}%${hash}.json`;
+}
+
+function escaped(unit: number): string {
+  const digits = unit.toString(16);
+  return unit < 256 ? `%${digits.padStart(2, '0')}` : `%u${digits.padStart(4, '0')}`;
 }

@@ -29,6 +29,8 @@ export class ChildProcessTransport implements Transport {
   readonly stderr: TextTail = new TextTail();
   /** What stood on stdout that is not the protocol. */
   readonly rubbish: TextTail = new TextTail();
+  /** How many lines of it there were. */
+  rubbishLines = 0;
   readonly #entry: StdioServerEntry;
   readonly #exited: PromiseWithResolvers<void> = Promise.withResolvers();
   readonly #ended: PromiseWithResolvers<ProcessEnd> = Promise.withResolvers();
@@ -157,7 +159,9 @@ export class ChildProcessTransport implements Transport {
       message = parse(line);
     } catch {
       // A greeting or a log line: kept to be shown, no reason to give up on the server.
-      if (line.trim() !== '') this.rubbish.add(`${line}\n`);
+      if (line.trim() === '') return;
+      this.rubbishLines += 1;
+      this.rubbish.add(`${line}\n`);
       return;
     }
     this.onmessage?.(message);

@@ -3,6 +3,7 @@ import type { CatalogOptions } from '../tools/catalog.ts';
 import type { ExposureRules } from '../tools/exposure.ts';
 import type { JsonObject } from '../tools/json.ts';
 import type { StrategyChoice } from '../tools/strategy.ts';
+import type { Role } from '../tools/view.ts';
 
 /** A server that is started as a child process and spoken to over its stdin and stdout. */
 export interface StdioServerEntry {
@@ -53,12 +54,18 @@ export interface ModelSettings {
   readonly strategy?: StrategySetting;
 }
 
+/** A role as the file describes it: what it may use, and how it runs. */
+export interface RoleSettings extends Role {
+  readonly model?: string;
+  readonly maxRounds?: number;
+}
+
 /** The `toolfold` block of a configuration file, checked; absent keys were not set. */
 export interface ToolfoldSettings {
   readonly strategy?: StrategySetting;
   readonly exposure?: ExposureRules;
   readonly catalog?: CatalogOptions;
-  readonly roles?: JsonObject;
+  readonly roles?: Readonly<Record<string, RoleSettings>>;
   readonly categories?: JsonObject;
   readonly routing?: JsonObject;
   readonly maxRounds?: number;

@@ -124,6 +124,9 @@ suite('one connection', { concurrency: 4 }, () => {
     );
     assert.ok(connection.state.kind === 'ready');
     assert.equal(connection.state.listing.tools.length, 1);
+    assert.deepEqual(connection.state.listing.warnings, [
+      'it wrote 7 lines that are no message to stdout',
+    ]);
     await connection.close();
     await watch.allGone();
   });

@@ -168,7 +168,11 @@ class Connection implements ServerConnection {
     signal.throwIfAborted();
     this.#opened = opened;
     this.#client = client;
-    return shakeHands(client, opened.transport, { signal, timeout });
+    const listing = await shakeHands(client, opened.transport, { signal, timeout });
+    const lines = opened.rubbishLines?.() ?? 0;
+    if (lines === 0) return listing;
+    const warning = `it wrote ${lines === 1 ? '1 line that is' : `${lines} lines that are`} no message to stdout`;
+    return { ...listing, warnings: [...listing.warnings, warning] };
   }
 
   #late(milliseconds: number): Failure {

@@ -2,6 +2,9 @@ import { createHash } from 'node:crypto';
 import { ToolfoldError } from '../errors.ts';
 import type { DeferredToolGroup, ToolSummary } from '../tools/group.ts';
 import { canonicalJson, isRecord, type JsonObject, own } from '../tools/json.ts';
+import { definitionTokens } from '../tools/ledger.ts';
+import { canonicalName, groupSlug } from '../tools/names.ts';
+import { estimateTokens } from '../tools/tokens.ts';
 import type { Tool, ToolAnnotations } from '../tools/tool.ts';
 import type { Failure } from './failure.ts';
 import type { ListedTool, ServerListing } from './listing.ts';
@@ -35,8 +38,9 @@ export function toGroup(
   const visible = tools.filter((tool) => tool.exposure !== 'hidden');
   const title = own(listing.serverInfo, 'title');
   const description = describe(listing);
+  const groupId = `mcp:${server}`;
   return {
-    groupId: `mcp:${server}`,
+    groupId,
     displayName: typeof title === 'string' && title !== '' ? title : server,
     ...(description === undefined ? {} : { description }),
     toolNames: visible.map((tool) => tool.name),
@@ -44,6 +48,7 @@ export function toGroup(
       ({ name, description }): ToolSummary =>
         description === undefined ? { name } : { name, description },
     ),
+    schemaTokens: schemaTokens(groupSlug(groupId), visible),
     loader: () => Promise.resolve(tools),
     fingerprint: createHash('sha256').update(canonicalJson(listing.tools)).digest('base64url'),
     trusted: options.trusted === true,
@@ -67,6 +72,19 @@ export function toUnavailableGroup(server: string, failure: Failure): DeferredTo
       ),
     unavailable: { reason, remedy },
   };
+}
+
+/** Tokens of the definitions as a model would be sent them: what `auto` would find out by loading. */
+function schemaTokens(slug: string, tools: readonly Tool[]): number {
+  const tokens = tools.map(({ name, description, inputSchema }) => {
+    const definition = {
+      name: canonicalName(slug, name),
+      ...(description === undefined ? {} : { description }),
+      parameters: isRecord(inputSchema) ? inputSchema : {},
+    };
+    return definitionTokens(definition, estimateTokens);
+  });
+  return tokens.reduce((sum, count) => sum + count, 0);
 }
 
 function toTool(listed: ListedTool, callTool: CallTool | undefined): Tool {

@@ -3,6 +3,7 @@ export { readCaptures, saveCapture } from './captures.ts';
 export type {
   HttpServerEntry,
   ModelSettings,
+  RoleSettings,
   ServerEntry,
   StdioServerEntry,
   StrategySetting,

@@ -10,7 +10,8 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 export function guardGroup(pid: number): void {
   if (guarded.size === 0) {
     process.on('exit', killAll);
-    for (const signal of signals) process.on(signal, onSignal);
+    // First in line: a `once` listener of the host is gone from the count after it was called.
+    for (const signal of signals) process.prependListener(signal, onSignal);
   }
   guarded.add(pid);
 }

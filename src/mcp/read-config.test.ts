@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { createFold } from '../ai-sdk/index.ts';
 import { ToolfoldError } from '../errors.ts';
+import { createToolLayer } from '../tools/index.ts';
 import type { ServerEntry, ToolfoldConfig } from './config.ts';
 import { parseConfig, readConfig } from './read-config.ts';
 
@@ -191,6 +193,35 @@ test('the toolfold block', () => {
   assert.equal(settings?.servers?.get('github')?.trusted, true);
 });
 
+test('the block fits the options of a layer and of a fold', () => {
+  const { settings } = parse({
+    toolfold: {
+      strategy: 'dispatch',
+      exposure: { app__b: 'hidden' },
+      catalog: { budget: 500 },
+      roles: {
+        reader: { tools: ['app__a'], groups: ['app'], model: 'm', maxRounds: 2 },
+        none: { tools: false },
+      },
+    },
+  });
+  const loader = () => Promise.resolve([]);
+  const groups = [{ groupId: 'app', toolNames: ['a', 'b', 'c'], loader }];
+  // That these compile is half of the test.
+  const layer = createToolLayer({ ...settings, groups });
+  const fold = createFold({ ...settings, groups });
+  for (const { session } of [layer, fold.layer].map((made) => ({
+    session: made.session({ role: 'reader' }),
+  }))) {
+    const { strategy, tools } = session.explain();
+    assert.equal(strategy, 'dispatch');
+    assert.deepEqual(
+      tools.map(({ status }) => status),
+      ['deferred', 'hidden', 'hidden'],
+    );
+  }
+});
+
 test('what is wrong in the block says where, what and what was expected', () => {
   const cases: [string, RegExp][] = [
     [
@@ -213,6 +244,19 @@ test('what is wrong in the block says where, what and what was expected', () => 
     ['{"toolfold":{"servers":{"s":{"trusted":"yes"}}}}', /Expected true or false/],
     ['{"toolfold":[]}', /toolfold is an array\. Expected an object/],
     ['{"toolfold":{"roles":null}}', /toolfold\.roles is null/],
+    [
+      '{"toolfold":{"roles":{"r":{"tool":[]}}}}',
+      /^c\.json:1:28: Unknown key "tool" in toolfold\.roles\."r"\. Did you mean "tools"/,
+    ],
+    ['{"toolfold":{"roles":{"r":[]}}}', /toolfold\.roles\."r" is an array\. Expected an object/],
+    [
+      '{"toolfold":{"roles":{"r":{"tools":true}}}}',
+      /tools is boolean "true"\. Expected a list of strings, or false for none/,
+    ],
+    ['{"toolfold":{"roles":{"r":{"tools":["a",1]}}}}', /^c\.json:1:41: .*tools\[1\] is number "1"/],
+    ['{"toolfold":{"roles":{"r":{"groups":"a"}}}}', /Expected a list of strings\./],
+    ['{"toolfold":{"roles":{"r":{"model":1}}}}', /Expected a string/],
+    ['{"toolfold":{"roles":{"r":{"maxRounds":0.5}}}}', /whole number of at least 1/],
   ];
   for (const [text, expected] of cases) assert.match(complaint(text), expected);
 });

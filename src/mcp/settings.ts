@@ -13,7 +13,7 @@ const readers: { readonly [Key in keyof ToolfoldSettings]-?: Reader<ToolfoldSett
   strategy,
   exposure: recordOf(oneOf(exposures)),
   catalog: objectOf({ header: text, budget: count, hints: flag }),
-  roles: plainObject,
+  roles: recordOf(objectOf({ tools: textsOrFalse, groups: texts, model: text, maxRounds: count })),
   categories: plainObject,
   routing: plainObject,
   maxRounds: count,
@@ -37,6 +37,17 @@ function text(source: JsonSource, node: Node, path: string): string {
   return String(node.value);
 }
 
+function texts(source: JsonSource, node: Node, path: string): readonly string[] {
+  if (node.type !== 'array') throw unexpected(source, node, path, 'a list of strings');
+  return (node.children ?? []).map((item, index) => text(source, item, `${path}[${index}]`));
+}
+
+function textsOrFalse(source: JsonSource, node: Node, path: string): readonly string[] | false {
+  if (node.type === 'array') return texts(source, node, path);
+  if (node.value === false) return false;
+  throw unexpected(source, node, path, 'a list of strings, or false for none');
+}
+
 function flag(source: JsonSource, node: Node, path: string): boolean {
   if (node.type !== 'boolean') throw unexpected(source, node, path, 'true or false');
   return node.value === true;
@@ -53,7 +64,7 @@ function plainObject(
   source: JsonSource,
   node: Node,
   path: string,
-): NonNullable<ToolfoldSettings['roles']> {
+): NonNullable<ToolfoldSettings['routing']> {
   if (node.type !== 'object') throw unexpected(source, node, path, 'an object');
   return Object.fromEntries(
     [...source.members(node)].map(([key, { value }]) => [key, source.value(value)]),

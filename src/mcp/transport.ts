@@ -12,6 +12,8 @@ export interface OpenTransport {
   readonly stderr?: TextTail;
   /** The end of what stood on stdout that is not the protocol. */
   readonly rubbish?: TextTail;
+  /** How many lines of that there were so far. */
+  readonly rubbishLines?: () => number;
   /** Why the connection ended; resolves once its process has ended and its output was read. */
   readonly ended?: Promise<Failure>;
   /** Ends the connection politely; bounded in time. */
@@ -42,6 +44,7 @@ function openChildProcess(entry: StdioServerEntry): OpenTransport {
     transport,
     stderr,
     rubbish,
+    rubbishLines: () => transport.rubbishLines,
     ended,
     close: () => transport.close(),
     kill: () => transport.kill(),

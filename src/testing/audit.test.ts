@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { estimateTokens } from '../tools/tokens.ts';
 import { auditPrefix } from './audit.ts';
 import { formatAuditReport } from './audit-format.ts';
 import { type AuditableRequest, blocksOf } from './blocks.ts';
@@ -105,9 +106,7 @@ describe('the prefix auditor', () => {
         );
         if (!twin) assert.equal(request?.first?.how, 'changed');
         assert.notEqual(request?.first?.before, request?.first?.after);
-        const kept = blocks
-          .slice(0, at)
-          .reduce((sum, { text }) => sum + Math.ceil(text.length / 4), 0);
+        const kept = blocks.slice(0, at).reduce((sum, { text }) => sum + estimateTokens(text), 0);
         assert.equal(request?.keptTokens, kept);
         assert.equal(request?.lostTokens, total(first) - kept);
       }),

@@ -1,11 +1,12 @@
+import { estimateTokens } from '../tools/tokens.ts';
 import type { TokenCounter } from '../tools/tool.ts';
 import { type AuditableRequest, type Block, type BlockSection, blocksOf } from './blocks.ts';
 import { sharedBlocks } from './prompt-cache.ts';
-import { remembered, roughTokens } from './token-count.ts';
+import { remembered } from './token-count.ts';
 
 /** How the auditor counts. */
 export interface AuditOptions {
-  /** Left out: four characters to a token. */
+  /** Left out: the core's estimate of o200k tokens. */
   readonly countTokens?: TokenCounter;
 }
 
@@ -59,7 +60,7 @@ export interface AuditReport {
  */
 export function auditPrefix(
   requests: readonly AuditableRequest[],
-  { countTokens = roughTokens }: AuditOptions = {},
+  { countTokens = estimateTokens }: AuditOptions = {},
 ): AuditReport {
   const count = remembered(countTokens);
   const blocks = requests.map(blocksOf);

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 import { errorMessage } from '../errors.ts';
+import { estimateTokens } from '../tools/tokens.ts';
 import type { TokenCounter } from '../tools/tool.ts';
 import { anthropicWire } from './anthropic-wire.ts';
 import { openaiChatWire } from './openai-chat-wire.ts';
@@ -13,7 +14,6 @@ import {
   type WireProvider,
 } from './recorded-request.ts';
 import { argumentsText, cut, type Reply } from './reply.ts';
-import { roughTokens } from './token-count.ts';
 import type { Turn, WireFormat } from './wire-format.ts';
 
 /** What the scripted model answers, and how strictly it reads. */
@@ -22,7 +22,7 @@ export interface ModelServerOptions {
   readonly script: readonly Reply[] | ((request: RecordedRequest) => Reply | Promise<Reply>);
   /** Refuse with 400 what the real APIs refuse. Left out: true. */
   readonly strict?: boolean;
-  /** Counts the usage figures. Left out: four characters to a token. */
+  /** Counts the usage figures. Left out: the core's estimate of o200k tokens. */
   readonly countTokens?: TokenCounter;
 }
 
@@ -102,8 +102,11 @@ async function serve(
   else sendPlain(response, format, result.reply, result.turn);
 }
 
-function scriptedAnswers({ script, strict = true, countTokens }: ModelServerOptions): Answer {
-  const count = countTokens ?? roughTokens;
+function scriptedAnswers({
+  script,
+  strict = true,
+  countTokens: count = estimateTokens,
+}: ModelServerOptions): Answer {
   const measure = promptCache(count);
   const ids = idSource();
   let replies = 0;

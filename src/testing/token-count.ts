@@ -1,10 +1,5 @@
 import type { TokenCounter } from '../tools/tool.ts';
 
-/** Four UTF-16 units to a token: no tokenizer, only a stable yardstick for scripted runs. */
-export function roughTokens(text: string): number {
-  return Math.ceil(text.length / 4);
-}
-
 /** The same counter, asked once per text: a conversation repeats its blocks in every request. */
 export function remembered(count: TokenCounter): TokenCounter {
   const known = new Map<string, number>();

@@ -33,7 +33,7 @@ suite('auto', () => {
       write: fc.constantFrom(1, 1.25, 2),
       read: fc.constantFrom(0, 0.1, 0.5, 1),
     });
-    const window = fc.option(fc.integer({ min: 0, max: 200_000 }), { nil: undefined });
+    const window = fc.option(fc.integer({ min: 1, max: 200_000 }), { nil: undefined });
     let deferred = 0;
     fc.assert(
       fc.property(sizes, workload, prices, window, (groups, workload, prices, contextWindow) => {
@@ -128,5 +128,14 @@ suite('estimated cost', () => {
     assert.equal(kept, Math.round(1_100 * 1.25 + 1_100 * 0.1 + 150 * 1.25));
     assert.equal(lost, Math.round(1_100 * 1.25 + 1_250 * 1.25));
     assert.ok(estimateCost(size, DEFAULT_WORKLOAD, DEFAULT_PRICES) > 0);
+  });
+
+  test('a group known to be empty counts nothing; one of unknown names is taken for a typical one', () => {
+    const groups = (names: boolean) =>
+      Array.from({ length: 20 }, (_, i) =>
+        fakeGroup({ groupId: `mcp:${i}`, tools: [], names, schemaTokens: 900 }),
+      );
+    assert.match(decide({ groups: groups(true) }).reason, /only about 0 tokens/);
+    assert.match(decide({ groups: groups(false) }).reason, /estimated/);
   });
 });

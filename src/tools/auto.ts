@@ -94,8 +94,10 @@ function deferrable(
   );
   const isDeferred = new Set(deferred);
   for (const { group, listed } of groups) {
-    const all = listed.length > 0 ? listed.length : TYPICAL_GROUP;
-    const some = listed.length > 0 ? listed.filter((entry) => isDeferred.has(entry)).length : all;
+    const isKnown = (group.toolNames ?? group.toolSummaries) !== undefined;
+    if (isKnown && listed.length === 0) continue;
+    const all = isKnown ? listed.length : TYPICAL_GROUP;
+    const some = isKnown ? listed.filter((entry) => isDeferred.has(entry)).length : all;
     tools += some;
     tokens +=
       group.schemaTokens === undefined ? some * TYPICAL_SCHEMA : (group.schemaTokens * some) / all;

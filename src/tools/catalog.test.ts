@@ -95,6 +95,14 @@ suite('catalog', () => {
     );
   });
 
+  test('promise 33: the header goes before the groups do', () => {
+    const groups = [plainGroup('mcp:a', 3), plainGroup('mcp:b', 3)];
+    const header = 'How to use them, at length. '.repeat(20);
+    const lines = '- mcp:a (3 tools)\n- mcp:b (3 tools)';
+    const shown = renderCatalog(header, groups, estimateTokens(lines), 0, estimateTokens);
+    assert.deepEqual([shown.text, shown.groupsVisible], [lines, 2]);
+  });
+
   test('promise 36: no name or description adds a line or stands where structure stands', () => {
     fc.assert(
       fc.property(anyGroups, fc.boolean(), (groups, hints) => {

@@ -1,4 +1,4 @@
-import { firstSentence, plainLine } from './plain-text.ts';
+import { counted, firstSentence, plainLine } from './plain-text.ts';
 import type { TokenCounter } from './tool.ts';
 
 /** Tokens the catalog may cost where the context window does not say less. */
@@ -6,8 +6,8 @@ export const CATALOG_BUDGET = 4_000;
 /** The share of a known context window that the catalog may take. */
 export const CATALOG_SHARE = 0.05;
 
-/** Where the app's own tools stand in a catalog and in a state, should they be deferred. */
-export const OWN_GROUP = 'app';
+/** Where the app's own tools stand in a catalog and in a state; no group may be called so. */
+export const OWN_GROUP = 'the app';
 
 export interface CatalogOptions {
   /** Text above the names; empty or left out means the default. */
@@ -60,7 +60,7 @@ export function catalogBudget(options: CatalogOptions, contextWindow: number | u
 /**
  * Renders the groups, which must be sorted, under a budget that holds for any input: with hints while
  * all fits `hints` tokens, then names, then without the groups' descriptions, then with the largest
- * groups cut, then groups with counts, then counts; below that, nothing.
+ * groups cut, then groups with counts, then those without the header, then counts; below that, nothing.
  */
 export function renderCatalog(
   header: string,
@@ -79,13 +79,17 @@ export function renderCatalog(
   });
   if (groups.length === 0) return measured('', 0, 0);
 
-  const attempt = (detail: Detail, limit = budget): Catalog | undefined => {
+  const attempt = (
+    detail: Detail,
+    limit = budget,
+    above = `${header}\n\n`,
+  ): Catalog | undefined => {
     const visible = groups.reduce((sum, g) => sum + Math.min(g.tools.length, detail.names), 0);
     // A name is at least a token, and no tokenizer packs text denser than 24 characters to one:
     // spares writing and counting what cannot fit.
     if (visible > limit) return;
     const lines = groups.map((group) => groupLines(group, detail));
-    const text = `${header}\n\n${lines.join('\n')}`;
+    const text = above + lines.join('\n');
     if (text.length > limit * 24) return;
     const catalog = measured(text, visible, groups.length);
     return catalog.tokens <= limit ? catalog : undefined;
@@ -101,6 +105,7 @@ export function renderCatalog(
     attempt({ hints: false, about: 0, names: all }) ??
     mostNames((names) => attempt({ hints: false, about: 0, names }), groups) ??
     attempt({ hints: false, about: 0, names: 0 }) ??
+    attempt({ hints: false, about: 0, names: 0 }, budget, '') ??
     countsOnly(header, groups.length, namesTotal, budget, measured)
   );
 }
@@ -130,7 +135,7 @@ function countsOnly(
   budget: number,
   measured: (text: string, names: number, groups: number) => Catalog,
 ): Catalog {
-  const counts = `${groups} groups with ${tools} tools; their names do not fit here.`;
+  const counts = `${counted(groups, 'group')} with ${counted(tools, 'tool')}; their names do not fit here.`;
   for (const text of [`${header}\n\n${counts}`, counts]) {
     const catalog = measured(text, 0, 0);
     if (catalog.tokens <= budget) return catalog;
@@ -170,5 +175,5 @@ function status(group: CatalogGroup): string {
     return `unavailable: ${plainLine(reason, 100)}${how}`;
   }
   if (!group.listed) return 'names come with loading';
-  return group.tools.length === 1 ? '1 tool' : `${group.tools.length} tools`;
+  return counted(group.tools.length, 'tool');
 }

@@ -146,6 +146,61 @@ suite('checking arguments', () => {
     }
   });
 
+  const oddSchemas: readonly (readonly [odd: object, places: string, bad: unknown])[] = [
+    [{ type: 'objekt' }, '/type', undefined],
+    [{ type: ['string', 'int'] }, '/type', undefined],
+    [one({ type: 'int' }), '/properties/a/type', undefined],
+    [{ ...one({ type: 'string' }), required: 'x' }, '/required', { a: 1 }],
+    [one({ type: 'string', required: true }), '/properties/a/required', { a: 1 }],
+    [{ type: 'object', properties: [] }, '/properties', 1],
+    [{ properties: { b: null, a: { type: 'string' } } }, '/properties/b', { a: 1 }],
+    [one({ type: 'string', enum: 'a' }), '/properties/a/enum', { a: 1 }],
+    [one({ enum: [] }), '/properties/a/enum', undefined],
+    [one({ items: 5 }), '/properties/a/items', undefined],
+    [one({ anyOf: {} }), '/properties/a/anyOf', undefined],
+    [one({ anyOf: [] }), '/properties/a/anyOf', undefined],
+    [one({ not: 'x' }), '/properties/a/not', undefined],
+    [
+      one({ pattern: '(', maxLength: '1' }),
+      '/properties/a/pattern, /properties/a/maxLength',
+      undefined,
+    ],
+    [{ patternProperties: { '(': false } }, '/patternProperties/(', undefined],
+    [
+      one({ exclusiveMinimum: true, minimum: 'y' }),
+      '/properties/a/exclusiveMinimum, /properties/a/minimum',
+      undefined,
+    ],
+    [one({ multipleOf: 0 }), '/properties/a/multipleOf', undefined],
+    [{ $ref: 7, dependentRequired: { a: 'b' } }, '/$ref, /dependentRequired/a', undefined],
+  ];
+  for (const [schema, places, bad] of oddSchemas) {
+    test(`promise 38: what is malformed is left out, with a warning, and the rest is checked: ${JSON.stringify(schema)}`, async () => {
+      const warning = `parts of the schema are malformed and not checked: ${places}`;
+      for (const value of [{ a: 'a' }, { a: 'a', b: 1 }])
+        assert.deepEqual(await check(schema, value), { ok: true, value, warning });
+      if (bad === undefined) return;
+      const refused = await check(schema, bad);
+      assert.deepEqual([refused.ok, refused.warning], [false, warning]);
+    });
+  }
+
+  test('promise 38: a schema that refers only to itself lets arguments through with a warning', async () => {
+    const circle = {
+      $ref: '#/$defs/a',
+      $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } },
+    };
+    for (const schema of [{ $ref: '#' }, circle, one({ allOf: [{ $ref: '#/properties/a' }] })]) {
+      const result = await check(schema, { a: 1 });
+      assert.ok(result.ok && result.warning !== undefined, JSON.stringify(result));
+    }
+  });
+
+  test('promise 38: members of keywords nobody knows are not judged', async () => {
+    const result = await check({ 'x-ui': { type: 'slider', required: 1 } }, { a: 1 });
+    assert.deepEqual(result, { ok: true, value: { a: 1 } });
+  });
+
   test('promise 38: an external reference is never fetched', async (t) => {
     t.mock.method(globalThis, 'fetch', () => assert.fail('something was fetched'));
     for (const $ref of [

@@ -1,7 +1,7 @@
 import { type OutputUnit, type SchemaDraft, Validator } from '@cfworker/json-schema';
 import { errorMessage } from '../errors.ts';
-import { isHazardous } from './hazardous-pattern.ts';
-import { isRecord, type JsonSchema } from './json.ts';
+import { checkable } from './checkable-schema.ts';
+import type { JsonSchema } from './json.ts';
 import { cut } from './plain-text.ts';
 import { standardSide, toJsonSchema } from './schema.ts';
 import type { StandardIssue, StandardSchemaV1 } from './standard-schema.ts';
@@ -10,29 +10,47 @@ import type { Tool } from './tool.ts';
 /** Problems are for the model: where (`/title`) and what, at most five, each at most 200 characters. */
 export type Check =
   | { readonly ok: true; readonly value: unknown; readonly warning?: string }
-  | { readonly ok: false; readonly problems: readonly string[] };
+  | { readonly ok: false; readonly problems: readonly string[]; readonly warning?: string };
 
 const MAX_PROBLEMS = 5;
-const validators = new WeakMap<object, Validator | string>();
+/** Arguments nested less deeply than this cannot be why a check never ends. */
+const DEEP = 200;
+
+interface Compiled {
+  readonly validator: Validator | undefined;
+  /** What of the schema cannot be used. */
+  readonly flaw: { readonly warning?: string };
+}
+
+const validators = new WeakMap<object, Compiled>();
 
 /**
  * Checks arguments as the tool's own schema says. A Standard Schema may change the value; a JSON
- * Schema may be of any dialect. A malformed schema, or one that points outside itself, lets the
- * arguments through with a warning: the tool will judge them. Nothing is ever fetched.
+ * Schema may be of any dialect. What is malformed in a schema is not checked, with a warning; one
+ * that points outside itself or only to itself lets the arguments through: the tool will judge them.
+ * Nothing is ever fetched.
  */
 export async function checkArguments(tool: Tool, value: unknown): Promise<Check> {
   const standard = standardSide(tool.inputSchema);
   if (standard) return checkStandard(standard, value);
   const schema = toJsonSchema(tool.name, tool.inputSchema);
-  const validator = validators.get(schema) ?? compile(schema);
-  if (typeof validator === 'string') return { ok: true, value, warning: validator };
+  const { validator, flaw } = validators.get(schema) ?? compile(schema);
+  if (!validator) return { ok: true, value, ...flaw };
   try {
     const { valid, errors } = validator.validate(value);
-    return valid ? { ok: true, value } : { ok: false, problems: problems(errors) };
+    return valid
+      ? { ok: true, value, ...flaw }
+      : { ok: false, problems: problems(errors), ...flaw };
   } catch (error) {
-    if (error instanceof RangeError) return { ok: false, problems: ['nested too deeply'] };
+    if (error instanceof RangeError && isNested(value, DEEP))
+      return { ok: false, problems: ['nested too deeply'] };
     return { ok: true, value, warning: unusable(error) };
   }
+}
+
+function isNested(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((member) => isNested(member, levels - 1));
 }
 
 async function checkStandard(schema: StandardSchemaV1, value: unknown): Promise<Check> {
@@ -47,16 +65,21 @@ async function checkStandard(schema: StandardSchemaV1, value: unknown): Promise<
   }
 }
 
-function compile(schema: JsonSchema): Validator | string {
-  let validator: Validator | string;
+function compile(schema: JsonSchema): Compiled {
+  let compiled: Compiled;
   try {
     // The validator writes marks into the schema it is given, which is the server's own object.
-    validator = new Validator(prepare(schema) as object, draftOf(schema), false);
+    const odd: string[] = [];
+    const draft = draftOf(schema);
+    const validator = new Validator(checkable(schema, draft, odd), draft, false);
+    const places = cut(odd.slice(0, MAX_PROBLEMS).join(', '), 200);
+    const warning = `parts of the schema are malformed and not checked: ${places}`;
+    compiled = { validator, flaw: odd.length > 0 ? { warning } : {} };
   } catch (error) {
-    validator = unusable(error);
+    compiled = { validator: undefined, flaw: { warning: unusable(error) } };
   }
-  validators.set(schema, validator);
-  return validator;
+  validators.set(schema, compiled);
+  return compiled;
 }
 
 function draftOf(schema: JsonSchema): SchemaDraft {
@@ -65,43 +88,6 @@ function draftOf(schema: JsonSchema): SchemaDraft {
   if (declared.includes('draft-06') || declared.includes('draft-07')) return '7';
   return declared.includes('2019-09') ? '2019-09' : '2020-12';
 }
-
-/**
- * A copy to validate with. `format` is left out, as 2020-12 makes it an annotation; so are patterns
- * that can take exponential time, since a server's pattern must not hang its host; OpenAPI's
- * `nullable` is honoured.
- */
-function prepare(value: unknown, isNames = false): unknown {
-  if (Array.isArray(value)) return value.map((item) => prepare(item));
-  if (!isRecord(value)) return value;
-  const entries: [string, unknown][] = [];
-  for (const [key, member] of Object.entries(value)) {
-    if (!isNames) {
-      if (key === 'format' && typeof member === 'string') continue;
-      if (key === 'pattern' && isHazardous(member)) continue;
-      if (key === 'patternProperties' && isRecord(member)) {
-        const safe = Object.entries(member).filter(([pattern]) => !isHazardous(pattern));
-        entries.push([key, prepare(Object.fromEntries(safe), true)]);
-        continue;
-      }
-      if (LITERAL.has(key)) {
-        const literal = structuredClone(member);
-        const allowsNull = key === 'enum' && value.nullable === true && Array.isArray(literal);
-        entries.push([key, allowsNull ? [...literal, null] : literal]);
-        continue;
-      }
-      if (key === 'type' && value.nullable === true && typeof member === 'string') {
-        entries.push([key, [member, 'null']]);
-        continue;
-      }
-    }
-    entries.push([key, prepare(member, !isNames && NAME_MAPS.has(key))]);
-  }
-  return Object.fromEntries(entries);
-}
-
-const LITERAL = new Set(['enum', 'const', 'default', 'examples', 'required']);
-const NAME_MAPS = new Set(['properties', '$defs', 'definitions', 'dependentSchemas']);
 
 function problems(errors: readonly OutputUnit[]): string[] {
   const leaves = errors.filter(

@@ -130,6 +130,42 @@ suite('promise 3: a changed tool list', () => {
     assert.equal(conversation.session.present(conversation.messages).inserts.length, 0);
   });
 
+  test('promise 3: after a restart, a list that went back to the one of the epoch is told once', async () => {
+    const { layer, conversation } = talk([a('x')]);
+    await conversation.step();
+    layer.update([a('x'), b('y')]);
+    await conversation.step();
+    const next = continued(conversation, [a('x')]);
+    await next.step();
+    assert.equal(next.last.system, conversation.last.system);
+    assert.equal(next.last.inserts.length, 2);
+    assert.deepEqual(next.last.inserts[0], conversation.last.inserts[0]);
+    assert.match(next.last.inserts[1]?.text ?? '', /again the one shown at the start/);
+    const again = continued(next, [a('x')]);
+    await again.step();
+    await again.step();
+    assert.equal(bytes(again), bytes(next));
+    again.session.update([a('x'), b('y')]);
+    await again.step();
+    assert.match(again.last.inserts[2]?.text ?? '', /group mcp:b was added: y/);
+  });
+
+  test('promise 3: load_tools of a group that is gone says that it was removed', async () => {
+    const { layer, conversation } = talk([a('x'), b('y')]);
+    await conversation.step();
+    layer.update([a('x')]);
+    for (const group_id of ['mcp:b', 'b']) {
+      const answer = await conversation.answer('load_tools', { group_id });
+      assert.match(String(answer.error), /removed/);
+      assert.doesNotMatch(text(answer), /Use a group id/);
+    }
+    const never = await conversation.answer('load_tools', { group_id: 'mcp:c' });
+    assert.match(
+      text(never),
+      /There is no group.*Use a group id from the list of tools \(1 group\)/,
+    );
+  });
+
   test('promise 3: a removed group that listed nothing, and one that comes back', async () => {
     const unlisted = fakeGroup({ groupId: 'mcp:u', tools: simpleTools('x'), names: false });
     const { layer, conversation } = talk([unlisted, a('y')]);
@@ -296,6 +332,24 @@ suite('promise 29: state', () => {
       );
     });
   }
+
+  test('promise 29: groups called app, and tools of the app, are told apart in catalog and state', async () => {
+    const groups = [fakeGroup({ groupId: 'app', tools: simpleTools('own', 'x') })];
+    const layer = layerOf(groups, { strategy: 'lazy' });
+    const conversation = new Conversation(layer.session());
+    await conversation.call('request_tool', { name: 'own' });
+    await conversation.step();
+    assert.match(conversation.last.system, /^- app \(2 tools\)\n[^-]*^- the app \(1 tool\)/m);
+    const state: ToolState = JSON.parse(text(conversation.session.state()));
+    const names = layer
+      .session({ state })
+      .present([])
+      .tools.map(({ name }) => name);
+    assert.deepEqual(names, ['request_tool', 'own']);
+    const taken = (error: unknown) =>
+      error instanceof ToolfoldError && error.code === 'reserved-name';
+    assert.throws(() => layer.update([fakeGroup({ groupId: 'the app' })]), taken);
+  });
 
   test('promise 29: a state of another strategy is an error, or a new epoch where asked for', () => {
     const layer = layerOf([a('x')]);

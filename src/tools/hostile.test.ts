@@ -129,8 +129,9 @@ suite('odd and hostile input', () => {
     const conversation = new Conversation(layer.session());
     const loaded = await conversation.answer('load_tools', { group_id: 'mcp:a' });
     assert.equal(Object(loaded.schemas).length, schemas.length);
-    for (const { name } of tools)
-      assert.equal((await conversation.call(`a__${name}`, { a: 'x' })).kind, 'run');
+    for (const a of ['x', 'y'])
+      for (const { name } of tools)
+        assert.equal((await conversation.call(`a__${name}`, { a })).kind, 'run');
     assert.equal(warnings.length, 2);
     assert.match(warnings.join('\n'), /a__t4: .*\na__t5: /);
   });

@@ -7,6 +7,7 @@ import type { DeferredToolGroup } from './group.ts';
 import { type LayerContext, Recent } from './layer-context.ts';
 import type { LoaderCache } from './loads.ts';
 import { type Measurement, measure } from './measure.ts';
+import { checkLayerOptions, checkSessionOptions } from './options-check.ts';
 import { DEFAULT_LIMITS, type Limits } from './scope.ts';
 import { createLexicalSearch } from './search/lexical.ts';
 import type { ToolSearch } from './search/tool-search.ts';
@@ -70,6 +71,7 @@ const KEPT = 256;
  * `duplicate-tool`, `reserved-name`, `invalid-option`, `invalid-schema`.
  */
 export function createToolLayer(options: ToolLayerOptions = {}): ToolLayer {
+  checkLayerOptions(options);
   const { groups = [], tools = [], names = {}, strategy = 'auto' } = options;
   const warn = options.onWarning ?? (() => {});
   const toolbox = new Toolbox({
@@ -101,7 +103,10 @@ export function createToolLayer(options: ToolLayerOptions = {}): ToolLayer {
     session: (session = {}) => new Session(layer, viewOf(layer.roles, session.role), session),
     update: (next) => toolbox.update(next),
     refresh: (groupId) => toolbox.refresh(groupId),
-    measure: ({ contextWindow, signal } = {}) => measure(layer, contextWindow, signal),
+    measure: async ({ contextWindow, signal } = {}) => {
+      checkSessionOptions(contextWindow === undefined ? {} : { contextWindow });
+      return measure(layer, contextWindow, signal);
+    },
     loaderCache: () => toolbox.loaderCache(),
   };
 }

@@ -117,6 +117,40 @@ suite('promise 32: everything shown has a bound', () => {
     assert.equal(typeof refused.schema_note, 'string');
   });
 
+  test('promise 32: beyond twice the limit one schema is shortened, says so, and is served alike again', async () => {
+    const values = Array.from({ length: 20_000 }, (_, i) => `value_${i}`);
+    const tools: Tool[] = [
+      { name: 'prose', description: 'word '.repeat(40_000), inputSchema: { type: 'object' } },
+      {
+        name: 'values',
+        inputSchema: {
+          type: 'object',
+          properties: { a: { type: 'string', enum: values }, b: { type: 'number' } },
+          required: ['a'],
+        },
+      },
+    ];
+    for (const strategy of ['dispatch', 'bridge'] as const) {
+      const groups = [fakeGroup({ groupId: 'mcp:h', tools })];
+      const conversation = new Conversation(createToolLayer({ groups, strategy }).session());
+      for (const { name } of tools) {
+        const asks = [
+          ['load_tools', { group_id: 'mcp:h', tool_names: [name] }, 'schemas'],
+          ['tool_describe', { name }, 'tools'],
+        ] as const;
+        for (const [bridge, input, key] of [...asks, ...asks]) {
+          const answer = await conversation.answer(bridge, input);
+          assert.ok(estimateTokens(text(answer)) <= DEFAULT_LIMITS.load + FRAME);
+          const [shown] = answer[key] as Record<string, unknown>[];
+          assert.match(String(shown?.schema_note), /Shortened/);
+          assert.equal(answer.changed, undefined);
+        }
+      }
+      const { tools: shown } = await conversation.answer('tool_describe', { name: 'values' });
+      assert.match(text(shown), /"b":\{"type":"number"\}.*"required":\["a"\]/);
+    }
+  });
+
   test('promise 32: a notice of a thousand changes is short', async () => {
     const layer = createToolLayer({ groups: [many, ...fakes('old')], strategy: 'dispatch' });
     const session = layer.session();

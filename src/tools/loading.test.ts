@@ -134,6 +134,10 @@ suite('load_tools', () => {
         false,
       );
     }
+    assert.match(
+      String((await conversation.answer('void__x', {})).message),
+      /: the loader returned no list of tools\. No tool was run\.$/,
+    );
     const loaded = await conversation.answer(...load());
     assert.deepEqual(loaded.tool_names, ['bare', 'twice']);
     assert.equal(warnings.length, 9);
@@ -150,7 +154,7 @@ suite('load_tools', () => {
     assert.ok(
       failed?.kind === 'answer' && failed.isError && fine?.kind === 'answer' && !fine.isError,
     );
-    assert.match(text(failed.result), /no token/);
+    assert.equal(failed.result.error, 'The group could not be loaded: no token.');
     assert.equal(failed.result.expanded, false);
     assert.equal((await conversation.answer('bad__list_issue', {})).error, 'load_failed');
     assert.deepEqual(conversation.session.state().expandedGroups, { 'mcp:a': null });
@@ -325,6 +329,16 @@ suite('search and describe', () => {
     }
     const nothing = await conversation.answer('tool_search', { query: 'qqqq' });
     assert.deepEqual([nothing.matches, typeof nothing.next], [[], 'string']);
+  });
+
+  test('an unknown name is sent to tool_search only where that is declared', async () => {
+    const { conversation } = dispatch([abc()]);
+    const small = dispatch([abc()], { catalog: { budget: 8 } }).conversation;
+    assert.equal(
+      String((await conversation.answer('zz', {})).next),
+      'Look through the list of tools.',
+    );
+    assert.match(String((await small.answer('zz', {})).next), /or ask tool_search\.$/);
   });
 
   test('search after search is answered with a way out', async () => {

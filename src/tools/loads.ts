@@ -85,6 +85,7 @@ export class Loads {
       promise: Promise.resolve()
         .then(() => group.loader({ signal: controller.signal }))
         .then((tools) => {
+          if (!Array.isArray(tools)) throw new Error('the loader returned no list of tools');
           // What nobody waits for any more, or what was forgotten meanwhile, leaves nothing behind.
           if (this.#flights.get(groupId) === flight) {
             this.#onLoaded(group, tools);

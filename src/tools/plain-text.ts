@@ -23,6 +23,16 @@ export function firstSentence(text: string, limit: number): string {
   return cut(end ? line.slice(0, end.index) : line, limit);
 }
 
+/** The text, ended with a full stop where nothing ends it. */
+export function sentence(text: string): string {
+  return /[.!?…。！？]\s*$/u.test(text) ? text.trimEnd() : `${text.trimEnd()}.`;
+}
+
+/** `1 group`, `2 groups`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
 /** The text cut to at most `limit` characters, whole code points only, with a mark where cut. */
 export function cut(text: string, limit: number): string {
   if (text.length <= limit) return text;

@@ -4,7 +4,7 @@ import type { Folded, Insert } from './fold.ts';
 import type { LayerContext } from './layer-context.ts';
 import type { Entry } from './registry.ts';
 import type { ToolDefinition } from './tool.ts';
-import { describeChange } from './tool-list.ts';
+import { describeChange, LIST_RESTORED } from './tool-list.ts';
 import type { Note, TranscriptMessage } from './transcript.ts';
 
 /** What to send now. */
@@ -52,7 +52,9 @@ export function presentTurn(inputs: PresentationInputs): Presentation {
   // A notice after an assistant message would come between a call and its result.
   const tail = messages.at(-1)?.role !== 'assistant';
   const deferring = epoch.strategy.defers !== 'nothing';
-  const notice = deferring && tail ? describeChange(before, now) : undefined;
+  const isForgotten = told.announced !== undefined && !known && told.announced !== epoch.list.id;
+  const change = describeChange(before, now) ?? (isForgotten ? LIST_RESTORED : undefined);
+  const notice = deferring && tail ? change : undefined;
   if (notice !== undefined) inserts.push({ position: messages.length, text: notice });
   const note: Note = {
     ...(same

@@ -1,4 +1,5 @@
 import { ToolfoldError } from '../errors.ts';
+import { OWN_GROUP } from './catalog.ts';
 import type { DeferredToolGroup, ToolSummary } from './group.ts';
 import type { JsonObject } from './json.ts';
 import { byCodePoint } from './json.ts';
@@ -42,7 +43,7 @@ export class Registry {
   readonly #byName = new Map<string, Entry>();
   readonly #bySpoken = new Map<string, Entry[]>();
 
-  /** Throws on duplicate groups, on clashes nothing can tell apart, and on names of bridge tools. */
+  /** Throws on duplicate groups, on clashes nothing can tell apart, and on names that are taken. */
   constructor(
     tools: readonly Tool[],
     groups: readonly DeferredToolGroup[],
@@ -186,6 +187,13 @@ function slugsOf(groups: readonly DeferredToolGroup[]): Map<DeferredToolGroup, s
         'duplicate-group',
         `Two groups are called "${groupId}".`,
         'Give each group an id of its own.',
+      );
+    }
+    if (groupId === OWN_GROUP) {
+      throw new ToolfoldError(
+        'reserved-name',
+        `A group is called "${OWN_GROUP}", as the app's own tools are in catalogs and states.`,
+        'Give the group another id.',
       );
     }
     const natural = groupSlug(groupId);

@@ -63,11 +63,13 @@ export function parametersOf(schema: JsonSchema): { name: string; description?: 
   });
 }
 
+/** Values of an enum that are shown where levels are cut too. */
+const LONG_ENUM = 50;
 const PROSE = new Set(['description', 'title', 'examples', 'default', '$comment']);
 
 /**
- * The schema as it is while it costs at most `budget` tokens; then without prose, then with nested
- * levels cut to their types, then parameter names only. What was left out is said by `shortened`.
+ * The schema as it is while it costs at most `budget` tokens; then without prose, then without
+ * long enums and with nested levels cut to their types, then parameter names only. What was left out is said by `shortened`.
  */
 export function fitSchema(
   schema: JsonSchema,
@@ -85,6 +87,10 @@ export function fitSchema(
   return { schema: { properties: names }, shortened: true };
 }
 
+function isLongEnum(key: string, value: unknown): boolean {
+  return key === 'enum' && Array.isArray(value) && value.length > LONG_ENUM;
+}
+
 /** Members of `properties` and the like are names, not keywords: all of them are kept. */
 function withoutProse(value: unknown, depth: number, isNames = false): unknown {
   if (Array.isArray(value)) return value.map((item) => withoutProse(item, depth));
@@ -92,7 +98,11 @@ function withoutProse(value: unknown, depth: number, isNames = false): unknown {
   if (depth < 0 && !isNames) return value.type === undefined ? {} : { type: value.type };
   const kept: Record<string, unknown> = Object.create(null);
   for (const key of Object.keys(value)) {
-    if (!isNames && PROSE.has(key)) continue;
+    if (
+      !isNames &&
+      (PROSE.has(key) || (depth < Number.POSITIVE_INFINITY && isLongEnum(key, value[key])))
+    )
+      continue;
     const names = !isNames && (key === 'properties' || key === '$defs' || key === 'definitions');
     kept[key] = withoutProse(value[key], names ? depth - 1 : depth, names);
   }

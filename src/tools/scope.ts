@@ -9,7 +9,7 @@ import type { View } from './view.ts';
 
 /** Bounds, in tokens, on what a single answer shows a model. */
 export interface Limits {
-  /** The schemas of one `load_tools` or `tool_describe`; a single schema is never cut by it. */
+  /** The schemas of one `load_tools` or `tool_describe`; a single one is whole up to twice of it. */
   readonly load: number;
   /** The schemas among the hits of one `tool_search`. */
   readonly search: number;
@@ -30,12 +30,13 @@ export interface Scope {
   readonly folded: Folded;
   /** Names of a group loaded so far, as shown; with how many of it were loaded before each. */
   readonly loadedRanks: (groupId: string) => ReadonlyMap<string, number>;
-  /** Whether the epoch promised a tool that is gone. */
+  /** Whether `tool_search` is declared. */
+  readonly hasSearch: boolean;
+  /** Whether the epoch promised a tool, or a group, that is gone. */
   readonly wasRemoved: (name: string) => boolean;
   /** Whether the tool's schema is on the wire already. */
   readonly isDeclared: (entry: Entry) => boolean;
   readonly onToolsExpanded: (groupId: string, tools: readonly Tool[]) => void;
-  readonly warn: (text: string) => void;
 }
 
 /** What the model is told instead of, or as, a result. Errors are for the model to mend. */

@@ -6,6 +6,7 @@ import { type Explanation, explain } from './explain.ts';
 import { type Folded, foldTranscript } from './fold.ts';
 import type { DeferredToolGroup } from './group.ts';
 import type { LayerContext } from './layer-context.ts';
+import { checkSessionOptions } from './options-check.ts';
 import { groupsToPrepare } from './prepare.ts';
 import { NOTHING_TOLD, type Presentation, presentTurn, type Told } from './presentation.ts';
 import type { Entry } from './registry.ts';
@@ -44,6 +45,7 @@ export class Session {
 
   /** Throws `invalid-option`, and `strategy-mismatch` where the state belongs to another strategy. */
   constructor(layer: LayerContext, view: View, options: SessionOptions) {
+    checkSessionOptions(options);
     this.#layer = layer;
     this.#view = view;
     this.#options = options;
@@ -127,7 +129,7 @@ export class Session {
       told: this.#told,
     });
     const declared = new Set(presentation.tools.map((tool) => tool.name));
-    const { toolbox, limits, countTokens, onToolsExpanded, warn, lists } = this.#layer;
+    const { toolbox, limits, countTokens, onToolsExpanded, lists } = this.#layer;
     const scope: Scope = {
       toolbox,
       view: this.#view,
@@ -137,6 +139,7 @@ export class Session {
       countTokens,
       folded,
       loadedRanks: (groupId) => loadedRanks(earlier, folded, groupId),
+      hasSearch: declared.has(this.#bridges.name('tool_search')),
       wasRemoved: (name) => {
         const gone = (groupId: string) => !toolbox.registry.groups.has(groupId);
         const known = [epoch.list, ...lists.values(this.#choice.scopeId)];
@@ -144,7 +147,6 @@ export class Session {
       },
       isDeclared: (entry) => declared.has(entry.name),
       onToolsExpanded,
-      warn,
     };
     return new Turn(epoch, presentation, scope, this.#layer.onCall);
   }

@@ -1,7 +1,7 @@
 import { hashText } from './hash.ts';
 import { byCodePoint } from './json.ts';
 import { canonicalName, groupSlug } from './names.ts';
-import { plainLine } from './plain-text.ts';
+import { counted, plainLine } from './plain-text.ts';
 import type { Toolbox } from './toolbox.ts';
 import type { View } from './view.ts';
 
@@ -34,13 +34,19 @@ export function listTools(toolbox: Toolbox, view: View): ToolList {
   return { id: hashText(JSON.stringify([...groups]), 16), groups };
 }
 
-/** Whether the list had a tool of this name, bare or canonical, or a group, since `gone`, for it. */
+/** Says that the conversation is back at what its epoch began with. */
+export const LIST_RESTORED =
+  '[Notice from the application, not from the user: the list of tools is again the one shown at the start; earlier notices of changes no longer hold.]';
+
+/** Whether the list had a tool of this name, bare or canonical, or a group, since `gone`, of it or for it. */
 export function listed(list: ToolList, name: string, gone: (groupId: string) => boolean): boolean {
   for (const [groupId, { names }] of list.groups) {
     const slug = groupSlug(groupId);
     if (names.some((shown) => shown === name || canonicalName(slug, shown) === name)) return true;
+    if (!gone(groupId)) continue;
+    if ([groupId, plainLine(groupId, 80), slug].includes(name)) return true;
     // A group that lists nothing had whatever carries its prefix.
-    if (names.length === 0 && gone(groupId) && name.startsWith(`${slug}__`)) return true;
+    if (names.length === 0 && name.startsWith(`${slug}__`)) return true;
   }
   return false;
 }
@@ -52,7 +58,8 @@ export function describeChange(before: ToolList, after: ToolList): string | unde
   const lines = ids.flatMap((id) => groupChange(id, before.groups.get(id), after.groups.get(id)));
   if (lines.length === 0) return;
   const more = lines.length - MAX_GROUPS;
-  const shown = more > 0 ? [...lines.slice(0, MAX_GROUPS), `and ${more} more changes`] : lines;
+  const shown =
+    more > 0 ? [...lines.slice(0, MAX_GROUPS), `and ${counted(more, 'more change')}`] : lines;
   return `[Notice from the application, not from the user: the list of tools has changed.]\n- ${shown.join('\n- ')}`;
 }
 

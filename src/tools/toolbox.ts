@@ -46,6 +46,7 @@ export class Toolbox {
   readonly #loads: Loads;
   readonly #tools = new Map<string, Tool>();
   readonly #definitions = new WeakMap<Tool, ToolDefinition>();
+  readonly #warnedOf = new WeakSet<ToolDefinition>();
   /** Names whose search document is out of date: indexed when somebody searches. */
   readonly #unindexed = new Set<string>();
 
@@ -130,6 +131,13 @@ export class Toolbox {
     const definition = toDefinition(entry.name, tool);
     this.#definitions.set(tool, definition);
     return definition;
+  }
+
+  /** Warns of what is wrong with a tool's schema, once for each definition. */
+  warnOfSchema(definition: ToolDefinition, warning: string): void {
+    if (this.#warnedOf.has(definition)) return;
+    this.#warnedOf.add(definition);
+    this.#options.warn(`${definition.name}: ${warning}`);
   }
 
   /** Where a tool goes by all that is known of it now. */

@@ -68,13 +68,13 @@ async function judge(
   const invalid = (problems: readonly string[]) =>
     answer(invalidArguments(scope, entry, tool, problems), entry.name);
   if (envelope.problem !== undefined) return invalid([envelope.problem]);
-  const { parameters } = scope.toolbox.definitionOf(entry, tool);
-  const declared = new Set(parametersOf(parameters).map((parameter) => parameter.name));
+  const definition = scope.toolbox.definitionOf(entry, tool);
+  const declared = new Set(parametersOf(definition.parameters).map((parameter) => parameter.name));
   const settled = settleArguments(envelope, declared);
   if (!settled.ok) return invalid([settled.problem]);
   const check = await checkArguments(tool, settled.arguments);
+  if (check.warning) scope.toolbox.warnOfSchema(definition, check.warning);
   if (!check.ok) return { ...invalid(check.problems), input: settled.arguments };
-  if (check.warning) scope.warn(`${entry.name}: ${check.warning}`);
   const resolved = scope.toolbox.resolved(entry, tool);
   return { kind: 'run', tool: resolved, arguments: check.value, input: settled.arguments };
 }

@@ -7,7 +7,7 @@ import { findTarget } from './target.ts';
 
 const MAX_NAMES = 10;
 
-/** `tool_describe`: full schemas, nothing left out; works for declared tools too. */
+/** `tool_describe`: full schemas, nothing left out (see `servedSchema`); works for declared tools too. */
 export async function describeTools(
   scope: Scope,
   input: unknown,
@@ -44,12 +44,13 @@ export async function describeTools(
       continue;
     }
     const definition = scope.toolbox.definitionOf(target.entry, target.tool);
-    tokens += scope.countTokens(JSON.stringify(definition));
+    const size = scope.countTokens(JSON.stringify(definition));
+    tokens += size;
     if (tokens > scope.limits.load && tools.length > 0) {
       omitted.push(definition.name);
       continue;
     }
-    const { schema, isChanged } = servedSchema(scope, definition);
+    const { schema, isChanged } = servedSchema(scope, definition, size);
     if (isChanged) changed.push(definition.name);
     tools.push(schema);
   }

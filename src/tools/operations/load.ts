@@ -2,7 +2,7 @@ import { errorMessage } from '../../errors.ts';
 import { readNames, readObject } from '../envelope.ts';
 import { byCodePoint, type JsonObject, own } from '../json.ts';
 import { nearNames } from '../near.ts';
-import { cut, plainLine } from '../plain-text.ts';
+import { counted, cut, plainLine, sentence } from '../plain-text.ts';
 import type { Entry, GroupRecord } from '../registry.ts';
 import { type Answer, failure, ok, type Scope, visibleGroups } from '../scope.ts';
 import type { Tool } from '../tool.ts';
@@ -36,7 +36,7 @@ export async function loadTools(
     return notExpanded(
       scope,
       record,
-      `The group could not be loaded: ${cut(errorMessage(error), 300)}`,
+      `The group could not be loaded: ${sentence(cut(errorMessage(error), 300))}`,
       {
         next: 'Other groups are not affected. Try once more, or go on without it and say so.',
       },
@@ -128,11 +128,12 @@ function fill(scope: Scope, wanted: readonly Loadable[], inResult: boolean) {
   let tokens = 0;
   for (const item of wanted) {
     const definition = scope.toolbox.definitionOf(item.entry, item.tool);
-    tokens += scope.countTokens(JSON.stringify(definition));
+    const size = scope.countTokens(JSON.stringify(definition));
+    tokens += size;
     if (tokens > scope.limits.load && served.length > 0) break;
     served.push(item);
     if (!inResult) continue;
-    const { schema, isChanged } = servedSchema(scope, definition);
+    const { schema, isChanged } = servedSchema(scope, definition, size);
     if (isChanged) changed.push(item.entry.shown);
     schemas.push(schema);
   }
@@ -167,6 +168,16 @@ function findGroup(
 function unknownGroup(scope: Scope, asked: unknown): Answer {
   const ids = visibleGroups(scope).map(({ group }) => group.groupId);
   const name = typeof asked === 'string' ? asked : '';
+  if (scope.wasRemoved(name)) {
+    return failure({
+      group_id: cut(name, 80),
+      expanded: false,
+      tool_names: [],
+      remaining: 0,
+      error: 'The group was removed from the list of tools.',
+      next: 'Go on without its tools, and say so where they are needed.',
+    });
+  }
   const near = name.trim() === '' ? ids.slice(0, 5) : nearNames(name, ids, 5);
   return failure({
     group_id: cut(name, 80),
@@ -178,14 +189,14 @@ function unknownGroup(scope: Scope, asked: unknown): Answer {
     next:
       ids.length === 0
         ? 'There are no groups to load.'
-        : `Use a group id from the list of tools (${ids.length} groups).`,
+        : `Use a group id from the list of tools (${counted(ids.length, 'group')}).`,
   });
 }
 
 function notExpanded(scope: Scope, record: GroupRecord, error: string, more: JsonObject): Answer {
   const { group, listed } = record;
   const why = group.unavailable
-    ? ` It was reported unavailable: ${plainLine(group.unavailable.reason, 200)}`
+    ? ` It was reported unavailable: ${sentence(plainLine(group.unavailable.reason, 200))}`
     : '';
   return failure({
     group_id: group.groupId,

@@ -1,11 +1,13 @@
 import type { JsonObject, JsonValue } from '../json.ts';
-import { cut } from '../plain-text.ts';
+import { cut, sentence } from '../plain-text.ts';
 import type { Entry, Resolution } from '../registry.ts';
 import { fitSchema } from '../schema.ts';
 import { type Answer, failure, type Scope } from '../scope.ts';
 import type { Tool } from '../tool.ts';
 
 const MAX_CANDIDATES = 5;
+/** Stands beside a schema that is not shown whole. */
+export const SHORTENED = 'Shortened; descriptions and deep levels are left out.';
 const NOT_RUN = 'No tool was run.';
 
 /** Hidden and unknown tools get this same answer; a removed one is told apart. */
@@ -52,7 +54,7 @@ export function loadFailed(entry: { name: string }, groupId: string, message: st
     error: 'load_failed',
     tool: entry.name,
     group_id: groupId,
-    message: `The group could not be loaded: ${cut(message, 300)} ${NOT_RUN}`,
+    message: `The group could not be loaded: ${sentence(cut(message, 300))} ${NOT_RUN}`,
     next: 'Other groups are not affected. Try once more, or go on without this tool and say so.',
   });
 }
@@ -86,7 +88,7 @@ export function invalidArguments(
     message: 'The tool was not run: its arguments are invalid.',
     problems: [...problems],
     schema: schema as JsonObject,
-    ...(shortened ? { schema_note: 'Shortened; descriptions and deep levels are left out.' } : {}),
+    ...(shortened ? { schema_note: SHORTENED } : {}),
   });
 }
 
@@ -136,9 +138,9 @@ export function repeated(answer: Answer, attempt: number): Answer {
   });
 }
 
-export function wayToFind(scope: Scope): string {
-  const { strategy, bridges } = scope;
-  return strategy.bridges({ namesDropped: true }).includes('tool_search')
-    ? `Look through the list of tools, or ask ${bridges.name('tool_search')} if it is declared.`
-    : 'Use the tools that are declared.';
+export function wayToFind({ strategy, bridges, hasSearch }: Scope): string {
+  if (strategy.defers === 'nothing') return 'Use the tools that are declared.';
+  return hasSearch
+    ? `Look through the list of tools, or ask ${bridges.name('tool_search')}.`
+    : 'Look through the list of tools.';
 }

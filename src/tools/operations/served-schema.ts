@@ -1,20 +1,39 @@
 import { fingerprint } from '../hash.ts';
 import { type JsonObject, own } from '../json.ts';
+import { cut } from '../plain-text.ts';
+import { fitSchema } from '../schema.ts';
 import type { Scope } from '../scope.ts';
 import type { ToolDefinition } from '../tool.ts';
+import { SHORTENED } from './refusals.ts';
+
+/** Characters left of a description where a definition is shortened. */
+const DESCRIPTION_LENGTH = 4_000;
 
 /**
  * A definition as it stands in a result: the same bytes each time, with a fingerprint where it is not
- * what the conversation was first shown.
+ * what the conversation was first shown. Whole while its `size` in tokens is at most twice the limit
+ * of one answer; shortened beyond that, and saying so.
  */
 export function servedSchema(
   scope: Scope,
   definition: ToolDefinition,
+  size: number,
 ): { schema: JsonObject; isChanged: boolean } {
+  const isWhole = size <= 2 * scope.limits.load;
+  const shown = isWhole ? definition : shorten(scope, definition);
   const first = scope.folded.served.get(definition.name);
-  const isChanged = first !== undefined && !isSame(first, definition);
+  const isChanged = first !== undefined && !isSame(first, shown);
   const mark = isChanged ? { fingerprint: fingerprint(definition) } : {};
-  return { schema: { ...definition, ...mark } as JsonObject, isChanged };
+  const note = isWhole ? {} : { schema_note: SHORTENED };
+  return { schema: { ...shown, ...note, ...mark } as JsonObject, isChanged };
+}
+
+function shorten({ limits, countTokens }: Scope, definition: ToolDefinition): ToolDefinition {
+  const { name, description } = definition;
+  const { schema: parameters } = fitSchema(definition.parameters, limits.load, countTokens);
+  return description === undefined
+    ? { name, parameters }
+    : { name, description: cut(description, DESCRIPTION_LENGTH), parameters };
 }
 
 function isSame(shown: unknown, { description, parameters }: ToolDefinition): boolean {

@@ -1,0 +1,112 @@
+import { ToolfoldError } from '../errors.ts';
+import { isRecord } from './json.ts';
+import type { ToolLayerOptions } from './layer.ts';
+import { isLegalName } from './names.ts';
+import type { SessionOptions } from './session.ts';
+
+const EXPOSURES: readonly unknown[] = ['inline', 'deferred', 'hidden'];
+
+/** What one option must be; checks run only for options that are given. */
+type Rule = readonly [
+  option: string,
+  value: unknown,
+  isFine: (value: unknown) => boolean,
+  expected: string,
+];
+
+const isFunction = (value: unknown): boolean => typeof value === 'function';
+const isPositive = (value: unknown): boolean => typeof value === 'number' && value > 0;
+const isTexts = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((item) => typeof item === 'string');
+
+/** Throws `invalid-option` for the first option of a layer that is not what its type says. */
+export function checkLayerOptions(options: ToolLayerOptions): void {
+  const { groups, tools, catalog, countTokens, search, limits, exposure, roles } = options;
+  check([
+    ['groups', groups, Array.isArray, 'a list of groups'],
+    ['tools', tools, Array.isArray, 'a list of tools'],
+    [
+      'catalog.budget',
+      catalog?.budget,
+      (value) => typeof value === 'number' && value >= 0,
+      'tokens, 0 or more',
+    ],
+    ['countTokens', countTokens, isFunction, 'a function from text to tokens'],
+    [
+      'search',
+      search,
+      (value) => isRecord(value) && isFunction(value.index) && isFunction(value.search),
+      'an object with `index` and `search`',
+    ],
+    ...entries('limits', limits, isPositive, 'a positive number of tokens'),
+    ...entries(
+      'exposure',
+      exposure,
+      (value) => EXPOSURES.includes(value),
+      'inline, deferred or hidden',
+    ),
+    ...entries('roles', roles, isRole, '{ tools?: globs or false, groups?: ids }'),
+  ]);
+  for (const tool of tools ?? []) {
+    const name = String(tool?.name ?? '');
+    check([
+      [
+        'tools',
+        name,
+        () => isLegalName(name),
+        `names of 1 to 64 of A-Z a-z 0-9 _ -; "${name}" is not`,
+      ],
+    ]);
+  }
+}
+
+/** Throws `invalid-option` for the first option of a session that is not what its type says. */
+export function checkSessionOptions({ contextWindow, state }: SessionOptions): void {
+  check([
+    ['contextWindow', contextWindow, isPositive, 'a positive number of tokens'],
+    ['state', state, isState, 'what `state()` returned'],
+  ]);
+}
+
+function check(rules: readonly Rule[]): void {
+  for (const [option, value, isFine, expected] of rules) {
+    if (value === undefined || isFine(value)) continue;
+    throw new ToolfoldError(
+      'invalid-option',
+      `The option "${option}" has a value it cannot have.`,
+      `Expected: ${expected}.`,
+    );
+  }
+}
+
+function entries(
+  option: string,
+  values: unknown,
+  isFine: (value: unknown) => boolean,
+  expected: string,
+): Rule[] {
+  if (values !== undefined && !isRecord(values)) check([[option, values, isRecord, 'an object']]);
+  return Object.entries(values ?? {}).map(([key, value]) => [
+    `${option}.${key}`,
+    value,
+    isFine,
+    expected,
+  ]);
+}
+
+function isRole(role: unknown): boolean {
+  if (!isRecord(role)) return false;
+  const { tools, groups } = role;
+  return (
+    (tools === undefined || tools === false || isTexts(tools)) &&
+    (groups === undefined || isTexts(groups))
+  );
+}
+
+function isState(state: unknown): boolean {
+  return (
+    isRecord(state) &&
+    isRecord(state.expandedGroups) &&
+    Object.values(state.expandedGroups).every((names) => names === null || isTexts(names))
+  );
+}

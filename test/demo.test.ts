@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { type TestContext, test } from 'node:test';
+import { startModelServer } from 'toolfold/testing';
+import { root } from './tree.ts';
+
+const limited = { timeout: 120_000 };
+
+/** Starts the demo with a home and a folder for temporary files that nobody else uses. */
+async function start(
+  context: TestContext,
+  args: readonly string[],
+): Promise<{ child: ChildProcess; folder: string; ended: Promise<[number | null, string]> }> {
+  const folder = await mkdtemp(join(tmpdir(), 'toolfold-'));
+  context.after(() => rm(folder, { recursive: true, force: true }));
+  const child = spawn(
+    process.execPath,
+    ['--conditions=toolfold-source', join(root, 'examples/demo/main.ts'), ...args],
+    { env: { PATH: process.env.PATH, HOME: folder, TMPDIR: folder }, stdio: 'pipe' },
+  );
+  child.stdout.setEncoding('utf8');
+  const ended = Promise.all([once(child, 'close'), text(child.stderr)]).then(
+    ([[code], stderr]): [number | null, string] => [code, stderr],
+  );
+  return { child, folder, ended };
+}
+
+for (const [args, expected] of [
+  [['--model', 'nonsense'], /^--model takes provider\/name.*"nonsense"\.\n$/],
+  [['--model', 'foo/bar'], /^The provider "foo" is not known here.*\n$/],
+  [['--model', 'constructor/bar'], /^The provider "constructor" is not known here.*\n$/],
+  [['--model', 'anthropic/'], /^--model takes provider\/name.*\n$/],
+  [['--model', 'anthropic/claude-x'], /^.* needs a key in ANTHROPIC_API_KEY\.\n$/],
+  [['--model', 'openai/gpt-x'], /^.* needs a key in OPENAI_API_KEY\.\n$/],
+  [['--model', 'a/b', '--base-url', 'nonsense'], /^--base-url takes a URL.*\n$/],
+  [['--base-url', 'http://127.0.0.1:1'], /^--base-url needs --model.*\n$/],
+  [['--modl', 'x'], /^Unknown option '--modl'\. See --help\.\n$/],
+  [['extra'], /^Unexpected argument 'extra'\..*\n$/],
+  [['--model'], /^Option '--model <value>' argument missing\..*\n$/],
+] as const) {
+  test(`the demo refuses ${args.join(' ')} before it begins`, limited, async (context) => {
+    const { child, folder, ended } = await start(context, args);
+    const [stdout, [code, stderr]] = await Promise.all([child.stdout && text(child.stdout), ended]);
+    assert.deepEqual([code, stdout, await readdir(folder)], [2, '', []]);
+    assert.match(stderr, expected);
+  });
+}
+
+test('the demo stopped while its servers start leaves nothing behind', limited, async (context) => {
+  const { child, folder, ended } = await start(context, []);
+  let shown = '';
+  child.stdout?.on('data', (chunk: string) => {
+    shown += chunk;
+    if (shown.includes('Starting six')) child.kill('SIGINT');
+  });
+  assert.deepEqual(await ended, [130, 'Stopped.\n']);
+  assert.doesNotMatch(shown, /What is really there|failed|stopped/);
+  assert.deepEqual(await readdir(folder), []);
+});
+
+test(
+  'the demo stopped in the middle of its task leaves nothing behind',
+  limited,
+  async (context) => {
+    let interrupt = () => {};
+    await using server = await startModelServer({
+      script: () => {
+        interrupt();
+        return { hold: new Promise(() => {}) };
+      },
+    });
+    const model = ['--model', 'local/any', '--base-url', server.baseUrl('openai-chat')];
+    const { child, folder, ended } = await start(context, model);
+    interrupt = () => child.kill('SIGINT');
+    child.stdout?.resume();
+    assert.deepEqual(await ended, [130, 'Stopped.\n']);
+    assert.equal(server.requests.length, 1);
+    assert.deepEqual(await readdir(folder), []);
+  },
+);
