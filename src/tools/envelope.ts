@@ -95,6 +95,12 @@ function unnest(envelope: Envelope, value: JsonObject, parameters: ReadonlySet<s
   return { ok: true, arguments: inner };
 }
 
+/** What a bridge tool was asked; an empty object where that cannot be read. */
+export function readRequest(input: unknown): JsonObject {
+  const read = readObject(input);
+  return read.kind === 'object' ? read.value : {};
+}
+
 /** An object, JSON text of one (encoded at most twice), or nothing: undefined, null, blank text. */
 export function readObject(input: unknown): Given {
   let value = input;

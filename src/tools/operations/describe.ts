@@ -1,4 +1,4 @@
-import { readNames, readObject } from '../envelope.ts';
+import { readNames, readRequest } from '../envelope.ts';
 import { type JsonObject, own } from '../json.ts';
 import { cut } from '../plain-text.ts';
 import { type Answer, failure, ok, type Scope } from '../scope.ts';
@@ -13,8 +13,7 @@ export async function describeTools(
   input: unknown,
   signal?: AbortSignal,
 ): Promise<Answer> {
-  const read = readObject(input);
-  const request = read.kind === 'object' ? read.value : {};
+  const request = readRequest(input);
   const names = readNames(own(request, 'names')) ?? readNames(own(request, 'name'));
   if (names === undefined) {
     return failure({

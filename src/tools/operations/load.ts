@@ -1,5 +1,5 @@
 import { errorMessage } from '../../errors.ts';
-import { readNames, readObject } from '../envelope.ts';
+import { readNames, readRequest } from '../envelope.ts';
 import { byCodePoint, type JsonObject, own } from '../json.ts';
 import { nearNames } from '../near.ts';
 import { counted, cut, plainLine, sentence } from '../plain-text.ts';
@@ -22,8 +22,7 @@ export async function loadTools(
   input: unknown,
   signal?: AbortSignal,
 ): Promise<Answer> {
-  const read = readObject(input);
-  const request = read.kind === 'object' ? read.value : {};
+  const request = readRequest(input);
   const names = readNames(own(request, 'tool_names') ?? own(request, 'tool_name'));
   const asked = own(request, 'group_id');
   const record = findGroup(scope, typeof asked === 'string' ? asked : '', names);

@@ -1,4 +1,4 @@
-import { readObject } from '../envelope.ts';
+import { readRequest } from '../envelope.ts';
 import { own } from '../json.ts';
 import { type Answer, failure, ok, type Scope } from '../scope.ts';
 import { findTarget } from './target.ts';
@@ -9,8 +9,7 @@ export async function requestTool(
   input: unknown,
   signal?: AbortSignal,
 ): Promise<Answer> {
-  const read = readObject(input);
-  const name = read.kind === 'object' ? own(read.value, 'name') : undefined;
+  const name = own(readRequest(input), 'name');
   if (typeof name !== 'string' || name.trim() === '') {
     return failure({ error: 'missing_name', message: 'Say which tool in `name`.' });
   }

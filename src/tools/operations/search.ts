@@ -1,4 +1,4 @@
-import { readObject } from '../envelope.ts';
+import { readRequest } from '../envelope.ts';
 import { type JsonObject, own } from '../json.ts';
 import { cut, plainLine } from '../plain-text.ts';
 import type { Entry } from '../registry.ts';
@@ -17,8 +17,7 @@ export async function searchTools(
   input: unknown,
   signal?: AbortSignal,
 ): Promise<Answer> {
-  const read = readObject(input);
-  const request = read.kind === 'object' ? read.value : {};
+  const request = readRequest(input);
   const list = own(request, 'queries');
   const queries = (Array.isArray(list) ? list : [own(request, 'query') ?? list])
     .map((query) => (typeof query === 'string' ? query.trim() : ''))
