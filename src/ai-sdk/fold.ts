@@ -6,6 +6,7 @@ import type { Session } from '../tools/session.ts';
 import { estimateTokens } from '../tools/tokens.ts';
 import { CallMemory } from './call-memory.ts';
 import type { Fold, FoldOptions, FoldTools, SdkToolGroup, WithOptions } from './fold-options.ts';
+import { createLiveSet, LiveSets } from './live-set.ts';
 import { createMiddleware } from './middleware.ts';
 import {
   fromLoadedToolSet,
@@ -14,7 +15,6 @@ import {
   uncheckedNames,
   watched,
 } from './own-tools.ts';
-import { placeholderFor, type ToolSetInputs, toolSetFor } from './tool-set.ts';
 import { toTranscript } from './transcript.ts';
 
 /** Folds an app's tools for the AI SDK. Throws as `createToolLayer` does. */
@@ -28,8 +28,7 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
   const unchecked = uncheckedNames(own);
   const memory = new CallMemory();
   let hasGroups = groups.length > 0;
-  /** How each set given to the SDK takes up new tools; forgotten with its model. */
-  const extenders = new Set<WeakRef<() => unknown>>();
+  const sets = new LiveSets();
 
   const sessionFor = (model: ModelId, given: WithOptions) =>
     layer.session({ ...given, modelId: idOf(model) });
@@ -41,11 +40,7 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
     update(next) {
       layer.update(next.map(toCoreGroup));
       hasGroups = next.length > 0;
-      for (const reference of extenders) {
-        const extend = reference.deref();
-        if (extend) extend();
-        else extenders.delete(reference);
-      }
+      sets.extend();
     },
     explain: (model, given = {}) => sessionFor(resolveModel(model), given).explain(),
     with(given, withOptions = {}) {
@@ -59,28 +54,17 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
       const bridges = new Bridges(options.names ?? {}, idOf(model));
       const executor = bridges.name('deferred_tool_call');
       const bridgeNames = bridgeKinds.map((kind) => bridges.name(kind));
-      const inputs: ToolSetInputs = {
-        placeholders: session.groupToolNames(),
+      const set = createLiveSet({
+        own: isOff ? allowed : watched(allowed, reportRun),
+        ownNames: ownTools.map(({ name }) => name),
+        deferredNames: () => session.groupToolNames(),
         // Off, the SDK's own errors must list no more than the tools there are.
         bridges: isOff ? [] : bridgeNames.filter((name) => name !== executor),
         executor: isOff ? undefined : executor,
         turnOf: (messages) => session.turn(toTranscript(messages)),
-        extend: () => extend(),
         memory,
-      };
-      const toolfold = toolSetFor(inputs);
-      const set: ToolSet = { ...(isOff ? allowed : watched(allowed, reportRun)), ...toolfold };
-      const known = new Set([...ownTools.map(({ name }) => name), ...Object.keys(toolfold)]);
-      // The set is the SDK's own from here on, and it reads it anew at each step.
-      const extend = () => {
-        const fresh = new Set(session.groupToolNames().filter((name) => !known.has(name)));
-        for (const name of fresh) {
-          known.add(name);
-          set[name] = placeholderFor(inputs, name);
-        }
-        return fresh;
-      };
-      extenders.add(new WeakRef(extend));
+      });
+      sets.add(set);
       // Text of all tools but the app's own and the bridges is somebody else's.
       const ours = new Set([...Object.keys(own), ...bridgeNames]);
       const middleware = createMiddleware({
@@ -90,8 +74,7 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
           const tool = own[name];
           return tool && toWireTool(name, tool);
         },
-        isKnown: (name) => known.has(name),
-        extend,
+        set,
         isUnchecked: (name) => unchecked.has(name),
         executor,
         isOff,
@@ -102,7 +85,10 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
         onRequest,
         countTokens: options.countTokens ?? estimateTokens,
       });
-      return { model: wrapLanguageModel({ model, middleware }), tools: set as FoldTools<TOOLS> };
+      return {
+        model: wrapLanguageModel({ model, middleware }),
+        tools: set.tools as FoldTools<TOOLS>,
+      };
     },
   };
 }

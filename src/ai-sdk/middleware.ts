@@ -9,6 +9,7 @@ import type { Turn } from '../tools/turn.ts';
 import type { CallMemory } from './call-memory.ts';
 import { type ForcedChoice, forceChoice } from './forced-choice.ts';
 import { Incoming } from './incoming.ts';
+import type { LiveSet } from './live-set.ts';
 import { notePart, type ResponseNote } from './note-part.ts';
 import { toWirePrompt } from './outgoing.ts';
 import { countWireRequest, type RequestTokens } from './request-tokens.ts';
@@ -22,9 +23,8 @@ export interface MiddlewareInputs {
   readonly session: (model: { provider: string; modelId: string }) => Session;
   readonly ownNames: readonly string[];
   readonly ownTool: (name: string) => Promise<WireTool | undefined>;
-  readonly isKnown: (name: string) => boolean;
-  /** Adds tools that have become known to the SDK's set, for its next step; says which are new. */
-  readonly extend: () => ReadonlySet<string>;
+  /** The set the SDK has. */
+  readonly set: LiveSet;
   readonly isUnchecked: (name: string) => boolean;
   readonly executor: string;
   /** Calls pass as they are: the app asked for what the SDK does on its own. */
@@ -67,8 +67,8 @@ export function createMiddleware(inputs: MiddlewareInputs): LanguageModelV4Middl
       );
     }
     if (inputs.isOff) return;
-    const { extend, isUnchecked, executor, memory } = inputs;
-    return new Incoming({ ...request, extend, isUnchecked, executor, memory });
+    const { set, isUnchecked, executor, memory } = inputs;
+    return new Incoming({ ...request, extend: set.extend, isUnchecked, executor, memory });
   };
 
   return {
@@ -82,8 +82,8 @@ export function createMiddleware(inputs: MiddlewareInputs): LanguageModelV4Middl
       const session = inputs.session(model);
       const signal = params.abortSignal;
       await session.prepare(transcript, signal ? { signal } : {});
-      const fresh = inputs.extend();
-      const isKnown = (name: string) => inputs.isKnown(name) && !fresh.has(name);
+      const fresh = inputs.set.extend();
+      const isKnown = (name: string) => inputs.set.isKnown(name) && !fresh.has(name);
       const turn = session.turn(transcript);
       const { system, inserts, note, tools: declared } = turn.presentation;
       const isEager = turn.epoch.strategy.defers === 'nothing';

@@ -1,4 +1,4 @@
-import { jsonSchema, type ModelMessage, type Tool as SdkTool, type ToolSet } from 'ai';
+import { jsonSchema, type ModelMessage, type Tool as SdkTool } from 'ai';
 import type { Route, Turn } from '../tools/turn.ts';
 import type { CallMemory } from './call-memory.ts';
 import { toModelOutput } from './model-output.ts';
@@ -17,14 +17,10 @@ class ToolAnswer extends Error {
 }
 
 export interface ToolSetInputs {
-  /** Names of deferred tools in the view, each of which becomes a placeholder. */
-  readonly placeholders: readonly string[];
-  /** Names of bridge tools that run operations. */
-  readonly bridges: readonly string[];
   /** Answers calls that the SDK's set has no tool for; on the wire only if a strategy declares it. */
   readonly executor: string | undefined;
   /** Adds placeholders for names that have become known since. */
-  readonly extend: () => void;
+  readonly extend: () => unknown;
   /** The turn that a tool runs in, from the messages that led to the call. */
   readonly turnOf: (messages: readonly ModelMessage[]) => Turn;
   readonly memory: CallMemory;
@@ -32,18 +28,9 @@ export interface ToolSetInputs {
 
 type ExecuteOptions = Parameters<NonNullable<SdkTool['execute']>>[1];
 
-/** Placeholders, bridge tools and the executor, for the SDK's own tool set. */
-export function toolSetFor(inputs: ToolSetInputs): ToolSet {
-  const { bridges, executor } = inputs;
-  const bridge = (name: string): SdkTool => ({
-    inputSchema: jsonSchema(PLACEHOLDER),
-    execute: executeAs(inputs, name),
-  });
-  return Object.fromEntries([
-    ...inputs.placeholders.map((name) => [name, placeholderFor(inputs, name)]),
-    ...bridges.map((name) => [name, bridge(name)]),
-    ...(executor === undefined ? [] : [[executor, bridge(executor)]]),
-  ]) as ToolSet;
+/** A bridge tool, or the executor, as the SDK sees it. */
+export function bridgeFor(inputs: ToolSetInputs, name: string): SdkTool {
+  return { inputSchema: jsonSchema(PLACEHOLDER), execute: executeAs(inputs, name) };
 }
 
 /** A deferred tool as the SDK sees it: it loads, is judged, and asks for approval, when called. */
