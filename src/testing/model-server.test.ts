@@ -19,6 +19,11 @@ import { type ModelServer, type ModelServerOptions, startModelServer } from './m
 import type { WireProvider } from './recorded-request.ts';
 import type { Reply } from './reply.ts';
 
+/** JSON values that the SDK takes as a tool's input: it refuses these two keys at any depth. */
+const acceptedJson = fc
+  .jsonValue()
+  .filter((value) => !/"(__proto__|constructor)"/.test(JSON.stringify(value)));
+
 interface Endpoint {
   readonly name: string;
   readonly provider: WireProvider;
@@ -237,7 +242,7 @@ for (const endpoint of ENDPOINTS) {
   it(`${endpoint.name}: any cutting of a streamed reply gives the same text and call`, () =>
     fc.assert(
       fc.asyncProperty(
-        fc.record({ text: fc.string({ unit: 'binary', minLength: 1 }), note: fc.jsonValue() }),
+        fc.record({ text: fc.string({ unit: 'binary', minLength: 1 }), note: acceptedJson }),
         fc.array(fc.integer({ min: 1, max: 9 }), { maxLength: 12 }),
         fc.integer({ min: 1, max: 12 }),
         async (input, chunks, chunkSize) => {
