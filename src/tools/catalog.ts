@@ -4,7 +4,7 @@ import type { TokenCounter } from './tool.ts';
 /** Tokens the catalog may cost where the context window does not say less. */
 export const CATALOG_BUDGET = 4_000;
 /** The share of a known context window that the catalog may take. */
-export const CATALOG_SHARE = 0.05;
+const CATALOG_SHARE = 0.05;
 
 /** Where the app's own tools stand in a catalog and in a state; no group may be called so. */
 export const OWN_GROUP = 'the app';

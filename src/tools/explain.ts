@@ -47,7 +47,7 @@ export function explain(layer: LayerContext, view: View, turn: Turn, reason: str
 }
 
 /** The ledger of a turn's request. */
-export function ledgerOf(layer: Pick<LayerContext, 'countTokens'>, turn: Turn): TokenLedger {
+function ledgerOf(layer: Pick<LayerContext, 'countTokens'>, turn: Turn): TokenLedger {
   const { epoch, presentation } = turn;
   const bridges = new Set(epoch.bridges.map((tool) => tool.name));
   const fixed = new Set([...epoch.ownNames, ...epoch.groupTools.map((tool) => tool.name)]);

@@ -27,7 +27,7 @@ export function unknownTool(scope: Scope, name: string): Answer {
   });
 }
 
-export function ambiguousTool(name: string, entries: readonly Entry[]): Answer {
+function ambiguousTool(name: string, entries: readonly Entry[]): Answer {
   const names = entries.slice(0, MAX_CANDIDATES).map((entry) => entry.name);
   return failure({
     error: 'ambiguous_tool',
@@ -138,7 +138,7 @@ export function repeated(answer: Answer, attempt: number): Answer {
   });
 }
 
-export function wayToFind({ strategy, bridges, hasSearch }: Scope): string {
+function wayToFind({ strategy, bridges, hasSearch }: Scope): string {
   if (strategy.defers === 'nothing') return 'Use the tools that are declared.';
   return hasSearch
     ? `Look through the list of tools, or ask ${bridges.name('tool_search')}.`
