@@ -1,3 +1,4 @@
+import type { AppendForm } from './append-form.ts';
 import { type CachePrices, estimateCost, type StrategySize, type Workload } from './cost.ts';
 import { beginEpoch, type EpochInputs, partition } from './epoch.ts';
 import { definitionTokens } from './ledger.ts';
@@ -23,6 +24,8 @@ const TOOLS_PER_LOAD = 3;
 export interface AutoOptions {
   readonly workload: Workload;
   readonly prices: CachePrices;
+  /** How the endpoint takes tools in mid-conversation, where it does. */
+  readonly append?: AppendForm | undefined;
 }
 
 export interface Decision {
@@ -64,7 +67,10 @@ export function chooseStrategy(
   );
   const compared = `estimated ${price} against ${eager} token equivalents for ${options.workload.turns} turns and ${options.workload.loads} loads`;
   return price < eager
-    ? { strategy: 'dispatch', reason: `deferral is cheaper: ${compared}` }
+    ? {
+        strategy: options.append ? 'native' : 'dispatch',
+        reason: `deferral is cheaper: ${compared}`,
+      }
     : { strategy: 'eager', reason: `deferral does not pay: ${compared}` };
 }
 

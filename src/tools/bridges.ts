@@ -12,6 +12,9 @@ const FAMILY_NAMES: readonly { readonly model: RegExp; readonly names: BridgeNam
   { model: /qwen|qwq/i, names: { tool_call: 'call_tool' } },
 ];
 
+/** A name for the search where a provider's form of `native` calls the loader `tool_search`. */
+export const OTHER_SEARCH_NAME = 'search_listed_tools';
+
 const string = (description: string): JsonSchema => ({ type: 'string', description });
 const strings = (description: string): JsonSchema => ({
   type: 'array',
@@ -124,6 +127,7 @@ function formerNames(): (readonly [string, BridgeKind])[] {
   return [
     ...bridgeKinds.map((kind) => [kind, kind] as const),
     ...known.map(([kind, name]) => [name, kind] as const),
+    [OTHER_SEARCH_NAME, 'tool_search'],
   ];
 }
 

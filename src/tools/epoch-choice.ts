@@ -1,10 +1,13 @@
+import { type AppendForm, PLAIN_APPEND } from './append-form.ts';
 import { chooseStrategy, type Decision } from './auto.ts';
 import type { Bridges } from './bridges.ts';
+import type { CachePrices } from './cost.ts';
 import { beginEpoch, type Epoch, type EpochInputs } from './epoch.ts';
 import { fingerprint as fingerprintOf, hashText } from './hash.ts';
 import { type LayerContext, remember } from './layer-context.ts';
 import type { ToolState } from './state.ts';
-import { isStrategyName, type StrategyName, strategies } from './strategy.ts';
+import type { Strategy } from './strategies/strategy.ts';
+import { FALLBACK, isStrategyName, type StrategyName, strategies } from './strategy.ts';
 import { listTools, type ToolList } from './tool-list.ts';
 import type { EpochNote } from './transcript.ts';
 import type { View } from './view.ts';
@@ -18,7 +21,12 @@ export interface Chosen {
 export interface EpochSettings {
   readonly layer: LayerContext;
   readonly view: View;
-  readonly bridges: Bridges;
+  /** The bridge tools under the names they have in a strategy. */
+  readonly bridgesOf: (strategy: Strategy) => Bridges;
+  readonly append: AppendForm | undefined;
+  /** Why tools cannot be appended, where that is known. */
+  readonly appendRefused: string | undefined;
+  readonly prices: CachePrices | undefined;
   readonly wanted: StrategyName | 'auto';
   readonly modelId: string | undefined;
   readonly contextWindow: number | undefined;
@@ -40,25 +48,56 @@ export class EpochChoice {
 
   /** The strategy a new epoch would have. */
   decide(): Decision {
-    const { wanted, layer } = this.#settings;
-    if (wanted !== 'auto') return { strategy: wanted, reason: 'asked for' };
-    return remember(layer.memo, `auto|${this.#key()}`, () =>
-      chooseStrategy(this.#inputs(), layer.auto),
-    );
+    const { wanted, layer, prices, appendRefused } = this.#settings;
+    if (wanted === 'auto') {
+      return remember(layer.memo, `auto|${this.#key()}`, () =>
+        chooseStrategy(this.#inputs(strategies[FALLBACK]), {
+          ...layer.auto,
+          ...(prices ? { prices } : {}),
+          append: this.formOf(strategies.native),
+        }),
+      );
+    }
+    if (this.#canServe(strategies[wanted])) return { strategy: wanted, reason: 'asked for' };
+    return { strategy: FALLBACK, reason: `instead of ${wanted}: ${appendRefused}` };
+  }
+
+  /** The form in which a strategy appends; undefined where it does not, or cannot. */
+  formOf({ delivers }: Strategy): AppendForm | undefined {
+    const { append, appendRefused, wanted } = this.#settings;
+    if (delivers !== 'append' || appendRefused !== undefined) return;
+    // A host that asks for it by name is taken to know how to send it.
+    return append ?? (wanted === 'auto' ? undefined : PLAIN_APPEND);
+  }
+
+  /** What was asked for, where an epoch had to begin with something else. */
+  insteadOf({ strategy }: Epoch): string | undefined {
+    const { wanted } = this.#settings;
+    return wanted === 'auto' || wanted === strategy.name ? undefined : wanted;
   }
 
   /** The strategy the next request will have: the messages', the given state's, or a new epoch's. */
-  strategyFor(note: EpochNote | undefined): StrategyName {
-    const { wanted, state } = this.#settings;
-    const known = note?.strategy ?? state?.strategy;
-    const isServed = isStrategyName(known) && (wanted === 'auto' || wanted === known);
-    return isServed ? known : this.decide().strategy;
+  strategyFor(note: EpochNote | undefined): Strategy {
+    const { state } = this.#settings;
+    const known = note ?? state;
+    const isServed = known && isStrategyName(known.strategy) && this.#serves(known);
+    return strategies[isServed ? (known.strategy as StrategyName) : this.decide().strategy];
+  }
+
+  #canServe(strategy: Strategy): boolean {
+    return strategy.delivers !== 'append' || this.formOf(strategy) !== undefined;
+  }
+
+  /** Whether a conversation begun so can go on: it is what is asked for, and can still be had. */
+  #serves({ strategy, insteadOf }: Pick<EpochNote, 'strategy' | 'insteadOf'>): boolean {
+    const { wanted } = this.#settings;
+    const isWanted = wanted === 'auto' || strategy === wanted || insteadOf === wanted;
+    return isWanted && isStrategyName(strategy) && this.#canServe(strategies[strategy]);
   }
 
   /** The epoch the messages name, if its bytes can be had; else a new one that says why. */
   fromNote(note: EpochNote): Chosen {
-    const { wanted } = this.#settings;
-    const same = note.scope === this.scopeId && (wanted === 'auto' || note.strategy === wanted);
+    const same = note.scope === this.scopeId && this.#serves(note);
     if (!same) return this.begin('strategy, role or model changed');
     const epoch = this.#find(note.fingerprint, note.strategy);
     if (!epoch) return this.begin('the catalog these messages were made with is not known here');
@@ -69,8 +108,8 @@ export class EpochChoice {
 
   /** The epoch of the state the session was given, if its bytes can be had. */
   fromState(): Chosen | undefined {
-    const { state, wanted } = this.#settings;
-    if (!state || (wanted !== 'auto' && state.strategy !== wanted)) return;
+    const { state } = this.#settings;
+    if (!state || !this.#serves(state)) return;
     const epoch = this.#find(state.fingerprint, state.strategy);
     return epoch && this.#reachesAll(epoch)
       ? { epoch, reason: 'resumed from the state' }
@@ -118,12 +157,14 @@ export class EpochChoice {
     if (strategies[strategy].defers === 'nothing' || current.fingerprint === fingerprint)
       return current;
     if (state?.fingerprint !== fingerprint || !state.frozen) return;
-    const { list, ...bytes } = state.frozen;
+    const { list, deferred = [], ...bytes } = state.frozen;
     const groups = new Map(
       list.map(([groupId, group]) => [groupId, { ...group, version: group.version }]),
     );
     return this.#keep({
       ...bytes,
+      deferred,
+      append: current.append,
       strategy: strategies[strategy],
       fingerprint,
       catalog: current.catalog,
@@ -133,7 +174,7 @@ export class EpochChoice {
 
   #build(name: StrategyName): Epoch {
     return remember(this.#settings.layer.memo, `epoch|${name}|${this.#key()}`, () =>
-      this.#keep(beginEpoch({ ...this.#inputs(), strategy: strategies[name] })),
+      this.#keep(beginEpoch({ ...this.#inputs(strategies[name]), strategy: strategies[name] })),
     );
   }
 
@@ -144,14 +185,18 @@ export class EpochChoice {
     return layer.epochs.set(`${this.scopeId}|${epoch.fingerprint}`, epoch);
   }
 
-  #inputs(): Omit<EpochInputs, 'strategy'> {
-    const { layer, view, bridges, contextWindow } = this.#settings;
+  #inputs(strategy: Strategy): Omit<EpochInputs, 'strategy'> {
+    const { layer, view, bridgesOf, contextWindow } = this.#settings;
     const { toolbox, catalog, countTokens } = layer;
-    return { toolbox, view, list: this.list(), bridges, catalog, contextWindow, countTokens };
+    const [bridges, append] = [bridgesOf(strategy), this.formOf(strategy)];
+    const list = this.list();
+    return { toolbox, view, list, bridges, append, catalog, contextWindow, countTokens };
   }
 
   #key(): string {
-    const { contextWindow, layer } = this.#settings;
-    return `${this.scopeId}|${contextWindow ?? ''}|${layer.toolbox.version}`;
+    const { contextWindow, layer, append, appendRefused, prices } = this.#settings;
+    const form = appendRefused === undefined ? append?.id : 'refused';
+    const price = prices ? JSON.stringify(prices) : '';
+    return `${this.scopeId}|${contextWindow ?? ''}|${layer.toolbox.version}|${form}|${price}`;
   }
 }

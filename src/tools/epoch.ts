@@ -1,3 +1,4 @@
+import { AppendBudget, type AppendForm, PLACEHOLDER } from './append-form.ts';
 import type { Bridges } from './bridges.ts';
 import {
   CATALOG_BUDGET,
@@ -29,6 +30,10 @@ export interface Epoch {
   readonly bridges: readonly ToolDefinition[];
   /** Tools of groups that are declared from the start, sorted by name. */
   readonly groupTools: readonly ToolDefinition[];
+  /** How loaded schemas are appended, in strategies that append. */
+  readonly append: AppendForm | undefined;
+  /** What that form declares out of the model's sight, sorted by name. */
+  readonly deferred: readonly ToolDefinition[];
   /** Names of the app's own tools that are declared, in the app's order. */
   readonly ownNames: readonly string[];
   readonly list: ToolList;
@@ -41,6 +46,8 @@ export interface EpochInputs {
   readonly list: ToolList;
   readonly strategy: Strategy;
   readonly bridges: Bridges;
+  /** How the endpoint takes tools in mid-conversation; used by strategies that append. */
+  readonly append: AppendForm | undefined;
   readonly catalog: CatalogOptions;
   readonly contextWindow: number | undefined;
   readonly countTokens: TokenCounter;
@@ -56,7 +63,10 @@ export function beginEpoch(inputs: EpochInputs): Epoch {
   const definitions = kinds.map((kind) => bridges.definition(kind));
   const groupTools = grouped.flatMap((entry) => definitionOf(toolbox, entry) ?? []);
   const ownTools = own.flatMap((entry) => definitionOf(toolbox, entry) ?? []);
-  const frozen = [strategy.name, catalog.text, definitions, groupTools, ownTools];
+  const append = kinds.length > 0 && strategy.delivers === 'append' ? inputs.append : undefined;
+  const hidden = append ? declaredUnseen(toolbox, append, deferred) : [];
+  const appended = append ? [append.id, hidden] : [];
+  const frozen = [strategy.name, catalog.text, definitions, groupTools, ownTools, ...appended];
   return {
     strategy,
     fingerprint: hashText(JSON.stringify(frozen), 16),
@@ -64,6 +74,8 @@ export function beginEpoch(inputs: EpochInputs): Epoch {
     catalog,
     bridges: definitions,
     groupTools,
+    append,
+    deferred: hidden,
     ownNames: own.map((entry) => entry.name),
     list: inputs.list,
   };
@@ -110,6 +122,20 @@ export function partition(
     (fits ? grouped : deferred).push(entry);
   }
   return { own, grouped, deferred: strategy.defers === 'nothing' ? [] : deferred };
+}
+
+/** What a form of appending wants in `tools` from the start, as far as a conversation may hold it. */
+function declaredUnseen(
+  toolbox: Toolbox,
+  form: AppendForm,
+  deferred: readonly Entry[],
+): ToolDefinition[] {
+  if (form.declares !== 'all') return form.declares === 'placeholder' ? [PLACEHOLDER] : [];
+  const budget = new AppendBudget();
+  return [...deferred]
+    .sort((a, b) => byCodePoint(a.name, b.name))
+    .flatMap((entry) => definitionOf(toolbox, entry) ?? [])
+    .filter((tool) => budget.take(JSON.stringify(tool)));
 }
 
 function definitionOf(toolbox: Toolbox, entry: Entry): ToolDefinition | undefined {

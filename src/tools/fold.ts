@@ -1,4 +1,5 @@
-import { canonicalJson, isRecord, own } from './json.ts';
+import { canonicalJson, isRecord, type JsonObject, own } from './json.ts';
+import { isLegalName } from './names.ts';
 import type { BridgeKind } from './strategies/strategy.ts';
 import type { ToolDefinition } from './tool.ts';
 import type {
@@ -30,8 +31,16 @@ export interface Insert {
   /** The text stands before the message at this index; at the tail, where it equals their number. */
   readonly position: number;
   readonly text: string;
-  /** Schemas appended in mid-conversation, where the strategy delivers them so. */
-  readonly tools?: readonly ToolDefinition[];
+}
+
+/** Schemas that came into the conversation at one place. */
+export interface Brought {
+  /** Index of the assistant message that first knew them; the number of messages, where none does yet. */
+  readonly position: number;
+  readonly tools: readonly ToolDefinition[];
+  /** The call whose result holds them, and that result; a note brought them where there is none. */
+  readonly callId?: string;
+  readonly result?: JsonObject;
 }
 
 /** Everything a conversation says about its tools. A pure function of the transcript. */
@@ -42,12 +51,21 @@ export interface Folded {
   readonly epoch: EpochNote | undefined;
   readonly announced: string | undefined;
   readonly inserts: readonly Insert[];
+  /** Whole definitions in results and notes, in order; whatever strategy they came by. */
+  readonly brought: readonly Brought[];
   /** How often each call (see `callSignature`) has failed since it last succeeded. */
   readonly failures: ReadonlyMap<string, number>;
   /** The first whole schema shown for each tool, by canonical name; else a search hit's parameters. */
   readonly served: ReadonlyMap<string, unknown>;
   /** Searches since anything else was called. */
   readonly searches: number;
+}
+
+/** A call and where it stands. */
+interface Asked {
+  readonly call: TranscriptCall;
+  readonly askedAt: number;
+  readonly order: number;
 }
 
 /** Equal for calls of one name with inputs equal as JSON. */
@@ -69,18 +87,15 @@ export function foldTranscript(
   const expansions: Expansion[] = [];
   const loaded: LoadedName[] = [];
   const inserts: Insert[] = [];
+  const brought: (Brought & { after: number })[] = [];
   const failures = new Map<string, number>();
   const served = new Map<string, unknown>();
-  const calls = new Map<string, { call: TranscriptCall; askedAt: number }>();
+  const calls = new Map<string, Asked>();
   let epoch: EpochNote | undefined;
   let announced: string | undefined;
   let searches = 0;
 
-  const read = (
-    { call, askedAt }: { call: TranscriptCall; askedAt: number },
-    result: TranscriptResult,
-    position: number,
-  ) => {
+  const read = ({ call, askedAt }: Asked, result: TranscriptResult, position: number) => {
     const signature = callSignature(call.name, call.input);
     if (result.isError) failures.set(signature, (failures.get(signature) ?? 0) + 1);
     else failures.delete(signature);
@@ -93,9 +108,18 @@ export function foldTranscript(
       const onlyHit = known === undefined || (own(known, 'name') === undefined && isWhole);
       if (onlyHit) served.set(schema.name, schema.definition);
     }
-    if (kind === 'load_tools') {
+    if (kind === 'load_tools' || kind === 'tool_search') {
+      const tools = listIn(result.output, 'schemas').flatMap(definitionIn);
+      if (tools.length > 0 && isRecord(result.output)) {
+        const output = result.output as JsonObject;
+        brought.push({ after: position, position, tools, callId: call.id, result: output });
+      }
+      // Told apart by what they say: a form of `native` may lend one bridge the other's name.
       const expansion = expansionIn(result.output, askedAt, position);
-      if (!expansion) return;
+      if (!expansion) {
+        loaded.push(...tools.map(({ name }) => ({ groupId: undefined, name })));
+        return;
+      }
       expansions.push(expansion);
       const { groupId } = expansion;
       loaded.push(...expansion.toolNames.map((name) => ({ groupId, name })));
@@ -119,16 +143,40 @@ export function foldTranscript(
         if (typeof list === 'string') announced = list;
         for (const name of textsIn(note, 'declared')) loaded.push({ groupId: undefined, name });
         for (const text of textsIn(note, 'inserts')) inserts.push({ position, text });
+        const tools = listIn(note, 'appended').flatMap(definitionIn);
+        if (tools.length > 0) brought.push({ after: position - 1, position, tools });
+        loaded.push(...tools.map(({ name }) => ({ groupId: undefined, name })));
       }
-      for (const call of message.calls ?? []) calls.set(call.id, { call, askedAt: position });
+      for (const call of message.calls ?? [])
+        calls.set(call.id, { call, askedAt: position, order: calls.size });
     } else if (message.role === 'tool') {
-      for (const result of message.results) {
-        const call = calls.get(result.id);
-        if (call) read(call, result, position);
-      }
+      // In the order of the calls, whichever way the results came back.
+      const answered = message.results
+        .flatMap((result) => ({ result, asked: calls.get(result.id) }))
+        .sort((a, b) => (a.asked?.order ?? 0) - (b.asked?.order ?? 0));
+      for (const { result, asked } of answered) if (asked) read(asked, result, position);
     }
   });
-  return { expansions, loaded, epoch, announced, inserts, failures, served, searches };
+  return {
+    expansions,
+    loaded,
+    epoch,
+    announced,
+    inserts,
+    brought: brought.map(({ after, ...found }) => ({
+      ...found,
+      position: knownAt(messages, after),
+    })),
+    failures,
+    served,
+    searches,
+  };
+}
+
+/** Where what stands after a message is first known: at the next assistant message, or the tail. */
+function knownAt(messages: readonly TranscriptMessage[], after: number): number {
+  const next = messages.findIndex(({ role }, index) => index > after && role === 'assistant');
+  return next < 0 ? messages.length : next;
 }
 
 /** Notes come back through whatever keeps the messages, a browser perhaps: junk is passed over. */
@@ -139,7 +187,13 @@ function epochIn(note: unknown): EpochNote | undefined {
     return typeof value === 'string' ? value : undefined;
   });
   if (strategy === undefined || fingerprint === undefined || scope === undefined) return;
-  return { strategy, fingerprint, scope };
+  const insteadOf = own(epoch, 'insteadOf');
+  return {
+    strategy,
+    fingerprint,
+    scope,
+    ...(typeof insteadOf === 'string' ? { insteadOf } : {}),
+  };
 }
 
 function listIn(record: unknown, key: string): unknown[] {
@@ -158,6 +212,15 @@ function expansionIn(output: unknown, askedAt: number, position: number): Expans
     return;
   const toolNames = names.filter((name) => typeof name === 'string');
   return { groupId, toolNames, whole: own(output, 'remaining') === 0, askedAt, position };
+}
+
+/** A definition as it was served, without what was said beside it. */
+function definitionIn(item: unknown): ToolDefinition[] {
+  const name = own(item, 'name');
+  const description = own(item, 'description');
+  const parameters = own(item, 'parameters');
+  if (typeof name !== 'string' || !isLegalName(name) || !isRecord(parameters)) return [];
+  return [{ name, ...(typeof description === 'string' ? { description } : {}), parameters }];
 }
 
 function* schemasIn(output: unknown): Iterable<{ name: string; definition: unknown }> {

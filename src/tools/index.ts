@@ -1,3 +1,4 @@
+export type { AppendForm } from './append-form.ts';
 export { type AutoOptions, chooseStrategy, DEFERRAL_THRESHOLD, type Decision } from './auto.ts';
 export type { BridgeNames } from './bridges.ts';
 export type { CatalogOptions } from './catalog.ts';
@@ -9,6 +10,7 @@ export {
   type StrategySize,
   type Workload,
 } from './cost.ts';
+export type { Delivery } from './deliveries.ts';
 export type { ExplainedTool, Explanation } from './explain.ts';
 export type { ExposureRules } from './exposure.ts';
 export type { Insert } from './fold.ts';

@@ -32,12 +32,15 @@ export function countRequest(
     readonly system: string;
     readonly tools: readonly ToolDefinition[];
     readonly inserts: readonly { readonly text: string }[];
+    readonly deliveries: readonly { readonly tools: readonly ToolDefinition[] }[];
   },
   kindOf: (tool: ToolDefinition) => 'inline' | 'bridges' | 'loaded',
   countTokens: TokenCounter,
 ): TokenLedger {
   const tools = { inline: 0, bridges: 0, loaded: 0 };
   for (const tool of request.tools) tools[kindOf(tool)] += definitionTokens(tool, countTokens);
+  for (const tool of request.deliveries.flatMap((delivery) => delivery.tools))
+    tools.loaded += definitionTokens(tool, countTokens);
   const catalog = request.system === '' ? 0 : countTokens(request.system);
   const inserts = request.inserts.reduce(
     (sum, insert) => sum + (insert.text === '' ? 0 : countTokens(insert.text)),

@@ -1,3 +1,4 @@
+import { PLAIN_APPEND } from './append-form.ts';
 import { chooseStrategy, type Decision } from './auto.ts';
 import { Bridges } from './bridges.ts';
 import { beginEpoch, type Epoch } from './epoch.ts';
@@ -63,7 +64,11 @@ export async function measure(
   }
   const bridges = new Bridges(layer.bridgeNames, undefined);
   const list = listTools(toolbox, everything);
-  const inputs = { toolbox, view: everything, list, bridges, catalog, contextWindow, countTokens };
+  const append = PLAIN_APPEND;
+  const inputs = {
+    ...{ toolbox, view: everything, list, bridges, append },
+    ...{ catalog, contextWindow, countTokens },
+  };
   const measured = Object.values(strategies).map(
     (strategy) =>
       [strategy.name, measureEpoch(beginEpoch({ ...inputs, strategy }), layer)] as const,
@@ -93,7 +98,7 @@ function measureEpoch(epoch: Epoch, { toolbox, countTokens }: LayerContext): Str
     return entry?.own ? [toolbox.definitionOf(entry, entry.own)] : [];
   });
   const tools = [...own, ...epoch.groupTools, ...epoch.bridges];
-  const request = { system: epoch.system, tools, inserts: [] };
+  const request = { system: epoch.system, tools, inserts: [], deliveries: [] };
   const ledger = countRequest(
     request,
     (tool) => (bridges.has(tool.name) ? 'bridges' : 'inline'),

@@ -1,3 +1,4 @@
+import type { AppendForm } from './append-form.ts';
 import type { Strategy } from './strategies/strategy.ts';
 import type { Toolbox } from './toolbox.ts';
 import type { View } from './view.ts';
@@ -7,6 +8,7 @@ export function groupsToPrepare(
   toolbox: Toolbox,
   view: View,
   strategy: Strategy,
+  append: AppendForm | undefined,
   loaded: readonly (string | undefined)[],
 ): string[] {
   const visible = toolbox.listedTo(view);
@@ -19,8 +21,9 @@ export function groupsToPrepare(
     const inline =
       shown.some((entry) => toolbox.listedPlacement(entry).exposure === 'inline') ||
       (unlisted && toolbox.groupPlacement(groupId) === 'inline');
-    const again = strategy.delivers !== 'result' && loaded.includes(groupId);
-    if (strategy.defers === 'nothing' || inline || again) needed.push(groupId);
+    const again = strategy.delivers === 'tools' && loaded.includes(groupId);
+    const all = strategy.defers === 'nothing' || append?.declares === 'all';
+    if (all || inline || again) needed.push(groupId);
   }
   return needed;
 }

@@ -1,3 +1,4 @@
+import { type Delivery, deliver } from './deliveries.ts';
 import type { Epoch } from './epoch.ts';
 import type { EpochChoice } from './epoch-choice.ts';
 import type { Folded, Insert } from './fold.ts';
@@ -6,6 +7,7 @@ import type { Entry } from './registry.ts';
 import type { ToolDefinition } from './tool.ts';
 import { describeChange, LIST_RESTORED } from './tool-list.ts';
 import type { Note, TranscriptMessage } from './transcript.ts';
+import type { View } from './view.ts';
 
 /** What to send now. */
 export interface Presentation {
@@ -15,6 +17,10 @@ export interface Presentation {
   readonly tools: readonly ToolDefinition[];
   /** Texts to put between the messages, as user messages, by position. */
   readonly inserts: readonly Insert[];
+  /** Schemas to append between the messages, by position; only in strategies that append. */
+  readonly deliveries: readonly Delivery[];
+  /** What the provider must be told of and must not show the model; in `tools`, after the others. */
+  readonly deferred: readonly ToolDefinition[];
   /** To be kept with the assistant message that answers this request. */
   readonly note: Note | undefined;
 }
@@ -29,6 +35,7 @@ export const NOTHING_TOLD: Told = { inserts: [], announced: undefined };
 
 export interface PresentationInputs {
   readonly layer: LayerContext;
+  readonly view: View;
   readonly choice: EpochChoice;
   readonly epoch: Epoch;
   readonly folded: Folded;
@@ -44,7 +51,7 @@ export function presentTurn(inputs: PresentationInputs): Presentation {
   const same =
     folded.epoch?.fingerprint === epoch.fingerprint && folded.epoch.scope === choice.scopeId;
   const told = toldSoFar(inputs, same);
-  const inserts = [...told.inserts, ...appended(inputs)];
+  const inserts = [...told.inserts];
   const now = choice.list();
   const known = told.announced && layer.lists.get(`${choice.scopeId}|${told.announced}`);
   // A list nobody here remembers: the catalog, which stands in the prompt, is what is told against.
@@ -56,6 +63,7 @@ export function presentTurn(inputs: PresentationInputs): Presentation {
   const change = describeChange(before, now) ?? (isForgotten ? LIST_RESTORED : undefined);
   const notice = deferring && tail ? change : undefined;
   if (notice !== undefined) inserts.push({ position: messages.length, text: notice });
+  const insteadOf = choice.insteadOf(epoch);
   const note: Note = {
     ...(same
       ? {}
@@ -64,6 +72,7 @@ export function presentTurn(inputs: PresentationInputs): Presentation {
             strategy: epoch.strategy.name,
             fingerprint: epoch.fingerprint,
             scope: choice.scopeId,
+            ...(insteadOf === undefined ? {} : { insteadOf }),
           },
         }),
     ...(notice === undefined ? {} : { inserts: [notice] }),
@@ -71,10 +80,14 @@ export function presentTurn(inputs: PresentationInputs): Presentation {
       ? {}
       : { announced: notice === undefined ? (told.announced ?? epoch.list.id) : now.id }),
   };
+  const tools = declaredTools(inputs);
+  const fixed = new Set(tools.map((tool) => tool.name));
+  const { registry } = layer.toolbox;
   return {
     system: epoch.system,
-    tools: declaredTools(inputs),
+    tools,
     inserts,
+    ...deliver({ epoch, view: inputs.view, registry, brought: folded.brought, fixed }),
     note: Object.keys(note).length === 0 ? undefined : note,
   };
 }
@@ -100,18 +113,6 @@ function declaredTools({ layer, epoch, loaded }: PresentationInputs): ToolDefini
   if (epoch.strategy.delivers !== 'tools') return tools;
   const declared = new Set(tools.map((tool) => tool.name));
   return [...tools, ...definitions(loaded, layer).filter((tool) => !declared.has(tool.name))];
-}
-
-/** Strategies that append put each loaded schema right behind the load that asked for it. */
-function appended({ layer, epoch, folded }: PresentationInputs): Insert[] {
-  if (epoch.strategy.delivers !== 'append') return [];
-  const seen = new Set<string>();
-  return folded.expansions.map(({ groupId, toolNames, position }) => {
-    const entries = toolNames.flatMap((name) => layer.toolbox.registry.find(groupId, name) ?? []);
-    const tools = definitions(entries, layer).filter((tool) => !seen.has(tool.name));
-    for (const tool of tools) seen.add(tool.name);
-    return { position: position + 1, text: '', tools };
-  });
 }
 
 function definitions(entries: readonly Entry[], layer: LayerContext): ToolDefinition[] {

@@ -1,5 +1,7 @@
 import { ToolfoldError } from '../errors.ts';
+import type { AppendForm } from './append-form.ts';
 import { Bridges } from './bridges.ts';
+import type { CachePrices } from './cost.ts';
 import { type Chosen, EpochChoice } from './epoch-choice.ts';
 import { expandedEntries, expandedState, findLoaded, loadedRanks } from './expanded.ts';
 import { type Explanation, explain } from './explain.ts';
@@ -12,7 +14,8 @@ import { NOTHING_TOLD, type Presentation, presentTurn, type Told } from './prese
 import type { Entry } from './registry.ts';
 import type { Scope } from './scope.ts';
 import { freeze, type ToolState } from './state.ts';
-import { type StrategyChoice, strategies, wantedStrategy } from './strategy.ts';
+import type { Strategy } from './strategies/strategy.ts';
+import { type StrategyChoice, wantedStrategy } from './strategy.ts';
 import { listed } from './tool-list.ts';
 import type { TranscriptCall, TranscriptMessage } from './transcript.ts';
 import { type Route, type RouteOptions, Turn } from './turn.ts';
@@ -26,6 +29,12 @@ export interface SessionOptions {
   readonly contextWindow?: number;
   /** Overrides the layer's. */
   readonly strategy?: StrategyChoice;
+  /** How the endpoint takes tools in mid-conversation; left out, `auto` does not choose `native`. */
+  readonly append?: AppendForm;
+  /** Why it takes none, where that is known: `native` becomes `dispatch`, and says so. */
+  readonly appendRefused?: string;
+  /** What the model's provider charges for its cache; the layer's `auto.prices` if left out. */
+  readonly prices?: CachePrices;
   /** What `state()` gave earlier. */
   readonly state?: ToolState;
   /** What to do where the state was made under another strategy; an error by default. */
@@ -37,7 +46,9 @@ export class Session {
   readonly #layer: LayerContext;
   readonly #view: View;
   readonly #options: SessionOptions;
+  /** Bridge tools by their usual names, and by those of the form in which tools are appended. */
   readonly #bridges: Bridges;
+  readonly #appendBridges: Bridges;
   readonly #choice: EpochChoice;
   #chosen: Chosen | undefined;
   #turn: Turn | undefined;
@@ -49,19 +60,26 @@ export class Session {
     this.#layer = layer;
     this.#view = view;
     this.#options = options;
-    this.#bridges = new Bridges(layer.bridgeNames, options.modelId);
-    const { state, modelId, contextWindow } = options;
+    const { state, modelId, contextWindow, append, appendRefused, prices } = options;
+    this.#bridges = new Bridges(layer.bridgeNames, modelId);
+    this.#appendBridges = append?.names
+      ? new Bridges({ ...layer.bridgeNames, ...append.names }, modelId)
+      : this.#bridges;
     const wanted = wantedStrategy(options.strategy ?? layer.strategy);
     this.#choice = new EpochChoice({
       layer,
       view,
-      bridges: this.#bridges,
+      bridgesOf: (strategy) => this.#bridgesOf(strategy),
+      append,
+      appendRefused,
+      prices,
       wanted,
       modelId,
       contextWindow,
       state,
     });
-    const mismatch = state && wanted !== 'auto' && state.strategy !== wanted;
+    const mismatch =
+      state && wanted !== 'auto' && ![state.strategy, state.insteadOf].includes(wanted);
     if (mismatch && options.onMismatch !== 'new-epoch') {
       throw new ToolfoldError(
         'strategy-mismatch',
@@ -82,12 +100,13 @@ export class Session {
   ): Promise<void> {
     const { toolbox, warn } = this.#layer;
     const folded = this.#fold(messages);
-    const strategy = strategies[this.#choice.strategyFor(folded.epoch)];
+    const strategy = this.#choice.strategyFor(folded.epoch);
+    const form = this.#choice.formOf(strategy);
     const loaded = [
       ...this.#loaded(folded).map((entry) => entry.groupId),
       ...folded.expansions.map((e) => e.groupId),
     ];
-    const groups = groupsToPrepare(toolbox, this.#view, strategy, loaded);
+    const groups = groupsToPrepare(toolbox, this.#view, strategy, form, loaded);
     const settled = await Promise.allSettled(
       groups.map((groupId) => toolbox.load(groupId, options.signal)),
     );
@@ -121,6 +140,7 @@ export class Session {
     const earlier = this.#options.state?.expandedGroups ?? {};
     const presentation = presentTurn({
       layer: this.#layer,
+      view: this.#view,
       choice: this.#choice,
       epoch,
       folded,
@@ -130,16 +150,17 @@ export class Session {
     });
     const declared = new Set(presentation.tools.map((tool) => tool.name));
     const { toolbox, limits, countTokens, onToolsExpanded, lists } = this.#layer;
+    const bridges = this.#bridgesOf(epoch.strategy);
     const scope: Scope = {
       toolbox,
       view: this.#view,
-      bridges: this.#bridges,
+      bridges,
       strategy: epoch.strategy,
       limits,
       countTokens,
       folded,
       loadedRanks: (groupId) => loadedRanks(earlier, folded, groupId),
-      hasSearch: declared.has(this.#bridges.name('tool_search')),
+      hasSearch: declared.has(bridges.name('tool_search')),
       wasRemoved: (name) => {
         const gone = (groupId: string) => !toolbox.registry.groups.has(groupId);
         const known = [epoch.list, ...lists.values(this.#choice.scopeId)];
@@ -161,9 +182,11 @@ export class Session {
   /** Plain JSON; resumes the epoch in another process even where the tools have changed since. */
   state(): ToolState {
     const { epoch, folded } = this.#turn ?? this.turn([]);
+    const insteadOf = this.#choice.insteadOf(epoch);
     return {
       strategy: epoch.strategy.name,
       fingerprint: epoch.fingerprint,
+      ...(insteadOf === undefined ? {} : { insteadOf }),
       expandedGroups: expandedState(
         this.#options.state?.expandedGroups ?? {},
         folded,
@@ -208,10 +231,14 @@ export class Session {
     return explain(this.#layer, this.#view, turn, reason);
   }
 
+  #bridgesOf({ delivers }: Strategy): Bridges {
+    return delivers === 'append' ? this.#appendBridges : this.#bridges;
+  }
+
   #fold(messages: readonly TranscriptMessage[]): Folded {
     const { registry } = this.#layer.toolbox;
     return foldTranscript(messages, (name) =>
-      registry.get(name) ? undefined : this.#bridges.kind(name),
+      registry.get(name) ? undefined : this.#appendBridges.kind(name),
     );
   }
 

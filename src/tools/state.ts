@@ -9,6 +9,8 @@ export interface ToolState {
   readonly strategy: string;
   readonly fingerprint: string;
   readonly expandedGroups: ExpandedGroups;
+  /** The strategy that was asked for and that the endpoint would not take. */
+  readonly insteadOf?: string;
   /** The frozen bytes, for a process in which the tools have changed since. */
   readonly frozen?: FrozenEpoch;
 }
@@ -18,6 +20,8 @@ export interface FrozenEpoch {
   readonly bridges: readonly ToolDefinition[];
   readonly groupTools: readonly ToolDefinition[];
   readonly ownNames: readonly string[];
+  /** Declared out of the model's sight, in strategies that append. */
+  readonly deferred?: readonly ToolDefinition[];
   readonly list: readonly (readonly [
     string,
     { names: readonly string[]; version?: string | undefined; unavailable: boolean },
@@ -26,10 +30,11 @@ export interface FrozenEpoch {
 
 /** The frozen bytes of an epoch as plain JSON. */
 export function freeze(epoch: Epoch): FrozenEpoch {
-  const { system, bridges, groupTools, ownNames, list } = epoch;
+  const { system, bridges, groupTools, ownNames, deferred, list } = epoch;
   // `undefined` is not JSON: what comes back must equal what was given.
   const groups = [...list.groups].map(([groupId, { version, ...group }]) => {
     return [groupId, version === undefined ? group : { ...group, version }] as const;
   });
-  return { system, bridges, groupTools, ownNames, list: groups };
+  const unseen = deferred.length > 0 ? { deferred } : {};
+  return { system, bridges, groupTools, ownNames, ...unseen, list: groups };
 }

@@ -4,9 +4,10 @@ import { dispatch } from './strategies/dispatch.ts';
 import { eager } from './strategies/eager.ts';
 import { inject } from './strategies/inject.ts';
 import { lazy } from './strategies/lazy.ts';
+import { native } from './strategies/native.ts';
 import type { Strategy } from './strategies/strategy.ts';
 
-export type StrategyName = 'eager' | 'lazy' | 'inject' | 'dispatch' | 'bridge';
+export type StrategyName = 'eager' | 'lazy' | 'inject' | 'dispatch' | 'bridge' | 'native';
 
 /** The one table of strategies. To add one: a file in `strategies/`, its name above, a line here. */
 export const strategies: Readonly<Record<StrategyName, Strategy>> = {
@@ -15,7 +16,11 @@ export const strategies: Readonly<Record<StrategyName, Strategy>> = {
   inject,
   dispatch,
   bridge,
+  native,
 };
+
+/** What stands in where an endpoint takes no tools in mid-conversation: it asks nothing of a provider. */
+export const FALLBACK: StrategyName = 'dispatch';
 
 /** A strategy by name; `auto` chooses per epoch, `false` is the off switch and means `eager`. */
 export type StrategyChoice = StrategyName | 'auto' | false;

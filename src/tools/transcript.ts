@@ -1,3 +1,5 @@
+import type { ToolDefinition } from './tool.ts';
+
 /**
  * What Toolfold needs to see of a conversation, whatever the host's own message format. One entry
  * per message, in order: positions of inserts count these.
@@ -38,6 +40,8 @@ export interface Note {
   readonly announced?: string;
   /** Tools whose schemas were declared without a load call (forced choice), canonical names. */
   readonly declared?: readonly string[];
+  /** Schemas appended just before this assistant message without a load call. */
+  readonly appended?: readonly ToolDefinition[];
 }
 
 export interface EpochNote {
@@ -45,4 +49,6 @@ export interface EpochNote {
   readonly fingerprint: string;
   /** Role and model: a change of either begins a new epoch. */
   readonly scope: string;
+  /** The strategy that was asked for and that the endpoint would not take. */
+  readonly insteadOf?: string;
 }

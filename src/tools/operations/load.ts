@@ -88,7 +88,8 @@ function serve(
       next: 'Leave out tool_names to see what the group has.',
     });
   }
-  const inResult = scope.strategy.delivers === 'result';
+  // Strategies that append find in the result what they append.
+  const inResult = scope.strategy.delivers !== 'tools';
   const { served, schemas, changed } = fill(scope, wanted, inResult);
   const ranks = scope.loadedRanks(groupId);
   const fresh = served.filter(({ entry }) => !ranks.has(entry.shown));

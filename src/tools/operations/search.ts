@@ -27,11 +27,11 @@ export async function searchTools(
   const available = [...scope.toolbox.registry.entries()].filter(findable).length;
   if (queries.length === 0) return missingQuery(scope, available);
 
-  const budget = { left: scope.limits.search };
+  const shown: Shown = { left: scope.limits.search, schemas: new Map() };
   const results: JsonObject[] = [];
   for (const query of queries.slice(0, MAX_QUERIES)) {
     const found = scope.toolbox.search(query.slice(0, 400), limitOf(request), findable);
-    const matches = await describeHits(scope, found, budget, signal);
+    const matches = await describeHits(scope, found, shown, signal);
     const near = matches.length > 0 ? [] : scope.toolbox.near(query, scope.view);
     results.push({
       query: cut(query, 200),
@@ -41,7 +41,9 @@ export async function searchTools(
   }
   const nothing = results.every((result) => (result.matches as JsonObject[]).length === 0);
   const hint = hintFor(scope, nothing);
+  const schemas = [...shown.schemas.values()];
   const notes = {
+    ...(schemas.length > 0 ? { schemas } : {}),
     ...(queries.length > MAX_QUERIES ? { ignored_queries: queries.length - MAX_QUERIES } : {}),
     ...(failed.length > 0 ? { not_searched: failed } : {}),
     ...(hint ? { next: hint } : {}),
@@ -71,14 +73,20 @@ async function loadUnlisted(scope: Scope, signal?: AbortSignal): Promise<string[
     .slice(0, 10);
 }
 
+/** Schemas of one answer: the tokens left for them, and those that strategies that append will append. */
+interface Shown {
+  left: number;
+  readonly schemas: Map<string, JsonObject>;
+}
+
 async function describeHits(
   scope: Scope,
   found: readonly Entry[],
-  budget: { left: number },
+  shown: Shown,
   signal?: AbortSignal,
 ): Promise<JsonObject[]> {
-  const withSchemas = scope.strategy.delivers === 'result';
-  if (withSchemas) {
+  const { delivers } = scope.strategy;
+  if (delivers !== 'tools') {
     const groups = new Set(found.flatMap((entry) => entry.groupId ?? []));
     await Promise.allSettled([...groups].map((groupId) => scope.toolbox.load(groupId, signal)));
     signal?.throwIfAborted();
@@ -99,10 +107,15 @@ async function describeHits(
           ? {}
           : { description: plainLine(description, DESCRIPTION_LENGTH) }),
       };
-      if (!tool || !withSchemas) return match;
-      const { parameters } = scope.toolbox.definitionOf(entry, tool);
-      budget.left -= scope.countTokens(JSON.stringify(parameters));
-      return budget.left >= 0 ? { ...match, parameters: parameters as JsonObject } : match;
+      if (!tool || delivers === 'tools' || shown.schemas.has(entry.name)) return match;
+      const definition = scope.toolbox.definitionOf(entry, tool);
+      const parameters = definition.parameters as JsonObject;
+      const whole = delivers === 'append' ? definition : parameters;
+      shown.left -= scope.countTokens(JSON.stringify(whole));
+      if (shown.left < 0) return match;
+      if (delivers === 'result') return { ...match, parameters };
+      shown.schemas.set(entry.name, { ...definition, parameters } as JsonObject);
+      return match;
     });
 }
 

@@ -49,6 +49,7 @@ const declaredFirst: Record<StrategyName, readonly string[]> = {
   inject: ['calculator', 'load_tools'],
   dispatch: ['calculator', 'load_tools', 'deferred_tool_call'],
   bridge: ['calculator', 'tool_search', 'tool_describe', 'tool_call'],
+  native: ['calculator', 'load_tools'],
 };
 
 /** How each strategy is asked to bring a tool's schema into sight. */
@@ -57,6 +58,7 @@ const reach: Record<Exclude<StrategyName, 'eager'>, readonly [name: string, inpu
   inject: ['load_tools', { group_id: 'mcp:github', tool_names: ['merge'] }],
   dispatch: ['load_tools', { group_id: 'mcp:github', tool_names: ['merge'] }],
   bridge: ['tool_describe', { name: 'github__merge' }],
+  native: ['load_tools', { group_id: 'mcp:github', tool_names: ['merge'] }],
 };
 
 const noCatalog = { eager: 'everything is declared' };
@@ -144,7 +146,10 @@ const cases: readonly Case[] = [
       const tools = conversation.last.tools.map((tool) => tool.name);
       assert.equal(tools.length, delivers === 'tools' ? before + 1 : before);
       assert.equal(tools.at(-1) === 'github__merge', delivers === 'tools');
-      assert.equal(text(shown.result).includes('"parameters"'), delivers === 'result');
+      const [delivered] = conversation.last.deliveries;
+      assert.equal(delivered?.tools[0]?.name, delivers === 'append' ? 'github__merge' : undefined);
+      const read = text(delivered?.result ?? shown.result);
+      assert.equal(read.includes('"parameters"'), delivers === 'result');
     },
   },
   {
@@ -243,7 +248,7 @@ test('the search bridge joins where the catalog had to drop names', () => {
       .present([])
       .tools.map(({ name }) => name);
   };
-  for (const strategy of ['lazy', 'inject', 'dispatch'] as const) {
+  for (const strategy of ['lazy', 'inject', 'dispatch', 'native'] as const) {
     assert.equal(declared(strategy).at(-1), 'tool_search');
   }
 });

@@ -1,0 +1,109 @@
+import { AppendBudget } from './append-form.ts';
+import type { Epoch } from './epoch.ts';
+import type { Brought } from './fold.ts';
+import { type JsonObject, own } from './json.ts';
+import type { Registry } from './registry.ts';
+import type { ToolDefinition } from './tool.ts';
+import type { View } from './view.ts';
+
+/** Schemas that a request appends at one place, in strategies that append. */
+export interface Delivery {
+  /** They stand before the message at this index; at the tail, where it equals their number. */
+  readonly position: number;
+  /** What is new at this place; empty where everything stood earlier. */
+  readonly tools: readonly ToolDefinition[];
+  /** The call whose result brought them, and what that result says without them. */
+  readonly callId?: string;
+  readonly result?: JsonObject;
+}
+
+export interface Deliveries {
+  readonly deliveries: readonly Delivery[];
+  /** What `tools` holds out of the model's sight. */
+  readonly deferred: readonly ToolDefinition[];
+}
+
+interface DeliveryInputs {
+  readonly epoch: Epoch;
+  readonly view: View;
+  readonly registry: Registry;
+  readonly brought: readonly Brought[];
+  /** Names that are declared from the start: nothing in a transcript may replace them. */
+  readonly fixed: ReadonlySet<string>;
+}
+
+/**
+ * Where each schema of the transcript is appended: at its first appearance, and again where it has
+ * changed. What cannot be appended any more stays in its result, as text.
+ */
+export function deliver(inputs: DeliveryInputs): Deliveries {
+  const { epoch, view, registry, brought, fixed } = inputs;
+  const form = epoch.append;
+  if (!form) return { deliveries: [], deferred: [] };
+  const refers = form.declares === 'all';
+  const declared = declaredBy(refers ? epoch.deferred : NOTHING);
+  const budget = declared.budget.copy();
+  const added = new Map<string, ToolDefinition>();
+  const standing = new Map<string, string>();
+
+  const canAppend = (tool: ToolDefinition, json: string): boolean => {
+    const known = refers
+      ? (declared.json.get(tool.name) ?? jsonOf(added.get(tool.name)))
+      : undefined;
+    if (known !== undefined) return known === json;
+    if (!budget.take(json)) return false;
+    added.set(tool.name, tool);
+    return true;
+  };
+
+  const deliveries = brought.map(({ position, tools, callId, result }): Delivery => {
+    const fresh: ToolDefinition[] = [];
+    const kept = new Set<string>();
+    for (const tool of tools) {
+      const entry = registry.get(tool.name);
+      if (fixed.has(tool.name) || (entry && !view.allows(entry))) continue;
+      const json = JSON.stringify(tool);
+      if (standing.get(tool.name) === json) continue;
+      standing.set(tool.name, json);
+      if (canAppend(tool, json)) fresh.push(tool);
+      else kept.add(tool.name);
+    }
+    if (callId === undefined || !result) return { position, tools: fresh };
+    return { position, tools: fresh, callId, result: withoutSchemas(result, kept) };
+  });
+  return { deliveries, deferred: refers ? [...epoch.deferred, ...added.values()] : epoch.deferred };
+}
+
+interface Declared {
+  /** By name. */
+  readonly json: ReadonlyMap<string, string>;
+  readonly budget: AppendBudget;
+}
+
+const NOTHING: readonly ToolDefinition[] = [];
+const DECLARED = new WeakMap<readonly ToolDefinition[], Declared>();
+
+/** What an epoch's list takes of the limits; worked out once per list, which may be long. */
+function declaredBy(tools: readonly ToolDefinition[]): Declared {
+  const known = DECLARED.get(tools);
+  if (known) return known;
+  const json = new Map(tools.map((tool) => [tool.name, JSON.stringify(tool)]));
+  const budget = new AppendBudget();
+  for (const text of json.values()) budget.take(text);
+  const made = { json, budget };
+  DECLARED.set(tools, made);
+  return made;
+}
+
+function jsonOf(tool: ToolDefinition | undefined): string | undefined {
+  return tool && JSON.stringify(tool);
+}
+
+function withoutSchemas(result: JsonObject, kept: ReadonlySet<string>): JsonObject {
+  const { schemas, ...rest } = result;
+  if (kept.size === 0) return rest;
+  const left = Array.isArray(schemas)
+    ? schemas.filter((schema) => kept.has(String(own(schema, 'name'))))
+    : [];
+  return { ...rest, schemas: left };
+}
