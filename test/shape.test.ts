@@ -12,9 +12,10 @@ const read = (file: string) => readFileSync(join(root, file), 'utf8');
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   tools: [],
   mcp: ['tools'],
-  'ai-sdk': ['tools'],
+  models: ['tools'],
+  'ai-sdk': ['tools', 'models'],
   testing: ['tools'],
-  cli: ['tools', 'mcp', 'ai-sdk', 'testing'],
+  cli: ['tools', 'models', 'mcp', 'ai-sdk', 'testing'],
 };
 
 /** What the core may import from elsewhere: small libraries that run anywhere. */

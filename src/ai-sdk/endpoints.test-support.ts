@@ -2,7 +2,9 @@ import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
+import type { ModelCapability, NativeForm } from '../models/index.ts';
 import type { ModelServer, WireProvider } from '../testing/index.ts';
+import { type Dialect, NATIVE } from './scenarios.test-support.ts';
 
 /** One way in which the real providers talk to a model. */
 export interface Endpoint {
@@ -51,4 +53,48 @@ export function modelOn(
   modelId?: string,
 ): LanguageModelV4 {
   return endpoint.model(server.baseUrl(endpoint.provider), modelId);
+}
+
+/** One endpoint for each of the providers' own forms, in the fold's terms. */
+export interface NativeEndpoint extends Endpoint {
+  readonly form: NativeForm;
+  readonly capabilities: readonly ModelCapability[];
+  readonly settings?: Readonly<Record<string, unknown>>;
+}
+
+const [anthropic, responses, , compatible] = ENDPOINTS as readonly [
+  Endpoint,
+  Endpoint,
+  Endpoint,
+  Endpoint,
+];
+
+function native(form: NativeForm, on: Endpoint, modelId: string, settings = {}): NativeEndpoint {
+  const row = { provider: '*', model: '*', forms: [form], source: 'test', date: '2026-11-22' };
+  return {
+    ...on,
+    name: form,
+    form,
+    model: (baseUrl, id = modelId) => on.model(baseUrl, id),
+    capabilities: [row],
+    settings,
+  };
+}
+
+export const NATIVE_ENDPOINTS: readonly NativeEndpoint[] = [
+  native('anthropic-inline', anthropic, 'claude-opus-5-5'),
+  native('anthropic-reference', anthropic, 'claude-opus-5-5'),
+  native('anthropic-search', anthropic, 'claude-sonnet-4-5'),
+  native('openai-additional', responses, 'gpt-5.6'),
+  // Not stored, so that the provider sends each call whole and not as a reference to its store.
+  native('openai-search', responses, 'gpt-5.6', { providerOptions: { openai: { store: false } } }),
+  native('system-tools', compatible, 'kimi-k3'),
+];
+
+/** How a form is spoken to. */
+export function dialectOf(form: NativeForm): Dialect {
+  if (form === 'anthropic-search') return { ...NATIVE, loaded: /^(github__\w+\n?)+$/ };
+  if (form !== 'openai-search') return NATIVE;
+  const load: Dialect['load'] = (...args) => ({ ...NATIVE.load(...args), name: 'tool_search' });
+  return { ...NATIVE, loader: 'tool_search', loaded: /"type":"namespace"/, load };
 }

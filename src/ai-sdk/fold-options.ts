@@ -1,11 +1,12 @@
 import type { LanguageModel, Tool as SdkTool, ToolSet } from 'ai';
+import type { ModelCapability, ModelPrices } from '../models/index.ts';
 import type { Explanation } from '../tools/explain.ts';
 import type { DeferredToolGroup } from '../tools/group.ts';
 import type { ToolLayer, ToolLayerOptions } from '../tools/layer.ts';
 import type { ToolState } from '../tools/state.ts';
 import type { StrategyChoice } from '../tools/strategy.ts';
 import type { Tool } from '../tools/tool.ts';
-import type { RequestEvent } from './middleware.ts';
+import type { RequestEvent } from './request.ts';
 
 /** A group whose loader may also return tools of the AI SDK by name. */
 export interface SdkToolGroup extends Omit<DeferredToolGroup, 'loader'> {
@@ -19,6 +20,10 @@ export interface FoldOptions<TOOLS extends ToolSet>
   /** The app's own tools, inline unless said otherwise. */
   readonly tools?: TOOLS;
   readonly groups?: readonly SdkToolGroup[];
+  /** Rows tried before those of `toolfold/models`: which models take tools in mid-conversation. */
+  readonly capabilities?: readonly ModelCapability[];
+  /** Rows tried before those of `toolfold/models`: what caches cost. */
+  readonly prices?: readonly ModelPrices[];
   /** Marks what tools of groups return, errors too, as data and not instructions. */
   readonly frameResults?: boolean;
   /** Each request as it is sent, with its tokens; must not throw. */

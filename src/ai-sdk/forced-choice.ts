@@ -8,17 +8,20 @@ export interface ForcedChoice {
   readonly text?: string;
   /** Declared from now on, in strategies that declare what is loaded. */
   readonly definition?: ToolDefinition;
+  /** Appended from here on, in strategies that append. */
+  readonly appended?: ToolDefinition;
 }
 
 /**
  * A forced call of a tool that is not declared. Providers refuse to force what they were not given,
  * so where a dispatcher stands in, some call is required and the tail says which; elsewhere the tool
- * is declared. Rejects only when the signal fires.
+ * is declared, or appended where requests can append without a call (`appends`). Rejects only when the signal fires.
  */
 export async function forceChoice(
   turn: Turn,
   toolChoice: LanguageModelV4CallOptions['toolChoice'],
   signal: AbortSignal | undefined,
+  appends: boolean,
 ): Promise<ForcedChoice> {
   if (toolChoice?.type !== 'tool') return { toolChoice };
   const { tools } = turn.presentation;
@@ -27,9 +30,24 @@ export async function forceChoice(
   if (!definition) return { toolChoice };
   const { strategy } = turn.epoch;
   if (strategy.delivers === 'tools') return { toolChoice, definition };
+  if (strategy.delivers === 'append') return forceAppended(turn, definition, appends);
   const dispatcher = turn.dispatcher();
   if (dispatcher === undefined) return { toolChoice: { type: 'required' } };
   const schema = JSON.stringify(definition);
   const text = `[Notice from the application, not from the user: call ${definition.name} now, through ${dispatcher}. Its definition: ${schema}]`;
   return { toolChoice: { type: 'required' }, text };
+}
+
+/** The tool is appended unless it stands there already, and the tail says that it is to be called. */
+function forceAppended(turn: Turn, definition: ToolDefinition, appends: boolean): ForcedChoice {
+  const json = JSON.stringify(definition);
+  const { deliveries } = turn.presentation;
+  const stands = deliveries
+    .flatMap(({ tools }) => tools)
+    .findLast(({ name }) => name === definition.name);
+  const isThere = stands !== undefined && JSON.stringify(stands) === json;
+  const shown = isThere || appends ? '' : ` Its definition: ${json}`;
+  const text = `[Notice from the application, not from the user: call ${definition.name} now.${shown}]`;
+  const toolChoice = { type: 'required' } as const;
+  return isThere || !appends ? { toolChoice, text } : { toolChoice, text, appended: definition };
 }

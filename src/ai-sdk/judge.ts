@@ -24,6 +24,8 @@ export interface JudgeOptions {
   readonly isKnown: (name: string) => boolean;
   /** Has the SDK know the tools that have become known, from its next step on. */
   readonly extend: () => void;
+  /** The bridge tool's own input, where the provider wraps it. */
+  readonly bridgeInput?: ((name: string, input: string) => string) | undefined;
   /** Whether the SDK would run the tool with any input at all. */
   readonly isUnchecked: (name: string) => boolean;
   /** The tool of the SDK's set that answers for what the set has no tool for. */
@@ -77,8 +79,9 @@ export class Judge {
 
   /** Bridge tools run like others; only input that is no object is answered at once. */
   async #tellBridge(call: LanguageModelV4ToolCall, kind: BridgeKind): Promise<Told> {
-    const { turn, offered } = this.#options;
-    const { toolCallId: id, toolName: wireName, input } = call;
+    const { turn, offered, bridgeInput } = this.#options;
+    const { toolCallId: id, toolName: wireName } = call;
+    const input = bridgeInput?.(wireName, call.input) ?? call.input;
     const name = turn.bridgeName(kind);
     const isReadable = input.trim() === '' || isRecord(readInput(input));
     if (offered.has(name) && isReadable) return { toolName: name, input };

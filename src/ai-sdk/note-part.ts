@@ -4,6 +4,7 @@ import type {
   SharedV4ProviderOptions,
 } from '@ai-sdk/provider';
 import { isRecord, own } from '../tools/json.ts';
+import type { ToolDefinition } from '../tools/tool.ts';
 import type { Note } from '../tools/transcript.ts';
 import { KEY } from './stamp.ts';
 
@@ -37,6 +38,7 @@ export function readNote(options: SharedV4ProviderOptions | undefined): Response
   const epoch = own(note, 'epoch');
   const announced = own(note, 'announced');
   const errors = own(note, 'errors');
+  const appended = own(note, 'appended');
   const strings = (key: string) => {
     const list = own(note, key);
     return Array.isArray(list) ? list.filter((item) => typeof item === 'string') : undefined;
@@ -48,6 +50,8 @@ export function readNote(options: SharedV4ProviderOptions | undefined): Response
     ...(typeof announced === 'string' ? { announced } : {}),
     ...(inserts ? { inserts } : {}),
     ...(declared ? { declared } : {}),
+    // What is in it is looked at where it is used.
+    ...(Array.isArray(appended) ? { appended: appended as ToolDefinition[] } : {}),
     ...(isRecord(errors) ? { errors: textsOf(errors) } : {}),
   };
 }

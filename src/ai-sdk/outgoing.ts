@@ -1,5 +1,6 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider';
 import type { Insert } from '../tools/fold.ts';
+import type { Placing } from './native/placing.ts';
 import { isNotePart } from './note-part.ts';
 import { readStamp, wireInput, withoutStamp } from './stamp.ts';
 import { notesIn } from './transcript.ts';
@@ -13,6 +14,8 @@ export interface OutgoingOptions {
   readonly system: string;
   readonly inserts: readonly Insert[];
   readonly frame: Frame | undefined;
+  /** Schemas to append, where the request does. */
+  readonly placing: Placing | undefined;
 }
 
 /**
@@ -24,9 +27,11 @@ export function toWirePrompt(
   prompt: LanguageModelV4Prompt,
   options: OutgoingOptions,
 ): LanguageModelV4Prompt {
-  const { system, inserts, frame } = options;
+  const { system, inserts, frame, placing } = options;
   const wire: LanguageModelV4Prompt = [];
-  const results = new WireResults(frame);
+  const results = new WireResults(frame, placing);
+  // Tools stand right before an answer, or at the end: providers take them nowhere else.
+  const added: LanguageModelV4Prompt = [];
   const firstOther = prompt.findIndex((message) => message.role !== 'system');
   const systemAt = (firstOther < 0 ? prompt.length : firstOther) - 1;
   if (systemAt < 0 && system !== '') wire.push({ role: 'system', content: system });
@@ -36,7 +41,8 @@ export function toWirePrompt(
       const ordered = { ...message, content: inWrittenOrder(message.content) };
       results.expect(ordered);
       const content = ordered.content.filter((part) => !isNotePart(part)).map(restorePart);
-      if (content.length > 0) wire.push({ ...message, content });
+      added.push(...(placing?.messagesAt(index) ?? []));
+      if (content.length > 0) wire.push(...added.splice(0), { ...message, content });
     } else if (message.role === 'tool') {
       wire.push(results.restore(message, errorsKeptFor(prompt, index)));
     } else if (index === systemAt && message.role === 'system' && system !== '') {
@@ -46,6 +52,7 @@ export function toWirePrompt(
     }
   });
   wire.push(...insertsAt(inserts, prompt.length));
+  wire.push(...added, ...(placing?.messagesAt(prompt.length) ?? []));
   return wire;
 }
 

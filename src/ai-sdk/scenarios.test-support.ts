@@ -3,9 +3,12 @@ import type { CallSettings } from './conversation.test-support.ts';
 
 /** How a strategy that keeps the prefix is spoken to. */
 export interface Dialect {
-  readonly strategy: 'dispatch' | 'bridge';
+  readonly strategy: 'dispatch' | 'bridge' | 'native';
   readonly loader: string;
+  /** The tool that calls others; in `native` there is none, and a tool of a group stands for it. */
   readonly dispatcher: string;
+  /** What the result of a load shows. */
+  readonly loaded: RegExp;
   readonly load: (group: string, ...names: string[]) => ReplyCall;
   readonly call: (name: string, input: unknown) => ReplyCall;
 }
@@ -14,6 +17,7 @@ export const DISPATCH: Dialect = {
   strategy: 'dispatch',
   loader: 'load_tools',
   dispatcher: 'deferred_tool_call',
+  loaded: /"parameters"/,
   load: (group_id, ...names) => ({
     name: 'load_tools',
     arguments: names.length > 0 ? { group_id, tool_names: names } : { group_id },
@@ -28,11 +32,21 @@ export const BRIDGE: Dialect = {
   strategy: 'bridge',
   loader: 'tool_describe',
   dispatcher: 'tool_call',
+  loaded: /"parameters"/,
   load: (group, ...names) => ({
     name: 'tool_describe',
     arguments: { names: names.length > 0 ? names : [`${group.replace('mcp:', '')}__create_issue`] },
   }),
   call: (name, input) => ({ name: 'tool_call', arguments: { name, arguments: input } }),
+};
+
+export const NATIVE: Dialect = {
+  strategy: 'native',
+  loader: 'load_tools',
+  dispatcher: 'github__create_issue',
+  loaded: /"expanded":true/,
+  load: DISPATCH.load,
+  call: (name, input) => ({ name, arguments: input as object }),
 };
 
 /** One thing that can happen in a generation, in every wire format. */
@@ -42,7 +56,9 @@ export interface Scenario {
   /** Calls that must have run, in order, each as `tool`, or `tool` and JSON of its input. */
   readonly runs: readonly string[];
   /** Something each result must contain, in the order of the calls. */
-  readonly results?: readonly RegExp[];
+  readonly results?: (to: Dialect) => readonly RegExp[];
+  /** It needs a tool that calls others. */
+  readonly dispatches?: true;
   readonly settings?: CallSettings;
   /** What the user says to the approvals asked for. */
   readonly answer?: (toolName: string) => { approved: boolean; reason?: string };
@@ -60,19 +76,19 @@ export const SCENARIOS: readonly Scenario[] = [
     name: 'load then call',
     replies: (to) => [{ calls: [to.load(GITHUB)] }, { calls: [to.call(github, bug)] }],
     runs: ['github__create_issue {"title":"bug"}'],
-    results: [/"parameters"/, /"done":"create_issue"/],
+    results: (to) => [to.loaded, /"done":"create_issue"/],
   },
   {
     name: 'direct call without loading',
     replies: (to) => [{ text: 'Let me see.', calls: [to.call(github, bug)] }],
     runs: ['github__create_issue {"title":"bug"}'],
-    results: [/"done":"create_issue"/],
+    results: () => [/"done":"create_issue"/],
   },
   {
     name: 'load and call in one step',
     replies: (to) => [{ calls: [to.load(GITHUB), to.call(github, bug)] }],
     runs: ['github__create_issue {"title":"bug"}'],
-    results: [/"parameters"/, /"done":"create_issue"/],
+    results: (to) => [to.loaded, /"done":"create_issue"/],
   },
   {
     name: 'two parallel calls, and an inline one',
@@ -86,7 +102,7 @@ export const SCENARIOS: readonly Scenario[] = [
       },
     ],
     runs: ['github__create_issue', 'ask', 'linear__create_issue'],
-    results: [/"title":"one"/, /answer to why/, /"title":"two"/],
+    results: () => [/"title":"one"/, /answer to why/, /"title":"two"/],
   },
   {
     name: 'valid and invalid in one step, invalid first',
@@ -94,7 +110,7 @@ export const SCENARIOS: readonly Scenario[] = [
       { calls: [to.call(github, { title: 5 }), to.call('linear__create_issue', bug)] },
     ],
     runs: ['linear__create_issue'],
-    results: [/invalid_arguments.*not run.*\/title.*"required":\["title"\]/s, /"done"/],
+    results: () => [/invalid_arguments.*not run.*\/title.*"required":\["title"\]/s, /"done"/],
   },
   {
     name: 'invalid behind another call',
@@ -102,13 +118,13 @@ export const SCENARIOS: readonly Scenario[] = [
       { calls: [to.call('linear__create_issue', bug), to.call(github, { labels: 'x' })] },
     ],
     runs: ['linear__create_issue'],
-    results: [/"done"/, /invalid_arguments.*not run/s],
+    results: () => [/"done"/, /invalid_arguments.*not run/s],
   },
   {
     name: 'the same invalid call three times',
     replies: (to) => [1, 2, 3].map(() => ({ calls: [to.call(github, { title: 5 })] })),
     runs: [],
-    results: [/"error":"invalid_arguments"/, /"repeated_call","attempt":2/, /"attempt":3/],
+    results: () => [/"error":"invalid_arguments"/, /"repeated_call","attempt":2/, /"attempt":3/],
   },
   {
     name: 'malformed JSON arguments',
@@ -118,7 +134,7 @@ export const SCENARIOS: readonly Scenario[] = [
       { calls: [{ name: 'ask', arguments: '{"question": ' }] },
     ],
     runs: [],
-    results: [/not (valid JSON|run)/i, /malformed_call/, /invalid_arguments.*not run/s],
+    results: () => [/not (valid JSON|run)/i, /malformed_call/, /invalid_arguments.*not run/s],
   },
   {
     name: 'unknown name, through the dispatcher and natively',
@@ -127,7 +143,7 @@ export const SCENARIOS: readonly Scenario[] = [
       { calls: [{ name: 'no_such_tool', arguments: { a: 1 } }] },
     ],
     runs: [],
-    results: [
+    results: () => [
       /unknown_tool.*did_you_mean.*github__create_issue/s,
       /unknown_tool.*No tool was run/s,
     ],
@@ -138,13 +154,13 @@ export const SCENARIOS: readonly Scenario[] = [
       { calls: [to.call(github, bug), to.call('nothing', {}), { name: 'nil', arguments: {} }] },
     ],
     runs: ['github__create_issue'],
-    results: [/"done"/, /unknown_tool/, /unknown_tool/],
+    results: () => [/"done"/, /unknown_tool/, /unknown_tool/],
   },
   {
     name: 'ambiguous name, and a full one',
     replies: (to) => [{ calls: [to.call('create_issue', bug)] }, { calls: [to.call(github, bug)] }],
     runs: ['github__create_issue'],
-    results: [/ambiguous_tool.*github__create_issue.*linear__create_issue/s, /"done"/],
+    results: () => [/ambiguous_tool.*github__create_issue.*linear__create_issue/s, /"done"/],
   },
   {
     name: 'bare name that only one group has',
@@ -155,13 +171,13 @@ export const SCENARIOS: readonly Scenario[] = [
     name: 'tool that throws',
     replies: (to) => [{ calls: [to.call('github__explode', {})] }],
     runs: ['github__explode'],
-    results: [/it blew up/],
+    results: () => [/it blew up/],
   },
   {
     name: 'tool that throws behind an onError that redacts',
     replies: (to) => [{ calls: [to.call('github__explode', {}), to.call(github, { title: 5 })] }],
     runs: ['github__explode'],
-    results: [/it blew up/, /invalid_arguments/],
+    results: () => [/it blew up/, /invalid_arguments/],
     onError: redact,
   },
   {
@@ -172,7 +188,7 @@ export const SCENARIOS: readonly Scenario[] = [
       { calls: [to.call('flaky__wobble', {})] },
     ],
     runs: ['ask', 'flaky__wobble'],
-    results: [/load_failed.*the server is down/s, /answer/, /"done"/],
+    results: () => [/load_failed.*the server is down/s, /answer/, /"done"/],
   },
   {
     name: 'inline tool through the dispatcher',
@@ -181,7 +197,7 @@ export const SCENARIOS: readonly Scenario[] = [
       { calls: [to.call('ask', {})] },
     ],
     runs: ['ask {"question":"why"}'],
-    results: [/answer to why/, /invalid_arguments.*not run/s],
+    results: () => [/answer to why/, /invalid_arguments.*not run/s],
   },
   {
     name: 'native call of a hidden tool',
@@ -191,19 +207,21 @@ export const SCENARIOS: readonly Scenario[] = [
       { calls: [{ name: github, arguments: { title: 7 } }] },
     ],
     runs: ['github__create_issue', 'github__list_issues'],
-    results: [/"done"/, /"done"/, /invalid_arguments/],
+    results: () => [/"done"/, /"done"/, /invalid_arguments/],
   },
   {
     name: 'bridge in bridge',
+    dispatches: true,
     replies: (to) => [
       { calls: [to.call(to.dispatcher, { tool_name: github, arguments: bug })] },
       { calls: [to.call(to.loader, { group_id: GITHUB })] },
     ],
     runs: [],
-    results: [/bridge_in_bridge/, /bridge_in_bridge/],
+    results: () => [/bridge_in_bridge/, /bridge_in_bridge/],
   },
   {
     name: 'odd forms of arguments',
+    dispatches: true,
     replies: (to) => {
       const key = to.strategy === 'dispatch' ? 'tool_name' : 'name';
       const odd = (rest: object): ReplyCall => ({
@@ -236,7 +254,7 @@ export const SCENARIOS: readonly Scenario[] = [
       'github__list_issues {}',
       'github__list_issues {}',
     ],
-    results: [
+    results: () => [
       /done/,
       /done/,
       /done/,
@@ -258,13 +276,15 @@ export const SCENARIOS: readonly Scenario[] = [
     runs: ['github__create_issue'],
   },
   {
+    // The providers' own maps lose native calls of `constructor` and `__proto__`.
     name: 'names of object members',
+    dispatches: true,
     replies: (to) => [
       { calls: [to.call('linear__toString', {})] },
       { calls: [to.call('toString', {}), to.call('constructor', {}), to.call('__proto__', {})] },
     ],
     runs: ['linear__toString', 'linear__toString'],
-    results: [/"done"/, /"done"/, /unknown_tool/, /unknown_tool/],
+    results: () => [/"done"/, /"done"/, /unknown_tool/, /unknown_tool/],
   },
   {
     name: 'call cut off by length',
@@ -275,13 +295,13 @@ export const SCENARIOS: readonly Scenario[] = [
       },
     ],
     runs: [],
-    results: [/not (valid JSON|run)/i],
+    results: () => [/not (valid JSON|run)/i],
   },
   {
     name: 'approval given',
     replies: (to) => [{ calls: [to.call(github, bug)] }],
     runs: ['github__create_issue'],
-    results: [/"done"/],
+    results: () => [/"done"/],
     settings: asking,
     answer: () => ({ approved: true }),
   },
@@ -289,7 +309,7 @@ export const SCENARIOS: readonly Scenario[] = [
     name: 'approval denied without a reason',
     replies: (to) => [{ calls: [to.call(github, bug)] }],
     runs: [],
-    results: [/denied/],
+    results: () => [/denied/],
     settings: asking,
     answer: () => ({ approved: false }),
   },
@@ -297,7 +317,7 @@ export const SCENARIOS: readonly Scenario[] = [
     name: 'approval denied with a reason',
     replies: (to) => [{ calls: [to.call(github, bug)] }],
     runs: [],
-    results: [/not on a Friday/],
+    results: () => [/not on a Friday/],
     settings: asking,
     answer: () => ({ approved: false, reason: 'not on a Friday' }),
   },
@@ -320,7 +340,13 @@ export const SCENARIOS: readonly Scenario[] = [
       'github__explode',
       'github__create_issue',
     ],
-    results: [/"done":"create_issue"/, /"done"/, /"done"/, /no/, /it blew up|Something went wrong/],
+    results: () => [
+      /"done":"create_issue"/,
+      /"done"/,
+      /"done"/,
+      /no/,
+      /it blew up|Something went wrong/,
+    ],
     settings: asking,
     answer: (name) => (name === 'deploy' ? { approved: false, reason: 'no' } : { approved: true }),
     onError: redact,
@@ -329,7 +355,7 @@ export const SCENARIOS: readonly Scenario[] = [
     name: 'denied by policy',
     replies: (to) => [{ calls: [to.call(github, bug), to.call('github__list_issues', {})] }],
     runs: ['github__list_issues'],
-    results: [/policy says no/, /"done"/],
+    results: () => [/policy says no/, /"done"/],
     settings: { toolApproval: { [github]: { type: 'denied', reason: 'policy says no' } } },
   },
 ];

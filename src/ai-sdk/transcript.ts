@@ -2,6 +2,7 @@ import type { LanguageModelV4Message } from '@ai-sdk/provider';
 import type { ModelMessage } from 'ai';
 import { isRecord } from '../tools/json.ts';
 import type { TranscriptCall, TranscriptMessage, TranscriptResult } from '../tools/transcript.ts';
+import { searchArguments } from './native/openai.ts';
 import { isNotePart, type ResponseNote, readNote } from './note-part.ts';
 import { readInput, readStamp } from './stamp.ts';
 
@@ -29,14 +30,22 @@ export function toTranscript(messages: readonly SdkMessage[]): TranscriptMessage
 
 function callsIn({ content }: AssistantMessage): TranscriptCall[] {
   if (typeof content === 'string') return [];
-  return content.flatMap((part): TranscriptCall[] => {
+  const calls = content.flatMap((part) => {
     if (part.type !== 'tool-call' || part.providerExecuted) return [];
     const stamp = readStamp(part.providerOptions);
     const id = part.toolCallId;
-    return stamp
-      ? [{ id, name: stamp.n, input: readInput(stamp.r) }]
-      : [{ id, name: part.toolName, input: part.input }];
+    const call: TranscriptCall = stamp
+      ? { id, name: stamp.n, input: bridgeArguments(stamp.n, readInput(stamp.r)) }
+      : { id, name: part.toolName, input: part.input };
+    return [{ call, order: stamp?.o ?? 0 }];
   });
+  // As the model wrote them, which UI messages do not keep.
+  return calls.sort((a, b) => a.order - b.order).map(({ call }) => call);
+}
+
+/** The same call again has the same arguments, whatever id its provider wraps them with. */
+function bridgeArguments(name: string, input: unknown): unknown {
+  return searchArguments(name, input) ?? input;
 }
 
 export function notesIn({ content }: AssistantMessage): ResponseNote[] {

@@ -5,6 +5,7 @@ import type {
 } from '@ai-sdk/provider';
 import { callSignature } from '../tools/fold.ts';
 import { isRecord, own } from '../tools/json.ts';
+import type { Placing } from './native/placing.ts';
 import { readInput, readStamp, type Stamp, withoutStamp } from './stamp.ts';
 import { isError } from './transcript.ts';
 
@@ -28,11 +29,13 @@ export const DENIED = 'Tool call execution denied.';
 /** Puts tool results into the form the model is sent, walking a prompt from its beginning. */
 export class WireResults {
   readonly #frame: Frame | undefined;
+  readonly #placing: Placing | undefined;
   readonly #calls = new Map<string, ExpectedCall>();
   readonly #failures = new Map<string, number>();
 
-  constructor(frame: Frame | undefined) {
+  constructor(frame: Frame | undefined, placing?: Placing) {
     this.#frame = frame;
+    this.#placing = placing;
   }
 
   /** Takes note of the calls whose results come next. */
@@ -76,8 +79,9 @@ export class WireResults {
     const kept = withoutStamp(providerOptions);
     const plain = unify(part.output, stamp.e ?? errors.get(part.toolCallId));
     // What Toolfold itself told the model counts repetitions already, and is nobody else's text.
-    const output =
+    const told =
       stamp.e === undefined ? this.#framed(this.#counted(plain, signature), toolName) : plain;
+    const output = this.#placing?.result(part.toolCallId, { wireName, output: told }) ?? told;
     const restored = { ...rest, toolName: wireName, output };
     return kept ? { ...restored, providerOptions: kept } : restored;
   }

@@ -20,6 +20,8 @@ export interface WireToolsInputs {
   readonly isKnown: (name: string) => boolean;
   /** What the strategy declares, in order. */
   readonly declared: readonly ToolDefinition[];
+  /** A bridge tool as its provider declares it, where that is no function. */
+  readonly bridge?: ((tool: ToolDefinition) => WireTool | undefined) | undefined;
 }
 
 /**
@@ -47,12 +49,13 @@ export async function toWireTools(inputs: WireToolsInputs): Promise<WireTool[]> 
     : given;
   const added = declared.slice(lead.size).map(async (tool) => {
     const prepared = isOwn.has(tool.name) ? await restore(tool.name) : [];
-    return Array.isArray(prepared) ? asWireTool(tool) : prepared;
+    return Array.isArray(prepared) ? (inputs.bridge?.(tool) ?? asWireTool(tool)) : prepared;
   });
   return moveCacheMarkers(offered, [...app, ...(await Promise.all(added))]);
 }
 
-function asWireTool(tool: ToolDefinition): LanguageModelV4FunctionTool {
+/** A definition as the SDK hands functions to providers. */
+export function asWireTool(tool: ToolDefinition): LanguageModelV4FunctionTool {
   const inputSchema = tool.parameters as LanguageModelV4FunctionTool['inputSchema'];
   const { name, description } = tool;
   return description === undefined
@@ -99,11 +102,16 @@ export function fixInputStreaming(
   options: LanguageModelV4CallOptions['providerOptions'],
 ): WireTool[] {
   if (!provider.includes('anthropic')) return [...tools];
-  const streaming = own(own(options, 'anthropic'), 'toolStreaming') !== false;
+  const streaming = streamsInput(options);
   return tools.map((tool) => {
     if (tool.type !== 'function') return tool;
     if (own(own(tool.providerOptions, 'anthropic'), 'eagerInputStreaming') !== undefined)
       return tool;
     return mergeAnthropic(tool, { eagerInputStreaming: streaming });
   });
+}
+
+/** Whether arguments are to stream as they are written, which is what Anthropic's provider does by default. */
+export function streamsInput(options: LanguageModelV4CallOptions['providerOptions']): boolean {
+  return own(own(options, 'anthropic'), 'toolStreaming') !== false;
 }

@@ -23,8 +23,14 @@ export function callsOn({ provider, body }: RecordedRequest): WireCall[] {
   }
   if (provider === 'openai-responses') {
     return records(body.input).flatMap((item) =>
-      item.type === 'function_call'
-        ? [{ id: String(item.call_id), name: String(item.name), input: parse(item.arguments) }]
+      item.type === 'function_call' || item.type === 'tool_search_call'
+        ? [
+            {
+              id: String(item.call_id),
+              name: String(item.name ?? 'tool_search'),
+              input: parse(item.arguments),
+            },
+          ]
         : [],
     );
   }
@@ -47,8 +53,8 @@ export function resultsOn({ provider, body }: RecordedRequest): WireResult[] {
   }
   if (provider === 'openai-responses') {
     return records(body.input).flatMap((item) =>
-      item.type === 'function_call_output'
-        ? [{ id: String(item.call_id), text: textOf(item.output) }]
+      item.type === 'function_call_output' || item.type === 'tool_search_output'
+        ? [{ id: String(item.call_id), text: textOf(item.output ?? JSON.stringify(item.tools)) }]
         : [],
     );
   }
@@ -77,11 +83,12 @@ function records(value: unknown): Record<string, unknown>[] {
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
   return records(value)
-    .map((part) => String(part.text ?? ''))
+    .map((part) => String(part.text ?? part.tool_name ?? ''))
     .join('\n');
 }
 
 function parse(value: unknown): unknown {
+  if (isRecord(value)) return value;
   try {
     return JSON.parse(String(value));
   } catch {

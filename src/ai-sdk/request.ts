@@ -1,0 +1,183 @@
+import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
+import type { Session } from '../tools/session.ts';
+import type { TranscriptMessage } from '../tools/transcript.ts';
+import type { Turn } from '../tools/turn.ts';
+import { type ForcedChoice, forceChoice } from './forced-choice.ts';
+import type { LiveSet } from './live-set.ts';
+import { Placing } from './native/placing.ts';
+import type { NativeWriter } from './native/writer.ts';
+import { writerOf } from './native/writers.ts';
+import type { ResponseNote } from './note-part.ts';
+import { toWirePrompt } from './outgoing.ts';
+import { countWireRequest, type RequestTokens } from './request-tokens.ts';
+import { toTranscript } from './transcript.ts';
+import { type Unanswered, unanswered } from './unanswered.ts';
+import type { Frame } from './wire-results.ts';
+import { fixInputStreaming, streamsInput, toWireTools, type WireTool } from './wire-tools.ts';
+
+export interface ModelId {
+  readonly provider: string;
+  readonly modelId: string;
+}
+
+export interface RequestInputs {
+  /** `refused`: why the endpoint takes no tools in mid-conversation, where that has just been found. */
+  readonly session: (model: ModelId, refused?: string) => Session;
+  readonly ownNames: readonly string[];
+  readonly ownTool: (name: string) => Promise<WireTool | undefined>;
+  /** The set the SDK has. */
+  readonly set: LiveSet;
+  readonly frame: Frame | undefined;
+  readonly onRequest: ((event: RequestEvent) => void) | undefined;
+  readonly countTokens: (text: string) => number;
+}
+
+/** One request as it is sent. */
+export interface RequestEvent {
+  readonly strategy: string;
+  /** The provider's form in which schemas are appended, where they are. */
+  readonly form?: string;
+  readonly tokens: RequestTokens;
+}
+
+/** One request on its way: what its response needs to be read with. */
+export interface Pending {
+  readonly turn: Turn;
+  readonly offered: ReadonlySet<string>;
+  /** Names the set had when the step began, offered or left out of it. */
+  readonly isKnown: (name: string) => boolean;
+  readonly note: ResponseNote | undefined;
+  readonly denied: Unanswered['denied'];
+  readonly signal: AbortSignal | undefined;
+  /** How schemas are appended, where the strategy appends. */
+  readonly writer: NativeWriter | undefined;
+  /** What the SDK asked for. */
+  readonly original: LanguageModelV4CallOptions;
+}
+
+export interface BuiltRequest {
+  readonly params: LanguageModelV4CallOptions;
+  readonly pending: Pending;
+}
+
+/** Makes of the SDK's request what is sent; undefined where it is none of Toolfold's. */
+export async function buildRequest(
+  inputs: RequestInputs,
+  params: LanguageModelV4CallOptions,
+  model: ModelId,
+  refused?: string,
+): Promise<BuiltRequest | undefined> {
+  const transcript = toTranscript(params.prompt);
+  const offered = params.tools ?? [];
+  // A request without tools is not ours, unless it continues a conversation that has them.
+  if (offered.length === 0 && !transcript.some(hasEpoch)) return;
+  const session = inputs.session(model, refused);
+  const signal = params.abortSignal;
+  await session.prepare(transcript, signal ? { signal } : {});
+  const fresh = inputs.set.extend();
+  const isKnown = (name: string) => inputs.set.isKnown(name) && !fresh.has(name);
+  const turn = session.turn(transcript);
+  const { epoch, presentation } = turn;
+  const writer = writerOf(epoch.append?.id);
+  const isEager = epoch.strategy.defers === 'nothing';
+  const forced: ForcedChoice = isEager
+    ? { toolChoice: params.toolChoice }
+    : await forceChoice(turn, params.toolChoice, signal, writer?.messages !== undefined);
+  const offers = new Set(offered.map((tool) => tool.name));
+  const transformed: LanguageModelV4CallOptions = {
+    ...params,
+    tools: await wireTools(inputs, params, { turn, writer, forced, offers, isKnown, model }),
+    toolChoice: forced.toolChoice,
+    prompt: wirePrompt(inputs, params, { turn, writer, forced }),
+    ...(writer?.providerOptions
+      ? { providerOptions: writer.providerOptions(params.providerOptions) }
+      : {}),
+  };
+  const { errors, denied } = unanswered(params.prompt);
+  const { note } = presentation;
+  inputs.onRequest?.({
+    strategy: epoch.strategy.name,
+    ...(epoch.append ? { form: epoch.append.id } : {}),
+    tokens: countWireRequest(transformed, turn, model.provider, inputs.countTokens),
+  });
+  return {
+    params: transformed,
+    pending: {
+      turn,
+      offered: offers,
+      isKnown,
+      note: isEager ? note : withWords(note, forced, errors),
+      denied,
+      signal,
+      writer,
+      original: params,
+    },
+  };
+}
+
+interface Parts {
+  readonly turn: Turn;
+  readonly writer: NativeWriter | undefined;
+  readonly forced: ForcedChoice;
+}
+
+async function wireTools(
+  inputs: RequestInputs,
+  params: LanguageModelV4CallOptions,
+  parts: Parts & Pick<Pending, 'isKnown'> & { offers: ReadonlySet<string>; model: ModelId },
+): Promise<WireTool[]> {
+  const { turn, writer, forced, offers, isKnown, model } = parts;
+  const { tools: declared, deferred } = turn.presentation;
+  const isEager = turn.epoch.strategy.defers === 'nothing';
+  const definitions = forced.definition ? [...declared, forced.definition] : declared;
+  // The SDK's own `activeTools` edits what is declared; deferring is what there is to protect.
+  const stays = (name: string) => !isEager || offers.has(name);
+  const wire = await toWireTools({
+    offered: params.tools ?? [],
+    ownNames: inputs.ownNames.filter(stays),
+    ownTool: inputs.ownTool,
+    isKnown,
+    declared: definitions.filter(({ name }) => stays(name)),
+    bridge: writer?.bridge,
+  });
+  if (isEager) return wire;
+  // Out of sight comes last, where no cache marker can fall on it.
+  const unseen = writer?.unseen ? deferred.map(writer.unseen) : [];
+  return fixInputStreaming([...wire, ...unseen], model.provider, params.providerOptions);
+}
+
+function wirePrompt(
+  { frame }: RequestInputs,
+  { prompt, providerOptions }: LanguageModelV4CallOptions,
+  { turn, writer, forced }: Parts,
+): LanguageModelV4CallOptions['prompt'] {
+  const { system, inserts, deliveries } = turn.presentation;
+  const position = prompt.length;
+  const said = forced.text === undefined ? [] : [{ position, text: forced.text }];
+  const appended = forced.appended ? [{ position, tools: [forced.appended] }] : [];
+  const placing =
+    writer && new Placing(writer, [...deliveries, ...appended], streamsInput(providerOptions));
+  return toWirePrompt(prompt, { system, inserts: [...inserts, ...said], frame, placing });
+}
+
+function hasEpoch(message: TranscriptMessage): boolean {
+  return (
+    message.role === 'assistant' && (message.notes ?? []).some((note) => note.epoch !== undefined)
+  );
+}
+
+/** The session's note, and what else of this request must be found again in the messages. */
+function withWords(
+  note: ResponseNote | undefined,
+  { text, definition, appended }: ForcedChoice,
+  errors: Readonly<Record<string, string>>,
+): ResponseNote | undefined {
+  const all: ResponseNote = {
+    ...note,
+    ...(text === undefined ? {} : { inserts: [...(note?.inserts ?? []), text] }),
+    ...(definition === undefined ? {} : { declared: [definition.name] }),
+    ...(appended === undefined ? {} : { appended: [appended] }),
+    ...(Object.keys(errors).length > 0 ? { errors } : {}),
+  };
+  return Object.keys(all).length > 0 ? all : undefined;
+}
