@@ -1,4 +1,4 @@
-import type { LanguageModel, Tool as SdkTool, ToolSet } from 'ai';
+import type { LanguageModel, ModelMessage, Tool as SdkTool, ToolSet } from 'ai';
 import type { ModelCapability, ModelPrices } from '../models/index.ts';
 import type { Explanation } from '../tools/explain.ts';
 import type { DeferredToolGroup } from '../tools/group.ts';
@@ -56,6 +56,15 @@ export interface Fold<TOOLS extends ToolSet> {
   ): { model: LanguageModel; tools: FoldTools<TOOLS> };
   /** Replaces the groups; running conversations are told at their tails. */
   update(groups: readonly SdkToolGroup[]): void;
+  /**
+   * What to keep, on a server, to go on with these messages where tools may have changed: for
+   * `with(model, { state })`. Runs the loaders that a request would run.
+   */
+  state(
+    model: LanguageModel,
+    messages?: readonly ModelMessage[],
+    options?: WithOptions,
+  ): Promise<ToolState>;
   /** What a request with these options would do with each tool, and why. */
   explain(model: LanguageModel, options?: WithOptions): Explanation;
   readonly layer: ToolLayer;

@@ -55,6 +55,13 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
       hasGroups = next.length > 0;
       sets.extend();
     },
+    state: async (model, messages = [], given = {}) => {
+      const session = sessionFor(resolveModel(model), given);
+      const transcript = toTranscript(messages);
+      await session.prepare(transcript);
+      session.present(transcript);
+      return session.state();
+    },
     explain: (model, given = {}) => sessionFor(resolveModel(model), given).explain(),
     with(given, withOptions = {}) {
       const strategy = withOptions.strategy ?? options.strategy;

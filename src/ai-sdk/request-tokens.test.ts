@@ -4,7 +4,7 @@ import type { ToolSet } from 'ai';
 import { countBody, type Reply, startModelServer } from '../testing/index.ts';
 import { estimateTokens, type StrategyChoice } from '../tools/index.ts';
 import { Conversation } from './conversation.test-support.ts';
-import { ENDPOINTS, modelOn } from './endpoints.test-support.ts';
+import { dialectOf, ENDPOINTS, modelOn, NATIVE_ENDPOINTS } from './endpoints.test-support.ts';
 import { foldOptions } from './folds.test-support.ts';
 import { createFold, type Fold, type RequestEvent } from './index.ts';
 import { DISPATCH } from './scenarios.test-support.ts';
@@ -32,6 +32,60 @@ const SCRIPT: Reply[] = [
   { text: 'Done.' },
   { text: 'Bye.' },
 ];
+
+const NATIVE_SCRIPT = (loader: string): Reply[] => [
+  {
+    reasoning: 'Let me think.',
+    text: 'Loading.',
+    calls: [
+      { ...load('mcp:github', 'create_issue'), name: loader },
+      { name: 'github__create_issue', arguments: { title: 'é' } },
+    ],
+  },
+  { calls: [{ ...load('mcp:linear', 'create_issue', 'nothing'), name: loader }] },
+  { calls: [{ name: 'linear__create_issue', arguments: { title: 5 } }] },
+  { text: 'Done.' },
+  { text: 'Bye.' },
+];
+
+describe('promise 35: the token ledger agrees with the recorded bodies, native', () => {
+  for (const endpoint of NATIVE_ENDPOINTS) {
+    test(`promise 35: ${endpoint.name}`, async () => {
+      for (const stored of [true, false]) {
+        const script = NATIVE_SCRIPT(dialectOf(endpoint.form).loader);
+        await using server = await startModelServer({ script });
+        const events: RequestEvent[] = [];
+        const fold = createFold({
+          ...foldOptions([]),
+          groups: foldOptions([]).groups?.filter(({ groupId }) => groupId !== 'mcp:flaky') ?? [],
+          strategy: 'native',
+          capabilities: endpoint.capabilities,
+          onRequest: (event) => events.push(event),
+        }) as unknown as Fold<ToolSet>;
+        const settings = { providerOptions: { openai: { store: stored } } };
+        const model = modelOn(server, endpoint);
+        const talk = new Conversation({
+          mode: 'stream',
+          route: 'live',
+          model,
+          fold: () => fold,
+          settings,
+        });
+        await talk.say('Go.');
+        await talk.say('And?');
+        server.requests.forEach((request, index) => {
+          const { tokens, form } = events[index] ?? assert.fail();
+          const { inline, bridges, loaded, system, messages, total } = tokens;
+          assert.equal(form, endpoint.form);
+          const counted = countBody(request, estimateTokens);
+          const ledger = { tools: inline + bridges, loaded, system, messages, total };
+          assert.deepEqual(ledger, { loaded: 0, ...counted }, `request ${index}, ${stored}`);
+        });
+        assert.ok((events.at(-1)?.tokens.loaded ?? 0) > 50);
+      }
+    });
+  }
+});
 
 describe('promise 35: the token ledger agrees with the recorded bodies', () => {
   for (const endpoint of ENDPOINTS) {

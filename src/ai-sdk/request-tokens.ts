@@ -3,9 +3,11 @@ import type {
   LanguageModelV4Message,
   LanguageModelV4ToolResultOutput,
 } from '@ai-sdk/provider';
+import { isRecord, own } from '../tools/json.ts';
 import { definitionTokens } from '../tools/ledger.ts';
 import type { TokenCounter } from '../tools/tool.ts';
 import type { Turn } from '../tools/turn.ts';
+import { addedTokens, searchToolOf } from './native/added.ts';
 import { DENIED } from './wire-results.ts';
 import type { WireTool } from './wire-tools.ts';
 
@@ -29,7 +31,7 @@ export interface RequestTokens {
 export function countWireRequest(
   params: LanguageModelV4CallOptions,
   turn: Turn,
-  provider: string,
+  { provider, modelId }: { readonly provider: string; readonly modelId: string },
   countTokens: TokenCounter,
 ): RequestTokens {
   const { epoch, presentation } = turn;
@@ -41,14 +43,22 @@ export function countWireRequest(
   );
   const tools = { inline: 0, bridges: 0, loaded: 0 };
   for (const tool of params.tools ?? []) {
+    if (isUnseen(tool)) continue;
     const kind = bridges.has(tool.name) ? 'bridges' : later.has(tool.name) ? 'loaded' : 'inline';
     tools[kind] += wireToolTokens(tool, countTokens);
   }
+  tools.loaded += addedTokens(params, countTokens);
+  const sender: Sender = {
+    provider,
+    isStored: own(own(params.providerOptions, 'openai'), 'store') !== false,
+    reasons: REASONING.test(modelId),
+    search: searchToolOf(params.tools),
+  };
   const count = (text: string) => (text === '' ? 0 : countTokens(text));
   let system = 0;
   let messages = 0;
   for (const message of params.prompt) {
-    const tokens = textsOf(message, provider).reduce((sum, text) => sum + count(text), 0);
+    const tokens = textsOf(message, sender).reduce((sum, text) => sum + count(text), 0);
     if (message.role === 'system') system += tokens;
     else messages += tokens;
   }
@@ -56,9 +66,34 @@ export function countWireRequest(
   return { ...tools, system, catalog: count(presentation.system), messages, total };
 }
 
+/** What the messages' form on the wire depends on. */
+interface Sender {
+  readonly provider: string;
+  /** The API keeps what it answered, and is sent references to it. */
+  readonly isStored: boolean;
+  /** Text is referred to only together with its reasoning. */
+  readonly reasons: boolean;
+  /** The name of OpenAI's own search. */
+  readonly search: string | undefined;
+}
+
+/** Models whose stored texts need their reasoning beside them (`@ai-sdk/openai` 4.0.118, model catalog). */
+const REASONING = /^(o\d|gpt-([5-9]|\d\d)(?!-chat))/;
+
+/** Declared for later: the model does not see it before something refers to it. */
+function isUnseen(tool: WireTool): boolean {
+  const options = tool.type === 'function' ? tool.providerOptions : undefined;
+  return own(own(options, 'anthropic'), 'deferLoading') === true;
+}
+
 function wireToolTokens(tool: WireTool, countTokens: TokenCounter): number {
-  if (tool.type === 'provider')
-    return countTokens(JSON.stringify({ name: tool.name, args: tool.args }));
+  if (tool.type === 'provider') {
+    const { description, parameters } = tool.args;
+    if (tool.id !== 'openai.tool_search' || !isRecord(parameters))
+      return countTokens(JSON.stringify({ name: tool.name, args: tool.args }));
+    const definition = { name: 'tool_search', description: String(description), parameters };
+    return definitionTokens(definition, countTokens);
+  }
   const { name, description, inputSchema: parameters } = tool;
   return definitionTokens(
     { name, ...(description === undefined ? {} : { description }), parameters },
@@ -70,7 +105,8 @@ function wireToolTokens(tool: WireTool, countTokens: TokenCounter): number {
  * The texts of a message as the provider puts them into its body: what people and models wrote,
  * names and inputs of calls, results. Files are not counted.
  */
-function textsOf(message: LanguageModelV4Message, provider: string): string[] {
+function textsOf(message: LanguageModelV4Message, sender: Sender): string[] {
+  const { provider, search } = sender;
   switch (message.role) {
     case 'system':
       return [message.content];
@@ -78,17 +114,28 @@ function textsOf(message: LanguageModelV4Message, provider: string): string[] {
       return message.content.flatMap((part) => (part.type === 'text' ? [part.text] : []));
     case 'tool':
       return message.content.flatMap((part) =>
-        part.type === 'tool-result' ? [resultText(part.output, provider)] : [],
+        // The definitions in an output of the search are counted as what they are.
+        part.type === 'tool-result' && part.toolName !== search
+          ? [resultText(part.output, provider)]
+          : [],
       );
     case 'assistant': {
-      const sent = message.content.filter((part) => !isReference(part, provider));
+      const firstThought = message.content.findIndex((part) => part.type === 'reasoning');
+      const sent = message.content.filter((part, index) => {
+        const isAlone = sender.reasons && (firstThought < 0 || index < firstThought);
+        return !isLeftOut(part, sender, isAlone);
+      });
       const text = sent.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
       // OpenAI's Chat Completions has no place for reasoning.
       const reasoning = /^openai\.chat/.test(provider)
         ? []
         : sent.flatMap((part) => (part.type === 'reasoning' ? [part.text] : []));
       const calls = sent.flatMap((part) =>
-        part.type === 'tool-call' ? [part.toolName, JSON.stringify(part.input)] : [],
+        part.type === 'tool-call'
+          ? part.toolName === search
+            ? ['tool_search', JSON.stringify(own(part.input, 'arguments'))]
+            : [part.toolName, JSON.stringify(part.input)]
+          : [],
       );
       return [...reasoning, text, ...calls];
     }
@@ -97,10 +144,23 @@ function textsOf(message: LanguageModelV4Message, provider: string): string[] {
 
 type AssistantPart = Extract<LanguageModelV4Message, { role: 'assistant' }>['content'][number];
 
-/** The Responses API keeps what the model wrote and is sent the id alone, unless `store` is off. */
-function isReference(part: AssistantPart, provider: string): boolean {
-  if (!provider.endsWith('.responses') || (part.type !== 'text' && part.type !== 'reasoning'))
-    return false;
+/**
+ * The Responses API keeps what the model wrote and is sent the id alone, unless `store` is off; then
+ * reasoning goes only encrypted.
+ */
+function isLeftOut(
+  part: AssistantPart,
+  { provider, isStored, search }: Sender,
+  isAlone: boolean,
+): boolean {
+  if (!provider.endsWith('.responses')) return false;
+  if (!isStored) {
+    const encrypted = own(own(part.providerOptions, 'openai'), 'reasoningEncryptedContent');
+    return part.type === 'reasoning' && typeof encrypted !== 'string';
+  }
+  if (part.type === 'text' && isAlone) return false;
+  const isSearch = part.type === 'tool-call' && part.toolName === search;
+  if (part.type !== 'text' && part.type !== 'reasoning' && !isSearch) return false;
   return typeof part.providerOptions?.openai?.itemId === 'string';
 }
 

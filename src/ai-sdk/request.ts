@@ -98,7 +98,7 @@ export async function buildRequest(
   inputs.onRequest?.({
     strategy: epoch.strategy.name,
     ...(epoch.append ? { form: epoch.append.id } : {}),
-    tokens: countWireRequest(transformed, turn, model.provider, inputs.countTokens),
+    tokens: countWireRequest(transformed, turn, model, inputs.countTokens),
   });
   return {
     params: transformed,

@@ -5,14 +5,20 @@ import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { generateText, isStepCount } from 'ai';
 import { auditPrefix, formatAuditReport, type Reply, startModelServer } from '../testing/index.ts';
-import { ENDPOINTS, type Endpoint, modelOn } from './endpoints.test-support.ts';
+import {
+  dialectOf,
+  ENDPOINTS,
+  type Endpoint,
+  modelOn,
+  NATIVE_ENDPOINTS,
+} from './endpoints.test-support.ts';
 import { foldOptions } from './folds.test-support.ts';
 import { createFold } from './index.ts';
-import { DISPATCH } from './scenarios.test-support.ts';
+import { DISPATCH, type Dialect } from './scenarios.test-support.ts';
 import { resultsOn } from './wire.test-support.ts';
 
 const program = fileURLToPath(new URL('./resume-process.test-support.ts', import.meta.url));
-const { call, load } = DISPATCH;
+const { call } = DISPATCH;
 const NAME = 'github__create_issue';
 
 async function inProcess(
@@ -39,9 +45,13 @@ const ANSWERS = [
   },
 ];
 
-for (const endpoint of ENDPOINTS) {
+for (const endpoint of ENDPOINTS) testResume(endpoint, DISPATCH, ANSWERS);
+for (const endpoint of NATIVE_ENDPOINTS)
+  testResume(endpoint, dialectOf(endpoint.form), ANSWERS.slice(0, 1));
+
+function testResume(endpoint: Endpoint, { load, call }: Dialect, answers: typeof ANSWERS): void {
   describe(`promise 1: three processes, ${endpoint.name}`, () => {
-    for (const { name, say, runs, result } of ANSWERS) {
+    for (const { name, say, runs, result } of answers) {
       for (const route of ['json', 'ui'] as const) {
         test(`promise 1: load, ask, resume ${name} and go on, each in its own process, ${route}`, async () => {
           const script: Reply[] = [

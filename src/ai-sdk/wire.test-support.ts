@@ -72,6 +72,27 @@ export function toolsOn({ body }: RecordedRequest): string[] {
   );
 }
 
+/** Names of the tools that a recorded conversation adds or refers to, in order, whatever the form. */
+export function addedOn({ provider, body }: RecordedRequest): string[] {
+  if (provider === 'anthropic') {
+    return blocks(body).flatMap((block) => {
+      if (block.type === 'tool_result')
+        return records(block.content).flatMap(({ tool_name: name }) =>
+          name ? [String(name)] : [],
+        );
+      if (block.type !== 'tool_addition' || !isRecord(block.tool)) return [];
+      const { name, definition } = block.tool;
+      return [String(isRecord(definition) ? definition.name : name)];
+    });
+  }
+  const lists = records(provider === 'openai-chat' ? body.messages : body.input).flatMap((item) =>
+    records(item.tools),
+  );
+  return lists
+    .flatMap((tool) => (tool.type === 'namespace' ? records(tool.tools) : [tool]))
+    .map((tool) => String(isRecord(tool.function) ? tool.function.name : tool.name));
+}
+
 function blocks(body: Readonly<Record<string, unknown>>): Record<string, unknown>[] {
   return records(body.messages).flatMap((message) => records(message.content));
 }

@@ -1,12 +1,14 @@
 import { isRecord } from '../tools/json.ts';
-import { definitionTokens } from '../tools/ledger.ts';
 import type { TokenCounter } from '../tools/tool.ts';
 import type { AuditableRequest } from './blocks.ts';
 import { recordsOf } from './body-parts.ts';
+import { declaredTokens, loadedTokens } from './count-tools.ts';
 
 /** Tokens of a recorded request, by its sections. */
 export interface BodyTokens {
   readonly tools: number;
+  /** Definitions that the conversation adds or refers to; left out where there are none. */
+  readonly loaded?: number;
   readonly system: number;
   readonly messages: number;
   readonly total: number;
@@ -14,35 +16,24 @@ export interface BodyTokens {
 
 /**
  * Counts a recorded body text by text, as the token ledger counts a request on its way out: each
- * declared tool as JSON of name, description and parameters, each system text, and in messages the
- * texts people and models wrote, names and inputs of calls, and results. Files are not counted.
+ * tool that is declared or added as JSON of name, description and parameters (a deferred one where
+ * it is referred to), each system text, and in messages the texts people and models wrote, names
+ * and inputs of calls, and results. Files are not counted.
  */
 export function countBody(request: AuditableRequest, countTokens: TokenCounter): BodyTokens {
   const { provider, body } = request;
   const sum = (texts: readonly string[]) =>
     texts.reduce((total, text) => total + (text === '' ? 0 : countTokens(text)), 0);
-  const tools = recordsOf(body.tools).reduce(
-    (total, tool) => total + toolTokens(tool, countTokens),
-    0,
-  );
+  const tools = declaredTokens(request, countTokens);
+  const loaded = loadedTokens(request, countTokens);
   const entries = recordsOf(provider === 'openai-responses' ? body.input : body.messages);
   const system = sum([
     ...textsIn(body.system),
     ...entries.filter(isSystem).flatMap((entry) => textsIn(entry.content)),
   ]);
   const messages = sum(entries.filter((entry) => !isSystem(entry)).flatMap(entryTexts));
-  return { tools, system, messages, total: tools + system + messages };
-}
-
-function toolTokens(entry: Record<string, unknown>, countTokens: TokenCounter): number {
-  const tool = isRecord(entry.function) ? entry.function : entry;
-  const { name, description } = tool;
-  const parameters = tool.input_schema ?? tool.parameters;
-  if (typeof name !== 'string' || !isRecord(parameters)) return countTokens(JSON.stringify(entry));
-  return definitionTokens(
-    { name, ...(typeof description === 'string' ? { description } : {}), parameters },
-    countTokens,
-  );
+  const total = tools + loaded + system + messages;
+  return { tools, ...(loaded > 0 && { loaded }), system, messages, total };
 }
 
 function isSystem({ role }: Record<string, unknown>): boolean {
@@ -51,6 +42,7 @@ function isSystem({ role }: Record<string, unknown>): boolean {
 
 function entryTexts(entry: Record<string, unknown>): string[] {
   if (entry.type === 'function_call') return [String(entry.name), String(entry.arguments)];
+  if (entry.type === 'tool_search_call') return ['tool_search', JSON.stringify(entry.arguments)];
   if (entry.type === 'function_call_output') return [textsIn(entry.output).join('')];
   if (entry.type === 'reasoning') return recordsOf(entry.summary).map(({ text }) => String(text));
   if (entry.role === 'tool') return [textsIn(entry.content).join('')];

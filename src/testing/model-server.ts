@@ -3,9 +3,9 @@ import { text as readText } from 'node:stream/consumers';
 import { errorMessage } from '../errors.ts';
 import { estimateTokens } from '../tools/tokens.ts';
 import type { TokenCounter } from '../tools/tool.ts';
-import { anthropicWire } from './anthropic-wire.ts';
-import { openaiChatWire } from './openai-chat-wire.ts';
-import { openaiResponsesWire } from './openai-responses-wire.ts';
+import { anthropicWire } from './anthropic/wire.ts';
+import { openaiChatWire } from './openai/chat-wire.ts';
+import { openaiResponsesWire } from './openai/responses-wire.ts';
 import { type InputTokens, promptCache } from './prompt-cache.ts';
 import {
   type RecordedRequest,
@@ -109,17 +109,20 @@ function scriptedAnswers({
 }: ModelServerOptions): Answer {
   const measure = promptCache(count);
   const ids = idSource();
+  const issued = new Map<string, string>();
   let replies = 0;
   const nextReply = (request: RecordedRequest): Reply | undefined | Promise<Reply> =>
     typeof script === 'function' ? script(request) : script[replies++];
 
   return async (format, request) => {
-    const failure = (status: number, message: string): { status: number; body: unknown } => ({
-      status,
-      body: format.error(status, message),
-    });
-    const refusal = strict ? format.refusal(request.body) : undefined;
-    if (refusal !== undefined) return failure(400, refusal);
+    const failure = (
+      status: number,
+      message: string,
+      code?: string,
+    ): { status: number; body: unknown } => ({ status, body: format.error(status, message, code) });
+    const refusal = strict ? format.refusal(request, issued) : undefined;
+    if (typeof refusal === 'string') return failure(400, refusal);
+    if (refusal !== undefined) return failure(400, refusal.message, refusal.code);
     let reply: Reply | undefined;
     try {
       reply = await nextReply(request);
@@ -134,14 +137,16 @@ function scriptedAnswers({
       const { status, body } = reply.error;
       return typeof body === 'string' ? failure(status, body) : { status, body };
     }
-    return { reply, turn: turnOf(reply, request, ids(request.raw), measure(request), count) };
+    const newId = ids(request.raw);
+    const issue = (itemId: string, callId: string) => issued.set(itemId, callId);
+    return { reply, turn: turnOf(reply, request, { newId, issue }, measure(request), count) };
   };
 }
 
 function turnOf(
   reply: Reply,
   { body }: RecordedRequest,
-  newId: Turn['newId'],
+  notes: Pick<Turn, 'newId' | 'issue'>,
   input: InputTokens,
   count: TokenCounter,
 ): Turn {
@@ -154,7 +159,7 @@ function turnOf(
   const written = [reply.text ?? '', ...calls.flatMap(({ name, text }) => [name, text])];
   return {
     model: String(body.model),
-    newId,
+    ...notes,
     reasoning: reply.reasoning,
     text: reply.text,
     calls,

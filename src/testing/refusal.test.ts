@@ -1,15 +1,4 @@
-import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
-import { startModelServer } from './model-server.ts';
-import type { WireProvider } from './recorded-request.ts';
-
-const PATHS: Record<WireProvider, string> = {
-  anthropic: '/messages',
-  'openai-responses': '/responses',
-  'openai-chat': '/chat/completions',
-};
-
-type Case = [what: string, body: Record<string, unknown>, message: RegExp | 'accepted'];
+import { type RefusalCase, testRefusals } from './refusal.test-support.ts';
 
 const schema = { type: 'object', properties: {} };
 const say = { name: 'say', input_schema: schema };
@@ -21,7 +10,7 @@ const use = (...ids: string[]) => ({
 const result = (id: string) => ({ type: 'tool_result', tool_use_id: id, content: 'ok' });
 const text = (value: string) => ({ type: 'text', text: value });
 
-const ANTHROPIC: readonly Case[] = [
+const ANTHROPIC: readonly RefusalCase[] = [
   [
     'a whole exchange',
     {
@@ -118,7 +107,7 @@ const call = { type: 'function_call', call_id: 'call_1', name: 'say', arguments:
 const output = { type: 'function_call_output', call_id: 'call_1', output: 'ok' };
 const flat = (name: string) => ({ type: 'function', name, parameters: schema });
 
-const RESPONSES: readonly Case[] = [
+const RESPONSES: readonly RefusalCase[] = [
   [
     'a whole exchange',
     { tools: [flat('n'.repeat(64))], input: [ask, call, output, ask] },
@@ -155,7 +144,7 @@ const toolCalls = (...ids: string[]) => ({
 const answer = (id: string) => ({ role: 'tool', tool_call_id: id, content: 'ok' });
 const many = (count: number) => Array.from({ length: count }, (_, n) => nested(`tool_${n}`));
 
-const CHAT: readonly Case[] = [
+const CHAT: readonly RefusalCase[] = [
   [
     'a whole exchange',
     {
@@ -180,36 +169,6 @@ const CHAT: readonly Case[] = [
   ['an answer to no call', { messages: [ask, answer('a')] }, /must be a response to/],
 ];
 
-const TABLES: readonly [WireProvider, readonly Case[]][] = [
-  ['anthropic', ANTHROPIC],
-  ['openai-responses', RESPONSES],
-  ['openai-chat', CHAT],
-];
-
-for (const [provider, cases] of TABLES) {
-  describe(`strict mode, ${provider}`, () => {
-    for (const [what, body, message] of cases) {
-      it(`${message === 'accepted' ? 'accepts' : 'refuses'} ${what}`, async () => {
-        const strict = await send(provider, body, true);
-        if (message === 'accepted') {
-          assert.equal(strict.status, 200, JSON.stringify(strict.body));
-          return;
-        }
-        assert.equal(strict.status, 400);
-        assert.match(strict.body.error.message, message);
-        assert.equal(strict.body.error.type, 'invalid_request_error');
-        assert.equal(strict.body.type, provider === 'anthropic' ? 'error' : undefined);
-        assert.equal((await send(provider, body, false)).status, 200);
-      });
-    }
-  });
-}
-
-async function send(provider: WireProvider, body: Record<string, unknown>, strict: boolean) {
-  await using server = await startModelServer({ script: [{ text: 'ok' }], strict });
-  const response = await fetch(`${server.baseUrl(provider)}${PATHS[provider]}`, {
-    method: 'POST',
-    body: JSON.stringify({ model: 'm', ...body }),
-  });
-  return { status: response.status, body: await response.json() };
-}
+testRefusals('anthropic', ANTHROPIC);
+testRefusals('openai-responses', RESPONSES);
+testRefusals('openai-chat', CHAT);

@@ -1,9 +1,12 @@
+import { isRecord } from '../tools/json.ts';
+
 /** One tool call of a scripted reply. */
 export interface ReplyCall {
   readonly name: string;
   /**
    * The arguments; a string is sent as it is, so it may be malformed JSON. Anthropic's plain form
-   * has no place for raw text: there, text that does not parse arrives as a JSON string.
+   * and the Responses API's tool searches have no place for raw text: there, text that does not
+   * parse arrives as a JSON string.
    */
   readonly arguments: object | string;
   /** Left out, the server numbers them: `toolu_1` on Anthropic, `call_1` on OpenAI. */
@@ -50,4 +53,15 @@ export function cut(text: string, reply: Pick<Reply, 'chunks' | 'chunkSize'>): s
 /** The arguments of a call as the model wrote them. */
 export function argumentsText(call: ReplyCall): string {
   return typeof call.arguments === 'string' ? call.arguments : JSON.stringify(call.arguments);
+}
+
+/** What the text of a call's arguments says, for formats that carry them as a JSON value. */
+export function parsedArguments(text: string): unknown {
+  if (text === '') return {};
+  try {
+    const input: unknown = JSON.parse(text);
+    return isRecord(input) ? input : text;
+  } catch {
+    return text;
+  }
 }

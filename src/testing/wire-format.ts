@@ -1,10 +1,12 @@
-import type { WireProvider } from './recorded-request.ts';
+import type { RecordedRequest, WireProvider } from './recorded-request.ts';
 import type { ReplyFinish } from './reply.ts';
 
 /** A scripted reply with everything a wire format needs: ids given, figures counted, texts cut. */
 export interface Turn {
   readonly model: string;
   readonly newId: (prefix: string) => string;
+  /** Notes a call whose item a later request may refer to by its id alone. */
+  readonly issue: (itemId: string, callId: string) => void;
   readonly reasoning: string | undefined;
   readonly text: string | undefined;
   readonly calls: readonly TurnCall[];
@@ -36,7 +38,13 @@ export interface WireEvent {
   readonly data: unknown;
 }
 
-/** One provider's request and answer format; all methods are pure but for the ids they take. */
+/** Why a request is refused: a message and, where the API has one for it, an error code. */
+export type Refusal = string | { readonly message: string; readonly code: string };
+
+/** Calls that the server has issued: ids of their items with the ids of the calls. */
+export type IssuedCalls = ReadonlyMap<string, string>;
+
+/** One provider's request and answer format; all methods are pure but for what turns note. */
 export interface WireFormat {
   readonly provider: WireProvider;
   /** How the path of a request ends. */
@@ -47,9 +55,9 @@ export interface WireFormat {
   readonly events: (turn: Turn) => Iterable<WireEvent>;
   /** The raw line that ends a stream, where there is one. */
   readonly terminator?: string;
-  readonly error: (status: number, message: string) => unknown;
+  readonly error: (status: number, message: string, code?: string) => unknown;
   /** Why the real API would answer 400, in its words as far as they are known. */
-  readonly refusal: (body: Readonly<Record<string, unknown>>) => string | undefined;
+  readonly refusal: (request: RecordedRequest, issued: IssuedCalls) => Refusal | undefined;
 }
 
 /** Seconds since 1970 that every answer carries: fixed, so that equal scripts give equal bytes. */

@@ -95,6 +95,15 @@ export class EpochChoice {
     return isWanted && isStrategyName(strategy) && this.#canServe(strategies[strategy]);
   }
 
+  /** Whether the epoch the messages name, or the state, can be had without building it. */
+  isKnown(note: EpochNote | undefined): boolean {
+    const { layer, state } = this.#settings;
+    const fingerprint = note?.fingerprint ?? state?.fingerprint;
+    if (fingerprint === undefined) return false;
+    const isKept = layer.epochs.get(`${this.scopeId}|${fingerprint}`) !== undefined;
+    return isKept || (state?.fingerprint === fingerprint && state.frozen !== undefined);
+  }
+
   /** The epoch the messages name, if its bytes can be had; else a new one that says why. */
   fromNote(note: EpochNote): Chosen {
     const same = note.scope === this.scopeId && this.#serves(note);

@@ -101,7 +101,8 @@ export class Session {
     const { toolbox, warn } = this.#layer;
     const folded = this.#fold(messages);
     const strategy = this.#choice.strategyFor(folded.epoch);
-    const form = this.#choice.formOf(strategy);
+    // Once an epoch's bytes are known, nothing has to load for them.
+    const form = this.#choice.isKnown(folded.epoch) ? undefined : this.#choice.formOf(strategy);
     const loaded = [
       ...this.#loaded(folded).map((entry) => entry.groupId),
       ...folded.expansions.map((e) => e.groupId),

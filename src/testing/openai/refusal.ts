@@ -1,7 +1,9 @@
-import { isRecord } from '../tools/json.ts';
-import { declaredTools, duplicateOf, recordsOf } from './body-parts.ts';
+import { recordsOf } from '../body-parts.ts';
+import type { IssuedCalls } from '../wire-format.ts';
+import { loadingRefusal } from './loading-refusal.ts';
+import { toolMessagesRefusal } from './tool-messages-refusal.ts';
+import { toolsRefusal } from './tools-refusal.ts';
 
-const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 const MAX_CHAT_TOOLS = 128; // API reference, Chat Completions, `tools`
 
 type Body = Readonly<Record<string, unknown>>;
@@ -14,44 +16,21 @@ export function openaiError(status: number, message: string): unknown {
   return { error };
 }
 
-/** Why OpenAI's Responses API would answer this body with 400, or nothing. */
-export function responsesRefusal(body: Body): string | undefined {
-  return toolRefusal(body, 'name') ?? responsesPairingRefusal(body);
+/** Why OpenAI's Responses API would answer this request with 400, or nothing. */
+export function responsesRefusal(
+  { body }: { readonly body: Body },
+  issued: IssuedCalls,
+): string | undefined {
+  return toolsRefusal(body) ?? loadingRefusal(body, issued) ?? responsesPairingRefusal(body);
 }
 
-/** Why OpenAI's Chat Completions would answer this body with 400, or nothing. */
-export function chatRefusal(body: Body): string | undefined {
+/** Why OpenAI's Chat Completions would answer this request with 400, or nothing. */
+export function chatRefusal({ body }: { readonly body: Body }): string | undefined {
   const count = recordsOf(body.tools).length;
   if (count > MAX_CHAT_TOOLS) {
     return `Invalid 'tools': array too long. Expected an array with maximum length ${MAX_CHAT_TOOLS}, but got an array with length ${count} instead.`;
   }
-  return toolRefusal(body, 'function.name') ?? chatPairingRefusal(body);
-}
-
-function toolRefusal(body: Body, field: string): string | undefined {
-  const tools = declaredTools(body);
-  for (const { index, name, tool } of tools) {
-    const where = `'tools[${index}].${field}'`;
-    if (name.length > 64) {
-      return `Invalid ${where}: string too long. Expected a string with maximum length 64, but got a string with length ${name.length} instead.`;
-    }
-    if (!TOOL_NAME.test(name)) {
-      return `Invalid ${where}: string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.`;
-    }
-    const schema = tool.parameters;
-    if (isRecord(schema) && schema.type !== 'object') {
-      return `Invalid schema for function '${name}': schema must be a JSON Schema of 'type: "object"', got 'type: "${schema.type ?? 'None'}"'.`;
-    }
-  }
-  const names = tools.map(({ name }) => name);
-  const twice = duplicateOf(names);
-  if (twice !== undefined) return `Tool names must be unique: '${twice}' is declared twice.`;
-  const choice = body.tool_choice;
-  if (!isRecord(choice) || choice.type !== 'function') return undefined;
-  const chosen = isRecord(choice.function) ? choice.function : choice;
-  return names.includes(String(chosen.name))
-    ? undefined
-    : `Tool choice '${chosen.name}' not found in 'tools' parameter.`;
+  return toolsRefusal(body) ?? toolMessagesRefusal(body) ?? chatPairingRefusal(body);
 }
 
 // Calls that only the API's own store holds cannot be known here, so that where the request leans

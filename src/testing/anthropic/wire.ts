@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { isRecord } from '../tools/json.ts';
-import { anthropicRefusal } from './anthropic-refusal.ts';
-import type { ReplyFinish } from './reply.ts';
-import type { Turn, WireEvent, WireFormat } from './wire-format.ts';
+import { parsedArguments, type ReplyFinish } from '../reply.ts';
+import type { Turn, WireEvent, WireFormat } from '../wire-format.ts';
+import { anthropicRefusal } from './refusal.ts';
 
 const STOP_REASONS: Record<ReplyFinish, string> = {
   stop: 'end_turn',
@@ -29,11 +28,15 @@ export const anthropicWire: WireFormat = {
   path: '/messages',
   plain: plainMessage,
   events: messageEvents,
-  error: (status, message) => ({
+  error: (status, message, code) => ({
     type: 'error',
-    error: { type: ERROR_TYPES[status] ?? 'api_error', message },
+    error: {
+      type: ERROR_TYPES[status] ?? 'api_error',
+      message,
+      ...(code !== undefined && { details: { error_code: code } }),
+    },
   }),
-  refusal: (body) => anthropicRefusal(body, thinkingSignature),
+  refusal: (request) => anthropicRefusal(request, thinkingSignature),
 };
 
 function plainMessage(turn: Turn): unknown {
@@ -48,7 +51,7 @@ function plainMessage(turn: Turn): unknown {
       type: 'tool_use',
       id: call.id ?? turn.newId('toolu'),
       name: call.name,
-      input: parsedInput(call.text),
+      input: parsedArguments(call.text),
     });
   }
   return {
@@ -126,14 +129,4 @@ function inputUsage({ usage }: Turn): Record<string, unknown> {
 // back altered, even if another process served it.
 function thinkingSignature(thinking: string): string {
   return createHash('sha256').update(thinking).digest('base64');
-}
-
-function parsedInput(text: string): unknown {
-  if (text === '') return {};
-  try {
-    const input: unknown = JSON.parse(text);
-    return isRecord(input) ? input : text;
-  } catch {
-    return text;
-  }
 }

@@ -1,43 +1,35 @@
-import { isRecord } from '../tools/json.ts';
-import { declaredTools, duplicateOf, recordsOf } from './body-parts.ts';
-
-const TOOL_NAME = /^[a-zA-Z0-9_-]{1,128}$/;
+import { isRecord } from '../../tools/json.ts';
+import { duplicateOf, recordsOf } from '../body-parts.ts';
+import type { RecordedRequest } from '../recorded-request.ts';
+import type { Refusal } from '../wire-format.ts';
+import { changeRefusal } from './change-refusal.ts';
+import { limitRefusal } from './limit-refusal.ts';
+import { placementRefusal } from './placement-refusal.ts';
+import { referenceRefusal } from './reference-refusal.ts';
+import { toolsRefusal } from './tools-refusal.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 type Signer = (thinking: string) => string;
 
 /**
- * Why Anthropic's Messages API would answer this body with 400, or nothing. Only rules that are
- * documented (docs.claude.com: tool use, extended thinking, errors) or widely reported verbatim.
+ * Why Anthropic's Messages API would answer this request with 400, or nothing. Only rules that are
+ * documented (docs.claude.com: tool use, extended thinking, errors) or widely reported verbatim,
+ * and two that keep a test from missing what the API lets pass at a price.
  */
-export function anthropicRefusal(body: Body, signatureOf: Signer): string | undefined {
+export function anthropicRefusal(
+  { body, headers }: Pick<RecordedRequest, 'body' | 'headers'>,
+  signatureOf: Signer,
+): Refusal | undefined {
   return (
-    toolRefusal(body) ??
+    toolsRefusal(body) ??
+    limitRefusal(body) ??
+    changeRefusal(body, headers) ??
+    referenceRefusal(body) ??
     emptyTextRefusal('system', body.system) ??
     contentRefusal(body, signatureOf) ??
-    pairingRefusal(body)
+    pairingRefusal(body) ??
+    placementRefusal(body)
   );
-}
-
-function toolRefusal(body: Body): string | undefined {
-  const tools = declaredTools(body);
-  for (const { index, name, tool } of tools) {
-    if (!TOOL_NAME.test(name)) {
-      return `tools.${index}.custom.name: String should match pattern '${TOOL_NAME.source}'`;
-    }
-    const typed = tool.type !== undefined && tool.type !== 'custom';
-    const schema = tool.input_schema;
-    if (!typed && !(isRecord(schema) && schema.type === 'object')) {
-      return `tools.${index}.custom.input_schema.type: Input should be 'object'`;
-    }
-  }
-  const names = tools.map(({ name }) => name);
-  if (duplicateOf(names) !== undefined) return 'tools: Tool names must be unique.';
-  const choice = body.tool_choice;
-  if (isRecord(choice) && choice.type === 'tool' && !names.includes(String(choice.name))) {
-    return `Tool '${choice.name}' not found in provided tools`;
-  }
-  return undefined;
 }
 
 function contentRefusal(body: Body, signatureOf: Signer): string | undefined {

@@ -1,7 +1,7 @@
-import { isRecord } from '../tools/json.ts';
-import { chatRefusal, openaiError } from './openai-refusal.ts';
-import type { ReplyFinish } from './reply.ts';
-import { CREATED_AT, type Turn, type WireEvent, type WireFormat } from './wire-format.ts';
+import { isRecord } from '../../tools/json.ts';
+import type { ReplyFinish } from '../reply.ts';
+import { CREATED_AT, type Turn, type WireEvent, type WireFormat } from '../wire-format.ts';
+import { chatRefusal, openaiError } from './refusal.ts';
 
 const FINISH_REASONS: Record<ReplyFinish, string> = {
   stop: 'stop',

@@ -1,5 +1,6 @@
-import { openaiError, responsesRefusal } from './openai-refusal.ts';
-import { CREATED_AT, type Turn, type WireEvent, type WireFormat } from './wire-format.ts';
+import { CREATED_AT, type Turn, type WireEvent, type WireFormat } from '../wire-format.ts';
+import { openaiError, responsesRefusal } from './refusal.ts';
+import { callItem, type OutputItem } from './responses-call.ts';
 
 /** OpenAI's Responses API, as `@ai-sdk/openai` 4.0.118 parses it. */
 export const openaiResponsesWire: WireFormat = {
@@ -11,12 +12,6 @@ export const openaiResponsesWire: WireFormat = {
   error: openaiError,
   refusal: responsesRefusal,
 };
-
-interface OutputItem {
-  readonly type: string;
-  readonly id: string;
-  readonly [field: string]: unknown;
-}
 
 function outputItems(turn: Turn): OutputItem[] {
   const items: OutputItem[] = [];
@@ -40,16 +35,7 @@ function outputItems(turn: Turn): OutputItem[] {
       content: [{ type: 'output_text', text: turn.text, annotations: [] }],
     });
   }
-  for (const call of turn.calls) {
-    items.push({
-      type: 'function_call',
-      id: turn.newId('fc'),
-      call_id: call.id ?? turn.newId('call'),
-      name: call.name,
-      arguments: call.text,
-      status: 'completed',
-    });
-  }
+  items.push(...turn.calls.map((call) => callItem(turn, call)));
   return items;
 }
 
@@ -79,7 +65,8 @@ function* responseEvents(turn: Turn): Iterable<WireEvent> {
 function opened(item: OutputItem): Record<string, unknown> {
   if (item.type === 'reasoning') return { ...item, summary: [] };
   if (item.type === 'message') return { ...item, status: 'in_progress', content: [] };
-  return { ...item, status: 'in_progress', arguments: '' };
+  const nothing = item.type === 'tool_search_call' ? {} : '';
+  return { ...item, status: 'in_progress', arguments: nothing };
 }
 
 function* contentEvents(
@@ -106,7 +93,7 @@ function* contentEvents(
     }
     yield ['response.output_text.done', { content_index, text }];
     yield ['response.content_part.done', { content_index, part }];
-  } else {
+  } else if (item.type === 'function_call') {
     const text = String(item.arguments);
     for (const delta of turn.cut(text)) yield ['response.function_call_arguments.delta', { delta }];
     yield ['response.function_call_arguments.done', { arguments: text }];

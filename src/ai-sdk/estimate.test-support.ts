@@ -1,0 +1,235 @@
+import { createAnthropic } from '@ai-sdk/anthropic';
+import { generateText, isStepCount, type ModelMessage } from 'ai';
+import {
+  countBody,
+  fakeGroup,
+  fakeTools,
+  type RecordedRequest,
+  type Reply,
+  type ReplyCall,
+  startModelServer,
+} from '../testing/index.ts';
+import type {
+  CostEstimate,
+  DeferredToolGroup,
+  Load,
+  StrategyName,
+  Task,
+  TokenCounter,
+} from '../tools/index.ts';
+import { createFold, type Fold } from './index.ts';
+
+/** One call that a task takes. */
+interface Goal {
+  readonly group: string;
+  readonly tool: string;
+}
+
+/** A conversation: for each thing the user says, the steps it takes, each of one call or several. */
+export interface Story {
+  readonly name: string;
+  readonly groups: readonly DeferredToolGroup[];
+  readonly turns: readonly (readonly (readonly Goal[])[])[];
+}
+
+/** Records as a server might list them; the more, the larger `n`. */
+function records(n: number): object {
+  const one = (i: number) => ({
+    id: `${n}-${1_000 + 37 * i}`,
+    title: `Follow-up number ${i} on the release of the ${['web', 'mobile', 'desk'][i % 3]} client`,
+    state: i % 2 === 0 ? 'open' : 'closed',
+    updated_at: `2026-0${1 + (i % 9)}-14T09:${10 + i}:00Z`,
+    url: `https://work.example.com/records/${n}/${1_000 + 37 * i}`,
+  });
+  return { total: n + 2, records: Array.from({ length: 1 + (n % 7) }, (_, i) => one(i)) };
+}
+
+function groupOf(name: string, count: number, seed: number): DeferredToolGroup {
+  const tools = fakeTools(count, seed).map((tool, n) => ({
+    ...tool,
+    // The script knows names, not arguments.
+    inputSchema: { ...tool.inputSchema, required: [], additionalProperties: true },
+    execute: () => records(n + seed),
+  }));
+  return fakeGroup({ groupId: `mcp:${name}`, description: `The ${name} server.`, tools });
+}
+
+const SERVERS = ['calendar', 'crm', 'docs', 'github', 'mail', 'shop', 'tracker', 'wiki'];
+const eight = SERVERS.map((name, index) => groupOf(name, 15, index + 1));
+const few = [groupOf('github', 40, 11), groupOf('time', 2, 12)];
+
+function goal(groups: readonly DeferredToolGroup[], group: number, tool: number): Goal {
+  const { groupId = '', toolNames = [] } = groups[group % groups.length] ?? {};
+  return { group: groupId, tool: toolNames[tool] ?? '' };
+}
+
+/** Three tasks of different shape. */
+export const STORIES: readonly Story[] = [
+  {
+    name: 'one server, nine calls',
+    groups: few,
+    turns: [
+      [
+        [goal(few, 0, 0)],
+        [goal(few, 0, 1), goal(few, 0, 2)],
+        ...[3, 9, 0, 12, 1, 17].map((n) => [goal(few, 0, n)]),
+      ],
+    ],
+  },
+  {
+    name: 'eight servers, one call each',
+    groups: eight,
+    turns: [SERVERS.map((_, n) => [goal(eight, n, n)])],
+  },
+  {
+    name: 'ten user turns, four with loads',
+    groups: eight,
+    turns: Array.from({ length: 10 }, (_, n) => {
+      if (n % 3 === 0) return [[goal(eight, n, 0), goal(eight, n, 4)], [goal(eight, n, 0)]];
+      return n % 3 === 1 ? [] : [[goal(eight, n - 2, 4)]];
+    }),
+  },
+];
+
+const canonical = ({ group, tool }: Goal): string => `${group.slice('mcp:'.length)}__${tool}`;
+
+const words = (n: number): string =>
+  `Number ${n}: please look into the records we spoke of, tell me which of them are still open and who has them. ${'Mind the ones of last week. '.repeat(n % 4)}`;
+
+/** What was recorded of one story under one strategy. */
+export interface Recording {
+  readonly requests: readonly RecordedRequest[];
+  /** Loads by the request, as an eager agent counts them, whose answer needs them. */
+  readonly loads: readonly (readonly Load[])[];
+  readonly fold: Fold<Record<never, never>>;
+}
+
+/** Leads a story as a model would that knows what it wants, loads ahead and keeps what it was shown. */
+export async function record(
+  story: Story,
+  strategy: StrategyName,
+  countTokens: TokenCounter,
+): Promise<Recording> {
+  const script = new Script(strategy);
+  await using server = await startModelServer({ script: () => script.next() });
+  const model = createAnthropic({ apiKey: 'none', baseURL: server.baseUrl('anthropic') });
+  const fold = createFold({ groups: story.groups, strategy, countTokens });
+  const fields = fold.with(model('claude-opus-5-5'));
+  let messages: ModelMessage[] = [];
+  for (const [index, steps] of story.turns.entries()) {
+    script.begin(steps);
+    messages.push({ role: 'user', content: words(index) });
+    const stopWhen = isStepCount(60);
+    const result = await generateText({ ...fields, messages, stopWhen, maxRetries: 0 });
+    messages = [...messages, ...result.responseMessages];
+  }
+  const found = hitsIn(server.requests.at(-1));
+  const loads = script.loads.map((loads) =>
+    loads.map((load) => (load.tools.length === 0 ? { tools: found.shift() ?? [] } : load)),
+  );
+  return { requests: [...server.requests], loads, fold };
+}
+
+/** Names of the tools that each search of a recorded conversation showed the schemas of. */
+function hitsIn(request: RecordedRequest | undefined): string[][] {
+  const messages = request?.body.messages as { content: { type: string; content: string }[] }[];
+  return messages.flatMap(({ content }) =>
+    content.flatMap((block) => {
+      const result = block.type === 'tool_result' ? JSON.parse(block.content) : {};
+      const matches: { name: string; parameters?: object }[] = result.matches ?? [];
+      const shown = matches.filter(({ parameters }) => parameters);
+      return shown.length > 0 ? [shown.map(({ name }) => name)] : [];
+    }),
+  );
+}
+
+class Script {
+  readonly loads: Load[][] = [[]];
+  readonly #strategy: StrategyName;
+  readonly #shown = new Set<string>();
+  #steps: readonly (readonly Goal[])[] = [];
+  #bridgeLoads = 0;
+
+  constructor(strategy: StrategyName) {
+    this.#strategy = strategy;
+  }
+
+  begin(steps: readonly (readonly Goal[])[]): void {
+    this.#steps = steps;
+  }
+
+  next(): Reply {
+    const [step, ...later] = this.#steps;
+    const first = step?.find((wanted) => !this.#shown.has(canonical(wanted)));
+    if (first && this.#strategy !== 'eager') return this.#load(first);
+    this.loads.push([]);
+    if (!step) return { text: 'Two are open; both are with the team that raised them.' };
+    this.#steps = later;
+    return { text: 'Let me see.', calls: step.map((wanted) => this.#call(wanted)) };
+  }
+
+  #load(first: Goal): Reply {
+    const ahead = this.#steps.flat().filter(({ group }) => group === first.group);
+    const tools = [...new Set(ahead.map(canonical))].filter((name) => !this.#shown.has(name));
+    const bare = tools.map((name) => name.slice(name.indexOf('__') + 2));
+    const query = `${first.group} ${first.tool.replaceAll('_', ' ')}`;
+    const isSearch = this.#strategy === 'bridge' && this.#bridgeLoads++ % 2 === 0;
+    const calls: Partial<Record<StrategyName, ReplyCall[]>> = {
+      lazy: tools.map((name) => ({ name: 'request_tool', arguments: { name } })),
+      bridge: isSearch
+        ? [{ name: 'tool_search', arguments: { query, limit: 3 } }]
+        : [{ name: 'tool_describe', arguments: { names: tools } }],
+    };
+    const load = { group_id: first.group, tool_names: bare };
+    const chosen = calls[this.#strategy] ?? [{ name: 'load_tools', arguments: load }];
+    for (const name of isSearch ? [canonical(first)] : tools) this.#shown.add(name);
+    // What a search brings is known once it is answered.
+    this.loads.at(-1)?.push({ tools: isSearch ? [] : tools });
+    return { calls: chosen };
+  }
+
+  #call(wanted: Goal): ReplyCall {
+    const name = canonical(wanted);
+    const args = { note: `For the ${wanted.group} review of this week.`, limit: 20 };
+    switch (this.#strategy) {
+      case 'dispatch':
+        return { name: 'deferred_tool_call', arguments: { tool_name: name, arguments: args } };
+      case 'bridge':
+        return { name: 'tool_call', arguments: { name, arguments: args } };
+      default:
+        return { name, arguments: args };
+    }
+  }
+}
+
+/** The story as the eager recording counts it, with the loads of another. */
+export function taskOf(
+  story: Story,
+  eager: Recording,
+  loads: Recording['loads'],
+  countTokens: TokenCounter,
+): Task {
+  const sizes = eager.requests.map((request) => countBody(request, countTokens).messages);
+  const calls = story.turns.flatMap((steps) => [[], ...steps]);
+  return {
+    requests: sizes.map((size, index) => ({
+      adds: size - (sizes[index - 1] ?? 0),
+      calls: (calls[index] ?? []).map(canonical),
+      loads: loads[index] ?? [],
+    })),
+  };
+}
+
+/** Tokens of all requests of a recording, and what the estimate says of the same turns and loads. */
+export async function compare(
+  story: Story,
+  strategy: StrategyName,
+  eager: Recording,
+  countTokens: TokenCounter,
+): Promise<{ sent: number; estimate: CostEstimate; requests: number; error: number }> {
+  const { requests, loads } = await record(story, strategy, countTokens);
+  const sent = requests.reduce((sum, request) => sum + countBody(request, countTokens).total, 0);
+  const { strategies } = await eager.fold.layer.estimate(taskOf(story, eager, loads, countTokens));
+  const estimate = strategies[strategy];
+  return { sent, estimate, requests: requests.length, error: estimate.sent / sent - 1 };
+}

@@ -1,0 +1,72 @@
+import type { LanguageModelV4CallOptions, LanguageModelV4Message } from '@ai-sdk/provider';
+import { isRecord, own } from '../../tools/json.ts';
+import { definitionTokens } from '../../tools/ledger.ts';
+import type { TokenCounter, ToolDefinition } from '../../tools/tool.ts';
+
+/** Tokens of the definitions that a prompt on its way to a provider adds, or refers to. */
+export function addedTokens(
+  { prompt, tools = [] }: LanguageModelV4CallOptions,
+  countTokens: TokenCounter,
+): number {
+  const unseen = new Map(tools.map((tool) => [tool.name, tool as unknown]));
+  const tokens = (entry: unknown): number => {
+    const named = typeof entry === 'string' ? unseen.get(entry) : entry;
+    if (own(named, 'type') === 'namespace') {
+      const { name, description } = named as { name: string; description: string };
+      return (
+        countTokens(JSON.stringify({ name, description })) + sum(listIn(named, 'tools'), tokens)
+      );
+    }
+    const definition = definitionOf(named);
+    return definition ? definitionTokens(definition, countTokens) : 0;
+  };
+  const search = searchToolOf(tools);
+  return sum(
+    prompt.flatMap((message) => addedBy(message, search)),
+    tokens,
+  );
+}
+
+/** The name under which OpenAI's own search is declared. */
+export function searchToolOf(tools: LanguageModelV4CallOptions['tools']): string | undefined {
+  return tools?.find((tool) => tool.type === 'provider' && tool.id === 'openai.tool_search')?.name;
+}
+
+/** Names of tools declared out of sight, or whole definitions in whichever provider's terms. */
+function addedBy(message: LanguageModelV4Message, search: string | undefined): unknown[] {
+  if (message.role === 'system') {
+    const { providerOptions: options } = message;
+    return [
+      ...listIn(own(options, 'anthropic'), 'toolChanges').map(
+        (change) => own(change, 'tool') ?? own(change, 'toolName'),
+      ),
+      ...listIn(own(options, 'openai'), 'additionalTools'),
+      ...listIn(own(options, 'openaiCompatible'), 'tools').map((tool) => own(tool, 'function')),
+    ];
+  }
+  if (message.role !== 'tool') return [];
+  return message.content.flatMap((part) => {
+    if (part.type !== 'tool-result') return [];
+    const { output } = part;
+    if (output.type === 'content')
+      return output.value.map((item) => own(own(item.providerOptions, 'anthropic'), 'toolName'));
+    return part.toolName === search && output.type === 'json' ? listIn(output.value, 'tools') : [];
+  });
+}
+
+function definitionOf(entry: unknown): ToolDefinition | undefined {
+  const name = own(entry, 'name');
+  const description = own(entry, 'description');
+  const parameters = own(entry, 'inputSchema') ?? own(entry, 'parameters');
+  if (typeof name !== 'string' || !isRecord(parameters)) return;
+  return { name, ...(typeof description === 'string' ? { description } : {}), parameters };
+}
+
+function listIn(record: unknown, key: string): unknown[] {
+  const list = own(record, key);
+  return Array.isArray(list) ? list : [];
+}
+
+function sum<T>(items: readonly T[], count: (item: T) => number): number {
+  return items.reduce((total, item) => total + count(item), 0);
+}

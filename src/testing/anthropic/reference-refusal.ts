@@ -1,0 +1,31 @@
+import { declaredTools, recordsOf } from '../body-parts.ts';
+import type { Refusal } from '../wire-format.ts';
+import { resultReferences, toolChanges } from './tool-change.ts';
+
+/** Why the API would refuse a reference to a tool in a result or a system message, or nothing. */
+export function referenceRefusal(body: Readonly<Record<string, unknown>>): Refusal | undefined {
+  const known = new Set(declaredTools(body).map(({ name }) => name));
+  const changes = toolChanges(body);
+  for (const [index, message] of recordsOf(body.messages).entries()) {
+    for (const change of changes.filter((candidate) => candidate.message === index)) {
+      if (change.name === undefined) continue;
+      if (change.definition !== undefined) known.add(change.name);
+      else if (!known.has(change.name)) return unresolved(change.at, change.name);
+    }
+    for (const [place, block] of recordsOf(message.content).entries()) {
+      const at = `messages.${index}.content.${place}`;
+      const names = resultReferences(block);
+      const stranger = names.find((name) => !known.has(name));
+      if (stranger !== undefined) return unresolved(at, stranger);
+      if (names.length > 0 && Array.isArray(block.content) && block.content.length > names.length) {
+        return `${at}.tool_result.content: \`tool_reference\` blocks cannot stand beside other content.`;
+      }
+    }
+  }
+  return undefined;
+}
+
+function unresolved(at: string, name: string): Refusal {
+  const message = `${at}: tool reference '${name}' not found in available tools.`;
+  return { message, code: 'tool_reference_unresolved' };
+}

@@ -1,0 +1,41 @@
+import { recordsOf } from '../body-parts.ts';
+import { parsedArguments } from '../reply.ts';
+import type { Turn, TurnCall } from '../wire-format.ts';
+import { declaredSearch, loadedTools, namespacesOf } from './responses-tools.ts';
+
+/** An item of a response's `output`. */
+export interface OutputItem {
+  readonly type: string;
+  readonly id: string;
+  readonly [field: string]: unknown;
+}
+
+/**
+ * A scripted call as an output item: of `tool_search` as a search, where the client has declared
+ * that it runs one; of a function from a namespace with the namespace.
+ */
+export function callItem(turn: Turn, call: TurnCall): OutputItem {
+  const status = 'completed';
+  if (call.name === 'tool_search' && declaredSearch(turn.body)?.execution === 'client') {
+    const id = turn.newId('tsc');
+    const call_id = call.id ?? turn.newId('call');
+    turn.issue(id, call_id);
+    const execution = 'client';
+    const type = 'tool_search_call';
+    return { type, id, call_id, execution, arguments: parsedArguments(call.text), status };
+  }
+  const known = [
+    ...recordsOf(turn.body.tools),
+    ...recordsOf(turn.body.input).flatMap((item) => loadedTools(item)),
+  ];
+  const namespace = namespacesOf(call.name, known).at(-1);
+  return {
+    type: 'function_call',
+    id: turn.newId('fc'),
+    call_id: call.id ?? turn.newId('call'),
+    name: call.name,
+    ...(namespace !== undefined && { namespace }),
+    arguments: call.text,
+    status,
+  };
+}

@@ -1,0 +1,23 @@
+import { recordsOf } from '../body-parts.ts';
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** The tools that an input item of the Responses API brings along; none for most items. */
+export function loadedTools(item: Record<string, unknown>): Record<string, unknown>[] {
+  return item.type === 'additional_tools' || item.type === 'tool_search_output'
+    ? recordsOf(item.tools)
+    : [];
+}
+
+/** The tool search that the request declares, if it declares one. */
+export function declaredSearch(body: Body): Record<string, unknown> | undefined {
+  return recordsOf(body.tools).find((tool) => tool.type === 'tool_search');
+}
+
+/** The namespaces that a function must be called in: none if it stands outside of any, or nowhere. */
+export function namespacesOf(name: unknown, tools: readonly Record<string, unknown>[]): string[] {
+  if (tools.some((tool) => tool.type !== 'namespace' && tool.name === name)) return [];
+  return tools
+    .filter((tool) => recordsOf(tool.tools).some((member) => member.name === name))
+    .map((tool) => String(tool.name));
+}
