@@ -1,13 +1,19 @@
 export { ToolfoldError, type ToolfoldErrorCode } from './errors.ts';
 export type {
+  CachePrices,
   CallEvent,
   CatalogOptions,
+  CostEstimate,
   DeferredToolGroup,
+  Estimate,
+  EstimateOptions,
   Explanation,
   Exposure,
+  Growth,
   InputSchema,
   Insert,
   JsonSchema,
+  Load,
   LoaderCache,
   Measurement,
   Note,
@@ -19,6 +25,8 @@ export type {
   SessionOptions,
   StrategyChoice,
   StrategyName,
+  Task,
+  TaskRequest,
   TokenCounter,
   Tool,
   ToolCallOptions,
@@ -30,10 +38,12 @@ export type {
   TranscriptCall,
   TranscriptMessage,
   TranscriptResult,
+  Workload,
 } from './tools/index.ts';
 export {
   createLexicalSearch,
   createToolLayer,
+  estimateCost,
   estimateTokens,
   resumeState,
 } from './tools/index.ts';

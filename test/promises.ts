@@ -46,7 +46,7 @@ export const promises: readonly ProductPromise[] = [
     number: 1,
     text: 'Over an epoch, tools and system text stay the same bytes on the wire and messages only grow.',
     status: 'held',
-    tests: sdk('prefix', 'prefix-bridge', 'resume', 'results'),
+    tests: sdk('prefix', 'prefix-bridge', 'prefix-native', 'resume', 'results'),
     mutations: [mutateSdk('wire-results', '.sort((a, b) => a.order - b.order)', '', 'prefix')],
   },
   {
@@ -73,7 +73,7 @@ export const promises: readonly ProductPromise[] = [
       mutate('presentation', 'position: messages.length, text', 'position: 0, text', 'epochs'),
       mutate('presentation', '(isForgotten ? LIST_RESTORED : undefined)', 'undefined', 'epochs'),
       mutateSdk(
-        'middleware',
+        'request',
         '? note : withWords(note, forced, errors)',
         '? note : undefined',
         'changes',
@@ -85,7 +85,7 @@ export const promises: readonly ProductPromise[] = [
     text: 'The off switch sends what the same tools would send without Toolfold.',
     status: 'held',
     tests: sdk('off-switch'),
-    mutations: [mutateSdk('middleware', 'tools: isEager ? wire : fix', 'tools: fix', 'off-switch')],
+    mutations: [mutateSdk('request', 'if (isEager) return wire;', '', 'off-switch')],
   },
   {
     number: 5,
@@ -530,6 +530,41 @@ export const promises: readonly ProductPromise[] = [
         'loads',
       ),
       mutateSdk('stream', 'cancel: () => incoming?.cutOff(),', 'cancel: () => {},', 'abort'),
+    ],
+  },
+  {
+    number: 41,
+    text: 'An appended schema stands once, where it was first known; no later change edits it.',
+    status: 'held',
+    tests: [...core('deliveries'), ...sdk('native/native')],
+    mutations: [
+      mutate('fold', 'index > after && role', 'index >= 0 && role', 'deliveries'),
+      mutate('deliveries', 'if (standing.get(tool.name) === json) continue;', '', 'deliveries'),
+      mutate('deliveries', 'fixed.has(tool.name) || ', '', 'deliveries'),
+      mutateSdk('native/placing', '&& !this.#inResults.has(delivery)', '', 'native/native'),
+    ],
+  },
+  {
+    number: 42,
+    text: 'An endpoint that refuses appended tools gets dispatch: once, remembered, told of.',
+    status: 'held',
+    tests: [...core('deliveries'), ...sdk('native/fallback')],
+    mutations: [
+      mutateSdk('middleware', 'inputs.onRefusal(model, form, why);', '', 'native/fallback'),
+      mutateSdk('middleware', 'isRetryable(second) ? second : error', 'second', 'native/fallback'),
+      mutate('epoch-choice', ' || insteadOf === wanted', '', 'deliveries'),
+    ],
+  },
+  {
+    number: 43,
+    text: 'The estimate of what a task costs is within 5 % of what is sent.',
+    status: 'held',
+    tests: sdk('estimate'),
+    mutations: [
+      {
+        ...mutate('estimate-task', 'messages: frames + now.appended', 'messages: now.appended'),
+        tests: sdk('estimate'),
+      },
     ],
   },
 ];

@@ -2,7 +2,7 @@ import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
-import type { ModelCapability, NativeForm } from '../models/index.ts';
+import type { NativeForm, OwnCapability } from '../models/index.ts';
 import type { ModelServer, WireProvider } from '../testing/index.ts';
 import { type Dialect, NATIVE } from './scenarios.test-support.ts';
 
@@ -58,7 +58,7 @@ export function modelOn(
 /** One endpoint for each of the providers' own forms, in the fold's terms. */
 export interface NativeEndpoint extends Endpoint {
   readonly form: NativeForm;
-  readonly capabilities: readonly ModelCapability[];
+  readonly capabilities: readonly OwnCapability[];
   readonly settings?: Readonly<Record<string, unknown>>;
 }
 
@@ -70,7 +70,7 @@ const [anthropic, responses, , compatible] = ENDPOINTS as readonly [
 ];
 
 function native(form: NativeForm, on: Endpoint, modelId: string, settings = {}): NativeEndpoint {
-  const row = { provider: '*', model: '*', forms: [form], source: 'test', date: '2026-11-22' };
+  const row = { provider: '*', model: '*', forms: [form] };
   return {
     ...on,
     name: form,

@@ -1,5 +1,5 @@
 import type { LanguageModel, ModelMessage, Tool as SdkTool, ToolSet } from 'ai';
-import type { ModelCapability, ModelPrices } from '../models/index.ts';
+import type { OwnCapability, OwnPrices } from '../models/index.ts';
 import type { Explanation } from '../tools/explain.ts';
 import type { DeferredToolGroup } from '../tools/group.ts';
 import type { ToolLayer, ToolLayerOptions } from '../tools/layer.ts';
@@ -21,9 +21,9 @@ export interface FoldOptions<TOOLS extends ToolSet>
   readonly tools?: TOOLS;
   readonly groups?: readonly SdkToolGroup[];
   /** Rows tried before those of `toolfold/models`: which models take tools in mid-conversation. */
-  readonly capabilities?: readonly ModelCapability[];
+  readonly capabilities?: readonly OwnCapability[];
   /** Rows tried before those of `toolfold/models`: what caches cost. */
-  readonly prices?: readonly ModelPrices[];
+  readonly prices?: readonly OwnPrices[];
   /** Marks what tools of groups return, errors too, as data and not instructions. */
   readonly frameResults?: boolean;
   /** Each request as it is sent, with its tokens; must not throw. */

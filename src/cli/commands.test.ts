@@ -164,6 +164,67 @@ test('inspect: one strategy, a budget, an exact count', async (context) => {
   assert.equal(large.strategies.bridge.namesVisible, 40);
 });
 
+test('inspect: what a task costs on a model with native forms', async (context) => {
+  const many = Array.from({ length: 180 }, (_, n) => ({ ...tools[0], name: `tool_${n}` }));
+  const path = await folder(context, { 'a.json': { server: 'alpha', tools: many } });
+  const flags = ['--catalogs', path, '--model', 'anthropic/claude-opus-5-5', '--turns', '6'];
+  const { out } = await run(inspectCommand, [...flags, '--loads', '1', '--json']);
+  const { model, workload, estimates, strategies, auto } = JSON.parse(out);
+  assert.equal(model.name, 'anthropic/claude-opus-5-5');
+  assert.deepEqual(Object.keys(model.prices), ['write', 'read', 'minPrefix', 'source', 'date']);
+  assert.equal(model.nativeForms[0], 'anthropic-inline');
+  assert.deepEqual(workload, { turns: 6, loads: 1 });
+  assert.deepEqual(Object.keys(estimates), Object.keys(strategies));
+  assert.deepEqual([estimates.eager.requests, estimates.native.requests], [6, 7]);
+  const { read, written, cost, available } = estimates.native;
+  assert.equal(cost, Math.round(read * model.prices.read + written * model.prices.write));
+  assert.equal(available, true);
+  assert.equal(auto.strategy, 'native');
+  assert.ok(auto.reason.includes(`estimated ${cost} against ${estimates.eager.cost} `));
+  const noLoads = JSON.parse((await run(inspectCommand, [...flags, '--loads', '0', '--json'])).out);
+  assert.equal(noLoads.estimates.dispatch.requests, 6);
+
+  const table = (await run(inspectCommand, [...flags, '--tools-per-load', '1'])).out;
+  assert.match(table, /^Estimate for anthropic\/claude-opus-5-5, a task of 6 turns and 2 loads/m);
+  assert.match(table, /^Strategy +Requests +Tokens sent +Read +Written +Cost +Of eager$/m);
+  assert.match(table, /^native( +[\d,]+){5} +[\d.]+ %$/m);
+  assert.match(table, /^Prices: .*prompts of 512 tokens.* \(https:.*, \d{4}-\d\d-\d\d\)\.$/m);
+  assert.match(table, /best first: anthropic-inline, /);
+});
+
+test('inspect: a model of which nothing is known', async (context) => {
+  const path = await folder(context, { 'a.json': { server: 'alpha', tools } });
+  const flags = ['--catalogs', path, '--model', 'local/some/model'];
+  const { out } = await run(inspectCommand, [...flags, '--strategy', 'native']);
+  assert.match(out, /^native +not available$/m);
+  assert.match(out, /^No cache prices are known of local\/some\/model; assumed: .* costs 1\.25, /m);
+  assert.match(out, /native is not available, and auto does not choose it\.$/m);
+  assert.doesNotMatch(out, /^lazy/m);
+  const { model, estimates, auto } = JSON.parse(
+    (await run(inspectCommand, [...flags, '--json'])).out,
+  );
+  assert.deepEqual(model.prices, { write: 1.25, read: 0.1 });
+  assert.deepEqual(model.nativeForms, []);
+  assert.equal(estimates.native.available, false);
+  assert.notEqual(auto.strategy, 'native');
+});
+
+test('inspect: without a model nothing is estimated, and how large a task is has no meaning', async (context) => {
+  const path = await folder(context, { 'a.json': { server: 'alpha', tools } });
+  const { out } = await run(inspectCommand, ['--catalogs', path]);
+  assert.doesNotMatch(out, /Estimate for|not available/);
+  const code = 'invalid-option';
+  for (const flags of [
+    ['--model', 'claude-opus-5-5'],
+    ['--model', 'anthropic/'],
+    ['--turns', '4'],
+    ['--loads', '0'],
+    ['--model', 'a/b', '--turns', '1000000'],
+  ]) {
+    await assert.rejects(run(inspectCommand, ['--catalogs', path, ...flags]), { code }, flags[0]);
+  }
+});
+
 test('inspect: a configuration with a server that is not ready, saved', async (context) => {
   const source = `console.log('Starting up');
   require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {

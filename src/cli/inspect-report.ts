@@ -1,5 +1,6 @@
 import type { ServerStatus } from '../mcp/index.ts';
 import type { DeferredToolGroup, Measurement } from '../tools/index.ts';
+import type { ModelReport } from './inspect-model.ts';
 
 /** Tokens of a first request under one strategy, and how much of the tools it shows. */
 export interface StrategyCost {
@@ -18,8 +19,8 @@ export interface ServerReport extends Omit<ServerStatus, 'state'> {
   readonly tokens: number;
 }
 
-/** What `toolfold inspect --json` prints. */
-export interface InspectReport {
+/** What `toolfold inspect --json` prints; with `--model`, what it says of the model too. */
+export interface InspectReport extends Partial<ModelReport> {
   /** The file or folder the servers came from. */
   readonly source: string;
   readonly counter: string;

@@ -1,4 +1,6 @@
 import { stripControls } from '../mcp/redact.ts';
+import { figure, share } from './figures.ts';
+import { modelText } from './inspect-model-text.ts';
 import type { InspectReport, StrategyCost } from './inspect-report.ts';
 import { renderTable } from './table.ts';
 import type { Terminal } from './terminal.ts';
@@ -10,6 +12,7 @@ export function inspectText(report: InspectReport, style: Terminal['style']): st
     serversTable(report, bold),
     remarks(report, style),
     strategiesTable(report, bold),
+    modelText(report, bold),
     summary(report, bold),
   ]
     .filter((part) => part !== '')
@@ -97,15 +100,6 @@ function names({ namesVisible, namesTotal }: StrategyCost): string {
   return namesTotal === undefined
     ? figure(namesVisible)
     : `${figure(namesVisible)} of ${figure(namesTotal)}`;
-}
-
-function figure(value: number): string {
-  return Math.round(value).toLocaleString('en-US');
-}
-
-/** A share in percent, with a decimal where a whole number would say too little. */
-function share(value: number): string {
-  return `${(value * 100).toFixed(value < 0.1 ? 1 : 0)} %`;
 }
 
 function oneLine(text: string): string {

@@ -12,9 +12,11 @@ import {
   saveCapture,
   type ToolfoldConfig,
 } from '../mcp/index.ts';
+import { type ModelIdentity, modelFromName } from '../models/index.ts';
 import type { DeferredToolGroup } from '../tools/group.ts';
 import { createToolLayer, strategyNames } from '../tools/index.ts';
 import { exitCode } from './exit-code.ts';
+import { estimateModel } from './inspect-model.ts';
 import { type InspectReport, inspectReport } from './inspect-report.ts';
 import { inspectText } from './inspect-text.ts';
 import type { CommandContext } from './main.ts';
@@ -32,6 +34,10 @@ interface InspectOptions {
   readonly timeout: number;
   readonly exact?: true;
   readonly verbose?: true;
+  readonly model?: string;
+  readonly turns?: number;
+  readonly loads?: number;
+  readonly toolsPerLoad?: number;
 }
 
 /** The servers to report on, and where they came from. */
@@ -60,6 +66,14 @@ export function inspectCommand(context: CommandContext): Command {
       new Option('--strategy <name>', 'only this strategy, beside eager').choices(strategyNames),
     )
     .option('--budget <tokens>', "the catalog's limit; none for no limit", budget)
+    .option('--model <provider/name>', 'estimate what a task costs on this model')
+    .option('--turns <n>', 'with --model: requests without deferral (default: 8)', positiveInteger)
+    .option('--loads <n>', 'with --model: loads where tools are deferred (default: 2)', wholeNumber)
+    .option(
+      '--tools-per-load <n>',
+      'with --model: tools a load asks for (default: 3)',
+      positiveInteger,
+    )
     .option('--json', 'print the report as JSON')
     .option('--save <dir>', 'write the captured tool lists to this folder')
     .option('--timeout <seconds>', 'for each server to start and list its tools', seconds, 30)
@@ -69,6 +83,7 @@ export function inspectCommand(context: CommandContext): Command {
 }
 
 async function inspect(options: InspectOptions, context: CommandContext): Promise<void> {
+  const identity = modelOf(options);
   const counter = await chooseCounter(options.exact === true);
   const inspected =
     options.catalogs === undefined
@@ -105,16 +120,39 @@ async function inspect(options: InspectOptions, context: CommandContext): Promis
     contextWindow: options.context,
     measured,
   });
-  const wanted = Object.entries(whole.strategies).filter(
-    ([name]) => options.strategy === undefined || [options.strategy, 'eager'].includes(name),
-  );
-  const report: InspectReport = { ...whole, strategies: Object.fromEntries(wanted) };
+  const { turns, loads, toolsPerLoad, context: contextWindow } = options;
+  const query = { name: options.model ?? '', turns, loads, toolsPerLoad, contextWindow };
+  const onModel = identity
+    ? await estimateModel(layer, { ...query, identity, signal: context.signal })
+    : undefined;
+  const wanted = <T>(rows: Readonly<Record<string, T>>): Record<string, T> =>
+    Object.fromEntries(
+      Object.entries(rows).filter(
+        ([name]) => options.strategy === undefined || [options.strategy, 'eager'].includes(name),
+      ),
+    );
+  const report: InspectReport = {
+    ...whole,
+    strategies: wanted(whole.strategies),
+    ...(onModel && { ...onModel, estimates: wanted(onModel.estimates) }),
+  };
   const { terminal, exitWith } = context;
   terminal.out(
     options.json ? `${JSON.stringify(report, null, 2)}\n` : inspectText(report, terminal.style),
   );
   const allReady = report.servers.every(({ state }) => state === 'ready');
   exitWith(allReady ? exitCode.ok : exitCode.notReady);
+}
+
+/** The model to estimate for, checked before servers are started for nothing. */
+function modelOf({ model, turns, loads, toolsPerLoad }: InspectOptions): ModelIdentity | undefined {
+  if (model !== undefined) return modelFromName(model);
+  if ([turns, loads, toolsPerLoad].every((value) => value === undefined)) return;
+  throw new ToolfoldError(
+    'invalid-option',
+    '--turns, --loads and --tools-per-load say what to estimate, but not for which model.',
+    'Add --model provider/name, or leave them out.',
+  );
 }
 
 async function inspectServers(
@@ -178,6 +216,10 @@ async function findConfig(note: (text: string) => void): Promise<ToolfoldConfig>
 function positiveInteger(text: string): number {
   if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
   throw new InvalidArgumentError('Expected a whole number of at least 1.');
+}
+
+function wholeNumber(text: string): number {
+  return text === '0' ? 0 : positiveInteger(text);
 }
 
 function budget(text: string): number {

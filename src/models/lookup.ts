@@ -9,23 +9,27 @@ export interface ModelIdentity {
   readonly modelId: string;
 }
 
+/** A row of the app's own: nobody asks for its source. */
+export type OwnCapability = Omit<ModelCapability, 'source' | 'date'>;
+export type OwnPrices = Omit<ModelPrices, 'source' | 'date'>;
+
 /**
  * The forms in which the model takes tools in mid-conversation, best first; none where no row
  * matches. `own` rows are tried before the table's.
  */
 export function nativeFormsOf(
   model: ModelIdentity,
-  own: readonly ModelCapability[] = [],
+  own: readonly OwnCapability[] = [],
 ): readonly NativeForm[] {
-  return firstMatch(model, own, CAPABILITIES)?.forms ?? [];
+  return firstMatch<OwnCapability>(model, own, CAPABILITIES)?.forms ?? [];
 }
 
 /** The model's cache prices, `undefined` where no row matches; `own` rows are tried first. */
-export function pricesOf(
+export function pricesOf<Own extends OwnPrices = ModelPrices>(
   model: ModelIdentity,
-  own: readonly ModelPrices[] = [],
-): ModelPrices | undefined {
-  return firstMatch(model, own, PRICES);
+  own: readonly Own[] = [],
+): Own | ModelPrices | undefined {
+  return firstMatch<Own | ModelPrices>(model, own, PRICES);
 }
 
 function firstMatch<Row extends { readonly provider: string; readonly model: string }>(

@@ -3,9 +3,38 @@ import { suite, test } from 'node:test';
 import fc from 'fast-check';
 import { fakeGroup } from '../testing/fake-group.ts';
 import { fakeTools } from '../testing/fake-tools.ts';
+import { PLAIN_APPEND } from './append-form.ts';
+import { chooseStrategy } from './auto.ts';
+import { Bridges } from './bridges.ts';
 import { simpleTools } from './conversation.test-support.ts';
 import { DEFAULT_PRICES, DEFAULT_WORKLOAD, estimateCost } from './cost.ts';
+import type { DeferredToolGroup } from './group.ts';
 import { createToolLayer, type ToolLayerOptions } from './layer.ts';
+import { createLexicalSearch } from './search/lexical.ts';
+import type { SessionOptions } from './session.ts';
+import { estimateTokens } from './tokens.ts';
+import { listTools } from './tool-list.ts';
+import { Toolbox } from './toolbox.ts';
+import { everything } from './view.ts';
+
+/** What a choice is made from, for a view of everything. */
+function choiceInputs(groups: readonly DeferredToolGroup[]): Parameters<typeof chooseStrategy>[0] {
+  const toolbox = new Toolbox({
+    ...{ tools: [], groups, rules: {}, reserved: new Set() },
+    ...{ search: createLexicalSearch(), loaderCache: new Map(), warn: () => {} },
+  });
+  const [bridges, list] = [new Bridges({}, undefined), listTools(toolbox, everything)];
+  const unset = { append: undefined, contextWindow: undefined };
+  return {
+    toolbox,
+    view: everything,
+    list,
+    bridges,
+    catalog: {},
+    countTokens: estimateTokens,
+    ...unset,
+  };
+}
 
 function decide(options: ToolLayerOptions, contextWindow?: number) {
   const session = createToolLayer(options).session(
@@ -53,11 +82,11 @@ suite('auto', () => {
         const told = made.every(({ schemaTokens }) => schemaTokens !== undefined);
         if (!told || tools.length === 0) return;
         const schemas = groups.reduce((sum, { schemaTokens }) => sum + (schemaTokens ?? 0), 0);
-        const eager = estimateCost(
-          { fixed: schemas, perLoad: 0, keepsPrefix: true },
-          workload,
-          prices,
-        );
+        const growth = Array.from({ length: workload.turns }, () => ({
+          messages: workload.perTurn,
+          tools: 0,
+        }));
+        const eager = estimateCost(Math.round(schemas), growth, prices).cost;
         assert.ok(Math.abs(eager - Number(compared[2])) <= 1 + eager / 1_000);
       }),
       { numRuns: 200 },
@@ -74,7 +103,7 @@ suite('auto', () => {
     assert.equal(many.strategy, 'dispatch');
     assert.match(many.reason, /deferral is cheaper/);
     const free = {
-      auto: { prices: { write: 1, read: 0 }, workload: { turns: 1, loads: 9, perTurn: 5_000 } },
+      auto: { prices: { write: 1, read: 0 }, workload: { turns: 1, loads: 12, perTurn: 5_000 } },
     };
     assert.equal(
       decide({ groups: [fakeGroup({ groupId: 'mcp:a', count: 30 })], ...free }).strategy,
@@ -113,23 +142,42 @@ suite('auto', () => {
   });
 });
 
-suite('estimated cost', () => {
-  test('is what a request-by-request account with a working cache comes to', () => {
-    const prices = { write: 1.25, read: 0.1 };
-    const twoTurns = { turns: 2, loads: 0, perTurn: 100 };
-    const size = { fixed: 1_000, perLoad: 0, keepsPrefix: true };
-    assert.equal(
-      estimateCost(size, twoTurns, prices),
-      Math.round(1_100 * 1.25 + 1_100 * 0.1 + 100 * 1.25),
-    );
-    const oneLoad = { turns: 1, loads: 1, perTurn: 100 };
-    const kept = estimateCost({ ...size, perLoad: 50 }, oneLoad, prices);
-    const lost = estimateCost({ ...size, perLoad: 50, keepsPrefix: false }, oneLoad, prices);
-    assert.equal(kept, Math.round(1_100 * 1.25 + 1_100 * 0.1 + 150 * 1.25));
-    assert.equal(lost, Math.round(1_100 * 1.25 + 1_250 * 1.25));
-    assert.ok(estimateCost(size, DEFAULT_WORKLOAD, DEFAULT_PRICES) > 0);
+suite('auto where the endpoint takes tools in mid-conversation', () => {
+  const groups = [fakeGroup({ groupId: 'mcp:a', count: 60 })];
+  const append = PLAIN_APPEND;
+
+  test('promise 34: native by its own figures, which are below those of dispatch', () => {
+    const decided = (options: SessionOptions) =>
+      createToolLayer({ groups }).session(options).explain();
+    const native = decided({ append });
+    const dispatch = decided({});
+    assert.deepEqual([native.strategy, dispatch.strategy], ['native', 'dispatch']);
+    const price = (reason: string) => Number(/estimated (\d+) against/.exec(reason)?.[1]);
+    assert.ok(price(native.reason) < price(dispatch.reason), native.reason);
+    assert.equal(groups[0]?.loads, 0);
   });
 
+  test('promise 34: what is dearer than eager is passed over, and eager is named where all are', async () => {
+    const layer = createToolLayer({ groups });
+    const { strategies } = await layer.estimate();
+    const of = (native: number, dispatch: number) => {
+      const priced = { eager: 100, native, dispatch };
+      const costs = Object.entries(priced).map(
+        ([name, cost]) => [name, { ...strategies.eager, cost }] as const,
+      );
+      const options = { workload: DEFAULT_WORKLOAD, prices: DEFAULT_PRICES, append };
+      const measured = { schemas: 20_000, costs: new Map(costs) };
+      return chooseStrategy(choiceInputs(groups), options, measured);
+    };
+    assert.equal(of(99, 50).strategy, 'native');
+    assert.match(of(99, 50).reason, /cheaper: estimated 99 against 100 /);
+    assert.equal(of(100, 99).strategy, 'dispatch');
+    assert.equal(of(101, 100).strategy, 'eager');
+    assert.match(of(101, 102).reason, /does not pay: estimated 101 against 100 /);
+  });
+});
+
+suite('a group of unknown size', () => {
   test('a group known to be empty counts nothing; one of unknown names is taken for a typical one', () => {
     const groups = (names: boolean) =>
       Array.from({ length: 20 }, (_, i) =>

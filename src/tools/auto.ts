@@ -1,9 +1,11 @@
 import type { AppendForm } from './append-form.ts';
-import { type CachePrices, estimateCost, type StrategySize, type Workload } from './cost.ts';
+import { type CachePrices, type CostEstimate, estimateCost, type Workload } from './cost.ts';
 import { beginEpoch, type EpochInputs, partition } from './epoch.ts';
+import { epochTokens } from './epoch-tokens.ts';
+import { type Deferred, workloadGrowth } from './estimate-workload.ts';
 import { definitionTokens } from './ledger.ts';
 import type { Entry, GroupRecord } from './registry.ts';
-import { type StrategyName, strategies } from './strategy.ts';
+import { FALLBACK, type StrategyName, strategies } from './strategy.ts';
 import type { TokenCounter } from './tool.ts';
 import type { Toolbox } from './toolbox.ts';
 import type { View } from './view.ts';
@@ -18,9 +20,6 @@ export const DEFERRAL_THRESHOLD = 4_000;
 const TYPICAL_SCHEMA = 330;
 const TYPICAL_GROUP = 13;
 
-/** Tools that one load is taken to ask for. */
-const TOOLS_PER_LOAD = 3;
-
 export interface AutoOptions {
   readonly workload: Workload;
   readonly prices: CachePrices;
@@ -33,17 +32,32 @@ export interface Decision {
   readonly reason: string;
 }
 
+/** What has been reckoned with every tool loaded. */
+export interface Measured {
+  /** Tokens of all deferrable schemas. */
+  readonly schemas: number;
+  readonly costs: Costs;
+}
+
+/** By strategy. */
+type Costs = ReadonlyMap<string, CostEstimate>;
+
+type Inputs = Omit<EpochInputs, 'strategy'>;
+
+/** What defers, best first: `native` where the endpoint takes it, else what asks nothing of it. */
+const DEFERRING = ['native', FALLBACK] as const;
+
 /**
- * Chooses for one epoch from names and whatever sources tell of their schemas' sizes, or from
- * `measured` tokens of all deferrable schemas. Loads nothing.
+ * Chooses for one epoch from names and whatever sources tell of their schemas' sizes, or from what
+ * was measured. Loads nothing.
  */
 export function chooseStrategy(
-  inputs: Omit<EpochInputs, 'strategy'>,
+  inputs: Inputs,
   options: AutoOptions,
-  measured?: number,
+  measured?: Measured,
 ): Decision {
   const { toolbox, view, countTokens } = inputs;
-  const { deferred } = partition({ toolbox, view, countTokens, strategy: strategies.dispatch });
+  const { deferred } = partition({ toolbox, view, countTokens, strategy: strategies[FALLBACK] });
   const groups = visibleGroups(toolbox, view);
   if (groups.length === 0 && deferred.length === 0)
     return { strategy: 'eager', reason: 'there is nothing to defer' };
@@ -51,31 +65,57 @@ export function chooseStrategy(
     return { strategy: 'eager', reason: 'no group can be used, so nothing is deferred' };
   }
   const known = deferrable(toolbox, groups, deferred, countTokens);
-  const schemas = measured ?? known.tokens;
+  const schemas = measured?.schemas ?? known.tokens;
   if (schemas < DEFERRAL_THRESHOLD) {
     return { strategy: 'eager', reason: `the deferrable schemas are only about ${schemas} tokens` };
   }
-  const epoch = beginEpoch({ ...inputs, strategy: strategies.dispatch });
-  const fixed = epoch.catalog.tokens + countTokens(JSON.stringify(epoch.bridges));
-  const perLoad = (schemas / Math.max(1, known.tools)) * TOOLS_PER_LOAD + CALL_OVERHEAD;
-  const deferral: StrategySize = { fixed, perLoad, keepsPrefix: true };
-  const price = estimateCost(deferral, options.workload, options.prices);
-  const eager = estimateCost(
-    { fixed: schemas, perLoad: 0, keepsPrefix: true },
-    options.workload,
-    options.prices,
-  );
-  const compared = `estimated ${price} against ${eager} token equivalents for ${options.workload.turns} turns and ${options.workload.loads} loads`;
-  return price < eager
-    ? {
-        strategy: options.append ? 'native' : 'dispatch',
-        reason: `deferral is cheaper: ${compared}`,
-      }
+  return cheapest(measured?.costs ?? costsOf(inputs, options, known), options);
+}
+
+/** The first that costs less than declaring everything does. */
+function cheapest(costs: Costs, { workload, append }: AutoOptions): Decision {
+  const eager = costs.get('eager')?.cost ?? 0;
+  const priced = DEFERRING.filter((name) => append || name === FALLBACK).map((name) => ({
+    name,
+    price: costs.get(name)?.cost ?? Number.POSITIVE_INFINITY,
+  }));
+  const chosen = priced.find(({ price }) => pays(price, eager));
+  const price = chosen?.price ?? Math.min(...priced.map((each) => each.price));
+  const compared = `estimated ${price} against ${eager} token equivalents for ${workload.turns} turns and ${workload.loads} loads`;
+  return chosen
+    ? { strategy: chosen.name, reason: `deferral is cheaper: ${compared}` }
     : { strategy: 'eager', reason: `deferral does not pay: ${compared}` };
 }
 
-/** Tokens of a load call, its result's frame, and the dispatcher's frame around a call. */
-const CALL_OVERHEAD = 120;
+/** Where both cost the same there is nothing to be had for the extra requests. */
+function pays(price: number, eager: number): boolean {
+  return price < eager;
+}
+
+/** The estimate for what may be chosen, of tools that need not have loaded. */
+function costsOf(
+  inputs: Inputs,
+  { workload, prices, append }: AutoOptions,
+  known: Deferred,
+): Costs {
+  const { toolbox, bridges, countTokens } = inputs;
+  const costs = new Map<string, CostEstimate>();
+  for (const name of append ? DEFERRING : [FALLBACK]) {
+    const strategy = strategies[name];
+    const epoch = beginEpoch({ ...inputs, append, strategy });
+    const means = {
+      strategy,
+      bridges: epoch.bridges,
+      kindOf: (text: string) => bridges.kind(text),
+    };
+    const { total, inline } = epochTokens(epoch, toolbox, countTokens);
+    const growth = (of: typeof means) => workloadGrowth(workload, of, known, countTokens);
+    costs.set(name, estimateCost(total, growth(means), prices));
+    const eager = growth({ ...means, bridges: [] });
+    costs.set('eager', estimateCost(inline + known.tokens, eager, prices));
+  }
+  return costs;
+}
 
 function visibleGroups(toolbox: Toolbox, view: View): GroupRecord[] {
   const visible = toolbox.listedTo(view);
@@ -90,9 +130,9 @@ function deferrable(
   groups: readonly GroupRecord[],
   deferred: readonly Entry[],
   countTokens: TokenCounter,
-): { tokens: number; tools: number } {
+): Deferred {
   const own = deferred.flatMap((entry) => (entry.own ? [{ entry, tool: entry.own }] : []));
-  let tools = own.length;
+  let count = own.length;
   let tokens = own.reduce(
     (sum, { entry, tool }) =>
       sum + definitionTokens(toolbox.definitionOf(entry, tool), countTokens),
@@ -104,9 +144,9 @@ function deferrable(
     if (isKnown && listed.length === 0) continue;
     const all = isKnown ? listed.length : TYPICAL_GROUP;
     const some = isKnown ? listed.filter((entry) => isDeferred.has(entry)).length : all;
-    tools += some;
+    count += some;
     tokens +=
       group.schemaTokens === undefined ? some * TYPICAL_SCHEMA : (group.schemaTokens * some) / all;
   }
-  return { tokens: Math.round(tokens), tools };
+  return { tools: deferred, count, tokens: Math.round(tokens) };
 }

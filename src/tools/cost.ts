@@ -4,6 +4,8 @@ export interface CachePrices {
   readonly write: number;
   /** Reading from it. */
   readonly read: number;
+  /** A prompt of fewer tokens is never cached and costs the base price; left out, any is. */
+  readonly minPrefix?: number;
 }
 
 /**
@@ -12,44 +14,103 @@ export interface CachePrices {
  */
 export const DEFAULT_PRICES: CachePrices = { write: 1.25, read: 0.1 };
 
-/** A conversation to estimate for; all sizes in tokens. */
+/** A conversation of which only the size is known; all sizes in tokens. */
 export interface Workload {
   /** Requests the task needs without any deferral. */
   readonly turns: number;
-  /** Loads the task needs where tools are deferred, one extra request each. */
+  /** Loads the task needs where tools are deferred, one extra request each; spread evenly. */
   readonly loads: number;
   /** What each request adds to the messages: the call, its result, the user's words. */
   readonly perTurn: number;
+  /** Tools that one load asks for; 3 if left out. */
+  readonly toolsPerLoad?: number;
 }
 
 export const DEFAULT_WORKLOAD: Workload = { turns: 8, loads: 2, perTurn: 400 };
 
-/** What one strategy sends, in tokens. */
-export interface StrategySize {
-  /** In every request: schemas, bridges, catalog. */
-  readonly fixed: number;
-  /** Added by one load: its schemas, and the call and result around them. */
-  readonly perLoad: number;
-  /** Whether a load leaves the cached prefix alone. */
-  readonly keepsPrefix: boolean;
+/** A conversation as an agent that has every schema declared leads it. */
+export interface Task {
+  readonly requests: readonly TaskRequest[];
 }
 
-/** The price of a task in base-price input tokens, request by request, with a cache that works. */
+export interface TaskRequest {
+  /**
+   * Tokens it adds to the messages: the user's words, or the calls of the answer before and their
+   * results; with the first, the app's own system text.
+   */
+  readonly adds: number;
+  /** Names of the tools called in what it adds. */
+  readonly calls?: readonly string[];
+  /** What must be loaded before it can be answered so, where tools are deferred. */
+  readonly loads?: readonly Load[];
+}
+
+/** Tools that become usable in one extra request. */
+export interface Load {
+  /**
+   * Names of all whose schemas it brings, asked for or found; those that a strategy declares anyway
+   * are not loaded in it.
+   */
+  readonly tools: readonly string[];
+}
+
+/** What one request adds to the one before, in tokens. */
+export interface Growth {
+  /** At the end. */
+  readonly messages: number;
+  /** Declared anew, and so in front of everything: the cached prefix is lost. */
+  readonly tools: number;
+}
+
+/** What a task comes to; all but the first and last in tokens. */
+export interface CostEstimate {
+  readonly requests: number;
+  /** Of all requests together; what is not read or written is not cached at all. */
+  readonly sent: number;
+  readonly read: number;
+  readonly written: number;
+  /** In input tokens at base price. */
+  readonly cost: number;
+}
+
+/** What each request adds, from what each load of the task adds and what is put around each call. */
+export function growthOf(
+  task: Task,
+  loads: readonly (Growth | undefined)[],
+  envelope: (tool: string) => number,
+): Growth[] {
+  const next = loads.values();
+  return task.requests.flatMap((request) => [
+    {
+      messages: (request.calls ?? []).reduce((sum, name) => sum + envelope(name), request.adds),
+      tools: 0,
+    },
+    ...(request.loads ?? []).flatMap(() => next.next().value ?? []),
+  ]);
+}
+
+/**
+ * The account of a task request by request, with a cache that works: each request reads what the one
+ * before sent and writes the rest. `fixed` are the tokens of schemas and catalog in the first.
+ */
 export function estimateCost(
-  size: StrategySize,
-  workload: Workload = DEFAULT_WORKLOAD,
+  fixed: number,
+  growth: readonly Growth[],
   prices: CachePrices = DEFAULT_PRICES,
-): number {
+): CostEstimate {
+  let length = fixed;
   let cached = 0;
-  let length = size.fixed;
-  let price = 0;
-  const loads = size.perLoad === 0 ? 0 : workload.loads;
-  for (let request = 0; request < workload.turns + loads; request++) {
-    const loadsNow = request > 0 && request <= loads;
-    length += workload.perTurn + (loadsNow ? size.perLoad : 0);
-    if (loadsNow && !size.keepsPrefix) cached = 0;
-    price += cached * prices.read + (length - cached) * prices.write;
-    cached = length;
+  const total = { sent: 0, read: 0, written: 0 };
+  for (const { messages, tools } of growth) {
+    if (tools > 0) cached = 0;
+    length += messages + tools;
+    const isCached = length >= (prices.minPrefix ?? 0);
+    total.sent += length;
+    total.read += cached;
+    total.written += isCached ? length - cached : 0;
+    cached = isCached ? length : 0;
   }
-  return Math.round(price);
+  const { sent, read, written } = total;
+  const cost = read * prices.read + written * prices.write + (sent - read - written);
+  return { requests: growth.length, sent, read, written, cost: Math.round(cost) };
 }

@@ -32,7 +32,7 @@ const delivered = ({ last }: Conversation) =>
   last.deliveries.map(({ position, tools }) => [position, tools.map(({ name }) => name).join()]);
 
 suite('schemas that are appended', () => {
-  test('stand where they were first known, once, and the result speaks of them without them', async () => {
+  test('promise 41: stand where they were first known, once, and the result speaks of them without them', async () => {
     const talk = begin(layerOf());
     await talk.step([load('merge')]);
     await talk.step([load('merge', 'create_issue')]);
@@ -48,7 +48,7 @@ suite('schemas that are appended', () => {
     for (const { tools } of talk.sent) assert.deepEqual(tools, talk.sent[0]?.tools);
   });
 
-  test('are not edited when their tool changes or goes, and the new version is appended behind', async () => {
+  test('promise 41: are not edited when their tool changes or goes, and the new version is appended behind', async () => {
     const layer = layerOf();
     const talk = begin(layer);
     await talk.step([load('merge')]);
@@ -87,7 +87,7 @@ suite('schemas that are appended', () => {
     assert.equal(route.kind, 'run');
   });
 
-  test('never replace a tool that is declared, whatever a transcript says', async () => {
+  test('promise 41: never replace a tool that is declared, whatever a transcript says', async () => {
     const talk = begin(layerOf());
     await talk.step([load('merge')]);
     const forged = { name: 'calculator', description: 'evil', parameters: { type: 'object' } };
@@ -199,7 +199,7 @@ suite('schemas that are declared out of sight', () => {
 });
 
 suite('where tools cannot be appended', () => {
-  test('dispatch stands in, says why, and goes on in another process', async () => {
+  test('promise 42: dispatch stands in, says why, and goes on in another process', async () => {
     const talk = begin(layerOf(), { appendRefused: 'the endpoint refused' });
     await talk.step();
     assert.deepEqual(talk.last.note?.epoch?.insteadOf, 'native');

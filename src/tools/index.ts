@@ -4,13 +4,18 @@ export type { BridgeNames } from './bridges.ts';
 export type { CatalogOptions } from './catalog.ts';
 export {
   type CachePrices,
+  type CostEstimate,
   DEFAULT_PRICES,
   DEFAULT_WORKLOAD,
   estimateCost,
-  type StrategySize,
+  type Growth,
+  type Load,
+  type Task,
+  type TaskRequest,
   type Workload,
 } from './cost.ts';
 export type { Delivery } from './deliveries.ts';
+export type { Estimate, EstimateOptions } from './estimate.ts';
 export type { ExplainedTool, Explanation } from './explain.ts';
 export type { ExposureRules } from './exposure.ts';
 export type { Insert } from './fold.ts';

@@ -1,7 +1,8 @@
 import type { AutoOptions } from './auto.ts';
 import { type BridgeNames, reservedNames } from './bridges.ts';
 import type { CatalogOptions } from './catalog.ts';
-import { DEFAULT_PRICES, DEFAULT_WORKLOAD } from './cost.ts';
+import { DEFAULT_PRICES, DEFAULT_WORKLOAD, type Task, type Workload } from './cost.ts';
+import { type Estimate, type EstimateOptions, estimate } from './estimate.ts';
 import type { ExposureRules } from './exposure.ts';
 import type { DeferredToolGroup } from './group.ts';
 import { type LayerContext, Recent } from './layer-context.ts';
@@ -59,6 +60,11 @@ export interface ToolLayer {
     readonly contextWindow?: number;
     readonly signal?: AbortSignal;
   }): Promise<Measurement>;
+  /**
+   * Runs all loaders and reckons what a task costs under each strategy: one of a certain size, or one
+   * whose requests and loads are known. Throws `invalid-option` for what is neither.
+   */
+  estimate(of?: Task | Partial<Workload>, options?: EstimateOptions): Promise<Estimate>;
   /** What has loaded, for a layer elsewhere. */
   loaderCache(): LoaderCache;
 }
@@ -107,6 +113,7 @@ export function createToolLayer(options: ToolLayerOptions = {}): ToolLayer {
       checkSessionOptions(contextWindow === undefined ? {} : { contextWindow });
       return measure(layer, contextWindow, signal);
     },
+    estimate: async (of = {}, options = {}) => estimate(layer, of, options),
     loaderCache: () => toolbox.loaderCache(),
   };
 }

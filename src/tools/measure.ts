@@ -1,9 +1,11 @@
 import { PLAIN_APPEND } from './append-form.ts';
-import { chooseStrategy, type Decision } from './auto.ts';
+import type { Decision } from './auto.ts';
 import { Bridges } from './bridges.ts';
 import { beginEpoch, type Epoch } from './epoch.ts';
+import { epochTokens } from './epoch-tokens.ts';
+import { estimate } from './estimate.ts';
 import type { LayerContext } from './layer-context.ts';
-import { countRequest, definitionTokens } from './ledger.ts';
+import { definitionTokens } from './ledger.ts';
 import { type StrategyName, strategies } from './strategy.ts';
 import { listTools } from './tool-list.ts';
 import { everything } from './view.ts';
@@ -62,11 +64,9 @@ export async function measure(
     }
     tokens.set(entry.groupId, sum);
   }
-  const bridges = new Bridges(layer.bridgeNames, undefined);
-  const list = listTools(toolbox, everything);
-  const append = PLAIN_APPEND;
   const inputs = {
-    ...{ toolbox, view: everything, list, bridges, append },
+    ...{ toolbox, view: everything, list: listTools(toolbox, everything) },
+    ...{ bridges: new Bridges(layer.bridgeNames, undefined), append: PLAIN_APPEND },
     ...{ catalog, contextWindow, countTokens },
   };
   const measured = Object.values(strategies).map(
@@ -74,8 +74,6 @@ export async function measure(
       [strategy.name, measureEpoch(beginEpoch({ ...inputs, strategy }), layer)] as const,
   );
   const sums = [...tokens.values()];
-  const deferrable =
-    sums.reduce((sum, group) => sum + group.tokens, 0) - (tokens.get(undefined)?.tokens ?? 0);
   return {
     totals: {
       tools: sums.reduce((sum, group) => sum + group.tools, 0),
@@ -87,24 +85,12 @@ export async function measure(
       return { groupId, ...size, ...(reason === undefined ? {} : { unavailable: reason }) };
     }),
     strategies: Object.fromEntries(measured) as Record<StrategyName, StrategyMeasure>,
-    auto: chooseStrategy(inputs, layer.auto, deferrable),
+    auto: (await estimate(layer, {}, { contextWindow, signal })).auto,
   };
 }
 
 function measureEpoch(epoch: Epoch, { toolbox, countTokens }: LayerContext): StrategyMeasure {
-  const bridges = new Set(epoch.bridges.map((tool) => tool.name));
-  const own = epoch.ownNames.flatMap((name) => {
-    const entry = toolbox.registry.own.get(name);
-    return entry?.own ? [toolbox.definitionOf(entry, entry.own)] : [];
-  });
-  const tools = [...own, ...epoch.groupTools, ...epoch.bridges];
-  const request = { system: epoch.system, tools, inserts: [], deliveries: [] };
-  const ledger = countRequest(
-    request,
-    (tool) => (bridges.has(tool.name) ? 'bridges' : 'inline'),
-    countTokens,
-  );
+  const { total, inline, bridges, catalog } = epochTokens(epoch, toolbox, countTokens);
   const { namesVisible, namesTotal, groupsVisible } = epoch.catalog;
-  const { total, inline, bridges: bridgeTokens, catalog } = ledger;
-  return { total, inline, bridges: bridgeTokens, catalog, namesVisible, namesTotal, groupsVisible };
+  return { total, inline, bridges, catalog, namesVisible, namesTotal, groupsVisible };
 }

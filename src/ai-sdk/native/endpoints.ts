@@ -1,15 +1,15 @@
-import { type ModelCapability, type NativeForm, nativeFormsOf } from '../../models/index.ts';
+import { type NativeForm, nativeFormsOf, type OwnCapability } from '../../models/index.ts';
 import type { SessionOptions } from '../../tools/session.ts';
 import type { ModelId } from '../request.ts';
 import { WRITERS } from './writers.ts';
 
 /** What is known of models and of the endpoints they were reached at, for as long as a fold lives. */
 export class Endpoints {
-  readonly #rows: readonly ModelCapability[];
+  readonly #rows: readonly OwnCapability[];
   readonly #refused = new Map<string, string>();
 
   /** `rows` are tried before the table's own. */
-  constructor(rows: readonly ModelCapability[]) {
+  constructor(rows: readonly OwnCapability[]) {
     this.#rows = rows;
   }
 

@@ -52,7 +52,7 @@ for (const endpoint of NATIVE_ENDPOINTS) {
   describe(`an endpoint that refuses ${endpoint.form}`, () => {
     for (const mode of ['generate', 'stream'] as Mode[]) {
       for (const route of ['live', 'json', 'ui'] as Route[]) {
-        test(`gets dispatch instead, once and for all: ${mode}, ${route}`, async () => {
+        test(`promise 42: gets dispatch instead, once and for all: ${mode}, ${route}`, async () => {
           const { warnings, runs, script, fold } = world(endpoint, CONVERSATION);
           await using server = await startModelServer({ script, strict: false });
           const model = modelOn(server, endpoint);
@@ -103,7 +103,7 @@ describe('what counts as a refusal', () => {
     return { failure, warnings, requests: server.requests, strategy, reason };
   }
 
-  test('not what fails without appended tools too: the first error is told, and native is not given up', async () => {
+  test('promise 42: not what fails without appended tools too: the first error is told, and native is not given up', async () => {
     const tooLong = (request: RecordedRequest) =>
       isPlain(request) ? refused(400, 'the other error') : refused(400, 'prompt is too long');
     const { failure, warnings, requests, strategy } = await ask(tooLong);

@@ -58,7 +58,7 @@ for (const endpoint of NATIVE_ENDPOINTS) {
   const last = (server: ModelServer) => server.requests.at(-1) ?? assert.fail();
 
   describe(`native, ${form}`, () => {
-    test('adds each schema once, where it was asked for, whatever is asked again', async () => {
+    test('promise 41: adds each schema once, where it was asked for, whatever is asked again', async () => {
       const script: Reply[] = [
         { calls: [load('mcp:github', 'create_issue'), load('mcp:linear')] },
         { calls: [load('mcp:github', 'create_issue'), call(GITHUB, bug)] },
@@ -80,7 +80,7 @@ for (const endpoint of NATIVE_ENDPOINTS) {
       }
     });
 
-    test('what changes is added again, what goes is announced, and nothing is edited', async () => {
+    test('promise 41: what changes is added again, what goes is announced, and nothing is edited', async () => {
       const script: Reply[] = [
         { calls: [load('mcp:github', 'create_issue'), load('mcp:linear', 'create_issue')] },
         { text: 'Done.' },

@@ -1,0 +1,9 @@
+/** A number for people, rounded, in groups of three digits. */
+export function figure(value: number): string {
+  return Math.round(value).toLocaleString('en-US');
+}
+
+/** A share in percent, with a decimal where a whole number would say too little. */
+export function share(value: number): string {
+  return `${(value * 100).toFixed(value < 0.1 ? 1 : 0)} %`;
+}

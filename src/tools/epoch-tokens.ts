@@ -1,0 +1,20 @@
+import type { Epoch } from './epoch.ts';
+import { countRequest, type TokenLedger } from './ledger.ts';
+import type { TokenCounter } from './tool.ts';
+import type { Toolbox } from './toolbox.ts';
+
+/** Tokens of an epoch's first request: what is declared and the catalog, no messages. */
+export function epochTokens(
+  epoch: Epoch,
+  toolbox: Toolbox,
+  countTokens: TokenCounter,
+): TokenLedger {
+  const bridges = new Set(epoch.bridges);
+  const own = epoch.ownNames.flatMap((name) => {
+    const entry = toolbox.registry.own.get(name);
+    return entry?.own ? [toolbox.definitionOf(entry, entry.own)] : [];
+  });
+  const tools = [...own, ...epoch.groupTools, ...epoch.bridges];
+  const request = { system: epoch.system, tools, inserts: [], deliveries: [] };
+  return countRequest(request, (tool) => (bridges.has(tool) ? 'bridges' : 'inline'), countTokens);
+}
