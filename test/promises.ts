@@ -538,7 +538,7 @@ export const promises: readonly ProductPromise[] = [
     status: 'held',
     tests: [...core('deliveries'), ...sdk('native/native')],
     mutations: [
-      mutate('fold', 'index > after && role', 'index >= 0 && role', 'deliveries'),
+      mutate('fold', 'index > after && fits', 'index >= 0 && fits', 'deliveries'),
       mutate('deliveries', 'if (standing.get(tool.name) === json) continue;', '', 'deliveries'),
       mutate('deliveries', 'fixed.has(tool.name) || ', '', 'deliveries'),
       mutateSdk('native/placing', '&& !this.#inResults.has(delivery)', '', 'native/native'),

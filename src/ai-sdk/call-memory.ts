@@ -9,6 +9,7 @@ export class CallMemory {
   readonly #wireNames = new Map<string, string>();
   readonly #unjudged = new Map<string, string>();
   readonly #refused = new Map<string, string>();
+  readonly #asked = new Map<string, string>();
 
   keepWireName(toolCallId: string, wireName: string): void {
     keep(this.#wireNames, toolCallId, wireName);
@@ -26,6 +27,15 @@ export class CallMemory {
 
   takeUnjudged(toolCallId: string): boolean {
     return take(this.#unjudged, toolCallId) !== undefined;
+  }
+
+  /** A hook wants the user asked before the call runs. */
+  ask(toolCallId: string): void {
+    keep(this.#asked, toolCallId, '');
+  }
+
+  isAsked(toolCallId: string): boolean {
+    return this.#asked.has(toolCallId);
   }
 
   /** Makes the placeholder's `validate`, which is given nothing but the input, refuse this one. */

@@ -6,6 +6,7 @@ import type { ToolLayer, ToolLayerOptions } from '../tools/layer.ts';
 import type { ToolState } from '../tools/state.ts';
 import type { StrategyChoice } from '../tools/strategy.ts';
 import type { Tool } from '../tools/tool.ts';
+import type { ToolHooks } from './hooks.ts';
 import type { RequestEvent } from './request.ts';
 
 /** A group whose loader may also return tools of the AI SDK by name. */
@@ -39,6 +40,8 @@ export interface WithOptions {
   readonly contextWindow?: number;
   /** Overrides the fold's. */
   readonly strategy?: StrategyChoice;
+  /** The app's own say in calls of real tools; see the type of each. */
+  readonly hooks?: ToolHooks;
   /** What to do where the state was made under another strategy; an error by default. */
   readonly onMismatch?: 'error' | 'new-epoch';
 }

@@ -7,6 +7,7 @@ import type { Session } from '../tools/session.ts';
 import { estimateTokens } from '../tools/tokens.ts';
 import { CallMemory } from './call-memory.ts';
 import type { Fold, FoldOptions, FoldTools, SdkToolGroup, WithOptions } from './fold-options.ts';
+import { Hooks } from './hooks.ts';
 import { createLiveSet, LiveSets } from './live-set.ts';
 import { createMiddleware } from './middleware.ts';
 import { Endpoints } from './native/endpoints.ts';
@@ -63,9 +64,10 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
       return session.state();
     },
     explain: (model, given = {}) => sessionFor(resolveModel(model), given).explain(),
-    with(given, withOptions = {}) {
+    with(given, { hooks: toolHooks, ...withOptions } = {}) {
+      const hooks = new Hooks(toolHooks);
       const strategy = withOptions.strategy ?? options.strategy;
-      const isOff = strategy === false || strategy === 'eager';
+      const isOff = (strategy === false || strategy === 'eager') && hooks.isEmpty;
       const model = resolveModel(given);
       const session = sessionFor(model, withOptions);
       const allowed = allowedTools(own, session);
@@ -77,7 +79,7 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
         ...new Set([...bridgeKinds.map((kind) => bridges.name(kind)), ...NATIVE_BRIDGES]),
       ];
       const set = createLiveSet({
-        own: isOff ? allowed : watched(allowed, reportRun),
+        own: isOff ? allowed : watched(allowed, { onRun: reportRun, hooks, memory }),
         ownNames: ownTools.map(({ name }) => name),
         deferredNames: () => session.groupToolNames(),
         // Off, the SDK's own errors must list no more than the tools there are.
@@ -85,16 +87,18 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
         executor: isOff ? undefined : executor,
         turnOf: (messages) => sessionFor(model, withOptions).turn(toTranscript(messages)),
         memory,
+        hooks,
       });
       sets.add(set);
       // Text of all tools but the app's own and the bridges is somebody else's.
       const ours = new Set([...Object.keys(own), ...bridgeNames]);
       const middleware = createMiddleware({
         session: (used, refused) => sessionFor(used, withOptions, refused),
-        onRefusal: (used, form, why) => {
-          endpoints.refuse(used, form, why);
+        onRefusal: (used, form, why, forAll) => {
+          if (forAll && !endpoints.refuse(used, form, why)) return;
+          const where = forAll ? 'there from now on' : 'for the rest of this conversation';
           options.onWarning?.(
-            `${idOf(used)} refused tools in mid-conversation (${form}): ${why}; dispatch is used there from now on`,
+            `${idOf(used)} refused tools in mid-conversation (${form}): ${why}; dispatch is used ${where}`,
           );
         },
         ownNames: Object.keys(allowed),
@@ -107,6 +111,7 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
         executor,
         isOff,
         memory,
+        hooks,
         frame: frameResults
           ? (name, text) => (ours.has(name) ? undefined : asData(name, text))
           : undefined,

@@ -1,4 +1,5 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
+import { declarable } from '../tools/append-form.ts';
 import type { ToolDefinition } from '../tools/tool.ts';
 import type { Turn } from '../tools/turn.ts';
 
@@ -15,13 +16,13 @@ export interface ForcedChoice {
 /**
  * A forced call of a tool that is not declared. Providers refuse to force what they were not given,
  * so where a dispatcher stands in, some call is required and the tail says which; elsewhere the tool
- * is declared, or appended where requests can append without a call (`appends`). Rejects only when the signal fires.
+ * is declared, or appended where the request can append it without a call. Rejects only when the signal fires.
  */
 export async function forceChoice(
   turn: Turn,
   toolChoice: LanguageModelV4CallOptions['toolChoice'],
   signal: AbortSignal | undefined,
-  appends: boolean,
+  canAppend: (tool: ToolDefinition) => boolean,
 ): Promise<ForcedChoice> {
   if (toolChoice?.type !== 'tool') return { toolChoice };
   const { tools } = turn.presentation;
@@ -30,7 +31,7 @@ export async function forceChoice(
   if (!definition) return { toolChoice };
   const { strategy } = turn.epoch;
   if (strategy.delivers === 'tools') return { toolChoice, definition };
-  if (strategy.delivers === 'append') return forceAppended(turn, definition, appends);
+  if (strategy.delivers === 'append') return forceAppended(turn, definition, canAppend(definition));
   const dispatcher = turn.dispatcher();
   if (dispatcher === undefined) return { toolChoice: { type: 'required' } };
   const schema = JSON.stringify(definition);
@@ -40,7 +41,8 @@ export async function forceChoice(
 
 /** The tool is appended unless it stands there already, and the tail says that it is to be called. */
 function forceAppended(turn: Turn, definition: ToolDefinition, appends: boolean): ForcedChoice {
-  const json = JSON.stringify(definition);
+  const shape = declarable(definition) ?? definition;
+  const json = JSON.stringify(shape);
   const { deliveries } = turn.presentation;
   const stands = deliveries
     .flatMap(({ tools }) => tools)
@@ -49,5 +51,5 @@ function forceAppended(turn: Turn, definition: ToolDefinition, appends: boolean)
   const shown = isThere || appends ? '' : ` Its definition: ${json}`;
   const text = `[Notice from the application, not from the user: call ${definition.name} now.${shown}]`;
   const toolChoice = { type: 'required' } as const;
-  return isThere || !appends ? { toolChoice, text } : { toolChoice, text, appended: definition };
+  return isThere || !appends ? { toolChoice, text } : { toolChoice, text, appended: shape };
 }

@@ -70,8 +70,9 @@ export class Incoming {
 
   /** Where nothing is deferred the SDK has every tool; only what is none of them is answered here. */
   #passes(name: string): boolean {
-    const { turn, offered } = this.#options;
+    const { turn, offered, hooks } = this.#options;
     return (
+      !hooks.judges &&
       turn.epoch.strategy.defers === 'nothing' &&
       offered.has(name) &&
       turn.bridgeKind(name) === undefined

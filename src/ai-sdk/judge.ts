@@ -4,6 +4,8 @@ import { isRecord } from '../tools/json.ts';
 import type { BridgeKind } from '../tools/strategies/strategy.ts';
 import type { Route, Turn } from '../tools/turn.ts';
 import type { CallMemory } from './call-memory.ts';
+import { hooked } from './hooked.ts';
+import type { Hooks } from './hooks.ts';
 import { readInput } from './stamp.ts';
 import {
   callAgain,
@@ -31,6 +33,7 @@ export interface JudgeOptions {
   /** The tool of the SDK's set that answers for what the set has no tool for. */
   readonly executor: string;
   readonly memory: CallMemory;
+  readonly hooks: Hooks;
 }
 
 /** The key under which a dispatcher's input names its target; undefined for any other tool. */
@@ -54,7 +57,8 @@ export class Judge {
     announced: string | undefined,
   ): Promise<Told> {
     const { turn, signal, executor } = this.#options;
-    const { toolCallId: id, toolName: name, input } = call;
+    const { toolCallId: id } = call;
+    const { name, input } = this.#resolved(call);
     const kind = turn.bridgeKind(name);
     if (kind !== undefined && nameKeyOf(turn, name) === undefined)
       return this.#tellBridge(call, kind);
@@ -70,11 +74,28 @@ export class Judge {
       this.#options.memory.keepUnjudged(id);
       return unjudged;
     }
-    const route = this.#permit(await turn.decide(asked, signal ? { signal } : {}), announced);
+    const judged = this.#permit(await turn.decide(asked, signal ? { signal } : {}), announced);
+    const route = await hooked(judged, id, this.#options);
     if (route.kind === 'run')
       return { toolName: route.tool.name, input: JSON.stringify(route.input) };
     turn.report(asked, route);
     return this.#tellRefusal(route, name, input, announced);
+  }
+
+  /** The call as a hook reads it, where nothing has the name it uses. */
+  #resolved({ toolName: name, input }: LanguageModelV4ToolCall): { name: string; input: string } {
+    const { turn, hooks } = this.#options;
+    const key = nameKeyOf(turn, name);
+    const target = key === undefined ? name : readEnvelope(input, key).target;
+    if (target === undefined || turn.lookUp(target) || turn.bridgeKind(target) !== undefined)
+      return { name, input };
+    const meant = hooks.resolve(target);
+    if (meant === undefined) return { name, input };
+    if (key === undefined) return { name: meant, input };
+    const envelope = readInput(input);
+    return isRecord(envelope)
+      ? { name, input: JSON.stringify({ ...envelope, [key]: meant }) }
+      : { name, input };
   }
 
   /** Bridge tools run like others; only input that is no object is answered at once. */

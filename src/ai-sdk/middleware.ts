@@ -5,6 +5,7 @@ import type {
   LanguageModelV4Middleware,
 } from '@ai-sdk/provider';
 import type { CallMemory } from './call-memory.ts';
+import type { Hooks } from './hooks.ts';
 import { Incoming } from './incoming.ts';
 import { isRetryable, refusalIn } from './native/refusal.ts';
 import { notePart } from './note-part.ts';
@@ -17,8 +18,9 @@ export interface MiddlewareInputs extends RequestInputs {
   /** Calls pass as they are: the app asked for what the SDK does on its own. */
   readonly isOff: boolean;
   readonly memory: CallMemory;
-  /** The endpoint takes no tools in mid-conversation, it has turned out. */
-  readonly onRefusal: (model: ModelId, form: string, why: string) => void;
+  readonly hooks: Hooks;
+  /** The endpoint refused tools in mid-conversation: in this conversation, or whatever the conversation. */
+  readonly onRefusal: (model: ModelId, form: string, why: string, forAll: boolean) => void;
 }
 
 /** Puts a session between the AI SDK and a model. Keeps nothing between requests. */
@@ -36,7 +38,7 @@ export function createMiddleware(inputs: MiddlewareInputs): LanguageModelV4Middl
       );
     }
     if (inputs.isOff) return;
-    const { set, isUnchecked, executor, memory } = inputs;
+    const { set, isUnchecked, executor, memory, hooks } = inputs;
     const bridgeInput = request.writer?.bridgeInput;
     return new Incoming({
       ...request,
@@ -44,6 +46,7 @@ export function createMiddleware(inputs: MiddlewareInputs): LanguageModelV4Middl
       isUnchecked,
       executor,
       memory,
+      hooks,
       bridgeInput,
     });
   };
@@ -60,16 +63,21 @@ export function createMiddleware(inputs: MiddlewareInputs): LanguageModelV4Middl
       return { result: await first(), request };
     } catch (error) {
       const form = request?.turn.epoch.append?.id;
-      const why = refusalIn(error);
-      if (!request || form === undefined || why === undefined) throw error;
-      const plain = await buildRequest(inputs, request.original, model, why);
+      const refusal = refusalIn(error);
+      if (!request || form === undefined || refusal === undefined) throw error;
+      const plain = await buildRequest(inputs, request.original, model, refusal.why);
       if (!plain) throw error;
       // A request that fails either way was not refused for what it appended.
       const result = await again(plain.params).then(
         (value) => value,
-        (second) => Promise.reject(isRetryable(second) ? second : error),
+        (second) => {
+          request.signal?.throwIfAborted();
+          return Promise.reject(isRetryable(second) ? second : error);
+        },
       );
-      inputs.onRefusal(model, form, why);
+      // One conversation may hold what no endpoint takes: only the form itself is given up for all.
+      const isFirst = request.turn.presentation.deliveries.length === 0;
+      inputs.onRefusal(model, form, refusal.why, isFirst || refusal.isAboutForm);
       return { result, request: plain.pending };
     }
   };

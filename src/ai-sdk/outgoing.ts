@@ -32,17 +32,25 @@ export function toWirePrompt(
   const results = new WireResults(frame, placing);
   // Tools stand right before an answer, or at the end: providers take them nowhere else.
   const added: LanguageModelV4Prompt = [];
+  const place = (index: number) => placing?.messagesAt(index) ?? [];
   const firstOther = prompt.findIndex((message) => message.role !== 'system');
   const systemAt = (firstOther < 0 ? prompt.length : firstOther) - 1;
   if (systemAt < 0 && system !== '') wire.push({ role: 'system', content: system });
   prompt.forEach((message, index) => {
     wire.push(...insertsAt(inserts, index));
+    if (message.role !== 'assistant') wire.push(...place(index));
     if (message.role === 'assistant') {
       const ordered = { ...message, content: inWrittenOrder(message.content) };
       results.expect(ordered);
-      const content = ordered.content.filter((part) => !isNotePart(part)).map(restorePart);
-      added.push(...(placing?.messagesAt(index) ?? []));
-      if (content.length > 0) wire.push(...added.splice(0), { ...message, content });
+      const content = ordered.content
+        .filter((part) => !isNotePart(part))
+        .map((part) => {
+          const restored = restorePart(part);
+          return placing && restored.type === 'tool-call' ? placing.call(restored) : restored;
+        });
+      added.push(...place(index));
+      if (content.some(isSent)) wire.push(...added.splice(0));
+      if (content.length > 0) wire.push({ ...message, content });
     } else if (message.role === 'tool') {
       wire.push(results.restore(message, errorsKeptFor(prompt, index)));
     } else if (index === systemAt && message.role === 'system' && system !== '') {
@@ -52,8 +60,13 @@ export function toWirePrompt(
     }
   });
   wire.push(...insertsAt(inserts, prompt.length));
-  wire.push(...added, ...(placing?.messagesAt(prompt.length) ?? []));
+  wire.push(...added, ...place(prompt.length));
   return wire;
+}
+
+/** Not for the model: what providers note beside an answer, and of which an empty one may consist. */
+function isSent(part: AssistantPart): boolean {
+  return part.type !== 'custom' || !/message_start|metadata/.test(part.kind);
 }
 
 /** Stamped calls in the order in which the model wrote them, at the places where calls stand. */

@@ -6,6 +6,8 @@ import type {
   StandardSchemaV1,
 } from '../tools/standard-schema.ts';
 import type { Tool, ToolCallOptions } from '../tools/tool.ts';
+import type { CallMemory } from './call-memory.ts';
+import type { Hooks } from './hooks.ts';
 import { withModelOutput } from './model-output.ts';
 import type { WireTool } from './wire-tools.ts';
 
@@ -96,22 +98,34 @@ function issuesOf(error: Error): { message: string; path?: PropertyKey[] }[] {
   return Array.isArray(issues) && issues.length > 0 ? issues : [{ message: error.message }];
 }
 
-/** The tools as they are, each telling when it runs; `onRun` must not throw. */
-export function watched(
-  tools: ToolSet,
-  onRun: (name: string, toolCallId: string) => void,
-): ToolSet {
+export interface Watching {
+  /** Must not throw. */
+  readonly onRun: (name: string, toolCallId: string) => void;
+  readonly hooks: Hooks;
+  readonly memory: CallMemory;
+}
+
+/** The tools as they are, each telling when it runs, with the app's hooks around it. */
+export function watched(tools: ToolSet, watching: Watching): ToolSet {
   return Object.fromEntries(
-    Object.entries(tools).map(([name, tool]) => {
-      const { execute } = tool;
-      if (!execute) return [name, tool];
-      const watching: typeof execute = (input, options) => {
-        onRun(name, options.toolCallId);
-        return execute(input, options);
-      };
-      return [name, { ...tool, execute: watching }];
-    }),
+    Object.entries(tools).map(([name, tool]) => [name, watchedTool(name, tool, watching)]),
   ) as ToolSet;
+}
+
+function watchedTool(name: string, tool: SdkTool, { onRun, hooks, memory }: Watching): SdkTool {
+  const { execute, needsApproval } = tool;
+  if (!execute) return tool;
+  const watching: typeof execute = (input, options) => {
+    onRun(name, options.toolCallId);
+    if (hooks.isEmpty) return execute(input, options);
+    const call = { id: options.toolCallId, name, arguments: input };
+    return hooks.after(call, async () => lastOf(await execute(input, options))) as never;
+  };
+  if (!hooks.judges) return { ...tool, execute: watching };
+  const asks: SdkTool['needsApproval'] = async (input, options) =>
+    memory.isAsked(options.toolCallId) ||
+    (typeof needsApproval === 'function' ? needsApproval(input, options) : needsApproval === true);
+  return { ...tool, execute: watching, needsApproval: asks };
 }
 
 /** Names of tools whose inputs the SDK lets pass unchecked. */

@@ -81,7 +81,7 @@ interface Sender {
 const REASONING = /^(o\d|gpt-([5-9]|\d\d)(?!-chat))/;
 
 /** Declared for later: the model does not see it before something refers to it. */
-function isUnseen(tool: WireTool): boolean {
+export function isUnseen(tool: WireTool): boolean {
   const options = tool.type === 'function' ? tool.providerOptions : undefined;
   return own(own(options, 'anthropic'), 'deferLoading') === true;
 }

@@ -1,5 +1,7 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
+import { declarable } from '../tools/append-form.ts';
 import type { Session } from '../tools/session.ts';
+import type { ToolDefinition } from '../tools/tool.ts';
 import type { TranscriptMessage } from '../tools/transcript.ts';
 import type { Turn } from '../tools/turn.ts';
 import { type ForcedChoice, forceChoice } from './forced-choice.ts';
@@ -9,7 +11,7 @@ import type { NativeWriter } from './native/writer.ts';
 import { writerOf } from './native/writers.ts';
 import type { ResponseNote } from './note-part.ts';
 import { toWirePrompt } from './outgoing.ts';
-import { countWireRequest, type RequestTokens } from './request-tokens.ts';
+import { countWireRequest, isUnseen, type RequestTokens } from './request-tokens.ts';
 import { toTranscript } from './transcript.ts';
 import { type Unanswered, unanswered } from './unanswered.ts';
 import type { Frame } from './wire-results.ts';
@@ -82,13 +84,14 @@ export async function buildRequest(
   const isEager = epoch.strategy.defers === 'nothing';
   const forced: ForcedChoice = isEager
     ? { toolChoice: params.toolChoice }
-    : await forceChoice(turn, params.toolChoice, signal, writer?.messages !== undefined);
+    : await forceChoice(turn, params.toolChoice, signal, (tool) => canAppend(turn, writer, tool));
   const offers = new Set(offered.map((tool) => tool.name));
+  const tools = await wireTools(inputs, params, { turn, writer, forced, offers, isKnown, model });
   const transformed: LanguageModelV4CallOptions = {
     ...params,
-    tools: await wireTools(inputs, params, { turn, writer, forced, offers, isKnown, model }),
+    tools,
     toolChoice: forced.toolChoice,
-    prompt: wirePrompt(inputs, params, { turn, writer, forced }),
+    prompt: wirePrompt(inputs, params, { turn, writer, forced, tools }),
     ...(writer?.providerOptions
       ? { providerOptions: writer.providerOptions(params.providerOptions) }
       : {}),
@@ -141,23 +144,44 @@ async function wireTools(
     bridge: writer?.bridge,
   });
   if (isEager) return wire;
-  // Out of sight comes last, where no cache marker can fall on it.
-  const unseen = writer?.unseen ? deferred.map(writer.unseen) : [];
+  // Out of sight comes last, where no cache marker can fall on it; what the app added beside is there.
+  const taken = new Set(wire.map((tool) => tool.name));
+  const unseen = deferred
+    .filter(({ name }) => !taken.has(name))
+    .flatMap((tool) => writer?.unseen?.(tool) ?? []);
   return fixInputStreaming([...wire, ...unseen], model.provider, params.providerOptions);
 }
 
 function wirePrompt(
   { frame }: RequestInputs,
   { prompt, providerOptions }: LanguageModelV4CallOptions,
-  { turn, writer, forced }: Parts,
+  { turn, writer, forced, tools }: Parts & { readonly tools: readonly WireTool[] },
 ): LanguageModelV4CallOptions['prompt'] {
-  const { system, inserts, deliveries } = turn.presentation;
+  const { system, inserts } = turn.presentation;
+  const inSight = new Set(tools.filter((tool) => !isUnseen(tool)).map((tool) => tool.name));
+  const deliveries = turn.presentation.deliveries.map((delivery) => ({
+    ...delivery,
+    tools: delivery.tools.filter(({ name }) => !inSight.has(name)),
+  }));
   const position = prompt.length;
   const said = forced.text === undefined ? [] : [{ position, text: forced.text }];
   const appended = forced.appended ? [{ position, tools: [forced.appended] }] : [];
   const placing =
     writer && new Placing(writer, [...deliveries, ...appended], streamsInput(providerOptions));
   return toWirePrompt(prompt, { system, inserts: [...inserts, ...said], frame, placing });
+}
+
+/** Whether a tool can be appended to this request without a call. */
+function canAppend(
+  { epoch, presentation }: Turn,
+  writer: NativeWriter | undefined,
+  tool: ToolDefinition,
+): boolean {
+  if (!writer?.messages || !declarable(tool)) return false;
+  if (epoch.append?.declares !== 'all') return true;
+  // Only what is declared already can be referred to.
+  const declared = presentation.deferred.find(({ name }) => name === tool.name);
+  return JSON.stringify(declared) === JSON.stringify(declarable(tool));
 }
 
 function hasEpoch(message: TranscriptMessage): boolean {

@@ -1,6 +1,8 @@
 import { jsonSchema, type ModelMessage, type Tool as SdkTool } from 'ai';
 import type { Route, Turn } from '../tools/turn.ts';
 import type { CallMemory } from './call-memory.ts';
+import { hooked } from './hooked.ts';
+import type { Hooks } from './hooks.ts';
 import { toModelOutput } from './model-output.ts';
 import { lastOf, type SdkBackedTool } from './own-tools.ts';
 import { readStamp } from './stamp.ts';
@@ -24,6 +26,7 @@ export interface ToolSetInputs {
   /** The turn that a tool runs in, from the messages that led to the call. */
   readonly turnOf: (messages: readonly ModelMessage[]) => Turn;
   readonly memory: CallMemory;
+  readonly hooks: Hooks;
 }
 
 type ExecuteOptions = Parameters<NonNullable<SdkTool['execute']>>[1];
@@ -64,6 +67,7 @@ async function asksApproval(
   input: unknown,
   options: ApprovalOptions,
 ): Promise<boolean> {
+  if (inputs.memory.isAsked(options.toolCallId)) return true;
   const turn = inputs.turnOf(options.messages);
   const entry = turn.lookUp(name);
   if (!entry || !turn.isReady(entry)) return false;
@@ -103,12 +107,15 @@ async function runCall(
   const judged = await turn.decide(call, abortSignal ? { signal: abortSignal } : {});
   // The executor runs nothing: policies go by the real name, and the SDK knows it from now on.
   const isLate = name === inputs.executor && judged.kind === 'run';
-  const decided = isLate ? callAgain(judged.tool.name) : judged;
+  const isUnjudged = inputs.memory.takeUnjudged(toolCallId);
+  const known = isLate ? callAgain(judged.tool.name) : judged;
+  const decided = isUnjudged ? await hooked(known, toolCallId, { turn, ...inputs }) : known;
   // Had its group been loaded, the user would have been asked before this.
   const unasked =
     decided.kind === 'run' &&
-    inputs.memory.takeUnjudged(toolCallId) &&
-    (await toolAsks(decided.tool.tool, decided.arguments, options));
+    isUnjudged &&
+    (inputs.memory.isAsked(toolCallId) ||
+      (await toolAsks(decided.tool.tool, decided.arguments, options)));
   inputs.extend();
   const route = unasked ? { ...UNASKED, target: name } : decided;
   const wireName = inputs.memory.takeWireName(toolCallId) ?? wireNameIn(messages, toolCallId);
@@ -119,9 +126,14 @@ async function runCall(
   }
   const { execute } = route.tool.tool;
   if (!execute) throw new ToolAnswer(`${route.tool.name} cannot be run here. No tool was run.`);
-  return lastOf(
-    await execute(route.arguments, { ...options, ...(abortSignal ? { signal: abortSignal } : {}) }),
-  );
+  const run = async () =>
+    lastOf(
+      await execute(route.arguments, {
+        ...options,
+        ...(abortSignal ? { signal: abortSignal } : {}),
+      }),
+    );
+  return inputs.hooks.after({ id: toolCallId, name: route.tool.name, arguments: route.input }, run);
 }
 
 /** A call resumed in another process stands in the messages already, stamp and all. */

@@ -10,6 +10,10 @@ export interface AppendForm {
    * that loads can refer to it; a placeholder; or nothing.
    */
   readonly declares: 'all' | 'placeholder' | 'nothing';
+  /** Results of calls are the only way for schemas to come: notes cannot bring any. */
+  readonly onlyResults?: true;
+  /** Schemas may stand right behind the results that bring them, whatever follows. */
+  readonly anywhere?: true;
   /** Names that bridge tools have in this form. */
   readonly names?: BridgeNames;
 }
@@ -32,6 +36,9 @@ export const PLACEHOLDER: ToolDefinition = {
 export const MAX_APPENDED_TOOLS = 10_000;
 export const MAX_APPENDED_BYTES = 4_000_000;
 
+/** Bytes that providers' own fields add to each definition at most, such as `"defer_loading":true`. */
+const FRAME_BYTES = 80;
+
 /** Counts what is appended, and takes no more than a conversation may hold. */
 export class AppendBudget {
   #tools = 0;
@@ -39,7 +46,7 @@ export class AppendBudget {
 
   /** Whether a definition, as JSON, still fits; counts it if so. */
   take(json: string): boolean {
-    const bytes = new TextEncoder().encode(json).length;
+    const bytes = new TextEncoder().encode(json).length + FRAME_BYTES;
     if (this.#tools >= MAX_APPENDED_TOOLS || this.#bytes + bytes > MAX_APPENDED_BYTES) return false;
     this.#tools++;
     this.#bytes += bytes;
@@ -52,4 +59,18 @@ export class AppendBudget {
     copy.#bytes = this.#bytes;
     return copy;
   }
+}
+
+const COMBINING = ['anyOf', 'oneOf', 'allOf', 'enum', 'const', 'not', '$ref'];
+
+/**
+ * The definition as providers take it among tools: an object at the root, and nothing there that
+ * combines schemas (Anthropic and OpenAI refuse both). Undefined where that would be another schema.
+ */
+export function declarable(tool: ToolDefinition): ToolDefinition | undefined {
+  const { type } = tool.parameters;
+  if (COMBINING.some((keyword) => Object.hasOwn(tool.parameters, keyword))) return;
+  if (type === 'object') return tool;
+  const mayBeObject = type === undefined || (Array.isArray(type) && type.includes('object'));
+  return mayBeObject ? { ...tool, parameters: { ...tool.parameters, type: 'object' } } : undefined;
 }

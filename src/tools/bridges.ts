@@ -1,4 +1,5 @@
 import { ToolfoldError } from '../errors.ts';
+import { PLACEHOLDER } from './append-form.ts';
 import type { JsonSchema } from './json.ts';
 import { isLegalName } from './names.ts';
 import type { BridgeKind } from './strategies/strategy.ts';
@@ -142,7 +143,7 @@ export function reservedNames(overrides: BridgeNames): Set<string> {
       );
     }
   }
-  const names = new Set<string>();
+  const names = new Set<string>([OTHER_SEARCH_NAME, PLACEHOLDER.name]);
   for (const kind of bridgeKinds) {
     const candidates = [kind, ...FAMILY_NAMES.map((row) => row.names[kind])];
     for (const name of overrides[kind] ? [overrides[kind]] : candidates) {

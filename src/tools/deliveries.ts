@@ -1,9 +1,9 @@
-import { AppendBudget } from './append-form.ts';
+import { AppendBudget, declarable } from './append-form.ts';
 import type { Epoch } from './epoch.ts';
 import type { Brought } from './fold.ts';
 import { type JsonObject, own } from './json.ts';
-import type { Registry } from './registry.ts';
 import type { ToolDefinition } from './tool.ts';
+import type { Toolbox } from './toolbox.ts';
 import type { View } from './view.ts';
 
 /** Schemas that a request appends at one place, in strategies that append. */
@@ -26,7 +26,7 @@ export interface Deliveries {
 interface DeliveryInputs {
   readonly epoch: Epoch;
   readonly view: View;
-  readonly registry: Registry;
+  readonly toolbox: Toolbox;
   readonly brought: readonly Brought[];
   /** Names that are declared from the start: nothing in a transcript may replace them. */
   readonly fixed: ReadonlySet<string>;
@@ -37,7 +37,7 @@ interface DeliveryInputs {
  * changed. What cannot be appended any more stays in its result, as text.
  */
 export function deliver(inputs: DeliveryInputs): Deliveries {
-  const { epoch, view, registry, brought, fixed } = inputs;
+  const { epoch, brought, fixed } = inputs;
   const form = epoch.append;
   if (!form) return { deliveries: [], deferred: [] };
   const refers = form.declares === 'all';
@@ -56,22 +56,42 @@ export function deliver(inputs: DeliveryInputs): Deliveries {
     return true;
   };
 
-  const deliveries = brought.map(({ position, tools, callId, result }): Delivery => {
+  const usable = form.onlyResults ? brought.filter(({ callId }) => callId) : brought;
+  const deliveries = usable.map((came): Delivery => {
+    const { tools, callId, result } = came;
+    const position = form.anywhere ? came.behind : came.position;
     const fresh: ToolDefinition[] = [];
     const kept = new Set<string>();
-    for (const tool of tools) {
-      const entry = registry.get(tool.name);
-      if (fixed.has(tool.name) || (entry && !view.allows(entry))) continue;
-      const json = JSON.stringify(tool);
-      if (standing.get(tool.name) === json) continue;
-      standing.set(tool.name, json);
-      if (canAppend(tool, json)) fresh.push(tool);
-      else kept.add(tool.name);
+    for (const shown of tools) {
+      if (fixed.has(shown.name) || !mayStand(inputs, shown.name, result)) continue;
+      const tool = declarable(shown);
+      const json = JSON.stringify(tool ?? shown);
+      if (standing.get(shown.name) === json) continue;
+      standing.set(shown.name, json);
+      if (tool && canAppend(tool, json)) fresh.push(tool);
+      else kept.add(shown.name);
     }
     if (callId === undefined || !result) return { position, tools: fresh };
     return { position, tools: fresh, callId, result: withoutSchemas(result, kept) };
   });
   return { deliveries, deferred: refers ? [...epoch.deferred, ...added.values()] : epoch.deferred };
+}
+
+/**
+ * Whether the view may have a tool that a transcript names. What nobody here knows may have gone
+ * since, and goes by the rules all the same; only groups have such tools.
+ */
+function mayStand({ toolbox, view }: DeliveryInputs, name: string, result?: JsonObject): boolean {
+  const entry = toolbox.registry.get(name);
+  if (entry) return toolbox.visibleTo(view)(entry);
+  const at = name.indexOf('__');
+  if (at < 0) return false;
+  const told = own(result, 'group_id');
+  const known = [...toolbox.registry.groups.values()].find(
+    ({ slug }) => slug === name.slice(0, at),
+  );
+  const groupId = known?.group.groupId ?? (typeof told === 'string' ? told : name.slice(0, at));
+  return view.allows({ name, bare: name.slice(at + 2), groupId });
 }
 
 interface Declared {

@@ -58,7 +58,11 @@ export class EpochChoice {
         }),
       );
     }
-    if (this.#canServe(strategies[wanted])) return { strategy: wanted, reason: 'asked for' };
+    if (this.#canServe(strategies[wanted])) {
+      const form = this.formOf(strategies[wanted]);
+      const reason = form ? `asked for; tools are appended as ${form.id}` : 'asked for';
+      return { strategy: wanted, reason };
+    }
     return { strategy: FALLBACK, reason: `instead of ${wanted}: ${appendRefused}` };
   }
 
@@ -91,8 +95,11 @@ export class EpochChoice {
   /** Whether a conversation begun so can go on: it is what is asked for, and can still be had. */
   #serves({ strategy, insteadOf }: Pick<EpochNote, 'strategy' | 'insteadOf'>): boolean {
     const { wanted } = this.#settings;
-    const isWanted = wanted === 'auto' || strategy === wanted || insteadOf === wanted;
-    return isWanted && isStrategyName(strategy) && this.#canServe(strategies[strategy]);
+    if (!isStrategyName(strategy) || !this.#canServe(strategies[strategy])) return false;
+    if (wanted === 'auto' || strategy === wanted) return true;
+    // Nothing else ever stands in for another strategy, whatever messages from a browser say.
+    const isFallback = strategy === FALLBACK && strategies[wanted].delivers === 'append';
+    return isFallback && insteadOf === wanted;
   }
 
   /** Whether the epoch the messages name, or the state, can be had without building it. */

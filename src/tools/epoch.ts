@@ -1,4 +1,4 @@
-import { AppendBudget, type AppendForm, PLACEHOLDER } from './append-form.ts';
+import { AppendBudget, type AppendForm, declarable, PLACEHOLDER } from './append-form.ts';
 import type { Bridges } from './bridges.ts';
 import {
   CATALOG_BUDGET,
@@ -135,6 +135,7 @@ function declaredUnseen(
   return [...deferred]
     .sort((a, b) => byCodePoint(a.name, b.name))
     .flatMap((entry) => definitionOf(toolbox, entry) ?? [])
+    .flatMap((tool) => declarable(tool) ?? [])
     .filter((tool) => budget.take(JSON.stringify(tool)));
 }
 

@@ -5,6 +5,7 @@ import type { ExpandedGroups } from './state.ts';
 
 /** The tool a transcript says was loaded, if there still is one. */
 export function findLoaded(registry: Registry, { groupId, name }: LoadedName): Entry | undefined {
+  if (groupId === OWN_GROUP) return registry.own.get(name);
   return groupId === undefined ? registry.get(name) : registry.find(groupId, name);
 }
 

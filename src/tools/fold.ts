@@ -37,6 +37,8 @@ export interface Insert {
 export interface Brought {
   /** Index of the assistant message that first knew them; the number of messages, where none does yet. */
   readonly position: number;
+  /** Index of the message right behind the results they came with. */
+  readonly behind: number;
   readonly tools: readonly ToolDefinition[];
   /** The call whose result holds them, and that result; a note brought them where there is none. */
   readonly callId?: string;
@@ -87,7 +89,7 @@ export function foldTranscript(
   const expansions: Expansion[] = [];
   const loaded: LoadedName[] = [];
   const inserts: Insert[] = [];
-  const brought: (Brought & { after: number })[] = [];
+  const brought: Omit<Brought & { after: number }, 'position' | 'behind'>[] = [];
   const failures = new Map<string, number>();
   const served = new Map<string, unknown>();
   const calls = new Map<string, Asked>();
@@ -112,7 +114,7 @@ export function foldTranscript(
       const tools = listIn(result.output, 'schemas').flatMap(definitionIn);
       if (tools.length > 0 && isRecord(result.output)) {
         const output = result.output as JsonObject;
-        brought.push({ after: position, position, tools, callId: call.id, result: output });
+        brought.push({ after: position, tools, callId: call.id, result: output });
       }
       // Told apart by what they say: a form of `native` may lend one bridge the other's name.
       const expansion = expansionIn(result.output, askedAt, position);
@@ -144,7 +146,7 @@ export function foldTranscript(
         for (const name of textsIn(note, 'declared')) loaded.push({ groupId: undefined, name });
         for (const text of textsIn(note, 'inserts')) inserts.push({ position, text });
         const tools = listIn(note, 'appended').flatMap(definitionIn);
-        if (tools.length > 0) brought.push({ after: position - 1, position, tools });
+        if (tools.length > 0) brought.push({ after: position - 1, tools });
         loaded.push(...tools.map(({ name }) => ({ groupId: undefined, name })));
       }
       for (const call of message.calls ?? [])
@@ -165,7 +167,8 @@ export function foldTranscript(
     inserts,
     brought: brought.map(({ after, ...found }) => ({
       ...found,
-      position: knownAt(messages, after),
+      position: next(messages, after, (role) => role === 'assistant'),
+      behind: next(messages, after, (role) => role !== 'tool'),
     })),
     failures,
     served,
@@ -173,10 +176,14 @@ export function foldTranscript(
   };
 }
 
-/** Where what stands after a message is first known: at the next assistant message, or the tail. */
-function knownAt(messages: readonly TranscriptMessage[], after: number): number {
-  const next = messages.findIndex(({ role }, index) => index > after && role === 'assistant');
-  return next < 0 ? messages.length : next;
+/** Index of the first message after one whose role fits; their number, where there is none. */
+function next(
+  messages: readonly TranscriptMessage[],
+  after: number,
+  fits: (role: TranscriptMessage['role']) => boolean,
+): number {
+  const found = messages.findIndex(({ role }, index) => index > after && fits(role));
+  return found < 0 ? messages.length : found;
 }
 
 /** Notes come back through whatever keeps the messages, a browser perhaps: junk is passed over. */

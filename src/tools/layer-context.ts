@@ -20,6 +20,8 @@ export interface LayerContext {
   readonly limits: Limits;
   readonly auto: AutoOptions;
   readonly countTokens: TokenCounter;
+  /** In milliseconds. */
+  readonly patience: number;
   readonly onToolsExpanded: (groupId: string, tools: readonly Tool[]) => void;
   readonly onCall: (event: CallEvent) => void;
   readonly warn: (text: string) => void;

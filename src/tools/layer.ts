@@ -39,6 +39,11 @@ export interface ToolLayerOptions {
   /** What `auto` assumes of a task and of prices. */
   readonly auto?: Partial<AutoOptions>;
   readonly loaderCache?: LoaderCache;
+  /**
+   * Milliseconds that a first request waits for loaders whose schemas it could declare (in forms of
+   * `native` that declare all of them); later ones join as they come. 5,000 if left out.
+   */
+  readonly patience?: number;
   /** Tools newly loaded by the model's wish; must not throw. */
   readonly onToolsExpanded?: (groupId: string, tools: readonly Tool[]) => void;
   /** One event for every call that is routed, whether it runs or not; must not throw. */
@@ -98,6 +103,7 @@ export function createToolLayer(options: ToolLayerOptions = {}): ToolLayer {
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     auto: { workload: DEFAULT_WORKLOAD, prices: DEFAULT_PRICES, ...options.auto },
     countTokens: options.countTokens ?? estimateTokens,
+    patience: options.patience ?? 5_000,
     onToolsExpanded: options.onToolsExpanded ?? (() => {}),
     onCall: options.onCall ?? (() => {}),
     warn,

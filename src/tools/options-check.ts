@@ -21,7 +21,8 @@ const isTexts = (value: unknown): boolean =>
 
 /** Throws `invalid-option` for the first option of a layer that is not what its type says. */
 export function checkLayerOptions(options: ToolLayerOptions): void {
-  const { groups, tools, catalog, countTokens, search, limits, exposure, roles } = options;
+  const { groups, tools, catalog, countTokens, search, limits, exposure, roles, patience } =
+    options;
   check([
     ['groups', groups, Array.isArray, 'a list of groups'],
     ['tools', tools, Array.isArray, 'a list of tools'],
@@ -31,6 +32,7 @@ export function checkLayerOptions(options: ToolLayerOptions): void {
       (value) => typeof value === 'number' && value >= 0,
       'tokens, 0 or more',
     ],
+    ['patience', patience, isPositive, 'milliseconds, more than 0'],
     ['countTokens', countTokens, isFunction, 'a function from text to tokens'],
     [
       'search',

@@ -108,8 +108,11 @@ export class Session {
       ...folded.expansions.map((e) => e.groupId),
     ];
     const groups = groupsToPrepare(toolbox, this.#view, strategy, form, loaded);
+    // What can be declared later must not hold a request up for ever.
+    const limit = form?.declares === 'all' ? [AbortSignal.timeout(this.#layer.patience)] : [];
+    const patient = AbortSignal.any([...(options.signal ? [options.signal] : []), ...limit]);
     const settled = await Promise.allSettled(
-      groups.map((groupId) => toolbox.load(groupId, options.signal)),
+      groups.map((groupId) => toolbox.load(groupId, patient)),
     );
     options.signal?.throwIfAborted();
     settled.forEach((result, index) => {

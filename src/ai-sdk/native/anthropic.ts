@@ -42,7 +42,7 @@ export const anthropicReference: NativeWriter = {
  * by the provider. Such a result may hold nothing else, so the rest is said behind it.
  */
 export const anthropicSearch: NativeWriter = {
-  append: { id: 'anthropic-search', declares: 'all' },
+  append: { id: 'anthropic-search', declares: 'all', onlyResults: true },
   unseen,
   searchOutput: ({ delivery }) => {
     if (!delivery?.result || delivery.tools.length === 0) return;

@@ -1,3 +1,4 @@
+import { ToolfoldError } from '../../errors.ts';
 import { type NativeForm, nativeFormsOf, type OwnCapability } from '../../models/index.ts';
 import type { SessionOptions } from '../../tools/session.ts';
 import type { ModelId } from '../request.ts';
@@ -8,8 +9,9 @@ export class Endpoints {
   readonly #rows: readonly OwnCapability[];
   readonly #refused = new Map<string, string>();
 
-  /** `rows` are tried before the table's own. */
+  /** `rows` are tried before the table's own. Throws `invalid-option` for a form there is not. */
   constructor(rows: readonly OwnCapability[]) {
+    for (const { forms } of rows) forms.forEach(checkForm);
     this.#rows = rows;
   }
 
@@ -22,14 +24,26 @@ export class Endpoints {
     const appendRefused = refused ?? this.#refused.get(keyOf(model, form));
     if (appendRefused !== undefined) return { appendRefused };
     return form === undefined
-      ? { appendRefused: `${keyOf(model)} is not known to take tools in mid-conversation` }
+      ? { appendRefused: `no form of native is known, or wanted, for ${keyOf(model)}` }
       : { append: WRITERS[form].append };
   }
 
-  /** The endpoint refused the form: it is not tried there again. */
-  refuse(model: ModelId, form: string, why: string): void {
-    this.#refused.set(keyOf(model, form), why);
+  /** The endpoint refuses the form, it is not tried there again; false where that was known. */
+  refuse(model: ModelId, form: string, why: string): boolean {
+    const key = keyOf(model, form);
+    if (this.#refused.has(key)) return false;
+    this.#refused.set(key, why);
+    return true;
   }
+}
+
+function checkForm(form: string): void {
+  if (Object.hasOwn(WRITERS, form)) return;
+  throw new ToolfoldError(
+    'invalid-option',
+    `"${form}" is no form of native.`,
+    `The forms are ${Object.keys(WRITERS).join(', ')}.`,
+  );
 }
 
 function keyOf({ provider, modelId }: ModelId, form?: NativeForm | string): string {

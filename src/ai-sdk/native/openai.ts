@@ -16,7 +16,7 @@ const INCREMENT =
 
 /** `additional_tools` items between the others. */
 export const openaiAdditional: NativeWriter = {
-  append: { id: 'openai-additional', declares: 'nothing' },
+  append: { id: 'openai-additional', declares: 'nothing', anywhere: true },
   messages: additionalTools,
 };
 
@@ -28,6 +28,7 @@ export const openaiSearch: NativeWriter = {
   append: {
     id: 'openai-search',
     declares: 'nothing',
+    anywhere: true,
     names: { load_tools: TOOL_SEARCH, tool_search: OTHER_SEARCH_NAME },
   },
   messages: additionalTools,
@@ -76,6 +77,7 @@ function searchOutput({ wireName, output, delivery }: LoaderResult): SearchOutpu
       : `[Notice from the application, not from the user: ${wireName} answers ${JSON.stringify(said)}]`;
   return {
     output: { type: 'json', value },
+    ...(tools.length > 0 ? { namespace: groupSlug(String(groupId)) } : {}),
     ...(beside === undefined ? {} : { beside }),
   };
 }

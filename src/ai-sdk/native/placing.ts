@@ -1,5 +1,10 @@
-import type { LanguageModelV4Message, LanguageModelV4ToolResultOutput } from '@ai-sdk/provider';
+import type {
+  LanguageModelV4Message,
+  LanguageModelV4ToolCallPart,
+  LanguageModelV4ToolResultOutput,
+} from '@ai-sdk/provider';
 import type { Delivery } from '../../tools/deliveries.ts';
+import { own } from '../../tools/json.ts';
 import type { ToolDefinition } from '../../tools/tool.ts';
 import type { LoaderResult, NativeWriter } from './writer.ts';
 
@@ -13,6 +18,8 @@ export class Placing {
   readonly #byCall: ReadonlyMap<string, Delivery>;
   /** Deliveries whose tools stand in the result itself. */
   readonly #inResults = new Set<Delivery>();
+  /** Namespaces of tools that stand in one. */
+  readonly #namespaces = new Map<string, string>();
   #beside: string[] = [];
   readonly #streamsInput: boolean;
   #isFirst = true;
@@ -34,6 +41,8 @@ export class Placing {
     const written = this.#writer.searchOutput?.({ ...given, delivery });
     if (written) {
       if (delivery) this.#inResults.add(delivery);
+      for (const { name } of delivery?.tools ?? [])
+        if (written.namespace !== undefined) this.#namespaces.set(name, written.namespace);
       if (written.beside !== undefined) this.#beside.push(written.beside);
       return written.output;
     }
@@ -41,7 +50,17 @@ export class Placing {
     return { type: 'json', value: delivery.result as never };
   }
 
-  /** What stands before the message at this index, an assistant message or the end. */
+  /** A call as it is sent: one that another model made names no namespace, and has to here. */
+  call(part: LanguageModelV4ToolCallPart): LanguageModelV4ToolCallPart {
+    const namespace = this.#namespaces.get(part.toolName);
+    const { providerOptions } = part;
+    if (namespace === undefined || own(providerOptions?.openai, 'namespace') !== undefined)
+      return part;
+    const openai = { ...providerOptions?.openai, namespace };
+    return { ...part, providerOptions: { ...providerOptions, openai } };
+  }
+
+  /** What stands before the message at this index, or at the end. */
   messagesAt(position: number): LanguageModelV4Message[] {
     const beside = this.#beside.map(
       (text): LanguageModelV4Message => ({ role: 'user', content: [{ type: 'text', text }] }),

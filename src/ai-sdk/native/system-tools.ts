@@ -8,7 +8,7 @@ import type { NativeWriter } from './writer.ts';
  * included; its provider for Moonshot has an option of its own.
  */
 export const systemTools: NativeWriter = {
-  append: { id: 'system-tools', declares: 'nothing' },
+  append: { id: 'system-tools', declares: 'nothing', anywhere: true },
   messages: (definitions) => {
     const tools = definitions.map(asFunction);
     // `undefined` is left out of the body, which the type of options does not foresee.

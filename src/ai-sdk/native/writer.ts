@@ -13,6 +13,8 @@ export interface SearchOutput {
   readonly output: LanguageModelV4ToolResultOutput;
   /** Said behind the results. */
   readonly beside?: string;
+  /** OpenAI's namespace of these tools: calls of them have to name it. */
+  readonly namespace?: string;
 }
 
 /** A tool result that the loader, or the search, gave. */

@@ -1,5 +1,7 @@
 import { errorMessage } from '../../errors.ts';
+import { OWN_GROUP } from '../catalog.ts';
 import { readNames, readRequest } from '../envelope.ts';
+import { findLoaded } from '../expanded.ts';
 import { byCodePoint, type JsonObject, own } from '../json.ts';
 import { nearNames } from '../near.ts';
 import { counted, cut, plainLine, sentence } from '../plain-text.ts';
@@ -29,7 +31,7 @@ export async function loadTools(
   if (!record) return unknownGroup(scope, asked);
   const { groupId } = record.group;
   try {
-    await scope.toolbox.load(groupId, signal);
+    if (groupId !== OWN_GROUP) await scope.toolbox.load(groupId, signal);
   } catch (error) {
     signal?.throwIfAborted();
     return notExpanded(
@@ -46,7 +48,7 @@ export async function loadTools(
   const wanted = new Set<Loadable>();
   const unknown: string[] = [];
   for (const name of names) {
-    const entry = scope.toolbox.registry.find(groupId, name);
+    const entry = findLoaded(scope.toolbox.registry, { groupId, name });
     const found = loadable.find((candidate) => candidate.entry === entry);
     if (found) wanted.add(found);
     else unknown.push(cut(name, 80));
@@ -59,7 +61,8 @@ function loadableOf(scope: Scope, groupId: string): Loadable[] {
   const visible = scope.toolbox.visibleTo(scope.view);
   const found: Loadable[] = [];
   for (const entry of scope.toolbox.registry.entries()) {
-    if (entry.groupId !== groupId || !visible(entry)) continue;
+    if ((entry.groupId ?? OWN_GROUP) !== groupId || !visible(entry)) continue;
+    if (entry.own && scope.isDeclared(entry)) continue;
     const tool = scope.toolbox.toolOf(entry);
     if (tool) found.push({ entry, tool });
   }
@@ -146,7 +149,7 @@ function findGroup(
   asked: string,
   names: readonly string[] | undefined,
 ): GroupRecord | undefined {
-  const visible = visibleGroups(scope);
+  const visible = [...visibleGroups(scope), ...ownGroup(scope)];
   const exact = visible.find(({ group }) => group.groupId === asked);
   if (exact) return exact;
   const wanted = asked.trim().toLowerCase();
@@ -159,10 +162,20 @@ function findGroup(
   const holders = new Set<string | undefined>();
   for (const name of names ?? [asked]) {
     const resolution = scope.toolbox.registry.resolve(name, scope.toolbox.visibleTo(scope.view));
-    holders.add(resolution.kind === 'found' ? resolution.entry.groupId : undefined);
+    holders.add(resolution.kind === 'found' ? (resolution.entry.groupId ?? OWN_GROUP) : undefined);
   }
   const [holder] = holders;
   return holders.size === 1 ? visible.find(({ group }) => group.groupId === holder) : undefined;
+}
+
+/** The app's own tools that are not declared, as the catalog lists them: a group that needs no loader. */
+function ownGroup(scope: Scope): GroupRecord[] {
+  const visible = scope.toolbox.visibleTo(scope.view);
+  const listed = [...scope.toolbox.registry.own.values()].filter(
+    (entry) => visible(entry) && !scope.isDeclared(entry),
+  );
+  const group = { groupId: OWN_GROUP, loader: async () => [] };
+  return listed.length > 0 ? [{ group, slug: OWN_GROUP, listed }] : [];
 }
 
 function unknownGroup(scope: Scope, asked: unknown): Answer {

@@ -1,0 +1,34 @@
+import { cut } from '../tools/plain-text.ts';
+import type { Route, Turn } from '../tools/turn.ts';
+import type { CallMemory } from './call-memory.ts';
+import type { Hooks } from './hooks.ts';
+
+interface HookedOptions {
+  readonly turn: Turn;
+  readonly hooks: Hooks;
+  readonly memory: CallMemory;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What the app's hooks make of a call that may run: new arguments are judged like the model's own. */
+export async function hooked(route: Route, id: string, options: HookedOptions): Promise<Route> {
+  const { turn, hooks, memory, signal } = options;
+  if (route.kind !== 'run' || !hooks.judges) return route;
+  const { name } = route.tool;
+  const verdict = await hooks.before({ id, name, arguments: route.input });
+  if (verdict.deny !== undefined) return denied(name, verdict.deny);
+  if (verdict.ask === true) memory.ask(id);
+  if (verdict.arguments === undefined) return route;
+  return turn.decide({ id, name, input: verdict.arguments }, signal ? { signal } : {});
+}
+
+function denied(name: string, reason: string): Route {
+  const tool = cut(name, 80);
+  const message = `${cut(reason, 400)} The tool was not run.`;
+  return {
+    kind: 'answer',
+    isError: true,
+    target: name,
+    result: { error: 'denied', tool, message },
+  };
+}
