@@ -539,8 +539,8 @@ export const promises: readonly ProductPromise[] = [
     tests: [...core('deliveries'), ...sdk('native/native')],
     mutations: [
       mutate('fold', 'index > after && fits', 'index >= 0 && fits', 'deliveries'),
-      mutate('deliveries', 'if (standing.get(tool.name) === json) continue;', '', 'deliveries'),
-      mutate('deliveries', 'fixed.has(tool.name) || ', '', 'deliveries'),
+      mutate('deliveries', 'if (standing.get(shown.name) === json) continue;', '', 'deliveries'),
+      mutate('deliveries', 'fixed.has(shown.name) || ', '', 'deliveries'),
       mutateSdk('native/placing', '&& !this.#inResults.has(delivery)', '', 'native/native'),
     ],
   },
@@ -548,11 +548,17 @@ export const promises: readonly ProductPromise[] = [
     number: 42,
     text: 'An endpoint that refuses appended tools gets dispatch: once, remembered, told of.',
     status: 'held',
-    tests: [...core('deliveries'), ...sdk('native/fallback')],
+    tests: [...core('deliveries'), ...sdk('native/fallback', 'native/odd')],
     mutations: [
-      mutateSdk('middleware', 'inputs.onRefusal(model, form, why);', '', 'native/fallback'),
+      mutateSdk('middleware', 'isFirst || refusal.isAboutForm', 'false', 'native/fallback'),
+      mutateSdk('middleware', 'isFirst || refusal.isAboutForm', 'true', 'native/odd'),
       mutateSdk('middleware', 'isRetryable(second) ? second : error', 'second', 'native/fallback'),
-      mutate('epoch-choice', ' || insteadOf === wanted', '', 'deliveries'),
+      mutate(
+        'epoch-choice',
+        'return isFallback && insteadOf === wanted;',
+        'return false;',
+        'deliveries',
+      ),
     ],
   },
   {

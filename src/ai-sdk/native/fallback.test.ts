@@ -119,7 +119,7 @@ describe('what counts as a refusal', () => {
     }
   });
 
-  test('a refusal is remembered and explained', async () => {
+  test('promise 42: a refusal is remembered and explained', async () => {
     const { failure, strategy, reason } = await ask((request) =>
       isPlain(request) ? { text: 'Fine.' } : refused(),
     );
