@@ -15,7 +15,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   models: ['tools'],
   'ai-sdk': ['tools', 'models'],
   testing: ['tools'],
-  cli: ['tools', 'models', 'mcp', 'ai-sdk', 'testing'],
+  agent: ['tools', 'models', 'ai-sdk'],
+  cli: ['agent', 'tools', 'models', 'mcp', 'ai-sdk', 'testing'],
 };
 
 /** What the core may import from elsewhere: small libraries that run anywhere. */

@@ -8,6 +8,7 @@ import type { StrategyChoice } from '../tools/strategy.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { ToolHooks } from './hooks.ts';
 import type { RequestEvent } from './request.ts';
+import type { ChoosePreload, Notice } from './tail.ts';
 
 /** A group whose loader may also return tools of the AI SDK by name. */
 export interface SdkToolGroup extends Omit<DeferredToolGroup, 'loader'> {
@@ -40,6 +41,14 @@ export interface WithOptions {
   readonly contextWindow?: number;
   /** Overrides the fold's. */
   readonly strategy?: StrategyChoice;
+  /** Narrows the role to these globs; other globs begin another epoch. */
+  readonly only?: readonly string[];
+  /** Schemas to hand over with what the user says: at most three, and 1,500 tokens; never in `eager`. */
+  readonly preload?: ChoosePreload;
+  /** Something to say at the tail of a request; it stays where it was said. */
+  readonly notice?: Notice;
+  /** Each request as it is sent; must not throw. */
+  readonly onRequest?: (event: RequestEvent) => void;
   /** The app's own say in calls of real tools; see the type of each. */
   readonly hooks?: ToolHooks;
   /** What to do where the state was made under another strategy; an error by default. */
@@ -68,6 +77,8 @@ export interface Fold<TOOLS extends ToolSet> {
     messages?: readonly ModelMessage[],
     options?: WithOptions,
   ): Promise<ToolState>;
+  /** Names that bridge tools have for the model: calls of them are none of real tools. */
+  bridgeNames(model: LanguageModel): readonly string[];
   /** What a request with these options would do with each tool, and why. */
   explain(model: LanguageModel, options?: WithOptions): Explanation;
   readonly layer: ToolLayer;

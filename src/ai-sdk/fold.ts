@@ -46,6 +46,10 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
       modelId: idOf(model),
     });
   };
+  const bridgeNamesFor = (model: ModelId): string[] => {
+    const bridges = new Bridges(options.names ?? {}, idOf(model));
+    return [...new Set([...bridgeKinds.map((kind) => bridges.name(kind)), ...NATIVE_BRIDGES])];
+  };
   const reportRun = (name: string, id: string) =>
     options.onCall?.({ id, name, wireName: memory.takeWireName(id) ?? name, outcome: 'run' });
 
@@ -63,11 +67,16 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
       session.present(transcript);
       return session.state();
     },
+    bridgeNames: (model) => bridgeNamesFor(resolveModel(model)),
     explain: (model, given = {}) => sessionFor(resolveModel(model), given).explain(),
-    with(given, { hooks: toolHooks, ...withOptions } = {}) {
+    with(
+      given,
+      { hooks: toolHooks, preload, notice, onRequest: onOwnRequest, ...withOptions } = {},
+    ) {
       const hooks = new Hooks(toolHooks);
       const strategy = withOptions.strategy ?? options.strategy;
-      const isOff = (strategy === false || strategy === 'eager') && hooks.isEmpty;
+      const isOff =
+        (strategy === false || strategy === 'eager') && hooks.isEmpty && !notice && !onOwnRequest;
       const model = resolveModel(given);
       const session = sessionFor(model, withOptions);
       const allowed = allowedTools(own, session);
@@ -75,9 +84,7 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
       if (isOff && !hasGroups) return { model: given, tools: allowed as FoldTools<TOOLS> };
       const bridges = new Bridges(options.names ?? {}, idOf(model));
       const executor = bridges.name('deferred_tool_call');
-      const bridgeNames = [
-        ...new Set([...bridgeKinds.map((kind) => bridges.name(kind)), ...NATIVE_BRIDGES]),
-      ];
+      const bridgeNames = bridgeNamesFor(model);
       const set = createLiveSet({
         own: isOff ? allowed : watched(allowed, { onRun: reportRun, hooks, memory }),
         ownNames: ownTools.map(({ name }) => name),
@@ -115,7 +122,10 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
         frame: frameResults
           ? (name, text) => (ours.has(name) ? undefined : asData(name, text))
           : undefined,
-        onRequest,
+        preload,
+        notice,
+        onRequest:
+          onRequest && onOwnRequest ? both(onRequest, onOwnRequest) : (onOwnRequest ?? onRequest),
         countTokens: options.countTokens ?? estimateTokens,
       });
       return {
@@ -144,6 +154,13 @@ function allowedTools(own: ToolSet, session: Session): ToolSet {
     ([name, tool]) => tool.type === 'provider' || turn.lookUp(name)?.name === name,
   );
   return allowed.length === entries.length ? own : Object.fromEntries(allowed);
+}
+
+function both<T>(one: (event: T) => void, other: (event: T) => void): (event: T) => void {
+  return (event) => {
+    one(event);
+    other(event);
+  };
 }
 
 function asData(toolName: string, text: string): string {

@@ -12,3 +12,4 @@ export type {
 export { NOTE_KIND } from './note-part.ts';
 export type { RequestEvent } from './request.ts';
 export type { RequestTokens } from './request-tokens.ts';
+export type { ChoosePreload, Notice, PreloadTurn, TurnView } from './tail.ts';

@@ -45,11 +45,13 @@ export function readNote(options: SharedV4ProviderOptions | undefined): Response
   };
   const inserts = strings('inserts');
   const declared = strings('declared');
+  const shown = strings('shown');
   return {
     ...(isEpoch(epoch) ? { epoch } : {}),
     ...(typeof announced === 'string' ? { announced } : {}),
     ...(inserts ? { inserts } : {}),
     ...(declared ? { declared } : {}),
+    ...(shown ? { shown } : {}),
     // What is in it is looked at where it is used.
     ...(Array.isArray(appended) ? { appended: appended as ToolDefinition[] } : {}),
     ...(isRecord(errors) ? { errors: textsOf(errors) } : {}),

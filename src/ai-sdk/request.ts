@@ -12,6 +12,14 @@ import { writerOf } from './native/writers.ts';
 import type { ResponseNote } from './note-part.ts';
 import { toWirePrompt } from './outgoing.ts';
 import { countWireRequest, isUnseen, type RequestTokens } from './request-tokens.ts';
+import {
+  appendable,
+  type ChoosePreload,
+  type Notice,
+  preloadFor,
+  preloadText,
+  viewTurn,
+} from './tail.ts';
 import { toTranscript } from './transcript.ts';
 import { type Unanswered, unanswered } from './unanswered.ts';
 import type { Frame } from './wire-results.ts';
@@ -30,6 +38,8 @@ export interface RequestInputs {
   /** The set the SDK has. */
   readonly set: LiveSet;
   readonly frame: Frame | undefined;
+  readonly preload: ChoosePreload | undefined;
+  readonly notice: Notice | undefined;
   readonly onRequest: ((event: RequestEvent) => void) | undefined;
   readonly countTokens: (text: string) => number;
 }
@@ -40,6 +50,8 @@ export interface RequestEvent {
   /** The provider's form in which schemas are appended, where they are. */
   readonly form?: string;
   readonly tokens: RequestTokens;
+  /** Tools whose schemas this request hands over before the model asks. */
+  readonly preloaded?: readonly string[];
 }
 
 /** One request on its way: what its response needs to be read with. */
@@ -85,13 +97,16 @@ export async function buildRequest(
   const forced: ForcedChoice = isEager
     ? { toolChoice: params.toolChoice }
     : await forceChoice(turn, params.toolChoice, signal, (tool) => canAppend(turn, writer, tool));
+  const appends = (tool: ToolDefinition) => canAppend(turn, writer, tool);
+  const hands = !isEager && forced.text === undefined;
+  const tail = await tailOf(inputs, params, turn, hands ? appends : undefined);
   const offers = new Set(offered.map((tool) => tool.name));
   const tools = await wireTools(inputs, params, { turn, writer, forced, offers, isKnown, model });
   const transformed: LanguageModelV4CallOptions = {
     ...params,
     tools,
     toolChoice: forced.toolChoice,
-    prompt: wirePrompt(inputs, params, { turn, writer, forced, tools }),
+    prompt: wirePrompt(inputs, params, { turn, writer, forced, tail, tools }),
     ...(writer?.providerOptions
       ? { providerOptions: writer.providerOptions(params.providerOptions) }
       : {}),
@@ -101,6 +116,7 @@ export async function buildRequest(
   inputs.onRequest?.({
     strategy: epoch.strategy.name,
     ...(epoch.append ? { form: epoch.append.id } : {}),
+    ...(tail.names.length > 0 ? { preloaded: tail.names } : {}),
     tokens: countWireRequest(transformed, turn, model, inputs.countTokens),
   });
   return {
@@ -109,7 +125,7 @@ export async function buildRequest(
       turn,
       offered: offers,
       isKnown,
-      note: isEager ? note : withWords(note, forced, errors),
+      note: isEager && tail.texts.length === 0 ? note : withWords(note, forced, tail, errors),
       denied,
       signal,
       writer,
@@ -155,8 +171,9 @@ async function wireTools(
 function wirePrompt(
   { frame }: RequestInputs,
   { prompt, providerOptions }: LanguageModelV4CallOptions,
-  { turn, writer, forced, tools }: Parts & { readonly tools: readonly WireTool[] },
+  parts: Parts & { readonly tail: Tail; readonly tools: readonly WireTool[] },
 ): LanguageModelV4CallOptions['prompt'] {
+  const { turn, writer, forced, tail, tools } = parts;
   const { system, inserts } = turn.presentation;
   const inSight = new Set(tools.filter((tool) => !isUnseen(tool)).map((tool) => tool.name));
   const deliveries = turn.presentation.deliveries.map((delivery) => ({
@@ -164,11 +181,47 @@ function wirePrompt(
     tools: delivery.tools.filter(({ name }) => !inSight.has(name)),
   }));
   const position = prompt.length;
-  const said = forced.text === undefined ? [] : [{ position, text: forced.text }];
-  const appended = forced.appended ? [{ position, tools: [forced.appended] }] : [];
+  const texts = forced.text === undefined ? tail.texts : [...tail.texts, forced.text];
+  const said = texts.map((text) => ({ position, text }));
+  const added = forced.appended ? [...tail.appended, forced.appended] : tail.appended;
+  const appended = added.length > 0 ? [{ position, tools: added }] : [];
   const placing =
     writer && new Placing(writer, [...deliveries, ...appended], streamsInput(providerOptions));
   return toWirePrompt(prompt, { system, inserts: [...inserts, ...said], frame, placing });
+}
+
+/** What a request says at its end, beside what it is forced to say. */
+interface Tail {
+  readonly texts: readonly string[];
+  readonly appended: readonly ToolDefinition[];
+  /** Tools handed over, and those of them that a text shows. */
+  readonly names: readonly string[];
+  readonly shown: readonly string[];
+}
+
+/** `appends`: what can be appended; undefined where nothing is to be handed over at all. */
+async function tailOf(
+  { preload, notice, countTokens }: RequestInputs,
+  { prompt, abortSignal }: LanguageModelV4CallOptions,
+  turn: Turn,
+  appends: ((tool: ToolDefinition) => boolean) | undefined,
+): Promise<Tail> {
+  const view = viewTurn(prompt, turn);
+  const handed =
+    preload && appends ? await preloadFor(preload, view, turn, countTokens, abortSignal) : [];
+  const appended = appends ? appendable(handed, appends) : [];
+  const names = new Set(appended.map(({ name }) => name));
+  const told = handed.filter(({ name }) => !names.has(name));
+  const said = notice?.(view);
+  return {
+    texts: [
+      ...(told.length > 0 ? [preloadText(told, turn)] : []),
+      ...(said === undefined ? [] : [said]),
+    ],
+    appended,
+    names: handed.map(({ name }) => name),
+    shown: told.map(({ name }) => name),
+  };
 }
 
 /** Whether a tool can be appended to this request without a call. */
@@ -194,13 +247,17 @@ function hasEpoch(message: TranscriptMessage): boolean {
 function withWords(
   note: ResponseNote | undefined,
   { text, definition, appended }: ForcedChoice,
+  tail: Tail,
   errors: Readonly<Record<string, string>>,
 ): ResponseNote | undefined {
+  const texts = text === undefined ? tail.texts : [...tail.texts, text];
+  const tools = appended === undefined ? tail.appended : [...tail.appended, appended];
   const all: ResponseNote = {
     ...note,
-    ...(text === undefined ? {} : { inserts: [...(note?.inserts ?? []), text] }),
+    ...(texts.length > 0 ? { inserts: [...(note?.inserts ?? []), ...texts] } : {}),
+    ...(tail.shown.length > 0 ? { shown: tail.shown } : {}),
     ...(definition === undefined ? {} : { declared: [definition.name] }),
-    ...(appended === undefined ? {} : { appended: [appended] }),
+    ...(tools.length > 0 ? { appended: tools } : {}),
     ...(Object.keys(errors).length > 0 ? { errors } : {}),
   };
   return Object.keys(all).length > 0 ? all : undefined;

@@ -59,6 +59,8 @@ export interface Folded {
   readonly failures: ReadonlyMap<string, number>;
   /** The first whole schema shown for each tool, by canonical name; else a search hit's parameters. */
   readonly served: ReadonlyMap<string, unknown>;
+  /** Tools whose schemas were handed over in a text, by canonical name. */
+  readonly handed: ReadonlySet<string>;
   /** Searches since anything else was called. */
   readonly searches: number;
 }
@@ -92,6 +94,7 @@ export function foldTranscript(
   const brought: Omit<Brought & { after: number }, 'position' | 'behind'>[] = [];
   const failures = new Map<string, number>();
   const served = new Map<string, unknown>();
+  const handed = new Set<string>();
   const calls = new Map<string, Asked>();
   let epoch: EpochNote | undefined;
   let announced: string | undefined;
@@ -143,6 +146,7 @@ export function foldTranscript(
         }
         const list = own(note, 'announced');
         if (typeof list === 'string') announced = list;
+        for (const name of textsIn(note, 'shown')) handed.add(name);
         for (const name of textsIn(note, 'declared')) loaded.push({ groupId: undefined, name });
         for (const text of textsIn(note, 'inserts')) inserts.push({ position, text });
         const tools = listIn(note, 'appended').flatMap(definitionIn);
@@ -172,6 +176,7 @@ export function foldTranscript(
     })),
     failures,
     served,
+    handed,
     searches,
   };
 }

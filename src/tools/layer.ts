@@ -70,6 +70,8 @@ export interface ToolLayer {
    * whose requests and loads are known. Throws `invalid-option` for what is neither.
    */
   estimate(of?: Task | Partial<Workload>, options?: EstimateOptions): Promise<Estimate>;
+  /** Whether a tool that has loaded only reads, on the word of somebody the user trusts. */
+  isKnownReadOnly(name: string): boolean;
   /** What has loaded, for a layer elsewhere. */
   loaderCache(): LoaderCache;
 }
@@ -120,6 +122,10 @@ export function createToolLayer(options: ToolLayerOptions = {}): ToolLayer {
       return measure(layer, contextWindow, signal);
     },
     estimate: async (of = {}, options = {}) => estimate(layer, of, options),
+    isKnownReadOnly: (name) => {
+      const entry = toolbox.registry.get(name);
+      return entry !== undefined && toolbox.isKnownReadOnly(entry);
+    },
     loaderCache: () => toolbox.loaderCache(),
   };
 }

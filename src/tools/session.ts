@@ -19,10 +19,12 @@ import { type StrategyChoice, wantedStrategy } from './strategy.ts';
 import { listed } from './tool-list.ts';
 import type { TranscriptCall, TranscriptMessage } from './transcript.ts';
 import { type Route, type RouteOptions, Turn } from './turn.ts';
-import { intersect, type View, viewOf } from './view.ts';
+import { intersect, type View, viewOf, viewOfGlobs } from './view.ts';
 
 export interface SessionOptions {
   readonly role?: string;
+  /** Globs of tools: the role is narrowed to these; other globs, another epoch. */
+  readonly only?: readonly string[];
   /** Decides names of bridge tools; a change of model begins a new epoch. */
   readonly modelId?: string;
   /** In tokens. */
@@ -58,7 +60,7 @@ export class Session {
   constructor(layer: LayerContext, view: View, options: SessionOptions) {
     checkSessionOptions(options);
     this.#layer = layer;
-    this.#view = view;
+    this.#view = options.only ? intersect(view, viewOfGlobs(options.only)) : view;
     this.#options = options;
     const { state, modelId, contextWindow, append, appendRefused, prices } = options;
     this.#bridges = new Bridges(layer.bridgeNames, modelId);
@@ -68,7 +70,7 @@ export class Session {
     const wanted = wantedStrategy(options.strategy ?? layer.strategy);
     this.#choice = new EpochChoice({
       layer,
-      view,
+      view: this.#view,
       bridgesOf: (strategy) => this.#bridgesOf(strategy),
       append,
       appendRefused,
@@ -202,7 +204,8 @@ export class Session {
 
   /** A second conversation from the same point: same role, same bytes, nothing shared back. */
   fork(): Session {
-    const fork = new Session(this.#layer, this.#view, this.#options);
+    const { only: _, ...options } = this.#options;
+    const fork = new Session(this.#layer, this.#view, options);
     fork.#chosen = this.#chosen;
     fork.#turn = this.#turn;
     fork.#told = this.#told;
@@ -211,7 +214,7 @@ export class Session {
 
   /** A subagent's session: its role under this session's ceiling, a catalog and prefix of its own. */
   child(options: Pick<SessionOptions, 'role' | 'modelId' | 'contextWindow'> = {}): Session {
-    const { state: _, role: __, ...inherited } = this.#options;
+    const { state: _, role: __, only: ___, ...inherited } = this.#options;
     const role = viewOf(this.#layer.roles, options.role);
     const view = options.role === undefined ? this.#view : intersect(this.#view, role);
     return new Session(this.#layer, view, { ...inherited, ...options });

@@ -214,13 +214,25 @@ export class Toolbox {
   }
 
   search(query: string, limit: number, allows: (entry: Entry) => boolean): Entry[] {
+    return this.hits(query, limit, allows).map(({ entry }) => entry);
+  }
+
+  /** What a search finds, with its scores. */
+  hits(
+    query: string,
+    limit: number,
+    allows: (entry: Entry) => boolean,
+  ): { readonly entry: Entry; readonly score: number }[] {
     this.#indexNew();
     const allowed = (key: string) => {
       const entry = this.#registry.get(key);
       return entry !== undefined && allows(entry);
     };
     const hits = this.#options.search.search(query, { limit, allows: allowed });
-    return hits.flatMap((hit) => this.#registry.get(hit.key) ?? []);
+    return hits.flatMap(({ key, score }) => {
+      const entry = this.#registry.get(key);
+      return entry ? [{ entry, score }] : [];
+    });
   }
 
   #integrate(group: DeferredToolGroup, loaded: readonly Tool[]): void {

@@ -40,6 +40,8 @@ export interface Note {
   readonly announced?: string;
   /** Tools whose schemas were declared without a load call (forced choice), canonical names. */
   readonly declared?: readonly string[];
+  /** Tools whose schemas one of those texts shows, canonical names. */
+  readonly shown?: readonly string[];
   /** Schemas appended just before this assistant message without a load call. */
   readonly appended?: readonly ToolDefinition[];
 }

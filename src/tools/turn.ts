@@ -99,6 +99,36 @@ export class Turn {
       ?.name;
   }
 
+  /** Tools of this view that are not declared, as far as they are known. */
+  findable(): Entry[] {
+    const { toolbox, view, isDeclared } = this.#scope;
+    const visible = toolbox.visibleTo(view);
+    return [...toolbox.registry.entries()].filter((entry) => visible(entry) && !isDeclared(entry));
+  }
+
+  /** Those of them that a search finds, best first. */
+  hits(query: string, limit: number): { readonly entry: Entry; readonly score: number }[] {
+    const { toolbox, view, isDeclared } = this.#scope;
+    const visible = toolbox.visibleTo(view);
+    return toolbox.hits(query, limit, (entry) => visible(entry) && !isDeclared(entry));
+  }
+
+  /** Whether the conversation has shown the tool's schema already. */
+  hasShown(name: string): boolean {
+    const { served, handed } = this.folded;
+    const appended = this.presentation.deliveries.some(({ tools }) =>
+      tools.some((tool) => tool.name === name),
+    );
+    return appended || served.has(name) || handed.has(name);
+  }
+
+  /** A tool's definition, where no loader has to run for it. */
+  definitionOf(entry: Entry): ToolDefinition | undefined {
+    const { toolbox } = this.#scope;
+    const tool = toolbox.toolOf(entry);
+    return tool && toolbox.definitionOf(entry, tool);
+  }
+
   /** A tool's definition, loaded if need be; undefined where the view has no such tool to offer. */
   async define(name: string, options: RouteOptions = {}): Promise<ToolDefinition | undefined> {
     const target = await findTarget(this.#scope, name, options.signal);
@@ -109,6 +139,15 @@ export class Turn {
   warm(entry: Entry, signal?: AbortSignal): void {
     if (entry.groupId !== undefined)
       this.#scope.toolbox.load(entry.groupId, signal).catch(() => {});
+  }
+
+  /** Waits for the groups of these tools to load, each for itself; what fails is told when it is called. */
+  async load(entries: readonly Entry[], signal?: AbortSignal): Promise<void> {
+    const { toolbox } = this.#scope;
+    const groups = new Set(
+      entries.filter((entry) => !this.isReady(entry)).flatMap(({ groupId }) => groupId ?? []),
+    );
+    await Promise.allSettled([...groups].map((groupId) => toolbox.load(groupId, signal)));
   }
 
   /** Whether routing a call of the tool needs no loader. */

@@ -1,5 +1,6 @@
 import { ToolfoldError } from '../errors.ts';
 import { type Addressed, matchesTool } from './glob.ts';
+import { byCodePoint } from './json.ts';
 
 /**
  * What a run may use. `tools`: missing means all, a list of globs means those, `[]` and `false` mean
@@ -37,6 +38,15 @@ export function viewOf(roles: Readonly<Record<string, Role>>, role: string | und
     allows: (tool) =>
       (tools === undefined || (tools !== false && tools.some((glob) => matchesTool(glob, tool)))) &&
       (groups === undefined || tool.groupId === undefined || groups.includes(tool.groupId)),
+  };
+}
+
+/** The view of some globs, whatever the role. */
+export function viewOfGlobs(globs: readonly string[]): View {
+  const sorted = [...new Set(globs)].sort(byCodePoint);
+  return {
+    key: `only:${sorted.join(' ')}`,
+    allows: (tool) => sorted.some((glob) => matchesTool(glob, tool)),
   };
 }
 

@@ -1,0 +1,78 @@
+import type { LanguageModel, ModelMessage, ToolSet } from 'ai';
+import type { Fold, ToolHooks } from '../ai-sdk/index.ts';
+import type { StrategyChoice } from '../tools/strategy.ts';
+import type { ApprovalOptions } from './approvals.ts';
+import type { Category } from './categories.ts';
+import type { AgentEvent } from './events.ts';
+import type { RoleSettings } from './roles.ts';
+
+/**
+ * Rewrites the app's system text, once per epoch: the result is frozen with it. Of several, each
+ * sees what the one before returned.
+ */
+export type TransformSystemPrompt = (text: string) => string | Promise<string>;
+
+export interface AgentHooks extends ToolHooks {
+  readonly transformSystemPrompt?: TransformSystemPrompt | readonly TransformSystemPrompt[];
+}
+
+/**
+ * What words of a turn do. `off`: nothing. `preload`: nothing is hidden and the prefix stays; up to
+ * three schemas are handed over at the tail. `narrow`: only tools of matched categories are declared
+ * and catalogued; none matched, no tools at all. A category once matched stays, and each new one
+ * begins an epoch: the cached prefix is lost then.
+ */
+export type RoutingMode = 'off' | 'preload' | 'narrow';
+
+/** What a model is given, by `provider/name` or by its bare name. */
+export interface ModelSettings {
+  readonly maxRounds?: number;
+  /** In tokens. */
+  readonly contextWindow?: number;
+  readonly strategy?: StrategyChoice;
+}
+
+export interface AgentOptions {
+  readonly model: LanguageModel;
+  /** Made with the same `roles`: `createFold({ groups, roles: rolesWith(own) })`. */
+  readonly fold: Fold<ToolSet>;
+  readonly role?: string;
+  /** For the rounds that roles have; the fold decides what they may use. */
+  readonly roles?: Readonly<Record<string, RoleSettings>>;
+  readonly instructions?: string;
+  readonly hooks?: AgentHooks;
+  readonly approvals?: ApprovalOptions;
+  /** `preload` if left out. */
+  readonly routing?: RoutingMode;
+  readonly categories?: readonly Category[];
+  /** Rounds of tools in a turn, 5 if left out; the role's and the model's own go before. */
+  readonly maxRounds?: number;
+  readonly models?: Readonly<Record<string, ModelSettings>>;
+  /** A conversation to go on with. */
+  readonly messages?: readonly ModelMessage[];
+  /** Other settings of the AI SDK's `ToolLoopAgent`: `providerOptions`, `temperature`, `maxRetries`. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+}
+
+export interface TurnOptions {
+  readonly signal?: AbortSignal;
+}
+
+/** An approval that a turn ended with. */
+export type PendingApproval = Extract<AgentEvent, { type: 'approval' }>;
+
+export interface Agent {
+  /** One turn: what the user says, and everything that comes of it. Never throws: it ends with `error`. */
+  send(text: string, options?: TurnOptions): AsyncIterable<AgentEvent>;
+  /** Answers approvals by id and goes on; whatever has no answer stays pending and ends the turn again. */
+  answer(
+    answers: Readonly<Record<string, { readonly approved: boolean; readonly reason?: string }>>,
+    options?: TurnOptions,
+  ): AsyncIterable<AgentEvent>;
+  /** A quick question beside the conversation: its texts alone, no tools, nothing kept. */
+  ask(text: string, options?: TurnOptions): Promise<string>;
+  readonly pending: readonly PendingApproval[];
+  readonly messages: readonly ModelMessage[];
+  /** Off before the first request: none are sent. Off later: they stay declared and are not to be called. */
+  setTools(on: boolean): void;
+}

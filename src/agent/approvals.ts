@@ -1,0 +1,31 @@
+/** A call that wants the user's word. */
+export interface ApprovalRequest {
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: unknown;
+  readonly reason?: string;
+}
+
+/** The user's word: for this call, for this tool while the agent lives, or kept by the app. */
+export interface ApprovalAnswer {
+  readonly approved: boolean;
+  readonly scope?: 'once' | 'session' | 'always';
+  readonly reason?: string;
+}
+
+/**
+ * `annotations`: tools that a trusted server says only read are run, everything else asks. `always`
+ * asks for every call, `never` for none.
+ */
+export type ApprovalMode = 'annotations' | 'always' | 'never';
+
+export interface ApprovalOptions {
+  /** `annotations` if left out. */
+  readonly mode?: ApprovalMode;
+  /** Globs of tools that run without being asked for. */
+  readonly allow?: readonly string[];
+  /** Asks while the turn waits; left out, the turn ends with `approval` and goes on with `answer`. */
+  readonly ask?: (request: ApprovalRequest) => Promise<ApprovalAnswer>;
+  /** Told of an answer that is to hold always, for the app to keep as a glob. */
+  readonly onAlways?: (name: string) => void;
+}

@@ -1,0 +1,78 @@
+import type { RequestEvent } from '../ai-sdk/index.ts';
+
+/** Why a turn ended: all said; an approval is awaited; no rounds were left; cut off; cancelled; failed. */
+export type EndReason = 'done' | 'approval' | 'rounds' | 'length' | 'cancelled' | 'error';
+
+/** What happens in a turn, in order; real tools under their own names, never the wrapper of a call. */
+export type AgentEvent =
+  | {
+      readonly type: 'start';
+      /** `provider/name`. */
+      readonly model: string;
+      readonly role?: string;
+      readonly strategy: string;
+      /** Why this strategy. */
+      readonly reason: string;
+    }
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'reasoning'; readonly text: string }
+  /** A request as it is sent, with its tokens. */
+  | ({ readonly type: 'request' } & RequestEvent)
+  /** Schemas handed to the model before it asked. */
+  | { readonly type: 'preload'; readonly tools: readonly string[] }
+  /** Schemas the model asked for. */
+  | { readonly type: 'load'; readonly group: string; readonly tools: readonly string[] }
+  /** The model wants a tool run; nothing has run yet. */
+  | {
+      readonly type: 'call';
+      readonly id: string;
+      readonly name: string;
+      readonly arguments: unknown;
+    }
+  /** The user is asked; the turn goes on or ends with `approval`. */
+  | {
+      readonly type: 'approval';
+      readonly approvalId: string;
+      readonly id: string;
+      readonly name: string;
+      readonly arguments: unknown;
+      readonly reason?: string;
+    }
+  | {
+      readonly type: 'decision';
+      readonly id: string;
+      readonly name: string;
+      readonly approved: boolean;
+      readonly reason?: string;
+    }
+  | {
+      readonly type: 'result';
+      readonly id: string;
+      readonly name: string;
+      readonly output: unknown;
+    }
+  /** The tool threw, or was not run at all: refused, denied, invalid. */
+  | {
+      readonly type: 'failure';
+      readonly id: string;
+      readonly name: string;
+      readonly error: string;
+    }
+  /** Tokens of one answer, as the provider counts them. */
+  | {
+      readonly type: 'usage';
+      readonly input: number;
+      readonly cacheRead: number;
+      readonly cacheWrite: number;
+      readonly output: number;
+    }
+  | { readonly type: 'warning'; readonly text: string }
+  /** No more rounds of tools in this turn; the user may say "go on". */
+  | { readonly type: 'rounds'; readonly limit: number }
+  | {
+      readonly type: 'end';
+      readonly reason: EndReason;
+      /** All text of the turn. */
+      readonly text: string;
+      readonly error?: unknown;
+    };

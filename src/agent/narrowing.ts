@@ -1,0 +1,50 @@
+import type { ModelMessage } from 'ai';
+import type { ChoosePreload } from '../ai-sdk/index.ts';
+import { choosePreload, matchedCategories } from './preload-choice.ts';
+import { type Router, toolsOf } from './routing.ts';
+
+/** Below this many words, what was last said to the user says more than their own. */
+const FEW_WORDS = 5;
+/** Characters of it that a search is given. */
+const TAIL = 300;
+
+/** Hands over what the turn's words clearly speak of. */
+export function preloadBy(router: Router): ChoosePreload {
+  return ({ user, assistant, tools, search, hasShown, tokensOf }) => {
+    const spoken = assistant === undefined ? { user } : { user, assistant };
+    const matched = matchedCategories(router.match(spoken), tools);
+    const isShort = user.trim().split(/\s+/).length < FEW_WORDS;
+    const query = isShort && assistant ? `${assistant.slice(-TAIL)} ${user}` : user;
+    const hits = search(query, 4);
+    const already = new Set(hits.map(({ key }) => key).filter(hasShown));
+    return choosePreload({ matched, hits, already, tokensOf });
+  };
+}
+
+/**
+ * Globs of all tools that a conversation has spoken of or used, sorted; empty where it needs none. A
+ * function of the messages: what matched once stays.
+ */
+export function narrowTo(router: Router, messages: readonly ModelMessage[]): readonly string[] {
+  const categories = new Set<ReturnType<Router['match']>[number]>();
+  const used = new Set<string>();
+  let assistant: string | undefined;
+  for (const message of messages) {
+    const text = textOf(message);
+    if (message.role === 'user') {
+      const turn = assistant === undefined ? { user: text } : { user: text, assistant };
+      for (const category of router.match(turn)) categories.add(category);
+    }
+    if (message.role !== 'assistant') continue;
+    if (text !== '') assistant = text;
+    for (const part of typeof message.content === 'string' ? [] : message.content)
+      if (part.type === 'tool-call') used.add(part.toolName);
+  }
+  return [...new Set([...toolsOf([...categories]), ...used])].sort();
+}
+
+/** The text of a message. */
+export function textOf({ content }: ModelMessage): string {
+  if (typeof content === 'string') return content;
+  return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+}
