@@ -7,6 +7,7 @@ export type ToolfoldErrorCode =
   | 'invalid-schema'
   | 'invalid-config'
   | 'unknown-role'
+  | 'empty-role'
   | 'strategy-mismatch'
   | 'loader-failed'
   | 'connection-failed'

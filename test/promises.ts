@@ -38,8 +38,6 @@ const mutateSdk = (file: string, find: string, replace: string, ...tests: string
   tests: sdk(...tests),
 });
 
-const issue4 = { pending: 'issue 4' } as const;
-
 /** All promises. Add to the list; never delete quietly. */
 export const promises: readonly ProductPromise[] = [
   {
@@ -74,7 +72,7 @@ export const promises: readonly ProductPromise[] = [
       mutate('presentation', '(isForgotten ? LIST_RESTORED : undefined)', 'undefined', 'epochs'),
       mutateSdk(
         'request',
-        '? note : withWords(note, forced, errors)',
+        '? note : withWords(note, forced, tail, errors)',
         '? note : undefined',
         'changes',
       ),
@@ -312,16 +310,29 @@ export const promises: readonly ProductPromise[] = [
   {
     number: 23,
     text: "A subagent gets its own role under its parent's, with working bridges.",
-    status: issue4,
-    tests: [],
-    mutations: [],
+    status: 'held',
+    tests: core('views'),
+    mutations: [
+      mutate('session', 'if (!has(role) || has(view)) return;', 'return;', 'views'),
+      mutate(
+        'session',
+        'options.role === undefined ? this.#view : intersect(this.#view, role)',
+        'role',
+        'views',
+      ),
+    ],
   },
   {
     number: 24,
     text: 'Annotations count only for sources the user marked trusted.',
-    status: issue4,
-    tests: [],
-    mutations: [],
+    status: 'held',
+    tests: ['src/agent/agent.test.ts'],
+    mutations: [
+      {
+        ...mutate('toolbox', 'this.#groupOf(entry)?.trusted === true', 'true'),
+        tests: ['src/agent/agent.test.ts'],
+      },
+    ],
   },
   {
     number: 25,

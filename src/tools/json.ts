@@ -13,6 +13,18 @@ export function own(record: unknown, key: string): unknown {
   return isRecord(record) && Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
+/** A copy that nobody can change, members and all. */
+export function frozenCopy<T>(value: T): T {
+  return freeze(structuredClone(value));
+}
+
+function freeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  Object.freeze(value);
+  for (const member of Object.values(value)) freeze(member);
+  return value;
+}
+
 /** Orders strings by code point, whatever the locale: what is rendered must not move with it. */
 export function byCodePoint(a: string, b: string): number {
   const end = Math.min(a.length, b.length);

@@ -212,12 +212,37 @@ export class Session {
     return fork;
   }
 
-  /** A subagent's session: its role under this session's ceiling, a catalog and prefix of its own. */
+  /**
+   * A subagent's session: its role under this session's ceiling, a catalog and prefix of its own.
+   * Throws `unknown-role`, and `empty-role` where the role has tools and none is left of them.
+   */
   child(options: Pick<SessionOptions, 'role' | 'modelId' | 'contextWindow'> = {}): Session {
     const { state: _, role: __, only: ___, ...inherited } = this.#options;
     const role = viewOf(this.#layer.roles, options.role);
     const view = options.role === undefined ? this.#view : intersect(this.#view, role);
+    if (options.role !== undefined) this.#checkChild(options.role, role, view);
     return new Session(this.#layer, view, { ...inherited, ...options });
+  }
+
+  /** A role that has tools, and under this session's ceiling none, would be sent to work with empty hands. */
+  #checkChild(name: string, role: View, view: View): void {
+    const { toolbox } = this.#layer;
+    const has = (of: View) => {
+      const visible = toolbox.visibleTo(of);
+      const groups = [...toolbox.registry.groups.values()];
+      return (
+        [...toolbox.registry.entries()].some(visible) ||
+        groups.some(
+          ({ group, listed }) => listed.length === 0 && toolbox.couldShow(of, group.groupId, ''),
+        )
+      );
+    };
+    if (!has(role) || has(view)) return;
+    throw new ToolfoldError(
+      'empty-role',
+      `Of the tools of role "${name}" this session may use none.`,
+      'Give the subagent another role, or the parent a wider one.',
+    );
   }
 
   /** Canonical names of all tools of groups that this view may use, as far as they are known. */

@@ -7,6 +7,7 @@ import {
   ruleList,
 } from './exposure.ts';
 import type { DeferredToolGroup } from './group.ts';
+import { frozenCopy } from './json.ts';
 import { type LoaderCache, Loads } from './loads.ts';
 import { canonicalName } from './names.ts';
 import { nearNames } from './near.ts';
@@ -128,7 +129,8 @@ export class Toolbox {
   definitionOf(entry: Entry, tool: Tool): ToolDefinition {
     const known = this.#definitions.get(tool);
     if (known?.name === entry.name) return known;
-    const definition = toDefinition(entry.name, tool);
+    // Every session, request and answer shares it: none may change another's.
+    const definition = frozenCopy(toDefinition(entry.name, tool));
     this.#definitions.set(tool, definition);
     return definition;
   }

@@ -3,6 +3,7 @@ import { suite, test } from 'node:test';
 import fc from 'fast-check';
 import { ToolfoldError } from '../errors.ts';
 import { fakeGroup } from '../testing/fake-group.ts';
+import { fakeTool } from '../testing/fake-tools.ts';
 import { Conversation, simpleTools, text } from './conversation.test-support.ts';
 import type { ToolSummary } from './group.ts';
 import { createToolLayer, type ToolLayerOptions } from './layer.ts';
@@ -265,18 +266,81 @@ suite('promise 20: one filter', () => {
       none: { tools: false },
       others: { tools: ['a__write'] },
     });
-    const names = (strategy: StrategyName, role: string, child?: string) => {
-      const session = layer.session({ role, strategy });
-      const { tools } = (child ? session.child({ role: child }) : session).explain();
+    const names = (strategy: StrategyName, role: string, only?: string[]) => {
+      const session = layer.session({ role, strategy, ...(only ? { only } : {}) });
+      const { tools } = session.explain();
       return tools.filter(({ status }) => status !== 'hidden').map(({ name }) => name);
     };
     assert.equal(names('dispatch', 'all').length, 5);
     assert.deepEqual(names('dispatch', 'some'), ['a__read']);
     assert.deepEqual(names('dispatch', 'empty'), []);
     assert.deepEqual(names('dispatch', 'none'), []);
-    assert.deepEqual(names('dispatch', 'some', 'others'), []);
+    assert.deepEqual(names('dispatch', 'some', ['a__write']), []);
+    assert.deepEqual(names('dispatch', 'all', ['a__write']), ['a__write']);
     const unknown = (error: unknown) =>
       error instanceof ToolfoldError && error.code === 'unknown-role';
     assert.throws(() => layer.session({ role: 'constructor' }), unknown);
+  });
+});
+
+suite('promise 23: subagents', () => {
+  const groups = [
+    fakeGroup({
+      groupId: 'mcp:github',
+      tools: [fakeTool(1, { name: 'read' }), fakeTool(2, { name: 'write' })],
+    }),
+    fakeGroup({ groupId: 'mcp:mail', tools: [fakeTool(3, { name: 'send' })] }),
+  ];
+  const roles = {
+    careful: { tools: ['github__*'] },
+    postman: { tools: ['mail__*'] },
+    reader: { tools: ['*__read', 'mail__*'] },
+    mute: { tools: false as const },
+  };
+  const child = (parent: string, role: string) =>
+    createToolLayer({ groups, roles, strategy: 'dispatch' })
+      .session({ role: parent })
+      .child({ role });
+
+  test('promise 23: a child has its own role under the parent, and its bridges work', async () => {
+    const session = child('careful', 'reader');
+    const { system, tools } = session.present([{ role: 'user' }]);
+    assert.match(system, /mcp:github/);
+    assert.ok(!/write|mail/.test(system.replace(/parameters|written/g, '')));
+    assert.deepEqual(
+      tools.map(({ name }) => name),
+      ['load_tools', 'deferred_tool_call'],
+    );
+    const ran = await session.route({
+      id: '1',
+      name: 'deferred_tool_call',
+      input: { tool_name: 'github__read', arguments: { issue_id: '1' } },
+    });
+    assert.notEqual(JSON.stringify(ran).includes('unknown_tool'), true);
+    for (const name of ['github__write', 'mail__send']) {
+      const refused = await session.route({
+        id: name,
+        name: 'deferred_tool_call',
+        input: { tool_name: name, arguments: {} },
+      });
+      assert.match(JSON.stringify(refused), /unknown_tool/);
+    }
+  });
+
+  test('promise 23: a role that asks for tools and gets none is an error; one that asks for none is not', () => {
+    assert.throws(() => child('careful', 'postman'), { code: 'empty-role' });
+    assert.throws(() => child('mute', 'reader'), { code: 'empty-role' });
+    assert.doesNotThrow(() => child('careful', 'mute'));
+  });
+
+  test('what one session is given, nobody can change for another', () => {
+    const layer = createToolLayer({
+      groups,
+      tools: [fakeTool(9, { name: 'own' })],
+      strategy: 'dispatch',
+    });
+    const [own] = layer.session().present([]).tools;
+    assert.throws(() => Object.assign(own?.parameters ?? {}, { properties: {} }), TypeError);
+    assert.deepEqual(layer.session().present([]).tools[0], own);
   });
 });
