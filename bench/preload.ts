@@ -5,6 +5,7 @@
  * tuning may see.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { preloadBy } from '../src/agent/narrowing.ts';
 import {
   CLEAR_HIT,
   type ClearHit,
@@ -55,6 +56,8 @@ interface Asked {
   readonly right: ReadonlySet<string>;
   readonly matched: ReturnType<typeof matchedCategories>;
   readonly hits: readonly SearchHit[];
+  /** What the agent hands over: each clause searched for by itself, at most three schemas. */
+  readonly handed: readonly string[];
 }
 
 function readLines<T>(file: string): T[] {
@@ -94,15 +97,26 @@ function readCatalogs(): Listed[] {
 }
 
 const router = createRouter();
+const hand = preloadBy(router);
 
 function ask(tools: readonly Listed[], queries: readonly Query[]): Asked[] {
   const search = createLexicalSearch();
   search.index(tools.map(({ document }) => document));
   const nameOf = new Map(tools.map(({ id, name }) => [id, name]));
+  const sizes = new Map(tools.map(({ name, tokens }) => [name, tokens]));
   return queries.map(({ query, gold, groups = [] }) => ({
     right: new Set([...gold, ...groups.flat()].map((id) => nameOf.get(id) ?? id)),
     matched: matchedCategories(router.match({ user: query }), tools),
     hits: search.search(query, { limit: PRELOAD_LIMIT.schemas + 1, allows: () => true }),
+    handed: hand({
+      user: query,
+      isNew: true,
+      rounds: 0,
+      tools,
+      search: (text, limit) => search.search(text, { limit, allows: () => true }),
+      hasShown: () => false,
+      tokensOf: (name) => sizes.get(name),
+    }).slice(0, PRELOAD_LIMIT.schemas),
   }));
 }
 
@@ -149,6 +163,7 @@ function report(title: string, tools: readonly Listed[], asked: readonly Asked[]
   console.log('|---|--:|--:|--:|--:|--:|');
   row('the best hit, always', asked, ({ hits }) => hits.slice(0, 1).map(({ key }) => key), tokens);
   row('three best, always', asked, ({ hits }) => hits.slice(0, 3).map(({ key }) => key), tokens);
+  row('**as the agent does, clause by clause**', asked, ({ handed }) => handed, tokens);
   for (const margin of [1, 1.25, 1.5, 2]) {
     const chosen = margin === CLEAR_HIT.margin ? ' (chosen)' : '';
     row(`margin ${margin}${chosen}`, asked, choose({ ...CLEAR_HIT, margin }), tokens);

@@ -15,6 +15,7 @@ import {
 } from 'ai';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import type { DeferredToolGroup } from 'toolfold';
+import { createRouter, preloadBy } from 'toolfold/agent';
 import { createFold } from 'toolfold/ai-sdk';
 import {
   auditPrefix,
@@ -67,7 +68,19 @@ const tasks: readonly Task[] = [
 ];
 
 const strategies = ['eager', 'native', 'dispatch', 'bridge', 'inject', 'lazy'] as const;
-type Way = (typeof strategies)[number] | 'toolSearch()';
+/** The strategies, two of them with schemas handed over by what the user's words clearly find. */
+const ways = [
+  'eager',
+  'native',
+  'native, preload',
+  'dispatch',
+  'dispatch, preload',
+  'bridge',
+  'inject',
+  'lazy',
+  'toolSearch()',
+] as const;
+type Way = (typeof ways)[number];
 
 const canonical = ({ group, tool: name }: Goal) => `${group}__${name}`;
 
@@ -77,6 +90,7 @@ function nextReply(
   goals: readonly Goal[],
   shown: Set<string>,
   done: { count: number },
+  raw: string,
 ): Reply {
   const wanted = goals[done.count];
   if (!wanted) return { text: 'That is all done.' };
@@ -90,9 +104,11 @@ function nextReply(
     return call(toolName, input);
   };
   const inGroup = goals.filter((other) => other.group === wanted.group);
+  // Handed over with the user's words, as text or as an added tool.
+  if (way.endsWith('preload') && raw.includes(name)) shown.add(name);
   const isShown = shown.has(name);
   if (way === 'eager') return run(name, args);
-  if (way === 'dispatch' || way === 'inject' || way === 'native') {
+  if (way.startsWith('dispatch') || way === 'inject' || way.startsWith('native')) {
     if (!isShown) {
       for (const other of inGroup) shown.add(canonical(other));
       return call('load_tools', {
@@ -100,7 +116,7 @@ function nextReply(
         tool_names: inGroup.map((g) => g.tool),
       });
     }
-    return way === 'dispatch'
+    return way.startsWith('dispatch')
       ? run('deferred_tool_call', { tool_name: name, arguments: args })
       : run(name, args);
   }
@@ -137,7 +153,9 @@ async function runTask(task: Task, way: Way): Promise<RecordedRequest[]> {
   const shown = new Set<string>();
   let goals: readonly Goal[] = [];
   let done = { count: 0 };
-  await using server = await startModelServer({ script: () => nextReply(way, goals, shown, done) });
+  await using server = await startModelServer({
+    script: ({ raw }) => nextReply(way, goals, shown, done, raw),
+  });
   const model = createAnthropic({ apiKey: 'none', baseURL: server.baseUrl('anthropic') })(
     // A model that takes tools in mid-conversation.
     'claude-opus-5-5',
@@ -165,14 +183,17 @@ async function runTask(task: Task, way: Way): Promise<RecordedRequest[]> {
         }
       : way === 'eager'
         ? { model, tools: await allTools(false) }
-        : createFold({ groups: lenient, strategy: way }).with(model);
+        : createFold({ groups: lenient, strategy: strategyOf(way) }).with(
+            model,
+            way.endsWith('preload') ? { preload: preloadBy(createRouter()) } : {},
+          );
   let messages: ModelMessage[] = [];
   for (const [index, turn] of task.turns.entries()) {
     goals = turn;
     done = { count: 0 };
     // `toolSearch()` forgets what it found when a generation ends: the model has to look again.
     if (way === 'toolSearch()') shown.clear();
-    messages.push({ role: 'user', content: `Request number ${index + 1}, please.` });
+    messages.push({ role: 'user', content: wordsOf(goals) || `Thanks for number ${index}.` });
     const result = await generateText({
       ...fields,
       messages,
@@ -182,6 +203,15 @@ async function runTask(task: Task, way: Way): Promise<RecordedRequest[]> {
     messages = [...messages, ...result.responseMessages];
   }
   return [...server.requests];
+}
+
+function strategyOf(way: Way): (typeof strategies)[number] {
+  return strategies.find((name) => way.startsWith(name)) ?? 'dispatch';
+}
+
+/** What a user would say who names things roughly as the tools do. */
+function wordsOf(goals: readonly Goal[]): string {
+  return goals.map(({ group, tool: name }) => `${group}: ${name.replaceAll('_', ' ')}`).join('; ');
 }
 
 /** The schema with nothing required. */
@@ -198,17 +228,17 @@ console.log(
 for (const task of tasks) {
   console.log(`${task.name} (${groups.length * 15} tools on ${groups.length} servers)`);
   console.log(
-    `  ${'way'.padEnd(13)}${pad('requests', 9)}${pad('sent', 11)}${pad('of eager', 10)}${pad('cached', 11)}${pad('kept', 8)}${pad('new', 9)}${pad('breaks', 8)}`,
+    `  ${'way'.padEnd(18)}${pad('requests', 9)}${pad('sent', 11)}${pad('of eager', 10)}${pad('cached', 11)}${pad('kept', 8)}${pad('new', 9)}${pad('breaks', 8)}`,
   );
   let eager = 0;
-  for (const way of [...strategies, 'toolSearch()'] as const) {
+  for (const way of ways) {
     const requests = await runTask(task, way);
     const report = auditPrefix(requests, { countTokens });
     const { keptTokens, newTokens, breaks } = report.totals;
     const sent = keptTokens + newTokens;
     if (way === 'eager') eager = sent;
     console.log(
-      `  ${way.padEnd(13)}${pad(requests.length, 9)}${pad(figure(sent), 11)}${pad(`${((100 * sent) / eager).toFixed(1)} %`, 10)}${pad(figure(keptTokens), 11)}${pad(`${((100 * keptTokens) / sent).toFixed(1)} %`, 8)}${pad(figure(newTokens), 9)}${pad(breaks, 8)}`,
+      `  ${way.padEnd(18)}${pad(requests.length, 9)}${pad(figure(sent), 11)}${pad(`${((100 * sent) / eager).toFixed(1)} %`, 10)}${pad(figure(keptTokens), 11)}${pad(`${((100 * keptTokens) / sent).toFixed(1)} %`, 8)}${pad(figure(newTokens), 9)}${pad(breaks, 8)}`,
     );
   }
   console.log();

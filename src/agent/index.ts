@@ -17,5 +17,6 @@ export type {
 } from './approvals.ts';
 export { CATEGORIES, type Category } from './categories.ts';
 export type { AgentEvent, EndReason } from './events.ts';
+export { preloadBy } from './narrowing.ts';
 export { BUILT_IN_ROLES, type RoleSettings, rolesWith } from './roles.ts';
 export { type CategorySettings, categoriesWith, createRouter, type Router } from './routing.ts';

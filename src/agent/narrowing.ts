@@ -8,17 +8,33 @@ const FEW_WORDS = 5;
 /** Characters of it that a search is given. */
 const TAIL = 300;
 
-/** Hands over what the turn's words clearly speak of. */
+/** Parts of one message that are searched for by themselves. */
+const MAX_CLAUSES = 6;
+
+/**
+ * Hands over what the turn's words clearly speak of: each sentence or clause by itself, as people ask
+ * for several things at once; and what was last said to them, where their own words are few.
+ */
 export function preloadBy(router: Router): ChoosePreload {
   return ({ user, assistant, tools, search, hasShown, tokensOf }) => {
     const spoken = assistant === undefined ? { user } : { user, assistant };
     const matched = matchedCategories(router.match(spoken), tools);
     const isShort = user.trim().split(/\s+/).length < FEW_WORDS;
-    const query = isShort && assistant ? `${assistant.slice(-TAIL)} ${user}` : user;
-    const hits = search(query, 4);
-    const already = new Set(hits.map(({ key }) => key).filter(hasShown));
-    return choosePreload({ matched, hits, already, tokensOf });
+    const queries =
+      isShort && assistant ? [user, `${assistant.slice(-TAIL)} ${user}`] : clausesOf(user);
+    const chosen = queries.flatMap((query) => {
+      const hits = search(query, 4);
+      const already = new Set(hits.map(({ key }) => key).filter(hasShown));
+      return choosePreload({ matched, hits, already, tokensOf });
+    });
+    return [...new Set(chosen)];
   };
+}
+
+function clausesOf(text: string): string[] {
+  const clauses = text.split(/[.;!?\n]+|\b(?:and|then|und|dann|et|puis|y|luego)\b/iu);
+  const spoken = clauses.map((clause) => clause.trim()).filter((clause) => clause !== '');
+  return [...new Set([text, ...spoken])].slice(0, MAX_CLAUSES);
 }
 
 /**
