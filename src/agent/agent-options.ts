@@ -1,5 +1,5 @@
 import type { LanguageModel, ModelMessage, ToolSet } from 'ai';
-import type { Fold, ToolHooks } from '../ai-sdk/index.ts';
+import type { Fold, ToolHooks, WithOptions } from '../ai-sdk/index.ts';
 import type { StrategyChoice } from '../tools/strategy.ts';
 import type { ApprovalOptions } from './approvals.ts';
 import type { Category } from './categories.ts';
@@ -32,10 +32,15 @@ export interface ModelSettings {
   readonly strategy?: StrategyChoice;
 }
 
+/** A fold, whatever tools the app itself has. */
+export interface AgentFold extends Omit<Fold<ToolSet>, 'with'> {
+  with(model: LanguageModel, options?: WithOptions): { model: LanguageModel; tools: object };
+}
+
 export interface AgentOptions {
   readonly model: LanguageModel;
   /** Made with the same `roles`: `createFold({ groups, roles: rolesWith(own) })`. */
-  readonly fold: Fold<ToolSet>;
+  readonly fold: AgentFold;
   readonly role?: string;
   /** For the rounds that roles have; the fold decides what they may use. */
   readonly roles?: Readonly<Record<string, RoleSettings>>;

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { ModelMessage, ToolSet } from 'ai';
-import { ENDPOINTS, modelOn } from '../ai-sdk/endpoints.test-support.ts';
+import { ENDPOINTS, modelOn, NATIVE_ENDPOINTS } from '../ai-sdk/endpoints.test-support.ts';
 import { foldOptions, type Runs } from '../ai-sdk/folds.test-support.ts';
-import { createFold, type Fold, type FoldOptions } from '../ai-sdk/index.ts';
+import { createFold, type FoldOptions } from '../ai-sdk/index.ts';
 import { BRIDGE, DISPATCH } from '../ai-sdk/scenarios.test-support.ts';
-import { toolsOn } from '../ai-sdk/wire.test-support.ts';
+import { addedOn, toolsOn } from '../ai-sdk/wire.test-support.ts';
 import {
   auditPrefix,
   formatAuditReport,
@@ -34,7 +34,7 @@ function begin(server: ModelServer, { fold = {}, agent = {}, endpoint = anthropi
   const runs: Runs = [];
   const given = foldOptions(runs);
   const options = { ...given, groups: given.groups?.slice(0, 2) ?? [], ...fold };
-  const made = createFold(options as FoldOptions<ToolSet>) as unknown as Fold<ToolSet>;
+  const made = createFold(options as FoldOptions<ToolSet>);
   const talk = createAgent({
     model: modelOn(server, endpoint ?? assert.fail()),
     fold: made,
@@ -479,4 +479,35 @@ describe('roles', () => {
     const warning = events.find(({ type }) => type === 'warning');
     assert.match(warning?.type === 'warning' ? warning.text : '', /"lost" asks for tools/);
   });
+});
+
+describe('the agent on native forms', () => {
+  for (const endpoint of NATIVE_ENDPOINTS) {
+    test(`${endpoint.form}: what is handed over is there to be called, once, and stays`, async () => {
+      const LIST = 'github__list_issues';
+      const script: Reply[] = [
+        { calls: [{ name: LIST, arguments: {} }] },
+        { text: 'None.' },
+        { text: 'Still none.' },
+        { text: 'Bye.' },
+      ];
+      await using server = await startModelServer({ script });
+      const { talk, runs } = begin(server, {
+        endpoint,
+        fold: { strategy: 'native', capabilities: endpoint.capabilities },
+        agent: { routing: 'preload', settings: { maxRetries: 0, ...endpoint.settings } },
+      });
+      await collect(talk.send('github list_issues'));
+      assert.deepEqual(
+        runs.map(({ tool }) => tool),
+        [LIST],
+      );
+      await collect(talk.send('github list_issues'));
+      await collect(talk.send('Thanks.'));
+      assertHeld(server);
+      const last = server.requests.at(-1) ?? assert.fail();
+      // A result alone can refer to a tool on that form: there it is shown as text.
+      assert.deepEqual(addedOn(last), endpoint.form === 'anthropic-search' ? [] : [LIST]);
+    });
+  }
 });

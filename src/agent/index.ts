@@ -1,6 +1,7 @@
 export { createAgent } from './agent.ts';
 export type {
   Agent,
+  AgentFold,
   AgentHooks,
   AgentOptions,
   ModelSettings,

@@ -1,0 +1,64 @@
+/** The agent: a role, an approval, keywords that hand a schema over, and every event of a turn. */
+import { createAnthropic } from '@ai-sdk/anthropic';
+import { createAgent, rolesWith } from 'toolfold/agent';
+import { createFold } from 'toolfold/ai-sdk';
+import { startModelServer } from 'toolfold/testing';
+
+// A scripted model in place of a real one: it calls what it was handed, then answers.
+await using server = await startModelServer({
+  script: [
+    { calls: [{ name: 'tracker__create_issue', arguments: { title: 'Login is slow' } }] },
+    { text: 'Filed as number 7.' },
+  ],
+});
+const model = createAnthropic({ apiKey: 'none', baseURL: server.baseUrl('anthropic') })(
+  'claude-opus-5-5',
+);
+
+const roles = rolesWith({ support: { tools: ['mcp:tracker'], maxRounds: 3 } });
+const fold = createFold({
+  roles,
+  strategy: 'native',
+  groups: [
+    {
+      groupId: 'mcp:tracker',
+      description: 'Issues of the team',
+      toolNames: ['create_issue', 'list_issues'],
+      loader: async () => [
+        {
+          name: 'create_issue',
+          description: 'Files a new issue in the tracker.',
+          inputSchema: {
+            type: 'object',
+            properties: { title: { type: 'string' } },
+            required: ['title'],
+          },
+          execute: () => ({ number: 7 }),
+        },
+        { name: 'list_issues', inputSchema: { type: 'object' }, execute: () => [] },
+      ],
+    },
+  ],
+});
+
+const agent = createAgent({
+  model,
+  fold,
+  roles,
+  role: 'support',
+  approvals: {
+    ask: async ({ name }) => {
+      console.log(`(the user is asked about ${name}, and agrees)`);
+      return { approved: true };
+    },
+  },
+});
+
+for await (const event of agent.send('Create an issue in the tracker: login is slow.')) {
+  if (event.type === 'start') console.log(`${event.strategy}: ${event.reason}`);
+  if (event.type === 'preload') console.log(`handed over: ${event.tools.join(', ')}`);
+  if (event.type === 'call') console.log(`call: ${event.name} ${JSON.stringify(event.arguments)}`);
+  if (event.type === 'result') console.log(`result: ${JSON.stringify(event.output)}`);
+  if (event.type === 'text') console.log(event.text);
+  if (event.type === 'end') console.log(`end: ${event.reason}`);
+}
