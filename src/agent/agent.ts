@@ -1,6 +1,5 @@
 import {
   generateText,
-  isStepCount,
   type LanguageModel,
   type ModelMessage,
   ToolLoopAgent,
@@ -13,15 +12,12 @@ import { addressOf } from './address.ts';
 import type { Agent, AgentOptions, PendingApproval, TurnOptions } from './agent-options.ts';
 import { ApprovalPolicy } from './approval-policy.ts';
 import type { AgentEvent, EndReason } from './events.ts';
-import { narrowTo, preloadBy, textOf } from './narrowing.ts';
+import { answered, refusedBy, textsOf } from './history.ts';
 import { unmatchedRoles } from './roles.ts';
-import { keepsPrefixWithoutTools, ROUNDS_SPENT, roundsFor, roundsIn, TOOLS_OFF } from './rounds.ts';
-import { createRouter, type Router } from './routing.ts';
+import { createRouter } from './routing.ts';
 import { eventsOf } from './stream-events.ts';
 import { SystemText } from './system-text.ts';
-
-/** Steps of one turn at most, whatever they do: loading and searching are no rounds. */
-const STEPS_PER_ROUND = 4;
+import { type AgentContext, modelName, type Turn, turnSettings } from './turn-settings.ts';
 
 type Answers = Parameters<Agent['answer']>[0];
 
@@ -32,24 +28,25 @@ export function createAgent(options: AgentOptions): Agent {
 
 class FoldAgent implements Agent {
   readonly #options: AgentOptions;
-  readonly #router: Router;
-  readonly #policy: ApprovalPolicy;
-  readonly #system: SystemText;
-  readonly #model: { provider: string; modelId: string };
-  readonly #bridges: ReadonlySet<string>;
+  readonly #context: AgentContext;
   #messages: ModelMessage[];
   #pending: PendingApproval[] = [];
   #toolsOn = true;
   #isWarned = false;
 
   constructor(options: AgentOptions) {
+    const { fold, approvals = {}, categories, hooks, instructions, model } = options;
+    const bridges = new Set<string>([...bridgeKinds, ...fold.bridgeNames(model)]);
     this.#options = options;
-    const { fold, approvals = {}, categories, hooks, instructions } = options;
-    this.#router = createRouter(categories);
-    this.#policy = new ApprovalPolicy(approvals, (name) => fold.layer.isKnownReadOnly(name));
-    this.#system = new SystemText(instructions, hooks?.transformSystemPrompt);
-    this.#model = identify(options.model);
-    this.#bridges = new Set([...bridgeKinds, ...fold.bridgeNames(options.model)]);
+    this.#context = {
+      options,
+      router: createRouter(categories),
+      policy: new ApprovalPolicy(approvals, (name) => fold.layer.isKnownReadOnly(name)),
+      system: new SystemText(instructions, hooks?.transformSystemPrompt),
+      model: identify(model),
+      isReal: (name) => !bridges.has(name),
+      areToolsOn: () => this.#toolsOn,
+    };
     this.#messages = [...(options.messages ?? [])];
   }
 
@@ -84,7 +81,7 @@ class FoldAgent implements Agent {
       );
     }
     const open = this.#pending.filter(({ approvalId }) => !Object.hasOwn(answers, approvalId));
-    const messages = [...this.#messages, ...this.#answered(answers)];
+    const messages = [...this.#messages, ...answered(answers)];
     this.#pending = open;
     if (open.length === 0) return this.#turn(messages, options);
     this.#messages = messages;
@@ -92,15 +89,11 @@ class FoldAgent implements Agent {
   }
 
   async ask(text: string, { signal }: TurnOptions = {}): Promise<string> {
-    const history = this.#messages.flatMap((message): ModelMessage[] => {
-      const said = message.role === 'user' || message.role === 'assistant' ? textOf(message) : '';
-      return said === '' ? [] : [{ role: message.role as 'user' | 'assistant', content: said }];
-    });
     const result = await generateText({
       ...this.#options.settings,
       model: this.#options.model,
       ...(this.#options.instructions ? { instructions: this.#options.instructions } : {}),
-      messages: [...history, { role: 'user', content: text }],
+      messages: [...textsOf(this.#messages), { role: 'user', content: text }],
       ...(signal ? { abortSignal: signal } : {}),
     });
     return result.text;
@@ -109,17 +102,6 @@ class FoldAgent implements Agent {
   async *#waiting(open: readonly PendingApproval[]): AsyncIterable<AgentEvent> {
     yield* open;
     yield { type: 'end', reason: 'approval', text: '' };
-  }
-
-  /** The answers as the SDK keeps them. */
-  #answered(answers: Answers): ModelMessage[] {
-    const content = Object.entries(answers).map(([approvalId, { approved, reason }]) => ({
-      type: 'tool-approval-response' as const,
-      approvalId,
-      approved,
-      ...(reason === undefined ? {} : { reason }),
-    }));
-    return content.length > 0 ? [{ role: 'tool', content }] : [];
   }
 
   async *#turn(messages: ModelMessage[], { signal }: TurnOptions): AsyncIterable<AgentEvent> {
@@ -145,7 +127,7 @@ class FoldAgent implements Agent {
     turn: Turn,
     signal: AbortSignal | undefined,
   ): AsyncGenerator<AgentEvent, EndReason | undefined> {
-    const { fields, limit } = await this.#fields(turn);
+    const { fields, limit } = await turnSettings(this.#context, turn);
     const start = this.#start(turn.reached);
     if (start) yield start;
     const agent = new ToolLoopAgent<never, ToolSet>(fields as never);
@@ -161,7 +143,7 @@ class FoldAgent implements Agent {
       yield* turn.events.splice(0);
       if (part.type === 'error') failure = { error: part.error };
       if (part.type === 'abort') isAborted = true;
-      for (const event of eventsOf(part, (name) => this.#isReal(name))) {
+      for (const event of eventsOf(part, this.#context.isReal)) {
         if (event.type === 'text') turn.text += event.text;
         if (event.type === 'approval') asked.push(event);
         yield event;
@@ -195,90 +177,18 @@ class FoldAgent implements Agent {
     const answers: Record<string, { approved: boolean; reason?: string }> = {};
     for (const { approvalId, id, name, arguments: given, reason } of asked) {
       // An earlier answer of this very round may have said "for the session".
-      const isGranted = !this.#policy.asks(name) && reason === undefined;
+      const isGranted = !this.#context.policy.asks(name) && reason === undefined;
       const answer = isGranted
         ? { approved: true }
         : await ask({ id, name, arguments: given, ...(reason === undefined ? {} : { reason }) });
-      this.#policy.take(name, answer);
+      this.#context.policy.take(name, answer);
       const why = answer.reason === undefined ? {} : { reason: answer.reason };
       answers[approvalId] = { approved: answer.approved, ...why };
       yield { type: 'decision', id, name, approved: answer.approved, ...why };
     }
-    turn.reached = [...turn.reached, ...this.#answered(answers)];
+    turn.reached = [...turn.reached, ...answered(answers)];
     this.#messages = turn.reached;
     return undefined;
-  }
-
-  #isReal(name: string): boolean {
-    return !this.#bridges.has(name);
-  }
-
-  /** What this generation runs with. */
-  async #fields(turn: Turn) {
-    const { fold, model, role, hooks, routing = 'preload', models = {}, settings } = this.#options;
-    const own = models[this.#modelName()] ?? models[this.#model.modelId] ?? {};
-    const only = routing === 'narrow' ? narrowTo(this.#router, turn.reached) : undefined;
-    const isPlain = (only?.length === 0 || !this.#toolsOn) && !hasTools(turn.reached);
-    const limit = roundsFor(this.#options, this.#model);
-    const instructions = await this.#system.text(`${role ?? ''} ${only?.join(' ') ?? ''}`);
-    const base = { ...settings, ...(instructions === undefined ? {} : { instructions }) };
-    if (isPlain) return { fields: { ...base, model }, limit: undefined };
-    const folded = fold.with(model, {
-      ...(role === undefined ? {} : { role }),
-      ...(own.contextWindow === undefined ? {} : { contextWindow: own.contextWindow }),
-      ...(own.strategy === undefined ? {} : { strategy: own.strategy }),
-      ...(only ? { only } : {}),
-      ...(hooks ? { hooks } : {}),
-      ...(routing === 'preload' ? { preload: preloadBy(this.#router) } : {}),
-      notice: ({ isNew, rounds }) => {
-        if (!this.#toolsOn) return isNew ? TOOLS_OFF : undefined;
-        if (rounds < limit) return;
-        if (turn.rounds < limit) turn.events.push({ type: 'rounds', limit });
-        turn.rounds = rounds;
-        return ROUNDS_SPENT;
-      },
-      onRequest: (event) => {
-        turn.events.push({ type: 'request', ...event });
-        if (event.preloaded) turn.events.push({ type: 'preload', tools: event.preloaded });
-      },
-    });
-    const spent = (messages: readonly ModelMessage[]) =>
-      !this.#toolsOn || roundsIn(messages, (name) => this.#isReal(name)) >= limit;
-    return {
-      limit,
-      fields: {
-        ...base,
-        ...folded,
-        stopWhen: isStepCount((limit + 2) * STEPS_PER_ROUND),
-        toolApproval: (asked: ApprovalQuestion) => this.#approve(asked, spent(asked.messages)),
-        prepareStep: ({ messages }: { messages: ModelMessage[] }) => {
-          turn.reached = messages;
-          const isLast = spent(messages) && keepsPrefixWithoutTools(this.#model);
-          return isLast ? { toolChoice: 'none' as const } : {};
-        },
-      },
-    };
-  }
-
-  /** Policy by the real tool's name, whatever the call travelled in. */
-  async #approve({ toolCall, tools, messages }: ApprovalQuestion, isSpent: boolean) {
-    const { toolName: name, toolCallId, input } = toolCall;
-    if (!this.#isReal(name)) return undefined;
-    if (isSpent) {
-      const reason = this.#toolsOn ? 'No rounds of tools are left.' : 'Tools are switched off.';
-      return { type: 'denied' as const, reason };
-    }
-    const { needsApproval } = tools?.[name] ?? {};
-    const wantsIt =
-      typeof needsApproval === 'function'
-        ? await needsApproval(input, { toolCallId, messages, context: undefined as never })
-        : needsApproval === true;
-    if (wantsIt) return { type: 'user-approval' as const, reason: 'the app wants it asked' };
-    return this.#policy.asks(name) ? ('user-approval' as const) : undefined;
-  }
-
-  #modelName(): string {
-    return `${this.#model.provider.split('.')[0]}/${this.#model.modelId}`;
   }
 
   #start(messages: readonly ModelMessage[]): AgentEvent | undefined {
@@ -286,7 +196,7 @@ class FoldAgent implements Agent {
     const { fold, model, role } = this.#options;
     const given = role === undefined ? {} : { role };
     const { strategy, reason } = fold.explain(model, given);
-    return { type: 'start', model: this.#modelName(), ...given, strategy, reason };
+    return { type: 'start', model: modelName(this.#context.model), ...given, strategy, reason };
   }
 
   /** Once: what a role asks for and does not get. */
@@ -302,43 +212,6 @@ class FoldAgent implements Agent {
       yield { type: 'warning', text };
     }
   }
-}
-
-interface Turn {
-  text: string;
-  /** The messages as far as the turn has come. */
-  reached: ModelMessage[];
-  /** Told between parts of the stream. */
-  readonly events: AgentEvent[];
-  rounds: number;
-}
-
-interface ApprovalQuestion {
-  readonly toolCall: { toolName: string; toolCallId: string; input: unknown };
-  readonly tools: ToolSet | undefined;
-  readonly messages: ModelMessage[];
-}
-
-/** Who goes on without an answer has refused: a call must not stay without a result. */
-function refusedBy(pending: readonly PendingApproval[]): ModelMessage[] {
-  const reason = 'The user went on without approving it.';
-  const content = pending.map(({ id, name }) => ({
-    type: 'tool-result' as const,
-    toolCallId: id,
-    toolName: name,
-    output: { type: 'execution-denied' as const, reason },
-  }));
-  return content.length > 0 ? [{ role: 'tool', content }] : [];
-}
-
-function hasTools(messages: readonly ModelMessage[]): boolean {
-  return messages.some(
-    ({ role, content }) =>
-      role === 'tool' ||
-      (role === 'assistant' &&
-        typeof content !== 'string' &&
-        content.some(({ type }) => type === 'tool-call' || type === 'custom')),
-  );
 }
 
 function identify(model: LanguageModel): { provider: string; modelId: string } {

@@ -1,0 +1,125 @@
+import { isStepCount, type ModelMessage, type ToolSet } from 'ai';
+import type { Notice } from '../ai-sdk/index.ts';
+import type { AgentOptions } from './agent-options.ts';
+import type { ApprovalPolicy } from './approval-policy.ts';
+import type { AgentEvent } from './events.ts';
+import { hasTools } from './history.ts';
+import { narrowTo, preloadBy } from './narrowing.ts';
+import { keepsPrefixWithoutTools, ROUNDS_SPENT, roundsFor, roundsIn, TOOLS_OFF } from './rounds.ts';
+import type { Router } from './routing.ts';
+import type { SystemText } from './system-text.ts';
+
+/** Steps of one turn at most, whatever they do: loading and searching are no rounds. */
+const STEPS_PER_ROUND = 4;
+
+/** A turn under way. */
+export interface Turn {
+  text: string;
+  /** The messages as far as the turn has come. */
+  reached: ModelMessage[];
+  /** Told between parts of the stream. */
+  readonly events: AgentEvent[];
+  /** Rounds of tools at the last request, once they are spent. */
+  rounds: number;
+}
+
+/** What all turns of an agent share. */
+export interface AgentContext {
+  readonly options: AgentOptions;
+  readonly router: Router;
+  readonly policy: ApprovalPolicy;
+  readonly system: SystemText;
+  readonly model: { readonly provider: string; readonly modelId: string };
+  /** Whether a name is a tool's own and not a bridge's. */
+  readonly isReal: (toolName: string) => boolean;
+  readonly areToolsOn: () => boolean;
+}
+
+export interface TurnSettings {
+  /** For `ToolLoopAgent`. */
+  readonly fields: object;
+  /** Undefined where the generation has no tools. */
+  readonly limit: number | undefined;
+}
+
+/** What one generation runs with: plain where it has no use for tools yet, else the fold's. */
+export async function turnSettings(context: AgentContext, turn: Turn): Promise<TurnSettings> {
+  const { options, router, system, model, areToolsOn } = context;
+  const { fold, role, hooks, routing = 'preload', models = {}, settings } = options;
+  const only = routing === 'narrow' ? narrowTo(router, turn.reached) : undefined;
+  const instructions = await system.text(`${role ?? ''} ${only?.join(' ') ?? ''}`);
+  const base = { ...settings, ...(instructions === undefined ? {} : { instructions }) };
+  const isPlain = (only?.length === 0 || !areToolsOn()) && !hasTools(turn.reached);
+  if (isPlain) return { fields: { ...base, model: options.model }, limit: undefined };
+  const own = models[modelName(model)] ?? models[model.modelId] ?? {};
+  const limit = roundsFor(options, model);
+  const folded = fold.with(options.model, {
+    ...(role === undefined ? {} : { role }),
+    ...(own.contextWindow === undefined ? {} : { contextWindow: own.contextWindow }),
+    ...(own.strategy === undefined ? {} : { strategy: own.strategy }),
+    ...(only ? { only } : {}),
+    ...(hooks ? { hooks } : {}),
+    ...(routing === 'preload' ? { preload: preloadBy(router) } : {}),
+    notice: noticeFor(context, turn, limit),
+    onRequest: (event) => {
+      turn.events.push({ type: 'request', ...event });
+      if (event.preloaded) turn.events.push({ type: 'preload', tools: event.preloaded });
+    },
+  });
+  const isSpent = (messages: readonly ModelMessage[]) =>
+    !areToolsOn() || roundsIn(messages, context.isReal) >= limit;
+  const fields = {
+    ...base,
+    ...folded,
+    stopWhen: isStepCount((limit + 2) * STEPS_PER_ROUND),
+    toolApproval: (asked: ApprovalQuestion) => approve(context, asked, isSpent(asked.messages)),
+    prepareStep: ({ messages }: { messages: ModelMessage[] }) => {
+      turn.reached = messages;
+      const isLast = isSpent(messages) && keepsPrefixWithoutTools(model);
+      return isLast ? { toolChoice: 'none' as const } : {};
+    },
+  };
+  return { fields, limit };
+}
+
+/** `provider/name`, as people write it. */
+export function modelName({ provider, modelId }: AgentContext['model']): string {
+  return `${provider.split('.')[0]}/${modelId}`;
+}
+
+function noticeFor({ areToolsOn }: AgentContext, turn: Turn, limit: number): Notice {
+  return ({ isNew, rounds }) => {
+    if (!areToolsOn()) return isNew ? TOOLS_OFF : undefined;
+    if (rounds < limit) return;
+    if (turn.rounds < limit) turn.events.push({ type: 'rounds', limit });
+    turn.rounds = rounds;
+    return ROUNDS_SPENT;
+  };
+}
+
+interface ApprovalQuestion {
+  readonly toolCall: { toolName: string; toolCallId: string; input: unknown };
+  readonly tools: ToolSet | undefined;
+  readonly messages: ModelMessage[];
+}
+
+/** Policy by the real tool's name, whatever the call travelled in. */
+async function approve(
+  { policy, isReal, areToolsOn }: AgentContext,
+  { toolCall, tools, messages }: ApprovalQuestion,
+  isSpent: boolean,
+) {
+  const { toolName: name, toolCallId, input } = toolCall;
+  if (!isReal(name)) return undefined;
+  if (isSpent) {
+    const reason = areToolsOn() ? 'No rounds of tools are left.' : 'Tools are switched off.';
+    return { type: 'denied' as const, reason };
+  }
+  const { needsApproval } = tools?.[name] ?? {};
+  const wantsIt =
+    typeof needsApproval === 'function'
+      ? await needsApproval(input, { toolCallId, messages, context: undefined as never })
+      : needsApproval === true;
+  if (wantsIt) return { type: 'user-approval' as const, reason: 'the app wants it asked' };
+  return policy.asks(name) ? ('user-approval' as const) : undefined;
+}
