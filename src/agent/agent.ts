@@ -17,7 +17,13 @@ import { unmatchedRoles } from './roles.ts';
 import { createRouter } from './routing.ts';
 import { eventsOf } from './stream-events.ts';
 import { SystemText } from './system-text.ts';
-import { type AgentContext, modelName, type Turn, turnSettings } from './turn-settings.ts';
+import {
+  type AgentContext,
+  modelName,
+  ownSettings,
+  type Turn,
+  turnSettings,
+} from './turn-settings.ts';
 
 type Answers = Parameters<Agent['answer']>[0];
 
@@ -195,7 +201,8 @@ class FoldAgent implements Agent {
     if (messages.at(-1)?.role !== 'user') return;
     const { fold, model, role } = this.#options;
     const given = role === undefined ? {} : { role };
-    const { strategy, reason } = fold.explain(model, given);
+    const own = ownSettings(this.#options, this.#context.model);
+    const { strategy, reason } = fold.explain(model, { ...given, ...own });
     return { type: 'start', model: modelName(this.#context.model), ...given, strategy, reason };
   }
 

@@ -1,6 +1,6 @@
 import { isStepCount, type ModelMessage, type ToolSet } from 'ai';
 import type { Notice } from '../ai-sdk/index.ts';
-import type { AgentOptions } from './agent-options.ts';
+import type { AgentOptions, ModelSettings } from './agent-options.ts';
 import type { ApprovalPolicy } from './approval-policy.ts';
 import type { AgentEvent } from './events.ts';
 import { hasTools } from './history.ts';
@@ -45,18 +45,22 @@ export interface TurnSettings {
 /** What one generation runs with: plain where it has no use for tools yet, else the fold's. */
 export async function turnSettings(context: AgentContext, turn: Turn): Promise<TurnSettings> {
   const { options, router, system, model, areToolsOn } = context;
-  const { fold, role, hooks, routing = 'preload', models = {}, settings } = options;
+  const { fold, role, hooks, routing = 'preload', settings } = options;
   const only = routing === 'narrow' ? narrowTo(router, turn.reached) : undefined;
   const instructions = await system.text(`${role ?? ''} ${only?.join(' ') ?? ''}`);
-  const base = { ...settings, ...(instructions === undefined ? {} : { instructions }) };
+  const base = {
+    // The SDK would print the whole error, request and all; the turn's last event carries it.
+    onError: () => {},
+    ...settings,
+    ...(instructions === undefined ? {} : { instructions }),
+  };
   const isPlain = (only?.length === 0 || !areToolsOn()) && !hasTools(turn.reached);
   if (isPlain) return { fields: { ...base, model: options.model }, limit: undefined };
-  const own = models[modelName(model)] ?? models[model.modelId] ?? {};
+  const own = ownSettings(options, model);
   const limit = roundsFor(options, model);
   const folded = fold.with(options.model, {
     ...(role === undefined ? {} : { role }),
-    ...(own.contextWindow === undefined ? {} : { contextWindow: own.contextWindow }),
-    ...(own.strategy === undefined ? {} : { strategy: own.strategy }),
+    ...own,
     ...(only ? { only } : {}),
     ...(hooks ? { hooks } : {}),
     ...(routing === 'preload' ? { preload: preloadBy(router) } : {}),
@@ -80,6 +84,18 @@ export async function turnSettings(context: AgentContext, turn: Turn): Promise<T
     },
   };
   return { fields, limit };
+}
+
+/** What the options say of the model itself. */
+export function ownSettings(
+  { models = {} }: AgentOptions,
+  model: AgentContext['model'],
+): Pick<ModelSettings, 'contextWindow' | 'strategy'> {
+  const { contextWindow, strategy } = models[modelName(model)] ?? models[model.modelId] ?? {};
+  return {
+    ...(contextWindow === undefined ? {} : { contextWindow }),
+    ...(strategy === undefined ? {} : { strategy }),
+  };
 }
 
 /** `provider/name`, as people write it. */

@@ -1,10 +1,14 @@
 /** What the process ends with; 130 and 143 after SIGINT and SIGTERM come on top. */
 export const exitCode = {
   ok: 0,
-  /** Something went wrong, or an audited prefix broke. */
+  /** Something went wrong, the model failed, or an audited prefix broke. */
   failed: 1,
   /** A bad flag, a malformed configuration, unreadable input. */
   usage: 2,
-  /** Done, but some servers were not ready. */
+  /** `inspect`: done, but some servers were not ready. `run` only says so. */
   notReady: 3,
+  /** A tool was not run because it needed an approval and nobody could be asked. */
+  notApproved: 4,
+  /** The answer was given with no rounds of tools left to go on with. */
+  roundsSpent: 5,
 } as const;

@@ -1,12 +1,9 @@
 import { stat } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { ToolfoldError } from '../errors.ts';
 import {
-  connectServers,
-  loadFoundConfigs,
+  type ConfigPlace,
   readCaptures,
-  readConfig,
   type ServerStatus,
   type StrategySetting,
   saveCapture,
@@ -15,12 +12,12 @@ import {
 import { type ModelIdentity, modelFromName } from '../models/index.ts';
 import type { DeferredToolGroup } from '../tools/group.ts';
 import { createToolLayer, strategyNames } from '../tools/index.ts';
+import { loadConfig, startServers } from './configured-servers.ts';
 import { exitCode } from './exit-code.ts';
 import { estimateModel } from './inspect-model.ts';
 import { type InspectReport, inspectReport } from './inspect-report.ts';
 import { inspectText } from './inspect-text.ts';
 import type { CommandContext } from './main.ts';
-import { Progress } from './progress.ts';
 import { chooseCounter } from './token-counter.ts';
 
 interface InspectOptions {
@@ -157,20 +154,18 @@ function modelOf({ model, turns, loads, toolsPerLoad }: InspectOptions): ModelId
 
 async function inspectServers(
   options: InspectOptions,
-  { terminal, signal }: CommandContext,
+  context: CommandContext,
 ): Promise<Inspected> {
-  const config =
-    options.config === undefined
-      ? await findConfig(terminal.note)
-      : await readConfig(options.config, { env: process.env });
-  if (config.disabled.length > 0) terminal.note(`Disabled there: ${config.disabled.join(', ')}`);
+  const { terminal } = context;
+  const { config, places } = await loadConfig(options.config, terminal.note);
+  if (config === undefined || (config.servers.size === 0 && places.length > 0)) {
+    throw noServers(places);
+  }
   if (options.save !== undefined) await checkFolder(options.save);
-  const progress = new Progress(terminal, options.verbose === true);
-  const connected = await connectServers(config, {
-    signal,
+  const connected = await startServers(config, context, {
     timeout: options.timeout * 1000,
-    onProgress: (status) => progress.update(status),
-  }).finally(() => progress.end());
+    verbose: options.verbose === true,
+  });
   try {
     for (const connection of options.save === undefined ? [] : connected.connections) {
       if (connection.state.kind !== 'ready') continue;
@@ -190,27 +185,13 @@ async function checkFolder(path: string): Promise<void> {
   throw new ToolfoldError('invalid-option', `${path} is no folder.`, 'Name another with --save.');
 }
 
-async function findConfig(note: (text: string) => void): Promise<ToolfoldConfig> {
-  const { places, config, settingsFile } = await loadFoundConfigs({
-    cwd: process.cwd(),
-    home: homedir(),
-    platform: process.platform,
-    env: process.env,
-  });
-  if (config === undefined) {
-    const looked = places.map(({ client, file }) => `\n  ${file} (${client})`).join('');
-    throw new ToolfoldError(
-      'invalid-config',
-      'No MCP servers are configured.',
-      `Name a file with --config, or a folder of captured lists with --catalogs. Looked at:${looked}`,
-    );
-  }
-  const client = places.find(({ file }) => file === config.file)?.client;
-  note(`Servers from ${config.file} (${client})`);
-  if (settingsFile !== undefined && settingsFile !== config.file) {
-    note(`Settings from ${settingsFile}`);
-  }
-  return config;
+function noServers(places: readonly ConfigPlace[]): ToolfoldError {
+  const looked = places.map(({ client, file }) => `\n  ${file} (${client})`).join('');
+  return new ToolfoldError(
+    'invalid-config',
+    'No MCP servers are configured.',
+    `Name a file with --config, or a folder of captured lists with --catalogs. Looked at:${looked}`,
+  );
 }
 
 function positiveInteger(text: string): number {

@@ -2,56 +2,21 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, open, readFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { type TestContext, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { test } from 'node:test';
 import { VERSION } from '../mcp/version.ts';
+import { home, root, run, start } from './process.test-support.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
 const limited = { timeout: 60_000 };
-
-interface Outcome {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** A throwaway folder that is home and working folder of the command line. */
-async function home(context: TestContext, files: Record<string, string> = {}): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'toolfold-'));
-  context.after(() => rm(path, { recursive: true, force: true }));
-  for (const [name, content] of Object.entries(files)) await writeFile(join(path, name), content);
-  return path;
-}
-
-function start(folder: string, args: readonly string[]): ReturnType<typeof spawn> {
-  return spawn(process.execPath, [join(root, 'bin/toolfold.js'), ...args], {
-    cwd: folder,
-    env: { PATH: process.env.PATH, HOME: folder, USERPROFILE: folder },
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
-}
-
-async function run(folder: string, args: readonly string[], input = ''): Promise<Outcome> {
-  const child = start(folder, args);
-  child.stdin?.end(input);
-  const [stdout, stderr, [code]] = await Promise.all([
-    child.stdout ? text(child.stdout) : '',
-    child.stderr ? text(child.stderr) : '',
-    once(child, 'close') as Promise<[number | null]>,
-  ]);
-  return { code, stdout, stderr };
-}
 
 test('--help and --version', limited, async (context) => {
   const folder = await home(context);
   const help = await run(folder, ['--help']);
   assert.equal(help.code, 0);
-  for (const command of ['inspect', 'audit'])
+  for (const command of ['run', 'inspect', 'audit'])
     assert.match(help.stdout, new RegExp(`\\b${command}\\b`));
   assert.deepEqual(await run(folder, ['--version']), {
     code: 0,

@@ -4,6 +4,7 @@ import { VERSION } from '../mcp/version.ts';
 import { auditCommand } from './audit.ts';
 import { exitCode } from './exit-code.ts';
 import { inspectCommand } from './inspect.ts';
+import { runCommand } from './run.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
 
 /** What every command gets beside its own arguments. */
@@ -53,7 +54,7 @@ function program(context: CommandContext): Command {
     .version(VERSION)
     .exitOverride()
     .showHelpAfterError('(toolfold --help shows what there is)');
-  for (const command of [inspectCommand(context), auditCommand(context)]) {
+  for (const command of [runCommand, inspectCommand, auditCommand].map((make) => make(context))) {
     toolfold.addCommand(command.exitOverride().copyInheritedSettings(toolfold));
   }
   return toolfold;
@@ -65,7 +66,7 @@ function report(error: unknown, terminal: Terminal): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.ok : exitCode.usage;
   if (error instanceof ToolfoldError) {
     terminal.note(`toolfold: ${error.message}`);
-    const isUsage = error.code === 'invalid-config' || error.code === 'invalid-option';
+    const isUsage = ['invalid-config', 'invalid-option', 'unknown-role'].includes(error.code);
     return isUsage ? exitCode.usage : exitCode.failed;
   }
   terminal.note(`toolfold: ${error instanceof Error ? error.stack : String(error)}`);

@@ -1,7 +1,6 @@
 import type { Transport } from '@modelcontextprotocol/client';
 import type { CatalogOptions } from '../tools/catalog.ts';
 import type { ExposureRules } from '../tools/exposure.ts';
-import type { JsonObject } from '../tools/json.ts';
 import type { StrategyChoice } from '../tools/strategy.ts';
 import type { Role } from '../tools/view.ts';
 
@@ -60,17 +59,35 @@ export interface RoleSettings extends Role {
   readonly maxRounds?: number;
 }
 
+/** A subject that keyword routing knows: phrases that speak of it, and globs of its tools. */
+export interface CategorySetting {
+  readonly words: readonly string[];
+  readonly tools: readonly string[];
+  /** Phrases that contain such words and mean something else. */
+  readonly not?: readonly string[];
+}
+
+/** What the words of a turn do to the tools it gets. */
+export type RoutingSetting = 'off' | 'preload' | 'narrow';
+
+/** Which calls wait for the user's word; `allow` holds globs of tools that never do. */
+export interface ApprovalSettings {
+  readonly mode?: 'annotations' | 'always' | 'never';
+  readonly allow?: readonly string[];
+}
+
 /** The `toolfold` block of a configuration file, checked; absent keys were not set. */
 export interface ToolfoldSettings {
   readonly strategy?: StrategySetting;
   readonly exposure?: ExposureRules;
   readonly catalog?: CatalogOptions;
   readonly roles?: Readonly<Record<string, RoleSettings>>;
-  readonly categories?: JsonObject;
-  readonly routing?: JsonObject;
+  /** By name; `false` takes a built-in category away. */
+  readonly categories?: Readonly<Record<string, CategorySetting | false>>;
+  readonly routing?: RoutingSetting;
   readonly maxRounds?: number;
   readonly models?: ReadonlyMap<string, ModelSettings>;
-  readonly approvals?: JsonObject;
+  readonly approvals?: ApprovalSettings;
   readonly servers?: ReadonlyMap<string, { readonly trusted?: boolean }>;
 }
 

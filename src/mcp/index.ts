@@ -1,9 +1,12 @@
 export type { Captures } from './captures.ts';
 export { readCaptures, saveCapture } from './captures.ts';
 export type {
+  ApprovalSettings,
+  CategorySetting,
   HttpServerEntry,
   ModelSettings,
   RoleSettings,
+  RoutingSetting,
   ServerEntry,
   StdioServerEntry,
   StrategySetting,

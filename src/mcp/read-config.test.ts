@@ -178,16 +178,25 @@ test('the toolfold block', () => {
       exposure: { 'github__*': 'inline', 'mcp:old': 'hidden' },
       catalog: { header: 'h', budget: 500, hints: false },
       roles: { reader: { tools: [] } },
-      categories: {},
-      routing: {},
+      categories: {
+        birds: { words: ['owl'], tools: ['mcp:birds'], not: ['night owl'] },
+        web: false,
+      },
+      routing: 'narrow',
       maxRounds: 5,
       models: { 'gpt-5': { maxRounds: 3, contextWindow: 400000, strategy: 'dispatch' } },
-      approvals: {},
+      approvals: { mode: 'always', allow: ['github__get_*'] },
       servers: { github: { trusted: true } },
     },
   });
   assert.equal(settings?.strategy, 'eager');
   assert.equal(settings?.exposure?.['mcp:old'], 'hidden');
+  assert.deepEqual(settings?.categories, {
+    birds: { words: ['owl'], tools: ['mcp:birds'], not: ['night owl'] },
+    web: false,
+  });
+  assert.equal(settings?.routing, 'narrow');
+  assert.deepEqual(settings?.approvals, { mode: 'always', allow: ['github__get_*'] });
   assert.deepEqual(settings?.catalog, { header: 'h', budget: 500, hints: false });
   assert.equal(settings?.models?.get('gpt-5')?.contextWindow, 400000);
   assert.equal(settings?.servers?.get('github')?.trusted, true);
@@ -257,6 +266,40 @@ test('what is wrong in the block says where, what and what was expected', () => 
     ['{"toolfold":{"roles":{"r":{"groups":"a"}}}}', /Expected a list of strings\./],
     ['{"toolfold":{"roles":{"r":{"model":1}}}}', /Expected a string/],
     ['{"toolfold":{"roles":{"r":{"maxRounds":0.5}}}}', /whole number of at least 1/],
+    [
+      '{"toolfold":{"routing":"narow"}}',
+      /^c\.json:1:24: toolfold\.routing is string "narow"\. Expected one of off, preload, narrow\. Did you mean "narrow"/,
+    ],
+    ['{"toolfold":{"routing":{}}}', /routing is an object\. Expected one of off/],
+    [
+      '{"toolfold":{"categories":{"c":true}}}',
+      /^c\.json:1:32: toolfold\.categories\."c" is boolean "true"\. Expected an object with words and tools, or false/,
+    ],
+    [
+      '{"toolfold":{"categories":{"c":{"words":["x"]}}}}',
+      /^c\.json:1:32: toolfold\.categories\."c" lacks "tools"/,
+    ],
+    ['{"toolfold":{"categories":{"c":{"tools":[]}}}}', /"c" lacks "words"/],
+    [
+      '{"toolfold":{"categories":{"c":{"words":["x",1],"tools":[]}}}}',
+      /^c\.json:1:46: .*words\[1\] is number "1"/,
+    ],
+    [
+      '{"toolfold":{"categories":{"c":{"words":[],"tools":[],"nots":[]}}}}',
+      /Unknown key "nots" in .*Did you mean "not"/,
+    ],
+    [
+      '{"toolfold":{"approvals":{"mode":"annotation"}}}',
+      /^c\.json:1:34: .*Did you mean "annotations"/,
+    ],
+    [
+      '{"toolfold":{"approvals":{"alow":[]}}}',
+      /Unknown key "alow" in toolfold\.approvals.*mean "allow"/,
+    ],
+    [
+      '{"toolfold":{"approvals":{"allow":"*"}}}',
+      /allow is string "\*"\. Expected a list of strings/,
+    ],
   ];
   for (const [text, expected] of cases) assert.match(complaint(text), expected);
 });

@@ -1,24 +1,36 @@
 import { nearNames } from '../tools/near.ts';
 import { strategyNames } from '../tools/strategy.ts';
 import type { Exposure } from '../tools/tool.ts';
-import type { StrategySetting, ToolfoldSettings } from './config.ts';
+import type {
+  ApprovalSettings,
+  CategorySetting,
+  RoutingSetting,
+  StrategySetting,
+  ToolfoldSettings,
+} from './config.ts';
 import { aKind, type JsonSource, type Node, quote } from './json-source.ts';
 
 /** Reads one value of the block, or throws `invalid-config` saying what was expected. */
 type Reader<T> = (source: JsonSource, node: Node, path: string) => T;
 
 const exposures: readonly Exposure[] = ['inline', 'deferred', 'hidden'];
+const routings: readonly RoutingSetting[] = ['off', 'preload', 'narrow'];
+const approvalModes: readonly NonNullable<ApprovalSettings['mode']>[] = [
+  'annotations',
+  'always',
+  'never',
+];
 
 const readers: { readonly [Key in keyof ToolfoldSettings]-?: Reader<ToolfoldSettings[Key]> } = {
   strategy,
   exposure: recordOf(oneOf(exposures)),
   catalog: objectOf({ header: text, budget: count, hints: flag }),
   roles: recordOf(objectOf({ tools: textsOrFalse, groups: texts, model: text, maxRounds: count })),
-  categories: plainObject,
-  routing: plainObject,
+  categories: recordOf(categoryOrFalse),
+  routing: oneOf(routings),
   maxRounds: count,
   models: mapOf(objectOf({ maxRounds: count, contextWindow: count, strategy })),
-  approvals: plainObject,
+  approvals: objectOf({ mode: oneOf(approvalModes), allow: texts }),
   servers: mapOf(objectOf({ trusted: flag })),
 };
 
@@ -60,15 +72,16 @@ function count(source: JsonSource, node: Node, path: string): number {
   return Number(node.value);
 }
 
-function plainObject(
-  source: JsonSource,
-  node: Node,
-  path: string,
-): NonNullable<ToolfoldSettings['routing']> {
-  if (node.type !== 'object') throw unexpected(source, node, path, 'an object');
-  return Object.fromEntries(
-    [...source.members(node)].map(([key, { value }]) => [key, source.value(value)]),
-  );
+function categoryOrFalse(source: JsonSource, node: Node, path: string): CategorySetting | false {
+  if (node.type === 'boolean' && node.value === false) return false;
+  if (node.type !== 'object') {
+    throw unexpected(source, node, path, 'an object with words and tools, or false for none');
+  }
+  const read = objectOf({ words: texts, tools: texts, not: texts });
+  const { words, tools, not } = read(source, node, path);
+  if (words === undefined) throw missing(source, node, path, 'words');
+  if (tools === undefined) throw missing(source, node, path, 'tools');
+  return not === undefined ? { words, tools } : { words, tools, not };
 }
 
 function oneOf<T extends string>(allowed: readonly T[]): Reader<T> {
@@ -125,6 +138,10 @@ function unknownKey(
     `Unknown key ${quote(key)} in ${path}.`,
     near === undefined ? known : `Did you mean "${near}"? ${known}`,
   );
+}
+
+function missing(source: JsonSource, node: Node, path: string, key: string): Error {
+  return source.error(node, `${path} lacks "${key}".`, 'Expected a list of strings there.');
 }
 
 function unexpected(

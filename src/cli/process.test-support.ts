@@ -1,0 +1,70 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import type { TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+/** The folder of the package. */
+export const root: string = fileURLToPath(new URL('../..', import.meta.url));
+
+/** How a command line ended. */
+export interface Outcome {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** What a command line is started with beside its arguments. */
+export interface StartOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  /** Flags of Node itself. */
+  readonly node?: readonly string[];
+}
+
+/** A throwaway folder that is home and working folder of the command line. */
+export async function home(
+  context: TestContext,
+  files: Record<string, string> = {},
+): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'toolfold-'));
+  context.after(() => rm(path, { recursive: true, force: true }));
+  for (const [name, content] of Object.entries(files)) await writeFile(join(path, name), content);
+  return path;
+}
+
+/** Starts the command line as people do, with nothing of this process's environment. */
+export function start(
+  folder: string,
+  args: readonly string[],
+  { env = {}, node = [] }: StartOptions = {},
+): ReturnType<typeof spawn> {
+  return spawn(process.execPath, [...node, join(root, 'bin/toolfold.js'), ...args], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, HOME: folder, USERPROFILE: folder, ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+}
+
+/** Starts it and waits for its end. */
+export async function run(
+  folder: string,
+  args: readonly string[],
+  { input = '', ...options }: StartOptions & { readonly input?: string } = {},
+): Promise<Outcome> {
+  const child = start(folder, args, options);
+  child.stdin?.end(input);
+  return outcomeOf(child);
+}
+
+/** Waits for the end of what was started. */
+export async function outcomeOf(child: ReturnType<typeof spawn>): Promise<Outcome> {
+  const [stdout, stderr, [code]] = await Promise.all([
+    child.stdout ? text(child.stdout) : '',
+    child.stderr ? text(child.stderr) : '',
+    once(child, 'close') as Promise<[number | null]>,
+  ]);
+  return { code, stdout, stderr };
+}

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Approver, createApprover } from './run-approvals.ts';
+
+interface Asked {
+  readonly approver: Approver;
+  readonly notes: string[];
+  readonly questions: string[];
+}
+
+/** Somebody who answers these lines in order and then nothing. */
+function person(lines: readonly string[], allowed: readonly string[] = []): Asked {
+  const notes: string[] = [];
+  const questions: string[] = [];
+  const approver = createApprover({
+    note: (text) => notes.push(text),
+    allowed,
+    askLine: (question) => Promise.resolve(lines[questions.push(question) - 1]),
+  });
+  return { approver, notes, questions };
+}
+
+const call = { id: 'c1', name: 'github__create_issue', arguments: { title: 'It\u001b[31m broke' } };
+
+test('each answer, by its first letter', async () => {
+  const cases: [string, boolean, string | undefined][] = [
+    ['y', true, 'once'],
+    [' Yes ', true, 'once'],
+    ['s', true, 'session'],
+    ['ALWAYS', true, 'always'],
+    ['n', false, undefined],
+  ];
+  for (const [line, approved, scope] of cases) {
+    const { approver, notes } = person([line]);
+    const answer = await approver.ask(call);
+    assert.deepEqual([answer.approved, answer.scope], [approved, scope], line);
+    assert.match(notes[0] ?? '', /^github__create_issue \{"title":"It.* broke"\}\nneeds your/);
+    assert.ok(!notes.join('').includes('\u001b'));
+    assert.equal(approver.unasked.size, 0);
+  }
+});
+
+test('what is no answer is asked again; no line at all refuses', async () => {
+  const { approver, questions } = person(['', 'what?', 'y']);
+  assert.equal((await approver.ask(call)).approved, true);
+  assert.equal(questions.length, 3);
+  const gone = person([]);
+  const { approved, reason } = await gone.approver.ask(call);
+  assert.equal(approved, false);
+  assert.match(reason ?? '', /nobody can be asked/);
+  assert.deepEqual([...gone.approver.unasked], [call.name]);
+});
+
+test('long arguments are cut, and by how much is said', async () => {
+  const { approver, notes } = person(['n']);
+  await approver.ask({ ...call, arguments: { body: 'x'.repeat(5_000) } });
+  assert.ok((notes[0] ?? '').length < 2_200);
+  assert.match(notes[0] ?? '', /… \(\+\d+ characters\)/);
+});
+
+test('the reason of the app is shown', async () => {
+  const { approver, notes } = person(['n']);
+  await approver.ask({ ...call, reason: 'it costs money' });
+  assert.match(notes[0] ?? '', /needs your approval \(it costs money\)/);
+});
+
+test('"always" says what to write, with what is allowed already', () => {
+  const { approver, notes } = person([], ['mcp:time']);
+  approver.onAlways('github__create_issue');
+  approver.onAlways('github__close_issue');
+  assert.match(
+    notes[0] ?? '',
+    /"approvals": \{ "allow": \["mcp:time", "github__create_issue"\] \}$/,
+  );
+  assert.match(notes[1] ?? '', /"github__create_issue", "github__close_issue"\] \}$/);
+});

@@ -1,0 +1,74 @@
+import type { ApprovalAnswer, ApprovalRequest } from '../agent/index.ts';
+import { callLine } from './call-line.ts';
+
+/** Where approvals are asked. */
+export interface ApproverOptions {
+  /** Writes a line for people. */
+  readonly note: (text: string) => void;
+  /** Asks a question; `undefined` for no answer. Left out where there is nobody to ask. */
+  readonly askLine: ((question: string) => Promise<string | undefined>) | undefined;
+  /** Globs that the configuration allows already. */
+  readonly allowed: readonly string[];
+}
+
+/** Asks the person at the terminal, or refuses for want of one. */
+export interface Approver {
+  readonly ask: (request: ApprovalRequest) => Promise<ApprovalAnswer>;
+  /** Says what to write into the configuration. */
+  readonly onAlways: (name: string) => void;
+  /** Tools that were refused because nobody could be asked. */
+  readonly unasked: ReadonlySet<string>;
+}
+
+/** Characters of the arguments shown with the question; what is beyond is said to be there. */
+const MAX_ARGUMENTS = 2_000;
+
+const QUESTION = 'Run it? y: once, s: for this session, a: always, n: no > ';
+
+const answers: ReadonlyMap<string, ApprovalAnswer> = new Map([
+  ['y', { approved: true, scope: 'once' }],
+  ['s', { approved: true, scope: 'session' }],
+  ['a', { approved: true, scope: 'always' }],
+  ['n', { approved: false, reason: 'The user does not want this call.' }],
+]);
+
+/** Of words such as "yes" the first letter counts; anything else is asked again. */
+export function createApprover({ note, askLine, allowed }: ApproverOptions): Approver {
+  const unasked = new Set<string>();
+  const always = [...allowed];
+
+  return {
+    unasked,
+    async ask({ name, arguments: given, reason }) {
+      if (askLine !== undefined) {
+        const why = reason === undefined ? '' : ` (${reason})`;
+        note(`${callLine(name, given, MAX_ARGUMENTS)}\nneeds your approval${why}.`);
+        for (;;) {
+          const line = await askLine(QUESTION);
+          if (line === undefined) {
+            // The question is still waiting on its line.
+            note('');
+            break;
+          }
+          const answer = answers.get(line.trim().slice(0, 1).toLowerCase());
+          if (answer !== undefined) return answer;
+        }
+      }
+      unasked.add(name);
+      note(`${name} was not run: it needs approval, and nobody could be asked.`);
+      note(`  To let it run: --allow '${name}', or ${configLine([...allowed, name])}`);
+      return {
+        approved: false,
+        reason: 'This call needs the approval of the user, and nobody can be asked now.',
+      };
+    },
+    onAlways(name) {
+      always.push(name);
+      note(`To keep this, put into the toolfold block: ${configLine(always)}`);
+    },
+  };
+}
+
+function configLine(allow: readonly string[]): string {
+  return `"approvals": { "allow": ${JSON.stringify(allow).replaceAll('","', '", "')} }`;
+}

@@ -1,0 +1,101 @@
+import { categoriesWith, createAgent, rolesWith } from '../agent/index.ts';
+import { createFold } from '../ai-sdk/index.ts';
+import type {
+  ModelSettings,
+  ServerStatus,
+  ToolfoldConfig,
+  ToolfoldSettings,
+} from '../mcp/index.ts';
+import { redact, secretTexts } from '../mcp/redact.ts';
+import { viewOf } from '../tools/view.ts';
+import { loadConfig, startServers } from './configured-servers.ts';
+import type { CommandContext } from './main.ts';
+import type { RunOptions } from './run.ts';
+import { createApprover } from './run-approvals.ts';
+import { loadModel, modelNameFrom } from './run-model.ts';
+import { askLine } from './run-question.ts';
+import { followTurn } from './run-turn.ts';
+import { jsonWriter, textWriter } from './run-writer.ts';
+
+/** One prompt and how it was asked. */
+export interface RunRequest {
+  readonly prompt: string;
+  readonly options: RunOptions;
+  /** Whether a person can be asked for approvals. */
+  readonly canAsk: boolean;
+}
+
+/**
+ * Answers the prompt and sets the exit code. What is wrong in flags or configuration is thrown
+ * before any server is started; servers are closed however the turn ends.
+ */
+export async function runPrompt(request: RunRequest, context: CommandContext): Promise<void> {
+  const { prompt, options, canAsk } = request;
+  const { signal, exitWith } = context;
+  const { config } = await loadConfig(options.config, context.terminal.note);
+  const settings = config?.settings ?? {};
+  const roles = rolesWith(settings.roles ?? {});
+  viewOf(roles, options.role);
+  const role = options.role === undefined ? undefined : roles[options.role];
+  const name = modelNameFrom({ flag: options.model, role: role?.model, env: process.env });
+  const { model, key } = await loadModel({ name, baseUrl: options.baseUrl, env: process.env });
+  const secrets = secretTexts(key === undefined ? [] : [key]);
+  const hide = (text: string): string => redact(text, secrets);
+  const note = (text: string): void => context.terminal.note(hide(text));
+  const terminal = { ...context.terminal, note };
+
+  const wantsTools = role?.tools !== false && role?.tools?.length !== 0;
+  if (wantsTools && config === undefined) note('No MCP servers are configured: no tools.');
+  const none: ToolfoldConfig = { file: '', servers: new Map(), disabled: [], settings };
+  const servers = await startServers(wantsTools ? (config ?? none) : none, context);
+  try {
+    for (const line of servers.servers.flatMap(remarks)) note(line);
+    const { exposure, catalog, routing, maxRounds, approvals = {} } = settings;
+    const strategy = options.strategy ?? settings.strategy;
+    const approver = createApprover({
+      note,
+      allowed: approvals.allow ?? [],
+      askLine: canAsk ? (question) => askLine(question, signal) : undefined,
+    });
+    const agent = createAgent({
+      model,
+      fold: createFold({ groups: servers.groups, roles, strategy, exposure, catalog }),
+      role: options.role,
+      roles,
+      categories: categoriesWith(settings.categories ?? {}),
+      routing: options.routing ?? routing,
+      maxRounds,
+      models: modelSettings(settings, options),
+      approvals: {
+        mode: approvals.mode,
+        allow: [...(approvals.allow ?? []), ...options.allow],
+        ask: approver.ask,
+        onAlways: approver.onAlways,
+      },
+      // The turn's end carries the error; the SDK would print it too, with all that was sent.
+      settings: { onError: () => {} },
+    });
+    const write = options.json ? jsonWriter(terminal, hide) : textWriter(terminal);
+    const code = await followTurn(agent.send(prompt, { signal }), write, approver);
+    exitWith(code);
+  } finally {
+    await servers.close();
+  }
+}
+
+/** By model; a strategy asked for by flag goes before what the file says of the model. */
+function modelSettings(
+  { models = new Map() }: ToolfoldSettings,
+  { strategy }: RunOptions,
+): Record<string, ModelSettings> {
+  const own: ModelSettings = strategy === undefined ? {} : { strategy };
+  return Object.fromEntries([...models].map(([id, settings]) => [id, { ...settings, ...own }]));
+}
+
+/** What is to be said of a server, in lines. */
+function remarks({ name, reason, remedy, warnings = [] }: ServerStatus): string[] {
+  const failure = reason === undefined ? [] : [`${name} is not ready: ${reason}. ${remedy ?? ''}`];
+  return [...failure, ...warnings.map((warning) => `${name}: ${warning}.`)].map((line) =>
+    line.trimEnd(),
+  );
+}

@@ -1,0 +1,379 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import {
+  type ModelServer,
+  type RecordedRequest,
+  type Reply,
+  startModelServer,
+} from '../testing/index.ts';
+import { home, type Outcome, outcomeOf, root, run, start } from './process.test-support.ts';
+
+const limited = { timeout: 120_000 };
+const KEY = 'sk-never-to-be-shown-0123456789';
+const MODEL = 'anthropic/claude-opus-5-5';
+
+/** The reference file server over the folder itself. */
+function files(folder: string): object {
+  const script = 'node_modules/@modelcontextprotocol/server-filesystem/dist/index.js';
+  return { command: process.execPath, args: [join(root, script), folder] };
+}
+
+interface Scene {
+  readonly folder: string;
+  readonly model: ModelServer;
+  /** Runs `toolfold run` against the scripted model. */
+  readonly ask: (...args: string[]) => Promise<Outcome>;
+}
+
+/** A folder with a note and the file server, and a scripted model. */
+async function scene(
+  context: TestContext,
+  script: readonly Reply[] | ((request: RecordedRequest) => Reply | Promise<Reply>),
+  toolfold: object = {},
+): Promise<Scene> {
+  const folder = await home(context, { 'note.txt': 'The answer is 42.' });
+  const servers = { files: files(folder) };
+  const config = JSON.stringify({ mcpServers: servers, toolfold });
+  await writeFile(join(folder, 'toolfold.json'), config);
+  const model = await startModelServer({ script });
+  context.after(() => model.close());
+  const flags = ['--model', MODEL, '--base-url', model.baseUrl('anthropic')];
+  const env = { ANTHROPIC_API_KEY: KEY };
+  return { folder, model, ask: (...args) => run(folder, ['run', ...flags, ...args], { env }) };
+}
+
+const trusted = { servers: { files: { trusted: true } } };
+
+const reading: readonly Reply[] = [
+  {
+    text: 'Let me see.',
+    calls: [{ name: 'files__read_text_file', arguments: { path: 'note.txt' } }],
+  },
+  { text: 'It is 42, émile.', chunkSize: 5 },
+];
+
+/** A model that wants a file written, then reports. */
+const writing: readonly Reply[] = [
+  { calls: [{ name: 'files__write_file', arguments: { path: 'new.txt', content: 'new' } }] },
+  { text: 'I am done.' },
+];
+
+test('the text to stdout, all else to stderr, and the tool ran', limited, async (context) => {
+  const { ask, model } = await scene(context, reading, trusted);
+  const { code, stdout, stderr } = await ask('What does note.txt say?');
+  assert.equal(stdout, 'Let me see.\nIt is 42, émile.\n');
+  assert.equal(code, 0, stderr);
+  assert.match(stderr, /Servers from .*toolfold\.json/);
+  assert.match(stderr, /^anthropic\/claude-opus-5-5, strategy eager: ./m);
+  assert.match(stderr, /^Call: files__read_text_file \{"path":"note\.txt"\}$/m);
+  assert.match(
+    stderr,
+    /^Tokens: [\d,]+ sent, [\d,]+ of them read from the cache; \d+ received\.$/m,
+  );
+  assert.ok(!`${stdout}${stderr}`.includes(KEY));
+  assert.match(model.requests.at(-1)?.raw ?? '', /The answer is 42\./);
+});
+
+test('--json: every event is a line, and nothing else is printed', limited, async (context) => {
+  const { ask } = await scene(context, reading, trusted);
+  const { code, stdout, stderr } = await ask('--json', 'What does note.txt say?');
+  assert.equal(code, 0, stderr);
+  assert.ok(stdout.endsWith('\n'));
+  const events = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const kinds = events.map(({ type }) => type).filter((type, i, all) => type !== all[i - 1]);
+  assert.deepEqual(
+    kinds.filter((type) => type !== 'preload'),
+    ['start', 'request', 'text', 'call', 'result', 'usage', 'request', 'text', 'usage', 'end'],
+  );
+  const [call] = events.filter(({ type }) => type === 'call');
+  assert.equal(call.name, 'files__read_text_file');
+  const texts = events.filter(({ type }) => type === 'text').map(({ text }) => text);
+  const end = events.at(-1);
+  assert.deepEqual([end.reason, end.text], ['done', texts.join('')]);
+  assert.doesNotMatch(stderr, /Let me see|Call:/);
+});
+
+test('what needs approval is refused where nobody can be asked: 4', limited, async (context) => {
+  const { ask, folder, model } = await scene(context, writing, trusted);
+  const { code, stdout, stderr } = await ask('Write new.txt');
+  assert.equal(code, 4);
+  assert.equal(stdout, 'I am done.\n');
+  assert.match(
+    stderr,
+    /^files__write_file was not run: .*\n {2}To let it run: --allow 'files__write_file', or "approvals": \{ "allow": \["files__write_file"\] \}$/m,
+  );
+  assert.ok(!existsSync(join(folder, 'new.txt')));
+  assert.match(
+    model.requests.at(-1)?.raw ?? '',
+    /needs the approval of the user, and nobody can be asked/,
+  );
+});
+
+const permissions: [string, object, string[]][] = [
+  ['by flag', {}, ['--allow', 'other__*', '--allow', 'files__write_*']],
+  ['by the configuration', { approvals: { allow: ['files__write_file'] } }, []],
+  ['by the mode "never"', { approvals: { mode: 'never' } }, ['--json']],
+];
+for (const [how, settings, flags] of permissions) {
+  test(`what is allowed ${how} runs: 0`, limited, async (context) => {
+    const { ask, folder } = await scene(context, writing, settings);
+    const { code, stderr } = await ask(...flags, 'Write new.txt');
+    assert.equal(code, 0, stderr);
+    assert.equal(await readFile(join(folder, 'new.txt'), 'utf8'), 'new');
+  });
+}
+
+test(
+  'a server that is not trusted does not get to say what only reads: 4',
+  limited,
+  async (context) => {
+    const { ask } = await scene(context, reading);
+    assert.equal((await ask('What does note.txt say?')).code, 4);
+  },
+);
+
+test(
+  '--strategy goes before what the file says of the model, --routing before its mode',
+  limited,
+  async (context) => {
+    const { ask, model } = await scene(context, () => ({ text: 'Hello.' }), {
+      models: { [MODEL]: { strategy: 'bridge' } },
+      routing: 'off',
+      categories: { memos: { words: ['memo'], tools: ['files__read_text_file'] } },
+    });
+    const prompt = 'Read the memo, it is a text file';
+    const bridged = await ask('--json', prompt);
+    const dispatched = await ask(
+      '--json',
+      '--strategy',
+      'dispatch',
+      '--routing',
+      'preload',
+      prompt,
+    );
+    const names = model.requests.map(({ body }) =>
+      JSON.stringify(body.tools).match(/"name":"\w+"/g),
+    );
+    assert.match(String(names[0]), /"tool_search".*"tool_describe"/);
+    assert.match(String(names[1]), /"load_tools"/);
+    assert.doesNotMatch(bridged.stdout, /"type":"preload"/);
+    assert.match(dispatched.stdout, /"type":"start".*"strategy":"dispatch"/);
+    assert.match(dispatched.stdout, /"type":"preload","tools":\["files__/);
+  },
+);
+
+test('no rounds left: the answer, and 5', limited, async (context) => {
+  const [first = {}, last = {}] = reading;
+  const { ask } = await scene(context, [first, last], { ...trusted, maxRounds: 1 });
+  const { code, stdout, stderr } = await ask('What does note.txt say?');
+  assert.equal(stdout, 'Let me see.\nIt is 42, émile.\n');
+  assert.match(stderr, /^No rounds of tools are left: the limit is 1 /m);
+  assert.equal(code, 5);
+});
+
+test('the model fails: 1, with its message and without the key', limited, async (context) => {
+  const error = { status: 400, body: `The key ${KEY} is out of credit.` };
+  const { ask } = await scene(context, () => ({ error }));
+  const plain = await ask('hello');
+  assert.equal(plain.code, 1);
+  assert.equal(plain.stdout, '');
+  assert.match(plain.stderr, /^toolfold: The key \[redacted\] is out of credit\.$/m);
+  const json = await ask('--json', 'hello');
+  assert.equal(json.code, 1);
+  const end = JSON.parse(json.stdout.trimEnd().split('\n').at(-1) ?? '');
+  assert.deepEqual(end.error, {
+    name: 'AI_APICallError',
+    message: 'The key [redacted] is out of credit.',
+  });
+  for (const { stdout, stderr } of [plain, json]) assert.ok(!`${stdout}${stderr}`.includes(KEY));
+});
+
+test('an answer cut off at the limit of the model: 1', limited, async (context) => {
+  const { ask } = await scene(context, [{ text: 'It is', finishReason: 'length' }]);
+  const { code, stdout, stderr } = await ask('hello');
+  assert.deepEqual([code, stdout], [1, 'It is\n']);
+  assert.match(stderr, /^toolfold: The answer was cut off/m);
+});
+
+test('Ctrl-C ends the turn, the servers and the command: 130', limited, async (context) => {
+  const watch = createServer().listen(0, '127.0.0.1');
+  context.after(() => watch.close());
+  await once(watch, 'listening');
+  const { port } = watch.address() as AddressInfo;
+  // It stays until it is told to go, and the socket says when it has gone.
+  const source = `require('node:net').connect(${port}, '127.0.0.1').on('close', () => process.exit());
+  require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+    const { id, method } = JSON.parse(line);
+    const result = method === 'initialize'
+      ? { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } }
+      : { tools: [{ name: 'a', inputSchema: { type: 'object' } }] };
+    if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, result }));
+  })`;
+  const entry = { command: process.execPath, args: ['-e', source] };
+  const folder = await home(context, { 'c.json': JSON.stringify({ mcpServers: { s: entry } }) });
+  const asked = Promise.withResolvers<void>();
+  const never = Promise.withResolvers<void>();
+  const model = await startModelServer({
+    script: () => {
+      asked.resolve();
+      return { text: 'late', hold: never.promise };
+    },
+  });
+  context.after(() => model.close());
+  const url = model.baseUrl('anthropic');
+  const args = ['run', 'hello', '--config', 'c.json', '--model', MODEL, '--base-url', url];
+  const child = start(folder, args, { env: { ANTHROPIC_API_KEY: KEY } });
+  context.after(() => child.kill('SIGKILL'));
+  const ended = outcomeOf(child);
+  const [socket] = (await once(watch, 'connection')) as [Socket];
+  const gone = once(
+    socket.resume().on('error', () => {}),
+    'close',
+  );
+  await asked.promise;
+  child.kill('SIGINT');
+  const { code, stdout, stderr } = await ended;
+  assert.deepEqual([code, stdout], [130, '']);
+  assert.match(stderr, /^Cancelled\.$/m);
+  await gone;
+});
+
+test('the prompt from stdin, a local model without a key, no servers', limited, async (context) => {
+  const folder = await home(context);
+  const model = await startModelServer({ script: [{ text: 'Hello.' }] });
+  context.after(() => model.close());
+  const { code, stdout, stderr } = await run(
+    folder,
+    ['run', '-', '--base-url', model.baseUrl('openai-chat')],
+    { env: { TOOLFOLD_MODEL: 'local/some/model' }, input: 'What is new?\n' },
+  );
+  assert.deepEqual([code, stdout], [0, 'Hello.\n'], stderr);
+  assert.match(stderr, /No MCP servers are configured/);
+  const [{ provider, body } = assert.fail()] = model.requests;
+  assert.equal(provider, 'openai-chat');
+  assert.equal(body.model, 'some/model');
+  assert.deepEqual(body.tools, undefined);
+  assert.match(JSON.stringify(body.messages), /What is new\?/);
+});
+
+test(
+  'settings alone, a role with its own model and a server that is not ready',
+  limited,
+  async (context) => {
+    const model = await startModelServer({ script: () => ({ text: 'Hello.' }) });
+    context.after(() => model.close());
+    const roles = { clerk: { model: 'openai/gpt-5.4' } };
+    const bad = { command: join('/nowhere', 'toolfold-x') };
+    const folder = await home(context, {
+      'toolfold.json': JSON.stringify({ toolfold: { roles } }),
+      'c.json': JSON.stringify({ mcpServers: { bad }, toolfold: { roles } }),
+    });
+    const flags = ['run', 'hi', '--role', 'clerk', '--base-url', model.baseUrl('openai-responses')];
+    const env = { OPENAI_API_KEY: KEY };
+    const found = await run(folder, flags, { env });
+    assert.deepEqual([found.code, found.stdout], [0, 'Hello.\n'], found.stderr);
+    assert.match(found.stderr, /^Settings from .*toolfold\.json$/m);
+    assert.match(found.stderr, /^openai\/gpt-5\.4, role clerk, /m);
+    const named = await run(folder, [...flags, '--config', 'c.json'], { env });
+    assert.deepEqual([named.code, named.stdout], [0, 'Hello.\n'], named.stderr);
+    assert.match(named.stderr, /^bad is not ready: .*not found/m);
+    const chatting = ['--role', 'chat', '--model', 'openai/gpt-5.4', '--config', 'c.json'];
+    const chat = await run(folder, [...flags, ...chatting], { env });
+    assert.equal(chat.code, 0);
+    // A role without tools starts no servers.
+    assert.doesNotMatch(chat.stderr, /bad/);
+    assert.deepEqual(
+      model.requests.map(({ provider, body }) => [provider, body.model]),
+      [
+        ['openai-responses', 'gpt-5.4'],
+        ['openai-responses', 'gpt-5.4'],
+        ['openai-responses', 'gpt-5.4'],
+      ],
+    );
+  },
+);
+
+test('wrong use: 2, with what to do, before any server is started', limited, async (context) => {
+  // A server that would fail the run loudly; nothing here gets as far as starting it.
+  const bad = { command: join('/nowhere', 'toolfold-x') };
+  const folder = await home(context, { 'toolfold.json': JSON.stringify({ mcpServers: { bad } }) });
+  const env = { ANTHROPIC_API_KEY: KEY };
+  const cases: [string[], RegExp, Record<string, string>?][] = [
+    [['run'], /missing required argument 'prompt'[\s\S]*--help/],
+    [['run', ' '], /prompt is empty/],
+    [['run', '-'], /prompt is empty/],
+    [['run', 'hi', 'there'], /too many arguments/],
+    [['run', 'hi', '--strategy', 'dispach', '--model', MODEL], /dispatch/],
+    [
+      ['run', 'hi', '--routing', 'wide', '--model', MODEL],
+      /Allowed choices are off, preload, narrow/,
+    ],
+    [
+      ['run', 'hi', '--role', 'chief', '--model', MODEL],
+      /no role "chief".*chat, distill, research, coder/,
+    ],
+    [
+      ['run', 'hi'],
+      /No model is named\..*--model.*"model" of a role.*TOOLFOLD_MODEL.*--base-url http:\/\/127\.0\.0\.1/,
+    ],
+    [['run', 'hi', '--model', 'opus'], /Write provider\/name/],
+    [['run', 'hi', '--model', 'acme/x'], /acme.*--base-url/],
+    [['run', 'hi', '--model', 'acme/x', '--base-url', 'acme'], /no URL/],
+    [['run', 'hi', '--model', 'openai/x'], /no key for openai\. Set the variable OPENAI_API_KEY/],
+    [['run', 'hi', '--model', MODEL], /ANTHROPIC_API_KEY/, {}],
+    [['run', 'hi', '--config', 'none.json', '--model', MODEL], /none\.json cannot be read/],
+  ];
+  for (const [args, expected, variables = env] of cases) {
+    const { code, stdout, stderr } = await run(folder, args, { env: variables });
+    assert.deepEqual([code, stdout], [2, ''], `${args.join(' ')}: ${stderr}`);
+    assert.match(stderr, expected);
+    assert.doesNotMatch(stderr, /bad is not ready/);
+    assert.ok(!stderr.includes(KEY));
+  }
+});
+
+test('a package that is not installed is named: 1', limited, async (context) => {
+  const folder = await home(context, {
+    'absent.mjs': `import { registerHooks } from 'node:module';
+      registerHooks({
+        resolve(specifier, context, next) {
+          if (specifier !== process.env.ABSENT) return next(specifier, context);
+          throw Object.assign(new Error('not there'), { code: 'ERR_MODULE_NOT_FOUND' });
+        },
+      });`,
+  });
+  const cases = [
+    ['@ai-sdk/anthropic', 'anthropic/x'],
+    ['@ai-sdk/openai', 'openai/x'],
+    ['@ai-sdk/openai-compatible', 'local/x'],
+    ['ai', 'local/x'],
+  ];
+  for (const [ABSENT = '', model = ''] of cases) {
+    const { code, stdout, stderr } = await run(
+      folder,
+      ['run', 'hi', '--model', model, '--base-url', 'http://127.0.0.1:9'],
+      {
+        env: { ABSENT, TOOLFOLD_API_KEY: KEY },
+        node: ['--import', join(folder, 'absent.mjs')],
+      },
+    );
+    assert.deepEqual([code, stdout], [1, ''], stderr);
+    assert.ok(
+      stderr.endsWith(`needs the package ${ABSENT}. Install it: npm install ${ABSENT}.\n`),
+      stderr,
+    );
+  }
+  const other = await run(folder, ['inspect', '--help'], {
+    env: { ABSENT: 'ai' },
+    node: ['--import', join(folder, 'absent.mjs')],
+  });
+  assert.equal(other.code, 0, 'the other commands need no AI SDK');
+});

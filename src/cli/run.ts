@@ -1,0 +1,84 @@
+import { addAbortSignal } from 'node:stream';
+import { text as readText } from 'node:stream/consumers';
+import { Command, Option } from 'commander';
+import { errorMessage, ToolfoldError } from '../errors.ts';
+import type { RoutingSetting, StrategySetting } from '../mcp/index.ts';
+import { strategyNames } from '../tools/index.ts';
+import { importOptional } from './import-optional.ts';
+import type { CommandContext } from './main.ts';
+
+/** The flags of `toolfold run`. */
+export interface RunOptions {
+  readonly role?: string;
+  readonly strategy?: StrategySetting;
+  readonly routing?: RoutingSetting;
+  readonly model?: string;
+  readonly baseUrl?: string;
+  readonly config?: string;
+  readonly allow: readonly string[];
+  readonly json?: true;
+}
+
+const routings: readonly RoutingSetting[] = ['off', 'preload', 'narrow'];
+
+const afterHelp = `
+Exit codes:
+  0    answered; servers that were not ready are named on stderr
+  1    the model failed, or its answer was cut off
+  2    wrong use or configuration
+  4    a tool was not run: it needs approval and nobody could be asked (--allow)
+  5    the rounds of tools ran out (maxRounds in the configuration)
+  130  cancelled`;
+
+/** `toolfold run`: one turn of an agent for scripts; its text to stdout, all else to stderr. */
+export function runCommand(context: CommandContext): Command {
+  return new Command('run')
+    .description('answer one prompt, with the tools of your MCP servers')
+    .argument('<prompt>', 'what is wanted; - reads it from stdin')
+    .option('--role <name>', 'what may be used: a role of the configuration or a built-in one')
+    .addOption(
+      new Option('--strategy <name>', 'how tools reach the model (default: auto)').choices(
+        strategyNames,
+      ),
+    )
+    .addOption(
+      new Option('--routing <mode>', 'what words of the prompt do (default: preload)').choices(
+        routings,
+      ),
+    )
+    .option('--model <provider/name>', "the model (default: the role's, then TOOLFOLD_MODEL)")
+    .option('--base-url <url>', 'where the model is reached, if not at its maker')
+    .option('--config <file>', 'an MCP client configuration (default: where clients keep it)')
+    .option('--allow <glob>', 'tools to run without asking; may be repeated', collect, [])
+    .option('--json', 'print every event as a line of JSON, and nothing else')
+    .addHelpText('after', afterHelp)
+    .action(async (prompt: string, options: RunOptions) => {
+      const said = prompt === '-' ? await readPrompt(context.signal) : prompt;
+      if (said.trim() === '') {
+        throw new ToolfoldError('invalid-option', 'The prompt is empty.', 'Say what is wanted.');
+      }
+      // The other commands work without the AI SDK.
+      const load = () => import('./run-prompt.ts');
+      const { runPrompt } = await importOptional('ai', 'toolfold run', load);
+      const isTerminal = process.stdin.isTTY === true && process.stderr.isTTY === true;
+      const canAsk = isTerminal && prompt !== '-' && options.json !== true;
+      await runPrompt({ prompt: said, options, canAsk }, context);
+    });
+}
+
+async function readPrompt(signal: AbortSignal): Promise<string> {
+  try {
+    return await readText(addAbortSignal(signal, process.stdin));
+  } catch (error) {
+    throw new ToolfoldError(
+      'invalid-option',
+      `The prompt cannot be read from stdin: ${errorMessage(error)}.`,
+      'Pipe it in, or give it as the argument.',
+      error,
+    );
+  }
+}
+
+function collect(value: string, before: readonly string[]): readonly string[] {
+  return [...before, value];
+}
