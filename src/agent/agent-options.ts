@@ -1,7 +1,7 @@
 import type { LanguageModel, ModelMessage, ToolSet } from 'ai';
 import type { Fold, ToolHooks, WithOptions } from '../ai-sdk/index.ts';
 import type { StrategyChoice } from '../tools/strategy.ts';
-import type { ApprovalOptions } from './approvals.ts';
+import type { ApprovalAnswer, ApprovalOptions } from './approvals.ts';
 import type { Category } from './categories.ts';
 import type { AgentEvent } from './events.ts';
 import type { RoleSettings } from './roles.ts';
@@ -67,11 +67,14 @@ export interface TurnOptions {
 export type PendingApproval = Extract<AgentEvent, { type: 'approval' }>;
 
 export interface Agent {
-  /** One turn: what the user says, and everything that comes of it. Never throws: it ends with `error`. */
+  /**
+   * One turn: what the user says, and everything that comes of it; failures of the turn are its last
+   * event. Leaving the loop early cancels it. Throws `invalid-option` while another turn is under way.
+   */
   send(text: string, options?: TurnOptions): AsyncIterable<AgentEvent>;
-  /** Answers approvals by id and goes on; whatever has no answer stays pending and ends the turn again. */
+  /** Answers approvals by id. The turn goes on with the last of them; until then it waits again. */
   answer(
-    answers: Readonly<Record<string, { readonly approved: boolean; readonly reason?: string }>>,
+    answers: Readonly<Record<string, ApprovalAnswer>>,
     options?: TurnOptions,
   ): AsyncIterable<AgentEvent>;
   /** A quick question beside the conversation: its texts alone, no tools, nothing kept. */

@@ -1,20 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { ModelMessage, ToolSet } from 'ai';
-import { ENDPOINTS, modelOn, NATIVE_ENDPOINTS } from '../ai-sdk/endpoints.test-support.ts';
-import { foldOptions, type Runs } from '../ai-sdk/folds.test-support.ts';
-import { createFold, type FoldOptions } from '../ai-sdk/index.ts';
+import { ENDPOINTS, NATIVE_ENDPOINTS } from '../ai-sdk/endpoints.test-support.ts';
+import type { FoldOptions } from '../ai-sdk/index.ts';
 import { BRIDGE, DISPATCH } from '../ai-sdk/scenarios.test-support.ts';
 import { addedOn, toolsOn } from '../ai-sdk/wire.test-support.ts';
-import {
-  auditPrefix,
-  formatAuditReport,
-  type ModelServer,
-  type Reply,
-  startModelServer,
-} from '../testing/index.ts';
-import { createAgent } from './agent.ts';
-import type { AgentOptions } from './agent-options.ts';
+import { auditPrefix, formatAuditReport, type Reply, startModelServer } from '../testing/index.ts';
+import { assertHeld, begin, collect, ended, type World } from './agent.test-support.ts';
 import type { AgentEvent } from './events.ts';
 import { rolesWith } from './roles.ts';
 
@@ -24,46 +16,8 @@ const [anthropic, responses] = ENDPOINTS;
 assert.ok(anthropic && responses);
 const bug = { title: 'bug' };
 
-interface World {
-  readonly fold?: Partial<FoldOptions<ToolSet>>;
-  readonly agent?: Partial<AgentOptions>;
-  readonly endpoint?: typeof anthropic;
-}
-
-function begin(server: ModelServer, { fold = {}, agent = {}, endpoint = anthropic }: World = {}) {
-  const runs: Runs = [];
-  const given = foldOptions(runs);
-  const options = { ...given, groups: given.groups?.slice(0, 2) ?? [], ...fold };
-  const made = createFold(options as FoldOptions<ToolSet>);
-  const talk = createAgent({
-    model: modelOn(server, endpoint ?? assert.fail()),
-    fold: made,
-    approvals: { mode: 'never' },
-    routing: 'off',
-    settings: { maxRetries: 0 },
-    ...agent,
-  });
-  return { talk, runs, fold: made };
-}
-
-async function collect(events: AsyncIterable<AgentEvent>): Promise<AgentEvent[]> {
-  const all: AgentEvent[] = [];
-  for await (const event of events) all.push(event);
-  return all;
-}
-
 const types = (events: readonly AgentEvent[]) =>
   events.map(({ type }) => type).filter((type) => type !== 'request' && type !== 'usage');
-const ended = (events: readonly AgentEvent[]) => {
-  const end = events.at(-1);
-  return end?.type === 'end' ? end : assert.fail('no end');
-};
-
-function assertHeld({ requests }: ModelServer): void {
-  const report = auditPrefix(requests);
-  assert.ok(report.held, formatAuditReport(report));
-}
-
 describe('a turn', () => {
   test('is told as events, real tools under their own names, whatever the calls travelled in', async () => {
     const ways = [

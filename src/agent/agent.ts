@@ -7,16 +7,16 @@ import {
   type UserModelMessage,
 } from 'ai';
 import { ToolfoldError } from '../errors.ts';
-import { bridgeKinds } from '../tools/bridges.ts';
-import { addressOf } from './address.ts';
+import { checkAgentOptions } from './agent-check.ts';
 import type { Agent, AgentOptions, PendingApproval, TurnOptions } from './agent-options.ts';
 import { ApprovalPolicy } from './approval-policy.ts';
+import type { ApprovalAnswer } from './approvals.ts';
 import type { AgentEvent, EndReason } from './events.ts';
-import { answered, refusedBy, textsOf } from './history.ts';
+import { answered, closed, pendingIn, textsOf } from './history.ts';
 import { unmatchedRoles } from './roles.ts';
 import { createRouter } from './routing.ts';
-import { eventsOf } from './stream-events.ts';
-import { SystemText } from './system-text.ts';
+import { StreamEvents } from './stream-events.ts';
+import { SystemText, systemKey } from './system-text.ts';
 import {
   type AgentContext,
   modelName,
@@ -36,24 +36,33 @@ class FoldAgent implements Agent {
   readonly #options: AgentOptions;
   readonly #context: AgentContext;
   #messages: ModelMessage[];
-  #pending: PendingApproval[] = [];
+  #pending: PendingApproval[];
+  /** Answers to some of what is pending, until there are answers to all. */
+  #answers: Answers = {};
   #toolsOn = true;
   #isWarned = false;
+  #isRunning = false;
 
   constructor(options: AgentOptions) {
+    checkAgentOptions(options);
     const { fold, approvals = {}, categories, hooks, instructions, model } = options;
-    const bridges = new Set<string>([...bridgeKinds, ...fold.bridgeNames(model)]);
+    const bridges = new Set(fold.bridgeNames(model));
+    const { layer } = fold;
     this.#options = options;
     this.#context = {
       options,
       router: createRouter(categories),
-      policy: new ApprovalPolicy(approvals, (name) => fold.layer.isKnownReadOnly(name)),
+      policy: new ApprovalPolicy(approvals, (name) => ({
+        ...layer.identify(name),
+        isReadOnly: layer.isKnownReadOnly(name),
+      })),
       system: new SystemText(instructions, hooks?.transformSystemPrompt),
       model: identify(model),
       isReal: (name) => !bridges.has(name),
       areToolsOn: () => this.#toolsOn,
     };
     this.#messages = [...(options.messages ?? [])];
+    this.#pending = pendingIn(this.#messages);
   }
 
   get messages(): readonly ModelMessage[] {
@@ -61,7 +70,7 @@ class FoldAgent implements Agent {
   }
 
   get pending(): readonly PendingApproval[] {
-    return this.#pending;
+    return this.#pending.filter(({ approvalId }) => !Object.hasOwn(this.#answers, approvalId));
   }
 
   setTools(on: boolean): void {
@@ -69,36 +78,38 @@ class FoldAgent implements Agent {
   }
 
   send(text: string, options: TurnOptions = {}): AsyncIterable<AgentEvent> {
+    this.#checkIdle();
     const said: UserModelMessage = { role: 'user', content: text };
-    const refused = refusedBy(this.#pending);
-    this.#pending = [];
-    return this.#turn([...this.#messages, ...refused, said], options);
+    return this.#turn(() => [...closed(this.#messages), said], options);
   }
 
   answer(answers: Answers, options: TurnOptions = {}): AsyncIterable<AgentEvent> {
-    const unknown = Object.keys(answers).find(
-      (id) => !this.#pending.some(({ approvalId }) => approvalId === id),
-    );
-    if (unknown !== undefined) {
+    this.#checkIdle();
+    const ids = this.pending.map(({ approvalId }) => approvalId);
+    const unknown = Object.keys(answers).find((id) => !ids.includes(id));
+    if (unknown !== undefined || ids.length === 0) {
       throw new ToolfoldError(
         'invalid-option',
-        `No approval "${unknown}" is pending.`,
+        unknown === undefined ? 'No approval is pending.' : `No approval "${unknown}" is pending.`,
         'Use the ids of `agent.pending`.',
       );
     }
-    const open = this.#pending.filter(({ approvalId }) => !Object.hasOwn(answers, approvalId));
-    const messages = [...this.#messages, ...answered(answers)];
-    this.#pending = open;
-    if (open.length === 0) return this.#turn(messages, options);
-    this.#messages = messages;
-    return this.#waiting(open);
+    this.#answers = { ...this.#answers, ...answers };
+    if (this.pending.length > 0) return this.#waiting(this.pending);
+    for (const { approvalId, name } of this.#pending) {
+      const answer = this.#answers[approvalId];
+      if (answer) this.#context.policy.take(name, answer);
+    }
+    const all = answered(this.#answers);
+    return this.#turn(() => [...this.#messages, ...all], options);
   }
 
   async ask(text: string, { signal }: TurnOptions = {}): Promise<string> {
+    const instructions = await this.#context.system.text(systemKey(this.#options.role));
     const result = await generateText({
       ...this.#options.settings,
       model: this.#options.model,
-      ...(this.#options.instructions ? { instructions: this.#options.instructions } : {}),
+      ...(instructions === undefined ? {} : { instructions }),
       messages: [...textsOf(this.#messages), { role: 'user', content: text }],
       ...(signal ? { abortSignal: signal } : {}),
     });
@@ -110,28 +121,58 @@ class FoldAgent implements Agent {
     yield { type: 'end', reason: 'approval', text: '' };
   }
 
-  async *#turn(messages: ModelMessage[], { signal }: TurnOptions): AsyncIterable<AgentEvent> {
-    const turn: Turn = { text: '', reached: messages, events: [], rounds: 0 };
+  #checkIdle(): void {
+    if (!this.#isRunning) return;
+    throw new ToolfoldError(
+      'invalid-option',
+      'A turn of this agent is under way.',
+      'Wait for its `end`, or cancel it by its signal.',
+    );
+  }
+
+  async *#turn(begin: () => ModelMessage[], options: TurnOptions): AsyncIterable<AgentEvent> {
+    this.#checkIdle();
+    this.#isRunning = true;
+    const left = new AbortController();
+    const given = options.signal ? [options.signal] : [];
+    const signal = AbortSignal.any([left.signal, ...given]);
+    const turn: Turn = { text: '', reached: begin(), events: [], rounds: 0 };
+    this.#pending = [];
+    this.#answers = {};
     try {
       yield* this.#warnings();
       for (;;) {
-        const ended = yield* this.#generate(turn, signal);
-        if (ended !== undefined) {
-          yield { type: 'end', reason: ended, text: turn.text };
-          return;
-        }
+        const reason = yield* this.#generate(turn, signal);
+        if (reason === undefined) continue;
+        this.#isRunning = false;
+        yield { type: 'end', reason, text: turn.text };
+        return;
       }
     } catch (error) {
-      this.#messages = turn.reached;
-      const reason = signal?.aborted ? 'cancelled' : 'error';
-      yield { type: 'end', reason, text: turn.text, ...(signal?.aborted ? {} : { error }) };
+      this.#keep(turn);
+      this.#isRunning = false;
+      const reason = signal.aborted ? 'cancelled' : 'error';
+      yield { type: 'end', reason, text: turn.text, ...(signal.aborted ? {} : { error }) };
+    } finally {
+      // Who leaves the loop early wants nothing to go on behind it.
+      if (this.#isRunning) {
+        left.abort();
+        this.#keep(turn);
+        this.#isRunning = false;
+      }
     }
+  }
+
+  /** What was finished of a turn that broke off, with what it waits for. */
+  #keep(turn: Turn): void {
+    this.#messages = turn.reached;
+    this.#pending = pendingIn(this.#messages);
   }
 
   /** One generation; how the turn ended with it, or undefined where it goes on. */
   async *#generate(
     turn: Turn,
-    signal: AbortSignal | undefined,
+    signal: AbortSignal,
   ): AsyncGenerator<AgentEvent, EndReason | undefined> {
     const { fields, limit } = await turnSettings(this.#context, turn);
     const start = this.#start(turn.reached);
@@ -140,8 +181,9 @@ class FoldAgent implements Agent {
     const sent = turn.reached;
     const result = await agent.stream({
       messages: sent,
-      ...(signal ? { abortSignal: signal } : {}),
+      abortSignal: signal,
     });
+    const told = new StreamEvents(this.#context.isReal);
     const asked: PendingApproval[] = [];
     let failure: { error: unknown } | undefined;
     let isAborted = false;
@@ -149,7 +191,7 @@ class FoldAgent implements Agent {
       yield* turn.events.splice(0);
       if (part.type === 'error') failure = { error: part.error };
       if (part.type === 'abort') isAborted = true;
-      for (const event of eventsOf(part, this.#context.isReal)) {
+      for (const event of told.of(part)) {
         if (event.type === 'text') turn.text += event.text;
         if (event.type === 'approval') asked.push(event);
         yield event;
@@ -158,15 +200,17 @@ class FoldAgent implements Agent {
     yield* turn.events.splice(0);
     if (failure) throw failure.error;
     if (isAborted) {
-      this.#messages = turn.reached;
+      this.#keep(turn);
       return 'cancelled';
     }
     this.#messages = [...sent, ...(await result.responseMessages)];
     turn.reached = this.#messages;
-    if (asked.length > 0) return yield* this.#decide(turn, asked);
+    if (asked.length > 0) return yield* this.#decide(turn, asked, signal);
     const finish = await result.finishReason;
     // Stopped in the middle: the loop has its own end, however much is loaded and searched.
-    if (finish === 'tool-calls' || (limit !== undefined && turn.rounds >= limit)) return 'rounds';
+    const isSpent = limit !== undefined && turn.rounds >= limit;
+    if (finish === 'tool-calls' && !isSpent) yield { type: 'rounds', limit: limit ?? 0 };
+    if (finish === 'tool-calls' || isSpent) return 'rounds';
     return finish === 'length' ? 'length' : 'done';
   }
 
@@ -174,23 +218,26 @@ class FoldAgent implements Agent {
   async *#decide(
     turn: Turn,
     asked: readonly PendingApproval[],
+    signal: AbortSignal,
   ): AsyncGenerator<AgentEvent, EndReason | undefined> {
     const { ask } = this.#options.approvals ?? {};
     if (!ask) {
       this.#pending = [...asked];
       return 'approval';
     }
-    const answers: Record<string, { approved: boolean; reason?: string }> = {};
+    const { policy } = this.#context;
+    const answers: Record<string, ApprovalAnswer> = {};
     for (const { approvalId, id, name, arguments: given, reason } of asked) {
+      const why = reason === undefined ? {} : { reason };
       // An earlier answer of this very round may have said "for the session".
-      const isGranted = !this.#context.policy.asks(name) && reason === undefined;
+      const isGranted = !policy.asks(name) && reason === undefined;
       const answer = isGranted
         ? { approved: true }
-        : await ask({ id, name, arguments: given, ...(reason === undefined ? {} : { reason }) });
-      this.#context.policy.take(name, answer);
-      const why = answer.reason === undefined ? {} : { reason: answer.reason };
-      answers[approvalId] = { approved: answer.approved, ...why };
-      yield { type: 'decision', id, name, approved: answer.approved, ...why };
+        : await unlessAborted(ask({ id, name, arguments: given, ...why, signal }), signal);
+      policy.take(name, answer);
+      answers[approvalId] = answer;
+      const said = answer.reason === undefined ? {} : { reason: answer.reason };
+      yield { type: 'decision', id, name, approved: answer.approved, ...said };
     }
     turn.reached = [...turn.reached, ...answered(answers)];
     this.#messages = turn.reached;
@@ -212,13 +259,23 @@ class FoldAgent implements Agent {
     const settings = role === undefined ? undefined : roles[role];
     if (this.#isWarned || role === undefined || !settings) return;
     this.#isWarned = true;
-    const tools = fold.explain(model).tools.map(({ name, group }) => addressOf(name, group));
+    const tools = fold.explain(model).tools.map(({ name }) => fold.layer.identify(name).address);
     for (const { matchesNothing } of unmatchedRoles({ [role]: settings }, tools)) {
       if (!matchesNothing) continue;
       const text = `The role "${role}" asks for tools, and none of those there are matches.`;
       yield { type: 'warning', text };
     }
   }
+}
+
+/** Rejects as soon as the signal fires, whatever the promise does. */
+function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
 }
 
 function identify(model: LanguageModel): { provider: string; modelId: string } {

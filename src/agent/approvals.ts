@@ -4,6 +4,8 @@ export interface ApprovalRequest {
   readonly name: string;
   readonly arguments: unknown;
   readonly reason?: string;
+  /** Fires when the turn is cancelled: nobody waits for the answer any more. */
+  readonly signal?: AbortSignal;
 }
 
 /** The user's word: for this call, for this tool while the agent lives, or kept by the app. */

@@ -1,5 +1,6 @@
 import type { ModelMessage } from 'ai';
 import type { PendingApproval } from './agent-options.ts';
+import type { ApprovalAnswer } from './approvals.ts';
 import { textOf } from './narrowing.ts';
 
 /** Whether tools, or Toolfold itself, have had a part in the conversation. */
@@ -24,9 +25,7 @@ export function textsOf(messages: readonly ModelMessage[]): ModelMessage[] {
 }
 
 /** Answers to approvals, as the SDK keeps them. */
-export function answered(
-  answers: Readonly<Record<string, { readonly approved: boolean; readonly reason?: string }>>,
-): ModelMessage[] {
+export function answered(answers: Readonly<Record<string, ApprovalAnswer>>): ModelMessage[] {
   const content = Object.entries(answers).map(([approvalId, { approved, reason }]) => ({
     type: 'tool-approval-response' as const,
     approvalId,
@@ -36,14 +35,55 @@ export function answered(
   return content.length > 0 ? [{ role: 'tool', content }] : [];
 }
 
-/** Who goes on without an answer has refused: a call must not stay without a result. */
-export function refusedBy(pending: readonly PendingApproval[]): ModelMessage[] {
-  const reason = 'The user went on without approving it.';
-  const content = pending.map(({ id, name }) => ({
+interface OpenCall {
+  readonly id: string;
+  readonly name: string;
+  readonly input: unknown;
+}
+
+/** Calls without a result. */
+function openCalls(messages: readonly ModelMessage[]): OpenCall[] {
+  const open = new Map<string, OpenCall>();
+  for (const { role, content } of messages) {
+    if (typeof content === 'string') continue;
+    for (const part of content) {
+      if (part.type === 'tool-result') open.delete(part.toolCallId);
+      if (role !== 'assistant' || part.type !== 'tool-call' || part.providerExecuted) continue;
+      const { toolCallId: id, toolName: name, input } = part;
+      open.set(id, { id, name, input });
+    }
+  }
+  return [...open.values()];
+}
+
+/** Approvals that a conversation waits for: asked for, not answered, and their calls without a result. */
+export function pendingIn(messages: readonly ModelMessage[]): PendingApproval[] {
+  const open = new Map(openCalls(messages).map((call) => [call.id, call]));
+  const pending = new Map<string, PendingApproval>();
+  for (const { content } of messages) {
+    for (const part of typeof content === 'string' ? [] : content) {
+      if (part.type === 'tool-approval-response') pending.delete(part.approvalId);
+      if (part.type !== 'tool-approval-request' || part.isAutomatic) continue;
+      const call = open.get(part.toolCallId);
+      if (!call) continue;
+      const { approvalId } = part;
+      const { id, name, input } = call;
+      pending.set(approvalId, { type: 'approval', approvalId, id, name, arguments: input });
+    }
+  }
+  return [...pending.values()];
+}
+
+/** Closes what was left open: who goes on has refused, and no call may stay without a result. */
+export function closed(messages: readonly ModelMessage[]): ModelMessage[] {
+  const content = openCalls(messages).map(({ id, name }) => ({
     type: 'tool-result' as const,
     toolCallId: id,
     toolName: name,
-    output: { type: 'execution-denied' as const, reason },
+    output: {
+      type: 'execution-denied' as const,
+      reason: 'It was not run: the user went on before it was approved or could run.',
+    },
   }));
-  return content.length > 0 ? [{ role: 'tool', content }] : [];
+  return content.length > 0 ? [...messages, { role: 'tool', content }] : [...messages];
 }

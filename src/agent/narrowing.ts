@@ -1,5 +1,6 @@
 import type { ModelMessage } from 'ai';
 import type { ChoosePreload } from '../ai-sdk/index.ts';
+import { type Addressed, matchesTool } from '../tools/glob.ts';
 import { choosePreload, matchedCategories } from './preload-choice.ts';
 import { type Router, toolsOf } from './routing.ts';
 
@@ -41,7 +42,11 @@ function clausesOf(text: string): string[] {
  * Globs of all tools that a conversation has spoken of or used, sorted; empty where it needs none. A
  * function of the messages: what matched once stays.
  */
-export function narrowTo(router: Router, messages: readonly ModelMessage[]): readonly string[] {
+export function narrowTo(
+  router: Router,
+  messages: readonly ModelMessage[],
+  addressOf: (name: string) => Addressed,
+): readonly string[] {
   const categories = new Set<ReturnType<Router['match']>[number]>();
   const used = new Set<string>();
   let assistant: string | undefined;
@@ -56,7 +61,13 @@ export function narrowTo(router: Router, messages: readonly ModelMessage[]): rea
     for (const part of typeof message.content === 'string' ? [] : message.content)
       if (part.type === 'tool-call') used.add(part.toolName);
   }
-  return [...new Set([...toolsOf([...categories]), ...used])].sort();
+  const globs = toolsOf([...categories]);
+  // What a category covers adds nothing: another glob would be another epoch.
+  const others = [...used].filter((name) => {
+    const address = addressOf(name);
+    return !globs.some((glob) => matchesTool(glob, address));
+  });
+  return [...new Set([...globs, ...others])].sort();
 }
 
 /** The text of a message. */

@@ -1,5 +1,10 @@
 import type { AgentHooks, TransformSystemPrompt } from './agent-options.ts';
 
+/** What a system text is frozen under: role and narrowing begin epochs. */
+export function systemKey(role: string | undefined, only: readonly string[] = []): string {
+  return [role ?? '', ...only].join('\0');
+}
+
 /** The app's system text, put through its hooks once for each epoch and frozen from then on. */
 export class SystemText {
   readonly #text: string | undefined;
@@ -12,10 +17,16 @@ export class SystemText {
   }
 
   /** The text for the epoch that the key stands for. */
-  text(key: string): Promise<string | undefined> {
+  async text(key: string): Promise<string | undefined> {
     const known = this.#frozen.get(key) ?? this.#transform();
     this.#frozen.set(key, known);
-    return known;
+    try {
+      return await known;
+    } catch (error) {
+      // A hook that failed once may do better the next time.
+      this.#frozen.delete(key);
+      throw error;
+    }
   }
 
   async #transform(): Promise<string | undefined> {

@@ -7,7 +7,7 @@ import { hasTools } from './history.ts';
 import { narrowTo, preloadBy } from './narrowing.ts';
 import { keepsPrefixWithoutTools, ROUNDS_SPENT, roundsFor, roundsIn, TOOLS_OFF } from './rounds.ts';
 import type { Router } from './routing.ts';
-import type { SystemText } from './system-text.ts';
+import { type SystemText, systemKey } from './system-text.ts';
 
 /** Steps of one turn at most, whatever they do: loading and searching are no rounds. */
 const STEPS_PER_ROUND = 4;
@@ -46,8 +46,9 @@ export interface TurnSettings {
 export async function turnSettings(context: AgentContext, turn: Turn): Promise<TurnSettings> {
   const { options, router, system, model, areToolsOn } = context;
   const { fold, role, hooks, routing = 'preload', settings } = options;
-  const only = routing === 'narrow' ? narrowTo(router, turn.reached) : undefined;
-  const instructions = await system.text(`${role ?? ''} ${only?.join(' ') ?? ''}`);
+  const addressOf = (name: string) => fold.layer.identify(name).address;
+  const only = routing === 'narrow' ? narrowTo(router, turn.reached, addressOf) : undefined;
+  const instructions = await system.text(systemKey(role, only));
   const base = {
     // The SDK would print the whole error, request and all; the turn's last event carries it.
     onError: () => {},
@@ -76,7 +77,8 @@ export async function turnSettings(context: AgentContext, turn: Turn): Promise<T
     ...base,
     ...folded,
     stopWhen: isStepCount((limit + 2) * STEPS_PER_ROUND),
-    toolApproval: (asked: ApprovalQuestion) => approve(context, asked, isSpent(asked.messages)),
+    toolApproval: (asked: ApprovalQuestion) =>
+      approve(context, asked, isSpent(before(asked.messages, asked.toolCall.toolCallId))),
     prepareStep: ({ messages }: { messages: ModelMessage[] }) => {
       turn.reached = messages;
       const isLast = isSpent(messages) && keepsPrefixWithoutTools(model);
@@ -111,6 +113,17 @@ function noticeFor({ areToolsOn }: AgentContext, turn: Turn, limit: number): Not
     turn.rounds = rounds;
     return ROUNDS_SPENT;
   };
+}
+
+/** The messages that led to a call: resumed, they hold the call itself, and it must not count against itself. */
+function before(messages: readonly ModelMessage[], toolCallId: string): readonly ModelMessage[] {
+  const at = messages.findIndex(
+    ({ role, content }) =>
+      role === 'assistant' &&
+      typeof content !== 'string' &&
+      content.some((part) => part.type === 'tool-call' && part.toolCallId === toolCallId),
+  );
+  return at < 0 ? messages : messages.slice(0, at);
 }
 
 interface ApprovalQuestion {

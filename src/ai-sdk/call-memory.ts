@@ -1,6 +1,17 @@
 /** Calls under way at once, at most; older ones are forgotten. */
 const LIMIT = 1_000;
 
+/** A call as the SDK has it. Ids alone are not enough: endpoints number them anew in each conversation. */
+export interface KnownCall {
+  readonly id: string;
+  readonly name: string;
+  readonly input: unknown;
+}
+
+function keyOf({ id, name, input }: KnownCall): string {
+  return `${id}\0${name}\0${JSON.stringify(input)}`;
+}
+
 /**
  * What the middleware knows of calls under way and the SDK does not pass on to the tools it runs.
  * It bridges the time between a response and its tools; all else is in the messages.
@@ -21,21 +32,21 @@ export class CallMemory {
   }
 
   /** The call goes to the SDK before its tool is known. */
-  keepUnjudged(toolCallId: string): void {
-    keep(this.#unjudged, toolCallId, '');
+  keepUnjudged(call: KnownCall): void {
+    keep(this.#unjudged, keyOf(call), '');
   }
 
-  takeUnjudged(toolCallId: string): boolean {
-    return take(this.#unjudged, toolCallId) !== undefined;
+  takeUnjudged(call: KnownCall): boolean {
+    return take(this.#unjudged, keyOf(call)) !== undefined;
   }
 
   /** A hook wants the user asked before the call runs. */
-  ask(toolCallId: string): void {
-    keep(this.#asked, toolCallId, '');
+  ask(call: KnownCall): void {
+    keep(this.#asked, keyOf(call), '');
   }
 
-  isAsked(toolCallId: string): boolean {
-    return this.#asked.has(toolCallId);
+  isAsked(call: KnownCall): boolean {
+    return this.#asked.has(keyOf(call));
   }
 
   /** Makes the placeholder's `validate`, which is given nothing but the input, refuse this one. */

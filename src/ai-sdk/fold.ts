@@ -31,7 +31,6 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
   const ownTools = fromToolSet(own);
   const layer = createToolLayer({ ...rest, tools: ownTools, groups: groups.map(toCoreGroup) });
   const unchecked = uncheckedNames(own);
-  const memory = new CallMemory();
   const endpoints = new Endpoints(capabilities);
   let hasGroups = groups.length > 0;
   const sets = new LiveSets();
@@ -50,8 +49,6 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
     const bridges = new Bridges(options.names ?? {}, idOf(model));
     return [...new Set([...bridgeKinds.map((kind) => bridges.name(kind)), ...NATIVE_BRIDGES])];
   };
-  const reportRun = (name: string, id: string) =>
-    options.onCall?.({ id, name, wireName: memory.takeWireName(id) ?? name, outcome: 'run' });
 
   return {
     layer,
@@ -74,6 +71,9 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
       { hooks: toolHooks, preload, notice, onRequest: onOwnRequest, ...withOptions } = {},
     ) {
       const hooks = new Hooks(toolHooks);
+      const memory = new CallMemory();
+      const reportRun = (name: string, id: string) =>
+        options.onCall?.({ id, name, wireName: memory.takeWireName(id) ?? name, outcome: 'run' });
       const strategy = withOptions.strategy ?? options.strategy;
       const isOff =
         (strategy === false || strategy === 'eager') && hooks.isEmpty && !notice && !onOwnRequest;
@@ -150,8 +150,8 @@ function toCoreGroup(group: SdkToolGroup): DeferredToolGroup {
 function allowedTools(own: ToolSet, session: Session): ToolSet {
   const turn = session.turn([]);
   const entries = Object.entries(own);
-  const allowed = entries.filter(
-    ([name, tool]) => tool.type === 'provider' || turn.lookUp(name)?.name === name,
+  const allowed = entries.filter(([name, tool]) =>
+    tool.type === 'provider' ? session.allows(name) : turn.lookUp(name)?.name === name,
   );
   return allowed.length === entries.length ? own : Object.fromEntries(allowed);
 }

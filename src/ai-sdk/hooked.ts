@@ -1,4 +1,4 @@
-import { cut } from '../tools/plain-text.ts';
+import { cut, sentence } from '../tools/plain-text.ts';
 import type { Route, Turn } from '../tools/turn.ts';
 import type { CallMemory } from './call-memory.ts';
 import type { Hooks } from './hooks.ts';
@@ -16,15 +16,17 @@ export async function hooked(route: Route, id: string, options: HookedOptions): 
   if (route.kind !== 'run' || !hooks.judges) return route;
   const { name } = route.tool;
   const verdict = await hooks.before({ id, name, arguments: route.input });
-  if (verdict.deny !== undefined) return denied(name, verdict.deny);
-  if (verdict.ask === true) memory.ask(id);
+  if (verdict.deny !== undefined) return deniedBy(name, verdict.deny);
+  const input = verdict.arguments ?? route.input;
+  if (verdict.ask === true) memory.ask({ id, name, input });
   if (verdict.arguments === undefined) return route;
-  return turn.decide({ id, name, input: verdict.arguments }, signal ? { signal } : {});
+  return turn.decide({ id, name, input }, signal ? { signal } : {});
 }
 
-function denied(name: string, reason: string): Route {
+/** What the model reads of a call that a hook denied. */
+export function deniedBy(name: string, reason: string): Extract<Route, { kind: 'answer' }> {
   const tool = cut(name, 80);
-  const message = `${cut(reason, 400)} The tool was not run.`;
+  const message = `${sentence(cut(reason, 400))} The tool was not run.`;
   return {
     kind: 'answer',
     isError: true,

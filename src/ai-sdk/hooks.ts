@@ -40,8 +40,8 @@ export type AfterToolCall = (
 ) => CallOutcome | undefined | Promise<CallOutcome | undefined>;
 
 /**
- * Says what a name that no tool has is meant for. Of several, the first that answers counts. What it
- * names is judged like any other call: a role is not widened by it.
+ * Says what a name that no tool has is meant for. Of several, the first that answers counts; one that
+ * throws has no answer. What it names is judged like any other call: a role is not widened by it.
  */
 export type ResolveToolCall = (name: string) => string | undefined;
 
@@ -74,8 +74,12 @@ export class Hooks {
 
   resolve(name: string): string | undefined {
     for (const hook of this.#resolve) {
-      const resolved = hook(name);
-      if (resolved !== undefined) return resolved;
+      try {
+        const resolved = hook(name);
+        if (resolved !== undefined) return resolved;
+      } catch {
+        // As its type says: one that throws has no answer.
+      }
     }
     return;
   }

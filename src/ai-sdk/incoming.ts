@@ -1,6 +1,7 @@
 import type { LanguageModelV4ToolCall } from '@ai-sdk/provider';
 import { Judge, type JudgeOptions, nameKeyOf } from './judge.ts';
 import { withStamp } from './stamp.ts';
+import type { Told } from './told.ts';
 
 /** Turns the calls of one response into calls of the real tools, in order. */
 export class Incoming {
@@ -55,8 +56,8 @@ export class Incoming {
   ): Promise<LanguageModelV4ToolCall> {
     if (call.providerExecuted || this.#passes(call.toolName)) return call;
     const { toolCallId, toolName: wireName, input: raw } = call;
-    const { toolName, input, error } = this.#isForeign(wireName)
-      ? { toolName: wireName, input: raw, error: undefined }
+    const { toolName, input, error, isUnjudged }: Told = this.#isForeign(wireName)
+      ? await this.#judge.tellForeign(call)
       : await this.#judge.tell(call, this.#seen === 0, announced);
     this.#options.memory.keepWireName(toolCallId, wireName);
     const stamp = {
@@ -64,6 +65,7 @@ export class Incoming {
       r: raw,
       o: this.#seen++,
       ...(error === undefined ? {} : { e: error }),
+      ...(isUnjudged ? { u: true as const } : {}),
     };
     return { ...call, toolName, input, providerMetadata: withStamp(call.providerMetadata, stamp) };
   }

@@ -1,10 +1,10 @@
 import type { LanguageModelV4ToolCall } from '@ai-sdk/provider';
 import { readEnvelope } from '../tools/envelope.ts';
-import { isRecord } from '../tools/json.ts';
+import { isRecord, type JsonObject } from '../tools/json.ts';
 import type { BridgeKind } from '../tools/strategies/strategy.ts';
 import type { Route, Turn } from '../tools/turn.ts';
 import type { CallMemory } from './call-memory.ts';
-import { hooked } from './hooked.ts';
+import { deniedBy, hooked } from './hooked.ts';
 import type { Hooks } from './hooks.ts';
 import { readInput } from './stamp.ts';
 import {
@@ -71,8 +71,9 @@ export class Judge {
     }
     const unjudged = isFirst ? undefined : this.#tellUnjudged(name, input, announced);
     if (unjudged) {
-      this.#options.memory.keepUnjudged(id);
-      return unjudged;
+      const { toolName, input: given } = unjudged;
+      this.#options.memory.keepUnjudged({ id, name: toolName, input: readInput(given) });
+      return { ...unjudged, isUnjudged: true };
     }
     const judged = this.#permit(await turn.decide(asked, signal ? { signal } : {}), announced);
     const route = await hooked(judged, id, this.#options);
@@ -80,6 +81,26 @@ export class Judge {
       return { toolName: route.tool.name, input: JSON.stringify(route.input) };
     turn.report(asked, route);
     return this.#tellRefusal(route, name, input, announced);
+  }
+
+  /** Tools the app added beside the fold, and provider tools it runs itself: only its hooks have a say. */
+  async tellForeign({
+    toolCallId: id,
+    toolName: name,
+    input,
+  }: LanguageModelV4ToolCall): Promise<Told> {
+    const { hooks, memory, turn } = this.#options;
+    const given = readInput(input);
+    if (!hooks.judges || !isRecord(given)) return { toolName: name, input };
+    const call = { id, name, arguments: given as JsonObject };
+    const { deny, ask, arguments: changed } = await hooks.before(call);
+    if (deny !== undefined) {
+      const route = deniedBy(name, deny);
+      turn.report({ id, name, input: given }, route);
+      return toldInvalid(name, input, route);
+    }
+    if (ask === true) memory.ask({ id, name, input: changed ?? given });
+    return { toolName: name, input: changed === undefined ? input : JSON.stringify(changed) };
   }
 
   /** The call as a hook reads it, where nothing has the name it uses. */

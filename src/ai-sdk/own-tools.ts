@@ -123,7 +123,7 @@ function watchedTool(name: string, tool: SdkTool, { onRun, hooks, memory }: Watc
   };
   if (!hooks.judges) return { ...tool, execute: watching };
   const asks: SdkTool['needsApproval'] = async (input, options) =>
-    memory.isAsked(options.toolCallId) ||
+    memory.isAsked({ id: options.toolCallId, name, input }) ||
     (typeof needsApproval === 'function' ? needsApproval(input, options) : needsApproval === true);
   return { ...tool, execute: watching, needsApproval: asks };
 }

@@ -21,6 +21,8 @@ export interface Stamp {
   readonly o: number;
   /** The answer to send instead of the SDK's own error text. */
   readonly e?: string;
+  /** The call has not been judged: neither its arguments nor the app's hooks have been asked. */
+  readonly u?: true;
 }
 
 export function withStamp(
@@ -39,7 +41,9 @@ export function readStamp(options: SharedV4ProviderOptions | undefined): Stamp |
   // A browser may hold these messages: what does not look like a stamp is none.
   if (typeof n !== 'string' || typeof r !== 'string' || !/^[\w-]{1,128}$/.test(n)) return;
   const order = typeof o === 'number' ? o : 0;
-  return typeof e === 'string' ? { n, r, o: order, e } : { n, r, o: order };
+  const isUnjudged = own(stamp, 'u') === true ? { u: true as const } : {};
+  const stamped = { n, r, o: order, ...isUnjudged };
+  return typeof e === 'string' ? { ...stamped, e } : stamped;
 }
 
 /** Provider options without Toolfold's, undefined where nothing else is in them. */

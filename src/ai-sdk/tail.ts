@@ -72,8 +72,8 @@ export async function preloadFor(
 ): Promise<ToolDefinition[]> {
   if (!view.isNew || view.user.trim() === '') return [];
   const found = turn.hits(view.user, MAX_SCHEMAS + 1).map(({ entry }) => entry);
-  const patience = AbortSignal.timeout(PATIENCE);
-  await turn.load(found, signal ? AbortSignal.any([signal, patience]) : patience);
+  // A loader that takes longer goes on, for the next turn.
+  await atMost(PATIENCE, turn.load(found, signal));
   signal?.throwIfAborted();
   const define = (name: string) => {
     const entry = turn.lookUp(name);
@@ -115,6 +115,14 @@ export function appendable(
   canAppend: (tool: ToolDefinition) => boolean,
 ): ToolDefinition[] {
   return definitions.flatMap((tool) => (canAppend(tool) ? (declarable(tool) ?? []) : []));
+}
+
+function atMost(ms: number, work: Promise<void>): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const limit = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  return Promise.race([work, limit]).finally(() => clearTimeout(timer));
 }
 
 function textOf(message: LanguageModelV4Message | undefined): string {

@@ -7,6 +7,8 @@ export interface Told {
   readonly toolName: string;
   readonly input: string;
   readonly error?: string;
+  /** Judged only when it runs. */
+  readonly isUnjudged?: true;
 }
 
 type Refusal = Extract<Route, { kind: 'answer' }>;

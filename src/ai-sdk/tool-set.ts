@@ -5,7 +5,7 @@ import { hooked } from './hooked.ts';
 import type { Hooks } from './hooks.ts';
 import { toModelOutput } from './model-output.ts';
 import { lastOf, type SdkBackedTool } from './own-tools.ts';
-import { readStamp } from './stamp.ts';
+import { readStamp, type Stamp } from './stamp.ts';
 import { callAgain } from './told.ts';
 
 const PLACEHOLDER = { type: 'object', properties: {} } as const;
@@ -67,7 +67,7 @@ async function asksApproval(
   input: unknown,
   options: ApprovalOptions,
 ): Promise<boolean> {
-  if (inputs.memory.isAsked(options.toolCallId)) return true;
+  if (inputs.memory.isAsked({ id: options.toolCallId, name, input })) return true;
   const turn = inputs.turnOf(options.messages);
   const entry = turn.lookUp(name);
   if (!entry || !turn.isReady(entry)) return false;
@@ -107,18 +107,22 @@ async function runCall(
   const judged = await turn.decide(call, abortSignal ? { signal: abortSignal } : {});
   // The executor runs nothing: policies go by the real name, and the SDK knows it from now on.
   const isLate = name === inputs.executor && judged.kind === 'run';
-  const isUnjudged = inputs.memory.takeUnjudged(toolCallId);
+  // Where the messages hold the call already, the user has been asked about it, as it was then.
+  const stamp = stampIn(messages, toolCallId);
+  const isUnjudged = inputs.memory.takeUnjudged(call) || stamp?.u === true;
   const known = isLate ? callAgain(judged.tool.name) : judged;
   const decided = isUnjudged ? await hooked(known, toolCallId, { turn, ...inputs }) : known;
-  // Had its group been loaded, the user would have been asked before this.
+  // Had its group been loaded, the user would have been asked before this, and about these arguments.
   const unasked =
     decided.kind === 'run' &&
     isUnjudged &&
-    (inputs.memory.isAsked(toolCallId) ||
-      (await toolAsks(decided.tool.tool, decided.arguments, options)));
+    (stamp === undefined
+      ? inputs.memory.isAsked({ id: toolCallId, name: decided.tool.name, input: decided.input }) ||
+        (await toolAsks(decided.tool.tool, decided.arguments, options))
+      : known.kind === 'run' && JSON.stringify(known.input) !== JSON.stringify(decided.input));
   inputs.extend();
   const route = unasked ? { ...UNASKED, target: name } : decided;
-  const wireName = inputs.memory.takeWireName(toolCallId) ?? wireNameIn(messages, toolCallId);
+  const wireName = inputs.memory.takeWireName(toolCallId) ?? stamp?.n;
   turn.report({ ...call, name: wireName ?? name }, route);
   if (route.kind === 'answer') {
     if (route.isError) throw new ToolAnswer(JSON.stringify(route.result));
@@ -137,12 +141,12 @@ async function runCall(
 }
 
 /** A call resumed in another process stands in the messages already, stamp and all. */
-function wireNameIn(messages: ExecuteOptions['messages'], toolCallId: string): string | undefined {
+function stampIn(messages: ExecuteOptions['messages'], toolCallId: string): Stamp | undefined {
   for (const { content } of messages.toReversed()) {
     if (typeof content === 'string') continue;
     for (const part of content) {
       if (part.type === 'tool-call' && part.toolCallId === toolCallId)
-        return readStamp(part.providerOptions)?.n;
+        return readStamp(part.providerOptions);
     }
   }
   return;

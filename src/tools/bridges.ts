@@ -143,7 +143,8 @@ export function reservedNames(overrides: BridgeNames): Set<string> {
       );
     }
   }
-  const names = new Set<string>([OTHER_SEARCH_NAME, PLACEHOLDER.name]);
+  // Names that a form of `native` may use, whatever the overrides.
+  const names = new Set<string>(['tool_search', OTHER_SEARCH_NAME, PLACEHOLDER.name]);
   for (const kind of bridgeKinds) {
     const candidates = [kind, ...FAMILY_NAMES.map((row) => row.names[kind])];
     for (const name of overrides[kind] ? [overrides[kind]] : candidates) {

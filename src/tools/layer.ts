@@ -4,7 +4,9 @@ import type { CatalogOptions } from './catalog.ts';
 import { DEFAULT_PRICES, DEFAULT_WORKLOAD, type Task, type Workload } from './cost.ts';
 import { type Estimate, type EstimateOptions, estimate } from './estimate.ts';
 import type { ExposureRules } from './exposure.ts';
+import type { Addressed } from './glob.ts';
 import type { DeferredToolGroup } from './group.ts';
+import { fingerprint } from './hash.ts';
 import { type LayerContext, Recent } from './layer-context.ts';
 import type { LoaderCache } from './loads.ts';
 import { type Measurement, measure } from './measure.ts';
@@ -72,6 +74,8 @@ export interface ToolLayer {
   estimate(of?: Task | Partial<Workload>, options?: EstimateOptions): Promise<Estimate>;
   /** Whether a tool that has loaded only reads, on the word of somebody the user trusts. */
   isKnownReadOnly(name: string): boolean;
+  /** Where a tool comes from, and a fingerprint of its definition where that has loaded. */
+  identify(name: string): { readonly address: Addressed; readonly fingerprint?: string };
   /** What has loaded, for a layer elsewhere. */
   loaderCache(): LoaderCache;
 }
@@ -125,6 +129,13 @@ export function createToolLayer(options: ToolLayerOptions = {}): ToolLayer {
     isKnownReadOnly: (name) => {
       const entry = toolbox.registry.get(name);
       return entry !== undefined && toolbox.isKnownReadOnly(entry);
+    },
+    identify: (name) => {
+      const entry = toolbox.registry.get(name);
+      if (!entry) return { address: { name, bare: name, groupId: undefined } };
+      const tool = toolbox.toolOf(entry);
+      const version = tool && fingerprint(toolbox.definitionOf(entry, tool));
+      return { address: entry, ...(version === undefined ? {} : { fingerprint: version }) };
     },
     loaderCache: () => toolbox.loaderCache(),
   };

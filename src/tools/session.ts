@@ -245,6 +245,11 @@ export class Session {
     );
   }
 
+  /** Whether the role may have a tool of this name that the layer does not know: a provider's own. */
+  allows(name: string): boolean {
+    return this.#view.allows({ name, bare: name, groupId: undefined });
+  }
+
   /** Canonical names of all tools of groups that this view may use, as far as they are known. */
   groupToolNames(): string[] {
     const { toolbox } = this.#layer;

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import type { ToolSet } from 'ai';
+import { ENDPOINTS, type Endpoint, modelOn } from '../ai-sdk/endpoints.test-support.ts';
+import { foldOptions, type Runs } from '../ai-sdk/folds.test-support.ts';
+import { createFold, type FoldOptions } from '../ai-sdk/index.ts';
+import { auditPrefix, formatAuditReport, type ModelServer } from '../testing/index.ts';
+import { createAgent } from './agent.ts';
+import type { Agent, AgentOptions } from './agent-options.ts';
+import type { AgentEvent } from './events.ts';
+
+export interface World {
+  readonly fold?: Partial<FoldOptions<ToolSet>>;
+  readonly agent?: Partial<AgentOptions>;
+  readonly endpoint?: Endpoint;
+}
+
+interface Begun {
+  readonly talk: Agent;
+  readonly runs: Runs;
+  readonly fold: ReturnType<typeof createFold>;
+}
+
+/** An agent on a scripted server, with everything that ran. */
+export function begin(server: ModelServer, { fold = {}, agent = {}, endpoint }: World = {}): Begun {
+  const runs: Runs = [];
+  const given = foldOptions(runs);
+  const options = { ...given, groups: given.groups?.slice(0, 2) ?? [], ...fold };
+  const made = createFold(options as FoldOptions<ToolSet>) as unknown as Begun['fold'];
+  const talk = createAgent({
+    model: modelOn(server, endpoint ?? ENDPOINTS[0] ?? assert.fail()),
+    fold: made,
+    approvals: { mode: 'never' },
+    routing: 'off',
+    settings: { maxRetries: 0 },
+    ...agent,
+  });
+  return { talk, runs, fold: made };
+}
+
+export async function collect(events: AsyncIterable<AgentEvent>): Promise<AgentEvent[]> {
+  const all: AgentEvent[] = [];
+  for await (const event of events) all.push(event);
+  return all;
+}
+
+/** The last event, which is always an end. */
+export function ended(events: readonly AgentEvent[]): Extract<AgentEvent, { type: 'end' }> {
+  const end = events.at(-1);
+  return end?.type === 'end' ? end : assert.fail('no end');
+}
+
+export function assertHeld({ requests }: ModelServer): void {
+  const report = auditPrefix(requests);
+  assert.ok(report.held, formatAuditReport(report));
+}
