@@ -1,5 +1,6 @@
 import type { LanguageModel } from 'ai';
 import { ToolfoldError } from '../errors.ts';
+import { splitModelName } from '../models/lookup.ts';
 import { importOptional } from './import-optional.ts';
 
 /** A model by its typed name, and where and with what it is reached. */
@@ -49,16 +50,7 @@ export function modelNameFrom({ flag, role, env }: ModelSources): string {
  * the package to install.
  */
 export async function loadModel({ name, baseUrl, env }: ModelQuery): Promise<LoadedModel> {
-  const slash = name.indexOf('/');
-  const provider = name.slice(0, Math.max(0, slash));
-  const modelId = name.slice(slash + 1);
-  if (provider === '' || modelId === '') {
-    throw new ToolfoldError(
-      'invalid-option',
-      `The model ${JSON.stringify(name)} lacks its provider or its name.`,
-      'Write provider/name, such as anthropic/claude-opus-5-5.',
-    );
-  }
+  const { provider, modelId } = splitModelName(name);
   if (baseUrl !== undefined) checkUrl(baseUrl);
   const keyVariable = `${provider.toUpperCase().replace(/[^A-Z0-9]+/g, '_')}_API_KEY`;
   const apiKey = env[keyVariable] || env[KEY_VARIABLE] || undefined;

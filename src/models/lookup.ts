@@ -57,15 +57,19 @@ const SDK_PROVIDERS: ReadonlyMap<string, string> = new Map([
  * where either part is missing.
  */
 export function modelFromName(name: string): ModelIdentity {
+  const { provider, modelId } = splitModelName(name);
+  return { provider: SDK_PROVIDERS.get(provider) ?? provider, modelId };
+}
+
+/** The two parts of a typed `provider/name`, as typed. Throws `invalid-option` where one is missing. */
+export function splitModelName(name: string): ModelIdentity {
   const slash = name.indexOf('/');
   const provider = name.slice(0, Math.max(0, slash));
   const modelId = name.slice(slash + 1);
-  if (provider === '' || modelId === '') {
-    throw new ToolfoldError(
-      'invalid-option',
-      `The model ${JSON.stringify(name)} lacks its provider or its name.`,
-      'Write provider/name, such as anthropic/claude-opus-5-5.',
-    );
-  }
-  return { provider: SDK_PROVIDERS.get(provider) ?? provider, modelId };
+  if (provider !== '' && modelId !== '') return { provider, modelId };
+  throw new ToolfoldError(
+    'invalid-option',
+    `The model ${JSON.stringify(name)} lacks its provider or its name.`,
+    'Write provider/name, such as anthropic/claude-opus-5-5.',
+  );
 }
