@@ -11,6 +11,7 @@ import { checkAgentOptions } from './agent-check.ts';
 import type { Agent, AgentOptions, PendingApproval, TurnOptions } from './agent-options.ts';
 import { ApprovalPolicy } from './approval-policy.ts';
 import type { ApprovalAnswer } from './approvals.ts';
+import { BrokenStep } from './broken-step.ts';
 import type { AgentEvent, EndReason } from './events.ts';
 import { answered, closed, pendingIn, textsOf } from './history.ts';
 import { unmatchedRoles } from './roles.ts';
@@ -136,7 +137,8 @@ class FoldAgent implements Agent {
     const left = new AbortController();
     const given = options.signal ? [options.signal] : [];
     const signal = AbortSignal.any([left.signal, ...given]);
-    const turn: Turn = { text: '', reached: begin(), events: [], rounds: 0 };
+    const step = new BrokenStep();
+    const turn: Turn = { text: '', reached: begin(), step, events: [], rounds: 0 };
     this.#pending = [];
     this.#answers = {};
     try {
@@ -165,7 +167,7 @@ class FoldAgent implements Agent {
 
   /** What was finished of a turn that broke off, with what it waits for. */
   #keep(turn: Turn): void {
-    this.#messages = turn.reached;
+    this.#messages = [...turn.reached, ...turn.step.messages()];
     this.#pending = pendingIn(this.#messages);
   }
 
@@ -189,6 +191,7 @@ class FoldAgent implements Agent {
     let isAborted = false;
     for await (const part of result.stream) {
       yield* turn.events.splice(0);
+      turn.step.take(part);
       if (part.type === 'error') failure = { error: part.error };
       if (part.type === 'abort') isAborted = true;
       for (const event of told.of(part)) {
@@ -205,6 +208,7 @@ class FoldAgent implements Agent {
     }
     this.#messages = [...sent, ...(await result.responseMessages)];
     turn.reached = this.#messages;
+    turn.step.clear();
     if (asked.length > 0) return yield* this.#decide(turn, asked, signal);
     const finish = await result.finishReason;
     // Stopped in the middle: the loop has its own end, however much is loaded and searched.

@@ -208,6 +208,32 @@ describe('turns that go wrong go on', () => {
     assert.equal(ended(await collect(talk.send('Are you there?'))).reason, 'done');
   });
 
+  test('cancelled while one tool of a step runs: what another has done stays known', async () => {
+    const tool = (name: string, execute: () => unknown) => ({ name, inputSchema: {}, execute });
+    const fast = tool('fast', () => 'mail sent');
+    const slow = tool('slow', () => new Promise(() => {}));
+    const post = { groupId: 'post', toolNames: ['fast', 'slow'], loader: async () => [fast, slow] };
+    for (const endpoint of ENDPOINTS) {
+      const script: Reply[] = [
+        {
+          reasoning: 'Both.',
+          text: 'Sending.',
+          calls: [call('post__fast', {}), call('post__slow', {})],
+        },
+        { text: 'It was sent.' },
+      ];
+      await using server = await startModelServer({ script });
+      const { talk } = begin(server, { endpoint, fold: { groups: [post] } });
+      const stop = new AbortController();
+      for await (const event of talk.send('Go.', { signal: stop.signal }))
+        if (event.type === 'result') stop.abort();
+      assert.equal(ended(await collect(talk.send('Was it sent?'))).reason, 'done');
+      assert.match(server.requests.at(-1)?.raw ?? '', /mail sent/);
+      assert.match(server.requests.at(-1)?.raw ?? '', /It was not run/);
+      assertHeld(server);
+    }
+  });
+
   test('one turn at a time', async () => {
     let release = () => {};
     const hold = new Promise<void>((resolve) => {

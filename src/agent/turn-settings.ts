@@ -2,6 +2,7 @@ import { isStepCount, type ModelMessage, type ToolSet } from 'ai';
 import type { Notice } from '../ai-sdk/index.ts';
 import type { AgentOptions, ModelSettings } from './agent-options.ts';
 import type { ApprovalPolicy } from './approval-policy.ts';
+import type { BrokenStep } from './broken-step.ts';
 import type { AgentEvent } from './events.ts';
 import { hasTools } from './history.ts';
 import { narrowTo, preloadBy } from './narrowing.ts';
@@ -17,6 +18,8 @@ export interface Turn {
   text: string;
   /** The messages as far as the turn has come. */
   reached: ModelMessage[];
+  /** What the step under way has come to. */
+  readonly step: BrokenStep;
   /** Told between parts of the stream. */
   readonly events: AgentEvent[];
   /** Rounds of tools at the last request, once they are spent. */
@@ -81,6 +84,7 @@ export async function turnSettings(context: AgentContext, turn: Turn): Promise<T
       approve(context, asked, isSpent(before(asked.messages, asked.toolCall.toolCallId))),
     prepareStep: ({ messages }: { messages: ModelMessage[] }) => {
       turn.reached = messages;
+      turn.step.clear();
       const isLast = isSpent(messages) && keepsPrefixWithoutTools(model);
       return isLast ? { toolChoice: 'none' as const } : {};
     },

@@ -1,0 +1,116 @@
+import type {
+  AssistantModelMessage,
+  ModelMessage,
+  TextStreamPart,
+  ToolModelMessage,
+  ToolSet,
+} from 'ai';
+import { toModelOutput } from '../ai-sdk/model-output.ts';
+
+type Part = TextStreamPart<ToolSet>;
+type Content = Exclude<AssistantModelMessage['content'], string>[number];
+type Result = ToolModelMessage['content'][number];
+type Options = Extract<Content, { type: 'text' }>['providerOptions'];
+
+/**
+ * Gathers one step from its stream, for the case that it breaks off: a tool that has run must not be
+ * forgotten, or the model would have it run again.
+ */
+export class BrokenStep {
+  #content: Content[] = [];
+  #results: Result[] = [];
+  readonly #open = new Map<
+    string,
+    { type: 'text' | 'reasoning'; text: string; options: Options }
+  >();
+
+  take(part: Part): void {
+    switch (part.type) {
+      case 'custom':
+        this.#content.push({ type: 'custom', kind: part.kind, ...optionsOf(part) });
+        return;
+      case 'text-start':
+      case 'reasoning-start': {
+        const type = part.type === 'text-start' ? 'text' : 'reasoning';
+        this.#open.set(`${type} ${part.id}`, { type, text: '', options: part.providerMetadata });
+        return;
+      }
+      case 'text-delta':
+      case 'reasoning-delta':
+        this.#grow(`${part.type.slice(0, -6)} ${part.id}`, part.text, part.providerMetadata);
+        return;
+      case 'text-end':
+      case 'reasoning-end':
+        this.#close(`${part.type.slice(0, -4)} ${part.id}`, part.providerMetadata);
+        return;
+      case 'tool-call': {
+        const { toolCallId, toolName, input } = part;
+        this.#content.push({ type: 'tool-call', toolCallId, toolName, input, ...optionsOf(part) });
+        return;
+      }
+      case 'tool-result': {
+        const { toolCallId, toolName, output: value } = part;
+        const output = toModelOutput(value);
+        this.#results.push({
+          type: 'tool-result',
+          toolCallId,
+          toolName,
+          output,
+          ...optionsOf(part),
+        });
+        return;
+      }
+      case 'tool-error': {
+        const { toolCallId, toolName, error } = part;
+        const value = error instanceof Error ? error.message : String(error);
+        const output = { type: 'error-text' as const, value };
+        this.#results.push({
+          type: 'tool-result',
+          toolCallId,
+          toolName,
+          output,
+          ...optionsOf(part),
+        });
+        return;
+      }
+    }
+  }
+
+  /** Everything up to here is in the messages that the next step begins with. */
+  clear(): void {
+    this.#content = [];
+    this.#results = [];
+    this.#open.clear();
+  }
+
+  /** The step as messages, where a tool has run in it; calls that have not are left open. */
+  messages(): ModelMessage[] {
+    if (this.#results.length === 0) return [];
+    return [
+      { role: 'assistant', content: this.#content },
+      { role: 'tool', content: this.#results },
+    ];
+  }
+
+  #grow(key: string, text: string, options: Options): void {
+    const block = this.#open.get(key);
+    if (!block) return;
+    block.text += text;
+    block.options = options ?? block.options;
+  }
+
+  #close(key: string, options: Options): void {
+    this.#grow(key, '', options);
+    const block = this.#open.get(key);
+    this.#open.delete(key);
+    if (!block || (block.text === '' && block.type === 'text')) return;
+    const { type, text, options: providerOptions } = block;
+    this.#content.push({ type, text, ...(providerOptions ? { providerOptions } : {}) });
+  }
+}
+
+function optionsOf({ providerMetadata }: { readonly providerMetadata?: Options }): {
+  providerOptions?: NonNullable<Options>;
+} {
+  return providerMetadata ? { providerOptions: providerMetadata } : {};
+}
