@@ -88,6 +88,22 @@ describe('hooks and approvals, whatever the way', () => {
     assert.ok(!JSON.stringify(server.requests[0]?.body.tools ?? []).includes('web_search'));
   });
 
+  test('promise 22: an approval given under another role runs nothing', async () => {
+    const roles = { all: {}, reader: { tools: ['github__list_*'] } };
+    const approvals = { mode: 'always' as const };
+    await using server = await startModelServer({ script: two });
+    const first = begin(server, { fold: { roles }, agent: { role: 'all', approvals } });
+    await collect(first.talk.send('Go.'));
+    const messages = copy(first.talk.messages);
+    const given = { role: 'reader', approvals, messages };
+    const second = begin(server, { fold: { roles }, agent: given });
+    const yes = second.talk.pending.map(({ approvalId }) => [approvalId, { approved: true }]);
+    await collect(second.talk.answer(Object.fromEntries(yes)));
+    assert.deepEqual(second.runs, []);
+    assert.equal(ended(await collect(second.talk.send('And now?'))).reason, 'done');
+    assert.deepEqual(second.runs, []);
+  });
+
   test('a glob allows by where a tool comes from, not by what its name looks like', async () => {
     const evil = {
       groupId: 'mcp:evil',
