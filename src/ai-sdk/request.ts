@@ -11,15 +11,9 @@ import type { NativeWriter } from './native/writer.ts';
 import { writerOf } from './native/writers.ts';
 import type { ResponseNote } from './note-part.ts';
 import { toWirePrompt } from './outgoing.ts';
+import { type Tail, tailOf, withWords } from './request-tail.ts';
 import { countWireRequest, isUnseen, type RequestTokens } from './request-tokens.ts';
-import {
-  appendable,
-  type ChoosePreload,
-  type Notice,
-  preloadFor,
-  preloadText,
-  viewTurn,
-} from './tail.ts';
+import type { ChoosePreload, Notice } from './tail.ts';
 import { toTranscript } from './transcript.ts';
 import { type Unanswered, unanswered } from './unanswered.ts';
 import type { Frame } from './wire-results.ts';
@@ -190,40 +184,6 @@ function wirePrompt(
   return toWirePrompt(prompt, { system, inserts: [...inserts, ...said], frame, placing });
 }
 
-/** What a request says at its end, beside what it is forced to say. */
-interface Tail {
-  readonly texts: readonly string[];
-  readonly appended: readonly ToolDefinition[];
-  /** Tools handed over, and those of them that a text shows. */
-  readonly names: readonly string[];
-  readonly shown: readonly string[];
-}
-
-/** `appends`: what can be appended; undefined where nothing is to be handed over at all. */
-async function tailOf(
-  { preload, notice, countTokens }: RequestInputs,
-  { prompt, abortSignal }: LanguageModelV4CallOptions,
-  turn: Turn,
-  appends: ((tool: ToolDefinition) => boolean) | undefined,
-): Promise<Tail> {
-  const view = viewTurn(prompt, turn);
-  const handed =
-    preload && appends ? await preloadFor(preload, view, turn, countTokens, abortSignal) : [];
-  const appended = appends ? appendable(handed, appends) : [];
-  const names = new Set(appended.map(({ name }) => name));
-  const told = handed.filter(({ name }) => !names.has(name));
-  const said = notice?.(view);
-  return {
-    texts: [
-      ...(told.length > 0 ? [preloadText(told, turn)] : []),
-      ...(said === undefined ? [] : [said]),
-    ],
-    appended,
-    names: handed.map(({ name }) => name),
-    shown: told.map(({ name }) => name),
-  };
-}
-
 /** Whether a tool can be appended to this request without a call. */
 function canAppend(
   { epoch, presentation }: Turn,
@@ -241,24 +201,4 @@ function hasEpoch(message: TranscriptMessage): boolean {
   return (
     message.role === 'assistant' && (message.notes ?? []).some((note) => note.epoch !== undefined)
   );
-}
-
-/** The session's note, and what else of this request must be found again in the messages. */
-function withWords(
-  note: ResponseNote | undefined,
-  { text, definition, appended }: ForcedChoice,
-  tail: Tail,
-  errors: Readonly<Record<string, string>>,
-): ResponseNote | undefined {
-  const texts = text === undefined ? tail.texts : [...tail.texts, text];
-  const tools = appended === undefined ? tail.appended : [...tail.appended, appended];
-  const all: ResponseNote = {
-    ...note,
-    ...(texts.length > 0 ? { inserts: [...(note?.inserts ?? []), ...texts] } : {}),
-    ...(tail.shown.length > 0 ? { shown: tail.shown } : {}),
-    ...(definition === undefined ? {} : { declared: [definition.name] }),
-    ...(tools.length > 0 ? { appended: tools } : {}),
-    ...(Object.keys(errors).length > 0 ? { errors } : {}),
-  };
-  return Object.keys(all).length > 0 ? all : undefined;
 }
