@@ -7,6 +7,7 @@ import {
   type UserModelMessage,
 } from 'ai';
 import { ToolfoldError } from '../errors.ts';
+import { raceAbort } from '../tools/race-abort.ts';
 import { checkAgentOptions } from './agent-check.ts';
 import type { Agent, AgentOptions, PendingApproval, TurnOptions } from './agent-options.ts';
 import { ApprovalPolicy } from './approval-policy.ts';
@@ -53,10 +54,7 @@ class FoldAgent implements Agent {
     this.#context = {
       options,
       router: createRouter(categories),
-      policy: new ApprovalPolicy(approvals, (name) => ({
-        ...layer.identify(name),
-        isReadOnly: layer.isKnownReadOnly(name),
-      })),
+      policy: new ApprovalPolicy(approvals, layer),
       system: new SystemText(instructions, hooks?.transformSystemPrompt),
       model: identify(model),
       isReal: (name) => !bridges.has(name),
@@ -237,7 +235,7 @@ class FoldAgent implements Agent {
       const isGranted = !policy.asks(name) && reason === undefined;
       const answer = isGranted
         ? { approved: true }
-        : await unlessAborted(ask({ id, name, arguments: given, ...why, signal }), signal);
+        : await raceAbort(ask({ id, name, arguments: given, ...why, signal }), signal);
       policy.take(name, answer);
       answers[approvalId] = answer;
       const said = answer.reason === undefined ? {} : { reason: answer.reason };
@@ -263,23 +261,13 @@ class FoldAgent implements Agent {
     const settings = role === undefined ? undefined : roles[role];
     if (this.#isWarned || role === undefined || !settings) return;
     this.#isWarned = true;
-    const tools = fold.explain(model).tools.map(({ name }) => fold.layer.identify(name).address);
+    const tools = fold.explain(model).tools.map(({ name }) => fold.layer.addressOf(name));
     for (const { matchesNothing } of unmatchedRoles({ [role]: settings }, tools)) {
       if (!matchesNothing) continue;
       const text = `The role "${role}" asks for tools, and none of those there are matches.`;
       yield { type: 'warning', text };
     }
   }
-}
-
-/** Rejects as soon as the signal fires, whatever the promise does. */
-function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    if (signal.aborted) abort();
-    signal.addEventListener('abort', abort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
 }
 
 function identify(model: LanguageModel): { provider: string; modelId: string } {

@@ -6,6 +6,7 @@ import type {
   ToolSet,
 } from 'ai';
 import { toModelOutput } from '../ai-sdk/model-output.ts';
+import { errorMessage } from '../errors.ts';
 
 type Part = TextStreamPart<ToolSet>;
 type Content = Exclude<AssistantModelMessage['content'], string>[number];
@@ -48,29 +49,15 @@ export class BrokenStep {
         this.#content.push({ type: 'tool-call', toolCallId, toolName, input, ...optionsOf(part) });
         return;
       }
-      case 'tool-result': {
-        const { toolCallId, toolName, output: value } = part;
-        const output = toModelOutput(value);
-        this.#results.push({
-          type: 'tool-result',
-          toolCallId,
-          toolName,
-          output,
-          ...optionsOf(part),
-        });
-        return;
-      }
+      case 'tool-result':
       case 'tool-error': {
-        const { toolCallId, toolName, error } = part;
-        const value = error instanceof Error ? error.message : String(error);
-        const output = { type: 'error-text' as const, value };
-        this.#results.push({
-          type: 'tool-result',
-          toolCallId,
-          toolName,
-          output,
-          ...optionsOf(part),
-        });
+        const { toolCallId, toolName } = part;
+        const output: Extract<Result, { type: 'tool-result' }>['output'] =
+          part.type === 'tool-result'
+            ? toModelOutput(part.output)
+            : { type: 'error-text', value: errorMessage(part.error) };
+        const result = { type: 'tool-result' as const, toolCallId, toolName, output };
+        this.#results.push({ ...result, ...optionsOf(part) });
         return;
       }
     }

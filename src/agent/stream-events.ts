@@ -1,5 +1,6 @@
 import type { TextStreamPart, ToolSet } from 'ai';
-import { isRecord, own } from '../tools/json.ts';
+import { errorMessage } from '../errors.ts';
+import { own } from '../tools/json.ts';
 import type { AgentEvent } from './events.ts';
 
 type Part = TextStreamPart<ToolSet>;
@@ -46,7 +47,7 @@ export class StreamEvents {
         const asked = own(input, 'tool_name');
         const name =
           known?.name ?? (this.#isReal(toolName) || typeof asked !== 'string' ? toolName : asked);
-        return [{ type: 'failure', id, name, error: known?.told ?? textOf(error) }];
+        return [{ type: 'failure', id, name, error: known?.told ?? errorMessage(error) }];
       }
       case 'tool-approval-request': {
         if (part.isAutomatic === true) return [];
@@ -100,10 +101,4 @@ function loadsIn(output: unknown): AgentEvent[] {
   if (own(output, 'expanded') !== true || typeof group !== 'string' || !Array.isArray(tools))
     return [];
   return [{ type: 'load', group, tools: tools.map(String) }];
-}
-
-function textOf(error: unknown): string {
-  if (error instanceof Error) return error.message;
-  const message = isRecord(error) ? own(error, 'message') : undefined;
-  return String(message ?? error);
 }

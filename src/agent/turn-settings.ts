@@ -49,7 +49,7 @@ export interface TurnSettings {
 export async function turnSettings(context: AgentContext, turn: Turn): Promise<TurnSettings> {
   const { options, router, system, model, areToolsOn } = context;
   const { fold, role, hooks, routing = 'preload', settings } = options;
-  const addressOf = (name: string) => fold.layer.identify(name).address;
+  const addressOf = (name: string) => fold.layer.addressOf(name);
   const only = routing === 'narrow' ? narrowTo(router, turn.reached, addressOf) : undefined;
   const instructions = await system.text(systemKey(role, only));
   const base = {

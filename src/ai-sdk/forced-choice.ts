@@ -22,7 +22,7 @@ export async function forceChoice(
   turn: Turn,
   toolChoice: LanguageModelV4CallOptions['toolChoice'],
   signal: AbortSignal | undefined,
-  canAppend: (tool: ToolDefinition) => boolean,
+  appendable: (tool: ToolDefinition) => ToolDefinition | undefined,
 ): Promise<ForcedChoice> {
   if (toolChoice?.type !== 'tool') return { toolChoice };
   const { tools } = turn.presentation;
@@ -31,7 +31,8 @@ export async function forceChoice(
   if (!definition) return { toolChoice };
   const { strategy } = turn.epoch;
   if (strategy.delivers === 'tools') return { toolChoice, definition };
-  if (strategy.delivers === 'append') return forceAppended(turn, definition, canAppend(definition));
+  if (strategy.delivers === 'append')
+    return forceAppended(turn, definition, appendable(definition));
   const dispatcher = turn.dispatcher();
   if (dispatcher === undefined) return { toolChoice: { type: 'required' } };
   const schema = JSON.stringify(definition);
@@ -40,16 +41,19 @@ export async function forceChoice(
 }
 
 /** The tool is appended unless it stands there already, and the tail says that it is to be called. */
-function forceAppended(turn: Turn, definition: ToolDefinition, appends: boolean): ForcedChoice {
-  const shape = declarable(definition) ?? definition;
-  const json = JSON.stringify(shape);
+function forceAppended(
+  turn: Turn,
+  definition: ToolDefinition,
+  appended: ToolDefinition | undefined,
+): ForcedChoice {
+  const json = JSON.stringify(declarable(definition) ?? definition);
   const { deliveries } = turn.presentation;
   const stands = deliveries
     .flatMap(({ tools }) => tools)
     .findLast(({ name }) => name === definition.name);
   const isThere = stands !== undefined && JSON.stringify(stands) === json;
-  const shown = isThere || appends ? '' : ` Its definition: ${json}`;
+  const shown = isThere || appended ? '' : ` Its definition: ${json}`;
   const text = `[Notice from the application, not from the user: call ${definition.name} now.${shown}]`;
   const toolChoice = { type: 'required' } as const;
-  return isThere || !appends ? { toolChoice, text } : { toolChoice, text, appended: shape };
+  return isThere || !appended ? { toolChoice, text } : { toolChoice, text, appended };
 }

@@ -1,3 +1,4 @@
+import { errorMessage } from '../errors.ts';
 import type { JsonObject } from '../tools/json.ts';
 
 /** A call of a real tool, whatever it travelled in. */
@@ -123,6 +124,6 @@ async function settle(
   try {
     return await hook();
   } catch (error) {
-    return { deny: error instanceof Error ? error.message : String(error) };
+    return { deny: errorMessage(error) };
   }
 }

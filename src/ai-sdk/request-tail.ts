@@ -3,14 +3,7 @@ import type { TokenCounter, ToolDefinition } from '../tools/tool.ts';
 import type { Turn } from '../tools/turn.ts';
 import type { ForcedChoice } from './forced-choice.ts';
 import type { ResponseNote } from './note-part.ts';
-import {
-  appendable,
-  type ChoosePreload,
-  type Notice,
-  preloadFor,
-  preloadText,
-  viewTurn,
-} from './tail.ts';
+import { type ChoosePreload, type Notice, preloadFor, preloadText, viewTurn } from './tail.ts';
 
 /** What a request says at its end, beside what it is forced to say. */
 export interface Tail {
@@ -27,17 +20,17 @@ interface TailInputs {
   readonly countTokens: TokenCounter;
 }
 
-/** `appends`: what can be appended; undefined where nothing is to be handed over at all. */
+/** `appends`: a tool as it can be appended; undefined where nothing is to be handed over at all. */
 export async function tailOf(
   { preload, notice, countTokens }: TailInputs,
   { prompt, abortSignal }: LanguageModelV4CallOptions,
   turn: Turn,
-  appends: ((tool: ToolDefinition) => boolean) | undefined,
+  appends: ((tool: ToolDefinition) => ToolDefinition | undefined) | undefined,
 ): Promise<Tail> {
   const view = viewTurn(prompt, turn);
   const handed =
     preload && appends ? await preloadFor(preload, view, turn, countTokens, abortSignal) : [];
-  const appended = appends ? appendable(handed, appends) : [];
+  const appended = handed.flatMap((tool) => appends?.(tool) ?? []);
   const names = new Set(appended.map(({ name }) => name));
   const told = handed.filter(({ name }) => !names.has(name));
   const said = notice?.(view);

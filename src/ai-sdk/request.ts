@@ -88,10 +88,10 @@ export async function buildRequest(
   const { epoch, presentation } = turn;
   const writer = writerOf(epoch.append?.id);
   const isEager = epoch.strategy.defers === 'nothing';
+  const appends = (tool: ToolDefinition) => appendable(turn, writer, tool);
   const forced: ForcedChoice = isEager
     ? { toolChoice: params.toolChoice }
-    : await forceChoice(turn, params.toolChoice, signal, (tool) => canAppend(turn, writer, tool));
-  const appends = (tool: ToolDefinition) => canAppend(turn, writer, tool);
+    : await forceChoice(turn, params.toolChoice, signal, appends);
   const hands = !isEager && forced.text === undefined;
   const tail = await tailOf(inputs, params, turn, hands ? appends : undefined);
   const offers = new Set(offered.map((tool) => tool.name));
@@ -184,17 +184,18 @@ function wirePrompt(
   return toWirePrompt(prompt, { system, inserts: [...inserts, ...said], frame, placing });
 }
 
-/** Whether a tool can be appended to this request without a call. */
-function canAppend(
+/** The tool as this request can append it without a call; undefined where it cannot. */
+function appendable(
   { epoch, presentation }: Turn,
   writer: NativeWriter | undefined,
   tool: ToolDefinition,
-): boolean {
-  if (!writer?.messages || !declarable(tool)) return false;
-  if (epoch.append?.declares !== 'all') return true;
+): ToolDefinition | undefined {
+  const shape = declarable(tool);
+  if (!writer?.messages) return;
+  if (epoch.append?.declares !== 'all') return shape;
   // Only what is declared already can be referred to.
   const declared = presentation.deferred.find(({ name }) => name === tool.name);
-  return JSON.stringify(declared) === JSON.stringify(declarable(tool));
+  return declared && JSON.stringify(declared) === JSON.stringify(shape) ? shape : undefined;
 }
 
 function hasEpoch(message: TranscriptMessage): boolean {

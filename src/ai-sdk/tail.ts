@@ -1,5 +1,4 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider';
-import { declarable } from '../tools/append-form.ts';
 import type { Addressed } from '../tools/glob.ts';
 import { definitionTokens } from '../tools/ledger.ts';
 import type { SearchHit } from '../tools/search/tool-search.ts';
@@ -107,14 +106,6 @@ export function preloadText(definitions: readonly ToolDefinition[], turn: Turn):
   const dispatcher = turn.dispatcher();
   const how = dispatcher === undefined ? '' : ` through ${dispatcher}`;
   return `[Data from the application, not from the user: tools that may help here. If they do, call them at once${how}; if not, pass them over. ${JSON.stringify({ schemas: definitions })}]`;
-}
-
-/** Those of the definitions that a request can append, in the shape in which it would. */
-export function appendable(
-  definitions: readonly ToolDefinition[],
-  canAppend: (tool: ToolDefinition) => boolean,
-): ToolDefinition[] {
-  return definitions.flatMap((tool) => (canAppend(tool) ? (declarable(tool) ?? []) : []));
 }
 
 function atMost(ms: number, work: Promise<void>): Promise<void> {

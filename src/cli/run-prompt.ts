@@ -72,8 +72,6 @@ export async function runPrompt(request: RunRequest, context: CommandContext): P
         ask: approver.ask,
         onAlways: approver.onAlways,
       },
-      // The turn's end carries the error; the SDK would print it too, with all that was sent.
-      settings: { onError: () => {} },
     });
     const write = options.json ? jsonWriter(terminal, hide) : textWriter(terminal);
     const code = await followTurn(agent.send(prompt, { signal }), write, approver);

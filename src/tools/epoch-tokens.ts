@@ -1,4 +1,4 @@
-import type { Epoch } from './epoch.ts';
+import { type Epoch, fixedTools } from './epoch.ts';
 import { countRequest, type TokenLedger } from './ledger.ts';
 import type { TokenCounter } from './tool.ts';
 import type { Toolbox } from './toolbox.ts';
@@ -10,11 +10,7 @@ export function epochTokens(
   countTokens: TokenCounter,
 ): TokenLedger {
   const bridges = new Set(epoch.bridges);
-  const own = epoch.ownNames.flatMap((name) => {
-    const entry = toolbox.registry.own.get(name);
-    return entry?.own ? [toolbox.definitionOf(entry, entry.own)] : [];
-  });
-  const tools = [...own, ...epoch.groupTools, ...epoch.bridges];
+  const tools = fixedTools(epoch, toolbox);
   const request = { system: epoch.system, tools, inserts: [], deliveries: [] };
   return countRequest(request, (tool) => (bridges.has(tool) ? 'bridges' : 'inline'), countTokens);
 }

@@ -81,6 +81,15 @@ export function beginEpoch(inputs: EpochInputs): Epoch {
   };
 }
 
+/** The tools an epoch declares from the start, in wire order: the app's own, groups' inline ones, bridges. */
+export function fixedTools(epoch: Epoch, toolbox: Toolbox): ToolDefinition[] {
+  const own = epoch.ownNames.flatMap((name) => {
+    const entry = toolbox.registry.own.get(name);
+    return entry?.own ? [toolbox.definitionOf(entry, entry.own)] : [];
+  });
+  return [...own, ...epoch.groupTools, ...epoch.bridges];
+}
+
 interface Partition {
   readonly own: readonly Entry[];
   readonly grouped: readonly Entry[];

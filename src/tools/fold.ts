@@ -1,4 +1,4 @@
-import { canonicalJson, isRecord, type JsonObject, own } from './json.ts';
+import { canonicalJson, isRecord, type JsonObject, listIn, own } from './json.ts';
 import { isLegalName } from './names.ts';
 import type { BridgeKind } from './strategies/strategy.ts';
 import type { ToolDefinition } from './tool.ts';
@@ -206,11 +206,6 @@ function epochIn(note: unknown): EpochNote | undefined {
     scope,
     ...(typeof insteadOf === 'string' ? { insteadOf } : {}),
   };
-}
-
-function listIn(record: unknown, key: string): unknown[] {
-  const list = own(record, key);
-  return Array.isArray(list) ? list : [];
 }
 
 function textsIn(record: unknown, key: string): string[] {

@@ -13,6 +13,12 @@ export function own(record: unknown, key: string): unknown {
   return isRecord(record) && Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
+/** An own property that is a list; empty where it is none. */
+export function listIn(record: unknown, key: string): unknown[] {
+  const list = own(record, key);
+  return Array.isArray(list) ? list : [];
+}
+
 /** A copy that nobody can change, members and all. */
 export function frozenCopy<T>(value: T): T {
   return freeze(structuredClone(value));

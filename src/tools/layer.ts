@@ -74,8 +74,10 @@ export interface ToolLayer {
   estimate(of?: Task | Partial<Workload>, options?: EstimateOptions): Promise<Estimate>;
   /** Whether a tool that has loaded only reads, on the word of somebody the user trusts. */
   isKnownReadOnly(name: string): boolean;
-  /** Where a tool comes from, and a fingerprint of its definition where that has loaded. */
-  identify(name: string): { readonly address: Addressed; readonly fingerprint?: string };
+  /** Where a tool comes from. */
+  addressOf(name: string): Addressed;
+  /** Of a tool's definition, where that has loaded: another one is another tool. */
+  fingerprintOf(name: string): string | undefined;
   /** What has loaded, for a layer elsewhere. */
   loaderCache(): LoaderCache;
 }
@@ -130,12 +132,11 @@ export function createToolLayer(options: ToolLayerOptions = {}): ToolLayer {
       const entry = toolbox.registry.get(name);
       return entry !== undefined && toolbox.isKnownReadOnly(entry);
     },
-    identify: (name) => {
+    addressOf: (name) => toolbox.registry.get(name) ?? { name, bare: name, groupId: undefined },
+    fingerprintOf: (name) => {
       const entry = toolbox.registry.get(name);
-      if (!entry) return { address: { name, bare: name, groupId: undefined } };
-      const tool = toolbox.toolOf(entry);
-      const version = tool && fingerprint(toolbox.definitionOf(entry, tool));
-      return { address: entry, ...(version === undefined ? {} : { fingerprint: version }) };
+      const tool = entry && toolbox.toolOf(entry);
+      return tool && fingerprint(toolbox.definitionOf(entry, tool));
     },
     loaderCache: () => toolbox.loaderCache(),
   };

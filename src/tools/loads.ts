@@ -1,4 +1,5 @@
 import type { DeferredToolGroup } from './group.ts';
+import { raceAbort } from './race-abort.ts';
 import type { Tool } from './tool.ts';
 
 /** What loaders returned, by group id; given back to a new layer it saves running them again. */
@@ -109,14 +110,4 @@ export class Loads {
     if (flight.state !== 'settled') flight.controller.abort();
     if (this.#flights.get(groupId) === flight) this.#flights.delete(groupId);
   }
-}
-
-/** Settles with the promise, or rejects as soon as the signal fires. */
-function raceAbort<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (!signal) return promise;
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
 }

@@ -1,3 +1,4 @@
+import { errorMessage } from '../errors.ts';
 import { PLAIN_APPEND } from './append-form.ts';
 import type { Decision } from './auto.ts';
 import { Bridges } from './bridges.ts';
@@ -49,7 +50,7 @@ export async function measure(
           await toolbox.load(group.groupId, signal);
         } catch (error) {
           signal?.throwIfAborted();
-          failed.set(group.groupId, String(error instanceof Error ? error.message : error));
+          failed.set(group.groupId, errorMessage(error));
         }
       }
     }),

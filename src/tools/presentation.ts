@@ -1,5 +1,5 @@
 import { type Delivery, deliver } from './deliveries.ts';
-import type { Epoch } from './epoch.ts';
+import { type Epoch, fixedTools } from './epoch.ts';
 import type { EpochChoice } from './epoch-choice.ts';
 import type { Folded, Insert } from './fold.ts';
 import type { LayerContext } from './layer-context.ts';
@@ -104,12 +104,7 @@ function toldSoFar({ folded, told, messages }: PresentationInputs, same: boolean
 }
 
 function declaredTools({ layer, epoch, loaded }: PresentationInputs): ToolDefinition[] {
-  const { toolbox } = layer;
-  const own = epoch.ownNames.flatMap((name) => {
-    const entry = toolbox.registry.own.get(name);
-    return entry?.own ? [toolbox.definitionOf(entry, entry.own)] : [];
-  });
-  const tools = [...own, ...epoch.groupTools, ...epoch.bridges];
+  const tools = fixedTools(epoch, layer.toolbox);
   if (epoch.strategy.delivers !== 'tools') return tools;
   const declared = new Set(tools.map((tool) => tool.name));
   return [...tools, ...definitions(loaded, layer).filter((tool) => !declared.has(tool.name))];

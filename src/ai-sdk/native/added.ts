@@ -1,5 +1,5 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4Message } from '@ai-sdk/provider';
-import { isRecord, own } from '../../tools/json.ts';
+import { isRecord, listIn, own } from '../../tools/json.ts';
 import { definitionTokens } from '../../tools/ledger.ts';
 import type { TokenCounter, ToolDefinition } from '../../tools/tool.ts';
 
@@ -60,11 +60,6 @@ function definitionOf(entry: unknown): ToolDefinition | undefined {
   const parameters = own(entry, 'inputSchema') ?? own(entry, 'parameters');
   if (typeof name !== 'string' || !isRecord(parameters)) return;
   return { name, ...(typeof description === 'string' ? { description } : {}), parameters };
-}
-
-function listIn(record: unknown, key: string): unknown[] {
-  const list = own(record, key);
-  return Array.isArray(list) ? list : [];
 }
 
 function sum<T>(items: readonly T[], count: (item: T) => number): number {
