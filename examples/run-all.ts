@@ -2,7 +2,14 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-for (const name of ['quickstart.ts', 'mcp-servers.ts', 'resume.ts', 'agent.ts', 'demo/main.ts']) {
+for (const name of [
+  'quickstart.ts',
+  'mcp-servers.ts',
+  'resume.ts',
+  'agent.ts',
+  'subagents.ts',
+  'demo/main.ts',
+]) {
   console.log(`\n== ${name}`);
   const file = fileURLToPath(new URL(name, import.meta.url));
   const args = ['--conditions=toolfold-source', file];

@@ -32,5 +32,11 @@ export class ToolfoldError extends Error {
 /** The message of anything thrown, for people: never a stack, never `[object Object]`. */
 export function errorMessage(error: unknown): string {
   if (error instanceof Error) return error.message;
-  return typeof error === 'string' ? error : (JSON.stringify(error) ?? String(error));
+  if (typeof error === 'string') return error;
+  try {
+    return JSON.stringify(error) ?? String(error);
+  } catch {
+    // Circular, or a bigint.
+    return Object.prototype.toString.call(error);
+  }
 }

@@ -1,42 +1,5 @@
-/** A change of one place in `src/` that is known to break a promise. */
-export interface Mutation {
-  readonly file: string;
-  /** Occurs exactly once in the file. */
-  readonly find: string;
-  readonly replace: string;
-  /** Test files of which a test that cites the promise must fail. */
-  readonly tests: readonly string[];
-}
-
-/** One promise of the project, numbered for good; tests cite it in their titles as `promise 7: …`. */
-export interface ProductPromise {
-  readonly number: number;
-  readonly text: string;
-  /** `pending`: the issue it waits for. `unproven`: the part whose tests are still to come. */
-  readonly status: 'held' | { readonly pending: string } | { readonly unproven: string };
-  readonly tests: readonly string[];
-  readonly mutations: readonly Mutation[];
-}
-
-const core = (...names: readonly string[]): string[] =>
-  names.map((name) => `src/tools/${name}.test.ts`);
-
-const mutate = (file: string, find: string, replace: string, ...tests: string[]): Mutation => ({
-  file: `src/tools/${file}.ts`,
-  find,
-  replace,
-  tests: core(...tests),
-});
-
-const sdk = (...names: readonly string[]): string[] =>
-  names.map((name) => `src/ai-sdk/${name}.test.ts`);
-
-const mutateSdk = (file: string, find: string, replace: string, ...tests: string[]): Mutation => ({
-  file: `src/ai-sdk/${file}.ts`,
-  find,
-  replace,
-  tests: sdk(...tests),
-});
+import { core, mutate, mutateSdk, type ProductPromise, sdk, team } from './promise.ts';
+import { ofSubagents } from './promises-of-subagents.ts';
 
 /** All promises. Add to the list; never delete quietly. */
 export const promises: readonly ProductPromise[] = [
@@ -311,9 +274,9 @@ export const promises: readonly ProductPromise[] = [
     number: 23,
     text: "A subagent gets its own role under its parent's, with working bridges.",
     status: 'held',
-    tests: core('views'),
+    tests: [...core('views'), ...team('authority')],
     mutations: [
-      mutate('session', 'if (!has(role) || has(view)) return;', 'return;', 'views'),
+      mutate('session', 'if (!wants || hasAny(toolbox, view)) return;', 'return;', 'views'),
       mutate(
         'session',
         'options.role === undefined ? this.#view : intersect(this.#view, role)',
@@ -584,4 +547,5 @@ export const promises: readonly ProductPromise[] = [
       },
     ],
   },
+  ...ofSubagents,
 ];

@@ -1,10 +1,13 @@
 import type { LanguageModel, ModelMessage, ToolSet } from 'ai';
-import type { Fold, ToolHooks, WithOptions } from '../ai-sdk/index.ts';
+import type { Ceiling, Fold, ToolHooks, WithOptions } from '../ai-sdk/index.ts';
 import type { StrategyChoice } from '../tools/strategy.ts';
 import type { ApprovalAnswer, ApprovalOptions } from './approvals.ts';
 import type { Category } from './categories.ts';
 import type { AgentEvent } from './events.ts';
 import type { RoleSettings } from './roles.ts';
+import type { Spending, TokenPrice } from './spending.ts';
+import type { RunningSubagent } from './subagents/team.ts';
+import type { Subagents } from './subagents/tool.ts';
 
 /**
  * Rewrites the app's system text, once per epoch: the result is frozen with it. Of several, each
@@ -30,6 +33,20 @@ export interface ModelSettings {
   /** In tokens. */
   readonly contextWindow?: number;
   readonly strategy?: StrategyChoice;
+  /** For `agent.spending` and budgets in money. */
+  readonly price?: TokenPrice;
+}
+
+/** Where an agent stands that works for another one. */
+export interface Lineage {
+  /** As its parent calls it. */
+  readonly child: string;
+  /** What its parent may use. */
+  readonly ceiling: Ceiling;
+  /** Globs of what it does not have, whatever its role. */
+  readonly without: readonly string[];
+  /** Levels of subagents that it may have itself. */
+  readonly depth: number;
 }
 
 /** A fold, whatever tools the app itself has. */
@@ -55,6 +72,10 @@ export interface AgentOptions {
   readonly models?: Readonly<Record<string, ModelSettings>>;
   /** A conversation to go on with. */
   readonly messages?: readonly ModelMessage[];
+  /** Has the tool `subagents`; its `tools` have to be among the fold's. */
+  readonly subagents?: Subagents;
+  /** Set for subagents, by the one that sends them. */
+  readonly lineage?: Lineage;
   /** Other settings of the AI SDK's `ToolLoopAgent`: `providerOptions`, `temperature`, `maxRetries`. */
   readonly settings?: Readonly<Record<string, unknown>>;
 }
@@ -65,6 +86,14 @@ export interface TurnOptions {
 
 /** An approval that a turn ended with. */
 export type PendingApproval = Extract<AgentEvent, { type: 'approval' }>;
+
+/** What an agent has cost since it was made. */
+export interface AgentSpending {
+  readonly own: Spending;
+  /** Of its subagents and theirs. */
+  readonly subagents: Spending;
+  readonly total: Spending;
+}
 
 export interface Agent {
   /**
@@ -81,6 +110,14 @@ export interface Agent {
   ask(text: string, options?: TurnOptions): Promise<string>;
   readonly pending: readonly PendingApproval[];
   readonly messages: readonly ModelMessage[];
+  readonly spending: AgentSpending;
+  /** Subagents that have not ended. */
+  readonly subagents: readonly RunningSubagent[];
+  /**
+   * Cancels one of them; the others and the turn go on, and its result says so. Resolves when nothing
+   * of it runs any more; false where there is no such child.
+   */
+  cancelSubagent(child: string): Promise<boolean>;
   /** Off before the first request: none are sent. Off later: they stay declared and are not to be called. */
   setTools(on: boolean): void;
 }

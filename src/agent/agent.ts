@@ -7,9 +7,15 @@ import {
   type UserModelMessage,
 } from 'ai';
 import { ToolfoldError } from '../errors.ts';
-import { raceAbort } from '../tools/race-abort.ts';
+import { viewOf } from '../tools/view.ts';
 import { checkAgentOptions } from './agent-check.ts';
-import type { Agent, AgentOptions, PendingApproval, TurnOptions } from './agent-options.ts';
+import type {
+  Agent,
+  AgentOptions,
+  AgentSpending,
+  PendingApproval,
+  TurnOptions,
+} from './agent-options.ts';
 import { ApprovalPolicy } from './approval-policy.ts';
 import type { ApprovalAnswer } from './approvals.ts';
 import { BrokenStep } from './broken-step.ts';
@@ -17,15 +23,25 @@ import type { AgentEvent, EndReason } from './events.ts';
 import { answered, closed, pendingIn, textsOf } from './history.ts';
 import { unmatchedRoles } from './roles.ts';
 import { createRouter } from './routing.ts';
-import { StreamEvents } from './stream-events.ts';
+import { Ledger, Meter, plus } from './spending.ts';
+import { StreamEvents, usageEvent } from './stream-events.ts';
+import { SUBAGENTS } from './subagents/limits.ts';
+import type { RunningSubagent } from './subagents/team.ts';
+import { teamOf } from './subagents/team-of.ts';
 import { SystemText, systemKey } from './system-text.ts';
+import { TurnEvents } from './turn-events.ts';
 import {
   type AgentContext,
+  choiceOf,
   modelName,
   ownSettings,
+  settingsOf,
   type Turn,
   turnSettings,
 } from './turn-settings.ts';
+
+/** Milliseconds that a cancelled turn waits for tools that do not heed their signal. */
+const GRACE = 5_000;
 
 type Answers = Parameters<Agent['answer']>[0];
 
@@ -37,6 +53,9 @@ export function createAgent(options: AgentOptions): Agent {
 class FoldAgent implements Agent {
   readonly #options: AgentOptions;
   readonly #context: AgentContext;
+  readonly #meter: Meter;
+  readonly #own = new Ledger();
+  readonly #subagents = new Ledger();
   #messages: ModelMessage[];
   #pending: PendingApproval[];
   /** Answers to some of what is pending, until there are answers to all. */
@@ -49,14 +68,17 @@ class FoldAgent implements Agent {
     checkAgentOptions(options);
     const { fold, approvals = {}, categories, hooks, instructions, model } = options;
     const bridges = new Set(fold.bridgeNames(model));
-    const { layer } = fold;
+    const policy = new ApprovalPolicy(approvals, fold.layer);
+    const identity = identify(model);
     this.#options = options;
+    this.#meter = new Meter(identity, settingsOf(options.models ?? {}, identity)?.price);
     this.#context = {
       options,
       router: createRouter(categories),
-      policy: new ApprovalPolicy(approvals, layer),
+      policy,
       system: new SystemText(instructions, hooks?.transformSystemPrompt),
-      model: identify(model),
+      team: teamOf(options, { begin: createAgent, policy, ledger: this.#subagents }),
+      model: identity,
       isReal: (name) => !bridges.has(name),
       areToolsOn: () => this.#toolsOn,
     };
@@ -70,6 +92,19 @@ class FoldAgent implements Agent {
 
   get pending(): readonly PendingApproval[] {
     return this.#pending.filter(({ approvalId }) => !Object.hasOwn(this.#answers, approvalId));
+  }
+
+  get spending(): AgentSpending {
+    const [own, subagents] = [this.#own.spent, this.#subagents.spent];
+    return { own, subagents, total: plus(own, subagents) };
+  }
+
+  get subagents(): readonly RunningSubagent[] {
+    return this.#context.team?.running ?? [];
+  }
+
+  async cancelSubagent(child: string): Promise<boolean> {
+    return (await this.#context.team?.cancel(child)) ?? false;
   }
 
   setTools(on: boolean): void {
@@ -112,7 +147,15 @@ class FoldAgent implements Agent {
       messages: [...textsOf(this.#messages), { role: 'user', content: text }],
       ...(signal ? { abortSignal: signal } : {}),
     });
+    this.#count(usageEvent(result.totalUsage));
     return result.text;
+  }
+
+  /** Puts its price on an event, and its tokens into the ledger. */
+  #count(event: AgentEvent): AgentEvent {
+    const priced = this.#meter.priced(event);
+    if (priced.type === 'usage') this.#own.take(priced);
+    return priced;
   }
 
   async *#waiting(open: readonly PendingApproval[]): AsyncIterable<AgentEvent> {
@@ -136,7 +179,15 @@ class FoldAgent implements Agent {
     const given = options.signal ? [options.signal] : [];
     const signal = AbortSignal.any([left.signal, ...given]);
     const step = new BrokenStep();
-    const turn: Turn = { text: '', reached: begin(), step, events: [], rounds: 0 };
+    const turn: Turn = {
+      text: '',
+      reached: begin(),
+      step,
+      events: new TurnEvents(),
+      running: new Map(),
+      reports: new Map(),
+      rounds: 0,
+    };
     this.#pending = [];
     this.#answers = {};
     try {
@@ -144,23 +195,42 @@ class FoldAgent implements Agent {
       for (;;) {
         const reason = yield* this.#generate(turn, signal);
         if (reason === undefined) continue;
+        if (reason === 'cancelled') yield* this.#breakOff(turn, true);
         this.#isRunning = false;
         yield { type: 'end', reason, text: turn.text };
         return;
       }
     } catch (error) {
-      this.#keep(turn);
+      const isCancelled = signal.aborted;
+      left.abort();
+      yield* this.#breakOff(turn, isCancelled);
       this.#isRunning = false;
-      const reason = signal.aborted ? 'cancelled' : 'error';
-      yield { type: 'end', reason, text: turn.text, ...(signal.aborted ? {} : { error }) };
+      const reason = isCancelled ? 'cancelled' : 'error';
+      yield { type: 'end', reason, text: turn.text, ...(isCancelled ? {} : { error }) };
     } finally {
       // Who leaves the loop early wants nothing to go on behind it.
       if (this.#isRunning) {
         left.abort();
-        this.#keep(turn);
+        for await (const _ of this.#breakOff(turn, true));
         this.#isRunning = false;
       }
     }
+  }
+
+  /** Waits until nothing of a turn that broke off runs any more, and keeps what it has come to. */
+  async *#breakOff(turn: Turn, isCancelled: boolean): AsyncGenerator<AgentEvent> {
+    await this.#context.team?.idle();
+    yield* await stillRunning(turn);
+    for (const [id, { input, output }] of turn.reports) {
+      turn.step.take({ type: 'tool-result', toolCallId: id, toolName: SUBAGENTS, input, output });
+      turn.events.push({ type: 'result', id, name: SUBAGENTS, output });
+    }
+    turn.reports.clear();
+    // A request that failed is charged nowhere.
+    const unpaid = isCancelled ? this.#meter.brokenOff() : undefined;
+    if (unpaid) turn.events.push(unpaid);
+    for (const event of turn.events.take()) yield this.#count(event);
+    this.#keep(turn);
   }
 
   /** What was finished of a turn that broke off, with what it waits for. */
@@ -187,23 +257,25 @@ class FoldAgent implements Agent {
     const asked: PendingApproval[] = [];
     let failure: { error: unknown } | undefined;
     let isAborted = false;
-    for await (const part of result.stream) {
-      yield* turn.events.splice(0);
+    for await (const next of turn.events.with(result.stream)) {
+      if ('event' in next) {
+        yield this.#count(next.event);
+        continue;
+      }
+      const { part } = next;
       turn.step.take(part);
       if (part.type === 'error') failure = { error: part.error };
       if (part.type === 'abort') isAborted = true;
+      if (part.type === 'tool-result') turn.reports.delete(part.toolCallId);
       for (const event of told.of(part)) {
         if (event.type === 'text') turn.text += event.text;
         if (event.type === 'approval') asked.push(event);
-        yield event;
+        yield this.#count(event);
       }
     }
-    yield* turn.events.splice(0);
+    for (const event of turn.events.take()) yield this.#count(event);
     if (failure) throw failure.error;
-    if (isAborted) {
-      this.#keep(turn);
-      return 'cancelled';
-    }
+    if (isAborted) return 'cancelled';
     this.#messages = [...sent, ...(await result.responseMessages)];
     turn.reached = this.#messages;
     turn.step.clear();
@@ -222,21 +294,15 @@ class FoldAgent implements Agent {
     asked: readonly PendingApproval[],
     signal: AbortSignal,
   ): AsyncGenerator<AgentEvent, EndReason | undefined> {
-    const { ask } = this.#options.approvals ?? {};
-    if (!ask) {
+    const { policy } = this.#context;
+    if (!policy.canAsk) {
       this.#pending = [...asked];
       return 'approval';
     }
-    const { policy } = this.#context;
     const answers: Record<string, ApprovalAnswer> = {};
     for (const { approvalId, id, name, arguments: given, reason } of asked) {
       const why = reason === undefined ? {} : { reason };
-      // An earlier answer of this very round may have said "for the session".
-      const isGranted = !policy.asks(name) && reason === undefined;
-      const answer = isGranted
-        ? { approved: true }
-        : await raceAbort(ask({ id, name, arguments: given, ...why, signal }), signal);
-      policy.take(name, answer);
+      const answer = await policy.settle({ id, name, arguments: given, ...why, signal });
       answers[approvalId] = answer;
       const said = answer.reason === undefined ? {} : { reason: answer.reason };
       yield { type: 'decision', id, name, approved: answer.approved, ...said };
@@ -251,16 +317,20 @@ class FoldAgent implements Agent {
     const { fold, model, role } = this.#options;
     const given = role === undefined ? {} : { role };
     const own = ownSettings(this.#options, this.#context.model);
-    const { strategy, reason } = fold.explain(model, { ...given, ...own });
+    const { strategy, reason } = fold.explain(model, { ...choiceOf(this.#context), ...own });
     return { type: 'start', model: modelName(this.#context.model), ...given, strategy, reason };
   }
 
   /** Once: what a role asks for and does not get. */
   *#warnings(): Iterable<AgentEvent> {
-    const { fold, model, role, roles = {} } = this.#options;
+    const { fold, model, role, roles = {}, subagents } = this.#options;
     const settings = role === undefined ? undefined : roles[role];
     if (this.#isWarned || role === undefined || !settings) return;
     this.#isWarned = true;
+    if (subagents && !viewOf(roles, role).allows(fold.layer.addressOf(SUBAGENTS))) {
+      const text = `The role "${role}" does not name the tool ${SUBAGENTS}: it sends no subagents.`;
+      yield { type: 'warning', text };
+    }
     const tools = fold.explain(model).tools.map(({ name }) => fold.layer.addressOf(name));
     for (const { matchesNothing } of unmatchedRoles({ [role]: settings }, tools)) {
       if (!matchesNothing) continue;
@@ -268,6 +338,19 @@ class FoldAgent implements Agent {
       yield { type: 'warning', text };
     }
   }
+}
+
+/** Waits a while for tools that heed no signal; says which go on for all that. */
+async function stillRunning({ running }: Turn): Promise<AgentEvent[]> {
+  if (running.size === 0) return [];
+  const { promise: late, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, GRACE);
+  await Promise.race([late, Promise.allSettled([...running.keys()])]);
+  clearTimeout(timer);
+  return [...new Set(running.values())].map((name) => ({
+    type: 'warning',
+    text: `${name} still runs: it was told to stop and has not.`,
+  }));
 }
 
 function identify(model: LanguageModel): { provider: string; modelId: string } {

@@ -1,6 +1,8 @@
 import { matchesTool } from '../tools/glob.ts';
 import type { ToolLayer } from '../tools/layer.ts';
-import type { ApprovalAnswer, ApprovalOptions } from './approvals.ts';
+import { raceAbort } from '../tools/race-abort.ts';
+import type { ApprovalAnswer, ApprovalOptions, ApprovalRequest } from './approvals.ts';
+import { SUBAGENTS } from './subagents/limits.ts';
 
 /** What a policy needs to know of tools. */
 type Tools = Pick<ToolLayer, 'addressOf' | 'fingerprintOf' | 'isKnownReadOnly'>;
@@ -22,9 +24,29 @@ export class ApprovalPolicy {
     const { mode = 'annotations', allow = [] } = this.#options;
     const tools = this.#tools;
     if (mode === 'never' || this.#isGranted(name)) return false;
+    // What its children do is judged call by call.
+    if (mode === 'annotations' && name === SUBAGENTS) return false;
     const address = tools.addressOf(name);
     if (allow.some((glob) => matchesTool(glob, address))) return false;
     return mode === 'always' || !tools.isKnownReadOnly(name);
+  }
+
+  /** Whether the app can ask its user while the turn waits. */
+  get canAsk(): boolean {
+    return this.#options.ask !== undefined;
+  }
+
+  /** The user's word, now; refused where nobody can be asked. Rejects as the app's `ask` does, and when the signal fires. */
+  async settle(request: ApprovalRequest): Promise<ApprovalAnswer> {
+    const { name, reason, signal } = request;
+    // An earlier answer may have said "for the session".
+    if (reason === undefined && !this.asks(name)) return { approved: true };
+    const { ask } = this.#options;
+    if (!ask)
+      return { approved: false, reason: 'It needs approval, and nobody can be asked here.' };
+    const answer = await raceAbort(ask(request), signal);
+    this.take(name, answer);
+    return answer;
   }
 
   /** Takes an answer in; one that holds longer than once counts from now on, for this very tool. */

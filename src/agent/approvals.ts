@@ -4,7 +4,9 @@ export interface ApprovalRequest {
   readonly name: string;
   readonly arguments: unknown;
   readonly reason?: string;
-  /** Fires when the turn is cancelled: nobody waits for the answer any more. */
+  /** The task of the subagent that asks; `a/b` for task `b` of a subagent that does `a`. */
+  readonly subagent?: string;
+  /** Fires when the turn, or the subagent that asks, is cancelled: nobody waits for the answer any more. */
   readonly signal?: AbortSignal;
 }
 
@@ -26,7 +28,10 @@ export interface ApprovalOptions {
   readonly mode?: ApprovalMode;
   /** Globs of tools that run without being asked for. */
   readonly allow?: readonly string[];
-  /** Asks while the turn waits; left out, the turn ends with `approval` and goes on with `answer`. */
+  /**
+   * Asks while the turn waits, one question at a time; left out, the turn ends with `approval` and
+   * goes on with `answer`, and subagents are refused.
+   */
   readonly ask?: (request: ApprovalRequest) => Promise<ApprovalAnswer>;
   /** Told of an answer that is to hold always, for the app to keep as a glob. */
   readonly onAlways?: (name: string) => void;

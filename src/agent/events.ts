@@ -1,4 +1,6 @@
 import type { RequestEvent } from '../ai-sdk/index.ts';
+import type { Spending } from './spending.ts';
+import type { SubagentStatus } from './subagents/engine.ts';
 
 /** Why a turn ended: all said; an approval is awaited; no rounds were left; cut off; cancelled; failed. */
 export type EndReason = 'done' | 'approval' | 'rounds' | 'length' | 'cancelled' | 'error';
@@ -65,6 +67,29 @@ export type AgentEvent =
       readonly cacheRead: number;
       readonly cacheWrite: number;
       readonly output: number;
+      /** Money, in the unit that prices were given in; absent where no price is known. */
+      readonly cost?: number;
+      /** Our own count: the request was broken off, and what of it is charged nobody said. */
+      readonly isEstimate?: true;
+    }
+  /** What happens in a subagent, as it happens; of its own subagents too. */
+  | {
+      readonly type: 'subagent';
+      /** Unlike that of any other child under way. */
+      readonly child: string;
+      /** What the model calls the task. */
+      readonly task: string;
+      readonly event: AgentEvent;
+    }
+  /** A subagent has ended, or was never started: once for each task. */
+  | {
+      readonly type: 'subagent-end';
+      readonly child: string;
+      readonly task: string;
+      readonly status: SubagentStatus;
+      readonly error?: string;
+      /** What it and its own subagents have cost. */
+      readonly spent: Spending;
     }
   | { readonly type: 'warning'; readonly text: string }
   /** No more rounds of tools in this turn; the user may say "go on". */

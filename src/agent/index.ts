@@ -4,6 +4,8 @@ export type {
   AgentFold,
   AgentHooks,
   AgentOptions,
+  AgentSpending,
+  Lineage,
   ModelSettings,
   PendingApproval,
   RoutingMode,
@@ -21,3 +23,28 @@ export type { AgentEvent, EndReason } from './events.ts';
 export { preloadBy } from './narrowing.ts';
 export { BUILT_IN_ROLES, type RoleSettings, rolesWith } from './roles.ts';
 export { type CategorySettings, categoriesWith, createRouter, type Router } from './routing.ts';
+export type { Spending, TokenPrice } from './spending.ts';
+export type { WorkerOptions } from './subagents/child.ts';
+export type {
+  AnswerFormat,
+  Batch,
+  BatchRun,
+  Engine,
+  EngineCommand,
+  EngineUpdate,
+  SubagentAnswer,
+  SubagentBudget,
+  SubagentQuestion,
+  SubagentResult,
+  SubagentStatus,
+  SubagentTask,
+  Work,
+  WorkOptions,
+  WorkResult,
+} from './subagents/engine.ts';
+export { createInProcessEngine } from './subagents/in-process.ts';
+export { type SubagentOptions, WITHHELD } from './subagents/options.ts';
+export type { SubagentReport } from './subagents/report.ts';
+export type { RunningSubagent } from './subagents/team.ts';
+export { createSubagents, type Subagents } from './subagents/tool.ts';
+export { createWorker } from './subagents/worker.ts';

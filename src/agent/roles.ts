@@ -2,6 +2,7 @@ import { type Addressed, matchesTool } from '../tools/glob.ts';
 import { byCodePoint } from '../tools/json.ts';
 import { type Role, viewOf } from '../tools/view.ts';
 import { KNOWN_SERVERS, OFFICE_SERVERS } from './known-servers.ts';
+import { SUBAGENTS } from './subagents/limits.ts';
 
 /** What a role may use, the model that plays it, and how many rounds of tools a turn may take. */
 export interface RoleSettings extends Role {
@@ -41,7 +42,13 @@ export const BUILT_IN_ROLES: Readonly<Record<string, RoleSettings>> = {
   chat: { tools: false },
   distill: { tools: false },
   research: {
-    tools: [...web, ...KNOWN_SERVERS.documentation, ...KNOWN_SERVERS.papers, ...readingFiles],
+    tools: [
+      ...web,
+      ...KNOWN_SERVERS.documentation,
+      ...KNOWN_SERVERS.papers,
+      ...readingFiles,
+      SUBAGENTS,
+    ],
   },
   coder: {
     tools: [
@@ -52,6 +59,7 @@ export const BUILT_IN_ROLES: Readonly<Record<string, RoleSettings>> = {
       ...KNOWN_SERVERS['code-quality'],
       ...KNOWN_SERVERS.documentation,
       ...'read_file write_file edit_file list_directory search_files shell bash'.split(' '),
+      SUBAGENTS,
     ],
     maxRounds: 20,
   },
@@ -66,6 +74,7 @@ export const BUILT_IN_ROLES: Readonly<Record<string, RoleSettings>> = {
         OFFICE_SERVERS,
         '*calendar* *meeting* *mail* *todo* *planner* *chat* *channel* *onenote*',
       ),
+      SUBAGENTS,
     ],
     maxRounds: 15,
   },

@@ -1,5 +1,5 @@
 import { isStepCount, type ModelMessage, type ToolSet } from 'ai';
-import type { Notice } from '../ai-sdk/index.ts';
+import type { Ceiling, Notice, WithOptions } from '../ai-sdk/index.ts';
 import type { AgentOptions, ModelSettings } from './agent-options.ts';
 import type { ApprovalPolicy } from './approval-policy.ts';
 import type { BrokenStep } from './broken-step.ts';
@@ -8,7 +8,10 @@ import { hasTools } from './history.ts';
 import { narrowTo, preloadBy } from './narrowing.ts';
 import { keepsPrefixWithoutTools, ROUNDS_SPENT, roundsFor, roundsIn, TOOLS_OFF } from './rounds.ts';
 import type { Router } from './routing.ts';
+import { SUBAGENTS } from './subagents/limits.ts';
+import type { Team } from './subagents/team.ts';
 import { type SystemText, systemKey } from './system-text.ts';
+import type { TurnEvents } from './turn-events.ts';
 
 /** Steps of one turn at most, whatever they do: loading and searching are no rounds. */
 const STEPS_PER_ROUND = 4;
@@ -21,7 +24,11 @@ export interface Turn {
   /** What the step under way has come to. */
   readonly step: BrokenStep;
   /** Told between parts of the stream. */
-  readonly events: AgentEvent[];
+  readonly events: TurnEvents;
+  /** Runs of tools under way, and whose they are. */
+  readonly running: Map<Promise<unknown>, string>;
+  /** What calls of `subagents` came to, until the stream tells it. */
+  readonly reports: Map<string, { readonly input: unknown; readonly output: unknown }>;
   /** Rounds of tools at the last request, once they are spent. */
   rounds: number;
 }
@@ -32,6 +39,7 @@ export interface AgentContext {
   readonly router: Router;
   readonly policy: ApprovalPolicy;
   readonly system: SystemText;
+  readonly team: Team | undefined;
   readonly model: { readonly provider: string; readonly modelId: string };
   /** Whether a name is a tool's own and not a bridge's. */
   readonly isReal: (toolName: string) => boolean;
@@ -62,11 +70,17 @@ export async function turnSettings(context: AgentContext, turn: Turn): Promise<T
   if (isPlain) return { fields: { ...base, model: options.model }, limit: undefined };
   const own = ownSettings(options, model);
   const limit = roundsFor(options, model);
+  const choice = choiceOf(context, only);
   const folded = fold.with(options.model, {
-    ...(role === undefined ? {} : { role }),
+    ...choice,
     ...own,
-    ...(only ? { only } : {}),
     ...(hooks ? { hooks } : {}),
+    execute: subagentsIn(context.team, choice, turn),
+    onExecute: (name, run) => {
+      turn.running.set(run, name);
+      const forget = () => turn.running.delete(run);
+      run.then(forget, forget);
+    },
     ...(routing === 'preload' ? { preload: preloadBy(router) } : {}),
     notice: noticeFor(context, turn, limit),
     onRequest: (event) => {
@@ -92,16 +106,56 @@ export async function turnSettings(context: AgentContext, turn: Turn): Promise<T
   return { fields, limit };
 }
 
+/** What this agent may use, as a view is made of it; its children get no more. */
+export function choiceOf({ options, team }: AgentContext, only?: readonly string[]): Ceiling {
+  const { role, lineage, fold } = options;
+  // Without anybody to send, the tool would be there in vain.
+  const has = fold.layer.fingerprintOf(SUBAGENTS) !== undefined;
+  const without = [...(lineage?.without ?? []), ...(has && !team ? [SUBAGENTS] : [])];
+  const isNarrow = only !== undefined && only.length > 0;
+  return {
+    ...(role === undefined ? {} : { role }),
+    ...(only ? { only: isNarrow && team ? [...only, SUBAGENTS] : only } : {}),
+    ...(without.length > 0 ? { without } : {}),
+    ...(lineage ? { parent: lineage.ceiling } : {}),
+  };
+}
+
+/** The tool `subagents`, run for this turn. */
+function subagentsIn(
+  team: Team | undefined,
+  ceiling: Ceiling,
+  { events, reports }: Turn,
+): NonNullable<WithOptions['execute']> {
+  if (!team) return {};
+  const tell = (event: AgentEvent) => events.push(event);
+  return {
+    [SUBAGENTS]: async (input, { toolCallId: id, abortSignal: signal }) => {
+      const output = await team.run(input, { id, signal, ceiling, tell });
+      reports.set(id, { input, output });
+      return output;
+    },
+  };
+}
+
 /** What the options say of the model itself. */
 export function ownSettings(
   { models = {} }: AgentOptions,
   model: AgentContext['model'],
 ): Pick<ModelSettings, 'contextWindow' | 'strategy'> {
-  const { contextWindow, strategy } = models[modelName(model)] ?? models[model.modelId] ?? {};
+  const { contextWindow, strategy } = settingsOf(models, model) ?? {};
   return {
     ...(contextWindow === undefined ? {} : { contextWindow }),
     ...(strategy === undefined ? {} : { strategy }),
   };
+}
+
+/** What is set for a model, under its whole name or its bare one. */
+export function settingsOf(
+  models: NonNullable<AgentOptions['models']>,
+  model: AgentContext['model'],
+): ModelSettings | undefined {
+  return models[modelName(model)] ?? models[model.modelId];
 }
 
 /** `provider/name`, as people write it. */

@@ -32,6 +32,11 @@ export interface FoldOptions<TOOLS extends ToolSet>
   readonly onRequest?: (event: RequestEvent) => void;
 }
 
+/** What somebody may use who sends others to work, as plain data. */
+export interface Ceiling extends Pick<WithOptions, 'role' | 'only' | 'without'> {
+  readonly parent?: Ceiling;
+}
+
 export interface WithOptions {
   /** Own tools that the role may not use are missing from the set, whatever its type says. */
   readonly role?: string;
@@ -43,12 +48,20 @@ export interface WithOptions {
   readonly strategy?: StrategyChoice;
   /** Narrows the role to these globs; other globs begin another epoch. */
   readonly only?: readonly string[];
+  /** Denies the role these globs; other globs begin another epoch. */
+  readonly without?: readonly string[];
+  /** For a subagent: what the one that sent it may use. Throws `empty-role` where the role wants tools and gets none. */
+  readonly parent?: Ceiling;
+  /** Runs own tools otherwise than the fold's options say, by name. */
+  readonly execute?: Readonly<Record<string, NonNullable<SdkTool['execute']>>>;
   /** Schemas to hand over with what the user says: at most three, and 1,500 tokens; never in `eager`. */
   readonly preload?: ChoosePreload;
   /** Something to say at the tail of a request; it stays where it was said. */
   readonly notice?: Notice;
   /** Each request as it is sent; must not throw. */
   readonly onRequest?: (event: RequestEvent) => void;
+  /** Told of each run of a tool that takes time, for those who wait until nothing runs any more. */
+  readonly onExecute?: (name: string, run: Promise<unknown>) => void;
   /** The app's own say in calls of real tools; see the type of each. */
   readonly hooks?: ToolHooks;
   /** What to do where the state was made under another strategy; an error by default. */

@@ -35,7 +35,12 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
   let hasGroups = groups.length > 0;
   const sets = new LiveSets();
 
-  const sessionFor = (model: ModelId, given: WithOptions, refused?: string) => {
+  const sessionFor = (
+    model: ModelId,
+    { parent, ...given }: SessionChoice,
+    refused?: string,
+  ): Session => {
+    if (parent) return sessionFor(model, parent, refused).child(given);
     // What the app says of prices goes for all its models.
     const known = options.auto?.prices ?? pricesOf(model, prices);
     return layer.session({
@@ -68,7 +73,15 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
     explain: (model, given = {}) => sessionFor(resolveModel(model), given).explain(),
     with(
       given,
-      { hooks: toolHooks, preload, notice, onRequest: onOwnRequest, ...withOptions } = {},
+      {
+        hooks: toolHooks,
+        preload,
+        notice,
+        onRequest: onOwnRequest,
+        execute,
+        onExecute,
+        ...withOptions
+      } = {},
     ) {
       const hooks = new Hooks(toolHooks);
       const memory = new CallMemory();
@@ -79,14 +92,14 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
         (strategy === false || strategy === 'eager') && hooks.isEmpty && !notice && !onOwnRequest;
       const model = resolveModel(given);
       const session = sessionFor(model, withOptions);
-      const allowed = allowedTools(own, session);
+      const allowed = bound(allowedTools(own, session), execute);
       // The off switch: nothing of Toolfold's in the way at all.
       if (isOff && !hasGroups) return { model: given, tools: allowed as FoldTools<TOOLS> };
       const bridges = new Bridges(options.names ?? {}, idOf(model));
       const executor = bridges.name('deferred_tool_call');
       const bridgeNames = bridgeNamesFor(model);
       const set = createLiveSet({
-        own: isOff ? allowed : watched(allowed, { onRun: reportRun, hooks, memory }),
+        own: isOff ? allowed : watched(allowed, { onRun: reportRun, onExecute, hooks, memory }),
         ownNames: ownTools.map(({ name }) => name),
         deferredNames: () => session.groupToolNames(),
         // Off, the SDK's own errors must list no more than the tools there are.
@@ -95,6 +108,7 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
         turnOf: (messages) => sessionFor(model, withOptions).turn(toTranscript(messages)),
         memory,
         hooks,
+        onExecute,
       });
       sets.add(set);
       // Text of all tools but the app's own and the bridges is somebody else's.
@@ -156,6 +170,14 @@ function allowedTools(own: ToolSet, session: Session): ToolSet {
   return allowed.length === entries.length ? own : Object.fromEntries(allowed);
 }
 
+/** The tools, some of them run in another way. */
+function bound(tools: ToolSet, execute: WithOptions['execute'] = {}): ToolSet {
+  const others = Object.entries(execute).filter(([name]) => Object.hasOwn(tools, name));
+  if (others.length === 0) return tools;
+  const run = others.map(([name, how]) => [name, { ...tools[name], execute: how }]);
+  return { ...tools, ...Object.fromEntries(run) };
+}
+
 function both<T>(one: (event: T) => void, other: (event: T) => void): (event: T) => void {
   return (event) => {
     one(event);
@@ -171,6 +193,11 @@ function asData(toolName: string, text: string): string {
 const NATIVE_BRIDGES = Object.values(WRITERS).flatMap(({ append }) =>
   Object.values(append.names ?? {}),
 );
+
+type SessionChoice = Pick<
+  WithOptions,
+  'role' | 'only' | 'without' | 'parent' | 'state' | 'contextWindow' | 'strategy' | 'onMismatch'
+>;
 
 type ModelObject = Parameters<typeof wrapLanguageModel>[0]['model'];
 type ModelId = Pick<ModelObject, 'provider' | 'modelId'>;

@@ -1,5 +1,12 @@
 export { createFold } from './fold.ts';
-export type { Fold, FoldOptions, FoldTools, SdkToolGroup, WithOptions } from './fold-options.ts';
+export type {
+  Ceiling,
+  Fold,
+  FoldOptions,
+  FoldTools,
+  SdkToolGroup,
+  WithOptions,
+} from './fold-options.ts';
 export type {
   AfterToolCall,
   BeforeToolCall,

@@ -101,6 +101,7 @@ function issuesOf(error: Error): { message: string; path?: PropertyKey[] }[] {
 export interface Watching {
   /** Must not throw. */
   readonly onRun: (name: string, toolCallId: string) => void;
+  readonly onExecute: ((name: string, run: Promise<unknown>) => void) | undefined;
   readonly hooks: Hooks;
   readonly memory: CallMemory;
 }
@@ -112,14 +113,21 @@ export function watched(tools: ToolSet, watching: Watching): ToolSet {
   ) as ToolSet;
 }
 
-function watchedTool(name: string, tool: SdkTool, { onRun, hooks, memory }: Watching): SdkTool {
+function watchedTool(
+  name: string,
+  tool: SdkTool,
+  { onRun, onExecute, hooks, memory }: Watching,
+): SdkTool {
   const { execute, needsApproval } = tool;
   if (!execute) return tool;
   const watching: typeof execute = (input, options) => {
     onRun(name, options.toolCallId);
-    if (hooks.isEmpty) return execute(input, options);
     const call = { id: options.toolCallId, name, arguments: input };
-    return hooks.after(call, async () => lastOf(await execute(input, options))) as never;
+    const running = hooks.isEmpty
+      ? execute(input, options)
+      : hooks.after(call, async () => lastOf(await execute(input, options)));
+    if (isPromise(running)) onExecute?.(name, running as Promise<unknown>);
+    return running as never;
   };
   if (!hooks.judges) return { ...tool, execute: watching };
   const asks: SdkTool['needsApproval'] = async (input, options) =>

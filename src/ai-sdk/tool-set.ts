@@ -27,6 +27,7 @@ export interface ToolSetInputs {
   readonly turnOf: (messages: readonly ModelMessage[]) => Turn;
   readonly memory: CallMemory;
   readonly hooks: Hooks;
+  readonly onExecute: ((name: string, run: Promise<unknown>) => void) | undefined;
 }
 
 type ExecuteOptions = Parameters<NonNullable<SdkTool['execute']>>[1];
@@ -137,7 +138,10 @@ async function runCall(
         ...(abortSignal ? { signal: abortSignal } : {}),
       }),
     );
-  return inputs.hooks.after({ id: toolCallId, name: route.tool.name, arguments: route.input }, run);
+  const hookedCall = { id: toolCallId, name: route.tool.name, arguments: route.input };
+  const running = inputs.hooks.after(hookedCall, run);
+  inputs.onExecute?.(route.tool.name, running);
+  return running;
 }
 
 /** A call resumed in another process stands in the messages already, stamp and all. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { test } from 'node:test';
 import { type Approver, createApprover } from './run-approvals.ts';
 
@@ -9,13 +10,23 @@ interface Asked {
 }
 
 /** Somebody who answers these lines in order and then nothing. */
-function person(lines: readonly string[], allowed: readonly string[] = []): Asked {
+function person(
+  lines: readonly string[],
+  allowed: readonly string[] = [],
+  { signal }: AbortController = new AbortController(),
+): Asked {
   const notes: string[] = [];
   const questions: string[] = [];
   const approver = createApprover({
     note: (text) => notes.push(text),
     allowed,
-    askLine: (question) => Promise.resolve(lines[questions.push(question) - 1]),
+    signal,
+    askLine: async (question, signal) => {
+      const line = lines[questions.push(question) - 1];
+      if (line !== 'never') return line;
+      await once(signal, 'abort');
+      throw signal.reason;
+    },
   });
   return { approver, notes, questions };
 }
@@ -73,4 +84,38 @@ test('"always" says what to write, with what is allowed already', () => {
     /"approvals": \{ "allow": \["mcp:time", "github__create_issue"\] \}$/,
   );
   assert.match(notes[1] ?? '', /"github__create_issue", "github__close_issue"\] \}$/);
+});
+
+test('which subagent asks is said, with the advice once for each tool', async () => {
+  const { approver, notes } = person(['y']);
+  await approver.ask({ ...call, subagent: 't1/a' });
+  assert.match(notes[0] ?? '', /^\[t1\/a\] github__create_issue \{.*\}\nneeds your approval\.$/);
+  const nobody = createApprover({
+    note: (text) => notes.push(text),
+    allowed: [],
+    askLine: undefined,
+    signal: new AbortController().signal,
+  });
+  notes.length = 0;
+  for (const subagent of ['t1', 't2']) await nobody.ask({ ...call, subagent });
+  assert.equal(notes.length, 3);
+  assert.match(notes[0] ?? '', /^\[t1\] github__create_issue was not run: /);
+  assert.match(notes[1] ?? '', /^ {2}To let it run: /);
+  assert.match(notes[2] ?? '', /^\[t2\] github__create_issue was not run: /);
+  assert.deepEqual([...nobody.unasked], [call.name]);
+});
+
+test('a question that nobody waits for any more is given up, and is no refusal', async () => {
+  for (const isRun of [true, false]) {
+    const [run, turn] = [new AbortController(), new AbortController()];
+    const { approver, notes } = person(['never'], [], run);
+    const request = { ...call, subagent: 't1', signal: turn.signal };
+    const asked = approver.ask(request);
+    (isRun ? run : turn).abort(new Error('cancelled'));
+    await assert.rejects(asked, /cancelled/);
+    // The next one in the queue is not even shown.
+    await assert.rejects(approver.ask(request), /cancelled/);
+    assert.equal(approver.unasked.size, 0);
+    assert.equal(notes.length, 1);
+  }
 });

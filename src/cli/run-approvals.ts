@@ -5,8 +5,15 @@ import { callLine } from './call-line.ts';
 export interface ApproverOptions {
   /** Writes a line for people. */
   readonly note: (text: string) => void;
-  /** Asks a question; `undefined` for no answer. Left out where there is nobody to ask. */
-  readonly askLine: ((question: string) => Promise<string | undefined>) | undefined;
+  /**
+   * Asks a question; `undefined` for no answer, and throws when the signal fires: nobody waits for one
+   * any more. Left out where there is nobody to ask.
+   */
+  readonly askLine:
+    | ((question: string, signal: AbortSignal) => Promise<string | undefined>)
+    | undefined;
+  /** Of the whole run: once it fires nothing is asked. */
+  readonly signal: AbortSignal;
   /** Globs that the configuration allows already. */
   readonly allowed: readonly string[];
 }
@@ -33,30 +40,32 @@ const answers: ReadonlyMap<string, ApprovalAnswer> = new Map([
 ]);
 
 /** Of words such as "yes" the first letter counts; anything else is asked again. */
-export function createApprover({ note, askLine, allowed }: ApproverOptions): Approver {
+export function createApprover(options: ApproverOptions): Approver {
+  const { note, askLine, allowed } = options;
   const unasked = new Set<string>();
   const always = [...allowed];
 
   return {
     unasked,
-    async ask({ name, arguments: given, reason }) {
+    async ask({ name, arguments: given, reason, subagent, signal: own }) {
+      const signal = own ? AbortSignal.any([options.signal, own]) : options.signal;
+      signal.throwIfAborted();
+      const who = subagent === undefined ? '' : `[${subagent}] `;
       if (askLine !== undefined) {
         const why = reason === undefined ? '' : ` (${reason})`;
-        note(`${callLine(name, given, MAX_ARGUMENTS)}\nneeds your approval${why}.`);
+        note(`${who}${callLine(name, given, MAX_ARGUMENTS)}\nneeds your approval${why}.`);
         for (;;) {
-          const line = await askLine(QUESTION);
-          if (line === undefined) {
-            // The question is still waiting on its line.
-            note('');
-            break;
-          }
+          const line = await askLine(QUESTION, signal);
+          if (line === undefined) break;
           const answer = answers.get(line.trim().slice(0, 1).toLowerCase());
           if (answer !== undefined) return answer;
         }
       }
+      note(`${who}${name} was not run: it needs approval, and nobody could be asked.`);
+      // Many subagents may want the same tool.
+      if (!unasked.has(name))
+        note(`  To let it run: --allow '${name}', or ${configLine([...allowed, name])}`);
       unasked.add(name);
-      note(`${name} was not run: it needs approval, and nobody could be asked.`);
-      note(`  To let it run: --allow '${name}', or ${configLine([...allowed, name])}`);
       return {
         approved: false,
         reason: 'This call needs the approval of the user, and nobody can be asked now.',

@@ -65,6 +65,18 @@ export async function loadModel({ name, baseUrl, env }: ModelQuery): Promise<Loa
   return { model, key: apiKey };
 }
 
+/**
+ * As `loadModel`, for the models of one run: `baseUrl` is where the provider of `name` is reached.
+ * Others are at their makers: no provider's key is sent to the address of another one.
+ */
+export function modelLoader(own: ModelQuery): (name: string) => Promise<LoadedModel> {
+  const { provider } = splitModelName(own.name);
+  return (name) => {
+    const isOwn = splitModelName(name).provider === provider;
+    return loadModel({ ...own, name, baseUrl: isOwn ? own.baseUrl : undefined });
+  };
+}
+
 interface ModelSettings {
   readonly provider: string;
   readonly modelId: string;

@@ -12,8 +12,10 @@ import { loadConfig, startServers } from './configured-servers.ts';
 import type { CommandContext } from './main.ts';
 import type { RunOptions } from './run.ts';
 import { createApprover } from './run-approvals.ts';
-import { loadModel, modelNameFrom } from './run-model.ts';
+import { modelLoader, modelNameFrom } from './run-model.ts';
+import { RunNotes } from './run-notes.ts';
 import { askLine } from './run-question.ts';
+import { loadSubagents } from './run-subagents.ts';
 import { followTurn } from './run-turn.ts';
 import { jsonWriter, textWriter } from './run-writer.ts';
 
@@ -38,34 +40,50 @@ export async function runPrompt(request: RunRequest, context: CommandContext): P
   viewOf(roles, options.role);
   const role = options.role === undefined ? undefined : roles[options.role];
   const name = modelNameFrom({ flag: options.model, role: role?.model, env: process.env });
-  const { model, key } = await loadModel({ name, baseUrl: options.baseUrl, env: process.env });
-  const secrets = secretTexts(key === undefined ? [] : [key]);
+  const load = modelLoader({ name, baseUrl: options.baseUrl, env: process.env });
+  const { model, key } = await load(name);
+  const team = await loadSubagents({
+    flag: options.subagents,
+    settings: settings.subagents,
+    roles,
+    load,
+  });
+  const secrets = secretTexts([...(key === undefined ? [] : [key]), ...(team?.keys ?? [])]);
   const hide = (text: string): string => redact(text, secrets);
-  const note = (text: string): void => context.terminal.note(hide(text));
+  const notes = new RunNotes((text) => context.terminal.note(hide(text)));
+  const { note } = notes;
   const terminal = { ...context.terminal, note };
 
   const wantsTools = role?.tools !== false && role?.tools?.length !== 0;
-  if (wantsTools && config === undefined) note('No MCP servers are configured: no tools.');
+  if (wantsTools && config === undefined) {
+    note(`No MCP servers are configured: no tools${team ? ' but subagents' : ''}.`);
+  }
   const none: ToolfoldConfig = { file: '', servers: new Map(), disabled: [], settings };
   const servers = await startServers(wantsTools ? (config ?? none) : none, context);
   try {
     for (const line of servers.servers.flatMap(remarks)) note(line);
     const { exposure, catalog, routing, maxRounds, approvals = {} } = settings;
     const strategy = options.strategy ?? settings.strategy;
+    const ask: typeof askLine = (question, over) => notes.during(() => askLine(question, over));
     const approver = createApprover({
       note,
       allowed: approvals.allow ?? [],
-      askLine: canAsk ? (question) => askLine(question, signal) : undefined,
+      askLine: canAsk ? ask : undefined,
+      signal,
     });
     const agent = createAgent({
       model,
-      fold: createFold({ groups: servers.groups, roles, strategy, exposure, catalog }),
+      fold: createFold({
+        tools: team?.subagents.tools ?? {},
+        ...{ groups: servers.groups, roles, strategy, exposure, catalog },
+      }),
       role: options.role,
       roles,
       categories: categoriesWith(settings.categories ?? {}),
       routing: options.routing ?? routing,
       maxRounds,
       models: modelSettings(settings, options),
+      subagents: team?.subagents,
       approvals: {
         mode: approvals.mode,
         allow: [...(approvals.allow ?? []), ...options.allow],

@@ -73,6 +73,105 @@ test('text: each kind of event that people are told of, in one bounded line', ()
   assert.deepEqual(outs, []);
 });
 
+const none = {
+  requests: 0,
+  input: 0,
+  cacheRead: 0,
+  cacheWrite: 0,
+  output: 0,
+  cost: 0,
+  unpriced: 0,
+};
+
+/** An event of the child that does `task`. */
+function within(task: string, event: AgentEvent): AgentEvent {
+  return { type: 'subagent', child: `c/${task}`, task, event };
+}
+
+test('text: what subagents do, by task, each in one bounded line', () => {
+  const { notes, outs, ...output } = recorder();
+  const write = textWriter(output);
+  const call = { id: '1', name: 'a__\u001b[1mb', arguments: { text: `x\n${'y'.repeat(900)}` } };
+  const over = { type: 'subagent-end', child: 'c/t1', task: 't1', spent: none } as const;
+  const spent = { ...none, requests: 3, input: 4_000, output: 210 };
+  const late = { status: 'timed_out', error: 'It took longer than 300 s.' } as const;
+  const events: [AgentEvent, RegExp][] = [
+    [
+      within('t1', { type: 'call', ...call }),
+      /^\[t1\] Call: a__b \{"text":"x.*… \(\+\d+ characters\)$/,
+    ],
+    [
+      within('t1', { type: 'failure', id: '1', name: 'a__b', error: 'no\u001b[2J\nway' }),
+      /^\[t1\] Failed: a__b: no way$/,
+    ],
+    [
+      within('t1', within('a', { type: 'load', group: 'mcp:a', tools: ['b'] })),
+      /^\[t1\/a\] Loaded of mcp:a: b$/,
+    ],
+    [within('t1', { type: 'preload', tools: ['a__b'] }), /^\[t1\] Handed over: a__b$/],
+    [within('t1', { type: 'warning', text: 'odd' }), /^\[t1\] Warning: odd$/],
+    [{ ...over, status: 'done', spent }, /^\[t1\] done: 3 requests, 4,210 tokens$/],
+    [
+      { ...over, ...late, spent: { ...spent, requests: 1 } },
+      /^\[t1\] timed out: 1 request, 4,210 tokens: It took longer than 300 s\.$/,
+    ],
+    [{ ...over, status: 'cancelled', error: 'Too early.' }, /^\[t1\] cancelled: Too early\.$/],
+    [within('t0', { ...over, status: 'done', spent }), /^\[t0\/t1\] done: 3 /],
+  ];
+  for (const [index, [event, expected]] of events.entries()) {
+    write(event);
+    assert.equal(notes.length, index + 1);
+    assert.match(notes.at(-1) ?? '', expected);
+    assert.ok((notes.at(-1) ?? '').length < 350);
+  }
+  const usage = { type: 'usage', input: 7, cacheRead: 0, cacheWrite: 0, output: 2 } as const;
+  const silent: AgentEvent[] = [
+    { type: 'start', model: 'm', strategy: 'eager', reason: 'r' },
+    { type: 'text', text: 'aside' },
+    { type: 'reasoning', text: 'hm' },
+    { type: 'rounds', limit: 5 },
+    { type: 'result', id: '1', name: 'a__b', output: 'b' },
+    { type: 'end', reason: 'done', text: 'aside' },
+    usage,
+  ];
+  for (const event of silent) write(within('t1', event));
+  assert.equal(notes.length, events.length);
+  assert.deepEqual(outs, []);
+});
+
+test('text: at the end what all of it has cost, in money as far as prices are known', () => {
+  const usage = { type: 'usage', input: 1_500, cacheRead: 500, cacheWrite: 0, output: 20 } as const;
+  const child = { ...usage, input: 9_000, output: 300 };
+  const cases: [AgentEvent[], string][] = [
+    [[usage], '20 received.'],
+    [[{ ...usage, cost: 0.0005 }], '20 received; cost: 0.0005.'],
+    [[usage, within('t1', child)], '20 received; subagents: 9,000 sent, 300 received.'],
+    [
+      [{ ...usage, cost: 1.2 }, within('t1', within('a', { ...child, cost: 0.034 }))],
+      '20 received; subagents: 9,000 sent, 300 received; cost: 1.23.',
+    ],
+    [
+      [{ ...usage, cost: 0.0123 }, within('t1', child)],
+      '20 received; subagents: 9,000 sent, 300 received; cost: at least 0.0123.',
+    ],
+  ];
+  for (const [events, expected] of cases) {
+    const { notes, ...output } = recorder();
+    const write = textWriter(output);
+    for (const event of events) write(event);
+    write({ type: 'end', reason: 'done', text: '' });
+    assert.deepEqual(notes, [`Tokens: 1,500 sent, 500 of them read from the cache; ${expected}`]);
+  }
+});
+
+test('what is cut off a line is counted whole', () => {
+  const { notes, ...output } = recorder();
+  const given = { text: 'x'.repeat(900) };
+  textWriter(output)({ type: 'call', id: '1', name: 'a', arguments: given });
+  const whole = `Call: a ${JSON.stringify(given)}`;
+  assert.equal(notes[0], `${whole.slice(0, 300)}… (+${whole.length - 300} characters)`);
+});
+
 test('JSON: an error is its name and message, secrets are taken out', () => {
   const { outs, ...output } = recorder();
   const error = Object.assign(new TypeError('with key'), { requestBody: 'private' });

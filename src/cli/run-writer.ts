@@ -1,14 +1,11 @@
-import type { AgentEvent } from '../agent/index.ts';
-import { errorMessage } from '../errors.ts';
-import { callLine, oneLine } from './call-line.ts';
+import type { AgentEvent, Spending } from '../agent/index.ts';
+import { Ledger, plus } from '../agent/spending.ts';
 import { figure } from './figures.ts';
+import { eventLine } from './run-lines.ts';
 import type { Terminal } from './terminal.ts';
 
 type EventWriter = (event: AgentEvent) => void;
 type Output = Pick<Terminal, 'out' | 'note'>;
-
-/** Characters of one line on stderr. */
-const MAX_LINE = 300;
 
 /** Every event as a line of JSON on stdout, errors as their name and message; `hide` takes secrets out. */
 export function jsonWriter({ out }: Output, hide: (text: string) => string): EventWriter {
@@ -19,11 +16,12 @@ export function jsonWriter({ out }: Output, hide: (text: string) => string): Eve
 
 /**
  * The model's text on stdout, without control characters and each step on a line of its own;
- * everything else in lines on stderr.
+ * everything else in lines on stderr. Of subagents what they do is told, not what they say.
  */
 export function textWriter({ out, note }: Output): EventWriter {
   let isLineOpen = false;
-  const tokens = { input: 0, cacheRead: 0, output: 0 };
+  const own = new Ledger();
+  const subagents = new Ledger();
   const endLine = (): void => {
     if (isLineOpen) out('\n');
     isLineOpen = false;
@@ -36,52 +34,36 @@ export function textWriter({ out, note }: Output): EventWriter {
       isLineOpen = !text.endsWith('\n');
       return;
     }
-    if (event.type === 'usage') {
-      tokens.input += event.input;
-      tokens.cacheRead += event.cacheRead;
-      tokens.output += event.output;
-    }
-    const line = lineOf(event);
+    (event.type === 'subagent' ? subagents : own).take(event);
+    const line = eventLine(event);
     if (line !== undefined || event.type === 'request' || event.type === 'end') endLine();
-    if (line !== undefined) note(oneLine(line, MAX_LINE));
-    if (event.type !== 'end' || tokens.input === 0) return;
-    const { input, cacheRead, output } = tokens;
-    note(
-      `Tokens: ${figure(input)} sent, ${figure(cacheRead)} of them read from the cache; ${figure(output)} received.`,
-    );
+    if (line !== undefined) note(line);
+    if (event.type === 'end' && own.spent.input > 0) note(totals(own.spent, subagents.spent));
   };
 }
 
-/** What people are told of an event; nothing of most. */
-function lineOf(event: AgentEvent): string | undefined {
-  switch (event.type) {
-    case 'start': {
-      const role = event.role === undefined ? '' : `, role ${event.role}`;
-      return `${event.model}${role}, strategy ${event.strategy}: ${event.reason}`;
-    }
-    case 'preload':
-      return `Handed over: ${event.tools.join(', ')}`;
-    case 'load':
-      return `Loaded of ${event.group}: ${event.tools.join(', ')}`;
-    case 'call':
-      return `Call: ${callLine(event.name, event.arguments, MAX_LINE)}`;
-    case 'failure':
-      return `Failed: ${event.name}: ${event.error}`;
-    case 'warning':
-      return `Warning: ${event.text}`;
-    case 'rounds':
-      return `No rounds of tools are left: the limit is ${event.limit} (maxRounds in the configuration).`;
-    case 'end':
-      return endLineOf(event);
-    default:
-      return;
-  }
+/** What a turn has cost: in money only where a price is known. */
+function totals(own: Spending, subagents: Spending): string {
+  const { cost, requests, unpriced } = plus(own, subagents);
+  const some = unpriced === 0 ? '' : 'at least ';
+  const parts = [
+    `${figure(own.input)} sent, ${figure(own.cacheRead)} of them read from the cache`,
+    `${figure(own.output)} received`,
+    ...(subagents.requests === 0
+      ? []
+      : [`subagents: ${figure(subagents.input)} sent, ${figure(subagents.output)} received`]),
+    ...(unpriced === requests ? [] : [`cost: ${some}${money(cost)}`]),
+  ];
+  return `Tokens: ${parts.join('; ')}.`;
 }
 
-function endLineOf({ reason, error }: Extract<AgentEvent, { type: 'end' }>): string | undefined {
-  if (reason === 'error') return `toolfold: ${errorMessage(error)}`;
-  if (reason === 'length') return "toolfold: The answer was cut off at the model's limit.";
-  return reason === 'cancelled' ? 'Cancelled.' : undefined;
+/** In whatever unit prices are given; of small amounts three digits that say something. */
+function money(amount: number): string {
+  return amount.toLocaleString('en-US', {
+    maximumFractionDigits: 2,
+    maximumSignificantDigits: 3,
+    roundingPriority: 'morePrecision',
+  });
 }
 
 function plainError(value: unknown): unknown {

@@ -1,51 +1,11 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
-import {
-  type ModelServer,
-  type RecordedRequest,
-  type Reply,
-  startModelServer,
-} from '../testing/index.ts';
-import { home, type Outcome, outcomeOf, root, run, start } from './process.test-support.ts';
-
-const limited = { timeout: 120_000 };
-const KEY = 'sk-never-to-be-shown-0123456789';
-const MODEL = 'anthropic/claude-opus-5-5';
-
-/** The reference file server over the folder itself. */
-function files(folder: string): object {
-  const script = 'node_modules/@modelcontextprotocol/server-filesystem/dist/index.js';
-  return { command: process.execPath, args: [join(root, script), folder] };
-}
-
-interface Scene {
-  readonly folder: string;
-  readonly model: ModelServer;
-  /** Runs `toolfold run` against the scripted model. */
-  readonly ask: (...args: string[]) => Promise<Outcome>;
-}
-
-/** A folder with a note and the file server, and a scripted model. */
-async function scene(
-  context: TestContext,
-  script: readonly Reply[] | ((request: RecordedRequest) => Reply | Promise<Reply>),
-  toolfold: object = {},
-): Promise<Scene> {
-  const folder = await home(context, { 'note.txt': 'The answer is 42.' });
-  const servers = { files: files(folder) };
-  const config = JSON.stringify({ mcpServers: servers, toolfold });
-  await writeFile(join(folder, 'toolfold.json'), config);
-  const model = await startModelServer({ script });
-  context.after(() => model.close());
-  const flags = ['--model', MODEL, '--base-url', model.baseUrl('anthropic')];
-  const env = { ANTHROPIC_API_KEY: KEY };
-  return { folder, model, ask: (...args) => run(folder, ['run', ...flags, ...args], { env }) };
-}
+import { test } from 'node:test';
+import { type Reply, startModelServer } from '../testing/index.ts';
+import { home, outcomeOf, run, start } from './process.test-support.ts';
+import { KEY, limited, MODEL, scene, watchedServer } from './run.test-support.ts';
 
 const trusted = { servers: { files: { trusted: true } } };
 
@@ -204,20 +164,7 @@ test('an answer cut off at the limit of the model: 1', limited, async (context) 
 });
 
 test('Ctrl-C ends the turn, the servers and the command: 130', limited, async (context) => {
-  const watch = createServer().listen(0, '127.0.0.1');
-  context.after(() => watch.close());
-  await once(watch, 'listening');
-  const { port } = watch.address() as AddressInfo;
-  // It stays until it is told to go, and the socket says when it has gone.
-  const source = `require('node:net').connect(${port}, '127.0.0.1').on('close', () => process.exit());
-  require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
-    const { id, method } = JSON.parse(line);
-    const result = method === 'initialize'
-      ? { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } }
-      : { tools: [{ name: 'a', inputSchema: { type: 'object' } }] };
-    if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, result }));
-  })`;
-  const entry = { command: process.execPath, args: ['-e', source] };
+  const { entry, gone } = await watchedServer(context);
   const folder = await home(context, { 'c.json': JSON.stringify({ mcpServers: { s: entry } }) });
   const asked = Promise.withResolvers<void>();
   const never = Promise.withResolvers<void>();
@@ -233,11 +180,6 @@ test('Ctrl-C ends the turn, the servers and the command: 130', limited, async (c
   const child = start(folder, args, { env: { ANTHROPIC_API_KEY: KEY } });
   context.after(() => child.kill('SIGKILL'));
   const ended = outcomeOf(child);
-  const [socket] = (await once(watch, 'connection')) as [Socket];
-  const gone = once(
-    socket.resume().on('error', () => {}),
-    'close',
-  );
   await asked.promise;
   child.kill('SIGINT');
   const { code, stdout, stderr } = await ended;

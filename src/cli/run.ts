@@ -16,6 +16,8 @@ export interface RunOptions {
   readonly baseUrl?: string;
   readonly config?: string;
   readonly allow: readonly string[];
+  /** Neither flag: what the configuration says. */
+  readonly subagents?: boolean;
   readonly json?: true;
 }
 
@@ -50,6 +52,8 @@ export function runCommand(context: CommandContext): Command {
     .option('--base-url <url>', 'where the model is reached, if not at its maker')
     .option('--config <file>', 'an MCP client configuration (default: where clients keep it)')
     .option('--allow <glob>', 'tools to run without asking; may be repeated', collect, [])
+    .option('--subagents', 'let the model hand tasks to subagents that work at the same time')
+    .option('--no-subagents', 'none, whatever the configuration says (default: what it says)')
     .option('--json', 'print every event as a line of JSON, and nothing else')
     .addHelpText('after', afterHelp)
     .action(async (prompt: string, options: RunOptions) => {

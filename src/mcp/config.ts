@@ -46,11 +46,20 @@ export type ServerEntry =
 /** A strategy's name; `false` in the file has become `eager`. */
 export type StrategySetting = Exclude<StrategyChoice, false>;
 
+/** What a million tokens cost, in any one unit of money; of the cache where it is not the usual share. */
+export interface PriceSettings {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead?: number;
+  readonly cacheWrite?: number;
+}
+
 /** What the `toolfold` block says of one model; `contextWindow` in tokens. */
 export interface ModelSettings {
   readonly maxRounds?: number;
   readonly contextWindow?: number;
   readonly strategy?: StrategySetting;
+  readonly price?: PriceSettings;
 }
 
 /** A role as the file describes it: what it may use, and how it runs. */
@@ -76,6 +85,23 @@ export interface ApprovalSettings {
   readonly allow?: readonly string[];
 }
 
+/** How subagents are to be. Its keys are the agent's own options, and the agent checks their range. */
+export interface SubagentSettings {
+  /** Roles that the model may give them. */
+  readonly roles?: readonly string[];
+  readonly wide?: boolean;
+  readonly concurrency?: number;
+  /** In seconds. */
+  readonly timeout?: number;
+  readonly depth?: number;
+  readonly maxRounds?: number;
+  readonly instructions?: string;
+  /** Globs of tools that they do not have. */
+  readonly withhold?: readonly string[];
+  /** What all of them may spend together; `cost` in the unit that prices are given in. */
+  readonly budget?: { readonly tokens?: number; readonly cost?: number };
+}
+
 /** The `toolfold` block of a configuration file, checked; absent keys were not set. */
 export interface ToolfoldSettings {
   readonly strategy?: StrategySetting;
@@ -88,6 +114,8 @@ export interface ToolfoldSettings {
   readonly maxRounds?: number;
   readonly models?: ReadonlyMap<string, ModelSettings>;
   readonly approvals?: ApprovalSettings;
+  /** `true`: on as they are without settings. */
+  readonly subagents?: SubagentSettings | boolean;
   readonly servers?: ReadonlyMap<string, { readonly trusted?: boolean }>;
 }
 

@@ -4,8 +4,10 @@ import type { Exposure } from '../tools/tool.ts';
 import type {
   ApprovalSettings,
   CategorySetting,
+  PriceSettings,
   RoutingSetting,
   StrategySetting,
+  SubagentSettings,
   ToolfoldSettings,
 } from './config.ts';
 import { aKind, type JsonSource, type Node, quote } from './json-source.ts';
@@ -13,6 +15,7 @@ import { aKind, type JsonSource, type Node, quote } from './json-source.ts';
 /** Reads one value of the block, or throws `invalid-config` saying what was expected. */
 type Reader<T> = (source: JsonSource, node: Node, path: string) => T;
 
+const LIST = 'a list of strings';
 const exposures: readonly Exposure[] = ['inline', 'deferred', 'hidden'];
 const routings: readonly RoutingSetting[] = ['off', 'preload', 'narrow'];
 const approvalModes: readonly NonNullable<ApprovalSettings['mode']>[] = [
@@ -29,8 +32,9 @@ const readers: { readonly [Key in keyof ToolfoldSettings]-?: Reader<ToolfoldSett
   categories: recordOf(categoryOrFalse),
   routing: oneOf(routings),
   maxRounds: count,
-  models: mapOf(objectOf({ maxRounds: count, contextWindow: count, strategy })),
+  models: mapOf(objectOf({ maxRounds: count, contextWindow: count, strategy, price })),
   approvals: objectOf({ mode: oneOf(approvalModes), allow: texts }),
+  subagents,
   servers: mapOf(objectOf({ trusted: flag })),
 };
 
@@ -50,7 +54,7 @@ function text(source: JsonSource, node: Node, path: string): string {
 }
 
 function texts(source: JsonSource, node: Node, path: string): readonly string[] {
-  if (node.type !== 'array') throw unexpected(source, node, path, 'a list of strings');
+  if (node.type !== 'array') throw unexpected(source, node, path, LIST);
   return (node.children ?? []).map((item, index) => text(source, item, `${path}[${index}]`));
 }
 
@@ -72,6 +76,48 @@ function count(source: JsonSource, node: Node, path: string): number {
   return Number(node.value);
 }
 
+function money(source: JsonSource, node: Node, path: string): number {
+  if (!isAmount(node.value)) throw unexpected(source, node, path, 'a number, 0 or more');
+  return node.value;
+}
+
+function moneyAboveZero(source: JsonSource, node: Node, path: string): number {
+  if (!isAmount(node.value) || node.value === 0) {
+    throw unexpected(source, node, path, 'a number above 0');
+  }
+  return node.value;
+}
+
+function isAmount(value: unknown): value is number {
+  // JSON has no infinity, but a number with too many digits becomes one.
+  return typeof value === 'number' && value >= 0 && Number.isFinite(value);
+}
+
+function price(source: JsonSource, node: Node, path: string): PriceSettings {
+  const read = objectOf({ input: money, output: money, cacheRead: money, cacheWrite: money });
+  const { input, output, ...cache } = read(source, node, path);
+  if (input === undefined) throw missing(source, node, path, 'input', 'a number');
+  if (output === undefined) throw missing(source, node, path, 'output', 'a number');
+  return { input, output, ...cache };
+}
+
+function subagents(source: JsonSource, node: Node, path: string): SubagentSettings | boolean {
+  if (node.type === 'boolean') return node.value === true;
+  if (node.type !== 'object') throw unexpected(source, node, path, 'an object, true or false');
+  const read = objectOf({
+    roles: texts,
+    wide: flag,
+    concurrency: count,
+    timeout: count,
+    depth: count,
+    maxRounds: count,
+    instructions: text,
+    withhold: texts,
+    budget: objectOf({ tokens: count, cost: moneyAboveZero }),
+  });
+  return read(source, node, path);
+}
+
 function categoryOrFalse(source: JsonSource, node: Node, path: string): CategorySetting | false {
   if (node.type === 'boolean' && node.value === false) return false;
   if (node.type !== 'object') {
@@ -79,8 +125,8 @@ function categoryOrFalse(source: JsonSource, node: Node, path: string): Category
   }
   const read = objectOf({ words: texts, tools: texts, not: texts });
   const { words, tools, not } = read(source, node, path);
-  if (words === undefined) throw missing(source, node, path, 'words');
-  if (tools === undefined) throw missing(source, node, path, 'tools');
+  if (words === undefined) throw missing(source, node, path, 'words', LIST);
+  if (tools === undefined) throw missing(source, node, path, 'tools', LIST);
   return not === undefined ? { words, tools } : { words, tools, not };
 }
 
@@ -140,8 +186,14 @@ function unknownKey(
   );
 }
 
-function missing(source: JsonSource, node: Node, path: string, key: string): Error {
-  return source.error(node, `${path} lacks "${key}".`, 'Expected a list of strings there.');
+function missing(
+  source: JsonSource,
+  node: Node,
+  path: string,
+  key: string,
+  expected: string,
+): Error {
+  return source.error(node, `${path} lacks "${key}".`, `Expected ${expected} there.`);
 }
 
 function unexpected(

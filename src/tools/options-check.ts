@@ -63,10 +63,12 @@ export function checkLayerOptions(options: ToolLayerOptions): void {
 }
 
 /** Throws `invalid-option` for the first option of a session that is not what its type says. */
-export function checkSessionOptions({ contextWindow, state }: SessionOptions): void {
+export function checkSessionOptions({ contextWindow, state, only, without }: SessionOptions): void {
   check([
     ['contextWindow', contextWindow, isPositive, 'a positive number of tokens'],
     ['state', state, isState, 'what `state()` returned'],
+    ['only', only, isTexts, 'a list of globs'],
+    ['without', without, isTexts, 'a list of globs'],
   ]);
 }
 

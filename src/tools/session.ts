@@ -17,14 +17,17 @@ import { freeze, type ToolState } from './state.ts';
 import type { Strategy } from './strategies/strategy.ts';
 import { type StrategyChoice, wantedStrategy } from './strategy.ts';
 import { listed } from './tool-list.ts';
+import type { Toolbox } from './toolbox.ts';
 import type { TranscriptCall, TranscriptMessage } from './transcript.ts';
 import { type Route, type RouteOptions, Turn } from './turn.ts';
-import { intersect, type View, viewOf, viewOfGlobs } from './view.ts';
+import { except, intersect, type View, viewOf, viewOfGlobs } from './view.ts';
 
 export interface SessionOptions {
   readonly role?: string;
   /** Globs of tools: the role is narrowed to these; other globs, another epoch. */
   readonly only?: readonly string[];
+  /** Globs of tools that the role is denied; other globs, another epoch. */
+  readonly without?: readonly string[];
   /** Decides names of bridge tools; a change of model begins a new epoch. */
   readonly modelId?: string;
   /** In tokens. */
@@ -60,7 +63,7 @@ export class Session {
   constructor(layer: LayerContext, view: View, options: SessionOptions) {
     checkSessionOptions(options);
     this.#layer = layer;
-    this.#view = options.only ? intersect(view, viewOfGlobs(options.only)) : view;
+    this.#view = narrowed(view, options);
     this.#options = options;
     const { state, modelId, contextWindow, append, appendRefused, prices } = options;
     this.#bridges = new Bridges(layer.bridgeNames, modelId);
@@ -204,7 +207,7 @@ export class Session {
 
   /** A second conversation from the same point: same role, same bytes, nothing shared back. */
   fork(): Session {
-    const { only: _, ...options } = this.#options;
+    const { only: _, without: __, ...options } = this.#options;
     const fork = new Session(this.#layer, this.#view, options);
     fork.#chosen = this.#chosen;
     fork.#turn = this.#turn;
@@ -214,30 +217,27 @@ export class Session {
 
   /**
    * A subagent's session: its role under this session's ceiling, a catalog and prefix of its own.
-   * Throws `unknown-role`, and `empty-role` where the role has tools and none is left of them.
+   * Throws `unknown-role`, and `empty-role` where the role asks for tools and none is left of them.
    */
-  child(options: Pick<SessionOptions, 'role' | 'modelId' | 'contextWindow'> = {}): Session {
-    const { state: _, role: __, only: ___, ...inherited } = this.#options;
-    const role = viewOf(this.#layer.roles, options.role);
+  child(options: SessionOptions = {}): Session {
+    const { state: _, role: __, only: ___, without: ____, ...inherited } = this.#options;
+    const { roles } = this.#layer;
+    const role = viewOf(roles, options.role);
     const view = options.role === undefined ? this.#view : intersect(this.#view, role);
-    if (options.role !== undefined) this.#checkChild(options.role, role, view);
+    if (options.role !== undefined)
+      this.#checkChild(options.role, narrowed(role, options), narrowed(view, options));
     return new Session(this.#layer, view, { ...inherited, ...options });
   }
 
-  /** A role that has tools, and under this session's ceiling none, would be sent to work with empty hands. */
+  /** A role that wants tools, and under this session's ceiling has none, would be sent to work with empty hands. */
   #checkChild(name: string, role: View, view: View): void {
-    const { toolbox } = this.#layer;
-    const has = (of: View) => {
-      const visible = toolbox.visibleTo(of);
-      const groups = [...toolbox.registry.groups.values()];
-      return (
-        [...toolbox.registry.entries()].some(visible) ||
-        groups.some(
-          ({ group, listed }) => listed.length === 0 && toolbox.couldShow(of, group.groupId, ''),
-        )
-      );
-    };
-    if (!has(role) || has(view)) return;
+    const { toolbox, roles } = this.#layer;
+    const { tools, groups } = roles[name] ?? {};
+    const names = tools !== undefined || groups !== undefined;
+    const wantsNone = tools === false || tools?.length === 0;
+    // A role that names nothing wants whatever there is.
+    const wants = names ? !wantsNone : hasAny(toolbox, role);
+    if (!wants || hasAny(toolbox, view)) return;
     throw new ToolfoldError(
       'empty-role',
       `Of the tools of role "${name}" this session may use none.`,
@@ -300,4 +300,16 @@ export class Session {
     const entries = [...earlier.filter((entry) => !told.has(entry)), ...told];
     return entries.filter(toolbox.visibleTo(this.#view));
   }
+}
+
+/** What is left of a view by the globs of one session. */
+function narrowed(view: View, { only, without }: SessionOptions): View {
+  const within = only ? intersect(view, viewOfGlobs(only)) : view;
+  return without && without.length > 0 ? except(within, viewOfGlobs(without)) : within;
+}
+
+/** Whether a view has tools, as far as that is known before groups load. */
+function hasAny(toolbox: Toolbox, view: View): boolean {
+  if ([...toolbox.registry.entries()].some(toolbox.visibleTo(view))) return true;
+  return [...toolbox.registry.groups.values()].some((group) => toolbox.groupVisibleTo(view, group));
 }

@@ -57,3 +57,11 @@ export function intersect(parent: View, child: View): View {
     allows: (tool) => parent.allows(tool) && child.allows(tool),
   };
 }
+
+/** What the first allows and the second does not name. */
+export function except(view: View, denied: View): View {
+  return {
+    key: `${view.key}-${denied.key}`,
+    allows: (tool) => view.allows(tool) && !denied.allows(tool),
+  };
+}

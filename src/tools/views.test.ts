@@ -296,6 +296,8 @@ suite('promise 23: subagents', () => {
     postman: { tools: ['mail__*'] },
     reader: { tools: ['*__read', 'mail__*'] },
     mute: { tools: false as const },
+    vanished: { tools: ['mcp:gone/*'] },
+    grouped: { groups: ['mcp:gone'] },
   };
   const child = (parent: string, role: string) =>
     createToolLayer({ groups, roles, strategy: 'dispatch' })
@@ -330,7 +332,26 @@ suite('promise 23: subagents', () => {
   test('promise 23: a role that asks for tools and gets none is an error; one that asks for none is not', () => {
     assert.throws(() => child('careful', 'postman'), { code: 'empty-role' });
     assert.throws(() => child('mute', 'reader'), { code: 'empty-role' });
+    assert.throws(() => child('careful', 'vanished'), { code: 'empty-role' });
+    assert.throws(() => child('careful', 'grouped'), { code: 'empty-role' });
     assert.doesNotThrow(() => child('careful', 'mute'));
+  });
+
+  test("what is denied by glob is denied to it and to its own children, as the parent's narrowing is", () => {
+    const layer = createToolLayer({ groups, roles, strategy: 'dispatch' });
+    const namesOf = (session: ReturnType<typeof layer.session>) =>
+      session.explain().tools.flatMap(({ name, status }) => (status === 'hidden' ? [] : [name]));
+    const denied = layer.session().child({ without: ['mail__*'] });
+    assert.deepEqual(namesOf(denied), ['github__read', 'github__write']);
+    assert.deepEqual(namesOf(denied.child({ role: 'reader' })), ['github__read']);
+    assert.deepEqual(namesOf(denied.fork()), namesOf(denied));
+    const narrowed = layer.session({ only: ['github__*'], without: ['github__write'] });
+    assert.deepEqual(namesOf(narrowed.child()), ['github__read']);
+    assert.throws(() => denied.child({ role: 'postman' }), { code: 'empty-role' });
+    assert.throws(() => layer.session().child({ role: 'postman', without: ['mail__*'] }), {
+      code: 'empty-role',
+    });
+    assert.throws(() => layer.session({ without: 'mail' as never }), { code: 'invalid-option' });
   });
 
   test('what one session is given, nobody can change for another', () => {

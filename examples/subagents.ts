@@ -1,0 +1,83 @@
+/** Subagents: one task split into three that work at once, each with tools, roles and a budget. */
+import { createAnthropic } from '@ai-sdk/anthropic';
+import { createAgent, createSubagents, rolesWith } from 'toolfold/agent';
+import { createFold } from 'toolfold/ai-sdk';
+import { type Reply, startModelServer } from 'toolfold/testing';
+
+const services = ['billing', 'search', 'login'];
+
+// A scripted model in place of a real one: it hands out the work, does each part, and sums up.
+const split: Reply = {
+  calls: [
+    {
+      name: 'subagents',
+      arguments: {
+        tasks: services.map((id) => ({ id, task: `How is ${id} doing?`, role: 'watcher' })),
+        shared_context: 'Errors above 1 % are a problem.',
+      },
+    },
+  ],
+};
+const read = (service: string): Reply => ({
+  calls: [
+    {
+      name: 'deferred_tool_call',
+      arguments: { tool_name: 'monitor__error_rate', arguments: { service } },
+    },
+  ],
+});
+await using server = await startModelServer({
+  script: ({ raw, body }) => {
+    const isFirst = !(body.messages as { role: string }[]).some(({ role }) => role === 'assistant');
+    const service = /How is (\w+) doing\?\\n/.exec(raw)?.[1];
+    if (service === undefined) return isFirst ? split : { text: 'Only search needs a look.' };
+    if (isFirst) return read(service);
+    const rate = /\\"rate\\":([\d.]+)/.exec(raw)?.[1];
+    return { text: JSON.stringify({ summary: `${service}: ${rate} % errors`, findings: [] }) };
+  },
+});
+const model = createAnthropic({ apiKey: 'none', baseURL: server.baseUrl('anthropic') })(
+  'claude-opus-5-5',
+);
+
+const roles = rolesWith({ watcher: { tools: ['mcp:monitor/error_rate'] } });
+const subagents = createSubagents({ roles: ['watcher'], budget: { tokens: 100_000 } });
+const fold = createFold({
+  roles,
+  strategy: 'dispatch',
+  tools: { ...subagents.tools },
+  groups: [
+    {
+      groupId: 'mcp:monitor',
+      description: 'How services are doing',
+      toolNames: ['error_rate', 'restart'],
+      loader: async () => [
+        {
+          name: 'error_rate',
+          inputSchema: { type: 'object', properties: { service: { type: 'string' } } },
+          execute: (input: unknown) => ({
+            rate: (input as { service: string }).service === 'search' ? 2.4 : 0.1,
+          }),
+        },
+        { name: 'restart', inputSchema: { type: 'object' }, execute: () => 'restarted' },
+      ],
+    },
+  ],
+});
+
+const agent = createAgent({ model, fold, roles, subagents, approvals: { mode: 'never' } });
+const ended: string[] = [];
+for await (const event of agent.send('How are our services?')) {
+  if (event.type === 'subagent' && event.event.type === 'call')
+    console.log(`[${event.task}] ${event.event.name}`);
+  if (event.type === 'subagent-end') {
+    console.log(`[${event.task}] ${event.status}`);
+    ended.push(event.status);
+  }
+  if (event.type === 'result' && event.name === 'subagents')
+    console.log(JSON.stringify(event.output, undefined, 2));
+  if (event.type === 'text') console.log(event.text);
+}
+const { own, subagents: theirs } = agent.spending;
+console.log(`${own.requests} requests of its own, ${theirs.requests} of its subagents`);
+if (ended.join() !== 'done,done,done') process.exit(1);

@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { ownTools } from '../../ai-sdk/folds.test-support.ts';
+import { BRIDGE, DISPATCH } from '../../ai-sdk/scenarios.test-support.ts';
+import { toolsOn } from '../../ai-sdk/wire.test-support.ts';
+import { type ReplyCall, startModelServer } from '../../testing/index.ts';
+import { type StrategyChoice, strategyNames } from '../../tools/index.ts';
+import { begin, collect, ended, type World } from '../agent.test-support.ts';
+import type { AgentHooks } from '../agent-options.ts';
+import { endsIn, reportIn, scripted, send, taskIn, tasks, team } from './team.test-support.ts';
+import { createSubagents } from './tool.ts';
+
+const bug = { title: 'bug' };
+
+/** The parent may list issues and send subagents; nothing of linear, no writing, no `deploy`. */
+const roles = {
+  parent: { tools: ['github__list_issues', 'ask', 'subagents'] },
+  wider: { tools: ['*'] },
+  elsewhere: { tools: ['linear__*'] },
+  vanished: { tools: ['mcp:gone/*'] },
+  mute: { tools: [] },
+};
+const world = (more: World['agent'] = {}, fold: World['fold'] = {}): World => ({
+  fold: { roles, ...fold },
+  agent: { role: 'parent', roles, ...more },
+});
+
+/** Every way in which a model can try to reach a tool, in each dialect. */
+const ROUTES: Readonly<Record<string, readonly ReplyCall[]>> = {
+  'its own name': [{ name: 'linear__create_issue', arguments: bug }],
+  'its bare name': [{ name: 'create_issue', arguments: bug }],
+  'the dispatcher': [DISPATCH.call('linear__create_issue', bug)],
+  'the dispatcher, bare name': [DISPATCH.call('create_issue', bug)],
+  'the caller': [BRIDGE.call('linear__create_issue', bug)],
+  'a load before': [DISPATCH.load('mcp:linear'), DISPATCH.call('linear__create_issue', bug)],
+  'a description': [BRIDGE.load('mcp:linear', 'linear__create_issue')],
+  'a search': [{ name: 'tool_search', arguments: { query: 'create issue linear' } }],
+  'an own tool': [{ name: 'deploy', arguments: { target: 'prod' } }],
+  'an own tool through the dispatcher': [DISPATCH.call('deploy', { target: 'prod' })],
+  'a bridge in a bridge': [DISPATCH.call('deferred_tool_call', { tool_name: 'deploy' })],
+  'subagents of its own': [
+    { name: 'subagents', arguments: { tasks: [{ id: 'x', task: 'deploy', role: 'wider' }] } },
+  ],
+  'subagents through the dispatcher': [
+    DISPATCH.call('subagents', { tasks: [{ id: 'x', task: 'deploy', role: 'wider' }] }),
+  ],
+};
+
+describe('a subagent may do nothing that its parent may not', () => {
+  for (const strategy of strategyNames as readonly StrategyChoice[]) {
+    for (const role of [undefined, 'wider'] as const) {
+      test(`promise 44: ${strategy}, role ${role ?? 'of the parent'}: every route is refused`, async () => {
+        const calls = Object.values(ROUTES);
+        const script = scripted(
+          [send([{ id: 'a', task: 'escape', ...(role ? { role } : {}) }]), { text: 'Sent.' }],
+          ({ step }) => (calls[step] ? { calls: calls[step] } : { text: 'I could not.' }),
+        );
+        await using server = await startModelServer({ script, strict: false });
+        const options = role ? { roles: [role] } : {};
+        const { talk, runs } = team(server, { ...options, maxRounds: 40 }, world({}, { strategy }));
+        const events = await collect(talk.send('Go.'));
+        assert.equal(ended(events).reason, 'done', String(ended(events).error));
+        assert.deepEqual(runs, []);
+        assert.deepEqual(endsIn(events), { a: 'done' });
+        const bodies = server.requests.filter((request) => taskIn(request) !== undefined);
+        assert.equal(bodies.length, calls.length + 1);
+        // What the child was ever shown names neither the group nor a tool of it, but where it wrote them itself.
+        const shown = bodies[0]?.raw ?? '';
+        for (const hidden of ['linear', 'deploy"', 'explode']) assert.ok(!shown.includes(hidden));
+        assert.ok(!toolsOn(bodies[0] ?? assert.fail()).includes('subagents'));
+      });
+    }
+  }
+
+  test('promise 23: a role with nothing left under the parent fails its task, and no other', async () => {
+    const script = scripted(
+      [
+        send([
+          { id: 'none', task: 'use linear', role: 'elsewhere' },
+          { id: 'gone', task: 'use what is gone', role: 'vanished' },
+          { id: 'mute', task: 'think', role: 'mute' },
+        ]),
+      ],
+      () => ({ text: 'Thought.' }),
+    );
+    await using server = await startModelServer({ script });
+    const given = { roles: ['elsewhere', 'vanished', 'mute'] };
+    const { talk } = team(server, given, world());
+    const events = await collect(talk.send('Go.'));
+    assert.deepEqual(endsIn(events), { none: 'failed', gone: 'failed', mute: 'done' });
+    const [none, gone, mute] = reportIn(events)?.results ?? [];
+    assert.match(none?.error ?? '', /role 'elsewhere'/);
+    assert.match(gone?.error ?? '', /role 'vanished'/);
+    assert.equal(mute?.answer, 'Thought.');
+  });
+
+  test('a role that the app has not offered is refused before anything starts', async () => {
+    const script = scripted([send([{ id: 'a', task: 'x', role: 'wider' }])], () => ({ text: '' }));
+    await using server = await startModelServer({ script });
+    const { talk } = team(server, { roles: ['mute'] }, world());
+    const events = await collect(talk.send('Go.'));
+    assert.equal(reportIn(events), undefined);
+    assert.ok(events.some((event) => event.type === 'failure' && /mute/.test(event.error)));
+    assert.deepEqual(endsIn(events), {});
+  });
+
+  test('the role decides whether the parent has the tool at all', async () => {
+    await using server = await startModelServer({ script: [{ text: 'Alone.' }] });
+    const narrow = { roles: { few: { tools: ['ask'] } }, role: 'few' };
+    const { talk } = team(server, {}, { fold: { roles: narrow.roles }, agent: narrow });
+    const events = await collect(talk.send('Go.'));
+    assert.ok(!toolsOn(server.requests[0] ?? assert.fail()).includes('subagents'));
+    assert.ok(events.some((event) => event.type === 'warning' && /subagents/.test(event.text)));
+  });
+
+  test('promise 44: memory, and what speaks to the user, is passed on only where that is said', async () => {
+    const toolsOfChild = async (withhold: readonly string[] | undefined) => {
+      const calls = ['memory__recall', 'github__list_issues'].map((name) => ({
+        calls: [DISPATCH.call(name, {})],
+      }));
+      const script = scripted([send(tasks(1))], ({ step }) => calls[step] ?? { text: 'Done.' });
+      await using server = await startModelServer({ script, strict: false });
+      const subagents = createSubagents(withhold ? { withhold } : {});
+      const ran: string[] = [];
+      const named = (name: string) => ({
+        name,
+        inputSchema: { type: 'object' },
+        execute: () => ran.push(name),
+      });
+      const group = (id: string, name: string) => ({
+        groupId: id,
+        toolNames: [name],
+        loader: async () => [named(name)],
+      });
+      const { talk } = begin(server, {
+        fold: {
+          tools: {
+            ask_user: { ...ownTools([]).ask },
+            look: { ...ownTools([]).ask },
+            ...subagents.tools,
+          },
+          groups: [group('mcp:memory', 'recall'), group('mcp:github', 'list_issues')],
+        },
+        agent: { subagents },
+      });
+      await collect(talk.send('Go.'));
+      const child = server.requests.find((request) => taskIn(request) !== undefined);
+      const own = toolsOn(child ?? assert.fail()).filter((name) =>
+        /ask_user|look|subagents/.test(name),
+      );
+      return [...own.sort(), ...ran];
+    };
+    assert.deepEqual(await toolsOfChild(undefined), ['look', 'list_issues']);
+    assert.deepEqual(await toolsOfChild(['look']), ['ask_user', 'recall', 'list_issues']);
+    assert.deepEqual(await toolsOfChild([]), ['ask_user', 'look', 'recall', 'list_issues']);
+  });
+
+  test('hooks, history and system text of the parent stay with the parent', async () => {
+    const judged: string[] = [];
+    const hooks: AgentHooks = {
+      beforeToolCall: ({ name }) => {
+        judged.push(name);
+        return undefined;
+      },
+    };
+    const script = () =>
+      scripted([send(tasks(1))], ({ step }) =>
+        step === 0 ? { calls: [DISPATCH.call('github__list_issues', {})] } : { text: 'Done.' },
+      );
+    for (const own of [{}, hooks]) {
+      judged.length = 0;
+      await using server = await startModelServer({ script: script() });
+      const agent = { hooks, instructions: 'SECRET PARENT TEXT' };
+      const { talk } = team(server, { hooks: own }, { agent });
+      await collect(talk.send('SECRET USER TEXT'));
+      assert.deepEqual(
+        judged,
+        own === hooks ? ['subagents', 'github__list_issues'] : ['subagents'],
+      );
+      const child = server.requests.find((request) => taskIn(request) !== undefined);
+      assert.doesNotMatch(child?.raw ?? assert.fail(), /SECRET/);
+    }
+  });
+
+  test('an agent whose hooks may deny has to say what holds for its subagents', async () => {
+    await using server = await startModelServer({ script: [] });
+    const hooks = { beforeToolCall: () => ({ deny: 'no' }) };
+    assert.throws(() => team(server, {}, { agent: { hooks } }), /subagents\.hooks/);
+    assert.doesNotThrow(() => team(server, { hooks }, { agent: { hooks } }));
+  });
+
+  test('children of one role send the same prefix, whatever they do', async () => {
+    const script = scripted([send(tasks(3), { shared_context: 'All know this.' })], ({ step }) =>
+      step === 0 ? { calls: [DISPATCH.load('mcp:github')] } : { text: 'Done.' },
+    );
+    await using server = await startModelServer({ script });
+    const { talk } = team(server, {});
+    await collect(talk.send('Go.'));
+    const firsts = server.requests.filter(
+      ({ body, raw }) => raw.includes('# Your task') && (body.messages as unknown[]).length === 1,
+    );
+    const prefixes = firsts.map(({ raw }) => raw.split('# Your task')[0]);
+    assert.equal(firsts.length, 3);
+    // Anthropic's body has the messages before the tools: compare what is no message by itself.
+    assert.equal(
+      new Set(firsts.map(({ body }) => JSON.stringify([body.system, body.tools]))).size,
+      1,
+    );
+    assert.equal(new Set(prefixes).size, 1);
+  });
+});

@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { tool } from 'ai';
+import { z } from 'zod';
+import { ownTools } from '../../ai-sdk/folds.test-support.ts';
+import { DISPATCH } from '../../ai-sdk/scenarios.test-support.ts';
+import { type Reply, startModelServer } from '../../testing/index.ts';
+import { assertHeld, begin, collect, ended } from '../agent.test-support.ts';
+import type { AgentEvent } from '../events.ts';
+import { endsIn, reportIn, scripted, send, taskIn, tasks, team } from './team.test-support.ts';
+import { createSubagents } from './tool.ts';
+
+const { call } = DISPATCH;
+const done: Reply = { text: 'All done.' };
+const bug = { title: 'bug' };
+const never = () => new Promise<never>(() => {});
+
+/** What the parent's next request shows of its own call. */
+const shownIn = (server: { readonly requests: readonly { readonly raw: string }[] }) =>
+  server.requests.at(-1)?.raw ?? '';
+
+describe('cancelling', () => {
+  test('promise 45: the parent cancels all; who was done is kept, and nothing runs on', async () => {
+    const working: string[] = [];
+    const script = scripted([send(tasks(6), { concurrency: 3 }), done], ({ task, step }) => {
+      if (task === 'task 1') return { text: 'I was quick.' };
+      return step === 0 ? { calls: [{ name: 'slow', arguments: { id: task } }] } : { text: 'No.' };
+    });
+    await using server = await startModelServer({ script });
+    const controller = new AbortController();
+    const slow = tool({
+      inputSchema: z.object({ id: z.string() }),
+      execute: async ({ id }, { abortSignal }) => {
+        working.push(id);
+        const aborted = new Promise((resolve) => abortSignal?.addEventListener('abort', resolve));
+        if (working.length === 3) controller.abort();
+        await aborted;
+        // It heeds the signal, and takes its time to clean up.
+        for (let n = 0; n < 20; n++) await new Promise(setImmediate);
+        working.splice(working.indexOf(id), 1);
+      },
+    });
+    const subagents = createSubagents();
+    const tools = { ...ownTools([]), slow, ...subagents.tools };
+    const { talk } = begin(server, { fold: { tools }, agent: { subagents } });
+    const events = await collect(talk.send('Go.', { signal: controller.signal }));
+    assert.equal(ended(events).reason, 'cancelled');
+    assert.deepEqual(working, []);
+    assert.deepEqual(talk.subagents, []);
+    const { t1, ...others } = endsIn(events);
+    assert.equal(t1, 'done');
+    assert.deepEqual(new Set(Object.values(others)), new Set(['cancelled']));
+    assert.equal(Object.keys(others).length, 5);
+    const requests = server.requests.length;
+    // The next turn knows what came of it.
+    assert.equal(ended(await collect(talk.send('Go on.'))).reason, 'done');
+    assert.equal(server.requests.length, requests + 1);
+    assert.match(shownIn(server), /I was quick/);
+    assert.match(shownIn(server), /cancelled/);
+    assertHeld({ ...server, requests: server.requests.filter((r) => taskIn(r) === undefined) });
+  });
+
+  test('promise 45: leaving the loop cancels them too', async () => {
+    const script = scripted([send(tasks(2)), done], () => ({ hold: never() }));
+    await using server = await startModelServer({ script });
+    const { talk } = team(server);
+    for await (const event of talk.send('Go.')) if (event.type === 'subagent') break;
+    assert.deepEqual(talk.subagents, []);
+    assert.equal(ended(await collect(talk.send('Go on.'))).reason, 'done');
+    assert.match(shownIn(server), /cancelled/);
+  });
+
+  test('one child alone: its result says so, the others and the turn go on', async () => {
+    const script = scripted([send(tasks(3)), done], ({ task }) =>
+      task === 'task 2' ? { text: 'Part', hold: never() } : { text: 'Ok.' },
+    );
+    await using server = await startModelServer({ script });
+    const { talk } = team(server);
+    const events: AgentEvent[] = [];
+    const cancelled: Promise<boolean>[] = [];
+    for await (const event of talk.send('Go.')) {
+      events.push(event);
+      const isIt =
+        event.type === 'subagent' && event.task === 't2' && event.event.type === 'request';
+      if (isIt) cancelled.push(talk.cancelSubagent(event.child), talk.cancelSubagent('nobody'));
+    }
+    assert.deepEqual(await Promise.all(cancelled), [true, false]);
+    assert.deepEqual(endsIn(events), { t1: 'done', t2: 'cancelled', t3: 'done' });
+    assert.equal(ended(events).reason, 'done');
+    assert.deepEqual(
+      reportIn(events)?.results.map(({ status }) => status),
+      ['done', 'cancelled', 'done'],
+    );
+  });
+
+  test('a question that is open goes away with its child', async () => {
+    const script = scripted([send(tasks(2)), done], ({ step }) =>
+      step === 0 ? { calls: [call('github__create_issue', bug)] } : { text: 'Done.' },
+    );
+    await using server = await startModelServer({ script });
+    const gone: (string | undefined)[] = [];
+    let agent: ReturnType<typeof team>['talk'] | undefined;
+    const ask = ({ subagent, signal }: { subagent?: string; signal?: AbortSignal }) => {
+      if (subagent === 't2') return Promise.resolve({ approved: true });
+      signal?.addEventListener('abort', () => gone.push(subagent));
+      void agent?.cancelSubagent('toolu_team/t1');
+      return never();
+    };
+    const { talk, runs } = team(server, {}, { agent: { approvals: { ask } } });
+    agent = talk;
+    const events = await collect(talk.send('Go.'));
+    assert.deepEqual(endsIn(events), { t1: 'cancelled', t2: 'done' });
+    assert.deepEqual(gone, ['t1']);
+    assert.equal(runs.length, 1);
+  });
+
+  test('a tool that heeds no signal is named, and holds nothing up for ever', async (context) => {
+    const script = scripted([send(tasks(1)), done], () => ({
+      calls: [{ name: 'deaf', arguments: {} }],
+    }));
+    await using server = await startModelServer({ script });
+    context.mock.timers.enable({ apis: ['setTimeout'] });
+    const controller = new AbortController();
+    const release = Promise.withResolvers<void>();
+    const deaf = tool({
+      inputSchema: z.object({}),
+      execute: async () => {
+        controller.abort();
+        await release.promise;
+      },
+    });
+    const subagents = createSubagents();
+    const { talk } = begin(server, {
+      fold: { tools: { ...ownTools([]), deaf, ...subagents.tools } },
+      agent: { subagents },
+    });
+    const turn = collect(talk.send('Go.', { signal: controller.signal }));
+    const ticking = (async () => {
+      while (talk.subagents.length > 0 || !controller.signal.aborted) {
+        await new Promise(setImmediate);
+        if (controller.signal.aborted) context.mock.timers.tick(100);
+      }
+    })();
+    const events = await turn;
+    await ticking;
+    release.resolve();
+    assert.equal(ended(events).reason, 'cancelled');
+    const warned = events.some(
+      ({ type, ...event }) =>
+        type === 'subagent' && JSON.stringify(event).includes('deaf still runs'),
+    );
+    assert.ok(warned, JSON.stringify(events.slice(-4)));
+  });
+});
+
+describe('children of children', () => {
+  const nested = (): Parameters<typeof scripted>[1] => (asked) => {
+    const { task, step } = asked;
+    if (task !== 'lead' || step > 0) return { text: `Answer of ${task}.` };
+    return send([{ id: 'x', task: 'leaf' }], {}, 'toolu_inner');
+  };
+
+  test('there are none unless they are allowed, and then to their depth', async () => {
+    const script = () => scripted([send([{ id: 'a', task: 'lead' }]), done], nested());
+    for (const depth of [1, 2]) {
+      await using server = await startModelServer({ script: script(), strict: false });
+      const { talk } = team(server, { depth });
+      const events = await collect(talk.send('Go.'));
+      const leaf = server.requests.find((request) => taskIn(request) === 'leaf');
+      assert.equal(leaf !== undefined, depth === 2);
+      if (leaf) assert.ok(!JSON.stringify(leaf.body.tools).includes('"subagents"'));
+      const children = events.flatMap((event) =>
+        event.type === 'subagent' && event.event.type === 'subagent' ? [event.event.child] : [],
+      );
+      assert.deepEqual([...new Set(children)], depth === 2 ? ['toolu_team/a/toolu_inner/x'] : []);
+      assert.deepEqual(endsIn(events), { a: 'done' });
+    }
+  });
+
+  test('their questions reach the user with the whole way named, their tokens the ledger', async () => {
+    const asked: (string | undefined)[] = [];
+    const ask = async ({ subagent }: { subagent?: string }) => {
+      asked.push(subagent);
+      return { approved: true };
+    };
+    const inner = nested();
+    const script = scripted([send([{ id: 'a', task: 'lead' }]), done], (of) =>
+      of.task === 'leaf' && of.step === 0
+        ? { calls: [call('github__create_issue', bug)] }
+        : inner(of),
+    );
+    await using server = await startModelServer({ script });
+    const { talk, runs } = team(server, { depth: 2 }, { agent: { approvals: { ask } } });
+    await collect(talk.send('Go.'));
+    assert.deepEqual(asked, ['a/x']);
+    assert.equal(runs.length, 1);
+    assert.equal(talk.spending.subagents.requests, 4);
+    assert.equal(talk.spending.total.requests, 6);
+  });
+});

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { DISPATCH } from '../../ai-sdk/scenarios.test-support.ts';
+import { type Reply, startModelServer } from '../../testing/index.ts';
+import { collect } from '../agent.test-support.ts';
+import type { AgentOptions } from '../agent-options.ts';
+import type { AgentEvent } from '../events.ts';
+import { reportIn, scripted, send, taskIn, tasks, team } from './team.test-support.ts';
+
+const { call } = DISPATCH;
+const done: Reply = { text: 'All done.' };
+const never = () => new Promise<never>(() => {});
+
+describe('what subagents cost', () => {
+  test('promise 48: counts in the ledger of the parent, in tokens and money, cached ones at their price', async () => {
+    const script = scripted([send(tasks(2)), done], ({ step }) =>
+      step === 0 ? { calls: [call('github__list_issues', {})] } : { text: 'Done.' },
+    );
+    await using server = await startModelServer({ script });
+    const models = { 'claude-sonnet-4-5': { price: { input: 10, output: 100 } } };
+    const { talk } = team(server, {}, { agent: { models } });
+    const events = await collect(talk.send('Go.'));
+    const usages = (of: readonly AgentEvent[]) =>
+      of.flatMap((event) => (event.type === 'usage' ? [event] : []));
+    const inner = events.flatMap((event) => (event.type === 'subagent' ? [event.event] : []));
+    const { own, subagents, total } = talk.spending;
+    for (const [spent, told] of [
+      [own, usages(events)],
+      [subagents, usages(inner)],
+    ] as const) {
+      assert.equal(spent.requests, told.length);
+      assert.equal(
+        spent.input,
+        told.reduce((sum, { input }) => sum + input, 0),
+      );
+      const cost = told.reduce((sum, u) => {
+        const plain = u.input - u.cacheRead - u.cacheWrite;
+        return sum + plain * 10 + u.cacheRead * 1 + u.cacheWrite * 12.5 + u.output * 100;
+      }, 0);
+      assert.ok(Math.abs(spent.cost - cost / 1e6) < 1e-12);
+      assert.ok(spent.cost > 0 && spent.unpriced === 0);
+    }
+    assert.ok(subagents.cacheRead > 0);
+    assert.equal(total.input, own.input + subagents.input);
+    const ends = events.flatMap((event) => (event.type === 'subagent-end' ? [event.spent] : []));
+    assert.equal(
+      ends.reduce((sum, { input }) => sum + input, 0),
+      subagents.input,
+    );
+  });
+
+  test('promise 48: a budget that is spent lets those at work finish and starts no others, in later calls too', async () => {
+    const script = scripted(
+      [send(tasks(6), { concurrency: 2 }), send(tasks(2), {}, 'again'), done],
+      () => ({
+        text: 'Done.',
+      }),
+    );
+    await using server = await startModelServer({ script });
+    const { talk } = team(server, { budget: { tokens: 1 } });
+    const events = await collect(talk.send('Go.'));
+    const reports = events.flatMap((event) =>
+      event.type === 'result' ? [event.output as NonNullable<ReturnType<typeof reportIn>>] : [],
+    );
+    assert.deepEqual(
+      reports.map(({ summary }) => [summary.done, summary.not_started]),
+      [
+        [2, 4],
+        [0, 2],
+      ],
+    );
+    assert.match(reports[1]?.results[0]?.error ?? '', /budget/);
+    assert.equal(server.requests.filter((request) => taskIn(request) !== undefined).length, 2);
+  });
+
+  test('a budget in money is kept to where the price is known, and nothing more is spent where it is not', async () => {
+    const script = () =>
+      scripted([send(tasks(4), { concurrency: 1 }), done], () => ({ text: 'Done.' }));
+    for (const [price, cost, count, why] of [
+      [{ input: 10, output: 100 }, 1_000, 4, undefined],
+      [{ input: 10, output: 100 }, 0.000_001, 1, /is spent/],
+      [undefined, 1_000, 1, /price of the model is not known/],
+    ] as const) {
+      await using server = await startModelServer({ script: script() });
+      const models: AgentOptions['models'] = price ? { 'claude-sonnet-4-5': { price } } : {};
+      const { talk } = team(server, { budget: { cost } }, { agent: { models } });
+      const { summary, results } = reportIn(await collect(talk.send('Go.'))) ?? assert.fail();
+      assert.equal(summary.done, count);
+      assert.equal(summary.not_started, 4 - count);
+      if (why) assert.match(results[3]?.error ?? '', why);
+    }
+  });
+
+  test('a request that was broken off is counted by our own count, and said to be', async () => {
+    const script = scripted([send(tasks(1)), done], () => ({ hold: never() }));
+    await using server = await startModelServer({ script });
+    const { talk } = team(server);
+    for await (const event of talk.send('Go.')) {
+      if (event.type === 'subagent' && event.event.type === 'request')
+        void talk.cancelSubagent(event.child);
+    }
+    const { subagents } = talk.spending;
+    assert.equal(subagents.requests, 1);
+    assert.ok(subagents.input > 100);
+  });
+});

@@ -1,0 +1,146 @@
+import type { Ceiling } from '../../ai-sdk/index.ts';
+import type { AgentEvent } from '../events.ts';
+
+/** How a child is to answer: named fields of JSON, a few sentences, or a report. */
+export type AnswerFormat = 'structured' | 'concise' | 'detailed';
+
+/** One task for one child: plain data, fit for a queue and another process. */
+export interface SubagentTask {
+  /** The child's own: no other child of the conversation has it. */
+  readonly child: string;
+  /** What the parent's model calls the task. */
+  readonly id: string;
+  readonly task: string;
+  readonly context?: string;
+  /** Given to every task of the batch. */
+  readonly sharedContext?: string;
+  readonly format: AnswerFormat;
+  readonly role?: string;
+  /** Globs of what it does not have, whatever its role. */
+  readonly without: readonly string[];
+  /** The parent's. */
+  readonly ceiling: Ceiling;
+  /** Milliseconds it may work; while an approval is awaited the clock stands still. */
+  readonly timeout: number;
+  /** Levels of children that it may have below it; 0 for none. */
+  readonly depth: number;
+  /** What its own children may spend. */
+  readonly budget?: SubagentBudget;
+}
+
+/** What children may spend, those of children too; nothing begins once either is reached. */
+export interface SubagentBudget {
+  /** Input and output, as the provider counts them. */
+  readonly tokens?: number;
+  /** Money, in the unit that prices are given in. */
+  readonly cost?: number;
+}
+
+/** How a task ended. `incomplete`: an answer that was cut off, or given when rounds had run out. */
+export type SubagentStatus =
+  | 'done'
+  | 'incomplete'
+  | 'failed'
+  | 'timed_out'
+  | 'cancelled'
+  | 'not_started';
+
+/** What became of a task: plain data. */
+export interface SubagentResult {
+  readonly child: string;
+  readonly id: string;
+  readonly status: SubagentStatus;
+  /** What it has said, where it has; of a child that did not finish, as far as it came. */
+  readonly text: string;
+  /** Why it is not `done`, in a sentence. */
+  readonly error?: string;
+}
+
+/** A call of a child's that wants the user's word. */
+export interface SubagentQuestion {
+  /** Unlike any other question of the child's. */
+  readonly id: string;
+  /** The task of the child's own child that asks, where it is not the child itself. */
+  readonly asker?: string;
+  readonly name: string;
+  readonly arguments: unknown;
+  readonly reason?: string;
+}
+
+/** The user's word on a child's question. */
+export interface SubagentAnswer {
+  readonly approved: boolean;
+  readonly reason?: string;
+}
+
+/** What an engine tells while it works: plain data. */
+export type EngineUpdate =
+  | { readonly type: 'progress'; readonly child: string; readonly event: AgentEvent }
+  | {
+      readonly type: 'question';
+      readonly child: string;
+      readonly question: SubagentQuestion;
+    }
+  /** Once for each task, started or not. */
+  | { readonly type: 'result'; readonly result: SubagentResult };
+
+/** What an engine can be told while it works: plain data. */
+export type EngineCommand =
+  /** Ends one child, or all of them, and starts none of those that wait. */
+  | { readonly type: 'cancel'; readonly child?: string }
+  /** Starts no more; those that work go on. */
+  | { readonly type: 'stop'; readonly reason: string }
+  | {
+      readonly type: 'answer';
+      readonly child: string;
+      readonly question: string;
+      readonly answer: SubagentAnswer;
+    };
+
+/** Tasks that are started together. */
+export interface Batch {
+  readonly tasks: readonly SubagentTask[];
+  /** How many of them work at once. */
+  readonly concurrency: number;
+}
+
+/** A batch under way. */
+export interface BatchRun {
+  send(command: EngineCommand): void;
+  /**
+   * Resolves when every task has its result and nothing of the batch runs any more, but what heeded
+   * no signal and has been given up; rejects where the engine itself has failed, and what has no
+   * result by then gets none.
+   */
+  readonly finished: Promise<void>;
+}
+
+/**
+ * Where children work. What goes in and comes out is plain data, so that a queue with workers
+ * elsewhere can stand in for this process. A task may take its `timeout`, and a little more to stop
+ * in; then it has its result, whatever the child does.
+ */
+export interface Engine {
+  /** `onUpdate` is told in the order in which things happen, before `finished` settles; it never throws. */
+  start(batch: Batch, onUpdate: (update: EngineUpdate) => void): BatchRun;
+}
+
+/** What a child is given beside its task. */
+export interface WorkOptions {
+  /** Fires when the child is cancelled or its time is up. */
+  readonly signal: AbortSignal;
+  readonly tell: (event: AgentEvent) => void;
+  /** Rejects when the signal fires. */
+  readonly ask: (question: SubagentQuestion) => Promise<SubagentAnswer>;
+}
+
+/** What a child came to by itself; time and cancellation are the engine's to tell. */
+export type WorkResult = Pick<SubagentResult, 'text' | 'error'> & {
+  readonly status: 'done' | 'incomplete' | 'failed';
+};
+
+/**
+ * Does one task, and settles only when nothing of it runs any more, soon after the signal fires. What
+ * it throws is a failed task.
+ */
+export type Work = (task: SubagentTask, options: WorkOptions) => Promise<WorkResult>;

@@ -1,0 +1,90 @@
+import type { LanguageModel } from 'ai';
+import { ToolfoldError } from '../../errors.ts';
+import type { AgentHooks } from '../agent-options.ts';
+import { KNOWN_SERVERS } from '../known-servers.ts';
+import type { Engine, SubagentBudget, Work } from './engine.ts';
+import { MAX_DEPTH, MAX_TIMEOUT, NARROW, type SubagentLimits, WIDE } from './limits.ts';
+import { RESULT_BYTES } from './report.ts';
+
+/**
+ * Globs of tools that children do not have unless it is said: memory, and the app's own tools that
+ * by their usual names speak to the user.
+ */
+export const WITHHELD: readonly string[] = [
+  ...KNOWN_SERVERS.memory,
+  ...'memory memory_* remember* recall* ask_user* askUser* ask_human* notify_user* reply reply_* send_reply'.split(
+    ' ',
+  ),
+];
+
+/** What children are given, and what they may cost. All of it is optional. */
+export interface SubagentOptions {
+  /** Roles that the model may give a child; each is a ceiling under the parent's own. None if left out. */
+  readonly roles?: readonly string[];
+  /** Up to 50 tasks in a call and 12 children at once, instead of 10 and 8. */
+  readonly wide?: boolean;
+  /** Children at once where the model does not say: 4. */
+  readonly concurrency?: number;
+  /** Seconds that a child may work where the model does not say: 300, of at most 900. */
+  readonly timeout?: number;
+  /** Levels of children: 1, so that children have none of their own, up to 4. */
+  readonly depth?: number;
+  /** For all children while the agent lives. Those at work when it is spent go on; no others begin. */
+  readonly budget?: SubagentBudget;
+  /** Rounds of tools that a child has, where neither its role nor its model says; the parent's if left out. */
+  readonly maxRounds?: number;
+  /** The children's system text, in place of the built-in one; nothing of the parent's is in it. */
+  readonly instructions?: string;
+  /**
+   * Hooks for the calls of children. An agent with `beforeToolCall` has to say, as that may deny
+   * what the children would otherwise be free to do: the same hooks, others, or `{}`.
+   */
+  readonly hooks?: AgentHooks;
+  /** Globs of tools that children do not have, whatever their role; `WITHHELD` if left out. */
+  readonly withhold?: readonly string[];
+  /** The model of a child by its role; the parent's where left out or answered with nothing. */
+  readonly model?: (
+    role: string | undefined,
+  ) => LanguageModel | undefined | Promise<LanguageModel | undefined>;
+  /** Bytes of JSON that all results of a call share: 60,000. */
+  readonly resultBytes?: number;
+  /** Where children work: in this process if left out. Children of children always work there. */
+  readonly engine?: Engine | ((work: Work) => Engine);
+}
+
+/** Throws `invalid-option` for what no call could keep to. */
+export function checkSubagentOptions(options: SubagentOptions): void {
+  const { concurrency, timeout, depth, maxRounds, budget, resultBytes, roles } = options;
+  const limits = limitsOf(options);
+  within('concurrency', concurrency, 1, limits.concurrency);
+  within('timeout', timeout, 1, MAX_TIMEOUT);
+  within('depth', depth, 1, MAX_DEPTH);
+  within('maxRounds', maxRounds, 1, Number.MAX_SAFE_INTEGER);
+  within('resultBytes', resultBytes, 10_000, 10_000_000);
+  within('budget.tokens', budget?.tokens, 1, Number.MAX_SAFE_INTEGER);
+  if (budget?.cost !== undefined && !(budget.cost > 0)) fail('budget.cost', 'more than 0');
+  if (roles?.length === 0) fail('roles', 'names of roles, or nothing');
+}
+
+/** The limits of one call. */
+export function limitsOf({ wide }: Pick<SubagentOptions, 'wide'>): SubagentLimits {
+  return wide === true ? WIDE : NARROW;
+}
+
+/** Bytes that the results of one call share. */
+export function resultBytesOf({ resultBytes = RESULT_BYTES }: SubagentOptions): number {
+  return resultBytes;
+}
+
+function within(option: string, value: number | undefined, least: number, most: number): void {
+  if (value === undefined || (Number.isInteger(value) && value >= least && value <= most)) return;
+  fail(option, `a whole number from ${least} to ${most}`);
+}
+
+function fail(option: string, expected: string): never {
+  throw new ToolfoldError(
+    'invalid-option',
+    `The option "subagents.${option}" has a value it cannot have.`,
+    `Expected: ${expected}.`,
+  );
+}

@@ -1,0 +1,28 @@
+import type { AnswerFormat, SubagentTask } from './engine.ts';
+
+/** The system text of children that are given no other: one for all, so that they share a prefix. */
+export const CHILD_INSTRUCTIONS: string = [
+  'You are a subagent: another agent has given you one task, and works with your final answer.',
+  'Nobody reads along and nobody can answer questions: decide what is open by yourself, and say in the answer what you assumed.',
+  'Use the tools you have where they help. Do the task and nothing beyond it.',
+  'If something cannot be done, say what you tried and what stands in the way; never make anything up.',
+  'Only your last message is passed on.',
+].join('\n');
+
+const FORMATS: Readonly<Record<AnswerFormat, string>> = {
+  structured:
+    'Answer with one JSON object and nothing around it: {"summary": "two or three sentences", "findings": ["one fact each, with its source where there is one"], "open_questions": ["what could not be settled"]}.',
+  concise: 'Answer in at most five sentences.',
+  detailed: 'Answer with a full report: what you found, how, and what it rests on.',
+};
+
+/** What a child is told: what all share comes first, which providers then cache for all of them. */
+export function promptOf({ task, context, sharedContext, format }: SubagentTask): string {
+  const parts = [
+    sharedContext === undefined ? [] : ['# What everybody working on this knows', sharedContext],
+    context === undefined ? [] : ['# What you need to know', context],
+    ['# Your task', task],
+    ['# Your answer', FORMATS[format]],
+  ];
+  return parts.flat().join('\n\n');
+}

@@ -1,0 +1,56 @@
+import type { Agent, AgentOptions } from '../agent-options.ts';
+import type { ApprovalPolicy } from '../approval-policy.ts';
+import type { Ledger } from '../spending.ts';
+import { workWith } from './child.ts';
+import { createInProcessEngine } from './in-process.ts';
+import { limitsOf } from './options.ts';
+import { Team } from './team.ts';
+
+/** What an agent's team has of the agent. */
+export interface TeamParts {
+  readonly begin: (options: AgentOptions) => Agent;
+  readonly policy: ApprovalPolicy;
+  readonly ledger: Ledger;
+}
+
+/** The team of an agent; undefined where it has none. */
+export function teamOf(options: AgentOptions, parts: TeamParts): Team | undefined {
+  const { subagents, lineage, fold, model, approvals = {} } = options;
+  if (!subagents) return;
+  const { begin, policy, ledger } = parts;
+  const { engine, depth = 1, maxRounds } = subagents.options;
+  const { roles, categories, models, settings, routing } = options;
+  const rounds = maxRounds ?? ownRounds(options);
+  const { mode, allow } = approvals;
+  const work = workWith(begin, {
+    subagents,
+    fold,
+    model,
+    inherited: given({
+      ...{ roles, categories, models, settings, routing, maxRounds: rounds },
+      approvals: given({ mode, allow }),
+    }),
+  });
+  return new Team({
+    options: subagents.options,
+    engine:
+      typeof engine === 'function'
+        ? engine(work)
+        : (engine ??
+          createInProcessEngine(work, { slots: limitsOf(subagents.options).concurrency })),
+    ledger,
+    child: lineage?.child,
+    depth: lineage?.depth ?? depth,
+    ask: (request) => policy.settle(request),
+  });
+}
+
+/** What the agent itself has, its model's own rounds aside: a child may have another model. */
+function ownRounds({ role, roles = {}, maxRounds }: AgentOptions): number | undefined {
+  return (role === undefined ? undefined : roles[role]?.maxRounds) ?? maxRounds;
+}
+
+function given<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  const entries = Object.entries(values).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as { [K in keyof T]?: Exclude<T[K], undefined> };
+}

@@ -1,0 +1,77 @@
+import { ownTools, type Runs } from '../../ai-sdk/folds.test-support.ts';
+import type { ModelServer, RecordedRequest, Reply } from '../../testing/index.ts';
+import { begin, type World } from '../agent.test-support.ts';
+import type { AgentEvent } from '../events.ts';
+import type { SubagentOptions } from './options.ts';
+import type { SubagentReport } from './report.ts';
+import { createSubagents } from './tool.ts';
+
+/** What a child's model is asked: its task, and how many answers it has given before. */
+export interface ChildRequest {
+  readonly task: string;
+  readonly step: number;
+  readonly request: RecordedRequest;
+}
+
+type Script = (request: RecordedRequest) => Reply | Promise<Reply>;
+
+/** Answers the parent in order, and each child by its task. */
+export function scripted(
+  parent: readonly Reply[],
+  child: (asked: ChildRequest) => Reply | Promise<Reply>,
+): Script {
+  let answered = 0;
+  return (request) => {
+    const step = stepOf(request);
+    const task = taskIn(request);
+    return task === undefined
+      ? (parent[answered++] ?? { text: 'Nothing more.' })
+      : child({ task, step, request });
+  };
+}
+
+/** The task that a request is about; undefined for the parent's. */
+export function taskIn({ raw }: RecordedRequest): string | undefined {
+  // A parent's own request may hold tasks as arguments; only a child is told of one.
+  return /# Your task\\n\\n(.*?)\\n\\n# Your answer/.exec(raw)?.[1];
+}
+
+function stepOf({ body }: RecordedRequest): number {
+  const messages = body.messages as { readonly role: string }[];
+  return messages.filter(({ role }) => role === 'assistant').length;
+}
+
+/** A call of the tool by the parent's model. */
+export function send(tasks: readonly object[], more: object = {}, id = 'toolu_team'): Reply {
+  return { calls: [{ id, name: 'subagents', arguments: { tasks, ...more } }] };
+}
+
+/** As many tasks as asked for: `t1` with the text `task 1`, and so on. */
+export function tasks(count: number): { id: string; task: string }[] {
+  return Array.from({ length: count }, (_, n) => ({ id: `t${n + 1}`, task: `task ${n + 1}` }));
+}
+
+/** An agent with subagents on a scripted server. */
+export function team(
+  server: ModelServer,
+  options: SubagentOptions = {},
+  { fold = {}, agent = {}, ...world }: World = {},
+): ReturnType<typeof begin> {
+  const subagents = createSubagents(options);
+  const runs: Runs = [];
+  const tools = { ...ownTools(runs), ...subagents.tools };
+  return begin(server, { ...world, fold: { tools, ...fold }, agent: { subagents, ...agent } });
+}
+
+/** What the parent's model was given for its call. */
+export function reportIn(events: readonly AgentEvent[]): SubagentReport | undefined {
+  const result = events.find((event) => event.type === 'result' && event.name === 'subagents');
+  return result?.type === 'result' ? (result.output as SubagentReport) : undefined;
+}
+
+/** The ends of children, by task. */
+export function endsIn(events: readonly AgentEvent[]): Record<string, string> {
+  return Object.fromEntries(
+    events.flatMap((event) => (event.type === 'subagent-end' ? [[event.task, event.status]] : [])),
+  );
+}

@@ -1,0 +1,43 @@
+import type { LanguageModel } from 'ai';
+import { createSubagents, type RoleSettings, type Subagents } from '../agent/index.ts';
+import type { ToolfoldSettings } from '../mcp/index.ts';
+import { viewOf } from '../tools/view.ts';
+import type { LoadedModel } from './run-model.ts';
+
+/** What says whether there are subagents, and how they are to be. */
+export interface SubagentSources {
+  /** Goes before what the configuration says. */
+  readonly flag: boolean | undefined;
+  readonly settings: ToolfoldSettings['subagents'];
+  readonly roles: Readonly<Record<string, RoleSettings>>;
+  /** Loads a model by its name, `provider/name`. */
+  readonly load: (name: string) => Promise<LoadedModel>;
+}
+
+export interface RunSubagents {
+  readonly subagents: Subagents;
+  /** Of the models that roles have of their own: what must never be shown. */
+  readonly keys: readonly string[];
+}
+
+/**
+ * What an agent needs to have subagents; `undefined` where it has none. Throws `invalid-option` and
+ * `unknown-role` for settings that cannot be, and what `load` throws.
+ */
+export async function loadSubagents(sources: SubagentSources): Promise<RunSubagents | undefined> {
+  const { flag, settings = false, roles, load } = sources;
+  if (!(flag ?? settings !== false)) return;
+  const own = typeof settings === 'object' ? settings : {};
+  const models = new Map<string, LanguageModel>();
+  const keys: string[] = [];
+  for (const role of own.roles ?? []) {
+    viewOf(roles, role);
+    const name = roles[role]?.model;
+    if (name === undefined) continue;
+    const { model, key } = await load(name);
+    models.set(role, model);
+    if (key !== undefined) keys.push(key);
+  }
+  const model = (role: string | undefined) => (role === undefined ? undefined : models.get(role));
+  return { subagents: createSubagents({ ...own, model }), keys };
+}

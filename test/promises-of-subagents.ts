@@ -1,0 +1,79 @@
+import { mutateSdk, mutateTeam, type ProductPromise, team } from './promise.ts';
+
+/** What holds of subagents. */
+export const ofSubagents: readonly ProductPromise[] = [
+  {
+    number: 44,
+    text: 'A subagent reaches nothing that its parent may not, by no route; what is withheld stays withheld.',
+    status: 'held',
+    tests: team('authority'),
+    mutations: [
+      {
+        ...mutateSdk('fold', 'if (parent) return', 'if (parent && false) return'),
+        tests: team('authority'),
+      },
+      {
+        file: 'src/agent/turn-settings.ts',
+        find: '...(has && !team ? [SUBAGENTS] : [])',
+        replace: '',
+        tests: team('authority'),
+      },
+      mutateTeam('team', '      without: withhold,', '      without: [],', 'authority'),
+    ],
+  },
+  {
+    number: 45,
+    text: 'Once a cancelled turn or subagent has ended nothing of it runs, and what others finished is kept.',
+    status: 'held',
+    tests: team('cancel'),
+    mutations: [
+      {
+        file: 'src/agent/agent.ts',
+        find: 'await Promise.race([late, Promise.allSettled([...running.keys()])]);',
+        replace: '',
+        tests: team('cancel'),
+      },
+      {
+        file: 'src/agent/agent.ts',
+        find: 'of turn.reports) {',
+        replace: 'of []) {',
+        tests: team('cancel'),
+      },
+    ],
+  },
+  {
+    number: 46,
+    text: 'Results of subagents stand in the order of their tasks, within their bytes, and say what was cut.',
+    status: 'held',
+    tests: team('report'),
+    mutations: [
+      mutateTeam('report', '...(shown !== answer && { truncated: true })', '', 'report'),
+      mutateTeam('report', 'limit - jsonBytes(frame)', 'limit', 'report'),
+    ],
+  },
+  {
+    number: 47,
+    text: 'No more subagents work at once than the limits say, and each fails for itself.',
+    status: 'held',
+    tests: team('team', 'in-process'),
+    mutations: [
+      mutateTeam('in-process', 'working < slots && ', '', 'team', 'in-process'),
+      mutateTeam(
+        'child',
+        "if (reason === 'error') return { status: 'failed', text, error: errorMessage(error) };",
+        '',
+        'team',
+      ),
+    ],
+  },
+  {
+    number: 48,
+    text: "What subagents cost counts in their parent's ledger; a spent budget starts no others.",
+    status: 'held',
+    tests: team('cost'),
+    mutations: [
+      mutateTeam('team', '    this.#given.ledger.take(event);', '', 'cost'),
+      mutateTeam('team', "run.send({ type: 'stop', reason })", 'undefined', 'cost'),
+    ],
+  },
+];
