@@ -25,11 +25,20 @@ interface PhraseNode {
   readonly excluded: Category[];
 }
 
+/** Agents come and go, subagents most of all; their categories are the same list. */
+const made = new WeakMap<readonly Category[], Router>();
+
 /**
  * Matches whole words and phrases, whatever their case, form of plural (English) or punctuation.
  * Throws `invalid-option` for a phrase without a letter or digit: it could never be found.
  */
 export function createRouter(categories: readonly Category[] = CATEGORIES): Router {
+  const router = made.get(categories) ?? routerOf(categories);
+  made.set(categories, router);
+  return router;
+}
+
+function routerOf(categories: readonly Category[]): Router {
   const root = newNode();
   const shapes = new Map<string, Category[]>();
   for (const category of categories) {

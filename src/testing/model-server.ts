@@ -53,6 +53,8 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
       response.destroy(error instanceof Error ? error : new Error(errorMessage(error)));
     });
   });
+  // A connection closed for being idle just when the next request is on its way would be an error nobody scripted.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(0, '127.0.0.1', resolve);
   });
