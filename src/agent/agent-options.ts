@@ -76,7 +76,10 @@ export interface AgentOptions {
   readonly subagents?: Subagents;
   /** Set for subagents, by the one that sends them. */
   readonly lineage?: Lineage;
-  /** Other settings of the AI SDK's `ToolLoopAgent`: `providerOptions`, `temperature`, `maxRetries`. */
+  /**
+   * Other settings of the AI SDK's `ToolLoopAgent`: `providerOptions`, `temperature`, `maxRetries`.
+   * Subagents get those of the model call, and no callbacks.
+   */
   readonly settings?: Readonly<Record<string, unknown>>;
 }
 
@@ -118,6 +121,9 @@ export interface Agent {
    * of it runs any more; false where there is no such child.
    */
   cancelSubagent(child: string): Promise<boolean>;
-  /** Off before the first request: none are sent. Off later: they stay declared and are not to be called. */
+  /**
+   * Off before the first request: none are sent. Off later: they stay declared and are not to be
+   * called. Subagents at work keep theirs: cancel them.
+   */
   setTools(on: boolean): void;
 }

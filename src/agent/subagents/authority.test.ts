@@ -182,6 +182,25 @@ describe('a subagent may do nothing that its parent may not', () => {
     }
   });
 
+  test("of the parent's settings children have those of the model call, and no callbacks", async () => {
+    const script = scripted([send(tasks(1))], ({ step }) =>
+      step === 0 ? { calls: [{ name: 'deploy', arguments: { target: 'x' } }] } : { text: 'Done.' },
+    );
+    await using server = await startModelServer({ script, strict: false });
+    let ended = 0;
+    const settings = {
+      ...{ temperature: 0.25, maxRetries: 0, toolChoice: 'auto' },
+      activeTools: ['subagents', 'ask'],
+      onStepFinish: () => ended++,
+    };
+    const { talk, runs } = team(server, {}, { agent: { settings } });
+    await collect(talk.send('Go.'));
+    assert.equal(ended, 2);
+    assert.deepEqual(runs, []);
+    const child = server.requests.find((request) => taskIn(request) !== undefined);
+    assert.equal(child?.body.temperature, 0.25);
+  });
+
   test('an agent whose hooks may deny has to say what holds for its subagents', async () => {
     await using server = await startModelServer({ script: [] });
     const hooks = { beforeToolCall: () => ({ deny: 'no' }) };

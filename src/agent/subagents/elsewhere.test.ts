@@ -75,6 +75,32 @@ describe('an engine elsewhere', () => {
     await thread.terminate();
   });
 
+  test('that does not end what is cancelled is given up', async (context) => {
+    context.mock.timers.enable({ apis: ['setTimeout'] });
+    const controller = new AbortController();
+    const script = scripted([send(tasks(2)), done], () => assert.fail('started'));
+    await using server = await startModelServer({ script });
+    const deaf: Engine = {
+      start: () => {
+        setImmediate(() => controller.abort());
+        return { send: () => {}, finished: new Promise(() => {}) };
+      },
+    };
+    const { talk } = team(server, { engine: deaf });
+    let isOver = false;
+    const turn = collect(talk.send('Go.', { signal: controller.signal })).finally(() => {
+      isOver = true;
+    });
+    while (!isOver) {
+      await new Promise(setImmediate);
+      if (controller.signal.aborted) context.mock.timers.tick(500);
+    }
+    const events = await turn;
+    assert.equal(ended(events).reason, 'cancelled');
+    assert.deepEqual(endsIn(events), { t1: 'failed', t2: 'failed' });
+    assert.deepEqual(talk.subagents, []);
+  });
+
   test('that goes away fails the tasks it had, and the turn goes on', async () => {
     const gate = Promise.withResolvers<void>();
     const script = scripted([send(tasks(2)), done], ({ task }) => {

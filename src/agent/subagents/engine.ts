@@ -106,6 +106,7 @@ export interface Batch {
 
 /** A batch under way. */
 export interface BatchRun {
+  /** For children that are over, or unknown, it does nothing. Never throws. */
   send(command: EngineCommand): void;
   /**
    * Resolves when every task has its result and nothing of the batch runs any more, but what heeded

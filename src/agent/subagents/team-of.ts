@@ -27,7 +27,8 @@ export function teamOf(options: AgentOptions, parts: TeamParts): Team | undefine
     fold,
     model,
     inherited: given({
-      ...{ roles, categories, models, settings, routing, maxRounds: rounds },
+      ...{ roles, categories, models, routing, maxRounds: rounds },
+      settings: inheritedSettings(settings),
       approvals: given({ mode, allow }),
     }),
   });
@@ -43,6 +44,20 @@ export function teamOf(options: AgentOptions, parts: TeamParts): Team | undefine
     depth: lineage?.depth ?? depth,
     ask: (request) => policy.settle(request),
   });
+}
+
+/**
+ * Settings of the AI SDK that say how the model is called, and which tools are left out of it. Its
+ * callbacks and contexts are the parent's own.
+ */
+const INHERITED: readonly string[] = [
+  ...['maxOutputTokens', 'temperature', 'topP', 'topK', 'presencePenalty', 'frequencyPenalty'],
+  ...['stopSequences', 'seed', 'reasoning', 'providerOptions', 'headers', 'maxRetries'],
+  ...['activeTools', 'toolOrder', 'toolCallConcurrency'],
+];
+
+function inheritedSettings(settings: AgentOptions['settings'] = {}): AgentOptions['settings'] {
+  return Object.fromEntries(Object.entries(settings).filter(([name]) => INHERITED.includes(name)));
 }
 
 /** What the agent itself has, its model's own rounds aside: a child may have another model. */

@@ -16,6 +16,9 @@ import { type Order, readOrder, type SubagentInput } from './input.ts';
 import { resultBytesOf, type SubagentOptions, WITHHELD } from './options.ts';
 import { reportOf, type SubagentReport } from './report.ts';
 
+/** Milliseconds that an engine has to end what is cancelled: more than that of this process takes. */
+const PATIENCE = 20_000;
+
 export interface TeamOptions {
   readonly options: SubagentOptions;
   readonly engine: Engine;
@@ -122,7 +125,7 @@ export class Team {
         run = engine.start(batch, (update) => this.#update(update, call));
         this.#runs.add(run);
         if (call.signal?.aborted) cancel();
-        await run.finished;
+        await ended(run, call.signal);
       } else {
         for (const { task } of members) {
           this.#end({ ...named(task), status: 'not_started', text: '', error: spent }, call);
@@ -247,6 +250,23 @@ export class Team {
     } catch (error) {
       return { approved: false, reason: `The user could not be asked: ${errorMessage(error)}` };
     }
+  }
+}
+
+/** Settles with the batch; rejects where it has been cancelled and does not end. */
+async function ended({ finished }: BatchRun, signal: AbortSignal | undefined): Promise<void> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const wait = () => {
+    timer = setTimeout(() => reject(new Error('it did not end what was cancelled')), PATIENCE);
+  };
+  if (signal?.aborted) wait();
+  else signal?.addEventListener('abort', wait, { once: true });
+  try {
+    await Promise.race([finished, late]);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', wait);
   }
 }
 
