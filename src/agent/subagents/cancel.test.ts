@@ -2,6 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { tool } from 'ai';
 import { z } from 'zod';
+import {
+  ENDPOINTS,
+  type Endpoint,
+  NATIVE_ENDPOINTS,
+  type NativeEndpoint,
+} from '../../ai-sdk/endpoints.test-support.ts';
 import { ownTools } from '../../ai-sdk/folds.test-support.ts';
 import { DISPATCH } from '../../ai-sdk/scenarios.test-support.ts';
 import { type Reply, startModelServer } from '../../testing/index.ts';
@@ -59,6 +65,42 @@ describe('cancelling', () => {
     assert.match(shownIn(server), /cancelled/);
     assertHeld({ ...server, requests: server.requests.filter((r) => taskIn(r) === undefined) });
   });
+
+  const endpoints: readonly (Endpoint & Partial<NativeEndpoint>)[] = [
+    ...ENDPOINTS,
+    ...NATIVE_ENDPOINTS,
+  ];
+  for (const endpoint of endpoints) {
+    test(`promise 45: on ${endpoint.name} the conversation goes on after it, and its prefix holds`, async () => {
+      const controller = new AbortController();
+      const script = scripted(
+        [send(tasks(1), {}, 'call_a'), done, send(tasks(3), {}, 'call_b'), done],
+        ({ task }) => {
+          if (task !== 'task 3') return { text: `Did ${task}.` };
+          controller.abort();
+          return { hold: never() };
+        },
+      );
+      await using server = await startModelServer({ script });
+      const { capabilities, settings } = endpoint;
+      const { talk } = team(
+        server,
+        {},
+        {
+          endpoint,
+          fold: capabilities ? { strategy: 'native', capabilities } : {},
+          agent: { settings: { maxRetries: 0, ...settings } },
+        },
+      );
+      assert.equal(ended(await collect(talk.send('Go.'))).reason, 'done');
+      const events = await collect(talk.send('More.', { signal: controller.signal }));
+      assert.equal(ended(events).reason, 'cancelled');
+      assert.equal(endsIn(events).t3, 'cancelled');
+      assert.equal(ended(await collect(talk.send('Go on.'))).reason, 'done');
+      assert.match(shownIn(server), /Did task 1.*Go on\./);
+      assertHeld({ ...server, requests: server.requests.filter((r) => taskIn(r) === undefined) });
+    });
+  }
 
   test('promise 45: leaving the loop cancels them too', async () => {
     const script = scripted([send(tasks(2)), done], () => ({ hold: never() }));

@@ -37,8 +37,11 @@ export function taskIn({ raw }: RecordedRequest): string | undefined {
 }
 
 function stepOf({ body }: RecordedRequest): number {
-  const messages = body.messages as { readonly role: string }[];
-  return messages.filter(({ role }) => role === 'assistant').length;
+  const said = (body.messages ?? body.input) as {
+    readonly role?: string;
+    readonly type?: string;
+  }[];
+  return said.filter(({ role, type }) => role === 'assistant' || type === 'function_call').length;
 }
 
 /** A call of the tool by the parent's model. */
