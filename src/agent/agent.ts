@@ -253,7 +253,7 @@ class FoldAgent implements Agent {
       messages: sent,
       abortSignal: signal,
     });
-    const told = new StreamEvents(this.#context.isReal);
+    const told = new StreamEvents(this.#context.isReal, limit === undefined);
     const asked: PendingApproval[] = [];
     let failure: { error: unknown } | undefined;
     let isAborted = false;

@@ -14,10 +14,13 @@ interface Invalid {
 /** Tells the parts of one stream of the SDK's to those who follow the turn; most parts tell nothing. */
 export class StreamEvents {
   readonly #isReal: (name: string) => boolean;
+  readonly #tellsUsage: boolean;
   readonly #invalid = new Map<string, Invalid>();
 
-  constructor(isReal: (name: string) => boolean) {
+  /** `tellsUsage`: nobody else tells what each answer has cost. */
+  constructor(isReal: (name: string) => boolean, tellsUsage: boolean) {
     this.#isReal = isReal;
+    this.#tellsUsage = tellsUsage;
   }
 
   of(part: Part): AgentEvent[] {
@@ -67,7 +70,7 @@ export class StreamEvents {
         return [{ type: 'failure', id, name, error: 'The call was denied.' }];
       }
       case 'finish-step': {
-        return [usageEvent(part.usage)];
+        return this.#tellsUsage ? [usageEvent(part.usage)] : [];
       }
       default:
         return [];

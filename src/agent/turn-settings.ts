@@ -76,6 +76,7 @@ export async function turnSettings(context: AgentContext, turn: Turn): Promise<T
     ...own,
     ...(hooks ? { hooks } : {}),
     execute: subagentsIn(context.team, choice, turn),
+    onResponse: (usage) => turn.events.push({ type: 'usage', ...usage }),
     onExecute: (name, run) => {
       turn.running.set(run, name);
       const forget = () => turn.running.delete(run);

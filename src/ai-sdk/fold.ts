@@ -80,6 +80,7 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
         onRequest: onOwnRequest,
         execute,
         onExecute,
+        onResponse,
         ...withOptions
       } = {},
     ) {
@@ -89,7 +90,11 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
         options.onCall?.({ id, name, wireName: memory.takeWireName(id) ?? name, outcome: 'run' });
       const strategy = withOptions.strategy ?? options.strategy;
       const isOff =
-        (strategy === false || strategy === 'eager') && hooks.isEmpty && !notice && !onOwnRequest;
+        (strategy === false || strategy === 'eager') &&
+        hooks.isEmpty &&
+        !notice &&
+        !onOwnRequest &&
+        !onResponse;
       const model = resolveModel(given);
       const session = sessionFor(model, withOptions);
       const allowed = bound(allowedTools(own, session), execute);
@@ -140,6 +145,7 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
         notice,
         onRequest:
           onRequest && onOwnRequest ? both(onRequest, onOwnRequest) : (onOwnRequest ?? onRequest),
+        onResponse,
         countTokens: options.countTokens ?? estimateTokens,
       });
       return {

@@ -19,8 +19,8 @@ export interface WorkerOptions {
   readonly fold: AgentFold;
   /** Of children whose role has no model of its own. */
   readonly model: LanguageModel;
-  /** What the parent agent has; `approvals` without a way to ask. */
-  readonly inherited: Pick<
+  /** What children have of the agent that sends them, beside what their tasks say; `approvals` without a way to ask. */
+  readonly inherited?: Pick<
     AgentOptions,
     'roles' | 'categories' | 'models' | 'settings' | 'maxRounds' | 'routing'
   > & { readonly approvals?: Pick<NonNullable<AgentOptions['approvals']>, 'mode' | 'allow'> };
@@ -41,7 +41,7 @@ export function workWith(begin: (options: AgentOptions) => Agent, options: Worke
 }
 
 async function agentOptions(
-  { subagents, fold, model, inherited }: WorkerOptions,
+  { subagents, fold, model, inherited = {} }: WorkerOptions,
   task: SubagentTask,
   { ask }: WorkOptions,
 ): Promise<AgentOptions> {

@@ -1,0 +1,38 @@
+import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
+import { own } from '../tools/json.ts';
+
+/** Tokens of one answer, as the provider counts them. */
+export interface ResponseUsage {
+  /** All of the prompt, what came from a cache too. */
+  readonly input: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+  readonly output: number;
+}
+
+/** Reads what a provider says, in the form of this version of the SDK or of an earlier one. */
+export function readUsage(usage: unknown): ResponseUsage {
+  const [input, output] = [own(usage, 'inputTokens'), own(usage, 'outputTokens')];
+  return {
+    input: count(own(input, 'total') ?? input),
+    cacheRead: count(own(input, 'cacheRead') ?? own(usage, 'cachedInputTokens')),
+    cacheWrite: count(own(input, 'cacheWrite')),
+    output: count(own(output, 'total') ?? output),
+  };
+}
+
+/** Passes a response on, and tells its usage as soon as it is complete: before its calls are run. */
+export function tellUsage(
+  onResponse: (usage: ResponseUsage) => void,
+): TransformStream<LanguageModelV4StreamPart, LanguageModelV4StreamPart> {
+  return new TransformStream({
+    transform(part, controller) {
+      if (part.type === 'finish') onResponse(readUsage(part.usage));
+      controller.enqueue(part);
+    },
+  });
+}
+
+function count(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) ? value : 0;
+}
