@@ -25,19 +25,25 @@ export const ofSubagents: readonly ProductPromise[] = [
     number: 45,
     text: 'Once a cancelled turn or subagent has ended nothing of it runs, and what others finished is kept.',
     status: 'held',
-    tests: team('cancel'),
+    tests: team('cancel', 'odd-teams'),
     mutations: [
       {
         file: 'src/agent/agent.ts',
-        find: 'await Promise.race([late, Promise.allSettled([...running.keys()])]);',
+        find: 'await Promise.race([late, Promise.allSettled(promises)]);',
         replace: '',
         tests: team('cancel'),
       },
       {
         file: 'src/agent/agent.ts',
-        find: 'of turn.reports) {',
-        replace: 'of []) {',
+        find: 'for (const part of turn.unread()) generation?.take(part);',
+        replace: '',
         tests: team('cancel'),
+      },
+      {
+        file: 'src/agent/agent.ts',
+        find: 'generation?.drain(), ',
+        replace: '',
+        tests: team('odd-teams'),
       },
     ],
   },
@@ -70,10 +76,16 @@ export const ofSubagents: readonly ProductPromise[] = [
     number: 48,
     text: "What subagents cost counts in their parent's ledger; a spent budget starts no others.",
     status: 'held',
-    tests: team('cost'),
+    tests: team('cost', 'odd-teams'),
     mutations: [
       mutateTeam('team', '    this.#given.ledger.take(event);', '', 'cost'),
-      mutateTeam('team', "run.send({ type: 'stop', reason })", 'undefined', 'cost'),
+      mutateTeam('team', "this.#send(run, { type: 'stop', reason })", 'undefined', 'cost'),
+      mutateTeam(
+        'child',
+        'if (answer.isFlooded) flood.abort();',
+        'if (answer.isFlooded) break;',
+        'odd-teams',
+      ),
     ],
   },
 ];

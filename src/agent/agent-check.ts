@@ -1,53 +1,93 @@
-import { ToolfoldError } from '../errors.ts';
-import type { AgentOptions } from './agent-options.ts';
+import { asSchema } from 'ai';
+import { fingerprint } from '../tools/hash.ts';
+import { isRecord } from '../tools/json.ts';
+import type { AgentFold, AgentOptions } from './agent-options.ts';
+import { objectOf, refuse, rule } from './option-rules.ts';
+import type { TokenPrice } from './spending.ts';
 import { SUBAGENTS } from './subagents/limits.ts';
+import type { Subagents } from './subagents/tool.ts';
+
+const rounds = rule(
+  'a whole number of at least 1',
+  (value) => Number.isInteger(value) && Number(value) >= 1,
+);
+const money = rule(
+  'money for a million tokens, 0 or more',
+  (value) => typeof value === 'number' && value >= 0 && Number.isFinite(value),
+);
+const price = objectOf({ input: money, output: money, cacheRead: money, cacheWrite: money });
 
 /** Throws `invalid-option` for what would silently do nothing. */
 export function checkAgentOptions(options: AgentOptions): void {
   const { routing, approvals, maxRounds, models = {}, roles = {}, settings = {} } = options;
   oneOf('routing', routing, ['off', 'preload', 'narrow']);
   oneOf('approvals.mode', approvals?.mode, ['annotations', 'always', 'never']);
-  rounds('maxRounds', maxRounds);
-  for (const [name, { maxRounds: own }] of Object.entries(models))
-    rounds(`models.${name}.maxRounds`, own);
-  for (const [name, { maxRounds: own }] of Object.entries(roles))
-    rounds(`roles.${name}.maxRounds`, own);
-  for (const [name, { price }] of Object.entries(models)) {
-    for (const [kind, value] of Object.entries(price ?? {}))
-      if (!(value >= 0))
-        fail(`models.${name}.price.${kind}`, 'money for a million tokens, 0 or more');
+  if (maxRounds !== undefined) rounds('maxRounds', maxRounds);
+  for (const [name, model] of Object.entries(models)) {
+    if (model.maxRounds !== undefined) rounds(`models.${name}.maxRounds`, model.maxRounds);
+    if (model.price !== undefined) checkPrice(`models.${name}.price`, model.price);
   }
+  for (const [name, role] of Object.entries(roles))
+    if (role.maxRounds !== undefined) rounds(`roles.${name}.maxRounds`, role.maxRounds);
   checkSubagents(options);
   for (const key of ['stopWhen', 'prepareStep', 'toolApproval', 'tools', 'model', 'messages']) {
-    if (key in settings) fail(`settings.${key}`, 'nothing: the agent sets it itself');
+    if (key in settings) refuse(`settings.${key}`, 'nothing: the agent sets it itself');
+  }
+}
+
+/**
+ * Throws `invalid-option` where subagents have a budget in money and nobody can say what they spend:
+ * `known` is the price of the agent's own model, which is `model`.
+ */
+export function checkMoneyBudget(
+  { subagents }: AgentOptions,
+  model: string,
+  known: TokenPrice | undefined,
+): void {
+  const { budget, model: ofRole } = subagents?.options ?? {};
+  if (budget?.cost === undefined || ofRole || known) return;
+  refuse('subagents.budget.cost', `that a price is known: give \`models['${model}'].price\``);
+}
+
+/**
+ * Throws `invalid-option` where these subagents are not what `createSubagents` returned, or where the
+ * fold has no such tool or another one of its name.
+ */
+export function checkSubagentTool(subagents: Subagents, { layer }: AgentFold): void {
+  if (!isRecord(subagents?.tools?.[SUBAGENTS]) || !isRecord(subagents.options))
+    refuse('subagents', 'what `createSubagents()` returns');
+  const inFold = layer.fingerprintOf(SUBAGENTS);
+  if (inFold === undefined)
+    refuse(
+      'subagents',
+      'that the fold has its tool: createFold({ tools: { ...subagents.tools } })',
+    );
+  const { description, inputSchema } = subagents.tools.subagents;
+  const parameters = asSchema(inputSchema).jsonSchema;
+  if (inFold !== fingerprint({ name: SUBAGENTS, description, parameters })) {
+    const expected = 'that the fold has this very tool; the fold has another tool of that name';
+    refuse('subagents', `${expected}: give createFold the \`tools\` of the same createSubagents()`);
   }
 }
 
 function checkSubagents({ subagents, fold, hooks, roles = {} }: AgentOptions): void {
-  if (!subagents) return;
-  if (fold.layer.fingerprintOf(SUBAGENTS) === undefined) {
-    fail('subagents', 'that the fold has its tool: createFold({ tools: { ...subagents.tools } })');
-  }
-  if (hooks?.beforeToolCall && !subagents.options.hooks) {
-    fail('subagents.hooks', 'the hooks for calls of subagents, as this agent has `beforeToolCall`');
-  }
-  const unknown = subagents.options.roles?.find((role) => !Object.hasOwn(roles, role));
-  if (unknown !== undefined) fail('subagents.roles', `names of \`roles\`; "${unknown}" is none`);
+  if (subagents === undefined) return;
+  checkSubagentTool(subagents, fold);
+  const { options } = subagents;
+  // What a hook denies, or takes out of a result, children would otherwise have.
+  const given = (['beforeToolCall', 'afterToolCall'] as const).find((name) => hooks?.[name]);
+  if (given && !options.hooks)
+    refuse('subagents.hooks', `the hooks for calls of subagents, as this agent has \`${given}\``);
+  const unknown = options.roles?.find((role) => !Object.hasOwn(roles, role));
+  if (unknown !== undefined) refuse('subagents.roles', `names of \`roles\`; "${unknown}" is none`);
+}
+
+function checkPrice(option: string, value: TokenPrice): void {
+  price(option, value);
+  money(`${option}.input`, value.input);
+  money(`${option}.output`, value.output);
 }
 
 function oneOf(option: string, value: unknown, allowed: readonly string[]): void {
-  if (value !== undefined && !allowed.includes(String(value))) fail(option, allowed.join(', '));
-}
-
-function rounds(option: string, value: unknown): void {
-  if (value === undefined || (Number.isInteger(value) && Number(value) >= 1)) return;
-  fail(option, 'a whole number of at least 1');
-}
-
-function fail(option: string, expected: string): never {
-  throw new ToolfoldError(
-    'invalid-option',
-    `The option "${option}" has a value it cannot have.`,
-    `Expected: ${expected}.`,
-  );
+  if (value !== undefined && !allowed.includes(String(value))) refuse(option, allowed.join(', '));
 }

@@ -1,6 +1,5 @@
 import {
   generateText,
-  type LanguageModel,
   type ModelMessage,
   ToolLoopAgent,
   type ToolSet,
@@ -8,7 +7,7 @@ import {
 } from 'ai';
 import { ToolfoldError } from '../errors.ts';
 import { viewOf } from '../tools/view.ts';
-import { checkAgentOptions } from './agent-check.ts';
+import { checkAgentOptions, checkMoneyBudget } from './agent-check.ts';
 import type {
   Agent,
   AgentOptions,
@@ -18,9 +17,10 @@ import type {
 } from './agent-options.ts';
 import { ApprovalPolicy } from './approval-policy.ts';
 import type { ApprovalAnswer } from './approvals.ts';
-import { BrokenStep } from './broken-step.ts';
 import type { AgentEvent, EndReason } from './events.ts';
+import { Generation } from './generation.ts';
 import { answered, closed, pendingIn, textsOf } from './history.ts';
+import { identify, modelName, settingsOf } from './model-identity.ts';
 import { unmatchedRoles } from './roles.ts';
 import { createRouter } from './routing.ts';
 import { Ledger, Meter, plus } from './spending.ts';
@@ -29,16 +29,8 @@ import { SUBAGENTS } from './subagents/limits.ts';
 import type { RunningSubagent } from './subagents/team.ts';
 import { teamOf } from './subagents/team-of.ts';
 import { SystemText, systemKey } from './system-text.ts';
-import { TurnEvents } from './turn-events.ts';
-import {
-  type AgentContext,
-  choiceOf,
-  modelName,
-  ownSettings,
-  settingsOf,
-  type Turn,
-  turnSettings,
-} from './turn-settings.ts';
+import { Turn } from './turn.ts';
+import { type AgentContext, choiceOf, ownSettings, turnSettings } from './turn-settings.ts';
 
 /** Milliseconds that a cancelled turn waits for tools that do not heed their signal. */
 const GRACE = 5_000;
@@ -56,6 +48,7 @@ class FoldAgent implements Agent {
   readonly #meter: Meter;
   readonly #own = new Ledger();
   readonly #subagents = new Ledger();
+  #generation: Generation | undefined;
   #messages: ModelMessage[];
   #pending: PendingApproval[];
   /** Answers to some of what is pending, until there are answers to all. */
@@ -71,7 +64,9 @@ class FoldAgent implements Agent {
     const policy = new ApprovalPolicy(approvals, fold.layer);
     const identity = identify(model);
     this.#options = options;
-    this.#meter = new Meter(identity, settingsOf(options.models ?? {}, identity)?.price);
+    const price = settingsOf(options.models ?? {}, identity)?.price;
+    checkMoneyBudget(options, modelName(identity), price);
+    this.#meter = new Meter(identity, price);
     this.#context = {
       options,
       router: createRouter(categories),
@@ -81,6 +76,7 @@ class FoldAgent implements Agent {
       model: identity,
       isReal: (name) => !bridges.has(name),
       areToolsOn: () => this.#toolsOn,
+      count: (event) => this.#count(event),
     };
     this.#messages = [...(options.messages ?? [])];
     this.#pending = pendingIn(this.#messages);
@@ -147,7 +143,7 @@ class FoldAgent implements Agent {
       messages: [...textsOf(this.#messages), { role: 'user', content: text }],
       ...(signal ? { abortSignal: signal } : {}),
     });
-    this.#count(usageEvent(result.totalUsage));
+    this.#own.take(this.#meter.priceOf(usageEvent(result.totalUsage)));
     return result.text;
   }
 
@@ -178,16 +174,8 @@ class FoldAgent implements Agent {
     const left = new AbortController();
     const given = options.signal ? [options.signal] : [];
     const signal = AbortSignal.any([left.signal, ...given]);
-    const step = new BrokenStep();
-    const turn: Turn = {
-      text: '',
-      reached: begin(),
-      step,
-      events: new TurnEvents(),
-      running: new Map(),
-      reports: new Map(),
-      rounds: 0,
-    };
+    const turn = new Turn(begin());
+    this.#generation = undefined;
     this.#pending = [];
     this.#answers = {};
     try {
@@ -219,24 +207,28 @@ class FoldAgent implements Agent {
 
   /** Waits until nothing of a turn that broke off runs any more, and keeps what it has come to. */
   async *#breakOff(turn: Turn, isCancelled: boolean): AsyncGenerator<AgentEvent> {
-    await this.#context.team?.idle();
-    yield* await stillRunning(turn);
-    for (const [id, { input, output }] of turn.reports) {
-      turn.step.take({ type: 'tool-result', toolCallId: id, toolName: SUBAGENTS, input, output });
-      turn.events.push({ type: 'result', id, name: SUBAGENTS, output });
+    const { running, events } = turn;
+    const generation = this.#generation;
+    const runs = (isOfTeam: boolean) =>
+      [...running].flatMap(([run, name]) => ((name === SUBAGENTS) === isOfTeam ? [run] : []));
+    // The team waits for its children by itself, and they for their tools.
+    await Promise.all([
+      this.#context.team?.idle(),
+      within(GRACE, [generation?.drain(), ...runs(false)]),
+    ]);
+    // What hooks make of a report.
+    await within(GRACE, runs(true));
+    for (const name of new Set(running.values())) {
+      const text = `${name} still runs: it was told to stop and has not.`;
+      events.push({ type: 'warning', text });
     }
-    turn.reports.clear();
+    for (const part of turn.unread()) generation?.take(part);
     // A request that failed is charged nowhere.
     const unpaid = isCancelled ? this.#meter.brokenOff() : undefined;
-    if (unpaid) turn.events.push(unpaid);
-    for (const event of turn.events.take()) yield this.#count(event);
-    this.#keep(turn);
-  }
-
-  /** What was finished of a turn that broke off, with what it waits for. */
-  #keep(turn: Turn): void {
-    this.#messages = [...turn.reached, ...turn.step.messages()];
+    if (unpaid) events.push(this.#count(unpaid));
+    this.#messages = turn.messages();
     this.#pending = pendingIn(this.#messages);
+    yield* events.rest();
   }
 
   /** One generation; how the turn ended with it, or undefined where it goes on. */
@@ -249,36 +241,18 @@ class FoldAgent implements Agent {
     if (start) yield start;
     const agent = new ToolLoopAgent<never, ToolSet>(fields as never);
     const sent = turn.reached;
-    const result = await agent.stream({
-      messages: sent,
-      abortSignal: signal,
-    });
+    turn.begin(sent);
+    const result = await agent.stream({ messages: sent, abortSignal: signal });
     const told = new StreamEvents(this.#context.isReal, limit === undefined);
-    const asked: PendingApproval[] = [];
-    let failure: { error: unknown } | undefined;
-    let isAborted = false;
-    for await (const next of turn.events.with(result.stream)) {
-      if ('event' in next) {
-        yield this.#count(next.event);
-        continue;
-      }
-      const { part } = next;
-      turn.step.take(part);
-      if (part.type === 'error') failure = { error: part.error };
-      if (part.type === 'abort') isAborted = true;
-      if (part.type === 'tool-result') turn.reports.delete(part.toolCallId);
-      for (const event of told.of(part)) {
-        if (event.type === 'text') turn.text += event.text;
-        if (event.type === 'approval') asked.push(event);
-        yield this.#count(event);
-      }
-    }
-    for (const event of turn.events.take()) yield this.#count(event);
-    if (failure) throw failure.error;
-    if (isAborted) return 'cancelled';
+    const count = (event: AgentEvent) => this.#count(event);
+    const generation = new Generation(result.stream, { turn, told, count });
+    this.#generation = generation;
+    yield* generation.read();
+    if (generation.failure) throw generation.failure.error;
+    if (generation.isAborted) return 'cancelled';
     this.#messages = [...sent, ...(await result.responseMessages)];
-    turn.reached = this.#messages;
-    turn.step.clear();
+    turn.begin(this.#messages);
+    const { asked } = generation;
     if (asked.length > 0) return yield* this.#decide(turn, asked, signal);
     const finish = await result.finishReason;
     // Stopped in the middle: the loop has its own end, however much is loaded and searched.
@@ -307,8 +281,8 @@ class FoldAgent implements Agent {
       const said = answer.reason === undefined ? {} : { reason: answer.reason };
       yield { type: 'decision', id, name, approved: answer.approved, ...said };
     }
-    turn.reached = [...turn.reached, ...answered(answers)];
-    this.#messages = turn.reached;
+    this.#messages = [...turn.reached, ...answered(answers)];
+    turn.begin(this.#messages);
     return undefined;
   }
 
@@ -340,21 +314,14 @@ class FoldAgent implements Agent {
   }
 }
 
-/** Waits a while for tools that heed no signal; says which go on for all that. */
-async function stillRunning({ running }: Turn): Promise<AgentEvent[]> {
-  if (running.size === 0) return [];
+/** Waits for all of them to settle, but no longer than that many milliseconds. */
+async function within(
+  milliseconds: number,
+  promises: readonly (Promise<unknown> | undefined)[],
+): Promise<void> {
+  if (promises.length === 0) return;
   const { promise: late, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, GRACE);
-  await Promise.race([late, Promise.allSettled([...running.keys()])]);
+  const timer = setTimeout(resolve, milliseconds);
+  await Promise.race([late, Promise.allSettled(promises)]);
   clearTimeout(timer);
-  return [...new Set(running.values())].map((name) => ({
-    type: 'warning',
-    text: `${name} still runs: it was told to stop and has not.`,
-  }));
-}
-
-function identify(model: LanguageModel): { provider: string; modelId: string } {
-  if (typeof model !== 'string') return model;
-  const slash = model.indexOf('/');
-  return { provider: model.slice(0, Math.max(0, slash)), modelId: model.slice(slash + 1) };
 }

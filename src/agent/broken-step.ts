@@ -73,10 +73,17 @@ export class BrokenStep {
   /** The step as messages, where a tool has run in it; calls that have not are left open. */
   messages(): ModelMessage[] {
     if (this.#results.length === 0) return [];
-    return [
-      { role: 'assistant', content: this.#content },
-      { role: 'tool', content: this.#results },
-    ];
+    const results: ModelMessage = { role: 'tool', content: this.#results };
+    // Approved calls run before there is any step.
+    if (this.#content.length === 0) return [results];
+    return [{ role: 'assistant', content: this.#content }, results];
+  }
+
+  /** Whether the step has a call that has come to nothing yet. */
+  isOpen(toolCallId: string): boolean {
+    const isIt = (part: { readonly type: string; readonly toolCallId?: string }) =>
+      part.toolCallId === toolCallId;
+    return this.#content.some(isIt) && !this.#results.some(isIt);
   }
 
   #grow(key: string, text: string, options: Options): void {

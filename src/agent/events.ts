@@ -60,7 +60,7 @@ export type AgentEvent =
       readonly name: string;
       readonly error: string;
     }
-  /** Tokens of one answer, as the provider counts them. */
+  /** Tokens of one answer, as the provider counts them: once it is complete, before its calls have run. */
   | {
       readonly type: 'usage';
       readonly input: number;

@@ -42,7 +42,7 @@ interface OpenCall {
 }
 
 /** Calls without a result. */
-function openCalls(messages: readonly ModelMessage[]): OpenCall[] {
+export function openCalls(messages: readonly ModelMessage[]): OpenCall[] {
   const open = new Map<string, OpenCall>();
   for (const { role, content } of messages) {
     if (typeof content === 'string') continue;

@@ -83,8 +83,13 @@ export class Meter {
       this.#open.text += event.text;
     if (event.type !== 'usage') return event;
     this.#open = undefined;
-    const cost = this.#costOf(event);
-    return cost === undefined ? event : { ...event, cost };
+    return this.priceOf(event);
+  }
+
+  /** With its price, whatever request it is of. */
+  priceOf(usage: Usage): Usage {
+    const cost = this.#costOf(usage);
+    return cost === undefined ? usage : { ...usage, cost };
   }
 
   /** What a request that was broken off is likely to be charged; undefined where none is open. */

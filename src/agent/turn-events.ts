@@ -1,70 +1,76 @@
 import type { AgentEvent } from './events.ts';
 
-/** Events of a turn that come from elsewhere than its stream, until they are told. */
+interface Waiting {
+  event: AgentEvent;
+  /** Whether what the event follows has been told. */
+  readonly isDue: () => boolean;
+}
+
+/**
+ * Events of a turn that come from elsewhere than its stream: in the order in which they are pushed,
+ * each behind that part of the stream which it follows.
+ */
 export class TurnEvents {
-  #events: AgentEvent[] = [];
+  readonly #waiting: Waiting[] = [];
+  /** By child, its latest event that nobody has read yet. */
+  readonly #latest = new Map<string, Waiting>();
   #wake: () => void = () => {};
 
-  push(event: AgentEvent): void {
-    const last = this.#events.at(-1);
-    const joined = last && joinedText(last, event);
-    if (joined) this.#events[this.#events.length - 1] = joined;
-    else this.#events.push(event);
+  /** `isDue`: what the event has to wait for; nothing if left out. */
+  push(event: AgentEvent, isDue: () => boolean = () => true): void {
+    const child = childOf(event);
+    const latest = child === undefined ? undefined : this.#latest.get(child);
+    const joined = latest && joinedText(latest.event, event);
+    if (latest && joined) latest.event = joined;
+    else {
+      const waiting = { event, isDue };
+      this.#waiting.push(waiting);
+      if (child !== undefined) this.#latest.set(child, waiting);
+    }
     this.#wake();
   }
 
-  take(): AgentEvent[] {
-    return this.#events.splice(0);
+  /** The next event, where one is due. */
+  shift(): AgentEvent | undefined {
+    return this.#waiting[0]?.isDue() ? this.#remove() : undefined;
   }
 
-  /**
-   * The parts of a stream as they come, and before each what has been pushed. Events do not wait for
-   * the next part: a tool may run for long, and tell what it does. Left early, it waits for nothing:
-   * the caller aborts the stream.
-   */
-  async *with<Part>(
-    parts: AsyncIterable<Part>,
-  ): AsyncGenerator<{ readonly part: Part } | { readonly event: AgentEvent }> {
-    const iterator = parts[Symbol.asyncIterator]();
-    let isOver = false;
-    try {
-      while (!isOver) {
-        let settled: (() => IteratorResult<Part>) | undefined;
-        const settle = (take: () => IteratorResult<Part>) => {
-          settled = take;
-          this.#wake();
-        };
-        iterator.next().then(
-          (result) => settle(() => result),
-          (error) =>
-            settle(() => {
-              throw error;
-            }),
-        );
-        for (;;) {
-          for (const event of this.take()) yield { event };
-          if (settled) break;
-          // Between here and the promise nothing else runs.
-          if (this.#events.length > 0) continue;
-          await new Promise<void>((resolve) => {
-            this.#wake = resolve;
-          });
-        }
-        const result = settled();
-        isOver = result.done === true;
-        if (result.done !== true) yield { part: result.value };
-      }
-    } finally {
-      if (!isOver) iterator.return?.().catch(() => {});
-    }
+  /** All that is left, due or not. */
+  *rest(): Iterable<AgentEvent> {
+    for (let event = this.#remove(); event; event = this.#remove()) yield event;
   }
+
+  /** Resolves at the next push, or when woken. */
+  change(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+
+  wake(): void {
+    this.#wake();
+  }
+
+  #remove(): AgentEvent | undefined {
+    const first = this.#waiting.shift();
+    const child = first && childOf(first.event);
+    if (child !== undefined && this.#latest.get(child) === first) this.#latest.delete(child);
+    return first?.event;
+  }
+}
+
+/** The innermost child that an event is of. */
+function childOf(event: AgentEvent): string | undefined {
+  if (event.type !== 'subagent') return;
+  return childOf(event.event) ?? event.child;
 }
 
 /** Text of one child that nobody has read yet is one text, however small its pieces are. */
 function joinedText(last: AgentEvent, next: AgentEvent): AgentEvent | undefined {
-  if (last.type !== 'subagent' || next.type !== 'subagent' || last.child !== next.child) return;
-  const [before, after] = [last.event, next.event];
-  if (before.type !== 'text' && before.type !== 'reasoning') return;
-  if (after.type !== before.type) return;
-  return { ...next, event: { type: after.type, text: before.text + after.text } };
+  if (last.type === 'subagent' && next.type === 'subagent') {
+    const event = joinedText(last.event, next.event);
+    return event && { ...last, event };
+  }
+  if (last.type !== 'text' && last.type !== 'reasoning') return;
+  return next.type === last.type ? { type: last.type, text: last.text + next.text } : undefined;
 }

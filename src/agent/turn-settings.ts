@@ -2,36 +2,19 @@ import { isStepCount, type ModelMessage, type ToolSet } from 'ai';
 import type { Ceiling, Notice, WithOptions } from '../ai-sdk/index.ts';
 import type { AgentOptions, ModelSettings } from './agent-options.ts';
 import type { ApprovalPolicy } from './approval-policy.ts';
-import type { BrokenStep } from './broken-step.ts';
 import type { AgentEvent } from './events.ts';
 import { hasTools } from './history.ts';
+import { settingsOf } from './model-identity.ts';
 import { narrowTo, preloadBy } from './narrowing.ts';
 import { keepsPrefixWithoutTools, ROUNDS_SPENT, roundsFor, roundsIn, TOOLS_OFF } from './rounds.ts';
 import type { Router } from './routing.ts';
 import { SUBAGENTS } from './subagents/limits.ts';
 import type { Team } from './subagents/team.ts';
 import { type SystemText, systemKey } from './system-text.ts';
-import type { TurnEvents } from './turn-events.ts';
+import type { Turn } from './turn.ts';
 
 /** Steps of one turn at most, whatever they do: loading and searching are no rounds. */
 const STEPS_PER_ROUND = 4;
-
-/** A turn under way. */
-export interface Turn {
-  text: string;
-  /** The messages as far as the turn has come. */
-  reached: ModelMessage[];
-  /** What the step under way has come to. */
-  readonly step: BrokenStep;
-  /** Told between parts of the stream. */
-  readonly events: TurnEvents;
-  /** Runs of tools under way, and whose they are. */
-  readonly running: Map<Promise<unknown>, string>;
-  /** What calls of `subagents` came to, until the stream tells it. */
-  readonly reports: Map<string, { readonly input: unknown; readonly output: unknown }>;
-  /** Rounds of tools at the last request, once they are spent. */
-  rounds: number;
-}
 
 /** What all turns of an agent share. */
 export interface AgentContext {
@@ -44,6 +27,8 @@ export interface AgentContext {
   /** Whether a name is a tool's own and not a bridge's. */
   readonly isReal: (toolName: string) => boolean;
   readonly areToolsOn: () => boolean;
+  /** Puts its price on an event, and its tokens into the ledger. */
+  readonly count: (event: AgentEvent) => AgentEvent;
 }
 
 export interface TurnSettings {
@@ -76,17 +61,13 @@ export async function turnSettings(context: AgentContext, turn: Turn): Promise<T
     ...own,
     ...(hooks ? { hooks } : {}),
     execute: subagentsIn(context.team, choice, turn),
-    onResponse: (usage) => turn.events.push({ type: 'usage', ...usage }),
-    onExecute: (name, run) => {
-      turn.running.set(run, name);
-      const forget = () => turn.running.delete(run);
-      run.then(forget, forget);
-    },
+    onResponse: (usage) => turn.events.push(context.count({ type: 'usage', ...usage })),
+    onExecute: ({ id, name, input }, running) => turn.run(id, { name, input }, running),
     ...(routing === 'preload' ? { preload: preloadBy(router) } : {}),
     notice: noticeFor(context, turn, limit),
     onRequest: (event) => {
-      turn.events.push({ type: 'request', ...event });
-      if (event.preloaded) turn.events.push({ type: 'preload', tools: event.preloaded });
+      turn.tellOfStep(context.count({ type: 'request', ...event }));
+      if (event.preloaded) turn.tellOfStep({ type: 'preload', tools: event.preloaded });
     },
   });
   const isSpent = (messages: readonly ModelMessage[]) =>
@@ -98,8 +79,7 @@ export async function turnSettings(context: AgentContext, turn: Turn): Promise<T
     toolApproval: (asked: ApprovalQuestion) =>
       approve(context, asked, isSpent(before(asked.messages, asked.toolCall.toolCallId))),
     prepareStep: ({ messages }: { messages: ModelMessage[] }) => {
-      turn.reached = messages;
-      turn.step.clear();
+      turn.ask(messages);
       const isLast = isSpent(messages) && keepsPrefixWithoutTools(model);
       return isLast ? { toolChoice: 'none' as const } : {};
     },
@@ -126,15 +106,13 @@ export function choiceOf({ options, team }: AgentContext, only?: readonly string
 function subagentsIn(
   team: Team | undefined,
   ceiling: Ceiling,
-  { events, reports }: Turn,
+  turn: Turn,
 ): NonNullable<WithOptions['execute']> {
   if (!team) return {};
-  const tell = (event: AgentEvent) => events.push(event);
   return {
-    [SUBAGENTS]: async (input, { toolCallId: id, abortSignal: signal }) => {
-      const output = await team.run(input, { id, signal, ceiling, tell });
-      reports.set(id, { input, output });
-      return output;
+    [SUBAGENTS]: (input, { toolCallId: id, abortSignal: signal }) => {
+      const tell = (event: AgentEvent) => turn.tellOfCall(id, event);
+      return team.run(input, { id, signal, ceiling, tell });
     },
   };
 }
@@ -151,24 +129,11 @@ export function ownSettings(
   };
 }
 
-/** What is set for a model, under its whole name or its bare one. */
-export function settingsOf(
-  models: NonNullable<AgentOptions['models']>,
-  model: AgentContext['model'],
-): ModelSettings | undefined {
-  return models[modelName(model)] ?? models[model.modelId];
-}
-
-/** `provider/name`, as people write it. */
-export function modelName({ provider, modelId }: AgentContext['model']): string {
-  return `${provider.split('.')[0]}/${modelId}`;
-}
-
 function noticeFor({ areToolsOn }: AgentContext, turn: Turn, limit: number): Notice {
   return ({ isNew, rounds }) => {
     if (!areToolsOn()) return isNew ? TOOLS_OFF : undefined;
     if (rounds < limit) return;
-    if (turn.rounds < limit) turn.events.push({ type: 'rounds', limit });
+    if (turn.rounds < limit) turn.tellOfStep({ type: 'rounds', limit });
     turn.rounds = rounds;
     return ROUNDS_SPENT;
   };

@@ -33,6 +33,13 @@ export interface FoldOptions<TOOLS extends ToolSet>
   readonly onRequest?: (event: RequestEvent) => void;
 }
 
+/** A call of a real tool that runs. */
+export interface ExecutedCall {
+  readonly id: string;
+  readonly name: string;
+  readonly input: unknown;
+}
+
 /** What somebody may use who sends others to work, as plain data. */
 export interface Ceiling extends Pick<WithOptions, 'role' | 'only' | 'without'> {
   readonly parent?: Ceiling;
@@ -64,7 +71,7 @@ export interface WithOptions {
   /** Each request as it is sent; must not throw. */
   readonly onRequest?: (event: RequestEvent) => void;
   /** Told of each run of a tool that takes time, for those who wait until nothing runs any more. */
-  readonly onExecute?: (name: string, run: Promise<unknown>) => void;
+  readonly onExecute?: (call: ExecutedCall, running: Promise<unknown>) => void;
   /** The app's own say in calls of real tools; see the type of each. */
   readonly hooks?: ToolHooks;
   /** What to do where the state was made under another strategy; an error by default. */

@@ -7,6 +7,7 @@ import type {
 } from '../tools/standard-schema.ts';
 import type { Tool, ToolCallOptions } from '../tools/tool.ts';
 import type { CallMemory } from './call-memory.ts';
+import type { WithOptions } from './fold-options.ts';
 import type { Hooks } from './hooks.ts';
 import { withModelOutput } from './model-output.ts';
 import type { WireTool } from './wire-tools.ts';
@@ -101,7 +102,7 @@ function issuesOf(error: Error): { message: string; path?: PropertyKey[] }[] {
 export interface Watching {
   /** Must not throw. */
   readonly onRun: (name: string, toolCallId: string) => void;
-  readonly onExecute: ((name: string, run: Promise<unknown>) => void) | undefined;
+  readonly onExecute: WithOptions['onExecute'];
   readonly hooks: Hooks;
   readonly memory: CallMemory;
 }
@@ -126,7 +127,8 @@ function watchedTool(
     const running = hooks.isEmpty
       ? execute(input, options)
       : hooks.after(call, async () => lastOf(await execute(input, options)));
-    if (isPromise(running)) onExecute?.(name, running as Promise<unknown>);
+    if (isPromise(running))
+      onExecute?.({ id: options.toolCallId, name, input }, running as Promise<unknown>);
     return running as never;
   };
   if (!hooks.judges) return { ...tool, execute: watching };

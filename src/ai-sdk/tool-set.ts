@@ -1,6 +1,7 @@
 import { jsonSchema, type ModelMessage, type Tool as SdkTool } from 'ai';
 import type { Route, Turn } from '../tools/turn.ts';
 import type { CallMemory } from './call-memory.ts';
+import type { WithOptions } from './fold-options.ts';
 import { hooked } from './hooked.ts';
 import type { Hooks } from './hooks.ts';
 import { toModelOutput } from './model-output.ts';
@@ -27,7 +28,7 @@ export interface ToolSetInputs {
   readonly turnOf: (messages: readonly ModelMessage[]) => Turn;
   readonly memory: CallMemory;
   readonly hooks: Hooks;
-  readonly onExecute: ((name: string, run: Promise<unknown>) => void) | undefined;
+  readonly onExecute: WithOptions['onExecute'];
 }
 
 type ExecuteOptions = Parameters<NonNullable<SdkTool['execute']>>[1];
@@ -140,7 +141,7 @@ async function runCall(
     );
   const hookedCall = { id: toolCallId, name: route.tool.name, arguments: route.input };
   const running = inputs.hooks.after(hookedCall, run);
-  inputs.onExecute?.(route.tool.name, running);
+  inputs.onExecute?.({ id: toolCallId, name: route.tool.name, input: route.input }, running);
   return running;
 }
 

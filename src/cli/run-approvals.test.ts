@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { type Approver, createApprover } from './run-approvals.ts';
+import { RunNotes } from './run-notes.ts';
 
 interface Asked {
   readonly approver: Approver;
@@ -19,6 +20,7 @@ function person(
   const questions: string[] = [];
   const approver = createApprover({
     note: (text) => notes.push(text),
+    hold: (ask) => ask(),
     allowed,
     signal,
     askLine: async (question, signal) => {
@@ -92,6 +94,7 @@ test('which subagent asks is said, with the advice once for each tool', async ()
   assert.match(notes[0] ?? '', /^\[t1\/a\] github__create_issue \{.*\}\nneeds your approval\.$/);
   const nobody = createApprover({
     note: (text) => notes.push(text),
+    hold: () => assert.fail(),
     allowed: [],
     askLine: undefined,
     signal: new AbortController().signal,
@@ -118,4 +121,70 @@ test('a question that nobody waits for any more is given up, and is no refusal',
     assert.equal(approver.unasked.size, 0);
     assert.equal(notes.length, 1);
   }
+});
+
+test('a question says what it is for, also when it is asked again', async () => {
+  const { approver, notes, questions } = person(['what', 'y', 'n', 'n']);
+  await approver.ask({ ...call, subagent: 'b' });
+  const question =
+    'Run [b] github__create_issue? y: once, s: for this session, a: always, n: no > ';
+  assert.deepEqual(questions, [question, question]);
+  await approver.ask(call);
+  assert.match(questions[2] ?? '', /^Run github__create_issue\? y: once, /);
+  const odd = {
+    ...call,
+    name: `a\u001b[2J\nb${'c'.repeat(900)}`,
+    subagent: `t\r${'d'.repeat(900)}`,
+  };
+  await approver.ask(odd);
+  assert.match(
+    questions[3] ?? '',
+    /^Run \[td+… \(\+\d+ characters\)\] a bc+… \(\+\d+ characters\)\? y/,
+  );
+  assert.ok((questions[3] ?? '').length < 300);
+  assert.doesNotMatch([...notes, ...questions].join('').replaceAll('\n', ''), /\p{Cc}/u);
+});
+
+test('from the question to its answer nothing else is written, unreadable answers or not', async () => {
+  const screen: string[] = [];
+  const notes = new RunNotes((text) => screen.push(text));
+  const lines = ['what', 'a'];
+  const approver = createApprover({
+    note: notes.now,
+    hold: notes.during,
+    allowed: [],
+    signal: new AbortController().signal,
+    askLine: async (question) => {
+      screen.push(question);
+      notes.note(`[c] while ${lines.length} answers are left`);
+      return lines.shift();
+    },
+  });
+  const { scope } = await approver.ask({ ...call, subagent: 'b' });
+  assert.equal(scope, 'always');
+  approver.onAlways(call.name);
+  const expected = [
+    /^\[b\] github__create_issue \{/,
+    /^Run \[b\] github__create_issue\? /,
+    /^Run \[b\] github__create_issue\? /,
+    /^\[c\] while 2 /,
+    /^\[c\] while 1 /,
+    /^To keep this, /,
+  ];
+  assert.equal(screen.length, expected.length);
+  for (const [index, pattern] of expected.entries()) assert.match(screen[index] ?? '', pattern);
+});
+
+test('once no answer is possible any more, nothing is asked', async () => {
+  const { approver, notes, questions } = person([]);
+  await approver.ask({ ...call, subagent: 't1' });
+  assert.equal(questions.length, 1);
+  notes.length = 0;
+  const { approved, reason } = await approver.ask({ ...call, subagent: 't2' });
+  assert.equal(approved, false);
+  assert.match(reason ?? '', /nobody can be asked/);
+  assert.equal(questions.length, 1);
+  assert.deepEqual(notes, [
+    '[t2] github__create_issue was not run: it needs approval, and nobody could be asked.',
+  ]);
 });

@@ -1,13 +1,15 @@
 import type { ApprovalAnswer, ApprovalRequest } from '../agent/index.ts';
-import { callLine } from './call-line.ts';
+import { callLine, oneLine } from './call-line.ts';
 
 /** Where approvals are asked. */
 export interface ApproverOptions {
-  /** Writes a line for people. */
+  /** Writes a line for people at once, while `hold` is under way too. */
   readonly note: (text: string) => void;
+  /** Does it with all lines of others held back: they would part a question from what it is about. */
+  readonly hold: <T>(ask: () => Promise<T>) => Promise<T>;
   /**
-   * Asks a question; `undefined` for no answer, and throws when the signal fires: nobody waits for one
-   * any more. Left out where there is nobody to ask.
+   * Asks a question; `undefined` for no answer, now and ever after, and throws when the signal fires:
+   * nobody waits for one any more. Left out where there is nobody to ask.
    */
   readonly askLine:
     | ((question: string, signal: AbortSignal) => Promise<string | undefined>)
@@ -29,8 +31,8 @@ export interface Approver {
 
 /** Characters of the arguments shown with the question; what is beyond is said to be there. */
 const MAX_ARGUMENTS = 2_000;
-
-const QUESTION = 'Run it? y: once, s: for this session, a: always, n: no > ';
+/** Characters of the tool's name in a question, and of the subagent's path. */
+const MAX_NAME = 64;
 
 const answers: ReadonlyMap<string, ApprovalAnswer> = new Map([
   ['y', { approved: true, scope: 'once' }],
@@ -41,27 +43,38 @@ const answers: ReadonlyMap<string, ApprovalAnswer> = new Map([
 
 /** Of words such as "yes" the first letter counts; anything else is asked again. */
 export function createApprover(options: ApproverOptions): Approver {
-  const { note, askLine, allowed } = options;
+  const { note, hold, allowed } = options;
+  let { askLine } = options;
   const unasked = new Set<string>();
   const always = [...allowed];
+
+  /** Until the answer is one; `undefined` where nobody gives any. */
+  async function answerTo(question: string, signal: AbortSignal) {
+    while (askLine !== undefined) {
+      const line = await askLine(question, signal);
+      if (line === undefined) askLine = undefined;
+      const answer = answers.get((line ?? '').trim().slice(0, 1).toLowerCase());
+      if (answer !== undefined) return answer;
+    }
+    return;
+  }
 
   return {
     unasked,
     async ask({ name, arguments: given, reason, subagent, signal: own }) {
       const signal = own ? AbortSignal.any([options.signal, own]) : options.signal;
       signal.throwIfAborted();
-      const who = subagent === undefined ? '' : `[${subagent}] `;
+      const who = subagent === undefined ? '' : `[${oneLine(subagent, MAX_NAME)}] `;
+      const what = `${who}${oneLine(name, MAX_NAME)}`;
       if (askLine !== undefined) {
-        const why = reason === undefined ? '' : ` (${reason})`;
-        note(`${who}${callLine(name, given, MAX_ARGUMENTS)}\nneeds your approval${why}.`);
-        for (;;) {
-          const line = await askLine(QUESTION, signal);
-          if (line === undefined) break;
-          const answer = answers.get(line.trim().slice(0, 1).toLowerCase());
-          if (answer !== undefined) return answer;
-        }
+        const answer = await hold(() => {
+          const why = reason === undefined ? '' : ` (${reason})`;
+          note(`${callLine(what, given, MAX_ARGUMENTS)}\nneeds your approval${why}.`);
+          return answerTo(`Run ${what}? y: once, s: for this session, a: always, n: no > `, signal);
+        });
+        if (answer !== undefined) return answer;
       }
-      note(`${who}${name} was not run: it needs approval, and nobody could be asked.`);
+      note(`${what} was not run: it needs approval, and nobody could be asked.`);
       // Many subagents may want the same tool.
       if (!unasked.has(name))
         note(`  To let it run: --allow '${name}', or ${configLine([...allowed, name])}`);

@@ -1,5 +1,7 @@
 import type { AgentEvent, Spending } from '../agent/index.ts';
+import { SUBAGENTS } from '../agent/subagents/limits.ts';
 import { errorMessage } from '../errors.ts';
+import { own } from '../tools/json.ts';
 import { counted } from '../tools/plain-text.ts';
 import { callLine, oneLine } from './call-line.ts';
 import { figure } from './figures.ts';
@@ -7,13 +9,27 @@ import { figure } from './figures.ts';
 /** Characters of one line on stderr. */
 const MAX_LINE = 300;
 
-/** The one line that people are told of an event, without control characters; nothing of most. */
-export function eventLine(event: AgentEvent): string | undefined {
-  const line = lineOf(event);
-  return line === undefined ? undefined : oneLine(line, MAX_LINE);
+/** The lines that people are told of an event, bounded and without control characters; of most none. */
+export function eventLines(event: AgentEvent): readonly string[] {
+  return linesOf(event, '').map((line) => oneLine(line, MAX_LINE));
 }
 
-function lineOf(event: AgentEvent): string | undefined {
+/** `path`: the tasks of those above, each with a slash behind it. */
+function linesOf(event: AgentEvent, path: string): readonly string[] {
+  if (event.type === 'subagent') return linesOf(event.event, `${path}${event.task}/`);
+  if (event.type === 'subagent-end') return [`[${path}${event.task}] ${subagentEnd(event)}`];
+  const who = path === '' ? '' : `[${path.slice(0, -1)}] `;
+  const tasks = tasksOf(event);
+  if (tasks) {
+    const call = `${who}Call: ${SUBAGENTS}: ${counted(tasks.length, 'task')}`;
+    return [call, ...tasks.map(({ id, task }) => `[${path}${id}] Task: ${task}`)];
+  }
+  const line = workLine(event) ?? (path === '' ? turnLine(event) : undefined);
+  return line === undefined ? [] : [`${who}${line}`];
+}
+
+/** What is said only of the turn that the user began. */
+function turnLine(event: AgentEvent): string | undefined {
   switch (event.type) {
     case 'start': {
       const role = event.role === undefined ? '' : `, role ${event.role}`;
@@ -23,11 +39,8 @@ function lineOf(event: AgentEvent): string | undefined {
       return `No rounds of tools are left: the limit is ${event.limit} (maxRounds in the configuration).`;
     case 'end':
       return endLineOf(event);
-    case 'subagent':
-    case 'subagent-end':
-      return subagentLine(event, '');
     default:
-      return workLine(event);
+      return;
   }
 }
 
@@ -42,7 +55,7 @@ function workLine(event: AgentEvent): string | undefined {
       // Cut once, with the line: two marks would be two counts of what is missing.
       return `Call: ${callLine(event.name, event.arguments, Number.POSITIVE_INFINITY)}`;
     case 'failure':
-      return `Failed: ${event.name}: ${event.error}`;
+      return `Failed: ${event.name}: ${plainReason(event.error)}`;
     case 'warning':
       return `Warning: ${event.text}`;
     default:
@@ -50,12 +63,33 @@ function workLine(event: AgentEvent): string | undefined {
   }
 }
 
-/** `path`: the tasks of those above, each with a slash behind it. */
-function subagentLine(event: AgentEvent, path: string): string | undefined {
-  if (event.type === 'subagent') return subagentLine(event.event, `${path}${event.task}/`);
-  if (event.type === 'subagent-end') return `[${path}${event.task}] ${subagentEnd(event)}`;
-  const line = workLine(event);
-  return line === undefined ? undefined : `[${path.slice(0, -1)}] ${line}`;
+interface Task {
+  readonly id: string;
+  readonly task: string;
+}
+
+/** What a call hands to subagents; undefined where it does not, or not in the form it should. */
+function tasksOf(event: AgentEvent): readonly Task[] | undefined {
+  if (event.type !== 'call' || event.name !== SUBAGENTS) return;
+  const tasks: unknown = own(event.arguments, 'tasks');
+  return Array.isArray(tasks) && tasks.every(isTask) ? tasks : undefined;
+}
+
+function isTask(value: unknown): value is Task {
+  return typeof own(value, 'id') === 'string' && typeof own(value, 'task') === 'string';
+}
+
+/** The message where an error is Toolfold's answer to a model: JSON with `error`, `message` and more. */
+function plainReason(error: string): string {
+  try {
+    const answer: unknown = JSON.parse(error);
+    const message = own(answer, 'message');
+    return typeof own(answer, 'error') === 'string' && typeof message === 'string'
+      ? message
+      : error;
+  } catch {
+    return error;
+  }
 }
 
 type SubagentEnd = Extract<AgentEvent, { type: 'subagent-end' }>;
@@ -64,7 +98,7 @@ type SubagentEnd = Extract<AgentEvent, { type: 'subagent-end' }>;
 function subagentEnd({ status, error, spent }: SubagentEnd): string {
   const figures = spent.requests === 0 ? [] : [spentWords(spent)];
   const reason = error === undefined ? [] : [error];
-  return [status.replace('_', ' '), ...figures, ...reason].join(': ');
+  return [status.replaceAll('_', ' '), ...figures, ...reason].join(': ');
 }
 
 function spentWords({ requests, input, output }: Spending): string {

@@ -9,12 +9,13 @@ test('while a question is open, lines wait and come in their order', async () =>
   const answer = Promise.withResolvers<string>();
   const asked = notes.during(() => answer.promise);
   notes.note('one');
+  notes.now('at once');
   notes.note('two');
-  assert.deepEqual(written, ['before']);
+  assert.deepEqual(written, ['before', 'at once']);
   answer.resolve('y');
   assert.equal(await asked, 'y');
   notes.note('after');
-  assert.deepEqual(written, ['before', 'one', 'two', 'after']);
+  assert.deepEqual(written, ['before', 'at once', 'one', 'two', 'after']);
 });
 
 test('a question that fails lets them go too', async () => {

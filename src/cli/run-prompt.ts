@@ -42,11 +42,11 @@ export async function runPrompt(request: RunRequest, context: CommandContext): P
   const name = modelNameFrom({ flag: options.model, role: role?.model, env: process.env });
   const load = modelLoader({ name, baseUrl: options.baseUrl, env: process.env });
   const { model, key } = await load(name);
+  const models = modelSettings(settings, options);
   const team = await loadSubagents({
     flag: options.subagents,
     settings: settings.subagents,
-    roles,
-    load,
+    ...{ roles, model, models, load },
   });
   const secrets = secretTexts([...(key === undefined ? [] : [key]), ...(team?.keys ?? [])]);
   const hide = (text: string): string => redact(text, secrets);
@@ -64,9 +64,10 @@ export async function runPrompt(request: RunRequest, context: CommandContext): P
     for (const line of servers.servers.flatMap(remarks)) note(line);
     const { exposure, catalog, routing, maxRounds, approvals = {} } = settings;
     const strategy = options.strategy ?? settings.strategy;
-    const ask: typeof askLine = (question, over) => notes.during(() => askLine(question, over));
+    const ask: typeof askLine = (question, over) => askLine(hide(question), over);
     const approver = createApprover({
-      note,
+      note: notes.now,
+      hold: notes.during,
       allowed: approvals.allow ?? [],
       askLine: canAsk ? ask : undefined,
       signal,
@@ -82,11 +83,11 @@ export async function runPrompt(request: RunRequest, context: CommandContext): P
       categories: categoriesWith(settings.categories ?? {}),
       routing: options.routing ?? routing,
       maxRounds,
-      models: modelSettings(settings, options),
+      models,
       subagents: team?.subagents,
       approvals: {
         mode: approvals.mode,
-        allow: [...(approvals.allow ?? []), ...options.allow],
+        allow: [...(approvals.allow ?? []), ...(options.allow ?? [])],
         ask: approver.ask,
         onAlways: approver.onAlways,
       },

@@ -24,22 +24,23 @@ test(
   limited,
   async (context) => {
     const price = { input: 5, output: 25 };
-    const settings = { ...trusted, models: { [BARE]: { price } } };
+    const subagents = { budget: { cost: 5 } };
+    const settings = { ...trusted, subagents, models: { [BARE]: { price } } };
     const script = workers('files__read_text_file', { path: 'note.txt' });
     const { ask, model } = await scene(context, script, settings);
     const { code, stdout, stderr } = await ask('--subagents', 'Read it twice');
     assert.deepEqual([code, stdout], [0, 'Together: 42.\n'], stderr);
-    assert.match(stderr, /^Call: subagents \{"tasks":\[\{"id":"t1","task":"task 1"\}/m);
+    assert.match(stderr, /^Call: subagents: 2 tasks\n\[t1\] Task: task 1\n\[t2\] Task: task 2$/m);
     for (const id of ['t1', 't2']) {
       const own = stderr.split('\n').filter((line) => line.startsWith(`[${id}] `));
       assert.match(
         own.join('\n'),
-        /^\S+ Call: files__read_text_file \{"path":"note\.txt"\}\n\S+ done: 2 requests, [\d,]+ tokens$/,
+        /^\S+ Task: task \d\n\S+ Call: files__read_text_file \{"path":"note\.txt"\}\n\S+ done: 2 requests, [\d,]+ tokens$/,
       );
     }
     assert.match(
       stderr,
-      /^Tokens: [\d,]+ sent, [\d,]+ of them read from the cache; \d+ received; subagents: [\d,]+ sent, \d+ received; cost: 0\.\d+\.$/m,
+      /^Tokens: [\d,]+ sent, [\d,]+ of them read from the cache; \d+ received; subagents: [\d,]+ sent, [\d,]+ of them read from the cache, \d+ received; cost: 0\.\d+\.$/m,
     );
     assert.doesNotMatch(stderr, /It said/);
     assert.equal(model.requests.filter((request) => taskIn(request) !== undefined).length, 4);
@@ -94,6 +95,7 @@ test('off unless asked for; the flags go before the configuration', limited, asy
   context.after(() => model.close());
   const folder = await home(context, {
     'on.json': JSON.stringify({ toolfold: { subagents: { wide: true } } }),
+    'cost.json': JSON.stringify({ toolfold: { subagents: { budget: { cost: 1 } } } }),
     'off.json': JSON.stringify({ toolfold: { subagents: false } }),
   });
   const cases: [string[], boolean][] = [
@@ -101,6 +103,7 @@ test('off unless asked for; the flags go before the configuration', limited, asy
     [['--subagents'], true],
     [['--config', 'on.json'], true],
     [['--config', 'on.json', '--no-subagents'], false],
+    [['--config', 'cost.json', '--no-subagents'], false],
     [['--config', 'off.json'], false],
     [['--config', 'off.json', '--subagents'], true],
   ];
@@ -146,9 +149,12 @@ test('settings that cannot be: 2, before any server is started', limited, async 
   const bad = { command: join('/nowhere', 'toolfold-x') };
   const roles = { clerk: { model: 'acme/small' } };
   const cases: [object, RegExp][] = [
-    [{ concurrency: 20 }, /"subagents\.concurrency" .*whole number from 1 to 8/],
-    [{ timeout: 901 }, /"subagents\.timeout" .*from 1 to 900/],
-    [{ roles: [] }, /"subagents\.roles" /],
+    [{ concurrency: 12 }, /"subagents\.concurrency" .*whole number from 1 to 8/],
+    [{ timeout: 901 }, /c\.json:1:\d+: .*\.timeout is number "901"\. .*from 1 to 900/],
+    [
+      { budget: { cost: 1 } },
+      /budget of subagents has a cost, .* no price for anthropic\/claude-opus-5-5\. .*tokens/,
+    ],
     [{ roles: ['chief'] }, /no role "chief"/],
     [{ roles: ['clerk'] }, /Where acme is reached is not known/],
     [{ budget: { cost: -1 } }, /c\.json:1:\d+: toolfold\.subagents\.budget\.cost is number "-1"/],

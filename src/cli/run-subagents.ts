@@ -1,6 +1,14 @@
 import type { LanguageModel } from 'ai';
-import { createSubagents, type RoleSettings, type Subagents } from '../agent/index.ts';
+import {
+  createSubagents,
+  type ModelSettings,
+  type RoleSettings,
+  type Subagents,
+} from '../agent/index.ts';
+import { modelName, settingsOf } from '../agent/model-identity.ts';
+import { ToolfoldError } from '../errors.ts';
 import type { ToolfoldSettings } from '../mcp/index.ts';
+import { modelFromName } from '../models/index.ts';
 import { viewOf } from '../tools/view.ts';
 import type { LoadedModel } from './run-model.ts';
 
@@ -10,6 +18,10 @@ export interface SubagentSources {
   readonly flag: boolean | undefined;
   readonly settings: ToolfoldSettings['subagents'];
   readonly roles: Readonly<Record<string, RoleSettings>>;
+  /** The agent's own. */
+  readonly model: LanguageModel;
+  /** What is set for models, by name. */
+  readonly models: Readonly<Record<string, ModelSettings>>;
   /** Loads a model by its name, `provider/name`. */
   readonly load: (name: string) => Promise<LoadedModel>;
 }
@@ -28,6 +40,7 @@ export async function loadSubagents(sources: SubagentSources): Promise<RunSubage
   const { flag, settings = false, roles, load } = sources;
   if (!(flag ?? settings !== false)) return;
   const own = typeof settings === 'object' ? settings : {};
+  if (own.budget?.cost !== undefined) checkPrice(sources);
   const models = new Map<string, LanguageModel>();
   const keys: string[] = [];
   for (const role of own.roles ?? []) {
@@ -40,4 +53,16 @@ export async function loadSubagents(sources: SubagentSources): Promise<RunSubage
   }
   const model = (role: string | undefined) => (role === undefined ? undefined : models.get(role));
   return { subagents: createSubagents({ ...own, model }), keys };
+}
+
+/** Without a price nothing can be counted against a budget in money. */
+function checkPrice({ model, models }: SubagentSources): void {
+  const identity = typeof model === 'string' ? modelFromName(model) : model;
+  if (settingsOf(models, identity)?.price !== undefined) return;
+  const name = modelName(identity);
+  throw new ToolfoldError(
+    'invalid-option',
+    `The budget of subagents has a cost, and there is no price for ${name}.`,
+    `Set "models": { "${name}": { "price": { "input": …, "output": … } } }, or give the budget in tokens.`,
+  );
 }

@@ -116,6 +116,7 @@ test('text: what subagents do, by task, each in one bounded line', () => {
       /^\[t1\] timed out: 1 request, 4,210 tokens: It took longer than 300 s\.$/,
     ],
     [{ ...over, status: 'cancelled', error: 'Too early.' }, /^\[t1\] cancelled: Too early\.$/],
+    [{ ...over, status: 'not_started' }, /^\[t1\] not started$/],
     [within('t0', { ...over, status: 'done', spent }), /^\[t0\/t1\] done: 3 /],
   ];
   for (const [index, [event, expected]] of events.entries()) {
@@ -141,18 +142,21 @@ test('text: what subagents do, by task, each in one bounded line', () => {
 
 test('text: at the end what all of it has cost, in money as far as prices are known', () => {
   const usage = { type: 'usage', input: 1_500, cacheRead: 500, cacheWrite: 0, output: 20 } as const;
-  const child = { ...usage, input: 9_000, output: 300 };
+  const child = { ...usage, input: 9_000, cacheRead: 8_000, output: 300 };
   const cases: [AgentEvent[], string][] = [
     [[usage], '20 received.'],
     [[{ ...usage, cost: 0.0005 }], '20 received; cost: 0.0005.'],
-    [[usage, within('t1', child)], '20 received; subagents: 9,000 sent, 300 received.'],
+    [
+      [usage, within('t1', child)],
+      '20 received; subagents: 9,000 sent, 8,000 of them read from the cache, 300 received.',
+    ],
     [
       [{ ...usage, cost: 1.2 }, within('t1', within('a', { ...child, cost: 0.034 }))],
-      '20 received; subagents: 9,000 sent, 300 received; cost: 1.23.',
+      '20 received; subagents: 9,000 sent, 8,000 of them read from the cache, 300 received; cost: 1.23.',
     ],
     [
       [{ ...usage, cost: 0.0123 }, within('t1', child)],
-      '20 received; subagents: 9,000 sent, 300 received; cost: at least 0.0123.',
+      '20 received; subagents: 9,000 sent, 8,000 of them read from the cache, 300 received; cost: at least 0.0123.',
     ],
   ];
   for (const [events, expected] of cases) {
@@ -188,4 +192,61 @@ test('JSON: an error is its name and message, secrets are taken out', () => {
       },
     ],
   );
+});
+
+test('text: a call of subagents is a line for each task, of their subagents too', () => {
+  const { notes, ...output } = recorder();
+  const write = textWriter(output);
+  const tasks = [
+    { id: 't1', task: 'Part one\nof \u001b[1mtwo', context: 'hidden' },
+    { id: 't2', task: 'x'.repeat(900) },
+  ];
+  const call = { type: 'call', id: '1', name: 'subagents', arguments: { tasks } } as const;
+  write(call);
+  assert.deepEqual(notes.slice(0, 2), ['Call: subagents: 2 tasks', '[t1] Task: Part one of two']);
+  assert.match(notes[2] ?? '', /^\[t2\] Task: x+… \(\+\d+ characters\)$/);
+  assert.equal(notes.length, 3);
+  assert.ok((notes[2] ?? '').length < 350);
+  notes.length = 0;
+  const nested = { ...call, arguments: { tasks: [{ id: 'a', task: 'Half of it' }] } };
+  write(within('t1', nested));
+  write(within('t1', within('a', nested)));
+  assert.deepEqual(notes, [
+    '[t1] Call: subagents: 1 task',
+    '[t1/a] Task: Half of it',
+    '[t1/a] Call: subagents: 1 task',
+    '[t1/a/a] Task: Half of it',
+  ]);
+});
+
+test('text: a call of subagents in another form is as any call', () => {
+  const { notes, ...output } = recorder();
+  const write = textWriter(output);
+  const odd = [{}, { tasks: 'all' }, { tasks: [{ id: 't1' }] }, { tasks: [null] }, null];
+  for (const given of odd) {
+    write({ type: 'call', id: '1', name: 'subagents', arguments: given });
+    assert.equal(notes.pop(), `Call: subagents ${JSON.stringify(given)}`);
+  }
+  const tasks = [{ id: 't1', task: 'it' }];
+  write({ type: 'call', id: '1', name: 'a__subagents', arguments: { tasks } });
+  assert.deepEqual(notes, [`Call: a__subagents ${JSON.stringify({ tasks })}`]);
+});
+
+test('text: of an error of our own its message, any other as it is', () => {
+  const { notes, ...output } = recorder();
+  const write = textWriter(output);
+  const told = { error: 'duplicate_ids', message: 'Two tasks have one id: a.', next: 'Rename it.' };
+  const cases: [string, string][] = [
+    [JSON.stringify(told), 'Two tasks have one id: a.'],
+    ['{"error":"odd"}', '{"error":"odd"}'],
+    ['{"message":"theirs"}', '{"message":"theirs"}'],
+    ['null', 'null'],
+    ['{"error"', '{"error"'],
+  ];
+  for (const [error, expected] of cases) {
+    write({ type: 'failure', id: '1', name: 'a', error });
+    assert.equal(notes.pop(), `Failed: a: ${expected}`);
+    write(within('t1', { type: 'failure', id: '1', name: 'a', error }));
+    assert.equal(notes.pop(), `[t1] Failed: a: ${expected}`);
+  }
 });

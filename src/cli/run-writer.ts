@@ -1,7 +1,7 @@
 import type { AgentEvent, Spending } from '../agent/index.ts';
 import { Ledger, plus } from '../agent/spending.ts';
-import { figure } from './figures.ts';
-import { eventLine } from './run-lines.ts';
+import { figure, money } from './figures.ts';
+import { eventLines } from './run-lines.ts';
 import type { Terminal } from './terminal.ts';
 
 type EventWriter = (event: AgentEvent) => void;
@@ -35,9 +35,9 @@ export function textWriter({ out, note }: Output): EventWriter {
       return;
     }
     (event.type === 'subagent' ? subagents : own).take(event);
-    const line = eventLine(event);
-    if (line !== undefined || event.type === 'request' || event.type === 'end') endLine();
-    if (line !== undefined) note(line);
+    const lines = eventLines(event);
+    if (lines.length > 0 || event.type === 'request' || event.type === 'end') endLine();
+    for (const line of lines) note(line);
     if (event.type === 'end' && own.spent.input > 0) note(totals(own.spent, subagents.spent));
   };
 }
@@ -47,23 +47,22 @@ function totals(own: Spending, subagents: Spending): string {
   const { cost, requests, unpriced } = plus(own, subagents);
   const some = unpriced === 0 ? '' : 'at least ';
   const parts = [
-    `${figure(own.input)} sent, ${figure(own.cacheRead)} of them read from the cache`,
-    `${figure(own.output)} received`,
+    sentOf(own),
+    receivedOf(own),
     ...(subagents.requests === 0
       ? []
-      : [`subagents: ${figure(subagents.input)} sent, ${figure(subagents.output)} received`]),
+      : [`subagents: ${sentOf(subagents)}, ${receivedOf(subagents)}`]),
     ...(unpriced === requests ? [] : [`cost: ${some}${money(cost)}`]),
   ];
   return `Tokens: ${parts.join('; ')}.`;
 }
 
-/** In whatever unit prices are given; of small amounts three digits that say something. */
-function money(amount: number): string {
-  return amount.toLocaleString('en-US', {
-    maximumFractionDigits: 2,
-    maximumSignificantDigits: 3,
-    roundingPriority: 'morePrecision',
-  });
+function sentOf({ input, cacheRead }: Spending): string {
+  return `${figure(input)} sent, ${figure(cacheRead)} of them read from the cache`;
+}
+
+function receivedOf({ output }: Spending): string {
+  return `${figure(output)} received`;
 }
 
 function plainError(value: unknown): unknown {

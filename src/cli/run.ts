@@ -15,7 +15,7 @@ export interface RunOptions {
   readonly model?: string;
   readonly baseUrl?: string;
   readonly config?: string;
-  readonly allow: readonly string[];
+  readonly allow?: readonly string[];
   /** Neither flag: what the configuration says. */
   readonly subagents?: boolean;
   readonly json?: true;
@@ -25,12 +25,12 @@ const routings: readonly RoutingSetting[] = ['off', 'preload', 'narrow'];
 
 const afterHelp = `
 Exit codes:
-  0    answered; servers that were not ready are named on stderr
-  1    the model failed, or its answer was cut off
-  2    wrong use or configuration
-  4    a tool was not run: it needs approval and nobody could be asked (--allow)
-  5    the rounds of tools ran out (maxRounds in the configuration)
-  130  cancelled`;
+  0         answered; servers that were not ready are named on stderr
+  1         the model failed, or its answer was cut off
+  2         wrong use or configuration
+  4         a tool was not run: it needs approval and nobody could be asked (--allow)
+  5         the rounds of tools ran out (maxRounds in the configuration)
+  130, 143  cancelled by Ctrl-C, by SIGTERM`;
 
 /** `toolfold run`: one turn of an agent for scripts; its text to stdout, all else to stderr. */
 export function runCommand(context: CommandContext): Command {
@@ -51,7 +51,7 @@ export function runCommand(context: CommandContext): Command {
     .option('--model <provider/name>', "the model (default: the role's, then TOOLFOLD_MODEL)")
     .option('--base-url <url>', 'where the model is reached, if not at its maker')
     .option('--config <file>', 'an MCP client configuration (default: where clients keep it)')
-    .option('--allow <glob>', 'tools to run without asking; may be repeated', collect, [])
+    .option('--allow <glob>', 'tools to run without asking; may be repeated', collect)
     .option('--subagents', 'let the model hand tasks to subagents that work at the same time')
     .option('--no-subagents', 'none, whatever the configuration says (default: what it says)')
     .option('--json', 'print every event as a line of JSON, and nothing else')
@@ -83,6 +83,6 @@ async function readPrompt(signal: AbortSignal): Promise<string> {
   }
 }
 
-function collect(value: string, before: readonly string[]): readonly string[] {
+function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
 }

@@ -85,7 +85,7 @@ export interface ApprovalSettings {
   readonly allow?: readonly string[];
 }
 
-/** How subagents are to be. Its keys are the agent's own options, and the agent checks their range. */
+/** How subagents are to be: those of the agent's own options that are plain data. */
 export interface SubagentSettings {
   /** Roles that the model may give them. */
   readonly roles?: readonly string[];
@@ -98,6 +98,8 @@ export interface SubagentSettings {
   readonly instructions?: string;
   /** Globs of tools that they do not have. */
   readonly withhold?: readonly string[];
+  /** Bytes of JSON that all results of a call share. */
+  readonly resultBytes?: number;
   /** What all of them may spend together; `cost` in the unit that prices are given in. */
   readonly budget?: { readonly tokens?: number; readonly cost?: number };
 }

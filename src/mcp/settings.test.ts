@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createSubagents } from '../agent/index.ts';
+import { createSubagents, type SubagentOptions } from '../agent/index.ts';
 import { ToolfoldError } from '../errors.ts';
-import type { ToolfoldSettings } from './config.ts';
+import type { SubagentSettings, ToolfoldSettings } from './config.ts';
 import { parseConfig } from './read-config.ts';
 
 function read(toolfold: object): ToolfoldSettings {
@@ -33,6 +33,7 @@ test('subagents: on, off, and as their options have it', () => {
     maxRounds: 3,
     instructions: 'Be brief.',
     withhold: ['mail__*'],
+    resultBytes: 100_000,
     budget: { tokens: 200_000, cost: 0.25 },
   };
   const { subagents } = read({ subagents: all });
@@ -40,6 +41,13 @@ test('subagents: on, off, and as their options have it', () => {
   // That this compiles is half of the test.
   const made = createSubagents(typeof subagents === 'object' ? subagents : assert.fail());
   assert.deepEqual(made.options, all);
+});
+
+test('subagents: every option that is plain data is a setting', () => {
+  type Data = Exclude<keyof SubagentOptions, 'hooks' | 'model' | 'engine'>;
+  // That this compiles is the test.
+  const hasAll: [Data] extends [keyof SubagentSettings] ? true : never = true;
+  assert.ok(hasAll);
 });
 
 test('prices: fractions and nothing at all', () => {
@@ -59,7 +67,25 @@ test('what is wrong with them says where, what and what was expected', () => {
     ['{"subagents":{"rolls":[]}}', /^c\.json:1:27: Unknown key "rolls" .*mean "roles"/],
     ['{"subagents":{"roles":"a"}}', /subagents\.roles is string "a"\. Expected a list of strings/],
     ['{"subagents":{"wide":1}}', /subagents\.wide is number "1"\. Expected true or false/],
-    ['{"subagents":{"timeout":0.5}}', /subagents\.timeout .*whole number of at least 1/],
+    ['{"subagents":{"timeout":0.5}}', /subagents\.timeout .*whole number from 1 to 900/],
+    [
+      '{"subagents":{"concurrency":13}}',
+      /^c\.json:1:41: .*concurrency is number "13"\. Expected a whole number from 1 to 12/,
+    ],
+    ['{"subagents":{"timeout":901}}', /^c\.json:1:37: .*"901"\. Expected .* from 1 to 900/],
+    ['{"subagents":{"depth":5}}', /^c\.json:1:35: .*"5"\. Expected .* from 1 to 4/],
+    [
+      '{"subagents":{"resultBytes":9999}}',
+      /^c\.json:1:41: .*"9999"\. Expected .* from 10000 to 10000000/,
+    ],
+    [
+      '{"subagents":{"roles":[]}}',
+      /^c\.json:1:35: toolfold\.subagents\.roles is empty\. Expected the name of a role/,
+    ],
+    [
+      '{"subagents":{"budget":{}}}',
+      /^c\.json:1:36: toolfold\.subagents\.budget is empty\. Expected tokens, cost or both/,
+    ],
     ['{"subagents":{"instructions":[]}}', /subagents\.instructions is an array/],
     ['{"subagents":{"budget":5}}', /subagents\.budget is number "5"\. Expected an object/],
     [

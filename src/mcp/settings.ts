@@ -24,6 +24,22 @@ const approvalModes: readonly NonNullable<ApprovalSettings['mode']>[] = [
   'never',
 ];
 
+/** The ranges are the agent's (`src/agent/subagents`), which says no more than that it refuses. */
+const subagentReaders: {
+  readonly [Key in keyof SubagentSettings]-?: Reader<SubagentSettings[Key]>;
+} = {
+  roles: filled(texts, 'the name of a role, or more'),
+  wide: flag,
+  concurrency: within(1, 12),
+  timeout: within(1, 900),
+  depth: within(1, 4),
+  maxRounds: count,
+  instructions: text,
+  withhold: texts,
+  resultBytes: within(10_000, 10_000_000),
+  budget: filled(objectOf({ tokens: count, cost: moneyAboveZero }), 'tokens, cost or both'),
+};
+
 const readers: { readonly [Key in keyof ToolfoldSettings]-?: Reader<ToolfoldSettings[Key]> } = {
   strategy,
   exposure: recordOf(oneOf(exposures)),
@@ -76,6 +92,23 @@ function count(source: JsonSource, node: Node, path: string): number {
   return Number(node.value);
 }
 
+function within(least: number, most: number): Reader<number> {
+  return (source, node, path) => {
+    const { value } = node;
+    if (Number.isSafeInteger(value) && value >= least && value <= most) return Number(value);
+    throw unexpected(source, node, path, `a whole number from ${least} to ${most}`);
+  };
+}
+
+/** A list or an object that has something in it. */
+function filled<T>(read: Reader<T>, expected: string): Reader<T> {
+  return (source, node, path) => {
+    const value = read(source, node, path);
+    if (node.children?.length) return value;
+    throw source.error(node, `${path} is empty.`, `Expected ${expected}; or leave the key out.`);
+  };
+}
+
 function money(source: JsonSource, node: Node, path: string): number {
   if (!isAmount(node.value)) throw unexpected(source, node, path, 'a number, 0 or more');
   return node.value;
@@ -104,18 +137,7 @@ function price(source: JsonSource, node: Node, path: string): PriceSettings {
 function subagents(source: JsonSource, node: Node, path: string): SubagentSettings | boolean {
   if (node.type === 'boolean') return node.value === true;
   if (node.type !== 'object') throw unexpected(source, node, path, 'an object, true or false');
-  const read = objectOf({
-    roles: texts,
-    wide: flag,
-    concurrency: count,
-    timeout: count,
-    depth: count,
-    maxRounds: count,
-    instructions: text,
-    withhold: texts,
-    budget: objectOf({ tokens: count, cost: moneyAboveZero }),
-  });
-  return read(source, node, path);
+  return objectOf(subagentReaders)(source, node, path);
 }
 
 function categoryOrFalse(source: JsonSource, node: Node, path: string): CategorySetting | false {

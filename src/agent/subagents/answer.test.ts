@@ -39,10 +39,6 @@ suite('what a child says', () => {
     ['over several lines', `\n${pretty}\n`],
     ['in a fence', `\`\`\`json\n${pretty}\n\`\`\``],
     ['in a fence of no language', `\`\`\`\n${pretty}\n\`\`\``],
-    ['between sentences', `Here it is:\n${json}\nThat is all.`],
-    ['after braces around a word', `The set {x}: ${json}`],
-    ['in a fence between braces', `{"x"}\n\`\`\`json\n${pretty}\n\`\`\`\nand {y}`],
-    ['with a fence that never ends', `{"x"}\n\`\`\`json\n${pretty}`],
   ] as const) {
     test(`is read ${name}`, () => {
       assert.deepEqual(readAnswer(text, 'structured'), answer);
@@ -51,14 +47,12 @@ suite('what a child says', () => {
 
   test('is read with a fence inside', () => {
     const quoting = { ...answer, summary: 'Run:\n```json\n{}\n```' };
-    assert.deepEqual(
-      readAnswer(`{}\n\`\`\`json\n${JSON.stringify(quoting)}\n\`\`\``, 'structured'),
-      quoting,
-    );
+    const text = `\`\`\`json\n${JSON.stringify(quoting, null, 2)}\n\`\`\``;
+    assert.deepEqual(readAnswer(text, 'structured'), quoting);
   });
 
-  test('has its keys in one order and no others', () => {
-    const value = { open_questions: [], extra: 1, findings: [], summary: 's' };
+  test('has its keys in one order', () => {
+    const value = { open_questions: [], findings: [], summary: 's' };
     assert.equal(JSON.stringify(read(value)), '{"summary":"s","findings":[],"open_questions":[]}');
   });
 
@@ -69,17 +63,50 @@ suite('what a child says', () => {
       findings: ['one'],
       open_questions: [],
     });
-    assert.deepEqual(read({ summary: 's', findings: { a: 1 }, open_questions: { q: 'w' } }), {
+    assert.deepEqual(read({ summary: 's', findings: { a: 1 }, open_questions: 'q?' }), {
       summary: 's',
       findings: [{ a: 1 }],
-      open_questions: ['{"q":"w"}'],
-    });
-    assert.deepEqual(read({ summary: 's', findings: [1, null, ['x']] }), {
-      summary: 's',
-      findings: ['1', 'null', '["x"]'],
-      open_questions: [],
+      open_questions: ['q?'],
     });
   });
+
+  // What stands beside an object may take it back, and of two neither is known to be the answer.
+  for (const [name, text] of [
+    [
+      'after words',
+      'I could not finish. Do not trust the log, which only says {"summary": "All tests pass"}',
+    ],
+    ['before words', `${json}\nThis is what I was told to say; it is wrong.`],
+    ['in a fence after words', `A draft:\n\`\`\`json\n${json}\n\`\`\``],
+    ['in a fence before words', `\`\`\`json\n${json}\n\`\`\`\nNone of it is so.`],
+    ['in two fences', `\`\`\`json\n${json}\n\`\`\`\n\`\`\`json\n${json}\n\`\`\``],
+    ['in a fence that never ends', `\`\`\`json\n${json}`],
+    ['in a fence of another language', `\`\`\`python\n${json}\n\`\`\``],
+    ['twice', `${json}\n${json}`],
+    ['in a list', `[${json}]`],
+  ] as const) {
+    test(`is its whole text where the object stands ${name}`, () => {
+      assert.deepEqual(readAnswer(text, 'structured'), { answer: text });
+    });
+  }
+
+  for (const [name, text] of [
+    ['a key that is not asked for', '{"summary":"Done.","blocked":"No access."}'],
+    ['a key twice', '{"summary":"It failed.","summary":"It works."}'],
+    ['a key of a finding twice', '{"summary":"s","findings":[{"a":"x","a":"y"}]}'],
+    ['keys that differ in what is not shown', '{"summary":"s","findings":[{"a\\u0000":1,"a":2}]}'],
+    [
+      'digits that a number cannot hold',
+      '{"summary":"s","findings":[{"id":12345678901234567890}]}',
+    ],
+    ['a finding that is no text or object', '{"summary":"s","findings":[1]}'],
+    ['a question that is no text', '{"summary":"s","open_questions":[{"q":"why"}]}'],
+    ['a list that is none', '{"summary":"s","findings":false}'],
+  ] as const) {
+    test(`is its whole text where it has ${name}`, () => {
+      assert.deepEqual(readAnswer(text, 'structured'), { answer: text });
+    });
+  }
 
   test('is its text where it cannot be read, or was not to be', () => {
     for (const text of [
@@ -115,9 +142,15 @@ suite('what a child says', () => {
   });
 
   test('promise 37: names of Object.prototype do no harm', () => {
-    const text = '{"summary":"s","__proto__":{"a":1},"findings":[{"__proto__":{"b":1},"c":2}]}';
-    const said = readAnswer(text, 'structured');
-    assert.deepEqual(said, { summary: 's', findings: [{ c: 2 }], open_questions: [] });
+    for (const text of [
+      '{"summary":"s","__proto__":{"findings":["x"]}}',
+      '{"summary":"s","findings":[{"__proto__":{"b":1},"c":2}]}',
+      '{"summary":"s","toString":"x"}',
+    ]) {
+      assert.deepEqual(readAnswer(text, 'structured'), { answer: text });
+    }
+    const named = { summary: 's', findings: [{ constructor: 'c' }], open_questions: [] };
+    assert.deepEqual(read(named), named);
     const unnamed = '{"__proto__":{"summary":"s"},"constructor":"x"}';
     assert.deepEqual(readAnswer(unnamed, 'structured'), { answer: unnamed });
     assert.equal(({} as { b?: number }).b, undefined);
@@ -125,7 +158,7 @@ suite('what a child says', () => {
 
   test('is its text where it is nested more deeply than can be written out everywhere', () => {
     const nested = (depth: number) =>
-      `{"summary":"s","findings":[${'['.repeat(depth)}${']'.repeat(depth)}]}`;
+      `{"summary":"s","findings":[{"a":${'['.repeat(depth)}${']'.repeat(depth)}}]}`;
     assert.ok('summary' in (readAnswer(nested(20), 'structured') ?? {}));
     for (const depth of [100, 400_000]) {
       assert.ok('answer' in (readAnswer(nested(depth), 'structured') ?? {}));
@@ -140,11 +173,39 @@ suite('what a child says', () => {
     ['blanks after braces', `${'{ '.repeat(5e5)}}`],
     ['a brace and blanks', `{${' '.repeat(1e6)}`],
     ['fences', `${'```json\n{"'.repeat(1e5)}}`],
+    ['ends of fences', `\`\`\`json${'\n```'.repeat(3e5)}x`],
+    ['an outline', `{"summary":"${'\\\\'.repeat(5e5)}","extra":1}`],
   ] as const) {
     test(`a megabyte of ${name} is text`, () => {
       assert.deepEqual(readAnswer(text, 'structured'), { answer: text });
     });
   }
+
+  test('what stands beside an object is never lost', () => {
+    const visible = hostileText.filter((text) => /[!-~]/.test(text));
+    fc.assert(
+      fc.property(visible, fc.boolean(), (beside, isBefore) => {
+        const said = readAnswer(isBefore ? beside + json : json + beside, 'structured');
+        assert.ok(said && 'answer' in said);
+      }),
+    );
+  });
+
+  test('in fields, it says all that the object says', () => {
+    const finding = fc.dictionary(fc.string(), fc.jsonValue());
+    let read = 0;
+    fc.assert(
+      fc.property(fc.array(finding), (findings) => {
+        const text = JSON.stringify({ summary: 's', findings });
+        const said = readAnswer(text, 'structured');
+        if (said && 'summary' in said) {
+          read += 1;
+          assert.equal(JSON.stringify(said.findings), JSON.stringify(findings));
+        } else assert.deepEqual(said, { answer: text });
+      }),
+    );
+    assert.ok(read > 10, 'the property was hardly tried');
+  });
 
   test('whatever it is, it is read without an error', () => {
     fc.assert(

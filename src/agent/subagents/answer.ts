@@ -14,10 +14,13 @@ export type Answer = StructuredAnswer | { readonly answer: string };
 /** Levels of nesting that are read; what goes deeper could not be written out again everywhere. */
 const DEPTH = 32;
 
+/** A text that is one block of code, of JSON or of no language. */
+const FENCED = /^```(?:json)?[ \t]*\n([\s\S]*)\n[ \t]*```$/;
+
 /**
  * What a child's text says; `undefined` where it says nothing. Without control characters (line
  * breaks and tabs stay) and well-formed. An answer that was to be structured and cannot be read as
- * such is its text. Never throws, and takes time in proportion to the text.
+ * such, whole and without loss, is its text. Never throws, and takes time in proportion to the text.
  */
 export function readAnswer(text: string, format: AnswerFormat): Answer | undefined {
   const answer = clean(text);
@@ -29,46 +32,42 @@ function clean(text: string): string {
   return text.toWellFormed().replace(/[\p{Cc}--[\n\t]]/gv, '');
 }
 
+/** Only what is one object as a whole, in a fence or not: what stands beside it may say the opposite. */
 function readStructured(text: string): StructuredAnswer | undefined {
-  return readObject(text) ?? readObject(firstFence(text));
-}
-
-/** The first block of JSON. No string of JSON has a raw line break, so none holds the fence's end. */
-function firstFence(text: string): string {
-  const start = text.indexOf('```json');
-  const end = text.indexOf('\n```', start);
-  return start < 0 ? '' : text.slice(start, end < 0 ? text.length : end);
-}
-
-/** Reads the outermost object; braces around a word before it are none. */
-function readObject(text: string): StructuredAnswer | undefined {
-  const start = text.search(/\{\s*"/);
-  const end = text.lastIndexOf('}');
-  if (start < 0 || end < start) return undefined;
+  const whole = text.trim();
+  const json = FENCED.exec(whole)?.[1] ?? whole;
   try {
-    return structured(cleanValue(JSON.parse(text.slice(start, end + 1)), DEPTH));
+    const value = cleanValue(JSON.parse(json), DEPTH);
+    // A key given twice, or digits that a number cannot hold: parsing has lost what the text says.
+    return outline(JSON.stringify(value)) === outline(json) ? structured(value) : undefined;
   } catch {
     return undefined; // No JSON, or nested too deeply: its text is shown as it is.
   }
 }
 
+/** A text of JSON without what its strings hold and the blanks between. */
+function outline(json: string): string {
+  return json.replace(/"[^"\\]*(?:\\.[^"\\]*)*"/g, '""').replace(/\s/g, '');
+}
+
+/** Nothing where the value says more than the fields can hold. */
 function structured(value: JsonValue): StructuredAnswer | undefined {
-  if (!isRecord(value) || typeof value.summary !== 'string') return undefined;
-  return {
-    summary: value.summary,
-    findings: listOf(value.findings).map((item) => (isRecord(item) ? item : textOf(item))),
-    open_questions: listOf(value.open_questions).map(textOf),
-  };
+  if (!isRecord(value)) return undefined;
+  const { summary, findings, open_questions, ...unknown } = value;
+  const found = listOf(findings);
+  const open = listOf(open_questions);
+  const isFine =
+    typeof summary === 'string' &&
+    found.every((item) => typeof item === 'string' || isRecord(item)) &&
+    open.every((item) => typeof item === 'string') &&
+    Object.keys(unknown).length === 0;
+  return isFine ? { summary, findings: found, open_questions: open } : undefined;
 }
 
 /** Models leave a list out, or give its only item. */
 function listOf(value: JsonValue | undefined): readonly JsonValue[] {
   if (value === undefined || value === null) return [];
   return Array.isArray(value) ? value : [value];
-}
-
-function textOf(value: JsonValue): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 function cleanValue(value: JsonValue, depth: number): JsonValue {

@@ -2,8 +2,9 @@ import type { LanguageModel } from 'ai';
 import { errorMessage } from '../../errors.ts';
 import type { Agent, AgentFold, AgentOptions, Lineage } from '../agent-options.ts';
 import type { AgentEvent, EndReason } from '../events.ts';
+import { identify, modelName, settingsOf } from '../model-identity.ts';
 import type { SubagentTask, Work, WorkOptions, WorkResult } from './engine.ts';
-import { plainEvent } from './progress.ts';
+import { plain, plainEvent } from './progress.ts';
 import { CHILD_INSTRUCTIONS, promptOf } from './prompt.ts';
 import type { Subagents } from './tool.ts';
 
@@ -31,10 +32,13 @@ export function workWith(begin: (options: AgentOptions) => Agent, options: Worke
   return async (task, work) => {
     const agent = begin(await agentOptions(options, task, work));
     const answer = new Answer();
-    for await (const event of agent.send(promptOf(task), { signal: work.signal })) {
+    const flood = new AbortController();
+    const signal = AbortSignal.any([work.signal, flood.signal]);
+    for await (const event of agent.send(promptOf(task), { signal })) {
       work.tell(plainEvent(event));
       answer.take(event);
-      if (answer.isFlooded) break;
+      // To its end for all that: what it has cost comes last.
+      if (answer.isFlooded) flood.abort();
     }
     return answer.result();
   };
@@ -47,6 +51,14 @@ async function agentOptions(
 ): Promise<AgentOptions> {
   const { options, tools } = subagents;
   const { child, role, ceiling, without, depth, budget } = task;
+  const used = (await options.model?.(role)) ?? model;
+  const identity = identify(used);
+  // Nobody could say when the budget is spent.
+  if (budget?.cost !== undefined && !settingsOf(inherited.models ?? {}, identity)?.price) {
+    throw new Error(
+      `The price of ${modelName(identity)} is not known, and the budget is in money.`,
+    );
+  }
   const { engine: _, ...own } = options;
   const below = { ...own, ...(budget ? { budget } : {}) };
   const lineage: Lineage = { child, ceiling, without, depth };
@@ -54,7 +66,7 @@ async function agentOptions(
   return {
     ...inherited,
     fold,
-    model: (await options.model?.(role)) ?? model,
+    model: used,
     ...(role === undefined ? {} : { role }),
     instructions: options.instructions ?? CHILD_INSTRUCTIONS,
     hooks: options.hooks ?? {},
@@ -67,7 +79,7 @@ async function agentOptions(
           id: `${++asked}`,
           ...(subagent === undefined ? {} : { asker: subagent }),
           name,
-          arguments: given,
+          arguments: plain(given),
           ...(reason === undefined ? {} : { reason }),
         }),
     },
@@ -77,7 +89,7 @@ async function agentOptions(
 }
 
 const CUT_SHORT: Readonly<Partial<Record<EndReason, string>>> = {
-  rounds: 'Its rounds of tools ran out before it was done.',
+  rounds: 'It used all its rounds of tools: the answer may be partial.',
   length: "Its answer was cut off at the model's limit.",
 };
 
@@ -99,6 +111,7 @@ class Answer {
       this.#latest = '';
       this.#length = 0;
     }
+    if (this.isFlooded && event.type !== 'end') return;
     if (event.type === 'text') this.#latest += event.text;
     if (event.type === 'text' || event.type === 'reasoning') this.#length += event.text.length;
     if (event.type === 'end') this.#end = event;

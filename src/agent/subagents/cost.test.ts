@@ -3,7 +3,6 @@ import { describe, test } from 'node:test';
 import { DISPATCH } from '../../ai-sdk/scenarios.test-support.ts';
 import { type Reply, startModelServer } from '../../testing/index.ts';
 import { collect } from '../agent.test-support.ts';
-import type { AgentOptions } from '../agent-options.ts';
 import type { AgentEvent } from '../events.ts';
 import { reportIn, scripted, send, taskIn, tasks, team } from './team.test-support.ts';
 
@@ -73,22 +72,29 @@ describe('what subagents cost', () => {
     assert.equal(server.requests.filter((request) => taskIn(request) !== undefined).length, 2);
   });
 
-  test('a budget in money is kept to where the price is known, and nothing more is spent where it is not', async () => {
+  test('promise 48: a budget in money is kept to, and nothing begins where no price is known', async () => {
     const script = () =>
       scripted([send(tasks(4), { concurrency: 1 }), done], () => ({ text: 'Done.' }));
-    for (const [price, cost, count, why] of [
-      [{ input: 10, output: 100 }, 1_000, 4, undefined],
-      [{ input: 10, output: 100 }, 0.000_001, 1, /is spent/],
-      [undefined, 1_000, 1, /price of the model is not known/],
+    const models = { 'claude-sonnet-4-5': { price: { input: 10, output: 100 } } };
+    for (const [cost, count] of [
+      [1_000, 4],
+      [0.000_001, 1],
     ] as const) {
       await using server = await startModelServer({ script: script() });
-      const models: AgentOptions['models'] = price ? { 'claude-sonnet-4-5': { price } } : {};
       const { talk } = team(server, { budget: { cost } }, { agent: { models } });
       const { summary, results } = reportIn(await collect(talk.send('Go.'))) ?? assert.fail();
-      assert.equal(summary.done, count);
-      assert.equal(summary.not_started, 4 - count);
-      if (why) assert.match(results[3]?.error ?? '', why);
+      assert.deepEqual([summary.done, summary.not_started], [count, 4 - count]);
+      if (count === 1) assert.match(results[3]?.error ?? '', /is spent/);
     }
+    await using server = await startModelServer({ script: script() });
+    const budget = { cost: 1_000 };
+    assert.throws(() => team(server, { budget }), /price/);
+    // Which model a child has may only turn out when it begins.
+    const { talk } = team(server, { budget, model: () => undefined });
+    const { summary, results } = reportIn(await collect(talk.send('Go.'))) ?? assert.fail();
+    assert.equal(summary.failed, 4);
+    assert.match(results[0]?.error ?? '', /price of anthropic.claude-sonnet-4-5 is not known/);
+    assert.equal(server.requests.filter((request) => taskIn(request) !== undefined).length, 0);
   });
 
   test('a request that was broken off is counted by our own count, and said to be', async () => {

@@ -37,13 +37,16 @@ export interface SubagentBudget {
 }
 
 /** How a task ended. `incomplete`: an answer that was cut off, or given when rounds had run out. */
-export type SubagentStatus =
-  | 'done'
-  | 'incomplete'
-  | 'failed'
-  | 'timed_out'
-  | 'cancelled'
-  | 'not_started';
+export const STATUSES = [
+  'done',
+  'incomplete',
+  'failed',
+  'timed_out',
+  'cancelled',
+  'not_started',
+] as const;
+
+export type SubagentStatus = (typeof STATUSES)[number];
 
 /** What became of a task: plain data. */
 export interface SubagentResult {

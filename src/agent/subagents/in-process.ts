@@ -19,7 +19,10 @@ import type {
 /** Characters of an error that a result shows. */
 const MAX_ERROR = 300;
 
-/** Milliseconds that work has to stop in once its signal has fired; after that it is given up. */
+/**
+ * Milliseconds that work has to stop in once its signal has fired; after that it is given up. An agent
+ * waits five seconds for its tools, and its children have as much again for each level below it.
+ */
 const PATIENCE = 10_000;
 
 type Ending = Pick<SubagentResult, 'status' | 'text' | 'error'>;
@@ -232,7 +235,7 @@ class Child {
     const name = status === 'timed_out' ? 'TimeoutError' : 'AbortError';
     this.#controller.abort(new DOMException(error, name));
     this.#reject(signal.reason);
-    this.#patience = new Deadline(PATIENCE, () => {
+    this.#patience = new Deadline(PATIENCE * (this.#task.depth + 1), () => {
       const given = `${error} It was told to stop and has not.`;
       this.#givenUp.resolve({ status, text: '', error: given });
     });

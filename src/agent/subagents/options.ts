@@ -1,9 +1,8 @@
 import type { LanguageModel } from 'ai';
-import { ToolfoldError } from '../../errors.ts';
 import type { AgentHooks } from '../agent-options.ts';
 import { KNOWN_SERVERS } from '../known-servers.ts';
 import type { Engine, SubagentBudget, Work } from './engine.ts';
-import { MAX_DEPTH, MAX_TIMEOUT, NARROW, type SubagentLimits, WIDE } from './limits.ts';
+import { NARROW, type SubagentLimits, WIDE } from './limits.ts';
 import { RESULT_BYTES } from './report.ts';
 
 /**
@@ -36,8 +35,9 @@ export interface SubagentOptions {
   /** The children's system text, in place of the built-in one; nothing of the parent's is in it. */
   readonly instructions?: string;
   /**
-   * Hooks for the calls of children. An agent with `beforeToolCall` has to say, as that may deny
-   * what the children would otherwise be free to do: the same hooks, others, or `{}`.
+   * Hooks for the calls of children. An agent with `beforeToolCall` or `afterToolCall` has to say, as
+   * these may deny or take out what the children would otherwise be free to do or see: the same
+   * hooks, others, or `{}`.
    */
   readonly hooks?: AgentHooks;
   /** Globs of tools that children do not have, whatever their role; `WITHHELD` if left out. */
@@ -52,20 +52,6 @@ export interface SubagentOptions {
   readonly engine?: Engine | ((work: Work) => Engine);
 }
 
-/** Throws `invalid-option` for what no call could keep to. */
-export function checkSubagentOptions(options: SubagentOptions): void {
-  const { concurrency, timeout, depth, maxRounds, budget, resultBytes, roles } = options;
-  const limits = limitsOf(options);
-  within('concurrency', concurrency, 1, limits.concurrency);
-  within('timeout', timeout, 1, MAX_TIMEOUT);
-  within('depth', depth, 1, MAX_DEPTH);
-  within('maxRounds', maxRounds, 1, Number.MAX_SAFE_INTEGER);
-  within('resultBytes', resultBytes, 10_000, 10_000_000);
-  within('budget.tokens', budget?.tokens, 1, Number.MAX_SAFE_INTEGER);
-  if (budget?.cost !== undefined && !(budget.cost > 0)) fail('budget.cost', 'more than 0');
-  if (roles?.length === 0) fail('roles', 'names of roles, or nothing');
-}
-
 /** The limits of one call. */
 export function limitsOf({ wide }: Pick<SubagentOptions, 'wide'>): SubagentLimits {
   return wide === true ? WIDE : NARROW;
@@ -74,17 +60,4 @@ export function limitsOf({ wide }: Pick<SubagentOptions, 'wide'>): SubagentLimit
 /** Bytes that the results of one call share. */
 export function resultBytesOf({ resultBytes = RESULT_BYTES }: SubagentOptions): number {
   return resultBytes;
-}
-
-function within(option: string, value: number | undefined, least: number, most: number): void {
-  if (value === undefined || (Number.isInteger(value) && value >= least && value <= most)) return;
-  fail(option, `a whole number from ${least} to ${most}`);
-}
-
-function fail(option: string, expected: string): never {
-  throw new ToolfoldError(
-    'invalid-option',
-    `The option "subagents.${option}" has a value it cannot have.`,
-    `Expected: ${expected}.`,
-  );
 }

@@ -29,7 +29,8 @@ export function plainEvent(event: AgentEvent): AgentEvent {
   }
 }
 
-function plain(value: unknown): unknown {
+/** The value as plain data; a long one as the beginning of its JSON. */
+export function plain(value: unknown): unknown {
   let json: string | undefined;
   try {
     json = JSON.stringify(value);

@@ -1,3 +1,4 @@
+import { isRecord } from '../../tools/json.ts';
 import type { Agent, AgentOptions } from '../agent-options.ts';
 import type { ApprovalPolicy } from '../approval-policy.ts';
 import type { Ledger } from '../spending.ts';
@@ -56,8 +57,31 @@ const INHERITED: readonly string[] = [
   ...['activeTools', 'toolOrder', 'toolCallConcurrency'],
 ];
 
+/** Options of providers that are a conversation's own, or bring tools that no role rules. */
+const OF_THE_PARENT: readonly string[] = [
+  ...['conversation', 'previousResponseId', 'container', 'mcpServers'],
+];
+
 function inheritedSettings(settings: AgentOptions['settings'] = {}): AgentOptions['settings'] {
-  return Object.fromEntries(Object.entries(settings).filter(([name]) => INHERITED.includes(name)));
+  const entries = Object.entries(settings).filter(([name]) => INHERITED.includes(name));
+  return Object.fromEntries(
+    entries.map(([name, value]) => [
+      name,
+      name === 'providerOptions' && isRecord(value) ? ownOptions(value) : value,
+    ]),
+  );
+}
+
+function ownOptions(byProvider: Readonly<Record<string, unknown>>): object {
+  const own = Object.entries(byProvider).map(([provider, options]) => [
+    provider,
+    isRecord(options)
+      ? Object.fromEntries(
+          Object.entries(options).filter(([name]) => !OF_THE_PARENT.includes(name)),
+        )
+      : options,
+  ]);
+  return Object.fromEntries(own);
 }
 
 /** What the agent itself has, its model's own rounds aside: a child may have another model. */

@@ -1,4 +1,5 @@
 import { errorMessage } from '../../errors.ts';
+import { own } from '../../tools/json.ts';
 import type { ApprovalAnswer, ApprovalRequest } from '../approvals.ts';
 import type { AgentEvent } from '../events.ts';
 import { Ledger } from '../spending.ts';
@@ -6,18 +7,31 @@ import { Budget } from './budget.ts';
 import type {
   BatchRun,
   Engine,
+  EngineCommand,
   EngineUpdate,
   SubagentAnswer,
   SubagentQuestion,
   SubagentResult,
   SubagentTask,
 } from './engine.ts';
+import { STATUSES } from './engine.ts';
 import { type Order, readOrder, type SubagentInput } from './input.ts';
 import { resultBytesOf, type SubagentOptions, WITHHELD } from './options.ts';
+import { Patience } from './patience.ts';
 import { reportOf, type SubagentReport } from './report.ts';
 
-/** Milliseconds that an engine has to end what is cancelled: more than that of this process takes. */
-const PATIENCE = 20_000;
+/**
+ * Milliseconds that an engine has to end what is to end, for each level of children: more than the one
+ * of this process takes.
+ */
+const PATIENCE = 15_000;
+
+/** What an engine is taken to have said that gives no result in its proper form. */
+const NO_RESULT = {
+  status: 'failed',
+  text: '',
+  error: 'The engine gave no proper result.',
+} as const;
 
 export interface TeamOptions {
   readonly options: SubagentOptions;
@@ -51,7 +65,9 @@ export interface RunningSubagent {
 
 interface Member {
   readonly task: SubagentTask;
-  readonly run: () => BatchRun | undefined;
+  readonly call: TeamCall;
+  /** Where it works, once that has begun. */
+  run: BatchRun | undefined;
   readonly ledger: Ledger;
   /** Fires when the child has ended: nobody waits for answers to its questions. */
   readonly over: AbortController;
@@ -64,8 +80,12 @@ export class Team {
   readonly #given: TeamOptions;
   readonly #budget: Budget;
   readonly #members = new Map<string, Member>();
+  /** Names of all children there have been. */
+  readonly #named = new Set<string>();
   /** Those that may still start children. */
   readonly #runs = new Set<BatchRun>();
+  /** How long batches are waited for that are to end. */
+  readonly #patience = new WeakMap<BatchRun, Patience>();
   readonly #open = new Set<Promise<unknown>>();
   /** The questions that wait for the user, one behind the other. */
   #asking: Promise<unknown> = Promise.resolve();
@@ -88,8 +108,12 @@ export class Team {
   async cancel(child: string): Promise<boolean> {
     const member = this.#members.get(child);
     if (!member) return false;
-    member.run()?.send({ type: 'cancel', child });
-    await member.finished;
+    this.#send(member.run, { type: 'cancel', child });
+    const patience = new Patience(PATIENCE * this.#given.depth);
+    patience.begin();
+    await Promise.race([member.finished, patience.lost]).catch(() => {});
+    patience.end();
+    this.#end(member, { status: 'cancelled', text: '', error: 'It was told to stop and has not.' });
     return true;
   }
 
@@ -111,34 +135,13 @@ export class Team {
 
   async #work(order: Order, call: TeamCall): Promise<SubagentReport> {
     const { engine, options } = this.#given;
-    let run: BatchRun | undefined;
-    const members = order.tasks.map((task) =>
-      this.#enlist(this.#taskOf(task, order, call), () => run),
-    );
-    const batch = { tasks: members.map(({ task }) => task), concurrency: order.concurrency };
-    const cancel = () => run?.send({ type: 'cancel' });
-    let failure = 'The engine lost it.';
-    try {
-      call.signal?.addEventListener('abort', cancel, { once: true });
-      const spent = this.#budget.spent;
-      if (spent === undefined) {
-        run = engine.start(batch, (update) => this.#update(update, call));
-        this.#runs.add(run);
-        if (call.signal?.aborted) cancel();
-        await ended(run, call.signal);
-      } else {
-        for (const { task } of members) {
-          this.#end({ ...named(task), status: 'not_started', text: '', error: spent }, call);
-        }
-      }
-    } catch (error) {
-      failure = `The engine failed: ${errorMessage(error)}`;
-    } finally {
-      call.signal?.removeEventListener('abort', cancel);
-      if (run) this.#runs.delete(run);
-      for (const { task } of members) {
-        this.#end({ ...named(task), status: 'failed', text: '', error: failure }, call);
-      }
+    const members = order.tasks.map((task) => this.#enlist(task, order, call));
+    const spent = this.#budget.spent;
+    if (spent === undefined) {
+      await this.#hand(members, order.concurrency, engine, call.signal);
+    } else {
+      for (const member of members)
+        this.#end(member, { status: 'not_started', text: '', error: spent });
     }
     const results = await Promise.all(members.map(({ finished }) => finished));
     const { format } = order;
@@ -146,6 +149,53 @@ export class Team {
       results.map((result) => ({ ...result, format })),
       resultBytesOf(options),
     );
+  }
+
+  /** Resolves when the engine has done with them, whatever it did. */
+  async #hand(
+    members: readonly Member[],
+    concurrency: number,
+    engine: Engine,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const byChild = new Map(members.map((member) => [member.task.child, member]));
+    const patience = new Patience(PATIENCE * this.#given.depth);
+    const ends = Promise.all(members.map(({ finished }) => finished));
+    let run: BatchRun | undefined;
+    const cancel = () => {
+      this.#send(run, { type: 'cancel' });
+      patience.begin();
+    };
+    let failure = 'The engine lost it.';
+    try {
+      const batch = { tasks: members.map(({ task }) => task), concurrency };
+      run = engine.start(batch, (update) => this.#update(update, byChild));
+      for (const member of members) member.run = run;
+      this.#runs.add(run);
+      this.#patience.set(run, patience);
+      signal?.addEventListener('abort', cancel, { once: true });
+      if (signal?.aborted) cancel();
+      // With all results there is nothing more to wait for but that it says so.
+      void ends.then(() => patience.begin());
+      await Promise.race([run.finished, patience.lost]);
+    } catch (error) {
+      failure = `The engine failed: ${errorMessage(error)}`;
+    } finally {
+      signal?.removeEventListener('abort', cancel);
+      patience.end();
+      if (run) this.#runs.delete(run);
+      for (const member of members)
+        this.#end(member, { status: 'failed', text: '', error: failure });
+    }
+  }
+
+  /** An engine that cannot be told anything has lost what it was given. */
+  #send(run: BatchRun | undefined, command: EngineCommand): void {
+    try {
+      run?.send(command);
+    } catch (error) {
+      if (run) this.#patience.get(run)?.lose(error);
+    }
   }
 
   #taskOf(
@@ -176,25 +226,29 @@ export class Team {
   /** Some models number their calls anew in each answer. */
   #free(path: string): string {
     let child = path;
-    for (let n = 2; this.#members.has(child); n++) child = `${path}#${n}`;
+    for (let n = 2; this.#named.has(child); n++) child = `${path}#${n}`;
+    this.#named.add(child);
     return child;
   }
 
-  #enlist(task: SubagentTask, run: Member['run']): Member {
+  #enlist(input: Order['tasks'][number], order: Order, call: TeamCall): Member {
+    const task = this.#taskOf(input, order, call);
     const { promise: finished, resolve: finish } = Promise.withResolvers<SubagentResult>();
     const over = new AbortController();
-    const member = { task, run, ledger: new Ledger(), over, finished, finish };
+    const ledger = new Ledger();
+    const member: Member = { task, call, run: undefined, ledger, over, finished, finish };
     this.#members.set(task.child, member);
     return member;
   }
 
-  #update(update: EngineUpdate, call: TeamCall): void {
+  #update(update: EngineUpdate, members: ReadonlyMap<string, Member>): void {
+    const member = members.get(update.type === 'result' ? update.result?.child : update.child);
+    // What comes late is of no use to anybody.
+    if (!member || this.#members.get(member.task.child) !== member) return;
     if (update.type === 'result') {
-      this.#end(update.result, call);
+      this.#end(member, update.result);
       return;
     }
-    const member = this.#members.get(update.child);
-    if (!member) return;
     if (update.type === 'question') {
       void this.#answer(member, update.question);
       return;
@@ -203,32 +257,34 @@ export class Team {
     const event = { type: 'subagent' as const, child, task, event: update.event };
     member.ledger.take(event);
     this.#given.ledger.take(event);
-    call.tell(event);
+    member.call.tell(event);
     const reason = this.#budget.spent;
     if (reason === undefined) return;
-    for (const run of this.#runs) run.send({ type: 'stop', reason });
+    const runs = [...this.#runs];
     this.#runs.clear();
+    for (const run of runs) this.#send(run, { type: 'stop', reason });
   }
 
   /** The first result counts. */
-  #end(result: SubagentResult, call: TeamCall): void {
-    const { child, id: task, status, error } = result;
-    const member = this.#members.get(child);
-    if (!member) return;
+  #end(member: Member, told: Pick<SubagentResult, 'status' | 'text' | 'error'>): void {
+    const { child, id: task } = member.task;
+    if (this.#members.get(child) !== member) return;
     this.#members.delete(child);
     member.over.abort();
+    const { status, text, error } = isResult(told) ? told : NO_RESULT;
     const why = error === undefined ? {} : { error };
     const spent = member.ledger.spent;
-    call.tell({ type: 'subagent-end', child, task, status, ...why, spent });
-    member.finish(result);
+    member.call.tell({ type: 'subagent-end', child, task, status, ...why, spent });
+    member.finish({ child, id: task, status, text, ...why });
   }
 
-  async #answer({ task, run, over }: Member, question: SubagentQuestion): Promise<void> {
+  async #answer(member: Member, question: SubagentQuestion): Promise<void> {
+    const { task, over } = member;
     const answer = this.#asking.then(() => this.#ask(task, question, over.signal));
     this.#asking = answer;
     const { child } = task;
     const said = await answer;
-    run()?.send({ type: 'answer', child, question: question.id, answer: said });
+    this.#send(member.run, { type: 'answer', child, question: question.id, answer: said });
   }
 
   async #ask(
@@ -253,23 +309,8 @@ export class Team {
   }
 }
 
-/** Settles with the batch; rejects where it has been cancelled and does not end. */
-async function ended({ finished }: BatchRun, signal: AbortSignal | undefined): Promise<void> {
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const wait = () => {
-    timer = setTimeout(() => reject(new Error('it did not end what was cancelled')), PATIENCE);
-  };
-  if (signal?.aborted) wait();
-  else signal?.addEventListener('abort', wait, { once: true });
-  try {
-    await Promise.race([finished, late]);
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener('abort', wait);
-  }
-}
-
-function named({ child, id }: SubagentTask): Pick<SubagentTask, 'child' | 'id'> {
-  return { child, id };
+function isResult(told: unknown): told is Pick<SubagentResult, 'status' | 'text' | 'error'> {
+  const [status, text, error] = [own(told, 'status'), own(told, 'text'), own(told, 'error')];
+  const isKnown = (STATUSES as readonly unknown[]).includes(status);
+  return isKnown && typeof text === 'string' && ['string', 'undefined'].includes(typeof error);
 }

@@ -1,7 +1,8 @@
 import { jsonSchema, type Tool as SdkTool, tool } from 'ai';
 import type { SubagentInput } from './input.ts';
 import { DEFAULT_CONCURRENCY, DEFAULT_TIMEOUT, MAX_TIMEOUT, SUBAGENTS } from './limits.ts';
-import { checkSubagentOptions, limitsOf, type SubagentOptions } from './options.ts';
+import { limitsOf, type SubagentOptions } from './options.ts';
+import { checkSubagentOptions } from './options-check.ts';
 import type { SubagentReport } from './report.ts';
 
 /** The tool `subagents`, and how its children are to be: for one fold and the agents over it. */

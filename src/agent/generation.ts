@@ -1,0 +1,103 @@
+import type { TextStreamPart, ToolSet } from 'ai';
+import type { PendingApproval } from './agent-options.ts';
+import type { AgentEvent } from './events.ts';
+import type { StreamEvents } from './stream-events.ts';
+import type { Turn } from './turn.ts';
+
+type Part = TextStreamPart<ToolSet>;
+
+export interface GenerationOptions {
+  readonly turn: Turn;
+  readonly told: StreamEvents;
+  /** Counts an event as it is read. */
+  readonly count: (event: AgentEvent) => AgentEvent;
+}
+
+/** One generation of the SDK's, read part by part beside what the turn is told from elsewhere. */
+export class Generation {
+  readonly asked: PendingApproval[] = [];
+  failure: { readonly error: unknown } | undefined;
+  isAborted = false;
+  readonly #options: GenerationOptions;
+  readonly #parts: AsyncIterator<Part>;
+  #pending: Promise<IteratorResult<Part>> | undefined;
+  #settled: (() => IteratorResult<Part>) | undefined;
+  #isOver = false;
+
+  constructor(stream: AsyncIterable<Part>, options: GenerationOptions) {
+    this.#parts = stream[Symbol.asyncIterator]();
+    this.#options = options;
+  }
+
+  /** Events do not wait for the next part: a tool may run for long, and tell what it does. */
+  async *read(): AsyncGenerator<AgentEvent> {
+    const { events } = this.#options.turn;
+    while (!this.#isOver) {
+      this.#pull();
+      for (let event = events.shift(); event; event = events.shift()) yield event;
+      const settled = this.#settled;
+      if (!settled) {
+        await events.change();
+        continue;
+      }
+      yield* this.#settle(settled);
+    }
+    yield* events.rest();
+  }
+
+  /** Of a stream that was aborted: takes in what nobody has read, and tells it with the turn's events. */
+  async drain(): Promise<void> {
+    const { events } = this.#options.turn;
+    while (!this.#isOver) {
+      // How it failed no longer matters.
+      await this.#pull().catch(() => {
+        this.#isOver = true;
+      });
+      if (this.#settled && !this.#isOver)
+        for (const event of this.#settle(this.#settled)) events.push(event);
+    }
+  }
+
+  /** Takes in a part that the stream has not told, and tells it with the turn's events. */
+  take(part: Part): void {
+    for (const event of this.#read(part)) this.#options.turn.events.push(event);
+  }
+
+  #pull(): Promise<IteratorResult<Part>> {
+    if (this.#pending) return this.#pending;
+    const { events } = this.#options.turn;
+    const settle = (settled: () => IteratorResult<Part>) => {
+      this.#settled = settled;
+      events.wake();
+    };
+    this.#pending = this.#parts.next();
+    this.#pending.then(
+      (result) => settle(() => result),
+      (error) =>
+        settle(() => {
+          throw error;
+        }),
+    );
+    return this.#pending;
+  }
+
+  #settle(settled: () => IteratorResult<Part>): AgentEvent[] {
+    this.#pending = undefined;
+    this.#settled = undefined;
+    const result = settled();
+    this.#isOver = result.done === true;
+    return result.done ? [] : this.#read(result.value);
+  }
+
+  #read(part: Part): AgentEvent[] {
+    const { turn, told, count } = this.#options;
+    turn.take(part);
+    if (part.type === 'error') this.failure = { error: part.error };
+    if (part.type === 'abort') this.isAborted = true;
+    return told.of(part).map((event) => {
+      if (event.type === 'text') turn.text += event.text;
+      if (event.type === 'approval') this.asked.push(event);
+      return count(event);
+    });
+  }
+}

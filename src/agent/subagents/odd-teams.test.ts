@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { tool } from 'ai';
+import { z } from 'zod';
+import { ENDPOINTS } from '../../ai-sdk/endpoints.test-support.ts';
+import { ownTools } from '../../ai-sdk/folds.test-support.ts';
+import { type Reply, startModelServer } from '../../testing/index.ts';
+import { assertHeld, begin, collect, ended } from '../agent.test-support.ts';
+import type { AgentEvent } from '../events.ts';
+import type { BatchRun, Engine, EngineUpdate } from './engine.ts';
+import { endsIn, reportIn, scripted, send, taskIn, tasks, team } from './team.test-support.ts';
+import { createSubagents } from './tool.ts';
+
+const done: Reply = { text: 'All done.' };
+const never = () => new Promise<never>(() => {});
+/** Longer than any stream takes to run ahead of who reads it. */
+const ahead = () => new Promise((resolve) => setTimeout(resolve, 15));
+
+const typesOf = (events: readonly AgentEvent[]) => events.map(({ type }) => type);
+
+describe('a consumer that is slow', () => {
+  for (const endpoint of ENDPOINTS) {
+    test(`promise 45: that leaves or cancels bricks no conversation on ${endpoint.name}`, async () => {
+      for (const leaves of ['subagent', 'subagent-end', 'result', 'second request']) {
+        for (const isAbort of [false, true]) {
+          const script = scripted([send(tasks(2)), done, done], () => ({ text: 'Ok.' }));
+          await using server = await startModelServer({ script });
+          const { talk } = team(server, {}, { endpoint });
+          const controller = new AbortController();
+          const events: AgentEvent[] = [];
+          for await (const event of talk.send('Go.', { signal: controller.signal })) {
+            events.push(event);
+            await ahead();
+            const requests = events.filter(({ type }) => type === 'request').length;
+            const isIt = leaves === event.type || (leaves === 'second request' && requests === 2);
+            if (isIt && isAbort) controller.abort();
+            else if (isIt) break;
+          }
+          assert.deepEqual(talk.subagents, []);
+          const next = ended(await collect(talk.send('Go on.')));
+          assert.equal(next.reason, 'done', `${leaves}: ${next.error}`);
+          const own = server.requests.filter((request) => taskIn(request) === undefined);
+          assertHeld({ ...server, requests: own });
+        }
+      }
+    });
+  }
+
+  test('is told of children behind the call they work for, of a request behind what it answers', async () => {
+    const script = scripted([{ text: 'Splitting.', ...send(tasks(1)) }, done], () => ({
+      text: 'Ok.',
+    }));
+    await using server = await startModelServer({ script });
+    const { talk } = team(server);
+    const events: AgentEvent[] = [];
+    for await (const event of talk.send('Go.')) {
+      events.push(event);
+      await ahead();
+    }
+    const types = typesOf(events).filter((type) => type !== 'usage');
+    const first = (type: string) => types.indexOf(type as never);
+    assert.ok(first('call') > first('text') && first('subagent') > first('call'), types.join());
+    assert.ok(first('result') > first('subagent-end'));
+    assert.ok(types.lastIndexOf('request') > first('result'));
+    assert.equal(talk.spending.own.requests, 2);
+  });
+});
+
+describe('what is hooked, counted and kept of children', () => {
+  test('hooks see a report that nobody has read', async () => {
+    const controller = new AbortController();
+    const script = scripted([send(tasks(2)), done], ({ task }) => {
+      if (task === 'task 1') return { text: 'SECRET' };
+      setImmediate(() => controller.abort());
+      return { hold: never() };
+    });
+    await using server = await startModelServer({ script });
+    const hooks = { afterToolCall: () => ({ output: 'redacted' }) };
+    const { talk } = team(server, { hooks: {} }, { agent: { hooks } });
+    await collect(talk.send('Go.', { signal: controller.signal }));
+    assert.match(JSON.stringify(talk.messages), /redacted/);
+    assert.doesNotMatch(JSON.stringify(talk.messages), /SECRET/);
+  });
+
+  test('promise 48: a child that floods is paid for like any other', async () => {
+    const flood = { text: 'x'.repeat(1_100_000), chunkSize: 50_000 };
+    const script = scripted([send(tasks(3), { concurrency: 1 }), done], () => flood);
+    await using server = await startModelServer({ script });
+    const { talk } = team(server, { budget: { tokens: 1_000 } });
+    const events = await collect(talk.send('Go.'));
+    assert.deepEqual(endsIn(events), { t1: 'incomplete', t2: 'not_started', t3: 'not_started' });
+    assert.ok(talk.spending.subagents.output > 100_000);
+  });
+
+  test('promise 48: an answer counts before its calls have run', async () => {
+    const release = Promise.withResolvers<void>();
+    const slow = tool({ inputSchema: z.object({}), execute: () => release.promise });
+    const script = scripted([send(tasks(3), { concurrency: 2 }), done], ({ task, step }) =>
+      task === 'task 1' && step === 0 ? { calls: [{ name: 'slow', arguments: {} }] } : done,
+    );
+    await using server = await startModelServer({ script });
+    const subagents = createSubagents({ budget: { tokens: 700 } });
+    const { talk } = begin(server, {
+      fold: { tools: { ...ownTools([]), slow, ...subagents.tools } },
+      agent: { subagents },
+    });
+    const events: AgentEvent[] = [];
+    for await (const event of talk.send('Go.')) {
+      events.push(event);
+      if (event.type === 'subagent-end' && event.task !== 't1') release.resolve();
+    }
+    assert.deepEqual(endsIn(events), { t1: 'done', t2: 'done', t3: 'not_started' });
+  });
+
+  test('nothing of the parent’s conversation at its provider is theirs', async () => {
+    const script = scripted([send(tasks(1)), done], () => ({ text: 'Ok.' }));
+    await using server = await startModelServer({ script, strict: false });
+    const openai = { conversation: 'conv_parent', user: 'somebody' };
+    const [, responses] = ENDPOINTS;
+    const { talk } = team(
+      server,
+      {},
+      {
+        ...(responses ? { endpoint: responses } : {}),
+        agent: { settings: { maxRetries: 0, providerOptions: { openai } } },
+      },
+    );
+    await collect(talk.send('Go.'));
+    const [own, child] = server.requests;
+    assert.match(own?.raw ?? '', /conv_parent/);
+    assert.doesNotMatch(child?.raw ?? assert.fail(), /conv_parent/);
+    assert.match(child?.raw ?? '', /somebody/);
+  });
+
+  test('a child has a name of its own, also where the model numbers its calls anew', async () => {
+    const script = scripted([send(tasks(1), {}, 'c'), send(tasks(1), {}, 'c'), done], () => done);
+    await using server = await startModelServer({ script, strict: false });
+    const { talk } = team(server);
+    const events = await collect(talk.send('Go.'));
+    const children = events.flatMap((event) =>
+      event.type === 'subagent-end' ? [event.child] : [],
+    );
+    assert.deepEqual(children, ['c/t1', 'c/t1#2']);
+  });
+});
+
+describe('an engine that breaks its word', () => {
+  /** Tells what `work` has it tell, and keeps what it is told to itself. */
+  const engineOf = (
+    work: (onUpdate: (update: EngineUpdate) => void, children: readonly string[]) => Promise<void>,
+    send: BatchRun['send'] = () => {},
+  ): Engine => ({
+    start: ({ tasks: given }, onUpdate) => ({
+      send,
+      finished: work(
+        onUpdate,
+        given.map(({ child }) => child),
+      ),
+    }),
+  });
+  const turnWith = async (engine: Engine, signal?: AbortSignal) => {
+    await using server = await startModelServer({
+      script: scripted([send(tasks(2)), done], () => assert.fail('started')),
+    });
+    const { talk } = team(server, { engine });
+    const events = await collect(talk.send('Go.', signal ? { signal } : {}));
+    assert.deepEqual(talk.subagents, []);
+    return events;
+  };
+  const broken = () => {
+    throw new Error('the queue is gone');
+  };
+
+  test('has its tasks failed: results out of form, of others, too late, none at all', async () => {
+    const events = await turnWith(
+      engineOf(async (onUpdate, [first = '', second = '']) => {
+        onUpdate({
+          type: 'result',
+          result: { child: first, id: 'other', status: 'splendid' } as never,
+        });
+        onUpdate({
+          type: 'result',
+          result: { child: 'nobody', id: 'x', status: 'done', text: '' },
+        });
+        onUpdate({ type: 'result', result: undefined as never });
+        onUpdate({ type: 'progress', child: first, event: { type: 'text', text: 'late' } });
+        assert.notEqual(second, '');
+      }),
+    );
+    assert.deepEqual(endsIn(events), { t1: 'failed', t2: 'failed' });
+    const [one, two] = reportIn(events)?.results ?? [];
+    assert.match(one?.error ?? '', /no proper result/);
+    assert.match(two?.error ?? '', /lost/);
+    assert.equal(ended(events).reason, 'done');
+  });
+
+  test('cannot bring the process down by what it throws when it is told something', async () => {
+    const controller = new AbortController();
+    const cancelled = await turnWith(
+      engineOf(async () => {
+        setImmediate(() => controller.abort());
+        await never();
+      }, broken),
+      controller.signal,
+    );
+    assert.equal(ended(cancelled).reason, 'cancelled');
+    assert.match(reportIn(cancelled)?.results[0]?.error ?? '', /the queue is gone/);
+    const asked = await turnWith(
+      engineOf(async (onUpdate, [first = '']) => {
+        const question = { id: '1', name: 'x', arguments: {} };
+        onUpdate({ type: 'question', child: first, question });
+        await never();
+      }, broken),
+    );
+    assert.deepEqual(endsIn(asked), { t1: 'failed', t2: 'failed' });
+  });
+
+  test('is not waited for for ever once all results are in', async (context) => {
+    context.mock.timers.enable({ apis: ['setTimeout'] });
+    const turn = turnWith(
+      engineOf(async (onUpdate, children) => {
+        for (const child of children)
+          onUpdate({ type: 'result', result: { child, id: 'x', status: 'done', text: 'Ok.' } });
+        await never();
+      }),
+    );
+    let isOver = false;
+    void turn.finally(() => {
+      isOver = true;
+    });
+    while (!isOver) {
+      await new Promise(setImmediate);
+      context.mock.timers.tick(100);
+    }
+    assert.deepEqual(endsIn(await turn), { t1: 'done', t2: 'done' });
+  });
+});

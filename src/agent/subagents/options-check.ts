@@ -1,0 +1,74 @@
+import { isRecord, own } from '../../tools/json.ts';
+import { type OptionRule, objectOf, refuse, rule } from '../option-rules.ts';
+import { MAX_DEPTH, MAX_TIMEOUT, NARROW, WIDE } from './limits.ts';
+import type { SubagentOptions } from './options.ts';
+
+const anyFunction = rule('a function', (value) => typeof value === 'function');
+const texts = rule('a list of strings', isTexts);
+const hook = rule(
+  'a function or a list of functions',
+  (value) =>
+    typeof value === 'function' ||
+    (Array.isArray(value) && value.every((item) => typeof item === 'function')),
+);
+const limits = objectOf({
+  tokens: wholeNumber(1),
+  cost: rule(
+    'a number above 0',
+    (value) => typeof value === 'number' && value > 0 && Number.isFinite(value),
+  ),
+});
+
+const rules: { readonly [Key in keyof SubagentOptions]-?: OptionRule } = {
+  roles: rule(
+    'names of roles, at least one, or nothing',
+    (value) => isTexts(value) && value.length > 0,
+  ),
+  wide: rule('true or false', (value) => typeof value === 'boolean'),
+  concurrency: wholeNumber(1, NARROW.concurrency),
+  timeout: wholeNumber(1, MAX_TIMEOUT),
+  depth: wholeNumber(1, MAX_DEPTH),
+  budget: (option, value) => {
+    limits(option, value);
+    if (own(value, 'tokens') === undefined && own(value, 'cost') === undefined)
+      refuse(option, '`tokens` or `cost`, or both');
+  },
+  maxRounds: wholeNumber(1),
+  instructions: rule('a text', (value) => typeof value === 'string' && value.trim() !== ''),
+  hooks: objectOf({
+    resolveToolCall: hook,
+    beforeToolCall: hook,
+    afterToolCall: hook,
+    transformSystemPrompt: hook,
+  }),
+  withhold: texts,
+  model: anyFunction,
+  resultBytes: wholeNumber(10_000, 10_000_000),
+  engine: rule(
+    'an object with a function `start`, or a function that makes one',
+    (value) =>
+      typeof value === 'function' || (isRecord(value) && typeof value.start === 'function'),
+  ),
+};
+
+const narrow = objectOf(rules);
+const wide = objectOf({ ...rules, concurrency: wholeNumber(1, WIDE.concurrency) });
+
+/** Throws `invalid-option` for what is not as the type says, and for what no call could keep to. */
+export function checkSubagentOptions(options: SubagentOptions): void {
+  const check = own(options, 'wide') === true ? wide : narrow;
+  check('subagents', options);
+}
+
+function wholeNumber(least: number, most: number = Number.MAX_SAFE_INTEGER): OptionRule {
+  const range =
+    most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
+  return rule(
+    `a whole number ${range}`,
+    (value) => Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most,
+  );
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
+}
