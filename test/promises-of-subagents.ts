@@ -61,8 +61,14 @@ export const ofSubagents: readonly ProductPromise[] = [
     number: 47,
     text: 'No more subagents work at once than the limits say, and each fails for itself.',
     status: 'held',
-    tests: team('team', 'in-process'),
+    tests: team('team', 'in-process', 'input'),
     mutations: [
+      mutateTeam(
+        'input',
+        'input.timeout ?? timeout, MAX_TIMEOUT',
+        'input.timeout ?? timeout',
+        'input',
+      ),
       mutateTeam('in-process', 'working < slots && ', '', 'team', 'in-process'),
       mutateTeam(
         'child',

@@ -297,10 +297,16 @@ class FoldAgent implements Agent {
 
   /** Once: what a role asks for and does not get. */
   *#warnings(): Iterable<AgentEvent> {
-    const { fold, model, role, roles = {}, subagents } = this.#options;
-    const settings = role === undefined ? undefined : roles[role];
-    if (this.#isWarned || role === undefined || !settings) return;
+    const { fold, model, role, roles = {}, subagents, lineage } = this.#options;
+    if (this.#isWarned) return;
     this.#isWarned = true;
+    const hasTool = fold.layer.fingerprintOf(SUBAGENTS) !== undefined;
+    if (hasTool && !subagents && !lineage) {
+      const text = `The fold has the tool ${SUBAGENTS}, this agent nobody to send: createAgent({ subagents }).`;
+      yield { type: 'warning', text };
+    }
+    const settings = role === undefined ? undefined : roles[role];
+    if (role === undefined || !settings) return;
     if (subagents && !viewOf(roles, role).allows(fold.layer.addressOf(SUBAGENTS))) {
       const text = `The role "${role}" does not name the tool ${SUBAGENTS}: it sends no subagents.`;
       yield { type: 'warning', text };

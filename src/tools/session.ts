@@ -240,8 +240,8 @@ export class Session {
     if (!wants || hasAny(toolbox, view)) return;
     throw new ToolfoldError(
       'empty-role',
-      `Of the tools of role "${name}" this session may use none.`,
-      'Give the subagent another role, or the parent a wider one.',
+      `Of the tools that role "${name}" names none may be used here.`,
+      'Give another role, or none; or the one who delegates a wider one.',
     );
   }
 

@@ -113,6 +113,15 @@ describe('a subagent may do nothing that its parent may not', () => {
     assert.ok(events.some((event) => event.type === 'warning' && /subagents/.test(event.text)));
   });
 
+  test('an agent without anybody to send does not show the tool, and says so', async () => {
+    await using server = await startModelServer({ script: [{ text: 'Alone.' }] });
+    const tools = { ...ownTools([]), ...createSubagents().tools };
+    const { talk } = begin(server, { fold: { tools } });
+    const events = await collect(talk.send('Go.'));
+    assert.ok(!toolsOn(server.requests[0] ?? assert.fail()).includes('subagents'));
+    assert.ok(events.some((event) => event.type === 'warning' && /subagents/.test(event.text)));
+  });
+
   test('promise 44: memory, and what speaks to the user, is passed on only where that is said', async () => {
     const toolsOfChild = async (withhold: readonly string[] | undefined) => {
       const calls = ['memory__recall', 'github__list_issues'].map((name) => ({

@@ -46,6 +46,21 @@ describe('a consumer that is slow', () => {
     });
   }
 
+  test('promise 45: that leaves before it has read of a call forgets nothing of what that did', async () => {
+    const script = scripted([{ text: 'Splitting.', ...send(tasks(1)) }, done], () => ({
+      text: 'FOUND IT',
+    }));
+    await using server = await startModelServer({ script });
+    const { talk } = team(server);
+    for await (const event of talk.send('Go.')) {
+      if (event.type !== 'text') continue;
+      while (talk.spending.subagents.requests === 0) await ahead();
+      break;
+    }
+    assert.match(JSON.stringify(talk.messages), /FOUND IT/);
+    assert.equal(ended(await collect(talk.send('Go on.'))).reason, 'done');
+  });
+
   test('is told of children behind the call they work for, of a request behind what it answers', async () => {
     const script = scripted([{ text: 'Splitting.', ...send(tasks(1)) }, done], () => ({
       text: 'Ok.',
