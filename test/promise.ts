@@ -18,47 +18,28 @@ export interface ProductPromise {
   readonly mutations: readonly Mutation[];
 }
 
-export const core = (...names: readonly string[]): string[] =>
-  names.map((name) => `src/tools/${name}.test.ts`);
+type Tests = (...names: readonly string[]) => string[];
+type Mutate = (file: string, find: string, replace: string, ...tests: string[]) => Mutation;
 
-export const mutate = (
-  file: string,
-  find: string,
-  replace: string,
-  ...tests: string[]
-): Mutation => ({
-  file: `src/tools/${file}.ts`,
-  find,
-  replace,
-  tests: core(...tests),
-});
+const testsIn =
+  (room: string): Tests =>
+  (...names) =>
+    names.map((name) => `src/${room}/${name}.test.ts`);
 
-export const sdk = (...names: readonly string[]): string[] =>
-  names.map((name) => `src/ai-sdk/${name}.test.ts`);
+const mutateIn =
+  (room: string): Mutate =>
+  (file, find, replace, ...tests) => ({
+    file: `src/${room}/${file}.ts`,
+    find,
+    replace,
+    tests: testsIn(room)(...tests),
+  });
 
-export const mutateSdk = (
-  file: string,
-  find: string,
-  replace: string,
-  ...tests: string[]
-): Mutation => ({
-  file: `src/ai-sdk/${file}.ts`,
-  find,
-  replace,
-  tests: sdk(...tests),
-});
+export const core: Tests = testsIn('tools');
+export const mutate: Mutate = mutateIn('tools');
 
-export const team = (...names: readonly string[]): string[] =>
-  names.map((name) => `src/agent/subagents/${name}.test.ts`);
+export const sdk: Tests = testsIn('ai-sdk');
+export const mutateSdk: Mutate = mutateIn('ai-sdk');
 
-export const mutateTeam = (
-  file: string,
-  find: string,
-  replace: string,
-  ...tests: string[]
-): Mutation => ({
-  file: `src/agent/subagents/${file}.ts`,
-  find,
-  replace,
-  tests: team(...tests),
-});
+export const team: Tests = testsIn('agent/subagents');
+export const mutateTeam: Mutate = mutateIn('agent/subagents');
