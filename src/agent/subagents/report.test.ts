@@ -65,7 +65,7 @@ const letters = fc.constantFrom(...'abcXYZ019_.-');
 const anything = fc.oneof(text, fields, withObjects);
 
 suite('report of subagents', () => {
-  test('promise 46: takes no more bytes than it may, whatever the children say', () => {
+  test('takes no more bytes than it may, whatever the children say', () => {
     fc.assert(
       fc.property(tasks(anything, ascii), (list) => {
         assert.ok(bytesOf(reportOf(list, RESULT_BYTES)) <= RESULT_BYTES);
@@ -82,7 +82,7 @@ suite('report of subagents', () => {
     );
   });
 
-  test('keeps its bound with the most that tasks can need', () => {
+  test('promise 46: keeps its bound with the most that tasks can need', () => {
     for (const [character, limit] of [
       ['\0', RESULT_BYTES],
       ['x', 10_000],
@@ -96,6 +96,14 @@ suite('report of subagents', () => {
       const bytes = bytesOf(reportOf(list, limit));
       assert.ok(bytes <= limit, String(bytes));
     }
+  });
+
+  test('promise 46: uses up to its bound, and not a byte more', () => {
+    const list = Array.from({ length: 3 }, (_, index) => taskOf(`t${index}`, 'x'.repeat(50_000)));
+    const report = reportOf(list, RESULT_BYTES);
+    const bytes = bytesOf(report);
+    assert.ok(bytes <= RESULT_BYTES && bytes > RESULT_BYTES - 100, String(bytes));
+    assert.ok(report.results.every(({ truncated }) => truncated === true));
   });
 
   test('promise 46: has results and counts in the order of tasks', () => {
@@ -128,7 +136,7 @@ suite('report of subagents', () => {
     );
   });
 
-  test('promise 46: what is not truncated is what was said; what is, is its beginning', () => {
+  test('what is not truncated is what was said; what is, is its beginning', () => {
     fc.assert(
       fc.property(tasks(text, letters), (list) => {
         for (const [index, result] of reportOf(list, RESULT_BYTES).results.entries()) {
