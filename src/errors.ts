@@ -29,6 +29,15 @@ export class ToolfoldError extends Error {
   }
 }
 
+/** The error for an option's value, which it does not show: that may be secret. */
+export function invalidOption(option: string, expected: string): ToolfoldError {
+  return new ToolfoldError(
+    'invalid-option',
+    `The option "${option}" has a value it cannot have.`,
+    `Expected: ${expected}.`,
+  );
+}
+
 /** The message of anything thrown, for people: never a stack, never `[object Object]`. */
 export function errorMessage(error: unknown): string {
   if (error instanceof Error) return error.message;

@@ -28,7 +28,7 @@ export const ofSubagents: readonly ProductPromise[] = [
     tests: team('cancel', 'odd-teams'),
     mutations: [
       {
-        file: 'src/agent/agent.ts',
+        file: 'src/agent/within.ts',
         find: 'await Promise.race([late, Promise.allSettled(promises)]);',
         replace: '',
         tests: team('cancel'),

@@ -5,6 +5,7 @@ import {
   type ToolSet,
   type UserModelMessage,
 } from 'ai';
+import { readUsage } from '../ai-sdk/usage.ts';
 import { ToolfoldError } from '../errors.ts';
 import { viewOf } from '../tools/view.ts';
 import { checkAgentOptions, checkMoneyBudget } from './agent-check.ts';
@@ -24,13 +25,14 @@ import { identify, modelName, settingsOf } from './model-identity.ts';
 import { unmatchedRoles } from './roles.ts';
 import { createRouter } from './routing.ts';
 import { Ledger, Meter, plus } from './spending.ts';
-import { StreamEvents, usageEvent } from './stream-events.ts';
+import { StreamEvents } from './stream-events.ts';
 import { SUBAGENTS } from './subagents/limits.ts';
 import type { RunningSubagent } from './subagents/team.ts';
 import { teamOf } from './subagents/team-of.ts';
 import { SystemText, systemKey } from './system-text.ts';
 import { Turn } from './turn.ts';
 import { type AgentContext, choiceOf, ownSettings, turnSettings } from './turn-settings.ts';
+import { within } from './within.ts';
 
 /** Milliseconds that a cancelled turn waits for tools that do not heed their signal. */
 const GRACE = 5_000;
@@ -143,7 +145,7 @@ class FoldAgent implements Agent {
       messages: [...textsOf(this.#messages), { role: 'user', content: text }],
       ...(signal ? { abortSignal: signal } : {}),
     });
-    this.#own.take(this.#meter.priceOf(usageEvent(result.totalUsage)));
+    this.#own.take(this.#meter.priceOf({ type: 'usage', ...readUsage(result.totalUsage) }));
     return result.text;
   }
 
@@ -318,16 +320,4 @@ class FoldAgent implements Agent {
       yield { type: 'warning', text };
     }
   }
-}
-
-/** Waits for all of them to settle, but no longer than that many milliseconds. */
-async function within(
-  milliseconds: number,
-  promises: readonly (Promise<unknown> | undefined)[],
-): Promise<void> {
-  if (promises.length === 0) return;
-  const { promise: late, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, milliseconds);
-  await Promise.race([late, Promise.allSettled(promises)]);
-  clearTimeout(timer);
 }

@@ -1,4 +1,4 @@
-import { ToolfoldError } from '../errors.ts';
+import { invalidOption, ToolfoldError } from '../errors.ts';
 import { isRecord } from '../tools/json.ts';
 import { nearNames } from '../tools/near.ts';
 
@@ -29,11 +29,7 @@ export function objectOf(rules: Readonly<Record<string, OptionRule>>): OptionRul
 
 /** Throws `invalid-option` for the value of an option. */
 export function refuse(option: string, expected: string): never {
-  throw new ToolfoldError(
-    'invalid-option',
-    `The option "${option}" has a value it cannot have.`,
-    `Expected: ${expected}.`,
-  );
+  throw invalidOption(option, expected);
 }
 
 function refuseKey(option: string, key: string, keys: readonly string[]): never {

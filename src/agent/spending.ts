@@ -53,7 +53,13 @@ export class Ledger {
     const { input, cacheRead, cacheWrite, output, cost } = event;
     const unpriced = cost === undefined ? 1 : 0;
     this.#spent = plus(this.#spent, {
-      ...{ requests: 1, input, cacheRead, cacheWrite, output, cost: cost ?? 0, unpriced },
+      requests: 1,
+      input,
+      cacheRead,
+      cacheWrite,
+      output,
+      cost: cost ?? 0,
+      unpriced,
     });
   }
 }

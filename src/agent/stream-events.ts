@@ -1,4 +1,5 @@
-import type { LanguageModelUsage, TextStreamPart, ToolSet } from 'ai';
+import type { TextStreamPart, ToolSet } from 'ai';
+import { readUsage } from '../ai-sdk/usage.ts';
 import { errorMessage } from '../errors.ts';
 import { own } from '../tools/json.ts';
 import type { AgentEvent } from './events.ts';
@@ -70,20 +71,12 @@ export class StreamEvents {
         return [{ type: 'failure', id, name, error: 'The call was denied.' }];
       }
       case 'finish-step': {
-        return this.#tellsUsage ? [usageEvent(part.usage)] : [];
+        return this.#tellsUsage ? [{ type: 'usage', ...readUsage(part.usage) }] : [];
       }
       default:
         return [];
     }
   }
-}
-
-/** What one answer has cost, in tokens. */
-export function usageEvent(usage: LanguageModelUsage): Extract<AgentEvent, { type: 'usage' }> {
-  const { inputTokens = 0, outputTokens = 0, inputTokenDetails } = usage;
-  const { cacheReadTokens = 0, cacheWriteTokens = 0 } = inputTokenDetails;
-  const cached = { cacheRead: cacheReadTokens, cacheWrite: cacheWriteTokens };
-  return { type: 'usage', input: inputTokens, ...cached, output: outputTokens };
 }
 
 /** The tool that a call meant, where it reached none: what its envelope names, else the name it used. */

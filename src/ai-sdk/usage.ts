@@ -10,13 +10,16 @@ export interface ResponseUsage {
   readonly output: number;
 }
 
-/** Reads what a provider says, in the form of this version of the SDK or of an earlier one. */
+/** Reads what a provider says, in this version's form or an earlier one's, or what the SDK made of it. */
 export function readUsage(usage: unknown): ResponseUsage {
   const [input, output] = [own(usage, 'inputTokens'), own(usage, 'outputTokens')];
+  const details = own(usage, 'inputTokenDetails');
   return {
     input: count(own(input, 'total') ?? input),
-    cacheRead: count(own(input, 'cacheRead') ?? own(usage, 'cachedInputTokens')),
-    cacheWrite: count(own(input, 'cacheWrite')),
+    cacheRead: count(
+      own(input, 'cacheRead') ?? own(details, 'cacheReadTokens') ?? own(usage, 'cachedInputTokens'),
+    ),
+    cacheWrite: count(own(input, 'cacheWrite') ?? own(details, 'cacheWriteTokens')),
     output: count(own(output, 'total') ?? output),
   };
 }

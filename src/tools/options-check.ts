@@ -1,4 +1,4 @@
-import { ToolfoldError } from '../errors.ts';
+import { invalidOption } from '../errors.ts';
 import { isRecord } from './json.ts';
 import type { ToolLayerOptions } from './layer.ts';
 import { isLegalName } from './names.ts';
@@ -75,11 +75,7 @@ export function checkSessionOptions({ contextWindow, state, only, without }: Ses
 function check(rules: readonly Rule[]): void {
   for (const [option, value, isFine, expected] of rules) {
     if (value === undefined || isFine(value)) continue;
-    throw new ToolfoldError(
-      'invalid-option',
-      `The option "${option}" has a value it cannot have.`,
-      `Expected: ${expected}.`,
-    );
+    throw invalidOption(option, expected);
   }
 }
 

@@ -1,4 +1,4 @@
-import { errorMessage, ToolfoldError } from '../../errors.ts';
+import { errorMessage, invalidOption, ToolfoldError } from '../../errors.ts';
 import { cut } from '../../tools/plain-text.ts';
 import { Deadline } from './deadline.ts';
 import type {
@@ -272,9 +272,5 @@ function requireDistinct(tasks: readonly SubagentTask[]): void {
 
 function atLeastOne(option: string, value: number): void {
   if (Number.isInteger(value) && value >= 1) return;
-  throw new ToolfoldError(
-    'invalid-option',
-    `The option "${option}" has a value it cannot have.`,
-    'Expected: a whole number of at least 1.',
-  );
+  throw invalidOption(option, 'a whole number of at least 1');
 }

@@ -3,7 +3,6 @@ import type { AgentHooks } from '../agent-options.ts';
 import { KNOWN_SERVERS } from '../known-servers.ts';
 import type { Engine, SubagentBudget, Work } from './engine.ts';
 import { NARROW, type SubagentLimits, WIDE } from './limits.ts';
-import { RESULT_BYTES } from './report.ts';
 
 /**
  * Globs of tools that children do not have unless it is said: memory, and the app's own tools that
@@ -55,9 +54,4 @@ export interface SubagentOptions {
 /** The limits of one call. */
 export function limitsOf({ wide }: Pick<SubagentOptions, 'wide'>): SubagentLimits {
   return wide === true ? WIDE : NARROW;
-}
-
-/** Bytes that the results of one call share. */
-export function resultBytesOf({ resultBytes = RESULT_BYTES }: SubagentOptions): number {
-  return resultBytes;
 }

@@ -59,7 +59,10 @@ const INHERITED: readonly string[] = [
 
 /** Options of providers that are a conversation's own, or bring tools that no role rules. */
 const OF_THE_PARENT: readonly string[] = [
-  ...['conversation', 'previousResponseId', 'container', 'mcpServers'],
+  'conversation',
+  'previousResponseId',
+  'container',
+  'mcpServers',
 ];
 
 function inheritedSettings(settings: AgentOptions['settings'] = {}): AgentOptions['settings'] {

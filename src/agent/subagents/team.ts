@@ -3,22 +3,23 @@ import { own } from '../../tools/json.ts';
 import type { ApprovalAnswer, ApprovalRequest } from '../approvals.ts';
 import type { AgentEvent } from '../events.ts';
 import { Ledger } from '../spending.ts';
+import { within } from '../within.ts';
 import { Budget } from './budget.ts';
-import type {
-  BatchRun,
-  Engine,
-  EngineCommand,
-  EngineUpdate,
-  SubagentAnswer,
-  SubagentQuestion,
-  SubagentResult,
-  SubagentTask,
+import {
+  type BatchRun,
+  type Engine,
+  type EngineCommand,
+  type EngineUpdate,
+  STATUSES,
+  type SubagentAnswer,
+  type SubagentQuestion,
+  type SubagentResult,
+  type SubagentTask,
 } from './engine.ts';
-import { STATUSES } from './engine.ts';
 import { type Order, readOrder, type SubagentInput } from './input.ts';
-import { resultBytesOf, type SubagentOptions, WITHHELD } from './options.ts';
+import { type SubagentOptions, WITHHELD } from './options.ts';
 import { Patience } from './patience.ts';
-import { reportOf, type SubagentReport } from './report.ts';
+import { RESULT_BYTES, reportOf, type SubagentReport } from './report.ts';
 
 /**
  * Milliseconds that an engine has to end what is to end, for each level of children: more than the one
@@ -109,10 +110,7 @@ export class Team {
     const member = this.#members.get(child);
     if (!member) return false;
     this.#send(member.run, { type: 'cancel', child });
-    const patience = new Patience(PATIENCE * this.#given.depth);
-    patience.begin();
-    await Promise.race([member.finished, patience.lost]).catch(() => {});
-    patience.end();
+    await within(PATIENCE * this.#given.depth, [member.finished]);
     this.#end(member, { status: 'cancelled', text: '', error: 'It was told to stop and has not.' });
     return true;
   }
@@ -147,7 +145,7 @@ export class Team {
     const { format } = order;
     return reportOf(
       results.map((result) => ({ ...result, format })),
-      resultBytesOf(options),
+      options.resultBytes ?? RESULT_BYTES,
     );
   }
 
