@@ -31,6 +31,8 @@ const hostile = fc.oneof(
   ),
   fc.json(),
 );
+/** A character that JSON writes by its number; a backslash of the text itself comes in twos. */
+const ESCAPED = /(?<!\\)(?:\\\\)*\\u/;
 const hostileText = hostile.map((value) => (typeof value === 'string' ? value : value.join('')));
 
 suite('what a child says', () => {
@@ -212,7 +214,7 @@ suite('what a child says', () => {
       fc.property(hostileText, fc.constantFrom('structured', 'concise'), (text, format) => {
         const said = readAnswer(text, format);
         assert.ok(JSON.stringify(said ?? '').isWellFormed());
-        assert.doesNotMatch(JSON.stringify(said ?? ''), /\\u/);
+        assert.doesNotMatch(JSON.stringify(said ?? ''), ESCAPED);
       }),
     );
   });
