@@ -85,7 +85,7 @@ export const ofSubagents: readonly ProductPromise[] = [
     tests: team('cost', 'odd-teams'),
     mutations: [
       mutateTeam('team', '    this.#given.ledger.take(event);', '', 'cost'),
-      mutateTeam('team', "this.#send(run, { type: 'stop', reason })", 'undefined', 'cost'),
+      mutateTeam('team', "batch.send({ type: 'stop', reason })", 'undefined', 'cost'),
       mutateTeam(
         'child',
         'if (answer.isFlooded) flood.abort();',

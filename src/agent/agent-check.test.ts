@@ -91,6 +91,14 @@ suite('options of an agent', () => {
     assert.doesNotThrow(agent({ ...over, roles: { toString: {} } }));
   });
 
+  test('a function for the engine of subagents has to make one', () => {
+    const made = (engine: unknown) =>
+      agent({ subagents: createSubagents({ engine: () => engine as never }) });
+    assert.doesNotThrow(made({ start: () => {} }));
+    for (const wrong of [undefined, null, {}, { start: true }, Promise.resolve()])
+      assert.match(refusal(made(wrong)), /"subagents\.engine".*function `start`/);
+  });
+
   test('a price says what a million tokens read and written cost', () => {
     const priced = (price: unknown) => agent({ models: { m: { price } } });
     assert.doesNotThrow(priced({ input: 0, output: 5 }));

@@ -59,6 +59,9 @@ export interface SubagentResult {
   readonly error?: string;
 }
 
+/** How a task ended, whichever it is. */
+export type Ending = Pick<SubagentResult, 'status' | 'text' | 'error'>;
+
 /** A call of a child's that wants the user's word. */
 export interface SubagentQuestion {
   /** Unlike any other question of the child's. */
@@ -86,6 +89,9 @@ export type EngineUpdate =
     }
   /** Once for each task, started or not. */
   | { readonly type: 'result'; readonly result: SubagentResult };
+
+/** Takes in what an engine tells; never throws. */
+export type OnUpdate = (update: EngineUpdate) => void;
 
 /** What an engine can be told while it works: plain data. */
 export type EngineCommand =
@@ -125,8 +131,8 @@ export interface BatchRun {
  * in; then it has its result, whatever the child does.
  */
 export interface Engine {
-  /** `onUpdate` is told in the order in which things happen, before `finished` settles; it never throws. */
-  start(batch: Batch, onUpdate: (update: EngineUpdate) => void): BatchRun;
+  /** `onUpdate` is told in the order in which things happen, before `finished` settles. */
+  start(batch: Batch, onUpdate: OnUpdate): BatchRun;
 }
 
 /** What a child is given beside its task. */
@@ -139,9 +145,7 @@ export interface WorkOptions {
 }
 
 /** What a child came to by itself; time and cancellation are the engine's to tell. */
-export type WorkResult = Pick<SubagentResult, 'text' | 'error'> & {
-  readonly status: 'done' | 'incomplete' | 'failed';
-};
+export type WorkResult = Ending & { readonly status: 'done' | 'incomplete' | 'failed' };
 
 /**
  * Does one task, and settles only when nothing of it runs any more, soon after the signal fires. What

@@ -7,7 +7,8 @@ import { ownTools } from '../../ai-sdk/folds.test-support.ts';
 import { type Reply, startModelServer } from '../../testing/index.ts';
 import { assertHeld, begin, collect, ended } from '../agent.test-support.ts';
 import type { AgentEvent } from '../events.ts';
-import type { BatchRun, Engine, EngineUpdate } from './engine.ts';
+import type { BatchRun, Engine, OnUpdate } from './engine.ts';
+import type { SubagentOptions } from './options.ts';
 import { endsIn, reportIn, scripted, send, taskIn, tasks, team } from './team.test-support.ts';
 import { createSubagents } from './tool.ts';
 
@@ -162,7 +163,7 @@ describe('what is hooked, counted and kept of children', () => {
 describe('an engine that breaks its word', () => {
   /** Tells what `work` has it tell, and keeps what it is told to itself. */
   const engineOf = (
-    work: (onUpdate: (update: EngineUpdate) => void, children: readonly string[]) => Promise<void>,
+    work: (onUpdate: OnUpdate, children: readonly string[]) => Promise<void>,
     send: BatchRun['send'] = () => {},
   ): Engine => ({
     start: ({ tasks: given }, onUpdate) => ({
@@ -173,11 +174,11 @@ describe('an engine that breaks its word', () => {
       ),
     }),
   });
-  const turnWith = async (engine: Engine, signal?: AbortSignal) => {
+  const turnWith = async (engine: Engine, more: SubagentOptions = {}, signal?: AbortSignal) => {
     await using server = await startModelServer({
       script: scripted([send(tasks(2)), done], () => assert.fail('started')),
     });
-    const { talk } = team(server, { engine });
+    const { talk } = team(server, { ...more, engine });
     const events = await collect(talk.send('Go.', signal ? { signal } : {}));
     assert.deepEqual(talk.subagents, []);
     return events;
@@ -216,6 +217,7 @@ describe('an engine that breaks its word', () => {
         setImmediate(() => controller.abort());
         await never();
       }, broken),
+      {},
       controller.signal,
     );
     assert.equal(ended(cancelled).reason, 'cancelled');
@@ -228,6 +230,26 @@ describe('an engine that breaks its word', () => {
       }, broken),
     );
     assert.deepEqual(endsIn(asked), { t1: 'failed', t2: 'failed' });
+  });
+
+  test('is told to stop also where the budget is spent before it has begun', async () => {
+    const stop = Promise.withResolvers<void>();
+    const engine: Engine = {
+      start: ({ tasks: [first] }, onUpdate) => {
+        const usage = { input: 9, cacheRead: 0, cacheWrite: 0, output: 1 };
+        onUpdate({
+          type: 'progress',
+          child: first?.child ?? '',
+          event: { type: 'usage', ...usage },
+        });
+        return {
+          send: ({ type }) => type === 'stop' && stop.resolve(),
+          finished: stop.promise,
+        };
+      },
+    };
+    const events = await turnWith(engine, { budget: { tokens: 10 } });
+    assert.deepEqual(endsIn(events), { t1: 'failed', t2: 'failed' });
   });
 
   test('is not waited for for ever once all results are in', async (context) => {

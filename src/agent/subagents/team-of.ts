@@ -1,10 +1,12 @@
 import { isRecord } from '../../tools/json.ts';
 import type { Agent, AgentOptions } from '../agent-options.ts';
 import type { ApprovalPolicy } from '../approval-policy.ts';
+import { refuse } from '../option-rules.ts';
 import type { Ledger } from '../spending.ts';
 import { workWith } from './child.ts';
+import type { Engine, Work } from './engine.ts';
 import { createInProcessEngine } from './in-process.ts';
-import { limitsOf } from './options.ts';
+import { limitsOf, type SubagentOptions } from './options.ts';
 import { Team } from './team.ts';
 
 /** What an agent's team has of the agent. */
@@ -19,7 +21,7 @@ export function teamOf(options: AgentOptions, parts: TeamParts): Team | undefine
   const { subagents, lineage, fold, model, approvals = {} } = options;
   if (!subagents) return;
   const { begin, policy, ledger } = parts;
-  const { engine, depth = 1, maxRounds } = subagents.options;
+  const { depth = 1, maxRounds } = subagents.options;
   const { roles, categories, models, settings, routing } = options;
   const rounds = maxRounds ?? ownRounds(options);
   const { mode, allow } = approvals;
@@ -35,16 +37,23 @@ export function teamOf(options: AgentOptions, parts: TeamParts): Team | undefine
   });
   return new Team({
     options: subagents.options,
-    engine:
-      typeof engine === 'function'
-        ? engine(work)
-        : (engine ??
-          createInProcessEngine(work, { slots: limitsOf(subagents.options).concurrency })),
+    engine: engineOf(subagents.options, work),
     ledger,
     child: lineage?.child,
     depth: lineage?.depth ?? depth,
     ask: (request) => policy.settle(request),
   });
+}
+
+function engineOf(options: SubagentOptions, work: Work): Engine {
+  const { engine } = options;
+  const slots = limitsOf(options).concurrency;
+  if (engine === undefined) return createInProcessEngine(work, { slots });
+  if (typeof engine !== 'function') return engine;
+  const made = engine(work);
+  if (typeof made?.start !== 'function')
+    refuse('subagents.engine', 'a function that returns an object with a function `start`');
+  return made;
 }
 
 /**

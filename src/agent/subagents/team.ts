@@ -1,24 +1,13 @@
-import { errorMessage } from '../../errors.ts';
-import { own } from '../../tools/json.ts';
-import type { ApprovalAnswer, ApprovalRequest } from '../approvals.ts';
 import type { AgentEvent } from '../events.ts';
-import { Ledger } from '../spending.ts';
+import type { Ledger } from '../spending.ts';
 import { within } from '../within.ts';
 import { Budget } from './budget.ts';
-import {
-  type BatchRun,
-  type Engine,
-  type EngineCommand,
-  type EngineUpdate,
-  STATUSES,
-  type SubagentAnswer,
-  type SubagentQuestion,
-  type SubagentResult,
-  type SubagentTask,
-} from './engine.ts';
-import { type Order, readOrder, type SubagentInput } from './input.ts';
+import type { Ending, Engine, EngineUpdate, SubagentQuestion, SubagentTask } from './engine.ts';
+import { HandedBatch } from './handed-batch.ts';
+import { type Order, readOrder, type SubagentInput, type TaskInput } from './input.ts';
+import { Member } from './member.ts';
 import { type SubagentOptions, WITHHELD } from './options.ts';
-import { Patience } from './patience.ts';
+import { type AskUser, Questions } from './questions.ts';
 import { RESULT_BYTES, reportOf, type SubagentReport } from './report.ts';
 
 /**
@@ -26,13 +15,6 @@ import { RESULT_BYTES, reportOf, type SubagentReport } from './report.ts';
  * of this process takes.
  */
 const PATIENCE = 15_000;
-
-/** What an engine is taken to have said that gives no result in its proper form. */
-const NO_RESULT = {
-  status: 'failed',
-  text: '',
-  error: 'The engine gave no proper result.',
-} as const;
 
 export interface TeamOptions {
   readonly options: SubagentOptions;
@@ -43,8 +25,7 @@ export interface TeamOptions {
   readonly child: string | undefined;
   /** Levels of children below the parent's own. */
   readonly depth: number;
-  /** Asks the parent's user. */
-  readonly ask: (request: ApprovalRequest) => Promise<ApprovalAnswer>;
+  readonly ask: AskUser;
 }
 
 /** The call of the tool that a team works on. */
@@ -64,36 +45,23 @@ export interface RunningSubagent {
   readonly role?: string;
 }
 
-interface Member {
-  readonly task: SubagentTask;
-  readonly call: TeamCall;
-  /** Where it works, once that has begun. */
-  run: BatchRun | undefined;
-  readonly ledger: Ledger;
-  /** Fires when the child has ended: nobody waits for answers to its questions. */
-  readonly over: AbortController;
-  readonly finished: Promise<SubagentResult>;
-  readonly finish: (result: SubagentResult) => void;
-}
-
 /** The children of one agent, over all its calls of the tool. */
 export class Team {
   readonly #given: TeamOptions;
   readonly #budget: Budget;
+  readonly #questions: Questions;
+  /** Those that have not ended, by child. */
   readonly #members = new Map<string, Member>();
   /** Names of all children there have been. */
   readonly #named = new Set<string>();
   /** Those that may still start children. */
-  readonly #runs = new Set<BatchRun>();
-  /** How long batches are waited for that are to end. */
-  readonly #patience = new WeakMap<BatchRun, Patience>();
+  readonly #batches = new Set<HandedBatch>();
   readonly #open = new Set<Promise<unknown>>();
-  /** The questions that wait for the user, one behind the other. */
-  #asking: Promise<unknown> = Promise.resolve();
 
   constructor(given: TeamOptions) {
     this.#given = given;
     this.#budget = new Budget(given.options.budget, given.ledger);
+    this.#questions = new Questions(given.ask);
   }
 
   /** Children that have not ended. */
@@ -109,8 +77,8 @@ export class Team {
   async cancel(child: string): Promise<boolean> {
     const member = this.#members.get(child);
     if (!member) return false;
-    this.#send(member.run, { type: 'cancel', child });
-    await within(PATIENCE * this.#given.depth, [member.finished]);
+    member.batch.send({ type: 'cancel', child });
+    await within(this.#patience, [member.finished]);
     this.#end(member, { status: 'cancelled', text: '', error: 'It was told to stop and has not.' });
     return true;
   }
@@ -132,72 +100,59 @@ export class Team {
   }
 
   async #work(order: Order, call: TeamCall): Promise<SubagentReport> {
-    const { engine, options } = this.#given;
-    const members = order.tasks.map((task) => this.#enlist(task, order, call));
+    const batch = new HandedBatch(this.#patience);
+    const members = order.tasks.map((input) => this.#enlist(input, { order, call, batch }));
     const spent = this.#budget.spent;
-    if (spent === undefined) {
-      await this.#hand(members, order.concurrency, engine, call.signal);
-    } else {
-      for (const member of members)
-        this.#end(member, { status: 'not_started', text: '', error: spent });
-    }
+    if (spent === undefined) await this.#hand(batch, members, order.concurrency, call.signal);
+    else this.#endAll(members, { status: 'not_started', text: '', error: spent });
     const results = await Promise.all(members.map(({ finished }) => finished));
+    const { resultBytes = RESULT_BYTES } = this.#given.options;
     const { format } = order;
     return reportOf(
       results.map((result) => ({ ...result, format })),
-      options.resultBytes ?? RESULT_BYTES,
+      resultBytes,
     );
   }
 
-  /** Resolves when the engine has done with them, whatever it did. */
+  /** Resolves when all of them have ended and the engine has done with them, whatever it did. */
   async #hand(
+    batch: HandedBatch,
     members: readonly Member[],
     concurrency: number,
-    engine: Engine,
     signal: AbortSignal | undefined,
   ): Promise<void> {
-    const byChild = new Map(members.map((member) => [member.task.child, member]));
-    const patience = new Patience(PATIENCE * this.#given.depth);
-    const ends = Promise.all(members.map(({ finished }) => finished));
-    let run: BatchRun | undefined;
     const cancel = () => {
-      this.#send(run, { type: 'cancel' });
-      patience.begin();
+      batch.send({ type: 'cancel' });
+      batch.expectEnd();
     };
-    let failure = 'The engine lost it.';
-    try {
-      const batch = { tasks: members.map(({ task }) => task), concurrency };
-      run = engine.start(batch, (update) => this.#update(update, byChild));
-      for (const member of members) member.run = run;
-      this.#runs.add(run);
-      this.#patience.set(run, patience);
-      signal?.addEventListener('abort', cancel, { once: true });
-      if (signal?.aborted) cancel();
-      // With all results there is nothing more to wait for but that it says so.
-      void ends.then(() => patience.begin());
-      await Promise.race([run.finished, patience.lost]);
-    } catch (error) {
-      failure = `The engine failed: ${errorMessage(error)}`;
-    } finally {
-      signal?.removeEventListener('abort', cancel);
-      patience.end();
-      if (run) this.#runs.delete(run);
-      for (const member of members)
-        this.#end(member, { status: 'failed', text: '', error: failure });
-    }
+    // With all results there is nothing more to wait for but that it says so.
+    void Promise.all(members.map(({ finished }) => finished)).then(() => batch.expectEnd());
+    this.#batches.add(batch);
+    const tasks = members.map(({ task }) => task);
+    const byChild = new Map(members.map((member) => [member.task.child, member]));
+    const work = batch.workIn(this.#given.engine, { tasks, concurrency }, (update) =>
+      this.#update(update, byChild),
+    );
+    signal?.addEventListener('abort', cancel, { once: true });
+    if (signal?.aborted) cancel();
+    const error = await work;
+    signal?.removeEventListener('abort', cancel);
+    this.#batches.delete(batch);
+    this.#endAll(members, { status: 'failed', text: '', error });
   }
 
-  /** An engine that cannot be told anything has lost what it was given. */
-  #send(run: BatchRun | undefined, command: EngineCommand): void {
-    try {
-      run?.send(command);
-    } catch (error) {
-      if (run) this.#patience.get(run)?.lose(error);
-    }
+  #enlist(
+    input: TaskInput,
+    { order, call, batch }: { order: Order; call: TeamCall; batch: HandedBatch },
+  ): Member {
+    const task = this.#taskOf(input, order, call);
+    const member = new Member(task, batch, call.tell);
+    this.#members.set(task.child, member);
+    return member;
   }
 
   #taskOf(
-    { id, task, context, role }: Order['tasks'][number],
+    { id, task, context, role }: TaskInput,
     { sharedContext, format, timeout }: Order,
     { id: call, ceiling }: TeamCall,
   ): SubagentTask {
@@ -229,86 +184,43 @@ export class Team {
     return child;
   }
 
-  #enlist(input: Order['tasks'][number], order: Order, call: TeamCall): Member {
-    const task = this.#taskOf(input, order, call);
-    const { promise: finished, resolve: finish } = Promise.withResolvers<SubagentResult>();
-    const over = new AbortController();
-    const ledger = new Ledger();
-    const member: Member = { task, call, run: undefined, ledger, over, finished, finish };
-    this.#members.set(task.child, member);
-    return member;
-  }
-
   #update(update: EngineUpdate, members: ReadonlyMap<string, Member>): void {
     const member = members.get(update.type === 'result' ? update.result?.child : update.child);
     // What comes late is of no use to anybody.
-    if (!member || this.#members.get(member.task.child) !== member) return;
-    if (update.type === 'result') {
-      this.#end(member, update.result);
-      return;
-    }
-    if (update.type === 'question') {
-      void this.#answer(member, update.question);
-      return;
-    }
-    const { child, id: task } = member.task;
-    const event = { type: 'subagent' as const, child, task, event: update.event };
-    member.ledger.take(event);
-    this.#given.ledger.take(event);
-    member.call.tell(event);
-    const reason = this.#budget.spent;
-    if (reason === undefined) return;
-    const runs = [...this.#runs];
-    this.#runs.clear();
-    for (const run of runs) this.#send(run, { type: 'stop', reason });
+    if (!member || member.over.aborted) return;
+    if (update.type === 'result') this.#end(member, update.result);
+    else if (update.type === 'question') void this.#answer(member, update.question);
+    else this.#tell(member, update.event);
   }
 
-  /** The first result counts. */
-  #end(member: Member, told: Pick<SubagentResult, 'status' | 'text' | 'error'>): void {
+  #tell(member: Member, told: AgentEvent): void {
     const { child, id: task } = member.task;
-    if (this.#members.get(child) !== member) return;
-    this.#members.delete(child);
-    member.over.abort();
-    const { status, text, error } = isResult(told) ? told : NO_RESULT;
-    const why = error === undefined ? {} : { error };
-    const spent = member.ledger.spent;
-    member.call.tell({ type: 'subagent-end', child, task, status, ...why, spent });
-    member.finish({ child, id: task, status, text, ...why });
+    const event = { type: 'subagent' as const, child, task, event: told };
+    this.#given.ledger.take(event);
+    member.tell(event);
+    const reason = this.#budget.spent;
+    if (reason === undefined) return;
+    const batches = [...this.#batches];
+    this.#batches.clear();
+    for (const batch of batches) batch.send({ type: 'stop', reason });
   }
 
   async #answer(member: Member, question: SubagentQuestion): Promise<void> {
-    const { task, over } = member;
-    const answer = this.#asking.then(() => this.#ask(task, question, over.signal));
-    this.#asking = answer;
-    const { child } = task;
-    const said = await answer;
-    this.#send(member.run, { type: 'answer', child, question: question.id, answer: said });
+    const answer = await this.#questions.ask(member.task, question, member.over);
+    const { child } = member.task;
+    member.batch.send({ type: 'answer', child, question: question.id, answer });
   }
 
-  async #ask(
-    task: SubagentTask,
-    { id, asker, name, arguments: given, reason }: SubagentQuestion,
-    signal: AbortSignal,
-  ): Promise<SubagentAnswer> {
-    if (signal.aborted) return { approved: false };
-    try {
-      const { approved, reason: said } = await this.#given.ask({
-        id: `${task.child}/${id}`,
-        name,
-        arguments: given,
-        ...(reason === undefined ? {} : { reason }),
-        subagent: asker === undefined ? task.id : `${task.id}/${asker}`,
-        signal,
-      });
-      return said === undefined ? { approved } : { approved, reason: said };
-    } catch (error) {
-      return { approved: false, reason: `The user could not be asked: ${errorMessage(error)}` };
-    }
+  #end(member: Member, told: Ending): void {
+    this.#members.delete(member.task.child);
+    member.end(told);
   }
-}
 
-function isResult(told: unknown): told is Pick<SubagentResult, 'status' | 'text' | 'error'> {
-  const [status, text, error] = [own(told, 'status'), own(told, 'text'), own(told, 'error')];
-  const isKnown = (STATUSES as readonly unknown[]).includes(status);
-  return isKnown && typeof text === 'string' && ['string', 'undefined'].includes(typeof error);
+  #endAll(members: readonly Member[], told: Ending): void {
+    for (const member of members) this.#end(member, told);
+  }
+
+  get #patience(): number {
+    return PATIENCE * this.#given.depth;
+  }
 }
