@@ -5,7 +5,13 @@ import { canonicalName, groupSlug, isLegalName, MAX_NAME } from './names.ts';
 
 const odd = fc.string({ unit: 'binary', maxLength: 80 });
 const similar = fc.string({ unit: fc.constantFrom('a', 'A', '_', '-', '.', ':'), maxLength: 70 });
-const anyName = fc.oneof(odd, similar, fc.constantFrom('__proto__', 'constructor', 'toString', ''));
+const halves = fc.string({ unit: fc.constantFrom('\ud800', '\ud801', '\udc00'), maxLength: 3 });
+const anyName = fc.oneof(
+  odd,
+  similar,
+  halves,
+  fc.constantFrom('__proto__', 'constructor', 'toString', ''),
+);
 
 suite('names', () => {
   test('promise 8: canonical names are legal, short and the same every time', () => {
