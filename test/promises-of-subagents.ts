@@ -61,7 +61,7 @@ export const ofSubagents: readonly ProductPromise[] = [
     number: 47,
     text: 'No more subagents work at once than the limits say, and each fails for itself.',
     status: 'held',
-    tests: team('team', 'in-process', 'input'),
+    tests: team('team', 'in-process', 'input', 'every-strategy'),
     mutations: [
       mutateTeam(
         'input',
@@ -70,9 +70,10 @@ export const ofSubagents: readonly ProductPromise[] = [
         'input',
       ),
       mutateTeam('in-process', 'working < slots && ', '', 'team', 'in-process'),
+      mutateTeam('input', 'if (!check.ok) {', 'if (false) {', 'input', 'every-strategy'),
       mutateTeam(
         'child',
-        "if (reason === 'error') return { status: 'failed', text, error: errorMessage(error) };",
+        "if (reason === 'error') return { status: 'failed', text, error: told(error) };",
         '',
         'team',
       ),
@@ -82,16 +83,12 @@ export const ofSubagents: readonly ProductPromise[] = [
     number: 48,
     text: "What subagents cost counts in their parent's ledger; a spent budget starts no others.",
     status: 'held',
-    tests: team('cost', 'odd-teams'),
+    tests: team('cost', 'floods', 'odd-teams'),
     mutations: [
       mutateTeam('team', '    this.#given.ledger.take(event);', '', 'cost'),
       mutateTeam('team', "batch.send({ type: 'stop', reason })", 'undefined', 'cost'),
-      mutateTeam(
-        'child',
-        'if (answer.isFlooded) flood.abort();',
-        'if (answer.isFlooded) break;',
-        'odd-teams',
-      ),
+      mutateTeam('child', 'if (characters > MAX_ANSWER) flood.abort();', '', 'floods'),
+      mutateTeam('in-process', 'child.stop(command.reason);', '{}', 'cost'),
     ],
   },
 ];

@@ -2,15 +2,12 @@ import { asSchema } from 'ai';
 import { fingerprint } from '../tools/hash.ts';
 import { isRecord } from '../tools/json.ts';
 import type { AgentFold, AgentOptions } from './agent-options.ts';
-import { objectOf, refuse, rule } from './option-rules.ts';
-import type { TokenPrice } from './spending.ts';
+import type { TokenPrice } from './meter.ts';
+import { objectOf, refuse, rule, wholeNumber } from './option-rules.ts';
 import { SUBAGENTS } from './subagents/limits.ts';
 import type { Subagents } from './subagents/tool.ts';
 
-const rounds = rule(
-  'a whole number of at least 1',
-  (value) => Number.isInteger(value) && Number(value) >= 1,
-);
+const rounds = wholeNumber(1);
 const money = rule(
   'money for a million tokens, 0 or more',
   (value) => typeof value === 'number' && value >= 0 && Number.isFinite(value),

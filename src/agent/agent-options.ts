@@ -1,11 +1,12 @@
 import type { LanguageModel, ModelMessage, ToolSet } from 'ai';
-import type { Ceiling, Fold, ToolHooks, WithOptions } from '../ai-sdk/index.ts';
+import type { Fold, ToolHooks, WithOptions } from '../ai-sdk/index.ts';
 import type { StrategyChoice } from '../tools/strategy.ts';
 import type { ApprovalAnswer, ApprovalOptions } from './approvals.ts';
 import type { Category } from './categories.ts';
 import type { AgentEvent } from './events.ts';
+import type { TokenPrice } from './meter.ts';
 import type { RoleSettings } from './roles.ts';
-import type { Spending, TokenPrice } from './spending.ts';
+import type { Spending } from './spending.ts';
 import type { RunningSubagent } from './subagents/team.ts';
 import type { Subagents } from './subagents/tool.ts';
 
@@ -37,18 +38,6 @@ export interface ModelSettings {
   readonly price?: TokenPrice;
 }
 
-/** Where an agent stands that works for another one. */
-export interface Lineage {
-  /** As its parent calls it. */
-  readonly child: string;
-  /** What its parent may use. */
-  readonly ceiling: Ceiling;
-  /** Globs of what it does not have, whatever its role. */
-  readonly without: readonly string[];
-  /** Levels of subagents that it may have itself. */
-  readonly depth: number;
-}
-
 /** A fold, whatever tools the app itself has. */
 export interface AgentFold extends Omit<Fold<ToolSet>, 'with'> {
   with(model: LanguageModel, options?: WithOptions): { model: LanguageModel; tools: object };
@@ -74,8 +63,6 @@ export interface AgentOptions {
   readonly messages?: readonly ModelMessage[];
   /** Has the tool `subagents`; its `tools` have to be among the fold's. */
   readonly subagents?: Subagents;
-  /** Set for subagents, by the one that sends them. */
-  readonly lineage?: Lineage;
   /**
    * Other settings of the AI SDK's `ToolLoopAgent`: `providerOptions`, `temperature`, `maxRetries`.
    * Subagents get those of the model call, and no callbacks.
@@ -117,8 +104,8 @@ export interface Agent {
   /** Subagents that have not ended. */
   readonly subagents: readonly RunningSubagent[];
   /**
-   * Cancels one of them; the others and the turn go on, and its result says so. Resolves when nothing
-   * of it runs any more; false where there is no such child.
+   * Cancels one of them, with its own children; the others and the turn go on, and its result says so.
+   * Resolves when nothing of it runs any more; false where there is no such child of this agent's own.
    */
   cancelSubagent(child: string): Promise<boolean>;
   /**

@@ -5,9 +5,7 @@ import {
   type ToolSet,
   type UserModelMessage,
 } from 'ai';
-import { readUsage } from '../ai-sdk/usage.ts';
 import { ToolfoldError } from '../errors.ts';
-import { viewOf } from '../tools/view.ts';
 import { checkAgentOptions, checkMoneyBudget } from './agent-check.ts';
 import type {
   Agent,
@@ -18,24 +16,27 @@ import type {
 } from './agent-options.ts';
 import { ApprovalPolicy } from './approval-policy.ts';
 import type { ApprovalAnswer } from './approvals.ts';
+import { endReasonOf } from './end-reason.ts';
 import type { AgentEvent, EndReason } from './events.ts';
 import { Generation } from './generation.ts';
+import { TOOL_GRACE } from './grace.ts';
 import { answered, closed, pendingIn, textsOf } from './history.ts';
+import type { Lineage } from './lineage.ts';
+import { Meter, type Usage } from './meter.ts';
 import { identify, modelName, settingsOf } from './model-identity.ts';
-import { unmatchedRoles } from './roles.ts';
+import { startOf, warningsOf } from './opening.ts';
+import { PendingApprovals } from './pending-approvals.ts';
 import { createRouter } from './routing.ts';
-import { Ledger, Meter, plus } from './spending.ts';
+import { Ledger, plus } from './spending.ts';
 import { StreamEvents } from './stream-events.ts';
 import { SUBAGENTS } from './subagents/limits.ts';
 import type { RunningSubagent } from './subagents/team.ts';
 import { teamOf } from './subagents/team-of.ts';
 import { SystemText, systemKey } from './system-text.ts';
 import { Turn } from './turn.ts';
-import { type AgentContext, choiceOf, ownSettings, turnSettings } from './turn-settings.ts';
+import { type AgentContext, turnSettings } from './turn-settings.ts';
+import { readUsage } from './usage.ts';
 import { within } from './within.ts';
-
-/** Milliseconds that a cancelled turn waits for tools that do not heed their signal. */
-const GRACE = 5_000;
 
 type Answers = Parameters<Agent['answer']>[0];
 
@@ -44,44 +45,52 @@ export function createAgent(options: AgentOptions): Agent {
   return new FoldAgent(options);
 }
 
+/** An agent that works for another one. */
+export function createChild(options: AgentOptions, lineage: Lineage): Agent {
+  return new FoldAgent(options, lineage);
+}
+
 class FoldAgent implements Agent {
   readonly #options: AgentOptions;
   readonly #context: AgentContext;
   readonly #meter: Meter;
   readonly #own = new Ledger();
   readonly #subagents = new Ledger();
+  readonly #pending: PendingApprovals;
   #generation: Generation | undefined;
   #messages: ModelMessage[];
-  #pending: PendingApproval[];
-  /** Answers to some of what is pending, until there are answers to all. */
-  #answers: Answers = {};
   #toolsOn = true;
   #isWarned = false;
   #isRunning = false;
 
-  constructor(options: AgentOptions) {
+  constructor(options: AgentOptions, lineage?: Lineage) {
     checkAgentOptions(options);
     const { fold, approvals = {}, categories, hooks, instructions, model } = options;
     const bridges = new Set(fold.bridgeNames(model));
     const policy = new ApprovalPolicy(approvals, fold.layer);
     const identity = identify(model);
     this.#options = options;
-    const price = settingsOf(options.models ?? {}, identity)?.price;
+    const price = settingsOf(options.models ?? {}, identity).price;
     checkMoneyBudget(options, modelName(identity), price);
     this.#meter = new Meter(identity, price);
+    const [own, ledger] = [this.#own, this.#subagents];
+    // What a child may spend, it may spend by itself too; an agent's own is not its subagents'.
+    const spent = () => (lineage ? plus(own.spent, ledger.spent) : ledger.spent);
     this.#context = {
       options,
+      lineage,
       router: createRouter(categories),
       policy,
       system: new SystemText(instructions, hooks?.transformSystemPrompt),
-      team: teamOf(options, { begin: createAgent, policy, ledger: this.#subagents }),
+      team: teamOf(options, { begin: createChild, lineage, policy, ledger, spent }),
       model: identity,
       isReal: (name) => !bridges.has(name),
       areToolsOn: () => this.#toolsOn,
-      count: (event) => this.#count(event),
+      metered: (turn) => this.#metered(turn),
+      begin: (tokens) => this.#meter.begin(tokens),
     };
     this.#messages = [...(options.messages ?? [])];
-    this.#pending = pendingIn(this.#messages);
+    this.#pending = new PendingApprovals(pendingIn(this.#messages));
   }
 
   get messages(): readonly ModelMessage[] {
@@ -89,7 +98,7 @@ class FoldAgent implements Agent {
   }
 
   get pending(): readonly PendingApproval[] {
-    return this.#pending.filter(({ approvalId }) => !Object.hasOwn(this.#answers, approvalId));
+    return this.#pending.open;
   }
 
   get spending(): AgentSpending {
@@ -117,22 +126,10 @@ class FoldAgent implements Agent {
 
   answer(answers: Answers, options: TurnOptions = {}): AsyncIterable<AgentEvent> {
     this.#checkIdle();
-    const ids = this.pending.map(({ approvalId }) => approvalId);
-    const unknown = Object.keys(answers).find((id) => !ids.includes(id));
-    if (unknown !== undefined || ids.length === 0) {
-      throw new ToolfoldError(
-        'invalid-option',
-        unknown === undefined ? 'No approval is pending.' : `No approval "${unknown}" is pending.`,
-        'Use the ids of `agent.pending`.',
-      );
-    }
-    this.#answers = { ...this.#answers, ...answers };
+    this.#pending.take(answers);
     if (this.pending.length > 0) return this.#waiting(this.pending);
-    for (const { approvalId, name } of this.#pending) {
-      const answer = this.#answers[approvalId];
-      if (answer) this.#context.policy.take(name, answer);
-    }
-    const all = answered(this.#answers);
+    for (const [name, answer] of this.#pending.answers) this.#context.policy.take(name, answer);
+    const all = this.#pending.messages;
     return this.#turn(() => [...this.#messages, ...all], options);
   }
 
@@ -145,15 +142,19 @@ class FoldAgent implements Agent {
       messages: [...textsOf(this.#messages), { role: 'user', content: text }],
       ...(signal ? { abortSignal: signal } : {}),
     });
-    this.#own.take(this.#meter.priceOf({ type: 'usage', ...readUsage(result.totalUsage) }));
+    this.#own.take(this.#meter.priced(readUsage(result.totalUsage)));
     return result.text;
   }
 
-  /** Puts its price on an event, and its tokens into the ledger. */
-  #count(event: AgentEvent): AgentEvent {
-    const priced = this.#meter.priced(event);
-    if (priced.type === 'usage') this.#own.take(priced);
-    return priced;
+  /** The model; what its answers cost is counted, and told in the turn. */
+  #metered(turn: Turn): ReturnType<Meter['watch']> {
+    const tell = (usage: Usage) => this.#count(usage, turn);
+    return this.#meter.watch(this.#options.model, { tell, wrote: this.#context.lineage?.wrote });
+  }
+
+  #count(usage: Usage, { events }: Turn): void {
+    this.#own.take(usage);
+    events.push(usage);
   }
 
   async *#waiting(open: readonly PendingApproval[]): AsyncIterable<AgentEvent> {
@@ -178,10 +179,10 @@ class FoldAgent implements Agent {
     const signal = AbortSignal.any([left.signal, ...given]);
     const turn = new Turn(begin());
     this.#generation = undefined;
-    this.#pending = [];
-    this.#answers = {};
+    this.#pending.replace([]);
     try {
-      yield* this.#warnings();
+      if (!this.#isWarned) yield* warningsOf(this.#context);
+      this.#isWarned = true;
       for (;;) {
         const reason = yield* this.#generate(turn, signal);
         if (reason === undefined) continue;
@@ -216,20 +217,19 @@ class FoldAgent implements Agent {
     // The team waits for its children by itself, and they for their tools.
     await Promise.all([
       this.#context.team?.idle(),
-      within(GRACE, [generation?.drain(), ...runs(false)]),
+      within(TOOL_GRACE, [generation?.drain(), ...runs(false)]),
     ]);
     // What hooks make of a report.
-    await within(GRACE, runs(true));
+    await within(TOOL_GRACE, runs(true));
     for (const name of new Set(running.values())) {
       const text = `${name} still runs: it was told to stop and has not.`;
       events.push({ type: 'warning', text });
     }
     for (const part of turn.unread()) generation?.take(part);
-    // A request that failed is charged nowhere.
-    const unpaid = isCancelled ? this.#meter.brokenOff() : undefined;
-    if (unpaid) events.push(this.#count(unpaid));
+    const unpaid = this.#meter.brokenOff(!isCancelled);
+    if (unpaid) this.#count(unpaid, turn);
     this.#messages = turn.messages();
-    this.#pending = pendingIn(this.#messages);
+    this.#pending.replace(pendingIn(this.#messages));
     yield* events.rest();
   }
 
@@ -239,15 +239,14 @@ class FoldAgent implements Agent {
     signal: AbortSignal,
   ): AsyncGenerator<AgentEvent, EndReason | undefined> {
     const { fields, limit } = await turnSettings(this.#context, turn);
-    const start = this.#start(turn.reached);
+    const start = startOf(this.#context, turn.reached);
     if (start) yield start;
     const agent = new ToolLoopAgent<never, ToolSet>(fields as never);
     const sent = turn.reached;
     turn.begin(sent);
     const result = await agent.stream({ messages: sent, abortSignal: signal });
-    const told = new StreamEvents(this.#context.isReal, limit === undefined);
-    const count = (event: AgentEvent) => this.#count(event);
-    const generation = new Generation(result.stream, { turn, told, count });
+    const told = new StreamEvents(this.#context.isReal);
+    const generation = new Generation(result.stream, { turn, told });
     this.#generation = generation;
     yield* generation.read();
     if (generation.failure) throw generation.failure.error;
@@ -256,12 +255,12 @@ class FoldAgent implements Agent {
     turn.begin(this.#messages);
     const { asked } = generation;
     if (asked.length > 0) return yield* this.#decide(turn, asked, signal);
-    const finish = await result.finishReason;
+    const reason = endReasonOf(await result.finishReason, await result.rawFinishReason);
+    if (reason === 'error') throw new Error('The provider ended the answer with an error.');
     // Stopped in the middle: the loop has its own end, however much is loaded and searched.
     const isSpent = limit !== undefined && turn.rounds >= limit;
-    if (finish === 'tool-calls' && !isSpent) yield { type: 'rounds', limit: limit ?? 0 };
-    if (finish === 'tool-calls' || isSpent) return 'rounds';
-    return finish === 'length' ? 'length' : 'done';
+    if (reason === 'rounds' && !isSpent) yield { type: 'rounds', limit: limit ?? 0 };
+    return reason === 'done' && isSpent ? 'rounds' : reason;
   }
 
   /** Asks the user where the app can; otherwise the turn ends here. */
@@ -272,7 +271,7 @@ class FoldAgent implements Agent {
   ): AsyncGenerator<AgentEvent, EndReason | undefined> {
     const { policy } = this.#context;
     if (!policy.canAsk) {
-      this.#pending = [...asked];
+      this.#pending.replace([...asked]);
       return 'approval';
     }
     const answers: Record<string, ApprovalAnswer> = {};
@@ -286,38 +285,5 @@ class FoldAgent implements Agent {
     this.#messages = [...turn.reached, ...answered(answers)];
     turn.begin(this.#messages);
     return undefined;
-  }
-
-  #start(messages: readonly ModelMessage[]): AgentEvent | undefined {
-    if (messages.at(-1)?.role !== 'user') return;
-    const { fold, model, role } = this.#options;
-    const given = role === undefined ? {} : { role };
-    const own = ownSettings(this.#options, this.#context.model);
-    const { strategy, reason } = fold.explain(model, { ...choiceOf(this.#context), ...own });
-    return { type: 'start', model: modelName(this.#context.model), ...given, strategy, reason };
-  }
-
-  /** Once: what a role asks for and does not get. */
-  *#warnings(): Iterable<AgentEvent> {
-    const { fold, model, role, roles = {}, subagents, lineage } = this.#options;
-    if (this.#isWarned) return;
-    this.#isWarned = true;
-    const hasTool = fold.layer.fingerprintOf(SUBAGENTS) !== undefined;
-    if (hasTool && !subagents && !lineage) {
-      const text = `The fold has the tool ${SUBAGENTS}, this agent nobody to send: createAgent({ subagents }).`;
-      yield { type: 'warning', text };
-    }
-    const settings = role === undefined ? undefined : roles[role];
-    if (role === undefined || !settings) return;
-    if (subagents && !viewOf(roles, role).allows(fold.layer.addressOf(SUBAGENTS))) {
-      const text = `The role "${role}" does not name the tool ${SUBAGENTS}: it sends no subagents.`;
-      yield { type: 'warning', text };
-    }
-    const tools = fold.explain(model).tools.map(({ name }) => fold.layer.addressOf(name));
-    for (const { matchesNothing } of unmatchedRoles({ [role]: settings }, tools)) {
-      if (!matchesNothing) continue;
-      const text = `The role "${role}" asks for tools, and none of those there are matches.`;
-      yield { type: 'warning', text };
-    }
   }
 }

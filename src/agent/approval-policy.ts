@@ -1,7 +1,9 @@
 import { matchesTool } from '../tools/glob.ts';
+import { own } from '../tools/json.ts';
 import type { ToolLayer } from '../tools/layer.ts';
 import { raceAbort } from '../tools/race-abort.ts';
 import type { ApprovalAnswer, ApprovalOptions, ApprovalRequest } from './approvals.ts';
+import { refuse } from './option-rules.ts';
 import { SUBAGENTS } from './subagents/limits.ts';
 
 /** What a policy needs to know of tools. */
@@ -45,6 +47,11 @@ export class ApprovalPolicy {
     if (!ask)
       return { approved: false, reason: 'It needs approval, and nobody can be asked here.' };
     const answer = await raceAbort(ask(request), signal);
+    if (typeof own(answer, 'approved') !== 'boolean')
+      refuse(
+        'approvals.ask',
+        'a function that resolves to { approved: true } or { approved: false }',
+      );
     this.take(name, answer);
     return answer;
   }

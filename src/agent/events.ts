@@ -2,8 +2,20 @@ import type { RequestEvent } from '../ai-sdk/index.ts';
 import type { Spending } from './spending.ts';
 import type { SubagentStatus } from './subagents/engine.ts';
 
-/** Why a turn ended: all said; an approval is awaited; no rounds were left; cut off; cancelled; failed. */
-export type EndReason = 'done' | 'approval' | 'rounds' | 'length' | 'cancelled' | 'error';
+/**
+ * Why a turn ended: all said; an approval is awaited; no rounds were left; cut off at the model's limit;
+ * stopped by the provider's filter; for another reason of the provider's, or for none it gave; cancelled;
+ * failed.
+ */
+export type EndReason =
+  | 'done'
+  | 'approval'
+  | 'rounds'
+  | 'length'
+  | 'content-filter'
+  | 'other'
+  | 'cancelled'
+  | 'error';
 
 /** What happens in a turn, in order; real tools under their own names, never the wrapper of a call. */
 export type AgentEvent =
@@ -75,7 +87,7 @@ export type AgentEvent =
   /** What happens in a subagent, as it happens; of its own subagents too. */
   | {
       readonly type: 'subagent';
-      /** Unlike that of any other child under way. */
+      /** Unlike that of any other child of this agent's. */
       readonly child: string;
       /** What the model calls the task. */
       readonly task: string;

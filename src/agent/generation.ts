@@ -9,8 +9,6 @@ type Part = TextStreamPart<ToolSet>;
 export interface GenerationOptions {
   readonly turn: Turn;
   readonly told: StreamEvents;
-  /** Counts an event as it is read. */
-  readonly count: (event: AgentEvent) => AgentEvent;
 }
 
 /** One generation of the SDK's, read part by part beside what the turn is told from elsewhere. */
@@ -90,14 +88,14 @@ export class Generation {
   }
 
   #read(part: Part): AgentEvent[] {
-    const { turn, told, count } = this.#options;
+    const { turn, told } = this.#options;
     turn.take(part);
     if (part.type === 'error') this.failure = { error: part.error };
     if (part.type === 'abort') this.isAborted = true;
     return told.of(part).map((event) => {
       if (event.type === 'text') turn.text += event.text;
       if (event.type === 'approval') this.asked.push(event);
-      return count(event);
+      return event;
     });
   }
 }

@@ -14,10 +14,10 @@ export function modelName({ provider, modelId }: ModelIdentity): string {
   return `${provider.split('.')[0]}/${modelId}`;
 }
 
-/** What is set for a model, under its whole name or its bare one. */
+/** What is set for a model, under its bare name and under its whole one, which goes before. */
 export function settingsOf(
   models: Readonly<Record<string, ModelSettings>>,
   model: ModelIdentity,
-): ModelSettings | undefined {
-  return models[modelName(model)] ?? models[model.modelId];
+): ModelSettings {
+  return { ...models[model.modelId], ...models[modelName(model)] };
 }

@@ -12,6 +12,16 @@ export function rule(expected: string, isFine: (value: unknown) => boolean): Opt
   };
 }
 
+/** A whole number from `least` to `most`. */
+export function wholeNumber(least: number, most: number = Number.MAX_SAFE_INTEGER): OptionRule {
+  const range =
+    most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
+  return rule(
+    `a whole number ${range}`,
+    (value) => Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most,
+  );
+}
+
 /** An object with these keys and no others; what is left out, or undefined, is fine. */
 export function objectOf(rules: Readonly<Record<string, OptionRule>>): OptionRule {
   const keys = Object.keys(rules);

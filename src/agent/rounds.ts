@@ -1,5 +1,6 @@
 import type { ModelMessage } from 'ai';
 import type { AgentOptions } from './agent-options.ts';
+import { settingsOf } from './model-identity.ts';
 
 /** Rounds of tools in a turn, where nothing else is said. */
 export const DEFAULT_ROUNDS = 5;
@@ -10,8 +11,7 @@ export function roundsFor(
   model: { provider: string; modelId: string },
 ): number {
   const { models = {}, roles = {}, role, maxRounds = DEFAULT_ROUNDS } = options;
-  const keys = [`${model.provider.split('.')[0]}/${model.modelId}`, model.modelId];
-  const own = keys.map((key) => models[key]?.maxRounds).find((rounds) => rounds !== undefined);
+  const own = settingsOf(models, model).maxRounds;
   return own ?? (role === undefined ? undefined : roles[role]?.maxRounds) ?? maxRounds;
 }
 

@@ -1,5 +1,4 @@
 import type { TextStreamPart, ToolSet } from 'ai';
-import { readUsage } from '../ai-sdk/usage.ts';
 import { errorMessage } from '../errors.ts';
 import { own } from '../tools/json.ts';
 import type { AgentEvent } from './events.ts';
@@ -15,13 +14,10 @@ interface Invalid {
 /** Tells the parts of one stream of the SDK's to those who follow the turn; most parts tell nothing. */
 export class StreamEvents {
   readonly #isReal: (name: string) => boolean;
-  readonly #tellsUsage: boolean;
   readonly #invalid = new Map<string, Invalid>();
 
-  /** `tellsUsage`: nobody else tells what each answer has cost. */
-  constructor(isReal: (name: string) => boolean, tellsUsage: boolean) {
+  constructor(isReal: (name: string) => boolean) {
     this.#isReal = isReal;
-    this.#tellsUsage = tellsUsage;
   }
 
   of(part: Part): AgentEvent[] {
@@ -69,9 +65,6 @@ export class StreamEvents {
       case 'tool-output-denied': {
         const { toolCallId: id, toolName: name } = part;
         return [{ type: 'failure', id, name, error: 'The call was denied.' }];
-      }
-      case 'finish-step': {
-        return this.#tellsUsage ? [{ type: 'usage', ...readUsage(part.usage) }] : [];
       }
       default:
         return [];

@@ -1,9 +1,11 @@
 import { isStepCount, type ModelMessage, type ToolSet } from 'ai';
 import type { Ceiling, Notice, WithOptions } from '../ai-sdk/index.ts';
+import type { ModelObject } from '../ai-sdk/resolve-model.ts';
 import type { AgentOptions, ModelSettings } from './agent-options.ts';
 import type { ApprovalPolicy } from './approval-policy.ts';
 import type { AgentEvent } from './events.ts';
 import { hasTools } from './history.ts';
+import type { Lineage } from './lineage.ts';
 import { settingsOf } from './model-identity.ts';
 import { narrowTo, preloadBy } from './narrowing.ts';
 import { keepsPrefixWithoutTools, ROUNDS_SPENT, roundsFor, roundsIn, TOOLS_OFF } from './rounds.ts';
@@ -13,12 +15,16 @@ import type { Team } from './subagents/team.ts';
 import { type SystemText, systemKey } from './system-text.ts';
 import type { Turn } from './turn.ts';
 
-/** Steps of one turn at most, whatever they do: loading and searching are no rounds. */
+/** Requests that a round may take on average, whatever they do: loading and searching are no rounds. */
 const STEPS_PER_ROUND = 4;
+
+/** Requests in a generation without rounds left: a model that calls on and on does not heed what it is told. */
+const LAST_STEPS = 3;
 
 /** What all turns of an agent share. */
 export interface AgentContext {
   readonly options: AgentOptions;
+  readonly lineage: Lineage | undefined;
   readonly router: Router;
   readonly policy: ApprovalPolicy;
   readonly system: SystemText;
@@ -27,8 +33,10 @@ export interface AgentContext {
   /** Whether a name is a tool's own and not a bridge's. */
   readonly isReal: (toolName: string) => boolean;
   readonly areToolsOn: () => boolean;
-  /** Puts its price on an event, and its tokens into the ledger. */
-  readonly count: (event: AgentEvent) => AgentEvent;
+  /** The model; what its answers cost is counted, and told in the turn. */
+  readonly metered: (turn: Turn) => ModelObject;
+  /** A request is sent, of so many tokens by our own count. */
+  readonly begin: (tokens: number) => void;
 }
 
 export interface TurnSettings {
@@ -52,44 +60,50 @@ export async function turnSettings(context: AgentContext, turn: Turn): Promise<T
     ...(instructions === undefined ? {} : { instructions }),
   };
   const isPlain = (only?.length === 0 || !areToolsOn()) && !hasTools(turn.reached);
-  if (isPlain) return { fields: { ...base, model: options.model }, limit: undefined };
+  const metered = context.metered(turn);
+  if (isPlain) return { fields: { ...base, model: metered }, limit: undefined };
   const own = ownSettings(options, model);
   const limit = roundsFor(options, model);
   const choice = choiceOf(context, only);
-  const folded = fold.with(options.model, {
+  const folded = fold.with(metered, {
     ...choice,
     ...own,
     ...(hooks ? { hooks } : {}),
     execute: subagentsIn(context.team, choice, turn),
-    onResponse: (usage) => turn.events.push(context.count({ type: 'usage', ...usage })),
     onExecute: ({ id, name, input }, running) => turn.run(id, { name, input }, running),
     ...(routing === 'preload' ? { preload: preloadBy(router) } : {}),
     notice: noticeFor(context, turn, limit),
     onRequest: (event) => {
-      turn.tellOfStep(context.count({ type: 'request', ...event }));
+      context.begin(event.tokens.total);
+      turn.tellOfStep({ type: 'request', ...event });
       if (event.preloaded) turn.tellOfStep({ type: 'preload', tools: event.preloaded });
     },
   });
   const isSpent = (messages: readonly ModelMessage[]) =>
     !areToolsOn() || roundsIn(messages, context.isReal) >= limit;
+  let lastSteps = 0;
   const fields = {
     ...base,
     ...folded,
-    stopWhen: isStepCount((limit + 2) * STEPS_PER_ROUND),
+    stopWhen: [isStepCount((limit + 2) * STEPS_PER_ROUND), () => lastSteps >= LAST_STEPS],
     toolApproval: (asked: ApprovalQuestion) =>
       approve(context, asked, isSpent(before(asked.messages, asked.toolCall.toolCallId))),
     prepareStep: ({ messages }: { messages: ModelMessage[] }) => {
       turn.ask(messages);
-      const isLast = isSpent(messages) && keepsPrefixWithoutTools(model);
-      return isLast ? { toolChoice: 'none' as const } : {};
+      if (!isSpent(messages)) return {};
+      lastSteps++;
+      return keepsPrefixWithoutTools(model) ? { toolChoice: 'none' as const } : {};
     },
   };
   return { fields, limit };
 }
 
 /** What this agent may use, as a view is made of it; its children get no more. */
-export function choiceOf({ options, team }: AgentContext, only?: readonly string[]): Ceiling {
-  const { role, lineage, fold } = options;
+export function choiceOf(
+  { options, lineage, team }: AgentContext,
+  only?: readonly string[],
+): Ceiling {
+  const { role, fold } = options;
   // Without anybody to send, the tool would be there in vain.
   const has = fold.layer.fingerprintOf(SUBAGENTS) !== undefined;
   const without = [...(lineage?.without ?? []), ...(has && !team ? [SUBAGENTS] : [])];
@@ -122,7 +136,7 @@ export function ownSettings(
   { models = {} }: AgentOptions,
   model: AgentContext['model'],
 ): Pick<ModelSettings, 'contextWindow' | 'strategy'> {
-  const { contextWindow, strategy } = settingsOf(models, model) ?? {};
+  const { contextWindow, strategy } = settingsOf(models, model);
   return {
     ...(contextWindow === undefined ? {} : { contextWindow }),
     ...(strategy === undefined ? {} : { strategy }),

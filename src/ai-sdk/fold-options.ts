@@ -9,7 +9,6 @@ import type { Tool } from '../tools/tool.ts';
 import type { ToolHooks } from './hooks.ts';
 import type { RequestEvent } from './request.ts';
 import type { ChoosePreload, Notice } from './tail.ts';
-import type { ResponseUsage } from './usage.ts';
 
 /** A group whose loader may also return tools of the AI SDK by name. */
 export interface SdkToolGroup extends Omit<DeferredToolGroup, 'loader'> {
@@ -60,8 +59,6 @@ export interface WithOptions {
   readonly without?: readonly string[];
   /** For a subagent: what the one that sent it may use. Throws `empty-role` where the role wants tools and gets none. */
   readonly parent?: Ceiling;
-  /** The tokens of each answer, as soon as it is complete and before its calls run; must not throw. */
-  readonly onResponse?: (usage: ResponseUsage) => void;
   /** Runs own tools otherwise than the fold's options say, by name. */
   readonly execute?: Readonly<Record<string, NonNullable<SdkTool['execute']>>>;
   /** Schemas to hand over with what the user says: at most three, and 1,500 tokens; never in `eager`. */

@@ -1,4 +1,4 @@
-import { gateway, type LanguageModel, type ToolSet, wrapLanguageModel } from 'ai';
+import { type ToolSet, wrapLanguageModel } from 'ai';
 import { pricesOf } from '../models/index.ts';
 import { Bridges, bridgeKinds } from '../tools/bridges.ts';
 import type { DeferredToolGroup } from '../tools/group.ts';
@@ -19,6 +19,7 @@ import {
   uncheckedNames,
   watched,
 } from './own-tools.ts';
+import { type ModelObject, resolveModel } from './resolve-model.ts';
 import { toTranscript } from './transcript.ts';
 
 /** Folds an app's tools for the AI SDK. Throws as `createToolLayer` does. */
@@ -80,7 +81,6 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
         onRequest: onOwnRequest,
         execute,
         onExecute,
-        onResponse,
         ...withOptions
       } = {},
     ) {
@@ -90,11 +90,7 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
         options.onCall?.({ id, name, wireName: memory.takeWireName(id) ?? name, outcome: 'run' });
       const strategy = withOptions.strategy ?? options.strategy;
       const isOff =
-        (strategy === false || strategy === 'eager') &&
-        hooks.isEmpty &&
-        !notice &&
-        !onOwnRequest &&
-        !onResponse;
+        (strategy === false || strategy === 'eager') && hooks.isEmpty && !notice && !onOwnRequest;
       const model = resolveModel(given);
       const session = sessionFor(model, withOptions);
       const allowed = bound(allowedTools(own, session), execute);
@@ -145,7 +141,6 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
         notice,
         onRequest:
           onRequest && onOwnRequest ? both(onRequest, onOwnRequest) : (onOwnRequest ?? onRequest),
-        onResponse,
         countTokens: options.countTokens ?? estimateTokens,
       });
       return {
@@ -205,18 +200,8 @@ type SessionChoice = Pick<
   'role' | 'only' | 'without' | 'parent' | 'state' | 'contextWindow' | 'strategy' | 'onMismatch'
 >;
 
-type ModelObject = Parameters<typeof wrapLanguageModel>[0]['model'];
 type ModelId = Pick<ModelObject, 'provider' | 'modelId'>;
 
 function idOf({ provider, modelId }: ModelId): string {
   return `${provider}/${modelId}`;
-}
-
-/** A model by id is looked up as the SDK itself would. */
-function resolveModel(model: LanguageModel): ModelObject {
-  if (typeof model !== 'string') return model as ModelObject;
-  const { AI_SDK_DEFAULT_PROVIDER: provider } = globalThis as {
-    AI_SDK_DEFAULT_PROVIDER?: { languageModel(id: string): ModelObject };
-  };
-  return (provider ?? gateway).languageModel(model) as ModelObject;
 }

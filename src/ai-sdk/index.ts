@@ -20,4 +20,3 @@ export { NOTE_KIND } from './note-part.ts';
 export type { RequestEvent } from './request.ts';
 export type { RequestTokens } from './request-tokens.ts';
 export type { ChoosePreload, Notice, PreloadTurn, TurnView } from './tail.ts';
-export type { ResponseUsage } from './usage.ts';

@@ -11,7 +11,6 @@ import { isRetryable, refusalIn } from './native/refusal.ts';
 import { notePart } from './note-part.ts';
 import { buildRequest, type ModelId, type Pending, type RequestInputs } from './request.ts';
 import { rewriteStream } from './stream.ts';
-import { type ResponseUsage, readUsage, tellUsage } from './usage.ts';
 
 export interface MiddlewareInputs extends RequestInputs {
   readonly isUnchecked: (name: string) => boolean;
@@ -20,7 +19,6 @@ export interface MiddlewareInputs extends RequestInputs {
   readonly isOff: boolean;
   readonly memory: CallMemory;
   readonly hooks: Hooks;
-  readonly onResponse: ((usage: ResponseUsage) => void) | undefined;
   /** The endpoint refused tools in mid-conversation: in this conversation, or whatever the conversation. */
   readonly onRefusal: (model: ModelId, form: string, why: string, forAll: boolean) => void;
 }
@@ -97,7 +95,6 @@ export function createMiddleware(inputs: MiddlewareInputs): LanguageModelV4Middl
     async wrapGenerate({ doGenerate, params, model }) {
       const again = (plain: LanguageModelV4CallOptions) => generate(model, plain);
       const { result, request } = await send(params, model, doGenerate, again);
-      inputs.onResponse?.(readUsage(result.usage));
       if (!request) return result;
       const incoming = receive(request);
       const content: LanguageModelV4Content[] = request.note ? [notePart(request.note)] : [];
@@ -110,12 +107,10 @@ export function createMiddleware(inputs: MiddlewareInputs): LanguageModelV4Middl
     async wrapStream({ doStream, params, model }) {
       const again = (plain: LanguageModelV4CallOptions) => model.doStream(plain);
       const { result, request } = await send(params, model, doStream, again);
-      const { onResponse } = inputs;
-      const stream = onResponse ? result.stream.pipeThrough(tellUsage(onResponse)) : result.stream;
-      if (!request) return { ...result, stream };
+      if (!request) return result;
       return {
         ...result,
-        stream: stream.pipeThrough(rewriteStream(receive(request), request.note)),
+        stream: result.stream.pipeThrough(rewriteStream(receive(request), request.note)),
       };
     },
   };

@@ -1,4 +1,4 @@
-import type { AgentEvent, Spending } from '../agent/index.ts';
+import type { AgentEvent, EndReason, Spending } from '../agent/index.ts';
 import { SUBAGENTS } from '../agent/subagents/limits.ts';
 import { errorMessage } from '../errors.ts';
 import { own } from '../tools/json.ts';
@@ -105,8 +105,16 @@ function spentWords({ requests, input, output }: Spending): string {
   return `${counted(requests, 'request')}, ${figure(input + output)} tokens`;
 }
 
+/** Why the last answer is not whole. */
+const CUT_SHORT: Readonly<Partial<Record<EndReason, string>>> = {
+  length: "was cut off at the model's limit",
+  'content-filter': "was stopped by the provider's filter",
+  other: 'was ended by the provider, and not as usual: it may be partial',
+};
+
 function endLineOf({ reason, error }: Extract<AgentEvent, { type: 'end' }>): string | undefined {
   if (reason === 'error') return `toolfold: ${errorMessage(error)}`;
-  if (reason === 'length') return "toolfold: The answer was cut off at the model's limit.";
+  const cut = CUT_SHORT[reason];
+  if (cut !== undefined) return `toolfold: The answer ${cut}.`;
   return reason === 'cancelled' ? 'Cancelled.' : undefined;
 }

@@ -139,7 +139,7 @@ test('a role has its own model, whose key is not shown', limited, async (context
   const { code, stdout, stderr } = await run(folder, args, { env });
   assert.equal(code, 0, stderr);
   assert.match(stderr, /^\[t1\] done: 1 request, [\d,]+ tokens$/m);
-  assert.match(stderr, /^\[t2\] failed: (.*: )?Bad key \[redacted\]\.$/m);
+  assert.match(stderr, /^\[t2\] failed: (.*: )?Bad key \[redacted\]\. \(status 400\)$/m);
   assert.ok(!`${stdout}${stderr}`.includes(KEY));
   const models = new Map(model.requests.map((each) => [taskIn(each), each.body.model]));
   assert.deepEqual([models.get('task 1'), models.get('task 2')], ['boss', 'claude-haiku-4-5']);

@@ -5,10 +5,9 @@ import {
   type RoleSettings,
   type Subagents,
 } from '../agent/index.ts';
-import { modelName, settingsOf } from '../agent/model-identity.ts';
+import { identify, modelName, settingsOf } from '../agent/model-identity.ts';
 import { ToolfoldError } from '../errors.ts';
 import type { ToolfoldSettings } from '../mcp/index.ts';
-import { modelFromName } from '../models/index.ts';
 import { viewOf } from '../tools/view.ts';
 import type { LoadedModel } from './run-model.ts';
 
@@ -40,7 +39,6 @@ export async function loadSubagents(sources: SubagentSources): Promise<RunSubage
   const { flag, settings = false, roles, load } = sources;
   if (!(flag ?? settings !== false)) return;
   const own = typeof settings === 'object' ? settings : {};
-  if (own.budget?.cost !== undefined) checkPrice(sources);
   const models = new Map<string, LanguageModel>();
   const keys: string[] = [];
   for (const role of own.roles ?? []) {
@@ -51,15 +49,18 @@ export async function loadSubagents(sources: SubagentSources): Promise<RunSubage
     models.set(role, model);
     if (key !== undefined) keys.push(key);
   }
-  const model = (role: string | undefined) => (role === undefined ? undefined : models.get(role));
-  return { subagents: createSubagents({ ...own, model }), keys };
+  if (own.budget?.cost !== undefined) checkPrices([sources.model, ...models.values()], sources);
+  const ofRole = (role: string | undefined) => (role === undefined ? undefined : models.get(role));
+  const model = models.size === 0 ? {} : { model: ofRole };
+  return { subagents: createSubagents({ ...own, ...model }), keys };
 }
 
-/** Without a price nothing can be counted against a budget in money. */
-function checkPrice({ model, models }: SubagentSources): void {
-  const identity = typeof model === 'string' ? modelFromName(model) : model;
-  if (settingsOf(models, identity)?.price !== undefined) return;
-  const name = modelName(identity);
+/** Without their prices nothing can be counted against a budget in money. */
+function checkPrices(used: readonly LanguageModel[], { models }: SubagentSources): void {
+  const identities = used.map(identify);
+  const unpriced = identities.find((model) => settingsOf(models, model).price === undefined);
+  if (!unpriced) return;
+  const name = modelName(unpriced);
   throw new ToolfoldError(
     'invalid-option',
     `The budget of subagents has a cost, and there is no price for ${name}.`,

@@ -7,6 +7,8 @@ const codes: Readonly<Record<EndReason, number>> = {
   rounds: exitCode.roundsSpent,
   // Half an answer is none to a script.
   length: exitCode.failed,
+  'content-filter': exitCode.failed,
+  other: exitCode.failed,
   // By a signal, for which the process has a code of its own.
   cancelled: exitCode.failed,
   error: exitCode.failed,

@@ -24,8 +24,13 @@ const FENCED = /^```(?:json)?[ \t]*\n([\s\S]*)\n[ \t]*```$/;
  */
 export function readAnswer(text: string, format: AnswerFormat): Answer | undefined {
   const answer = clean(text);
-  if (answer.trim() === '') return undefined;
+  if (!isSaying(answer)) return undefined;
   return (format === 'structured' ? readStructured(answer) : undefined) ?? { answer };
+}
+
+/** Whether a text has anything to see. */
+export function isSaying(text: string): boolean {
+  return /[^\s\p{Cc}\p{Cf}]/u.test(text);
 }
 
 function clean(text: string): string {

@@ -1,20 +1,21 @@
-import type { Ledger } from '../spending.ts';
+import type { Spending } from '../spending.ts';
 import type { SubagentBudget } from './engine.ts';
 
-/** What children may still spend, by what the ledger says they have. */
+/** What children may still spend. */
 export class Budget {
   readonly #limits: SubagentBudget;
-  readonly #ledger: Ledger;
+  readonly #spent: () => Spending;
 
-  constructor(limits: SubagentBudget = {}, ledger: Ledger) {
+  /** `spent`: what has been spent of it so far. */
+  constructor(limits: SubagentBudget = {}, spent: () => Spending) {
     this.#limits = limits;
-    this.#ledger = ledger;
+    this.#spent = spent;
   }
 
   /** Why no more children begin, for the model; undefined while they may. */
   get spent(): string | undefined {
     const { tokens, cost } = this.#limits;
-    const { input, output, cost: paid, unpriced } = this.#ledger.spent;
+    const { input, output, cost: paid, unpriced } = this.#spent();
     const isSpent =
       (tokens !== undefined && input + output >= tokens) || (cost !== undefined && paid >= cost);
     if (isSpent) return 'The budget for subagents is spent.';
@@ -28,7 +29,7 @@ export class Budget {
   left(): SubagentBudget | undefined {
     const { tokens, cost } = this.#limits;
     if (tokens === undefined && cost === undefined) return;
-    const { input, output, cost: paid } = this.#ledger.spent;
+    const { input, output, cost: paid } = this.#spent();
     return {
       ...(tokens === undefined ? {} : { tokens: Math.max(1, tokens - input - output) }),
       ...(cost === undefined ? {} : { cost: Math.max(Number.MIN_VALUE, cost - paid) }),

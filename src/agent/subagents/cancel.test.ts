@@ -15,6 +15,7 @@ import { assertHeld, begin, collect, ended } from '../agent.test-support.ts';
 import type { AgentEvent } from '../events.ts';
 import { endsIn, reportIn, scripted, send, taskIn, tasks, team } from './team.test-support.ts';
 import { createSubagents } from './tool.ts';
+import { until } from './until.test-support.ts';
 
 const { call } = DISPATCH;
 const done: Reply = { text: 'All done.' };
@@ -156,7 +157,9 @@ describe('cancelling', () => {
     assert.equal(runs.length, 1);
   });
 
-  test('a tool that heeds no signal is named, and holds nothing up for ever', async (context) => {
+  test('a tool that heeds no signal is named, and holds nothing up for ever', {
+    timeout: 60_000,
+  }, async (context) => {
     const script = scripted([send(tasks(1)), done], () => ({
       calls: [{ name: 'deaf', arguments: {} }],
     }));
@@ -177,14 +180,10 @@ describe('cancelling', () => {
       agent: { subagents },
     });
     const turn = collect(talk.send('Go.', { signal: controller.signal }));
-    const ticking = (async () => {
-      while (talk.subagents.length > 0 || !controller.signal.aborted) {
-        await new Promise(setImmediate);
-        if (controller.signal.aborted) context.mock.timers.tick(100);
-      }
-    })();
+    await until(context, () => controller.signal.aborted);
+    const isOver = () => talk.subagents.length === 0;
+    await until(context, isOver, () => context.mock.timers.tick(100));
     const events = await turn;
-    await ticking;
     release.resolve();
     assert.equal(ended(events).reason, 'cancelled');
     const warned = events.some(

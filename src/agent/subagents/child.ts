@@ -1,14 +1,17 @@
 import type { LanguageModel } from 'ai';
 import { errorMessage } from '../../errors.ts';
-import type { Agent, AgentFold, AgentOptions, Lineage } from '../agent-options.ts';
+import { own } from '../../tools/json.ts';
+import type { Agent, AgentFold, AgentOptions } from '../agent-options.ts';
 import type { AgentEvent, EndReason } from '../events.ts';
+import type { Lineage } from '../lineage.ts';
 import { identify, modelName, settingsOf } from '../model-identity.ts';
+import { isSaying } from './answer.ts';
 import type { SubagentTask, Work, WorkOptions, WorkResult } from './engine.ts';
 import { plain, plainEvent } from './progress.ts';
 import { CHILD_INSTRUCTIONS, promptOf } from './prompt.ts';
 import type { Subagents } from './tool.ts';
 
-/** Characters of one answer, thoughts included, after which a child is stopped: it no longer answers, it floods. */
+/** Characters of one answer, thoughts and arguments included, after which a child is stopped: it no longer answers, it floods. */
 const MAX_ANSWER = 1_000_000;
 
 /** Characters of an answer that are passed on: far more than a report has room for. */
@@ -27,18 +30,25 @@ export interface WorkerOptions {
   > & { readonly approvals?: Pick<NonNullable<AgentOptions['approvals']>, 'mode' | 'allow'> };
 }
 
+/** Makes an agent that works for another one. */
+export type BeginChild = (options: AgentOptions, lineage: Lineage) => Agent;
+
 /** Does tasks by agents of their own, made with `begin`: a conversation each, forgotten with its answer. */
-export function workWith(begin: (options: AgentOptions) => Agent, options: WorkerOptions): Work {
+export function workWith(begin: BeginChild, options: WorkerOptions): Work {
   return async (task, work) => {
-    const agent = begin(await agentOptions(options, task, work));
-    const answer = new Answer();
+    const { child, ceiling, without, depth } = task;
     const flood = new AbortController();
+    const wrote = (characters: number) => {
+      if (characters > MAX_ANSWER) flood.abort();
+    };
+    const lineage = { child, ceiling, without, depth, stop: work.stop, wrote };
+    const agent = begin(await agentOptions(options, task, work), lineage);
+    const answer = new Answer(flood.signal);
     const signal = AbortSignal.any([work.signal, flood.signal]);
+    // To its end where it floods too: what it has cost comes last.
     for await (const event of agent.send(promptOf(task), { signal })) {
       work.tell(plainEvent(event));
       answer.take(event);
-      // To its end for all that: what it has cost comes last.
-      if (answer.isFlooded) flood.abort();
     }
     return answer.result();
   };
@@ -50,18 +60,17 @@ async function agentOptions(
   { ask }: WorkOptions,
 ): Promise<AgentOptions> {
   const { options, tools } = subagents;
-  const { child, role, ceiling, without, depth, budget } = task;
+  const { role, depth, budget } = task;
   const used = (await options.model?.(role)) ?? model;
   const identity = identify(used);
   // Nobody could say when the budget is spent.
-  if (budget?.cost !== undefined && !settingsOf(inherited.models ?? {}, identity)?.price) {
+  if (budget?.cost !== undefined && !settingsOf(inherited.models ?? {}, identity).price) {
     throw new Error(
       `The price of ${modelName(identity)} is not known, and the budget is in money.`,
     );
   }
   const { engine: _, ...own } = options;
   const below = { ...own, ...(budget ? { budget } : {}) };
-  const lineage: Lineage = { child, ceiling, without, depth };
   let asked = 0;
   return {
     ...inherited,
@@ -84,13 +93,14 @@ async function agentOptions(
         }),
     },
     ...(depth > 0 ? { subagents: { tools, options: below } } : {}),
-    lineage,
   };
 }
 
 const CUT_SHORT: Readonly<Partial<Record<EndReason, string>>> = {
-  rounds: 'It used all its rounds of tools: the answer may be partial.',
-  length: "Its answer was cut off at the model's limit.",
+  rounds: 'It used all its rounds of tools',
+  length: "It was cut off at the model's limit",
+  'content-filter': "It was stopped by the provider's filter",
+  other: 'Its provider ended it, and not as usual',
 };
 
 /** The last answer of one child, as far as it has come. */
@@ -98,43 +108,47 @@ class Answer {
   /** What the latest request has brought; what it says between calls is no answer. */
   #latest = '';
   #said = '';
-  #length = 0;
   #end: Extract<AgentEvent, { type: 'end' }> | undefined;
+  /** Fires when the answer has no end. */
+  readonly #flood: AbortSignal;
 
-  get isFlooded(): boolean {
-    return this.#length > MAX_ANSWER;
+  constructor(flood: AbortSignal) {
+    this.#flood = flood;
   }
 
   take(event: AgentEvent): void {
     if (event.type === 'request') {
       this.#said = this.#text();
       this.#latest = '';
-      this.#length = 0;
     }
-    if (this.isFlooded && event.type !== 'end') return;
     if (event.type === 'text') this.#latest += event.text;
-    if (event.type === 'text' || event.type === 'reasoning') this.#length += event.text.length;
     if (event.type === 'end') this.#end = event;
   }
 
   result(): WorkResult {
     const text = this.#text().slice(0, MAX_PASSED_ON);
-    if (this.isFlooded) {
+    if (this.#flood.aborted) {
       return { status: 'incomplete', text, error: 'It was stopped: its answer had no end.' };
     }
     const { reason, error } = this.#end ?? { reason: 'cancelled' as const, error: undefined };
-    if (reason === 'error') return { status: 'failed', text, error: errorMessage(error) };
-    if (text.trim() === '') {
-      const none = 'It ended without an answer.';
-      return { status: 'failed', text: '', error: CUT_SHORT[reason] ?? none };
-    }
+    if (reason === 'error') return { status: 'failed', text, error: told(error) };
     const why = CUT_SHORT[reason];
+    if (!isSaying(text)) {
+      return { status: 'failed', text: '', error: `${why ?? 'It ended'} without an answer.` };
+    }
     return why === undefined
       ? { status: 'done', text }
-      : { status: 'incomplete', text, error: why };
+      : { status: 'incomplete', text, error: `${why}: the answer may be partial.` };
   }
 
   #text(): string {
-    return this.#latest.trim() === '' ? this.#said : this.#latest;
+    return isSaying(this.#latest) ? this.#latest : this.#said;
   }
+}
+
+/** The message of an error, with the status of the response where it was one. */
+function told(error: unknown): string {
+  const status = own(error, 'statusCode');
+  const message = errorMessage(error);
+  return typeof status === 'number' ? `${message} (status ${status})` : message;
 }

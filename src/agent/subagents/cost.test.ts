@@ -109,4 +109,56 @@ describe('what subagents cost', () => {
     assert.equal(subagents.requests, 1);
     assert.ok(subagents.input > 100);
   });
+
+  test('promise 48: a budget holds for children of children, and what their parent spends by itself', async () => {
+    const nested = (task: string) =>
+      send(
+        tasks(8).map(({ id }) => ({ id, task: `${task}/${id}` })),
+        { concurrency: 1 },
+        task,
+      );
+    // The first answer of the child alone is more than there is: none of its own children begins.
+    const script = scripted([send(tasks(1)), done], ({ task, step }) =>
+      step === 0 && !task.includes('/') ? nested(task) : { text: 'Done.' },
+    );
+    await using server = await startModelServer({ script });
+    const { talk } = team(server, { depth: 2, budget: { tokens: 5 } });
+    const { results } = reportIn(await collect(talk.send('Go.'))) ?? assert.fail();
+    assert.deepEqual(
+      results.map(({ status }) => status),
+      ['done'],
+    );
+    const asked = server.requests.map((request) => taskIn(request)?.includes('/'));
+    assert.deepEqual(
+      asked.filter((isNested) => isNested),
+      [],
+    );
+  });
+
+  test('promise 48: one child that spends the budget stops the children of another', async () => {
+    const gate = Promise.withResolvers<void>();
+    const nested = send(
+      tasks(8).map(({ id }) => ({ id, task: `nested/${id}` })),
+      { concurrency: 1 },
+      'n',
+    );
+    const long = 'word '.repeat(30_000);
+    const script = scripted([send(tasks(2)), done], async ({ task, step }) => {
+      if (task === 'task 1' && step === 0) return nested;
+      if (task === 'nested/t1') await gate.promise;
+      return { text: task === 'task 2' ? long : 'Done.' };
+    });
+    await using server = await startModelServer({ script });
+    const { talk } = team(server, { depth: 2, budget: { tokens: 25_000 } });
+    const events: AgentEvent[] = [];
+    for await (const event of talk.send('Go.')) {
+      events.push(event);
+      // The other child's answer, of more than is left, has been counted.
+      const isOther = event.type === 'subagent-end' && event.task === 't2';
+      if (isOther) gate.resolve();
+    }
+    const inner = events.flatMap((event) => (event.type === 'subagent' ? [event.event] : []));
+    const ends = inner.flatMap((event) => (event.type === 'subagent-end' ? [event.status] : []));
+    assert.deepEqual(ends.toSorted(), ['done', ...Array(7).fill('not_started')]);
+  });
 });

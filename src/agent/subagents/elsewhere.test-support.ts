@@ -3,15 +3,23 @@ import { ENDPOINTS } from '../../ai-sdk/endpoints.test-support.ts';
 import { foldOptions } from '../../ai-sdk/folds.test-support.ts';
 import { createFold } from '../../ai-sdk/index.ts';
 import type { AgentFold } from '../agent-options.ts';
-import type { Batch, BatchRun, EngineCommand, Work } from './engine.ts';
+import type { Batch, BatchRun, EngineCommand, EngineUpdate, Work } from './engine.ts';
 import { createInProcessEngine } from './in-process.ts';
 import { createSubagents } from './tool.ts';
 import { createWorker } from './worker.ts';
 
-/** What goes to a worker thread, and what comes back, as lines of JSON. */
-export type ToThread =
-  | { readonly type: 'start'; readonly batch: Batch }
-  | { readonly type: 'command'; readonly command: EngineCommand };
+/** What goes to a worker thread, as a line of JSON. */
+export interface ToThread {
+  /** The batch that is meant: several may be under way. */
+  readonly run: number;
+  readonly told: { readonly type: 'start'; readonly batch: Batch } | EngineCommand;
+}
+
+/** What comes back from it, as a line of JSON. */
+export interface FromThread {
+  readonly run: number;
+  readonly told: EngineUpdate | { readonly type: 'finished' };
+}
 
 /** Does tasks in a thread of its own, with a fold of its own and everything from outside as JSON. */
 if (parentPort && workerData?.baseUrl) {
@@ -28,13 +36,16 @@ if (parentPort && workerData?.baseUrl) {
     inherited: { routing: 'off', settings: { maxRetries: 0 } },
   });
   const engine = createInProcessEngine(work);
-  const say = (update: object) => port.postMessage(JSON.stringify(update));
-  let run: BatchRun | undefined;
+  const runs = new Map<number, BatchRun>();
   port.on('message', (line: string) => {
-    const told = JSON.parse(line) as ToThread;
-    if (told.type === 'command') run?.send(told.command);
-    if (told.type !== 'start') return;
-    run = engine.start(told.batch, say);
-    void run.finished.then(() => say({ type: 'finished' }));
+    const { run, told } = JSON.parse(line) as ToThread;
+    if (told.type !== 'start') return runs.get(run)?.send(told);
+    const say = (told: FromThread['told']) => port.postMessage(JSON.stringify({ run, told }));
+    const started = engine.start(told.batch, say);
+    runs.set(run, started);
+    void started.finished.then(() => {
+      runs.delete(run);
+      say({ type: 'finished' });
+    });
   });
 }

@@ -1,47 +1,57 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { describe, test } from 'node:test';
+import { describe, type TestContext, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { DISPATCH } from '../../ai-sdk/scenarios.test-support.ts';
-import { type Reply, startModelServer } from '../../testing/index.ts';
+import { type ModelServer, type Reply, startModelServer } from '../../testing/index.ts';
 import { collect, ended } from '../agent.test-support.ts';
-import type { ToThread } from './elsewhere.test-support.ts';
-import type { Engine, EngineUpdate } from './engine.ts';
+import type { FromThread, ToThread } from './elsewhere.test-support.ts';
+import type { Engine } from './engine.ts';
 import { endsIn, reportIn, scripted, send, tasks, team } from './team.test-support.ts';
+import { until } from './until.test-support.ts';
 
 const { call } = DISPATCH;
 const done: Reply = { text: 'All done.' };
 
 /** An engine whose children live in a thread; nothing passes but lines of JSON. */
 function threadEngine(thread: Worker): Engine {
-  const tell = (message: ToThread) => thread.postMessage(JSON.stringify(message));
+  let runs = 0;
   return {
     start(batch, onUpdate) {
+      const run = ++runs;
+      const tell = (told: ToThread['told']) => thread.postMessage(JSON.stringify({ run, told }));
       const { promise: finished, resolve, reject } = Promise.withResolvers<void>();
-      thread.on('message', (line: string) => {
-        const update = JSON.parse(line) as EngineUpdate | { type: 'finished' };
-        if (update.type === 'finished') resolve();
-        else onUpdate(update);
-      });
-      thread.once('exit', () => reject(new Error('the thread has gone')));
+      const gone = () => reject(new Error('the thread has gone'));
+      const hear = (line: string) => {
+        const { run: of, told } = JSON.parse(line) as FromThread;
+        if (of !== run) return;
+        if (told.type !== 'finished') return onUpdate(told);
+        thread.off('message', hear).off('exit', gone);
+        resolve();
+      };
+      thread.on('message', hear).once('exit', gone);
       tell({ type: 'start', batch });
-      return { finished, send: (command) => tell({ type: 'command', command }) };
+      return { finished, send: tell };
     },
   };
 }
 
-const startThread = (baseUrl: string) =>
-  new Worker(new URL('./elsewhere.test-support.ts', import.meta.url), { workerData: { baseUrl } });
+function startThread(context: TestContext, server: ModelServer): Worker {
+  const program = new URL('./elsewhere.test-support.ts', import.meta.url);
+  const thread = new Worker(program, { workerData: { baseUrl: server.baseUrl('anthropic') } });
+  context.after(() => thread.terminate());
+  return thread;
+}
 
 describe('an engine elsewhere', () => {
-  test('works with tasks, questions, answers, progress and results as JSON', async () => {
+  test('works with tasks, questions, answers, progress and results as JSON', async (context) => {
     const script = scripted([send(tasks(2)), done], ({ task, step }) =>
       step === 0
         ? { calls: [call('github__create_issue', { title: task })] }
         : { text: `Did ${task}.` },
     );
     await using server = await startModelServer({ script });
-    const thread = startThread(server.baseUrl('anthropic'));
+    const thread = startThread(context, server);
     const asked: (string | undefined)[] = [];
     const ask = async ({ subagent }: { subagent?: string }) => {
       asked.push(subagent);
@@ -57,25 +67,52 @@ describe('an engine elsewhere', () => {
     assert.deepEqual(asked.sort(), ['t1', 't2']);
     assert.equal(talk.spending.subagents.requests, 4);
     assert.ok(events.some((event) => event.type === 'subagent' && event.event.type === 'result'));
-    await thread.terminate();
   });
 
-  test('cancels there', async () => {
+  test('cancels there', async (context) => {
     const controller = new AbortController();
     const script = scripted([send(tasks(2)), done], () => {
       controller.abort();
       return { hold: new Promise(() => {}) };
     });
     await using server = await startModelServer({ script });
-    const thread = startThread(server.baseUrl('anthropic'));
+    const thread = startThread(context, server);
     const { talk } = team(server, { engine: threadEngine(thread) });
     const events = await collect(talk.send('Go.', { signal: controller.signal }));
     assert.equal(ended(events).reason, 'cancelled');
     assert.deepEqual(endsIn(events), { t1: 'cancelled', t2: 'cancelled' });
-    await thread.terminate();
   });
 
-  test('that does not end what is cancelled is given up', async (context) => {
+  test('keeps apart the batches of two calls at once', { timeout: 60_000 }, async (context) => {
+    const first = send(
+      [
+        { id: 'endless', task: 'endless' },
+        { id: 'last', task: 'last' },
+      ],
+      {},
+      'one',
+    );
+    const second = send([{ id: 'quick', task: 'quick' }], {}, 'two');
+    const calls = [first, second].flatMap((reply) => reply.calls ?? []);
+    const gate = Promise.withResolvers<void>();
+    const script = scripted([{ calls }, done], ({ task }) => {
+      if (task === 'quick') return { text: 'Quick.' };
+      return { text: 'Late.', hold: task === 'last' ? gate.promise : new Promise(() => {}) };
+    });
+    await using server = await startModelServer({ script });
+    const { talk } = team(server, { engine: threadEngine(startThread(context, server)) });
+    const events = [];
+    for await (const event of talk.send('Go.', { signal: context.signal })) {
+      events.push(event);
+      // The second batch has finished: what is told and asked now is of the first.
+      if (event.type !== 'result' || event.id !== 'two') continue;
+      assert.equal(await talk.cancelSubagent('one/endless'), true);
+      gate.resolve();
+    }
+    assert.deepEqual(endsIn(events), { quick: 'done', endless: 'cancelled', last: 'done' });
+  });
+
+  test('that does not end what is cancelled is given up', { timeout: 60_000 }, async (context) => {
     context.mock.timers.enable({ apis: ['setTimeout'] });
     const controller = new AbortController();
     const script = scripted([send(tasks(2)), done], () => assert.fail('started'));
@@ -91,17 +128,19 @@ describe('an engine elsewhere', () => {
     const turn = collect(talk.send('Go.', { signal: controller.signal })).finally(() => {
       isOver = true;
     });
-    while (!isOver) {
-      await new Promise(setImmediate);
-      if (controller.signal.aborted) context.mock.timers.tick(500);
-    }
+    await until(context, () => controller.signal.aborted);
+    await until(
+      context,
+      () => isOver,
+      () => context.mock.timers.tick(500),
+    );
     const events = await turn;
     assert.equal(ended(events).reason, 'cancelled');
     assert.deepEqual(endsIn(events), { t1: 'failed', t2: 'failed' });
     assert.deepEqual(talk.subagents, []);
   });
 
-  test('that goes away fails the tasks it had, and the turn goes on', async () => {
+  test('that goes away fails the tasks it had, and the turn goes on', async (context) => {
     const gate = Promise.withResolvers<void>();
     const script = scripted([send(tasks(2)), done], ({ task }) => {
       if (task === 'task 1') return { text: 'In time.' };
@@ -109,7 +148,7 @@ describe('an engine elsewhere', () => {
       return { hold: new Promise(() => {}) };
     });
     await using server = await startModelServer({ script });
-    const thread = startThread(server.baseUrl('anthropic'));
+    const thread = startThread(context, server);
     await once(thread, 'online');
     const { talk } = team(server, { engine: threadEngine(thread) });
     const events = [];

@@ -2,11 +2,13 @@ import type { Ceiling } from '../../ai-sdk/index.ts';
 import type { AgentEvent } from '../events.ts';
 
 /** How a child is to answer: named fields of JSON, a few sentences, or a report. */
-export type AnswerFormat = 'structured' | 'concise' | 'detailed';
+export const FORMATS = ['structured', 'concise', 'detailed'] as const;
+
+export type AnswerFormat = (typeof FORMATS)[number];
 
 /** One task for one child: plain data, fit for a queue and another process. */
 export interface SubagentTask {
-  /** The child's own: no other child of the conversation has it. */
+  /** No other child of the same agent has it. */
   readonly child: string;
   /** What the parent's model calls the task. */
   readonly id: string;
@@ -18,13 +20,13 @@ export interface SubagentTask {
   readonly role?: string;
   /** Globs of what it does not have, whatever its role. */
   readonly without: readonly string[];
-  /** The parent's. */
+  /** What its parent may use, at the moment of the call. */
   readonly ceiling: Ceiling;
   /** Milliseconds it may work; while an approval is awaited the clock stands still. */
   readonly timeout: number;
   /** Levels of children that it may have below it; 0 for none. */
   readonly depth: number;
-  /** What its own children may spend. */
+  /** What it may spend with its own children, before none of them begin any more. */
   readonly budget?: SubagentBudget;
 }
 
@@ -97,7 +99,7 @@ export type OnUpdate = (update: EngineUpdate) => void;
 export type EngineCommand =
   /** Ends one child, or all of them, and starts none of those that wait. */
   | { readonly type: 'cancel'; readonly child?: string }
-  /** Starts no more; those that work go on. */
+  /** Starts no more, those that work go on; they, too, send no more children of their own. */
   | { readonly type: 'stop'; readonly reason: string }
   | {
       readonly type: 'answer';
@@ -139,6 +141,8 @@ export interface Engine {
 export interface WorkOptions {
   /** Fires when the child is cancelled or its time is up. */
   readonly signal: AbortSignal;
+  /** Fires when it is to send no more children of its own; the reason is a text that says why. */
+  readonly stop: AbortSignal;
   readonly tell: (event: AgentEvent) => void;
   /** Rejects when the signal fires. */
   readonly ask: (question: SubagentQuestion) => Promise<SubagentAnswer>;

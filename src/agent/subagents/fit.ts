@@ -42,6 +42,7 @@ export function fitText(text: string, limit: number): string | undefined {
  * and ends its list; an object that does not fit is left out whole.
  */
 export function fitAnswer(answer: Answer, limit: number): Answer | undefined {
+  if (jsonBytes(answer) <= limit) return answer;
   if (!('answer' in answer)) return fitStructured(answer, limit);
   const text = fitText(answer.answer, limit - jsonBytes({ answer: '' }) + 2);
   return text === undefined ? undefined : { answer: text };

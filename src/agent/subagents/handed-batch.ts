@@ -1,4 +1,5 @@
 import { errorMessage } from '../../errors.ts';
+import { isRecord } from '../../tools/json.ts';
 import type { Batch, BatchRun, Engine, EngineCommand, OnUpdate } from './engine.ts';
 
 /** A batch in the hands of an engine, which may break its word in any way: it throws nothing and ends. */
@@ -21,7 +22,7 @@ export class HandedBatch {
   /** Resolves when the engine has done with it or has lost it, with what became of tasks without a result. */
   async workIn(engine: Engine, batch: Batch, onUpdate: OnUpdate): Promise<string> {
     try {
-      this.#run = engine.start(batch, onUpdate);
+      this.#run = runOf(engine.start(batch, onUpdate));
       for (const command of this.#early) this.send(command);
       await Promise.race([this.#run.finished, this.#lost.promise]);
       return 'The engine lost it.';
@@ -31,6 +32,12 @@ export class HandedBatch {
       this.#isOver = true;
       clearTimeout(this.#timer);
     }
+  }
+
+  /** It is not waited for any longer, and told to stop. */
+  lose(reason: string): void {
+    this.#lost.reject(new Error(reason));
+    this.send({ type: 'cancel' });
   }
 
   /** An engine that cannot be told anything has lost what it was given. */
@@ -49,7 +56,13 @@ export class HandedBatch {
   /** From now on it ought to end, and is waited for no longer than there is patience. */
   expectEnd(): void {
     if (this.#isOver) return;
-    const lose = () => this.#lost.reject(new Error('it did not end what was to end'));
+    const lose = () => this.lose('it did not end what was to end');
     this.#timer ??= setTimeout(lose, this.#patience);
   }
+}
+
+function runOf(started: unknown): BatchRun {
+  if (isRecord(started) && typeof started.send === 'function' && started.finished !== undefined)
+    return started as unknown as BatchRun;
+  throw new Error('it started nothing that can be told to stop');
 }

@@ -455,9 +455,14 @@ test('in-process engine: nothing of a child that is over is held', async () => {
   });
   refs.push(new WeakRef(engine.start(batchOf('d e'), () => {})));
   await turn();
-  collect();
   assert.equal(refs.length, 14);
-  assert.ok(refs.every((ref) => ref.deref() === undefined));
+  const held = () => refs.filter((ref) => ref.deref() !== undefined).length;
+  // What has been looked at is held until the turn ends, and one collection need not find all.
+  for (let n = 0; n < 20 && held() > 0; n++) {
+    await turn();
+    collect();
+  }
+  assert.equal(held(), 0);
   run.send({ type: 'cancel' });
   await Promise.all([run.finished, engine.start(batchOf('f'), () => {}).finished]);
 });

@@ -1,4 +1,5 @@
-import { invalidOption, ToolfoldError } from '../../errors.ts';
+import { ToolfoldError } from '../../errors.ts';
+import { wholeNumber } from '../option-rules.ts';
 import type {
   Batch,
   BatchRun,
@@ -10,7 +11,10 @@ import type {
   SubagentTask,
   Work,
 } from './engine.ts';
+import { NARROW } from './limits.ts';
 import { WorkingChild } from './working-child.ts';
+
+const atLeastOne = wholeNumber(1);
 
 /**
  * Has children work in this process: up to `slots` (8) at once, counted over all batches under way;
@@ -22,7 +26,7 @@ export function createInProcessEngine(
   work: Work,
   options: { readonly slots?: number } = {},
 ): Engine {
-  const { slots = 8 } = options;
+  const { slots = NARROW.concurrency } = options;
   atLeastOne('slots', slots);
   // In the order in which they came; those of which no task waits are dropped.
   const batches = new Set<InProcessBatch>();
@@ -103,6 +107,7 @@ class InProcessBatch implements BatchRun {
         return;
       }
       case 'stop':
+        for (const child of this.#working.values()) child.stop(command.reason);
         this.#drop(() => true, 'not_started', command.reason);
         return;
       case 'answer':
@@ -136,9 +141,4 @@ function requireDistinct(tasks: readonly SubagentTask[]): void {
     }
     seen.add(child);
   }
-}
-
-function atLeastOne(option: string, value: number): void {
-  if (Number.isInteger(value) && value >= 1) return;
-  throw invalidOption(option, 'a whole number of at least 1');
 }

@@ -5,7 +5,7 @@ import { readOrder } from './input.ts';
 const tasks = [{ id: 'a', task: 'x' }];
 
 describe('an order', () => {
-  test('promise 47: has the usual limits where it says nothing, and the caps where it says too much', () => {
+  test('promise 47: has the usual limits where it says nothing, and the caps where it says too much', async () => {
     for (const [given, options, concurrency, timeout] of [
       [{}, {}, 4, 300_000],
       [{}, { concurrency: 2, timeout: 60 }, 2, 60_000],
@@ -13,9 +13,45 @@ describe('an order', () => {
       [{ concurrency: 100, timeout: 100_000 }, {}, 8, 900_000],
       [{ concurrency: 100 }, { wide: true }, 12, 300_000],
     ] as const) {
-      const order = readOrder({ tasks, ...given }, options);
+      const order = await readOrder({ tasks, ...given }, options);
       assert.deepEqual([order.concurrency, order.timeout], [concurrency, timeout]);
       assert.equal(order.format, 'structured');
     }
+  });
+
+  test('promise 47: that is not as the schema says is refused with what is wrong, whatever has checked it', async () => {
+    const many = (count: number) =>
+      Array.from({ length: count }, (_, n) => ({ id: `t${n}`, task: 'x' }));
+    for (const [given, wide, told] of [
+      [{ tasks: many(11) }, false, /tasks/],
+      [{ tasks: many(51) }, true, /tasks/],
+      [{ tasks: [] }, false, /tasks/],
+      [{}, false, /tasks/],
+      [{ tasks: JSON.stringify(many(2)) }, false, /tasks/],
+      [null, false, /object/],
+      [{ tasks: [{ id: 'a\n', task: 'x' }] }, false, /tasks\/0\/id/],
+      [{ tasks: [{ id: 'ünï', task: 'x' }] }, false, /tasks\/0\/id/],
+      [{ tasks: [{ id: 'a'.repeat(65), task: 'x' }] }, false, /tasks\/0\/id/],
+      [{ tasks: [{ id: 'a', task: '' }] }, false, /tasks\/0\/task/],
+      [{ tasks: [{ id: 'a', task: 'x', role: 'admin' }] }, false, /role/],
+      [{ tasks, concurrency: 0 }, false, /concurrency/],
+      [{ tasks, concurrency: 2.5 }, false, /concurrency/],
+      [{ tasks, timeout: -1 }, false, /timeout/],
+      [{ tasks, format: 'long' }, false, /format/],
+      [{ tasks, more: 1 }, false, /more/],
+    ] as const) {
+      await assert.rejects(readOrder(given, { wide }), ({ message }: Error) => {
+        const { error, problems } = JSON.parse(message);
+        assert.equal(error, 'invalid_arguments');
+        assert.match(problems.join(), told);
+        return true;
+      });
+    }
+  });
+
+  test('has roles that the app lets the model give', async () => {
+    const asked = { tasks: [{ id: 'a', task: 'x', role: 'research' }] };
+    assert.equal((await readOrder(asked, { roles: ['research'] })).tasks[0]?.role, 'research');
+    await assert.rejects(readOrder(asked, { roles: ['coder'] }), /role/);
   });
 });

@@ -1,5 +1,7 @@
+import { checkArguments } from '../../tools/check.ts';
 import type { AnswerFormat } from './engine.ts';
-import { DEFAULT_CONCURRENCY, DEFAULT_TIMEOUT, MAX_TIMEOUT } from './limits.ts';
+import { inputSchema } from './input-schema.ts';
+import { DEFAULT_CONCURRENCY, DEFAULT_TIMEOUT, MAX_TIMEOUT, SUBAGENTS } from './limits.ts';
 import { limitsOf, type SubagentOptions } from './options.ts';
 
 /** One task as the model writes it. */
@@ -10,7 +12,7 @@ export interface TaskInput {
   readonly role?: string;
 }
 
-/** What the model gives the tool; it has passed the tool's schema. */
+/** What the model gives the tool. */
 export interface SubagentInput {
   readonly tasks: readonly TaskInput[];
   readonly shared_context?: string;
@@ -30,22 +32,33 @@ export interface Order {
   readonly timeout: number;
 }
 
-/** Reads a call; throws what the model is to read where two tasks have one id, and nothing starts. */
-export function readOrder(input: SubagentInput, options: SubagentOptions): Order {
-  const { tasks, shared_context: sharedContext, format = 'structured' } = input;
+/**
+ * Reads a call. Throws what the model is to read where it is not as the tool's schema says, which the
+ * SDK does not check, or where two tasks have one id: nothing has started then.
+ */
+export async function readOrder(given: unknown, options: SubagentOptions): Promise<Order> {
+  const check = await checkArguments({ name: SUBAGENTS, inputSchema: inputSchema(options) }, given);
+  if (!check.ok) {
+    const message = 'The arguments are not as the schema says. No task was started.';
+    refuse('invalid_arguments', message, { problems: check.problems, next: 'Correct them.' });
+  }
+  const { tasks, ...input } = given as SubagentInput;
   const ids = tasks.map(({ id }) => id);
   const twice = [...new Set(ids.filter((id, index) => ids.indexOf(id) !== index))];
   if (twice.length > 0) {
     const message = `Two tasks have one id: ${twice.slice(0, 5).join(', ')}. No task was started.`;
-    const next = 'Give each task an id of its own.';
-    throw new Error(JSON.stringify({ error: 'duplicate_ids', message, next }));
+    refuse('duplicate_ids', message, { next: 'Give each task an id of its own.' });
   }
   const { concurrency = DEFAULT_CONCURRENCY, timeout = DEFAULT_TIMEOUT } = options;
   return {
     tasks,
-    sharedContext,
-    format,
+    sharedContext: input.shared_context,
+    format: input.format ?? 'structured',
     concurrency: Math.min(input.concurrency ?? concurrency, limitsOf(options).concurrency),
     timeout: Math.min(input.timeout ?? timeout, MAX_TIMEOUT) * 1_000,
   };
+}
+
+function refuse(error: string, message: string, more: object): never {
+  throw new Error(JSON.stringify({ error, message, ...more }));
 }

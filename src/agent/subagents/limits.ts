@@ -1,5 +1,6 @@
-/** How much one call of the tool may ask for. */
+/** How much the model may ask for. */
 export interface SubagentLimits {
+  /** In one call. */
   readonly tasks: number;
   /** Children at work at once, over all calls of one agent. */
   readonly concurrency: number;
@@ -20,3 +21,8 @@ export const MAX_TIMEOUT = 900;
 
 /** Levels of children at most, where the app allows children to have children. */
 export const MAX_DEPTH = 4;
+
+/** Bytes of JSON that all results of a call share, where the app says nothing; and at least and at most. */
+export const RESULT_BYTES = 60_000;
+export const MIN_RESULT_BYTES = 10_000;
+export const MAX_RESULT_BYTES = 10_000_000;

@@ -6,80 +6,107 @@ import { ENDPOINTS } from '../../ai-sdk/endpoints.test-support.ts';
 import { ownTools } from '../../ai-sdk/folds.test-support.ts';
 import { type Reply, startModelServer } from '../../testing/index.ts';
 import { assertHeld, begin, collect, ended } from '../agent.test-support.ts';
+import type { Agent } from '../agent-options.ts';
 import type { AgentEvent } from '../events.ts';
 import type { BatchRun, Engine, OnUpdate } from './engine.ts';
 import type { SubagentOptions } from './options.ts';
 import { endsIn, reportIn, scripted, send, taskIn, tasks, team } from './team.test-support.ts';
 import { createSubagents } from './tool.ts';
+import { until } from './until.test-support.ts';
 
 const done: Reply = { text: 'All done.' };
+const LIMITED = { timeout: 60_000 };
 const never = () => new Promise<never>(() => {});
-/** Longer than any stream takes to run ahead of who reads it. */
-const ahead = () => new Promise((resolve) => setTimeout(resolve, 15));
+/** Whether a turn has run ahead as far as it can of who has read this event and no more. */
+function isAhead({ type }: AgentEvent, { spending, subagents }: Agent): boolean {
+  if (type === 'call') return spending.own.requests === 2;
+  const isAmong = type === 'text' || type === 'usage';
+  return !isAmong || (spending.subagents.requests > 0 && subagents.length === 0);
+}
 
 const typesOf = (events: readonly AgentEvent[]) => events.map(({ type }) => type);
 
 describe('a consumer that is slow', () => {
   for (const endpoint of ENDPOINTS) {
-    test(`promise 45: that leaves or cancels bricks no conversation on ${endpoint.name}`, async () => {
-      for (const leaves of ['subagent', 'subagent-end', 'result', 'second request']) {
-        for (const isAbort of [false, true]) {
-          const script = scripted([send(tasks(2)), done, done], () => ({ text: 'Ok.' }));
-          await using server = await startModelServer({ script });
-          const { talk } = team(server, {}, { endpoint });
-          const controller = new AbortController();
-          const events: AgentEvent[] = [];
-          for await (const event of talk.send('Go.', { signal: controller.signal })) {
-            events.push(event);
-            await ahead();
-            const requests = events.filter(({ type }) => type === 'request').length;
-            const isIt = leaves === event.type || (leaves === 'second request' && requests === 2);
-            if (isIt && isAbort) controller.abort();
-            else if (isIt) break;
+    test(
+      `promise 45: that leaves or cancels bricks no conversation on ${endpoint.name}`,
+      LIMITED,
+      async (context) => {
+        for (const leaves of ['subagent', 'subagent-end', 'result', 'second request']) {
+          for (const [isAbort, isHeld] of [
+            [false, false],
+            [false, true],
+            [true, false],
+            [true, true],
+          ]) {
+            // The next answer is there by then, unread; or it is asked for and does not come.
+            const second = isHeld ? { hold: never() } : done;
+            const script = scripted([send(tasks(2)), second, done], () => ({ text: 'Ok.' }));
+            await using server = await startModelServer({ script });
+            const { talk } = team(server, {}, { endpoint });
+            const controller = new AbortController();
+            const events: AgentEvent[] = [];
+            for await (const event of talk.send('Go.', { signal: controller.signal })) {
+              events.push(event);
+              const isAsked = () => isHeld === true && server.requests.length === 4;
+              await until(context, () => isAhead(event, talk) || isAsked());
+              const requests = events.filter(({ type }) => type === 'request').length;
+              const isIt = leaves === event.type || (leaves === 'second request' && requests === 2);
+              if (isIt && isAbort) controller.abort();
+              else if (isIt) break;
+            }
+            assert.deepEqual(talk.subagents, []);
+            const next = ended(await collect(talk.send('Go on.')));
+            assert.equal(next.reason, 'done', `${leaves}: ${next.error}`);
+            const own = server.requests.filter((request) => taskIn(request) === undefined);
+            assertHeld({ ...server, requests: own });
           }
-          assert.deepEqual(talk.subagents, []);
-          const next = ended(await collect(talk.send('Go on.')));
-          assert.equal(next.reason, 'done', `${leaves}: ${next.error}`);
-          const own = server.requests.filter((request) => taskIn(request) === undefined);
-          assertHeld({ ...server, requests: own });
         }
-      }
-    });
+      },
+    );
   }
 
-  test('promise 45: that leaves before it has read of a call forgets nothing of what that did', async () => {
-    const script = scripted([{ text: 'Splitting.', ...send(tasks(1)) }, done], () => ({
-      text: 'FOUND IT',
-    }));
-    await using server = await startModelServer({ script });
-    const { talk } = team(server);
-    for await (const event of talk.send('Go.')) {
-      if (event.type !== 'text') continue;
-      while (talk.spending.subagents.requests === 0) await ahead();
-      break;
-    }
-    assert.match(JSON.stringify(talk.messages), /FOUND IT/);
-    assert.equal(ended(await collect(talk.send('Go on.'))).reason, 'done');
-  });
+  test(
+    'promise 45: that leaves before it has read of a call forgets nothing of what that did',
+    LIMITED,
+    async (context) => {
+      const script = scripted([{ text: 'Splitting.', ...send(tasks(1)) }, done], () => ({
+        text: 'FOUND IT',
+      }));
+      await using server = await startModelServer({ script });
+      const { talk } = team(server);
+      for await (const event of talk.send('Go.')) {
+        if (event.type !== 'text') continue;
+        await until(context, () => isAhead(event, talk));
+        break;
+      }
+      assert.match(JSON.stringify(talk.messages), /FOUND IT/);
+      assert.equal(ended(await collect(talk.send('Go on.'))).reason, 'done');
+    },
+  );
 
-  test('is told of children behind the call they work for, of a request behind what it answers', async () => {
-    const script = scripted([{ text: 'Splitting.', ...send(tasks(1)) }, done], () => ({
-      text: 'Ok.',
-    }));
-    await using server = await startModelServer({ script });
-    const { talk } = team(server);
-    const events: AgentEvent[] = [];
-    for await (const event of talk.send('Go.')) {
-      events.push(event);
-      await ahead();
-    }
-    const types = typesOf(events).filter((type) => type !== 'usage');
-    const first = (type: string) => types.indexOf(type as never);
-    assert.ok(first('call') > first('text') && first('subagent') > first('call'), types.join());
-    assert.ok(first('result') > first('subagent-end'));
-    assert.ok(types.lastIndexOf('request') > first('result'));
-    assert.equal(talk.spending.own.requests, 2);
-  });
+  test(
+    'is told of children behind the call they work for, of a request behind what it answers',
+    LIMITED,
+    async (context) => {
+      const script = scripted([{ text: 'Splitting.', ...send(tasks(1)) }, done], () => ({
+        text: 'Ok.',
+      }));
+      await using server = await startModelServer({ script });
+      const { talk } = team(server);
+      const events: AgentEvent[] = [];
+      for await (const event of talk.send('Go.')) {
+        events.push(event);
+        await until(context, () => isAhead(event, talk));
+      }
+      const types = typesOf(events).filter((type) => type !== 'usage');
+      const first = (type: string) => types.indexOf(type as never);
+      assert.ok(first('call') > first('text') && first('subagent') > first('call'), types.join());
+      assert.ok(first('result') > first('subagent-end'));
+      assert.ok(types.lastIndexOf('request') > first('result'));
+      assert.equal(talk.spending.own.requests, 2);
+    },
+  );
 });
 
 describe('what is hooked, counted and kept of children', () => {
@@ -252,7 +279,7 @@ describe('an engine that breaks its word', () => {
     assert.deepEqual(endsIn(events), { t1: 'failed', t2: 'failed' });
   });
 
-  test('is not waited for for ever once all results are in', async (context) => {
+  test('is not waited for for ever once all results are in', LIMITED, async (context) => {
     context.mock.timers.enable({ apis: ['setTimeout'] });
     const turn = turnWith(
       engineOf(async (onUpdate, children) => {
@@ -265,10 +292,11 @@ describe('an engine that breaks its word', () => {
     void turn.finally(() => {
       isOver = true;
     });
-    while (!isOver) {
-      await new Promise(setImmediate);
-      context.mock.timers.tick(100);
-    }
+    await until(
+      context,
+      () => isOver,
+      () => context.mock.timers.tick(100),
+    );
     assert.deepEqual(endsIn(await turn), { t1: 'done', t2: 'done' });
   });
 });

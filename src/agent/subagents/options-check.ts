@@ -1,6 +1,13 @@
 import { isRecord, own } from '../../tools/json.ts';
-import { type OptionRule, objectOf, refuse, rule } from '../option-rules.ts';
-import { MAX_DEPTH, MAX_TIMEOUT, NARROW, WIDE } from './limits.ts';
+import { type OptionRule, objectOf, refuse, rule, wholeNumber } from '../option-rules.ts';
+import {
+  MAX_DEPTH,
+  MAX_RESULT_BYTES,
+  MAX_TIMEOUT,
+  MIN_RESULT_BYTES,
+  NARROW,
+  WIDE,
+} from './limits.ts';
 import type { SubagentOptions } from './options.ts';
 
 const anyFunction = rule('a function', (value) => typeof value === 'function');
@@ -43,7 +50,7 @@ const rules: { readonly [Key in keyof SubagentOptions]-?: OptionRule } = {
   }),
   withhold: texts,
   model: anyFunction,
-  resultBytes: wholeNumber(10_000, 10_000_000),
+  resultBytes: wholeNumber(MIN_RESULT_BYTES, MAX_RESULT_BYTES),
   engine: rule(
     'an object with a function `start`, or a function that makes one',
     (value) =>
@@ -58,15 +65,6 @@ const wide = objectOf({ ...rules, concurrency: wholeNumber(1, WIDE.concurrency) 
 export function checkSubagentOptions(options: SubagentOptions): void {
   const check = own(options, 'wide') === true ? wide : narrow;
   check('subagents', options);
-}
-
-function wholeNumber(least: number, most: number = Number.MAX_SAFE_INTEGER): OptionRule {
-  const range =
-    most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
-  return rule(
-    `a whole number ${range}`,
-    (value) => Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most,
-  );
 }
 
 function isTexts(value: unknown): value is readonly string[] {

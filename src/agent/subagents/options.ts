@@ -1,19 +1,7 @@
 import type { LanguageModel } from 'ai';
 import type { AgentHooks } from '../agent-options.ts';
-import { KNOWN_SERVERS } from '../known-servers.ts';
 import type { Engine, SubagentBudget, Work } from './engine.ts';
 import { NARROW, type SubagentLimits, WIDE } from './limits.ts';
-
-/**
- * Globs of tools that children do not have unless it is said: memory, and the app's own tools that
- * by their usual names speak to the user.
- */
-export const WITHHELD: readonly string[] = [
-  ...KNOWN_SERVERS.memory,
-  ...'memory memory_* remember* recall* ask_user* askUser* ask_human* notify_user* reply reply_* send_reply'.split(
-    ' ',
-  ),
-];
 
 /** What children are given, and what they may cost. All of it is optional. */
 export interface SubagentOptions {
@@ -48,10 +36,10 @@ export interface SubagentOptions {
   /** Bytes of JSON that all results of a call share: 60,000. */
   readonly resultBytes?: number;
   /** Where children work: in this process if left out. Children of children always work there. */
-  readonly engine?: Engine | ((work: Work) => Engine);
+  readonly engine?: Engine | ((work: Work, limits: SubagentLimits) => Engine);
 }
 
-/** The limits of one call. */
+/** The limits that hold. */
 export function limitsOf({ wide }: Pick<SubagentOptions, 'wide'>): SubagentLimits {
   return wide === true ? WIDE : NARROW;
 }

@@ -9,7 +9,7 @@ export const CHILD_INSTRUCTIONS: string = [
   'Only your last message is passed on.',
 ].join('\n');
 
-const FORMATS: Readonly<Record<AnswerFormat, string>> = {
+const HOW_TO_ANSWER: Readonly<Record<AnswerFormat, string>> = {
   structured:
     'Answer with one JSON object and nothing around it: {"summary": "two or three sentences", "findings": ["one fact each, with its source where there is one"], "open_questions": ["what could not be settled"]}.',
   concise: 'Answer in at most five sentences.',
@@ -22,7 +22,7 @@ export function promptOf({ task, context, sharedContext, format }: SubagentTask)
     sharedContext === undefined ? [] : ['# What everybody working on this knows', sharedContext],
     context === undefined ? [] : ['# What you need to know', context],
     ['# Your task', task],
-    ['# Your answer', FORMATS[format]],
+    ['# Your answer', HOW_TO_ANSWER[format]],
   ];
   return parts.flat().join('\n\n');
 }

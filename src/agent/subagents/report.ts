@@ -35,9 +35,6 @@ export interface SubagentReport {
   readonly results: readonly ReportedResult[];
 }
 
-/** Bytes of UTF-8 that a report takes as JSON, unless the host says otherwise. */
-export const RESULT_BYTES = 60_000;
-
 const ERROR_BYTES = 300;
 
 /** Puts the results of tasks together in at most `limit` bytes of JSON, see `SubagentReport`. */

@@ -1,9 +1,10 @@
 import { isRecord } from '../../tools/json.ts';
-import type { Agent, AgentOptions } from '../agent-options.ts';
+import type { AgentOptions } from '../agent-options.ts';
 import type { ApprovalPolicy } from '../approval-policy.ts';
+import type { Lineage } from '../lineage.ts';
 import { refuse } from '../option-rules.ts';
-import type { Ledger } from '../spending.ts';
-import { workWith } from './child.ts';
+import type { Ledger, Spending } from '../spending.ts';
+import { type BeginChild, workWith } from './child.ts';
 import type { Engine, Work } from './engine.ts';
 import { createInProcessEngine } from './in-process.ts';
 import { limitsOf, type SubagentOptions } from './options.ts';
@@ -11,16 +12,21 @@ import { Team } from './team.ts';
 
 /** What an agent's team has of the agent. */
 export interface TeamParts {
-  readonly begin: (options: AgentOptions) => Agent;
+  readonly begin: BeginChild;
+  /** Where the agent works for another one. */
+  readonly lineage: Lineage | undefined;
   readonly policy: ApprovalPolicy;
+  /** What all its children together have cost is added here. */
   readonly ledger: Ledger;
+  /** What counts against the budget. */
+  readonly spent: () => Spending;
 }
 
 /** The team of an agent; undefined where it has none. */
 export function teamOf(options: AgentOptions, parts: TeamParts): Team | undefined {
-  const { subagents, lineage, fold, model, approvals = {} } = options;
+  const { subagents, fold, model, approvals = {} } = options;
   if (!subagents) return;
-  const { begin, policy, ledger } = parts;
+  const { begin, lineage, policy, ledger, spent } = parts;
   const { depth = 1, maxRounds } = subagents.options;
   const { roles, categories, models, settings, routing } = options;
   const rounds = maxRounds ?? ownRounds(options);
@@ -39,6 +45,8 @@ export function teamOf(options: AgentOptions, parts: TeamParts): Team | undefine
     options: subagents.options,
     engine: engineOf(subagents.options, work),
     ledger,
+    spent,
+    stop: lineage?.stop,
     child: lineage?.child,
     depth: lineage?.depth ?? depth,
     ask: (request) => policy.settle(request),
@@ -47,10 +55,10 @@ export function teamOf(options: AgentOptions, parts: TeamParts): Team | undefine
 
 function engineOf(options: SubagentOptions, work: Work): Engine {
   const { engine } = options;
-  const slots = limitsOf(options).concurrency;
-  if (engine === undefined) return createInProcessEngine(work, { slots });
+  const limits = limitsOf(options);
+  if (engine === undefined) return createInProcessEngine(work, { slots: limits.concurrency });
   if (typeof engine !== 'function') return engine;
-  const made = engine(work);
+  const made = engine(work, limits);
   if (typeof made?.start !== 'function')
     refuse('subagents.engine', 'a function that returns an object with a function `start`');
   return made;

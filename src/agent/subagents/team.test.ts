@@ -212,13 +212,22 @@ describe('subagents', () => {
     assert.match(results[0]?.error ?? '', /no end/);
   });
 
-  test('take no longer than they may', async () => {
+  test('take no longer than they may', { timeout: 60_000 }, async (context) => {
+    context.mock.timers.enable({ apis: ['setTimeout'] });
     const script = scripted([send(tasks(2), { timeout: 1 }), done], ({ task }) =>
       task === 'task 1' ? { hold: new Promise(() => {}) } : { text: 'In time.' },
     );
     await using server = await startModelServer({ script });
     const { talk } = team(server);
-    const events = await collect(talk.send('Go.'));
+    const events: AgentEvent[] = [];
+    for await (const event of talk.send('Go.', { signal: context.signal })) {
+      events.push(event);
+      if (event.type !== 'subagent-end' || event.task !== 't2') continue;
+      context.mock.timers.tick(999);
+      await new Promise(setImmediate);
+      assert.deepEqual(talk.subagents, [{ child: 'toolu_team/t1', task: 't1' }]);
+      context.mock.timers.tick(1);
+    }
     assert.deepEqual(endsIn(events), { t1: 'timed_out', t2: 'done' });
     assert.match(reportIn(events)?.results[0]?.error ?? '', /1 s/);
   });

@@ -1,26 +1,28 @@
 import type { AgentEvent } from '../events.ts';
-import type { Ledger } from '../spending.ts';
+import { engineGrace } from '../grace.ts';
+import type { Ledger, Spending } from '../spending.ts';
 import { within } from '../within.ts';
 import { Budget } from './budget.ts';
 import type { Ending, Engine, EngineUpdate, SubagentQuestion, SubagentTask } from './engine.ts';
 import { HandedBatch } from './handed-batch.ts';
-import { type Order, readOrder, type SubagentInput, type TaskInput } from './input.ts';
+import { type Order, readOrder, type TaskInput } from './input.ts';
+import { RESULT_BYTES } from './limits.ts';
 import { Member } from './member.ts';
-import { type SubagentOptions, WITHHELD } from './options.ts';
+import type { SubagentOptions } from './options.ts';
 import { type AskUser, Questions } from './questions.ts';
-import { RESULT_BYTES, reportOf, type SubagentReport } from './report.ts';
-
-/**
- * Milliseconds that an engine has to end what is to end, for each level of children: more than the one
- * of this process takes.
- */
-const PATIENCE = 15_000;
+import { readUpdate } from './read-update.ts';
+import { reportOf, type SubagentReport } from './report.ts';
+import { WITHHELD } from './withheld.ts';
 
 export interface TeamOptions {
   readonly options: SubagentOptions;
   readonly engine: Engine;
   /** What all children together have cost is added here. */
   readonly ledger: Ledger;
+  /** What counts against the budget. */
+  readonly spent: () => Spending;
+  /** Fires when it is to send no more children; the reason says why. */
+  readonly stop: AbortSignal | undefined;
   /** The child that the parent itself is, where it is one. */
   readonly child: string | undefined;
   /** Levels of children below the parent's own. */
@@ -52,7 +54,7 @@ export class Team {
   readonly #questions: Questions;
   /** Those that have not ended, by child. */
   readonly #members = new Map<string, Member>();
-  /** Names of all children there have been. */
+  /** Names of all children there have been: none is given twice. */
   readonly #named = new Set<string>();
   /** Those that may still start children. */
   readonly #batches = new Set<HandedBatch>();
@@ -60,8 +62,9 @@ export class Team {
 
   constructor(given: TeamOptions) {
     this.#given = given;
-    this.#budget = new Budget(given.options.budget, given.ledger);
+    this.#budget = new Budget(given.options.budget, given.spent);
     this.#questions = new Questions(given.ask);
+    given.stop?.addEventListener('abort', () => this.#stop(), { once: true });
   }
 
   /** Children that have not ended. */
@@ -92,17 +95,17 @@ export class Team {
    * Does the tasks of one call. Throws only what the model can mend before anything starts; whatever
    * becomes of the children, cancelled with their parent too, is in the report.
    */
-  run(input: SubagentInput, call: TeamCall): Promise<SubagentReport> {
-    const order = readOrder(input, this.#given.options);
-    const report = this.#work(order, call);
+  run(input: unknown, call: TeamCall): Promise<SubagentReport> {
+    const report = this.#work(input, call);
     this.#open.add(report);
     return report.finally(() => this.#open.delete(report));
   }
 
-  async #work(order: Order, call: TeamCall): Promise<SubagentReport> {
+  async #work(input: unknown, call: TeamCall): Promise<SubagentReport> {
+    const order = await readOrder(input, this.#given.options);
     const batch = new HandedBatch(this.#patience);
-    const members = order.tasks.map((input) => this.#enlist(input, { order, call, batch }));
-    const spent = this.#budget.spent;
+    const members = order.tasks.map((task) => this.#enlist(task, { order, call, batch }));
+    const spent = this.#whyNoMore;
     if (spent === undefined) await this.#hand(batch, members, order.concurrency, call.signal);
     else this.#endAll(members, { status: 'not_started', text: '', error: spent });
     const results = await Promise.all(members.map(({ finished }) => finished));
@@ -130,9 +133,11 @@ export class Team {
     this.#batches.add(batch);
     const tasks = members.map(({ task }) => task);
     const byChild = new Map(members.map((member) => [member.task.child, member]));
-    const work = batch.workIn(this.#given.engine, { tasks, concurrency }, (update) =>
-      this.#update(update, byChild),
-    );
+    const work = batch.workIn(this.#given.engine, { tasks, concurrency }, (told) => {
+      const update = readUpdate(told);
+      if (update) this.#update(update, byChild);
+      else batch.lose('it told what is no update');
+    });
     signal?.addEventListener('abort', cancel, { once: true });
     if (signal?.aborted) cancel();
     const error = await work;
@@ -185,7 +190,7 @@ export class Team {
   }
 
   #update(update: EngineUpdate, members: ReadonlyMap<string, Member>): void {
-    const member = members.get(update.type === 'result' ? update.result?.child : update.child);
+    const member = members.get(update.type === 'result' ? update.result.child : update.child);
     // What comes late is of no use to anybody.
     if (!member || member.over.aborted) return;
     if (update.type === 'result') this.#end(member, update.result);
@@ -198,7 +203,12 @@ export class Team {
     const event = { type: 'subagent' as const, child, task, event: told };
     this.#given.ledger.take(event);
     member.tell(event);
-    const reason = this.#budget.spent;
+    this.#stop();
+  }
+
+  /** Where no more children are to begin: tells it to all who still would have them begin. */
+  #stop(): void {
+    const reason = this.#whyNoMore;
     if (reason === undefined) return;
     const batches = [...this.#batches];
     this.#batches.clear();
@@ -220,7 +230,12 @@ export class Team {
     for (const member of members) this.#end(member, told);
   }
 
+  get #whyNoMore(): string | undefined {
+    const { stop } = this.#given;
+    return stop?.aborted ? String(stop.reason) : this.#budget.spent;
+  }
+
   get #patience(): number {
-    return PATIENCE * this.#given.depth;
+    return engineGrace(this.#given.depth);
   }
 }

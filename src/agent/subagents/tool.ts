@@ -1,6 +1,7 @@
 import { jsonSchema, type Tool as SdkTool, tool } from 'ai';
 import type { SubagentInput } from './input.ts';
-import { DEFAULT_CONCURRENCY, DEFAULT_TIMEOUT, MAX_TIMEOUT, SUBAGENTS } from './limits.ts';
+import { inputSchema } from './input-schema.ts';
+import { SUBAGENTS } from './limits.ts';
 import { limitsOf, type SubagentOptions } from './options.ts';
 import { checkSubagentOptions } from './options-check.ts';
 import type { SubagentReport } from './report.ts';
@@ -23,7 +24,7 @@ export function createSubagents(options: SubagentOptions = {}): Subagents {
     tools: {
       [SUBAGENTS]: tool({
         description: describe(options),
-        inputSchema: jsonSchema<SubagentInput>(schemaOf(options) as never),
+        inputSchema: jsonSchema<SubagentInput>(inputSchema(options) as never),
         execute: (): SubagentReport => {
           throw new Error('Subagents are not set up here. Do the tasks yourself, one by one.');
         },
@@ -40,50 +41,4 @@ function describe(options: SubagentOptions): string {
     'A subagent sees nothing of this conversation: put all it needs into `task` and `context`, what all of them need into `shared_context`. It has tools, but cannot ask back.',
     'Read each `status`; put the answers together yourself.',
   ].join(' ');
-}
-
-function schemaOf(options: SubagentOptions): object {
-  const { tasks, concurrency } = limitsOf(options);
-  const { roles, concurrency: usual = DEFAULT_CONCURRENCY, timeout = DEFAULT_TIMEOUT } = options;
-  const text = (description: string) => ({ type: 'string', description });
-  const role = { enum: roles, description: 'What it may use; as you if left out.' };
-  return {
-    type: 'object',
-    properties: {
-      tasks: {
-        type: 'array',
-        minItems: 1,
-        maxItems: tasks,
-        items: {
-          type: 'object',
-          properties: {
-            id: { type: 'string', pattern: '^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$' },
-            task: { type: 'string', minLength: 1, description: 'What to do and what to return.' },
-            context: text('What only this task needs to know.'),
-            ...(roles ? { role } : {}),
-          },
-          required: ['id', 'task'],
-          additionalProperties: false,
-        },
-      },
-      shared_context: text('What every task needs to know.'),
-      format: {
-        enum: ['structured', 'concise', 'detailed'],
-        description:
-          'structured (default): summary, findings, open_questions; concise: a few sentences; detailed: a report.',
-      },
-      concurrency: {
-        type: 'integer',
-        minimum: 1,
-        description: `How many work at once: ${usual}, at most ${concurrency}.`,
-      },
-      timeout: {
-        type: 'integer',
-        minimum: 1,
-        description: `Seconds for each task: ${timeout}, at most ${MAX_TIMEOUT}.`,
-      },
-    },
-    required: ['tasks'],
-    additionalProperties: false,
-  };
 }

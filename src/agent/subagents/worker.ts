@@ -1,5 +1,5 @@
 import { isRecord } from '../../tools/json.ts';
-import { createAgent } from '../agent.ts';
+import { createChild } from '../agent.ts';
 import { checkSubagentTool } from '../agent-check.ts';
 import { refuse } from '../option-rules.ts';
 import { type WorkerOptions, workWith } from './child.ts';
@@ -11,7 +11,7 @@ import type { Work } from './engine.ts';
  */
 export function createWorker(options: WorkerOptions): Work {
   checkWorkerOptions(options);
-  return workWith(createAgent, options);
+  return workWith(createChild, options);
 }
 
 function checkWorkerOptions(options: WorkerOptions): void {

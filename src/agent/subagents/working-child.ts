@@ -1,5 +1,6 @@
 import { errorMessage } from '../../errors.ts';
 import { cut } from '../../tools/plain-text.ts';
+import { agentGrace } from '../grace.ts';
 import { Deadline } from './deadline.ts';
 import type {
   Ending,
@@ -15,17 +16,12 @@ import type {
 /** Characters of an error that a result shows. */
 const MAX_ERROR = 300;
 
-/**
- * Milliseconds that work has to stop in once its signal has fired; after that it is given up. An agent
- * waits five seconds for its tools, and its children have as much again for each level below it.
- */
-const PATIENCE = 10_000;
-
 /** One task at work: its signal, its clock and its open questions. */
 export class WorkingChild {
   readonly #task: SubagentTask;
   readonly #onUpdate: OnUpdate;
   readonly #controller = new AbortController();
+  readonly #stop = new AbortController();
   readonly #questions = new Map<string, PromiseWithResolvers<SubagentAnswer>>();
   readonly #deadline: Deadline;
   readonly #givenUp = Promise.withResolvers<Ending>();
@@ -65,6 +61,11 @@ export class WorkingChild {
     this.#end('cancelled', 'It was cancelled.');
   }
 
+  /** It is to send no more children of its own. */
+  stop(reason: string): void {
+    this.#stop.abort(reason);
+  }
+
   answer(id: string, answer: SubagentAnswer): void {
     const question = this.#questions.get(id);
     if (!question) return;
@@ -78,6 +79,7 @@ export class WorkingChild {
     try {
       return work(this.#task, {
         signal: this.#controller.signal,
+        stop: this.#stop.signal,
         tell: (event) => {
           if (this.#isOver) return;
           this.#onUpdate({ type: 'progress', child: this.#task.child, event });
@@ -116,7 +118,8 @@ export class WorkingChild {
     const name = status === 'timed_out' ? 'TimeoutError' : 'AbortError';
     this.#controller.abort(new DOMException(error, name));
     this.#reject(signal.reason);
-    this.#patience = new Deadline(PATIENCE * (this.#task.depth + 1), () => {
+    // After that it is given up.
+    this.#patience = new Deadline(agentGrace(this.#task.depth), () => {
       const given = `${error} It was told to stop and has not.`;
       this.#givenUp.resolve({ status, text: '', error: given });
     });

@@ -1,8 +1,7 @@
-import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import { own } from '../tools/json.ts';
 
 /** Tokens of one answer, as the provider counts them. */
-export interface ResponseUsage {
+export interface TokenUsage {
   /** All of the prompt, what came from a cache too. */
   readonly input: number;
   readonly cacheRead: number;
@@ -11,7 +10,7 @@ export interface ResponseUsage {
 }
 
 /** Reads what a provider says, in this version's form or an earlier one's, or what the SDK made of it. */
-export function readUsage(usage: unknown): ResponseUsage {
+export function readUsage(usage: unknown): TokenUsage {
   const [input, output] = [own(usage, 'inputTokens'), own(usage, 'outputTokens')];
   const details = own(usage, 'inputTokenDetails');
   return {
@@ -22,18 +21,6 @@ export function readUsage(usage: unknown): ResponseUsage {
     cacheWrite: count(own(input, 'cacheWrite') ?? own(details, 'cacheWriteTokens')),
     output: count(own(output, 'total') ?? output),
   };
-}
-
-/** Passes a response on, and tells its usage as soon as it is complete: before its calls are run. */
-export function tellUsage(
-  onResponse: (usage: ResponseUsage) => void,
-): TransformStream<LanguageModelV4StreamPart, LanguageModelV4StreamPart> {
-  return new TransformStream({
-    transform(part, controller) {
-      if (part.type === 'finish') onResponse(readUsage(part.usage));
-      controller.enqueue(part);
-    },
-  });
 }
 
 function count(value: unknown): number {

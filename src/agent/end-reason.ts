@@ -1,0 +1,21 @@
+import type { FinishReason } from 'ai';
+import type { EndReason } from './events.ts';
+
+/**
+ * How a turn has ended whose last answer ended so. `raw`: in the provider's own words; Anthropic's
+ * `pause_turn`, which waits to be sent again, is an ordinary end to the AI SDK (@ai-sdk/anthropic 4).
+ */
+export function endReasonOf(reason: FinishReason, raw: string | undefined): EndReason {
+  switch (reason) {
+    case 'stop':
+      return raw === 'pause_turn' ? 'other' : 'done';
+    case 'tool-calls':
+      return 'rounds';
+    case 'length':
+    case 'content-filter':
+    case 'error':
+      return reason;
+    default:
+      return 'other';
+  }
+}

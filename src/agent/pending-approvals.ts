@@ -1,0 +1,53 @@
+import type { ModelMessage } from 'ai';
+import { ToolfoldError } from '../errors.ts';
+import type { PendingApproval } from './agent-options.ts';
+import type { ApprovalAnswer } from './approvals.ts';
+import { answered } from './history.ts';
+
+/** Approvals that a conversation waits for, with the answers to some of them until there are answers to all. */
+export class PendingApprovals {
+  #asked: readonly PendingApproval[];
+  #answers: Readonly<Record<string, ApprovalAnswer>> = {};
+
+  constructor(asked: readonly PendingApproval[]) {
+    this.#asked = asked;
+  }
+
+  /** Those that have no answer yet. */
+  get open(): readonly PendingApproval[] {
+    return this.#asked.filter(({ approvalId }) => !Object.hasOwn(this.#answers, approvalId));
+  }
+
+  /** All of them, by the tool that is asked for. */
+  get answers(): readonly (readonly [name: string, answer: ApprovalAnswer])[] {
+    return this.#asked.flatMap(({ approvalId, name }) => {
+      const answer = this.#answers[approvalId];
+      return answer ? [[name, answer] as const] : [];
+    });
+  }
+
+  /** As they stand in the messages. */
+  get messages(): ModelMessage[] {
+    return answered(this.#answers);
+  }
+
+  /** Forgets all there was. */
+  replace(asked: readonly PendingApproval[]): void {
+    this.#asked = asked;
+    this.#answers = {};
+  }
+
+  /** Throws `invalid-option` where nothing is asked, or something else. */
+  take(answers: Readonly<Record<string, ApprovalAnswer>>): void {
+    const ids = this.open.map(({ approvalId }) => approvalId);
+    const unknown = Object.keys(answers).find((id) => !ids.includes(id));
+    if (unknown !== undefined || ids.length === 0) {
+      throw new ToolfoldError(
+        'invalid-option',
+        unknown === undefined ? 'No approval is pending.' : `No approval "${unknown}" is pending.`,
+        'Use the ids of `agent.pending`.',
+      );
+    }
+    this.#answers = { ...this.#answers, ...answers };
+  }
+}

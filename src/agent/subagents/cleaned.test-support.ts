@@ -1,0 +1,7 @@
+/** What a text is without control characters, found in another way than the code does. */
+export function cleaned(text: string): string {
+  const isControl = (point: string) => point < ' ' || (point >= '\u007f' && point < '\u00a0');
+  return Array.from(text.toWellFormed())
+    .filter((point) => point === '\n' || point === '\t' || !isControl(point))
+    .join('');
+}

@@ -1,0 +1,29 @@
+import { KNOWN_SERVERS } from '../known-servers.ts';
+
+/** Tools of the app's own that speak to the user, by the names that agents give them. */
+const TO_THE_USER = names(
+  'ask_user* ask_human* ask_followup* ask_question* request_user_input* request_input* prompt_user* ' +
+    'message_user* notify_user* send_message_to_user* send_to_user* reply* send_reply*',
+);
+
+/** Tools of the app's own that keep what is to be known in other conversations. */
+const MEMORY = names(
+  'memory* memories* remember* recall* save_memor* add_memor* store_memor* create_memor* update_memor* ' +
+    'delete_memor* search_memor* read_memor* list_memor* get_memor* manage_memor*',
+);
+
+/**
+ * Globs of tools that children do not have unless it is said: memory, and what speaks to the user. As a
+ * bare name never means a tool of a group, of servers only those for memory are among them.
+ */
+export const WITHHELD: readonly string[] = [...KNOWN_SERVERS.memory, ...MEMORY, ...TO_THE_USER];
+
+/** Each as `ask_user`, `ask-user`, `askUser` and `AskUser`. */
+function names(list: string): string[] {
+  const spellings = list.split(' ').flatMap((name) => {
+    const camel = name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+    const pascal = camel.replace(/^\w/, (letter) => letter.toUpperCase());
+    return [name, name.replaceAll('_', '-'), camel, pascal];
+  });
+  return [...new Set(spellings)];
+}
