@@ -37,8 +37,20 @@ const RESULT_TOKENS = 600;
 const STRATEGIES = ['eager', 'dispatch'] as const;
 type Strategy = (typeof STRATEGIES)[number];
 
-/** How many children work at once; 0 for an agent alone. */
-const WAYS = [0, 4, 8] as const;
+/** How a task is done: by how many children at once, 0 for an agent alone; one of them ahead or not. */
+interface Way {
+  readonly name: string;
+  readonly atOnce: number;
+  readonly warmCache: boolean;
+}
+
+const WAYS: readonly Way[] = [
+  { name: 'alone', atOnce: 0, warmCache: false },
+  { name: '4 subagents', atOnce: 4, warmCache: false },
+  { name: '4, one ahead', atOnce: 4, warmCache: true },
+  { name: '8 subagents', atOnce: 8, warmCache: false },
+  { name: '8, one ahead', atOnce: 8, warmCache: true },
+];
 
 /** A call that a part takes. */
 interface Goal {
@@ -244,12 +256,14 @@ interface Outcome {
   readonly output: number;
 }
 
-async function measure(strategy: Strategy, atOnce: number): Promise<Outcome> {
+async function measure(strategy: Strategy, { atOnce, warmCache }: Way): Promise<Outcome> {
   const cache = new PromptCache();
   const clock = new Clock();
   const sent: Sent[] = [];
   let output = 0;
   let unfinished = PARTS;
+  /** Whether a child has been answered. */
+  let hasOpened = false;
   const conversations = new Map<number, Iterator<Reply>>();
   const next = (part: number): Reply => {
     const begin = () =>
@@ -275,13 +289,16 @@ async function measure(strategy: Strategy, atOnce: number): Promise<Outcome> {
     const isCall = reply.calls !== undefined;
     if (part > 0 && !isCall) unfinished--;
     // The parent waits for its children, and goes on when the last of them is done.
-    if (atOnce > 0 && isCall === (part === 0)) clock.work(Math.min(atOnce, unfinished) || 1);
+    const isFirst = part > 0 && !hasOpened;
+    if (isFirst) hasOpened = true;
+    const working = warmCache && !hasOpened ? 1 : Math.min(atOnce, unfinished) || 1;
+    if (atOnce > 0 && (isFirst || isCall === (part === 0))) clock.work(working);
     return reply;
   };
   // Its own count of usage is not looked at.
   await using server = await startModelServer({ script, countTokens: (text) => text.length });
   const provider = createAnthropic({ apiKey: 'none', baseURL: server.baseUrl('anthropic') });
-  const subagents = createSubagents({ wide: true });
+  const subagents = createSubagents({ wide: true, warmCache });
   const agent = createAgent({
     model: provider(MODEL_ID),
     fold: createFold({ groups, strategy, ...(atOnce > 0 ? { tools: subagents.tools } : {}) }),
@@ -329,14 +346,14 @@ for (const strategy of STRATEGIES) {
     `  ${'way'.padEnd(14)}${pad('time', 8)}${pad('of alone', 10)}${pad('requests', 10)}${pad('sent', 11)}${pad('kept', 9)}${pad('new', 9)}${pad('output', 8)}${pad('biggest', 9)}${pad('price', 9)}`,
   );
   let alone: { readonly seconds: number; readonly price: number } | undefined;
-  for (const atOnce of WAYS) {
-    const { seconds, sent, output } = await measure(strategy, atOnce);
+  for (const way of WAYS) {
+    const { seconds, sent, output } = await measure(strategy, way);
     const tokens = sent.reduce((sum, request) => sum + request.tokens, 0);
     const kept = sent.reduce((sum, request) => sum + request.kept, 0);
     const price = kept * prices.read + (tokens - kept) * prices.write + output * OUTPUT_PRICE;
     alone ??= { seconds, price };
     console.log(
-      `  ${(atOnce > 0 ? `${atOnce} subagents` : 'alone').padEnd(14)}${pad(`${seconds.toFixed(0)} s`, 8)}${pad(percent(seconds / alone.seconds), 10)}${pad(sent.length, 10)}${pad(figure(tokens), 11)}${pad(percent(kept / tokens), 9)}${pad(figure(tokens - kept), 9)}${pad(figure(output), 8)}${pad(figure(Math.max(...sent.map((request) => request.tokens))), 9)}${pad(percent(price / alone.price), 9)}`,
+      `  ${way.name.padEnd(14)}${pad(`${seconds.toFixed(0)} s`, 8)}${pad(percent(seconds / alone.seconds), 10)}${pad(sent.length, 10)}${pad(figure(tokens), 11)}${pad(percent(kept / tokens), 9)}${pad(figure(tokens - kept), 9)}${pad(figure(output), 8)}${pad(figure(Math.max(...sent.map((request) => request.tokens))), 9)}${pad(percent(price / alone.price), 9)}`,
     );
   }
   console.log();

@@ -90,6 +90,8 @@ export interface SubagentSettings {
   /** Roles that the model may give them. */
   readonly roles?: readonly string[];
   readonly wide?: boolean;
+  /** Of each role one begins ahead, until its model answers. */
+  readonly warmCache?: boolean;
   readonly concurrency?: number;
   /** In seconds. */
   readonly timeout?: number;

@@ -27,6 +27,7 @@ test('subagents: on, off, and as their options have it', () => {
   const all = {
     roles: ['reader', 'writer'],
     wide: true,
+    warmCache: true,
     concurrency: 12,
     timeout: 900,
     depth: 2,

@@ -30,6 +30,7 @@ const subagentReaders: {
 } = {
   roles: filled(texts, 'the name of a role, or more'),
   wide: flag,
+  warmCache: flag,
   concurrency: within(1, 12),
   timeout: within(1, 900),
   depth: within(1, 4),

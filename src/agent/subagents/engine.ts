@@ -113,6 +113,8 @@ export interface Batch {
   readonly tasks: readonly SubagentTask[];
   /** How many of them work at once. */
   readonly concurrency: number;
+  /** Of each role one begins ahead, and the others when its model has begun to answer. */
+  readonly warmCache?: boolean;
 }
 
 /** A batch under way. */

@@ -12,6 +12,7 @@ import type {
   Work,
 } from './engine.ts';
 import { NARROW } from './limits.ts';
+import { Vanguard } from './vanguard.ts';
 import { WorkingChild } from './working-child.ts';
 
 const atLeastOne = wholeNumber(1);
@@ -48,7 +49,7 @@ export function createInProcessEngine(
 
   return {
     start(batch, onUpdate) {
-      const run = new InProcessBatch(batch, onUpdate);
+      const run = new InProcessBatch(batch, onUpdate, startWaiting);
       batches.add(run);
       // The caller is to have the run in hand before its first update.
       queueMicrotask(startWaiting);
@@ -62,11 +63,14 @@ class InProcessBatch implements BatchRun {
   readonly #finish: () => void;
   readonly #concurrency: number;
   readonly #onUpdate: OnUpdate;
+  readonly #vanguard: Vanguard | undefined;
+  readonly #onReady: () => void;
   readonly #working = new Map<string, WorkingChild>();
   #waiting: SubagentTask[];
   #unfinished: number;
 
-  constructor({ tasks, concurrency }: Batch, onUpdate: OnUpdate) {
+  /** `onReady`: tasks that had to wait for another one may begin. */
+  constructor({ tasks, concurrency, warmCache }: Batch, onUpdate: OnUpdate, onReady: () => void) {
     atLeastOne('concurrency', concurrency);
     requireDistinct(tasks);
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -74,6 +78,8 @@ class InProcessBatch implements BatchRun {
     this.#finish = resolve;
     this.#concurrency = concurrency;
     this.#onUpdate = onUpdate;
+    this.#onReady = onReady;
+    this.#vanguard = warmCache ? new Vanguard() : undefined;
     this.#waiting = [...tasks];
     this.#unfinished = tasks.length;
     if (tasks.length === 0) resolve();
@@ -84,18 +90,30 @@ class InProcessBatch implements BatchRun {
   }
 
   canStart(): boolean {
-    return this.isWaiting() && this.#working.size < this.#concurrency;
+    return this.#working.size < this.#concurrency && this.#next() !== undefined;
   }
 
   /** Resolves when the child has worked and its result is told. */
   async startNext(work: Work): Promise<void> {
-    const task = this.#waiting.shift();
+    const task = this.#next();
     if (!task) return;
-    const child = new WorkingChild(task, this.#onUpdate);
+    this.#waiting.splice(this.#waiting.indexOf(task), 1);
+    const vanguard = this.#vanguard;
+    vanguard?.begin(task);
+    const child = new WorkingChild(task, (update) => {
+      this.#onUpdate(update);
+      if (update.type === 'progress' && vanguard?.hasOpened(task, update.event)) this.#onReady();
+    });
     this.#working.set(task.child, child);
     const result = await child.do(work);
+    vanguard?.end(task);
     this.#working.delete(task.child);
     this.#conclude(result);
+  }
+
+  /** The task that has waited longest of those that may begin. */
+  #next(): SubagentTask | undefined {
+    return this.#waiting.find((task) => this.#vanguard?.mayBegin(task) !== false);
   }
 
   send(command: EngineCommand): void {

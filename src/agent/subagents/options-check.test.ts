@@ -23,6 +23,7 @@ const wrong: { readonly [Key in keyof SubagentOptions]-?: readonly [readonly unk
   {
     roles: [['watcher', [], [1], [undefined], {}, null], /names of roles, at least one/],
     wide: [['true', 1, null], /true or false/],
+    warmCache: [['true', 1, null], /true or false/],
     concurrency: [[0, 9, 1.5, '4', Number.NaN, null], /whole number from 1 to 8/],
     timeout: [[0, 901, '300', Number.POSITIVE_INFINITY], /whole number from 1 to 900/],
     depth: [[0, 5, -1, '1'], /whole number from 1 to 4/],

@@ -11,6 +11,7 @@ import {
 import type { SubagentOptions } from './options.ts';
 
 const anyFunction = rule('a function', (value) => typeof value === 'function');
+const yesOrNo = rule('true or false', (value) => typeof value === 'boolean');
 const texts = rule('a list of strings', isTexts);
 const hook = rule(
   'a function or a list of functions',
@@ -31,7 +32,8 @@ const rules: { readonly [Key in keyof SubagentOptions]-?: OptionRule } = {
     'names of roles, at least one, or nothing',
     (value) => isTexts(value) && value.length > 0,
   ),
-  wide: rule('true or false', (value) => typeof value === 'boolean'),
+  wide: yesOrNo,
+  warmCache: yesOrNo,
   concurrency: wholeNumber(1, NARROW.concurrency),
   timeout: wholeNumber(1, MAX_TIMEOUT),
   depth: wholeNumber(1, MAX_DEPTH),

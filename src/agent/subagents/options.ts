@@ -13,6 +13,12 @@ export interface SubagentOptions {
   readonly concurrency?: number;
   /** Seconds that a child may work where the model does not say: 300, of at most 900. */
   readonly timeout?: number;
+  /**
+   * Of each role one child begins ahead, and the others when its model has begun to answer: what all
+   * of them send is then read from the provider's cache, and paid for in full once. For hosted models
+   * with long prefixes; it takes the time of that one request, if no part of it is spared the others.
+   */
+  readonly warmCache?: boolean;
   /** Levels of children: 1, so that children have none of their own, up to 4. */
   readonly depth?: number;
   /** For all children while the agent lives. Those at work when it is spent go on; no others begin. */

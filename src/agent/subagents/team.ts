@@ -131,9 +131,11 @@ export class Team {
     // With all results there is nothing more to wait for but that it says so.
     void Promise.all(members.map(({ finished }) => finished)).then(() => batch.expectEnd());
     this.#batches.add(batch);
+    const { engine, options } = this.#given;
     const tasks = members.map(({ task }) => task);
+    const ahead = options.warmCache === undefined ? {} : { warmCache: options.warmCache };
     const byChild = new Map(members.map((member) => [member.task.child, member]));
-    const work = batch.workIn(this.#given.engine, { tasks, concurrency }, (told) => {
+    const work = batch.workIn(engine, { tasks, concurrency, ...ahead }, (told) => {
       const update = readUpdate(told);
       if (update) this.#update(update, byChild);
       else batch.lose('it told what is no update');
