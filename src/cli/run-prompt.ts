@@ -46,7 +46,10 @@ export async function runPrompt(request: RunRequest, context: CommandContext): P
   const team = await loadSubagents({
     flag: options.subagents,
     settings: settings.subagents,
-    ...{ roles, model, models, load },
+    roles,
+    model,
+    models,
+    load,
   });
   const secrets = secretTexts([...(key === undefined ? [] : [key]), ...(team?.keys ?? [])]);
   const hide = (text: string): string => redact(text, secrets);

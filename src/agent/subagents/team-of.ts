@@ -29,18 +29,17 @@ export function teamOf(options: AgentOptions, parts: TeamParts): Team | undefine
   const { begin, lineage, policy, ledger, spent } = parts;
   const { depth = 1, maxRounds } = subagents.options;
   const { roles, categories, models, settings, routing } = options;
-  const rounds = maxRounds ?? ownRounds(options);
   const { mode, allow } = approvals;
-  const work = workWith(begin, {
-    subagents,
-    fold,
-    model,
-    inherited: given({
-      ...{ roles, categories, models, routing, maxRounds: rounds },
-      settings: inheritedSettings(settings),
-      approvals: given({ mode, allow }),
-    }),
+  const inherited = given({
+    roles,
+    categories,
+    models,
+    routing,
+    maxRounds: maxRounds ?? ownRounds(options),
+    settings: inheritedSettings(settings),
+    approvals: given({ mode, allow }),
   });
+  const work = workWith(begin, { subagents, fold, model, inherited });
   return new Team({
     options: subagents.options,
     engine: engineOf(subagents.options, work),
@@ -68,19 +67,14 @@ function engineOf(options: SubagentOptions, work: Work): Engine {
  * Settings of the AI SDK that say how the model is called, and which tools are left out of it. Its
  * callbacks and contexts are the parent's own.
  */
-const INHERITED: readonly string[] = [
-  ...['maxOutputTokens', 'temperature', 'topP', 'topK', 'presencePenalty', 'frequencyPenalty'],
-  ...['stopSequences', 'seed', 'reasoning', 'providerOptions', 'headers', 'maxRetries'],
-  ...['activeTools', 'toolOrder', 'toolCallConcurrency'],
-];
+const INHERITED: readonly string[] = (
+  'maxOutputTokens temperature topP topK presencePenalty frequencyPenalty stopSequences seed ' +
+  'reasoning providerOptions headers maxRetries activeTools toolOrder toolCallConcurrency'
+).split(' ');
 
 /** Options of providers that are a conversation's own, or bring tools that no role rules. */
-const OF_THE_PARENT: readonly string[] = [
-  'conversation',
-  'previousResponseId',
-  'container',
-  'mcpServers',
-];
+const OF_THE_PARENT: readonly string[] =
+  'conversation previousResponseId container mcpServers'.split(' ');
 
 function inheritedSettings(settings: AgentOptions['settings'] = {}): AgentOptions['settings'] {
   const entries = Object.entries(settings).filter(([name]) => INHERITED.includes(name));
