@@ -23,8 +23,8 @@ export interface AgentHooks extends ToolHooks {
 /**
  * What words of a turn do. `off`: nothing. `preload`: nothing is hidden and the prefix stays; up to
  * three schemas are handed over at the tail. `narrow`: only tools of matched categories are declared
- * and catalogued; none matched, no tools at all. A category once matched stays, and each new one
- * begins an epoch: the cached prefix is lost then.
+ * and catalogued; none matched, no tools at all, `subagents` neither. A category once matched stays,
+ * and each new one begins an epoch: the cached prefix is lost then.
  */
 export type RoutingMode = 'off' | 'preload' | 'narrow';
 

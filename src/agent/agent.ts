@@ -6,6 +6,7 @@ import {
   type UserModelMessage,
 } from 'ai';
 import { ToolfoldError } from '../errors.ts';
+import { raceAbort } from '../tools/race-abort.ts';
 import { checkAgentOptions, checkMoneyBudget } from './agent-check.ts';
 import type {
   Agent,
@@ -22,7 +23,7 @@ import { Generation } from './generation.ts';
 import { TOOL_GRACE } from './grace.ts';
 import { answered, closed, pendingIn, textsOf } from './history.ts';
 import type { Lineage } from './lineage.ts';
-import { Meter, type Usage } from './meter.ts';
+import { Meter, type TokenPrice, type Usage } from './meter.ts';
 import { identify, modelName, settingsOf } from './model-identity.ts';
 import { startOf, warningsOf } from './opening.ts';
 import { PendingApprovals } from './pending-approvals.ts';
@@ -35,7 +36,6 @@ import { teamOf } from './subagents/team-of.ts';
 import { SystemText, systemKey } from './system-text.ts';
 import { Turn } from './turn.ts';
 import { type AgentContext, turnSettings } from './turn-settings.ts';
-import { readUsage } from './usage.ts';
 import { within } from './within.ts';
 
 type Answers = Parameters<Agent['answer']>[0];
@@ -53,6 +53,7 @@ export function createChild(options: AgentOptions, lineage: Lineage): Agent {
 class FoldAgent implements Agent {
   readonly #options: AgentOptions;
   readonly #context: AgentContext;
+  readonly #price: TokenPrice | undefined;
   readonly #meter: Meter;
   readonly #own = new Ledger();
   readonly #subagents = new Ledger();
@@ -70,9 +71,9 @@ class FoldAgent implements Agent {
     const policy = new ApprovalPolicy(approvals, fold.layer);
     const identity = identify(model);
     this.#options = options;
-    const price = settingsOf(options.models ?? {}, identity).price;
-    checkMoneyBudget(options, modelName(identity), price);
-    this.#meter = new Meter(identity, price);
+    this.#price = settingsOf(options.models ?? {}, identity).price;
+    checkMoneyBudget(options, modelName(identity), this.#price);
+    this.#meter = new Meter(identity, this.#price);
     const [own, ledger] = [this.#own, this.#subagents];
     // What a child may spend, it may spend by itself too; an agent's own is not its subagents'.
     const spent = () => (lineage ? plus(own.spent, ledger.spent) : ledger.spent);
@@ -135,14 +136,16 @@ class FoldAgent implements Agent {
 
   async ask(text: string, { signal }: TurnOptions = {}): Promise<string> {
     const instructions = await this.#context.system.text(systemKey(this.#options.role));
+    // A meter of its own: a turn may be under way.
+    const meter = new Meter(this.#context.model, this.#price);
+    const model = meter.watch(this.#options.model, { tell: (usage) => this.#own.take(usage) });
     const result = await generateText({
       ...this.#options.settings,
-      model: this.#options.model,
+      model,
       ...(instructions === undefined ? {} : { instructions }),
       messages: [...textsOf(this.#messages), { role: 'user', content: text }],
       ...(signal ? { abortSignal: signal } : {}),
     });
-    this.#own.take(this.#meter.priced(readUsage(result.totalUsage)));
     return result.text;
   }
 
@@ -238,7 +241,7 @@ class FoldAgent implements Agent {
     turn: Turn,
     signal: AbortSignal,
   ): AsyncGenerator<AgentEvent, EndReason | undefined> {
-    const { fields, limit } = await turnSettings(this.#context, turn);
+    const { fields, limit } = await raceAbort(turnSettings(this.#context, turn), signal);
     const start = startOf(this.#context, turn.reached);
     if (start) yield start;
     const agent = new ToolLoopAgent<never, ToolSet>(fields as never);

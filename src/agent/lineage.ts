@@ -10,6 +10,8 @@ export interface Lineage {
   readonly without: readonly string[];
   /** Levels of subagents that it may have itself. */
   readonly depth: number;
+  /** What it is asked, without the frame around it: what words find, these find. */
+  readonly task: string;
   /** Fires when it is to send no more of them; the reason says why. */
   readonly stop: AbortSignal;
   /** Told how long its answer under way has become, in characters. */

@@ -1,15 +1,47 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type {
+  LanguageModelV4,
+  LanguageModelV4StreamPart,
+  LanguageModelV4Usage,
+} from '@ai-sdk/provider';
+import { APICallError, simulateReadableStream } from 'ai';
 import { ENDPOINTS } from '../ai-sdk/endpoints.test-support.ts';
+import { createFold } from '../ai-sdk/index.ts';
 import { DISPATCH } from '../ai-sdk/scenarios.test-support.ts';
 import { type Reply, startModelServer } from '../testing/index.ts';
 import { begin, collect, ended } from './agent.test-support.ts';
+import { createAgent } from './agent.ts';
+import type { AgentFold } from './agent-options.ts';
 import type { AgentEvent } from './events.ts';
 
 const silent = ENDPOINTS.find(({ name }) => name === 'openai-compatible') ?? assert.fail();
 const models = { 'local-model': { price: { input: 10, output: 100 } } };
 const usagesIn = (events: readonly AgentEvent[]) =>
   events.flatMap((event) => (event.type === 'usage' ? [event] : []));
+
+/** A model that answers 400 words, and says that of their cost. */
+const said = (usage: object): LanguageModelV4 => ({
+  specificationVersion: 'v4',
+  provider: 'p.chat',
+  modelId: 'm',
+  supportedUrls: {},
+  doGenerate: () => assert.fail(),
+  doStream: async () => ({
+    stream: simulateReadableStream<LanguageModelV4StreamPart>({
+      chunks: [
+        { type: 'text-start', id: '1' },
+        { type: 'text-delta', id: '1', delta: 'word '.repeat(400) },
+        { type: 'text-end', id: '1' },
+        {
+          type: 'finish',
+          finishReason: { unified: 'stop', raw: 'stop' },
+          usage: usage as LanguageModelV4Usage,
+        },
+      ],
+    }),
+  }),
+});
 
 describe('answers whose cost nobody says', () => {
   test('are counted by our own count, text and calls, and priced', async () => {
@@ -54,6 +86,82 @@ describe('answers whose cost nobody says', () => {
       );
     }
   });
+});
+
+describe('usage that is told by half', () => {
+  const none = { noCache: undefined, cacheRead: undefined, cacheWrite: undefined };
+
+  test('is made whole by our own count, and never counts below nothing', async () => {
+    for (const [input, output, isEstimate] of [
+      [100, 0, true],
+      [undefined, 50, true],
+      [-5, -5, true],
+      [100, 50, undefined],
+    ] as const) {
+      const model = said({
+        inputTokens: { total: input, ...none },
+        outputTokens: { total: output },
+      });
+      const talk = createAgent({ model, fold: createFold() as unknown as AgentFold });
+      const [usage] = usagesIn(await collect(talk.send('Go.')));
+      assert.equal(usage?.isEstimate, isEstimate);
+      assert.ok(input === 100 ? usage?.input === 100 : (usage?.input ?? 0) > 0);
+      assert.ok(output === 50 ? usage?.output === 50 : (usage?.output ?? 0) > 350);
+      assert.equal(talk.spending.own.estimated, isEstimate ? 1 : 0);
+    }
+  });
+
+  test('what a file holds is not counted as text', async () => {
+    const model = said({ inputTokens: none, outputTokens: {} });
+    const content = [
+      { type: 'file' as const, data: new Uint8Array(100_000), mediaType: 'image/png' },
+    ];
+    const talk = createAgent({
+      model,
+      fold: createFold() as unknown as AgentFold,
+      messages: [
+        { role: 'user', content },
+        { role: 'assistant', content: 'A picture.' },
+      ],
+    });
+    talk.setTools(false);
+    const [usage] = usagesIn(await collect(talk.send('Go.')));
+    assert.ok((usage?.input ?? 0) > 0 && (usage?.input ?? 0) < 100);
+  });
+});
+
+test('a quick question is counted too, while a turn is under way', async () => {
+  const gate = Promise.withResolvers<void>();
+  const script: Reply[] = [{ text: 'Turn.', hold: gate.promise }, { text: 'A few words.' }];
+  await using server = await startModelServer({ script });
+  const { talk } = begin(server, { endpoint: silent });
+  const turn = collect(talk.send('Go.'));
+  while (server.requests.length === 0) await new Promise(setImmediate);
+  assert.equal(await talk.ask('Well?'), 'A few words.');
+  assert.equal(talk.spending.own.requests, 1);
+  gate.resolve();
+  await turn;
+  assert.equal(talk.spending.own.requests, 2);
+});
+
+test('a request that was refused costs nothing, also where the turn is cancelled before the next', async () => {
+  const refused = Promise.withResolvers<void>();
+  const refusing: LanguageModelV4 = {
+    ...said({}),
+    doStream: () => {
+      // The SDK waits before it tries again.
+      setImmediate(refused.resolve);
+      const about = { url: 'http://127.0.0.1', requestBodyValues: {}, statusCode: 429 };
+      throw new APICallError({ message: 'Later.', isRetryable: true, ...about });
+    },
+  };
+  const talk = createAgent({ model: refusing, fold: createFold() as unknown as AgentFold });
+  const controller = new AbortController();
+  const turn = collect(talk.send('Go.', { signal: controller.signal }));
+  await refused.promise;
+  controller.abort();
+  assert.equal(ended(await turn).reason, 'cancelled');
+  assert.equal(talk.spending.own.requests, 0);
 });
 
 describe('a request that failed', () => {

@@ -1,5 +1,12 @@
-import type { LanguageModelV4Middleware, LanguageModelV4StreamPart } from '@ai-sdk/provider';
+import type {
+  LanguageModelV4CallOptions,
+  LanguageModelV4Content,
+  LanguageModelV4GenerateResult,
+  LanguageModelV4Middleware,
+  LanguageModelV4StreamPart,
+} from '@ai-sdk/provider';
 import { type LanguageModel, wrapLanguageModel } from 'ai';
+import { countPrompt } from '../ai-sdk/request-tokens.ts';
 import { type ModelObject, resolveModel } from '../ai-sdk/resolve-model.ts';
 import { type ModelIdentity, pricesOf } from '../models/index.ts';
 import { estimateTokens } from '../tools/tokens.ts';
@@ -26,11 +33,14 @@ export interface MeterOptions {
   readonly wrote?: ((characters: number) => void) | undefined;
 }
 
-/** A request under way: its tokens by our own count, and what has come of its answer. */
+/** A request under way, and what has come of its answer. */
 interface OpenRequest {
-  readonly input: number;
+  /** Its tokens by our own count. */
+  readonly input: () => number;
   written: string;
 }
+
+const NOTHING: TokenUsage = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
 
 /** Reads what the answers of one model cost, and counts by itself where nobody says. */
 export class Meter {
@@ -43,14 +53,19 @@ export class Meter {
     this.#caches = pricesOf(model) ?? { read: 1, write: 1 };
   }
 
-  /** The model, with the meter in its stream. */
+  /** The model, with the meter in what it answers. */
   watch(model: LanguageModel, options: MeterOptions): ModelObject {
     const middleware: LanguageModelV4Middleware = {
       specificationVersion: 'v4',
-      wrapStream: async ({ doStream, params }) => {
-        this.#open ??= { input: estimateTokens(JSON.stringify(params.prompt)), written: '' };
-        const result = await doStream();
-        return { ...result, stream: result.stream.pipeThrough(this.#read(this.#open, options)) };
+      wrapGenerate: async ({ doGenerate, params, model }) => {
+        const { open, result } = await this.#send(doGenerate, params, model);
+        open.written = result.content.map(writtenIn).join('');
+        this.#finish(open, result, options.tell);
+        return result;
+      },
+      wrapStream: async ({ doStream, params, model }) => {
+        const { open, result } = await this.#send(doStream, params, model);
+        return { ...result, stream: result.stream.pipeThrough(this.#read(open, options)) };
       },
     };
     return wrapLanguageModel({ model: resolveModel(model), middleware });
@@ -58,7 +73,27 @@ export class Meter {
 
   /** A request is sent, of so many tokens by our own count. */
   begin(tokens: number): void {
-    this.#open = { input: tokens, written: '' };
+    this.#open = { input: () => tokens, written: '' };
+  }
+
+  async #send<T>(
+    send: () => PromiseLike<T>,
+    params: LanguageModelV4CallOptions,
+    model: ModelIdentity,
+  ): Promise<{ open: OpenRequest; result: T }> {
+    const input = () => {
+      const { system, messages } = countPrompt(params, model, estimateTokens);
+      return system + messages;
+    };
+    this.#open ??= { input, written: '' };
+    const open = this.#open;
+    try {
+      return { open, result: await send() };
+    } catch (error) {
+      // Refused, or never reached: nobody charges that. What is cancelled may be at work already.
+      if (!params.abortSignal?.aborted) this.#open = undefined;
+      throw error;
+    }
   }
 
   /**
@@ -71,7 +106,7 @@ export class Meter {
     return !open || (hasFailed && open.written === '') ? undefined : this.#estimated(open);
   }
 
-  /** The usage with its price, whatever request it is of. */
+  /** The usage with its price. */
   priced(usage: TokenUsage & Pick<Usage, 'isEstimate'>): Usage {
     const cost = this.#costOf(usage);
     return { type: 'usage', ...usage, ...(cost === undefined ? {} : { cost }) };
@@ -84,8 +119,7 @@ export class Meter {
     const streamed = new Set<string>();
     return new TransformStream({
       transform: (part, controller) => {
-        if (part.type === 'tool-input-start') streamed.add(part.id);
-        const written = writtenIn(part, streamed);
+        const written = streamedIn(part, streamed);
         open.written += written;
         if (written !== '') wrote?.(open.written.length);
         if (part.type === 'finish') this.#finish(open, part, tell);
@@ -96,21 +130,27 @@ export class Meter {
 
   #finish(
     open: OpenRequest,
-    { usage, finishReason }: Extract<LanguageModelV4StreamPart, { type: 'finish' }>,
+    { usage, finishReason }: Pick<LanguageModelV4GenerateResult, 'usage' | 'finishReason'>,
     tell: MeterOptions['tell'],
   ): void {
     const said = readUsage(usage);
-    const isSaid = said.input + said.output > 0;
+    const isNothing = said.input === 0 && open.written === '';
     // It failed before it had answered anything: nothing to pay for, as far as anybody knows.
-    if (!isSaid && finishReason.unified === 'error' && open.written === '') return;
+    if (isNothing && finishReason.unified === 'error') return;
     this.#open = undefined;
-    // Many servers that speak a provider's format say nothing of usage, or only when asked to.
-    tell(isSaid ? this.priced(said) : this.#estimated(open));
+    // Many servers that speak a provider's format say nothing of usage, only half, or when asked to.
+    const isWhole = said.input > 0 && (said.output > 0 || open.written === '');
+    tell(isWhole ? this.priced(said) : this.#estimated(open, said));
   }
 
-  #estimated({ input, written }: OpenRequest): Usage {
-    const counted = { input, cacheRead: 0, cacheWrite: 0, output: estimateTokens(written) };
-    return this.priced({ ...counted, isEstimate: true });
+  /** What is not said by our own count. */
+  #estimated({ input, written }: OpenRequest, said: TokenUsage = NOTHING): Usage {
+    return this.priced({
+      ...said,
+      input: said.input || input(),
+      output: said.output || estimateTokens(written),
+      isEstimate: true,
+    });
   }
 
   #costOf({ input, cacheRead, cacheWrite, output }: TokenUsage): number | undefined {
@@ -125,9 +165,12 @@ export class Meter {
   }
 }
 
-/** What a model has written: arguments as they come, or with the call where they did not. */
-function writtenIn(part: LanguageModelV4StreamPart, streamed: ReadonlySet<string>): string {
+/** What a part of a stream has brought: arguments as they come, or with the call where they did not. */
+function streamedIn(part: LanguageModelV4StreamPart, streamed: Set<string>): string {
   switch (part.type) {
+    case 'tool-input-start':
+      streamed.add(part.id);
+      return '';
     case 'text-delta':
     case 'reasoning-delta':
     case 'tool-input-delta':
@@ -137,4 +180,10 @@ function writtenIn(part: LanguageModelV4StreamPart, streamed: ReadonlySet<string
     default:
       return '';
   }
+}
+
+/** What a part of an answer holds that the model has written. */
+function writtenIn(part: LanguageModelV4Content): string {
+  if (part.type === 'tool-call') return part.input;
+  return part.type === 'text' || part.type === 'reasoning' ? part.text : '';
 }

@@ -14,10 +14,12 @@ const MAX_CLAUSES = 6;
 
 /**
  * Hands over what the turn's words clearly speak of: each sentence or clause by itself, as people ask
- * for several things at once; and what was last said to them, where their own words are few.
+ * for several things at once; and what was last said to them, where their own words are few. `words`
+ * stand for the turn's own where it is known better what is asked.
  */
-export function preloadBy(router: Router): ChoosePreload {
-  return ({ user, assistant, tools, search, hasShown, tokensOf }) => {
+export function preloadBy(router: Router, words?: string): ChoosePreload {
+  return ({ user: said, assistant, tools, search, hasShown, tokensOf }) => {
+    const user = words ?? said;
     const spoken = assistant === undefined ? { user } : { user, assistant };
     const matched = matchedCategories(router.match(spoken), tools);
     const isShort = user.trim().split(/\s+/).length < FEW_WORDS;

@@ -12,12 +12,16 @@ export function rule(expected: string, isFine: (value: unknown) => boolean): Opt
   };
 }
 
-/** A whole number from `least` to `most`. */
-export function wholeNumber(least: number, most: number = Number.MAX_SAFE_INTEGER): OptionRule {
+/** A whole number from `least` to `most`; `note` says what else there is to know. */
+export function wholeNumber(
+  least: number,
+  most: number = Number.MAX_SAFE_INTEGER,
+  note = '',
+): OptionRule {
   const range =
     most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
   return rule(
-    `a whole number ${range}`,
+    `a whole number ${range}${note}`,
     (value) => Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most,
   );
 }

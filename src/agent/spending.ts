@@ -12,6 +12,8 @@ export interface Spending {
   readonly cost: number;
   /** Requests whose price is not known. */
   readonly unpriced: number;
+  /** Requests whose tokens, or some of them, are our own count. */
+  readonly estimated: number;
 }
 
 const NOTHING: Spending = {
@@ -22,6 +24,7 @@ const NOTHING: Spending = {
   output: 0,
   cost: 0,
   unpriced: 0,
+  estimated: 0,
 };
 
 /** Adds up what requests have cost. */
@@ -36,7 +39,7 @@ export class Ledger {
   take(event: AgentEvent): void {
     if (event.type === 'subagent') this.take(event.event);
     if (event.type !== 'usage') return;
-    const { input, cacheRead, cacheWrite, output, cost } = event;
+    const { input, cacheRead, cacheWrite, output, cost, isEstimate } = event;
     const unpriced = cost === undefined ? 1 : 0;
     this.#spent = plus(this.#spent, {
       requests: 1,
@@ -46,6 +49,7 @@ export class Ledger {
       output,
       cost: cost ?? 0,
       unpriced,
+      estimated: isEstimate ? 1 : 0,
     });
   }
 }

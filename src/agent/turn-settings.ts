@@ -48,7 +48,7 @@ export interface TurnSettings {
 
 /** What one generation runs with: plain where it has no use for tools yet, else the fold's. */
 export async function turnSettings(context: AgentContext, turn: Turn): Promise<TurnSettings> {
-  const { options, router, system, model, areToolsOn } = context;
+  const { options, lineage, router, system, model, areToolsOn } = context;
   const { fold, role, hooks, routing = 'preload', settings } = options;
   const addressOf = (name: string) => fold.layer.addressOf(name);
   const only = routing === 'narrow' ? narrowTo(router, turn.reached, addressOf) : undefined;
@@ -71,7 +71,7 @@ export async function turnSettings(context: AgentContext, turn: Turn): Promise<T
     ...(hooks ? { hooks } : {}),
     execute: subagentsIn(context.team, choice, turn),
     onExecute: ({ id, name, input }, running) => turn.run(id, { name, input }, running),
-    ...(routing === 'preload' ? { preload: preloadBy(router) } : {}),
+    ...(routing === 'preload' ? { preload: preloadBy(router, lineage?.task) } : {}),
     notice: noticeFor(context, turn, limit),
     onRequest: (event) => {
       context.begin(event.tokens.total);

@@ -24,5 +24,5 @@ export function readUsage(usage: unknown): TokenUsage {
 }
 
 function count(value: unknown): number {
-  return typeof value === 'number' && Number.isFinite(value) ? value : 0;
+  return typeof value === 'number' && Number.isFinite(value) ? Math.max(0, value) : 0;
 }

@@ -31,7 +31,7 @@ export interface RequestTokens {
 export function countWireRequest(
   params: LanguageModelV4CallOptions,
   turn: Turn,
-  { provider, modelId }: { readonly provider: string; readonly modelId: string },
+  model: SentTo,
   countTokens: TokenCounter,
 ): RequestTokens {
   const { epoch, presentation } = turn;
@@ -48,6 +48,18 @@ export function countWireRequest(
     tools[kind] += wireToolTokens(tool, countTokens);
   }
   tools.loaded += addedTokens(params, countTokens);
+  const { system, messages } = countPrompt(params, model, countTokens);
+  const catalog = presentation.system === '' ? 0 : countTokens(presentation.system);
+  const total = tools.inline + tools.bridges + tools.loaded + system + messages;
+  return { ...tools, system, catalog, messages, total };
+}
+
+/** Counts the texts of a prompt, as the model's provider puts them into its body. */
+export function countPrompt(
+  params: LanguageModelV4CallOptions,
+  { provider, modelId }: SentTo,
+  countTokens: TokenCounter,
+): Pick<RequestTokens, 'system' | 'messages'> {
   const sender: Sender = {
     provider,
     isStored: own(own(params.providerOptions, 'openai'), 'store') !== false,
@@ -62,8 +74,12 @@ export function countWireRequest(
     if (message.role === 'system') system += tokens;
     else messages += tokens;
   }
-  const total = tools.inline + tools.bridges + tools.loaded + system + messages;
-  return { ...tools, system, catalog: count(presentation.system), messages, total };
+  return { system, messages };
+}
+
+interface SentTo {
+  readonly provider: string;
+  readonly modelId: string;
 }
 
 /** What the messages' form on the wire depends on. */

@@ -81,6 +81,7 @@ const none = {
   output: 0,
   cost: 0,
   unpriced: 0,
+  estimated: 0,
 };
 
 /** An event of the child that does `task`. */

@@ -44,7 +44,7 @@ export function textWriter({ out, note }: Output): EventWriter {
 
 /** What a turn has cost: in money only where a price is known. */
 function totals(own: Spending, subagents: Spending): string {
-  const { cost, requests, unpriced } = plus(own, subagents);
+  const { cost, requests, unpriced, estimated } = plus(own, subagents);
   const some = unpriced === 0 ? '' : 'at least ';
   const parts = [
     sentOf(own),
@@ -54,7 +54,7 @@ function totals(own: Spending, subagents: Spending): string {
       : [`subagents: ${sentOf(subagents)}, ${receivedOf(subagents)}`]),
     ...(unpriced === requests ? [] : [`cost: ${some}${money(cost)}`]),
   ];
-  return `Tokens: ${parts.join('; ')}.`;
+  return `${estimated === 0 ? 'Tokens' : 'Tokens, some by our own count'}: ${parts.join('; ')}.`;
 }
 
 function sentOf({ input, cacheRead }: Spending): string {

@@ -1,6 +1,7 @@
 import type { LanguageModel } from 'ai';
 import { errorMessage } from '../../errors.ts';
 import { own } from '../../tools/json.ts';
+import { raceAbort } from '../../tools/race-abort.ts';
 import type { Agent, AgentFold, AgentOptions } from '../agent-options.ts';
 import type { AgentEvent, EndReason } from '../events.ts';
 import type { Lineage } from '../lineage.ts';
@@ -36,12 +37,12 @@ export type BeginChild = (options: AgentOptions, lineage: Lineage) => Agent;
 /** Does tasks by agents of their own, made with `begin`: a conversation each, forgotten with its answer. */
 export function workWith(begin: BeginChild, options: WorkerOptions): Work {
   return async (task, work) => {
-    const { child, ceiling, without, depth } = task;
+    const { child, task: asked, ceiling, without, depth } = task;
     const flood = new AbortController();
     const wrote = (characters: number) => {
       if (characters > MAX_ANSWER) flood.abort();
     };
-    const lineage = { child, ceiling, without, depth, stop: work.stop, wrote };
+    const lineage = { child, task: asked, ceiling, without, depth, stop: work.stop, wrote };
     const agent = begin(await agentOptions(options, task, work), lineage);
     const answer = new Answer(flood.signal);
     const signal = AbortSignal.any([work.signal, flood.signal]);
@@ -57,11 +58,11 @@ export function workWith(begin: BeginChild, options: WorkerOptions): Work {
 async function agentOptions(
   { subagents, fold, model, inherited = {} }: WorkerOptions,
   task: SubagentTask,
-  { ask }: WorkOptions,
+  { ask, signal }: WorkOptions,
 ): Promise<AgentOptions> {
   const { options, tools } = subagents;
   const { role, depth, budget } = task;
-  const used = (await options.model?.(role)) ?? model;
+  const used = (await raceAbort(Promise.resolve(options.model?.(role)), signal)) ?? model;
   const identity = identify(used);
   // Nobody could say when the budget is spent.
   if (budget?.cost !== undefined && !settingsOf(inherited.models ?? {}, identity).price) {
@@ -72,8 +73,12 @@ async function agentOptions(
   const { engine: _, ...own } = options;
   const below = { ...own, ...(budget ? { budget } : {}) };
   let asked = 0;
+  // They may hold a key, and are for the provider of the parent's model.
+  const { headers: _headers, ...settings } = inherited.settings ?? {};
+  const isOfOther = identity.provider !== identify(model).provider;
   return {
     ...inherited,
+    ...(isOfOther ? { settings } : {}),
     fold,
     model: used,
     ...(role === undefined ? {} : { role }),

@@ -130,7 +130,7 @@ export interface BatchRun {
 }
 
 /**
- * Where children work. What goes in and comes out is plain data, so that a queue with workers
+ * Where children work; that of several agents may be given children of one name. What goes in and comes out is plain data, so that a queue with workers
  * elsewhere can stand in for this process. A task may take its `timeout`, and a little more to stop
  * in; then it has its result, whatever the child does.
  */

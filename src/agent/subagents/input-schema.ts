@@ -20,7 +20,7 @@ export function inputSchema(options: SubagentOptions): JsonSchema {
           type: 'object',
           properties: {
             id: { type: 'string', pattern: '^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$' },
-            task: { type: 'string', minLength: 1, description: 'What to do and what to return.' },
+            task: { type: 'string', pattern: '\\S', description: 'What to do and what to return.' },
             context: text('What only this task needs to know.'),
             ...(roles ? { role } : {}),
           },

@@ -21,7 +21,10 @@ function refusal(options: unknown): ToolfoldError {
 /** For each option, values that are none, and what is said to be expected. */
 const wrong: { readonly [Key in keyof SubagentOptions]-?: readonly [readonly unknown[], RegExp] } =
   {
-    roles: [['watcher', [], [1], [undefined], {}, null], /names of roles, at least one/],
+    roles: [
+      ['watcher', [], ['a', 'a'], [1], [undefined], {}, null],
+      /names of roles, at least one/,
+    ],
     wide: [['true', 1, null], /true or false/],
     warmCache: [['true', 1, null], /true or false/],
     concurrency: [[0, 9, 1.5, '4', Number.NaN, null], /whole number from 1 to 8/],

@@ -29,12 +29,12 @@ const limits = objectOf({
 
 const rules: { readonly [Key in keyof SubagentOptions]-?: OptionRule } = {
   roles: rule(
-    'names of roles, at least one, or nothing',
-    (value) => isTexts(value) && value.length > 0,
+    'names of roles, at least one and each once, or nothing',
+    (value) => isTexts(value) && value.length > 0 && new Set(value).size === value.length,
   ),
   wide: yesOrNo,
   warmCache: yesOrNo,
-  concurrency: wholeNumber(1, NARROW.concurrency),
+  concurrency: wholeNumber(1, NARROW.concurrency, `, or to ${WIDE.concurrency} with \`wide\``),
   timeout: wholeNumber(1, MAX_TIMEOUT),
   depth: wholeNumber(1, MAX_DEPTH),
   budget: (option, value) => {

@@ -16,13 +16,27 @@ const HOW_TO_ANSWER: Readonly<Record<AnswerFormat, string>> = {
   detailed: 'Answer with a full report: what you found, how, and what it rests on.',
 };
 
+const HEADINGS = {
+  shared: '# What everybody working on this knows',
+  context: '# What you need to know',
+  task: '# Your task',
+  answer: '# Your answer',
+} as const;
+
 /** What a child is told: what all share comes first, which providers then cache for all of them. */
 export function promptOf({ task, context, sharedContext, format }: SubagentTask): string {
   const parts = [
-    sharedContext === undefined ? [] : ['# What everybody working on this knows', sharedContext],
-    context === undefined ? [] : ['# What you need to know', context],
-    ['# Your task', task],
-    ['# Your answer', HOW_TO_ANSWER[format]],
+    sharedContext === undefined ? [] : [HEADINGS.shared, quoted(sharedContext)],
+    context === undefined ? [] : [HEADINGS.context, quoted(context)],
+    [HEADINGS.task, quoted(task)],
+    [HEADINGS.answer, HOW_TO_ANSWER[format]],
   ];
   return parts.flat().join('\n\n');
+}
+
+/** A text in which no line passes for a heading of the frame: such texts are often pasted from elsewhere. */
+function quoted(text: string): string {
+  const headings: readonly string[] = Object.values(HEADINGS);
+  const lines = text.split('\n');
+  return lines.map((line) => (headings.includes(line.trim()) ? `> ${line}` : line)).join('\n');
 }

@@ -1,3 +1,4 @@
+import { own } from '../../tools/json.ts';
 import type { AgentEvent } from '../events.ts';
 import { engineGrace } from '../grace.ts';
 import type { Ledger, Spending } from '../spending.ts';
@@ -138,7 +139,7 @@ export class Team {
     const work = batch.workIn(engine, { tasks, concurrency, ...ahead }, (told) => {
       const update = readUpdate(told);
       if (update) this.#update(update, byChild);
-      else batch.lose('it told what is no update');
+      else this.#misled(told, batch, byChild);
     });
     signal?.addEventListener('abort', cancel, { once: true });
     if (signal?.aborted) cancel();
@@ -198,6 +199,19 @@ export class Team {
     if (update.type === 'result') this.#end(member, update.result);
     else if (update.type === 'question') void this.#answer(member, update.question);
     else this.#tell(member, update.event);
+  }
+
+  /** An engine has told what is no update: the child that it is of has failed, or where it is of none, all have. */
+  #misled(told: unknown, batch: HandedBatch, members: ReadonlyMap<string, Member>): void {
+    const child = own(told, 'child');
+    const member = typeof child === 'string' ? members.get(child) : undefined;
+    if (!member) {
+      batch.lose('it told what is no update');
+      return;
+    }
+    const error = 'The engine told what is no update.';
+    this.#end(member, { status: 'failed', text: '', error });
+    batch.send({ type: 'cancel', child: member.task.child });
   }
 
   #tell(member: Member, told: AgentEvent): void {

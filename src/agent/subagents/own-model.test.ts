@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ENDPOINTS, modelOn } from '../../ai-sdk/endpoints.test-support.ts';
+import { type Reply, startModelServer } from '../../testing/index.ts';
+import { collect } from '../agent.test-support.ts';
+import { endsIn, scripted, send, taskIn, tasks, team } from './team.test-support.ts';
+
+const done: Reply = { text: 'All done.' };
+const [anthropic, , , compatible] = ENDPOINTS;
+
+test("headers of the parent's provider do not go to another one's", async () => {
+  for (const [endpoint, isPassedOn] of [
+    [anthropic, true],
+    [compatible, false],
+  ] as const) {
+    const script = scripted([send(tasks(1)), done], () => ({ text: 'Ok.' }));
+    await using server = await startModelServer({ script });
+    const model = () => modelOn(server, endpoint ?? assert.fail());
+    const settings = { maxRetries: 0, headers: { 'x-tenant': 'acme' } };
+    const { talk } = team(server, { model }, { agent: { settings } });
+    assert.deepEqual(endsIn(await collect(talk.send('Go.'))), { t1: 'done' });
+    for (const request of server.requests) {
+      const isOwn = taskIn(request) === undefined;
+      assert.equal(request.headers['x-tenant'], isOwn || isPassedOn ? 'acme' : undefined);
+    }
+  }
+});
+
+test('a model that never comes is not waited for by who cancels', { timeout: 5_000 }, async () => {
+  const script = scripted([send(tasks(1)), done], () => assert.fail('asked'));
+  await using server = await startModelServer({ script });
+  const asked = Promise.withResolvers<void>();
+  const model = () => {
+    asked.resolve();
+    return new Promise<never>(() => {});
+  };
+  const { talk } = team(server, { model });
+  const turn = collect(talk.send('Go.'));
+  await asked.promise;
+  const [running] = talk.subagents;
+  assert.ok(await talk.cancelSubagent(running?.child ?? ''));
+  assert.deepEqual(endsIn(await turn), { t1: 'cancelled' });
+});
