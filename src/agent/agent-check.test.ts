@@ -99,6 +99,14 @@ suite('options of an agent', () => {
       assert.match(refusal(made(wrong)), /"subagents\.engine".*function `start`/);
   });
 
+  test('what is left undefined is left out', () => {
+    const none = undefined;
+    const options = { role: none, roles: none, instructions: none, approvals: none, models: none };
+    assert.doesNotThrow(agent({ ...options, hooks: none, settings: none, messages: none }));
+    const made = createSubagents({ roles: none, budget: none, engine: none, model: none });
+    assert.doesNotThrow(agent({ ...options, subagents: made, models: { m: { price: none } } }));
+  });
+
   test('a price says what a million tokens read and written cost', () => {
     const priced = (price: unknown) => agent({ models: { m: { price } } });
     assert.doesNotThrow(priced({ input: 0, output: 5 }));

@@ -30,12 +30,12 @@ export type RoutingMode = 'off' | 'preload' | 'narrow';
 
 /** What a model is given, by `provider/name` or by its bare name. */
 export interface ModelSettings {
-  readonly maxRounds?: number;
+  readonly maxRounds?: number | undefined;
   /** In tokens. */
-  readonly contextWindow?: number;
-  readonly strategy?: StrategyChoice;
+  readonly contextWindow?: number | undefined;
+  readonly strategy?: StrategyChoice | undefined;
   /** For `agent.spending` and budgets in money. */
-  readonly price?: TokenPrice;
+  readonly price?: TokenPrice | undefined;
 }
 
 /** A fold, whatever tools the app itself has. */
@@ -47,31 +47,31 @@ export interface AgentOptions {
   readonly model: LanguageModel;
   /** Made with the same `roles`: `createFold({ groups, roles: rolesWith(own) })`. */
   readonly fold: AgentFold;
-  readonly role?: string;
+  readonly role?: string | undefined;
   /** For the rounds that roles have; the fold decides what they may use. */
-  readonly roles?: Readonly<Record<string, RoleSettings>>;
-  readonly instructions?: string;
-  readonly hooks?: AgentHooks;
-  readonly approvals?: ApprovalOptions;
+  readonly roles?: Readonly<Record<string, RoleSettings>> | undefined;
+  readonly instructions?: string | undefined;
+  readonly hooks?: AgentHooks | undefined;
+  readonly approvals?: ApprovalOptions | undefined;
   /** `preload` if left out. */
-  readonly routing?: RoutingMode;
-  readonly categories?: readonly Category[];
+  readonly routing?: RoutingMode | undefined;
+  readonly categories?: readonly Category[] | undefined;
   /** Rounds of tools in a turn, 5 if left out; the role's and the model's own go before. */
-  readonly maxRounds?: number;
-  readonly models?: Readonly<Record<string, ModelSettings>>;
+  readonly maxRounds?: number | undefined;
+  readonly models?: Readonly<Record<string, ModelSettings>> | undefined;
   /** A conversation to go on with. */
-  readonly messages?: readonly ModelMessage[];
+  readonly messages?: readonly ModelMessage[] | undefined;
   /** Has the tool `subagents`; its `tools` have to be among the fold's. */
-  readonly subagents?: Subagents;
+  readonly subagents?: Subagents | undefined;
   /**
    * Other settings of the AI SDK's `ToolLoopAgent`: `providerOptions`, `temperature`, `maxRetries`.
    * Subagents get those of the model call, and no callbacks.
    */
-  readonly settings?: Readonly<Record<string, unknown>>;
+  readonly settings?: Readonly<Record<string, unknown>> | undefined;
 }
 
 export interface TurnOptions {
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** An approval that a turn ended with. */

@@ -25,14 +25,14 @@ export type ApprovalMode = 'annotations' | 'always' | 'never';
 
 export interface ApprovalOptions {
   /** `annotations` if left out. */
-  readonly mode?: ApprovalMode;
+  readonly mode?: ApprovalMode | undefined;
   /** Globs of tools that run without being asked for. */
-  readonly allow?: readonly string[];
+  readonly allow?: readonly string[] | undefined;
   /**
    * Asks while the turn waits, one question at a time; left out, the turn ends with `approval` and
    * goes on with `answer`, and subagents are refused.
    */
-  readonly ask?: (request: ApprovalRequest) => Promise<ApprovalAnswer>;
+  readonly ask?: ((request: ApprovalRequest) => Promise<ApprovalAnswer>) | undefined;
   /** Told of an answer that is to hold always, for the app to keep as a glob. */
-  readonly onAlways?: (name: string) => void;
+  readonly onAlways?: ((name: string) => void) | undefined;
 }

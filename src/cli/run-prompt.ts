@@ -79,7 +79,11 @@ export async function runPrompt(request: RunRequest, context: CommandContext): P
       model,
       fold: createFold({
         tools: team?.subagents.tools ?? {},
-        ...{ groups: servers.groups, roles, strategy, exposure, catalog },
+        groups: servers.groups,
+        roles,
+        strategy,
+        exposure,
+        catalog,
       }),
       role: options.role,
       roles,

@@ -70,8 +70,7 @@ async function agentOptions(
       `The price of ${modelName(identity)} is not known, and the budget is in money.`,
     );
   }
-  const { engine: _, ...own } = options;
-  const below = { ...own, ...(budget ? { budget } : {}) };
+  const below = { ...options, engine: undefined, budget: budget ?? options.budget };
   let asked = 0;
   // They may hold a key, and are for the provider of the parent's model.
   const { headers: _headers, ...settings } = inherited.settings ?? {};
@@ -81,7 +80,7 @@ async function agentOptions(
     ...(isOfOther ? { settings } : {}),
     fold,
     model: used,
-    ...(role === undefined ? {} : { role }),
+    role,
     instructions: options.instructions ?? CHILD_INSTRUCTIONS,
     hooks: options.hooks ?? {},
     // A task is one message: what its words match is worth a hint, and no reason to hide the rest.
@@ -97,7 +96,7 @@ async function agentOptions(
           ...(reason === undefined ? {} : { reason }),
         }),
     },
-    ...(depth > 0 ? { subagents: { tools, options: below } } : {}),
+    subagents: depth > 0 ? { tools, options: below } : undefined,
   };
 }
 

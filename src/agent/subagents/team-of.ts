@@ -30,15 +30,15 @@ export function teamOf(options: AgentOptions, parts: TeamParts): Team | undefine
   const { depth = 1, maxRounds } = subagents.options;
   const { roles, categories, models, settings, routing } = options;
   const { mode, allow } = approvals;
-  const inherited = given({
+  const inherited = {
     roles,
     categories,
     models,
     routing,
     maxRounds: maxRounds ?? ownRounds(options),
     settings: inheritedSettings(settings),
-    approvals: given({ mode, allow }),
-  });
+    approvals: { mode, allow },
+  };
   const work = workWith(begin, { subagents, fold, model, inherited });
   return new Team({
     options: subagents.options,
@@ -101,9 +101,4 @@ function ownOptions(byProvider: Readonly<Record<string, unknown>>): object {
 /** What the agent itself has, its model's own rounds aside: a child may have another model. */
 function ownRounds({ role, roles = {}, maxRounds }: AgentOptions): number | undefined {
   return (role === undefined ? undefined : roles[role]?.maxRounds) ?? maxRounds;
-}
-
-function given<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  const entries = Object.entries(values).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as { [K in keyof T]?: Exclude<T[K], undefined> };
 }
