@@ -107,7 +107,7 @@ export class Meter {
   }
 
   /** The usage with its price. */
-  priced(usage: TokenUsage & Pick<Usage, 'isEstimate'>): Usage {
+  #priced(usage: TokenUsage & Pick<Usage, 'isEstimate'>): Usage {
     const cost = this.#costOf(usage);
     return { type: 'usage', ...usage, ...(cost === undefined ? {} : { cost }) };
   }
@@ -140,12 +140,12 @@ export class Meter {
     this.#open = undefined;
     // Many servers that speak a provider's format say nothing of usage, only half, or when asked to.
     const isWhole = said.input > 0 && (said.output > 0 || open.written === '');
-    tell(isWhole ? this.priced(said) : this.#estimated(open, said));
+    tell(isWhole ? this.#priced(said) : this.#estimated(open, said));
   }
 
   /** What is not said by our own count. */
   #estimated({ input, written }: OpenRequest, said: TokenUsage = NOTHING): Usage {
-    return this.priced({
+    return this.#priced({
       ...said,
       input: said.input || input(),
       output: said.output || estimateTokens(written),

@@ -12,7 +12,7 @@ import type {
   Work,
 } from './engine.ts';
 import { NARROW } from './limits.ts';
-import { Vanguard } from './vanguard.ts';
+import { WarmUp } from './warm-up.ts';
 import { WorkingChild } from './working-child.ts';
 
 const atLeastOne = wholeNumber(1);
@@ -63,7 +63,7 @@ class InProcessBatch implements BatchRun {
   readonly #finish: () => void;
   readonly #concurrency: number;
   readonly #onUpdate: OnUpdate;
-  readonly #vanguard: Vanguard | undefined;
+  readonly #warmUp: WarmUp | undefined;
   readonly #onReady: () => void;
   readonly #working = new Map<string, WorkingChild>();
   #waiting: SubagentTask[];
@@ -79,7 +79,7 @@ class InProcessBatch implements BatchRun {
     this.#concurrency = concurrency;
     this.#onUpdate = onUpdate;
     this.#onReady = onReady;
-    this.#vanguard = warmCache ? new Vanguard() : undefined;
+    this.#warmUp = warmCache ? new WarmUp() : undefined;
     this.#waiting = [...tasks];
     this.#unfinished = tasks.length;
     if (tasks.length === 0) resolve();
@@ -98,22 +98,22 @@ class InProcessBatch implements BatchRun {
     const task = this.#next();
     if (!task) return;
     this.#waiting.splice(this.#waiting.indexOf(task), 1);
-    const vanguard = this.#vanguard;
-    vanguard?.begin(task);
+    const warmUp = this.#warmUp;
+    warmUp?.begin(task);
     const child = new WorkingChild(task, (update) => {
       this.#onUpdate(update);
-      if (update.type === 'progress' && vanguard?.hasOpened(task, update.event)) this.#onReady();
+      if (update.type === 'progress' && warmUp?.hasOpened(task, update.event)) this.#onReady();
     });
     this.#working.set(task.child, child);
     const result = await child.do(work);
-    vanguard?.end(task);
+    warmUp?.end(task);
     this.#working.delete(task.child);
     this.#conclude(result);
   }
 
   /** The task that has waited longest of those that may begin. */
   #next(): SubagentTask | undefined {
-    return this.#waiting.find((task) => this.#vanguard?.mayBegin(task) !== false);
+    return this.#waiting.find((task) => this.#warmUp?.mayBegin(task) !== false);
   }
 
   send(command: EngineCommand): void {

@@ -11,7 +11,7 @@ const BEFORE: readonly AgentEvent['type'][] = ['start', 'request', 'preload', 'w
  * has in its cache as soon as it begins to answer the first of them (Anthropic, prompt caching,
  * concurrent requests).
  */
-export class Vanguard {
+export class WarmUp {
   /** By role, the child that goes ahead; none once its model has answered. */
   readonly #ahead = new Map<Role, string | undefined>();
 
