@@ -28,7 +28,7 @@ export function checkAgentOptions(options: AgentOptions): void {
     if (role.maxRounds !== undefined) rounds(`roles.${name}.maxRounds`, role.maxRounds);
   checkSubagents(options);
   for (const key of ['stopWhen', 'prepareStep', 'toolApproval', 'tools', 'model', 'messages']) {
-    if (key in settings) refuse(`settings.${key}`, 'nothing: the agent sets it itself');
+    if (settings[key] !== undefined) refuse(`settings.${key}`, 'nothing: the agent sets it itself');
   }
 }
 

@@ -1,6 +1,7 @@
 import {
   generateText,
   type ModelMessage,
+  ToolChoiceViolationError,
   ToolLoopAgent,
   type ToolSet,
   type UserModelMessage,
@@ -139,14 +140,20 @@ class FoldAgent implements Agent {
     // A meter of its own: a turn may be under way.
     const meter = new Meter(this.#context.model, this.#price);
     const model = meter.watch(this.#options.model, { tell: (usage) => this.#own.take(usage) });
-    const result = await generateText({
+    const asked = generateText({
       ...this.#options.settings,
       model,
       ...(instructions === undefined ? {} : { instructions }),
       messages: [...textsOf(this.#messages), { role: 'user', content: text }],
       ...(signal ? { abortSignal: signal } : {}),
     });
-    return result.text;
+    try {
+      return (await asked).text;
+    } catch (error) {
+      const unpaid = meter.brokenOff(!signal?.aborted);
+      if (unpaid) this.#own.take(unpaid);
+      throw error;
+    }
   }
 
   /** The model; what its answers cost is counted, and told in the turn. */
@@ -199,8 +206,10 @@ class FoldAgent implements Agent {
       left.abort();
       yield* this.#breakOff(turn, isCancelled);
       this.#isRunning = false;
-      const reason = isCancelled ? 'cancelled' : 'error';
-      yield { type: 'end', reason, text: turn.text, ...(isCancelled ? {} : { error }) };
+      // The model calls tools where it was told that it may call none.
+      const callsOn = ToolChoiceViolationError.isInstance(error);
+      const reason = isCancelled ? 'cancelled' : callsOn ? 'rounds' : 'error';
+      yield { type: 'end', reason, text: turn.text, ...(reason === 'error' ? { error } : {}) };
     } finally {
       // Who leaves the loop early wants nothing to go on behind it.
       if (this.#isRunning) {
@@ -262,7 +271,8 @@ class FoldAgent implements Agent {
     if (reason === 'error') throw new Error('The provider ended the answer with an error.');
     // Stopped in the middle: the loop has its own end, however much is loaded and searched.
     const isSpent = limit !== undefined && turn.rounds >= limit;
-    if (reason === 'rounds' && !isSpent) yield { type: 'rounds', limit: limit ?? 0 };
+    if (reason === 'rounds' && !isSpent)
+      yield { type: 'rounds', limit: this.#toolsOn ? (limit ?? 0) : 0 };
     return reason === 'done' && isSpent ? 'rounds' : reason;
   }
 

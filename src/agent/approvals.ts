@@ -13,8 +13,8 @@ export interface ApprovalRequest {
 /** The user's word: for this call, for this tool while the agent lives, or kept by the app. */
 export interface ApprovalAnswer {
   readonly approved: boolean;
-  readonly scope?: 'once' | 'session' | 'always';
-  readonly reason?: string;
+  readonly scope?: 'once' | 'session' | 'always' | undefined;
+  readonly reason?: string | undefined;
 }
 
 /**

@@ -72,7 +72,7 @@ export type AgentEvent =
       readonly name: string;
       readonly error: string;
     }
-  /** Tokens of one answer, as the provider counts them: once it is complete, before its calls have run. */
+  /** Tokens of one answer, once it is complete and before its calls have run: as the provider counts them. */
   | {
       readonly type: 'usage';
       readonly input: number;
@@ -81,7 +81,7 @@ export type AgentEvent =
       readonly output: number;
       /** Money, in the unit that prices were given in; absent where no price is known. */
       readonly cost?: number;
-      /** Our own count: the request was broken off, and what of it is charged nobody said. */
+      /** Our own count, of all or of what nobody said: the server does not, or the request broke off. */
       readonly isEstimate?: true;
     }
   /** What happens in a subagent, as it happens; of its own subagents too. */
@@ -104,7 +104,7 @@ export type AgentEvent =
       readonly spent: Spending;
     }
   | { readonly type: 'warning'; readonly text: string }
-  /** No more rounds of tools in this turn; the user may say "go on". */
+  /** No more rounds of tools in this turn, of so many, or of none where tools are off; the user may say "go on". */
   | { readonly type: 'rounds'; readonly limit: number }
   | {
       readonly type: 'end';

@@ -111,6 +111,14 @@ describe('usage that is told by half', () => {
     }
   });
 
+  test('holds what the cache gave', async () => {
+    const cached = { noCache: undefined, cacheRead: 900, cacheWrite: 50, total: undefined };
+    const model = said({ inputTokens: cached, outputTokens: { total: 5 } });
+    const talk = createAgent({ model, fold: createFold() as unknown as AgentFold });
+    const [usage] = usagesIn(await collect(talk.send('Go.')));
+    assert.ok(usage?.isEstimate && usage.input >= 950, String(usage?.input));
+  });
+
   test('what a file holds is not counted as text', async () => {
     const model = said({ inputTokens: none, outputTokens: {} });
     const content = [
@@ -162,6 +170,30 @@ test('a request that was refused costs nothing, also where the turn is cancelled
   controller.abort();
   assert.equal(ended(await turn).reason, 'cancelled');
   assert.equal(talk.spending.own.requests, 0);
+});
+
+test('nothing is counted of a request that was never sent', async () => {
+  for (const endpoint of ENDPOINTS) {
+    await using server = await startModelServer({ script: [] });
+    const { talk } = begin(server, { endpoint });
+    const controller = new AbortController();
+    controller.abort();
+    const events = await collect(talk.send('Go.', { signal: controller.signal }));
+    assert.equal(ended(events).reason, 'cancelled');
+    assert.deepEqual([server.requests.length, talk.spending.own.requests], [0, 0]);
+  }
+});
+
+test('a quick question that is cancelled is counted as if it had been charged', async () => {
+  const hold = new Promise<never>(() => {});
+  await using server = await startModelServer({ script: [{ text: 'Never.', hold }] });
+  const { talk } = begin(server);
+  const controller = new AbortController();
+  const asked = talk.ask('Well?', { signal: controller.signal });
+  while (server.requests.length === 0) await new Promise(setImmediate);
+  controller.abort();
+  await assert.rejects(asked);
+  assert.deepEqual([talk.spending.own.requests, talk.spending.own.estimated], [1, 1]);
 });
 
 describe('a request that failed', () => {

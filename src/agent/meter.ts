@@ -18,9 +18,9 @@ export interface TokenPrice {
   readonly input: number;
   readonly output: number;
   /** Read from the cache; left out, the table of `toolfold/models` says how it compares to `input`. */
-  readonly cacheRead?: number;
+  readonly cacheRead?: number | undefined;
   /** Written to the cache; left out, as above. */
-  readonly cacheWrite?: number;
+  readonly cacheWrite?: number | undefined;
 }
 
 export type Usage = Extract<AgentEvent, { type: 'usage' }>;
@@ -35,6 +35,7 @@ export interface MeterOptions {
 
 /** A request under way, and what has come of its answer. */
 interface OpenRequest {
+  isSent: boolean;
   /** Its tokens by our own count. */
   readonly input: () => number;
   written: string;
@@ -73,7 +74,7 @@ export class Meter {
 
   /** A request is sent, of so many tokens by our own count. */
   begin(tokens: number): void {
-    this.#open = { input: () => tokens, written: '' };
+    this.#open = { isSent: false, input: () => tokens, written: '' };
   }
 
   async #send<T>(
@@ -85,8 +86,9 @@ export class Meter {
       const { system, messages } = countPrompt(params, model, estimateTokens);
       return system + messages;
     };
-    this.#open ??= { input, written: '' };
+    this.#open ??= { isSent: false, input, written: '' };
     const open = this.#open;
+    open.isSent = !params.abortSignal?.aborted;
     try {
       return { open, result: await send() };
     } catch (error) {
@@ -103,7 +105,8 @@ export class Meter {
   brokenOff(hasFailed: boolean): Usage | undefined {
     const open = this.#open;
     this.#open = undefined;
-    return !open || (hasFailed && open.written === '') ? undefined : this.#estimated(open);
+    const isDue = open?.isSent && !(hasFailed && open.written === '');
+    return isDue ? this.#estimated(open) : undefined;
   }
 
   /** The usage with its price. */
@@ -147,7 +150,7 @@ export class Meter {
   #estimated({ input, written }: OpenRequest, said: TokenUsage = NOTHING): Usage {
     return this.#priced({
       ...said,
-      input: said.input || input(),
+      input: said.input || Math.max(input(), said.cacheRead + said.cacheWrite),
       output: said.output || estimateTokens(written),
       isEstimate: true,
     });

@@ -10,6 +10,8 @@ test('what is set for a model is what its two names say together, the whole one 
   assert.deepEqual(settingsOf(models, model), { maxRounds: 9, price });
   assert.deepEqual(settingsOf(models, { provider: 'openai.chat', modelId: 'y' }), {});
   assert.deepEqual(settingsOf({}, { provider: 'p', modelId: 'constructor' }), {});
+  const undone = { x: { price }, 'anthropic/x': { price: undefined } };
+  assert.deepEqual(settingsOf(undone, model), { price });
   assert.equal(roundsFor({ models, maxRounds: 3 } as never, model), 9);
   assert.equal(roundsFor({ maxRounds: 3 } as never, model), 3);
 });

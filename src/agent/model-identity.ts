@@ -19,5 +19,7 @@ export function settingsOf(
   models: Readonly<Record<string, ModelSettings>>,
   model: ModelIdentity,
 ): ModelSettings {
-  return { ...models[model.modelId], ...models[modelName(model)] };
+  const own = Object.entries(models[modelName(model)] ?? {});
+  const given = own.filter(([, value]) => value !== undefined);
+  return { ...models[model.modelId], ...Object.fromEntries(given) };
 }

@@ -7,9 +7,9 @@ import { SUBAGENTS } from './subagents/limits.ts';
 /** What a role may use, the model that plays it, and how many rounds of tools a turn may take. */
 export interface RoleSettings extends Role {
   /** `provider/name`; without it the agent's own model. */
-  readonly model?: string;
+  readonly model?: string | undefined;
   /** Without it the global limit. */
-  readonly maxRounds?: number;
+  readonly maxRounds?: number | undefined;
 }
 
 const { files, shell, git } = KNOWN_SERVERS;

@@ -1,6 +1,6 @@
 import type { AgentEvent } from './events.ts';
 
-/** Tokens and money of some requests, tokens as the provider counts them. */
+/** Tokens and money of some requests: as the provider counts tokens, and by our own count where it does not. */
 export interface Spending {
   readonly requests: number;
   /** All of the prompts, what came from a cache too. */

@@ -18,7 +18,7 @@ import type { Turn } from './turn.ts';
 /** Requests that a round may take on average, whatever they do: loading and searching are no rounds. */
 const STEPS_PER_ROUND = 4;
 
-/** Requests in a generation without rounds left: a model that calls on and on does not heed what it is told. */
+/** Requests at most in which no tool may be called: a model that calls on and on does not heed what it is told. */
 const LAST_STEPS = 3;
 
 /** What all turns of an agent share. */
@@ -54,9 +54,9 @@ export async function turnSettings(context: AgentContext, turn: Turn): Promise<T
   const only = routing === 'narrow' ? narrowTo(router, turn.reached, addressOf) : undefined;
   const instructions = await system.text(systemKey(role, only));
   const base = {
-    // The SDK would print the whole error, request and all; the turn's last event carries it.
-    onError: () => {},
     ...settings,
+    // The SDK would print the whole error, request and all; the turn's last event carries it.
+    onError: settings?.onError ?? (() => {}),
     ...(instructions === undefined ? {} : { instructions }),
   };
   const isPlain = (only?.length === 0 || !areToolsOn()) && !hasTools(turn.reached);
@@ -90,9 +90,9 @@ export async function turnSettings(context: AgentContext, turn: Turn): Promise<T
       approve(context, asked, isSpent(before(asked.messages, asked.toolCall.toolCallId))),
     prepareStep: ({ messages }: { messages: ModelMessage[] }) => {
       turn.ask(messages);
-      if (!isSpent(messages)) return {};
-      lastSteps++;
-      return keepsPrefixWithoutTools(model) ? { toolChoice: 'none' as const } : {};
+      const isLast = isSpent(messages);
+      lastSteps = isLast ? lastSteps + 1 : 0;
+      return isLast && keepsPrefixWithoutTools(model) ? { toolChoice: 'none' as const } : {};
     },
   };
   return { fields, limit };

@@ -72,12 +72,11 @@ async function agentOptions(
   }
   const below = { ...options, engine: undefined, budget: budget ?? options.budget };
   let asked = 0;
-  // They may hold a key, and are for the provider of the parent's model.
+  // They may hold a key, and are for where the parent's model is.
   const { headers: _headers, ...settings } = inherited.settings ?? {};
-  const isOfOther = identity.provider !== identify(model).provider;
   return {
     ...inherited,
-    ...(isOfOther ? { settings } : {}),
+    ...(used === model ? {} : { settings }),
     fold,
     model: used,
     role,

@@ -32,13 +32,16 @@ export interface SubagentTask {
 
 /** What children may spend, those of children too; nothing begins once either is reached. */
 export interface SubagentBudget {
-  /** Input and output, as the provider counts them. */
-  readonly tokens?: number;
+  /** Input and output: as the provider counts them, or by our own count where it does not. */
+  readonly tokens?: number | undefined;
   /** Money, in the unit that prices are given in. */
-  readonly cost?: number;
+  readonly cost?: number | undefined;
 }
 
-/** How a task ended. `incomplete`: an answer that was cut off, or given when rounds had run out. */
+/**
+ * How a task ended. `incomplete`: an answer that was cut off, that a filter stopped, that had no end, or
+ * that was given when rounds had run out.
+ */
 export const STATUSES = [
   'done',
   'incomplete',
@@ -130,9 +133,10 @@ export interface BatchRun {
 }
 
 /**
- * Where children work; that of several agents may be given children of one name. What goes in and comes out is plain data, so that a queue with workers
+ * Where children work. What goes in and comes out is plain data, so that a queue with workers
  * elsewhere can stand in for this process. A task may take its `timeout`, and a little more to stop
- * in; then it has its result, whatever the child does.
+ * in; then it has its result, whatever the child does. Where several agents share an engine, their
+ * children may have the same names.
  */
 export interface Engine {
   /** `onUpdate` is told in the order in which things happen, before `finished` settles. */

@@ -60,19 +60,21 @@ test('a child whose answer the provider stops is not done', async () => {
   assert.match(result?.error ?? '', /filter/);
 });
 
-test('a child that calls on and on is not asked on and on once its rounds are spent', async () => {
-  const again: Reply = { calls: [DISPATCH.call('github__list_issues', {})] };
-  const script = scripted([send(tasks(1)), done], () => again);
-  await using server = await startModelServer({ script });
-  const { talk, runs } = team(server, { maxRounds: 2 });
-  const [result] = reportIn(await collect(talk.send('Go.')))?.results ?? [];
-  assert.deepEqual(
-    [result?.status, result?.error],
-    ['failed', 'It used all its rounds of tools without an answer.'],
-  );
-  assert.equal(runs.length, 2);
-  assert.equal(server.requests.filter((request) => taskIn(request) !== undefined).length, 5);
-});
+for (const endpoint of ENDPOINTS) {
+  test(`a child that calls on and on is not asked on and on, on ${endpoint.name}`, async () => {
+    const again: Reply = { calls: [DISPATCH.call('github__list_issues', {})] };
+    const script = scripted([send(tasks(1)), done], () => again);
+    await using server = await startModelServer({ script });
+    const { talk, runs } = team(server, { maxRounds: 2 }, { endpoint });
+    const [result] = reportIn(await collect(talk.send('Go.')))?.results ?? [];
+    const error = 'It used all its rounds of tools without an answer.';
+    assert.deepEqual([result?.status, result?.error], ['failed', error]);
+    assert.equal(runs.length, 2);
+    const asked = server.requests.filter((request) => taskIn(request) !== undefined).length;
+    // OpenAI's own models are told that they may call none, which ends the turn at once.
+    assert.ok(asked <= 5 && asked >= 3, String(asked));
+  });
+}
 
 test('an approval that the app answers with nothing is refused, and says what was expected', async () => {
   const script = scripted([send(tasks(1)), done], ({ step }) =>

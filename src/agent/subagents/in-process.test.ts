@@ -544,3 +544,17 @@ interface Played {
   readonly told: string[];
   run?: BatchRun;
 }
+
+test('work that is no promise, or gives no result, has failed, and its slot is free', async () => {
+  for (const given of [undefined, null, 'done', {}, Promise.resolve()]) {
+    const bench = new Bench({ slots: 1 }, () => given as never);
+    await bench.start(batchOf('a b')).finished;
+    assert.deepEqual(bench.outcomes(), [
+      'a failed: It gave no result.',
+      'b failed: It gave no result.',
+    ]);
+  }
+  const bench = new Bench({ slots: 1 }, () => DONE as never);
+  await bench.start(batchOf('a b')).finished;
+  assert.deepEqual(bench.outcomes(), ['a done', 'b done']);
+});

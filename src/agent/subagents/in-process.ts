@@ -1,5 +1,6 @@
 import { ToolfoldError } from '../../errors.ts';
 import { wholeNumber } from '../option-rules.ts';
+import { Deadline } from './deadline.ts';
 import type {
   Batch,
   BatchRun,
@@ -16,6 +17,9 @@ import { WarmUp } from './warm-up.ts';
 import { WorkingChild } from './working-child.ts';
 
 const atLeastOne = wholeNumber(1);
+
+/** Milliseconds that tasks wait for the child that goes ahead of them. */
+const WARM_UP = 10_000;
 
 /**
  * Has children work in this process: up to `slots` (8) at once, counted over all batches under way;
@@ -42,9 +46,12 @@ export function createInProcessEngine(
 
   async function occupySlot(batch: InProcessBatch): Promise<void> {
     working++;
-    await batch.startNext(work);
-    working--;
-    startWaiting();
+    try {
+      await batch.startNext(work);
+    } finally {
+      working--;
+      startWaiting();
+    }
   }
 
   return {
@@ -99,16 +106,24 @@ class InProcessBatch implements BatchRun {
     if (!task) return;
     this.#waiting.splice(this.#waiting.indexOf(task), 1);
     const warmUp = this.#warmUp;
-    warmUp?.begin(task);
+    const ahead = warmUp?.begin(task) ? this.#waitFor(task, warmUp) : undefined;
     const child = new WorkingChild(task, (update) => {
       this.#onUpdate(update);
       if (update.type === 'progress' && warmUp?.hasOpened(task, update.event)) this.#onReady();
     });
     this.#working.set(task.child, child);
     const result = await child.do(work);
+    ahead?.pause();
     warmUp?.end(task);
     this.#working.delete(task.child);
     this.#conclude(result);
+  }
+
+  /** Others wait so long for the one that goes ahead, and no longer. */
+  #waitFor(task: SubagentTask, warmUp: WarmUp): Deadline {
+    return new Deadline(WARM_UP, () => {
+      if (warmUp.end(task)) this.#onReady();
+    });
   }
 
   /** The task that has waited longest of those that may begin. */

@@ -16,7 +16,7 @@ export interface SubagentOptions {
   /**
    * Of each role one child begins ahead, and the others when its model has begun to answer: what all
    * of them send is then read from the provider's cache, and paid for in full once. For hosted models
-   * with long prefixes; it takes the time of that one request, if no part of it is spared the others.
+   * with long prefixes. The others wait ten seconds at most.
    */
   readonly warmCache?: boolean | undefined;
   /** Levels of children: 1, so that children have none of their own, up to 4. */

@@ -37,6 +37,6 @@ export function promptOf({ task, context, sharedContext, format }: SubagentTask)
 /** A text in which no line passes for a heading of the frame: such texts are often pasted from elsewhere. */
 function quoted(text: string): string {
   const headings: readonly string[] = Object.values(HEADINGS);
-  const lines = text.split('\n');
-  return lines.map((line) => (headings.includes(line.trim()) ? `> ${line}` : line)).join('\n');
+  const lines = text.split(/(\r\n?|[\n\v\f\u0085\u2028\u2029])/);
+  return lines.map((line) => (headings.includes(line.trim()) ? `> ${line}` : line)).join('');
 }

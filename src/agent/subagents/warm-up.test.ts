@@ -11,7 +11,9 @@ const settled = () => new Promise(setImmediate);
 
 /** Tasks of these children; `a1` and `a2` have the role `a`. */
 function batchOf(children: string, warmCache = true, concurrency = 8) {
-  const given = children.split(' ').map((child) => ({ ...taskOf(child), role: child[0] ?? '' }));
+  const given = children
+    .split(' ')
+    .map((child) => ({ ...taskOf(child, 60_000), role: child[0] ?? '' }));
   return { tasks: given, concurrency, warmCache };
 }
 
@@ -54,6 +56,18 @@ describe('with a warm cache', () => {
     await run.finished;
     assert.deepEqual(bench.started, ['a1', 'a2']);
     assert.equal(bench.results().length, 4);
+  });
+
+  test('one that gets no answer is waited for ten seconds', async (context) => {
+    context.mock.timers.enable({ apis: ['setTimeout', 'Date'] });
+    const bench = new Bench();
+    bench.start(batchOf('a1 a2 a3'));
+    await settled();
+    bench.child('a1').tell(REQUEST);
+    context.mock.timers.tick(9_999);
+    assert.deepEqual(bench.started, ['a1']);
+    context.mock.timers.tick(1);
+    assert.deepEqual(bench.started, ['a1', 'a2', 'a3']);
   });
 
   test('where it is not asked for all begin at once', async () => {

@@ -20,9 +20,11 @@ export class WarmUp {
     return this.#ahead.get(role) === undefined;
   }
 
-  /** It begins: the first of its role goes ahead. */
-  begin({ role, child }: SubagentTask): void {
-    if (!this.#ahead.has(role)) this.#ahead.set(role, child);
+  /** It begins: whether it goes ahead, as the first of its role. */
+  begin({ role, child }: SubagentTask): boolean {
+    if (this.#ahead.has(role)) return false;
+    this.#ahead.set(role, child);
+    return true;
   }
 
   /** Takes in what a child does; whether the others of its role may now begin. */

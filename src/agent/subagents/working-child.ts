@@ -1,4 +1,5 @@
 import { errorMessage } from '../../errors.ts';
+import { own } from '../../tools/json.ts';
 import { cut } from '../../tools/plain-text.ts';
 import { agentGrace } from '../grace.ts';
 import { Deadline } from './deadline.ts';
@@ -54,7 +55,8 @@ export class WorkingChild {
 
   /** Read as soon as the work has settled: what ends it later does not count. */
   #ending(result: WorkResult): Ending {
-    return { ...result, ...this.#ended };
+    const said = typeof own(result, 'status') === 'string' ? result : failed('It gave no result.');
+    return { ...said, ...this.#ended };
   }
 
   cancel(): void {
@@ -77,15 +79,17 @@ export class WorkingChild {
   /** What the work returns, untouched. */
   #begin(work: Work): Promise<WorkResult> {
     try {
-      return work(this.#task, {
-        signal: this.#controller.signal,
-        stop: this.#stop.signal,
-        tell: (event) => {
-          if (this.#isOver) return;
-          this.#onUpdate({ type: 'progress', child: this.#task.child, event });
-        },
-        ask: (question) => this.#ask(question),
-      });
+      return Promise.resolve(
+        work(this.#task, {
+          signal: this.#controller.signal,
+          stop: this.#stop.signal,
+          tell: (event) => {
+            if (this.#isOver) return;
+            this.#onUpdate({ type: 'progress', child: this.#task.child, event });
+          },
+          ask: (question) => this.#ask(question),
+        }),
+      );
     } catch (error) {
       return Promise.reject(error);
     }
