@@ -72,7 +72,7 @@ export const ofSubagents: readonly ProductPromise[] = [
       mutateTeam('in-process', 'working < slots && ', '', 'team', 'in-process'),
       mutateTeam('input', 'if (!check.ok) {', 'if (false) {', 'input', 'every-strategy'),
       mutateTeam(
-        'child',
+        'last-answer',
         "if (reason === 'error') return { status: 'failed', text, error: told(error) };",
         '',
         'team',

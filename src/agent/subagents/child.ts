@@ -1,22 +1,16 @@
 import type { LanguageModel } from 'ai';
-import { errorMessage } from '../../errors.ts';
-import { own } from '../../tools/json.ts';
 import { raceAbort } from '../../tools/race-abort.ts';
 import type { Agent, AgentFold, AgentOptions } from '../agent-options.ts';
-import type { AgentEvent, EndReason } from '../events.ts';
 import type { Lineage } from '../lineage.ts';
 import { identify, modelName, settingsOf } from '../model-identity.ts';
-import { isSaying } from './answer.ts';
-import type { SubagentTask, Work, WorkOptions, WorkResult } from './engine.ts';
+import type { SubagentTask, Work, WorkOptions } from './engine.ts';
+import { LastAnswer } from './last-answer.ts';
 import { plain, plainEvent } from './progress.ts';
 import { CHILD_INSTRUCTIONS, promptOf } from './prompt.ts';
 import type { Subagents } from './tool.ts';
 
 /** Characters of one answer, thoughts and arguments included, after which a child is stopped: it no longer answers, it floods. */
 const MAX_ANSWER = 1_000_000;
-
-/** Characters of an answer that are passed on: far more than a report has room for. */
-const MAX_PASSED_ON = 200_000;
 
 /** What a process needs to do tasks in. */
 export interface WorkerOptions {
@@ -44,7 +38,7 @@ export function workWith(begin: BeginChild, options: WorkerOptions): Work {
     };
     const lineage = { child, task: asked, ceiling, without, depth, stop: work.stop, wrote };
     const agent = begin(await agentOptions(options, task, work), lineage);
-    const answer = new Answer(flood.signal);
+    const answer = new LastAnswer(flood.signal);
     const signal = AbortSignal.any([work.signal, flood.signal]);
     // To its end where it floods too: what it has cost comes last.
     for await (const event of agent.send(promptOf(task), { signal })) {
@@ -97,61 +91,4 @@ async function agentOptions(
     },
     subagents: depth > 0 ? { tools, options: below } : undefined,
   };
-}
-
-const CUT_SHORT: Readonly<Partial<Record<EndReason, string>>> = {
-  rounds: 'It used all its rounds of tools',
-  length: "It was cut off at the model's limit",
-  'content-filter': "It was stopped by the provider's filter",
-  other: 'Its provider ended it, and not as usual',
-};
-
-/** The last answer of one child, as far as it has come. */
-class Answer {
-  /** What the latest request has brought; what it says between calls is no answer. */
-  #latest = '';
-  #said = '';
-  #end: Extract<AgentEvent, { type: 'end' }> | undefined;
-  /** Fires when the answer has no end. */
-  readonly #flood: AbortSignal;
-
-  constructor(flood: AbortSignal) {
-    this.#flood = flood;
-  }
-
-  take(event: AgentEvent): void {
-    if (event.type === 'request') {
-      this.#said = this.#text();
-      this.#latest = '';
-    }
-    if (event.type === 'text') this.#latest += event.text;
-    if (event.type === 'end') this.#end = event;
-  }
-
-  result(): WorkResult {
-    const text = this.#text().slice(0, MAX_PASSED_ON);
-    if (this.#flood.aborted) {
-      return { status: 'incomplete', text, error: 'It was stopped: its answer had no end.' };
-    }
-    const { reason, error } = this.#end ?? { reason: 'cancelled' as const, error: undefined };
-    if (reason === 'error') return { status: 'failed', text, error: told(error) };
-    const why = CUT_SHORT[reason];
-    if (!isSaying(text)) {
-      return { status: 'failed', text: '', error: `${why ?? 'It ended'} without an answer.` };
-    }
-    return why === undefined
-      ? { status: 'done', text }
-      : { status: 'incomplete', text, error: `${why}: the answer may be partial.` };
-  }
-
-  #text(): string {
-    return isSaying(this.#latest) ? this.#latest : this.#said;
-  }
-}
-
-/** The message of an error, with the status of the response where it was one. */
-function told(error: unknown): string {
-  const status = own(error, 'statusCode');
-  const message = errorMessage(error);
-  return typeof status === 'number' ? `${message} (status ${status})` : message;
 }

@@ -76,7 +76,7 @@ export class WorkingChild {
     question.resolve(answer);
   }
 
-  /** What the work returns, untouched. */
+  /** What the work comes to; it may be anybody's, and throw or return anything. */
   #begin(work: Work): Promise<WorkResult> {
     try {
       return Promise.resolve(
