@@ -1,6 +1,6 @@
 import { asSchema } from 'ai';
 import { fingerprint } from '../tools/hash.ts';
-import { isRecord } from '../tools/json.ts';
+import { isAmount, isRecord } from '../tools/json.ts';
 import type { AgentFold, AgentOptions } from './agent-options.ts';
 import type { TokenPrice } from './meter.ts';
 import { objectOf, refuse, rule, wholeNumber } from './option-rules.ts';
@@ -8,10 +8,7 @@ import { SUBAGENTS } from './subagents/limits.ts';
 import type { Subagents } from './subagents/tool.ts';
 
 const rounds = wholeNumber(1);
-const money = rule(
-  'money for a million tokens, 0 or more',
-  (value) => typeof value === 'number' && value >= 0 && Number.isFinite(value),
-);
+const money = rule('money for a million tokens, 0 or more', isAmount);
 const price = objectOf({ input: money, output: money, cacheRead: money, cacheWrite: money });
 
 /** Throws `invalid-option` for what would silently do nothing. */

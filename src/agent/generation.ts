@@ -92,10 +92,11 @@ export class Generation {
     turn.take(part);
     if (part.type === 'error') this.failure = { error: part.error };
     if (part.type === 'abort') this.isAborted = true;
-    return told.of(part).map((event) => {
+    const events = told.of(part);
+    for (const event of events) {
       if (event.type === 'text') turn.text += event.text;
       if (event.type === 'approval') this.asked.push(event);
-      return event;
-    });
+    }
+    return events;
   }
 }

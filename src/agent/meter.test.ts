@@ -14,7 +14,10 @@ import { begin, collect, ended } from './agent.test-support.ts';
 import { createAgent } from './agent.ts';
 import type { AgentFold } from './agent-options.ts';
 import type { AgentEvent } from './events.ts';
+import { until } from './subagents/until.test-support.ts';
 
+/** For tests that wait until something is so. */
+const LIMITED = { timeout: 60_000 };
 const silent = ENDPOINTS.find(({ name }) => name === 'openai-compatible') ?? assert.fail();
 const models = { 'local-model': { price: { input: 10, output: 100 } } };
 const usagesIn = (events: readonly AgentEvent[]) =>
@@ -138,13 +141,13 @@ describe('usage that is told by half', () => {
   });
 });
 
-test('a quick question is counted too, while a turn is under way', async () => {
+test('a quick question is counted too, while a turn is under way', LIMITED, async (context) => {
   const gate = Promise.withResolvers<void>();
   const script: Reply[] = [{ text: 'Turn.', hold: gate.promise }, { text: 'A few words.' }];
   await using server = await startModelServer({ script });
   const { talk } = begin(server, { endpoint: silent });
   const turn = collect(talk.send('Go.'));
-  while (server.requests.length === 0) await new Promise(setImmediate);
+  await until(context, () => server.requests.length > 0);
   assert.equal(await talk.ask('Well?'), 'A few words.');
   assert.equal(talk.spending.own.requests, 1);
   gate.resolve();
@@ -184,17 +187,21 @@ test('nothing is counted of a request that was never sent', async () => {
   }
 });
 
-test('a quick question that is cancelled is counted as if it had been charged', async () => {
-  const hold = new Promise<never>(() => {});
-  await using server = await startModelServer({ script: [{ text: 'Never.', hold }] });
-  const { talk } = begin(server);
-  const controller = new AbortController();
-  const asked = talk.ask('Well?', { signal: controller.signal });
-  while (server.requests.length === 0) await new Promise(setImmediate);
-  controller.abort();
-  await assert.rejects(asked);
-  assert.deepEqual([talk.spending.own.requests, talk.spending.own.estimated], [1, 1]);
-});
+test(
+  'a quick question that is cancelled is counted as if it had been charged',
+  LIMITED,
+  async (context) => {
+    const hold = new Promise<never>(() => {});
+    await using server = await startModelServer({ script: [{ text: 'Never.', hold }] });
+    const { talk } = begin(server);
+    const controller = new AbortController();
+    const asked = talk.ask('Well?', { signal: controller.signal });
+    await until(context, () => server.requests.length > 0);
+    controller.abort();
+    await assert.rejects(asked);
+    assert.deepEqual([talk.spending.own.requests, talk.spending.own.estimated], [1, 1]);
+  },
+);
 
 describe('a request that failed', () => {
   const failed = async (reply: Reply) => {

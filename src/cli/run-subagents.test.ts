@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { scripted, send, taskIn, tasks } from '../agent/subagents/team.test-support.ts';
+import { ofChildren, scripted, send, taskIn, tasks } from '../agent/subagents/team.test-support.ts';
 import { type Reply, startModelServer } from '../testing/index.ts';
 import { home, outcomeOf, run, start } from './process.test-support.ts';
 import { KEY, limited, MODEL, scene, watchedServer } from './run.test-support.ts';
@@ -43,7 +43,7 @@ test(
       /^Tokens: [\d,]+ sent, [\d,]+ of them read from the cache; \d+ received; subagents: [\d,]+ sent, [\d,]+ of them read from the cache, \d+ received; cost: 0\.\d+\.$/m,
     );
     assert.doesNotMatch(stderr, /It said/);
-    assert.equal(model.requests.filter((request) => taskIn(request) !== undefined).length, 4);
+    assert.equal(ofChildren(model).length, 4);
     assert.match(model.requests.at(-1)?.raw ?? '', /It said 42\./);
   },
 );
@@ -85,7 +85,7 @@ test(
     }
     assert.equal(stderr.match(/To let it run: --allow 'files__write_file'/g)?.length, 1);
     assert.ok(!existsSync(join(folder, 'new.txt')));
-    const told = model.requests.filter((request) => taskIn(request) !== undefined).at(-1);
+    const told = ofChildren(model).at(-1);
     assert.match(told?.raw ?? '', /needs the approval of the user, and nobody can be asked/);
   },
 );

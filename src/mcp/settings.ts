@@ -1,3 +1,4 @@
+import { isAmount } from '../tools/json.ts';
 import { nearNames } from '../tools/near.ts';
 import { strategyNames } from '../tools/strategy.ts';
 import type { Exposure } from '../tools/tool.ts';
@@ -120,11 +121,6 @@ function moneyAboveZero(source: JsonSource, node: Node, path: string): number {
     throw unexpected(source, node, path, 'a number above 0');
   }
   return node.value;
-}
-
-function isAmount(value: unknown): value is number {
-  // JSON has no infinity, but a number with too many digits becomes one.
-  return typeof value === 'number' && value >= 0 && Number.isFinite(value);
 }
 
 function price(source: JsonSource, node: Node, path: string): PriceSettings {

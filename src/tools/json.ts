@@ -8,6 +8,11 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** A finite number, 0 or more; in JSON, a number with too many digits becomes an infinite one. */
+export function isAmount(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0 && Number.isFinite(value);
+}
+
 /** An own property, so that `constructor` and `__proto__` are names like any other. */
 export function own(record: unknown, key: string): unknown {
   return isRecord(record) && Object.hasOwn(record, key) ? record[key] : undefined;

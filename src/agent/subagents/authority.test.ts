@@ -8,7 +8,7 @@ import { type StrategyChoice, strategyNames } from '../../tools/index.ts';
 import { isRecord } from '../../tools/json.ts';
 import { begin, collect, ended, type World } from '../agent.test-support.ts';
 import type { AgentHooks } from '../agent-options.ts';
-import { endsIn, reportIn, scripted, send, taskIn, tasks, team } from './team.test-support.ts';
+import { endsIn, ofChildren, reportIn, scripted, send, tasks, team } from './team.test-support.ts';
 import { createSubagents } from './tool.ts';
 
 const bug = { title: 'bug' };
@@ -82,7 +82,7 @@ describe('a subagent may do nothing that its parent may not', () => {
         assert.equal(ended(events).reason, 'done', String(ended(events).error));
         assert.deepEqual(runs, []);
         assert.deepEqual(endsIn(events), { a: 'done' });
-        const bodies = server.requests.filter((request) => taskIn(request) !== undefined);
+        const bodies = ofChildren(server);
         assert.equal(bodies.length, calls.length + 1);
         // What the child was ever shown names neither the group nor a tool of it, but where it wrote them itself.
         for (const [step, body] of bodies.entries()) {
@@ -175,7 +175,7 @@ describe('a subagent may do nothing that its parent may not', () => {
         agent: { subagents },
       });
       await collect(talk.send('Go.'));
-      const child = server.requests.find((request) => taskIn(request) !== undefined);
+      const child = ofChildren(server)[0];
       const own = toolsOn(child ?? assert.fail()).filter((name) =>
         /ask_user|look|subagents/.test(name),
       );
@@ -208,7 +208,7 @@ describe('a subagent may do nothing that its parent may not', () => {
         judged,
         own === hooks ? ['subagents', 'github__list_issues'] : ['subagents'],
       );
-      const child = server.requests.find((request) => taskIn(request) !== undefined);
+      const child = ofChildren(server)[0];
       assert.doesNotMatch(child?.raw ?? assert.fail(), /SECRET/);
     }
   });
@@ -228,7 +228,7 @@ describe('a subagent may do nothing that its parent may not', () => {
     await collect(talk.send('Go.'));
     assert.equal(ended, 2);
     assert.deepEqual(runs, []);
-    const child = server.requests.find((request) => taskIn(request) !== undefined);
+    const child = ofChildren(server)[0];
     assert.equal(child?.body.temperature, 0.25);
   });
 

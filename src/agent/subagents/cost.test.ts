@@ -4,7 +4,16 @@ import { DISPATCH } from '../../ai-sdk/scenarios.test-support.ts';
 import { type Reply, startModelServer } from '../../testing/index.ts';
 import { collect } from '../agent.test-support.ts';
 import type { AgentEvent } from '../events.ts';
-import { reportIn, scripted, send, taskIn, tasks, team } from './team.test-support.ts';
+import {
+  innerEvents,
+  ofChildren,
+  reportIn,
+  scripted,
+  send,
+  taskIn,
+  tasks,
+  team,
+} from './team.test-support.ts';
 
 const { call } = DISPATCH;
 const done: Reply = { text: 'All done.' };
@@ -21,7 +30,7 @@ describe('what subagents cost', () => {
     const events = await collect(talk.send('Go.'));
     const usages = (of: readonly AgentEvent[]) =>
       of.flatMap((event) => (event.type === 'usage' ? [event] : []));
-    const inner = events.flatMap((event) => (event.type === 'subagent' ? [event.event] : []));
+    const inner = innerEvents(events);
     const { own, subagents, total } = talk.spending;
     for (const [spent, told] of [
       [own, usages(events)],
@@ -69,7 +78,7 @@ describe('what subagents cost', () => {
       ],
     );
     assert.match(reports[1]?.results[0]?.error ?? '', /budget/);
-    assert.equal(server.requests.filter((request) => taskIn(request) !== undefined).length, 2);
+    assert.equal(ofChildren(server).length, 2);
   });
 
   test('promise 48: a budget in money is kept to, and nothing begins where no price is known', async () => {
@@ -94,7 +103,7 @@ describe('what subagents cost', () => {
     const { summary, results } = reportIn(await collect(talk.send('Go.'))) ?? assert.fail();
     assert.equal(summary.failed, 4);
     assert.match(results[0]?.error ?? '', /price of anthropic.claude-sonnet-4-5 is not known/);
-    assert.equal(server.requests.filter((request) => taskIn(request) !== undefined).length, 0);
+    assert.equal(ofChildren(server).length, 0);
   });
 
   test('a request that was broken off is counted by our own count, and said to be', async () => {
@@ -157,7 +166,7 @@ describe('what subagents cost', () => {
       const isOther = event.type === 'subagent-end' && event.task === 't2';
       if (isOther) gate.resolve();
     }
-    const inner = events.flatMap((event) => (event.type === 'subagent' ? [event.event] : []));
+    const inner = innerEvents(events);
     const ends = inner.flatMap((event) => (event.type === 'subagent-end' ? [event.status] : []));
     assert.deepEqual(ends.toSorted(), ['done', ...Array(7).fill('not_started')]);
   });

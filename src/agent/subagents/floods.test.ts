@@ -4,7 +4,7 @@ import { ENDPOINTS } from '../../ai-sdk/endpoints.test-support.ts';
 import { DISPATCH } from '../../ai-sdk/scenarios.test-support.ts';
 import { type Reply, startModelServer } from '../../testing/index.ts';
 import { collect, ended } from '../agent.test-support.ts';
-import { reportIn, scripted, send, taskIn, tasks, team } from './team.test-support.ts';
+import { ofChildren, reportIn, scripted, send, tasks, team } from './team.test-support.ts';
 
 const done: Reply = { text: 'All done.' };
 const MUCH = 'x'.repeat(1_100_000);
@@ -35,7 +35,7 @@ describe('a child that floods', () => {
         assert.match(result?.error ?? '', /no end/);
         assert.ok((result?.answer ?? '').length >= length);
         assert.deepEqual(runs, []);
-        assert.equal(server.requests.filter((request) => taskIn(request) !== undefined).length, 1);
+        assert.equal(ofChildren(server).length, 1);
         assert.ok(talk.spending.subagents.output > 10_000, 'what it wrote is paid for');
       }
     });
@@ -70,7 +70,7 @@ for (const endpoint of ENDPOINTS) {
     const error = 'It used all its rounds of tools without an answer.';
     assert.deepEqual([result?.status, result?.error], ['failed', error]);
     assert.equal(runs.length, 2);
-    const asked = server.requests.filter((request) => taskIn(request) !== undefined).length;
+    const asked = ofChildren(server).length;
     // OpenAI's own models are told that they may call none, which ends the turn at once.
     assert.ok(asked <= 5 && asked >= 3, String(asked));
   });

@@ -1,4 +1,4 @@
-import { isRecord, own } from '../../tools/json.ts';
+import { isAmount, isRecord, own } from '../../tools/json.ts';
 import { type OptionRule, objectOf, refuse, rule, wholeNumber } from '../option-rules.ts';
 import {
   MAX_DEPTH,
@@ -21,10 +21,7 @@ const hook = rule(
 );
 const limits = objectOf({
   tokens: wholeNumber(1),
-  cost: rule(
-    'a number above 0',
-    (value) => typeof value === 'number' && value > 0 && Number.isFinite(value),
-  ),
+  cost: rule('a number above 0', (value) => isAmount(value) && value > 0),
 });
 
 const rules: { readonly [Key in keyof SubagentOptions]-?: OptionRule } = {

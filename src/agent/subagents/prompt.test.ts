@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Reply, startModelServer } from '../../testing/index.ts';
 import { collect } from '../agent.test-support.ts';
-import type { AgentEvent } from '../events.ts';
 import { taskOf } from './engine.test-support.ts';
 import { promptOf } from './prompt.ts';
-import { scripted, send, team } from './team.test-support.ts';
+import { innerEvents, scripted, send, team } from './team.test-support.ts';
 
 const done: Reply = { text: 'All done.' };
 
@@ -45,9 +44,7 @@ test('a child is handed the schemas that its task finds, not those that the fram
     const fold = { groups: [group], strategy: 'dispatch' as const };
     const { talk } = team(server, {}, { fold, agent: { routing: 'preload' } });
     const events = await collect(talk.send('Go.'));
-    const inner = events.flatMap((event): AgentEvent[] =>
-      event.type === 'subagent' ? [event.event] : [],
-    );
+    const inner = innerEvents(events);
     return inner.flatMap((event) => (event.type === 'preload' ? event.tools : []));
   };
   assert.deepEqual(await preloaded('How tall is the Eiffel tower?'), []);

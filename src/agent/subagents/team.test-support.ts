@@ -36,6 +36,11 @@ export function taskIn({ raw }: RecordedRequest): string | undefined {
   return /# Your task\\n\\n(.*?)\\n\\n# Your answer/.exec(raw)?.[1];
 }
 
+/** Requests of children, in order of arrival. */
+export function ofChildren({ requests }: Pick<ModelServer, 'requests'>): RecordedRequest[] {
+  return requests.filter((request) => taskIn(request) !== undefined);
+}
+
 function stepOf({ body }: RecordedRequest): number {
   const said = (body.messages ?? body.input) as {
     readonly role?: string;
@@ -70,6 +75,11 @@ export function team(
 export function reportIn(events: readonly AgentEvent[]): SubagentReport | undefined {
   const result = events.find((event) => event.type === 'result' && event.name === 'subagents');
   return result?.type === 'result' ? (result.output as SubagentReport) : undefined;
+}
+
+/** What happened in children, in order. */
+export function innerEvents(events: readonly AgentEvent[]): AgentEvent[] {
+  return events.flatMap((event) => (event.type === 'subagent' ? [event.event] : []));
 }
 
 /** The ends of children, by task. */

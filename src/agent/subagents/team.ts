@@ -7,11 +7,11 @@ import { Budget } from './budget.ts';
 import type { Ending, Engine, EngineUpdate, SubagentQuestion, SubagentTask } from './engine.ts';
 import { HandedBatch } from './handed-batch.ts';
 import { type Order, readOrder, type TaskInput } from './input.ts';
+import { isUpdate } from './is-update.ts';
 import { RESULT_BYTES } from './limits.ts';
 import { Member } from './member.ts';
 import type { SubagentOptions } from './options.ts';
 import { type AskUser, Questions } from './questions.ts';
-import { readUpdate } from './read-update.ts';
 import { reportOf, type SubagentReport } from './report.ts';
 import { WITHHELD } from './withheld.ts';
 
@@ -137,8 +137,7 @@ export class Team {
     const ahead = options.warmCache === undefined ? {} : { warmCache: options.warmCache };
     const byChild = new Map(members.map((member) => [member.task.child, member]));
     const work = batch.workIn(engine, { tasks, concurrency, ...ahead }, (told) => {
-      const update = readUpdate(told);
-      if (update) this.#update(update, byChild);
+      if (isUpdate(told)) this.#update(told, byChild);
       else this.#misled(told, batch, byChild);
     });
     signal?.addEventListener('abort', cancel, { once: true });

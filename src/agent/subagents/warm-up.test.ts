@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { type Reply, startModelServer } from '../../testing/index.ts';
 import { collect } from '../agent.test-support.ts';
 import { Bench, DONE, EVENT, taskOf } from './engine.test-support.ts';
-import { reportIn, scripted, send, taskIn, tasks, team } from './team.test-support.ts';
+import { ofChildren, reportIn, scripted, send, tasks, team } from './team.test-support.ts';
 
 const usage = { type: 'usage', input: 1, cacheRead: 0, cacheWrite: 0, output: 1 } as const;
 const REQUEST = { type: 'preload', tools: [] } as const;
@@ -83,7 +83,7 @@ describe('with a warm cache', () => {
     await using server = await startModelServer({ script });
     const { talk } = team(server, { warmCache: true }, { fold: { strategy: 'eager' } });
     assert.equal(reportIn(await collect(talk.send('Go.')))?.summary.done, 8);
-    assert.equal(server.requests.filter((request) => taskIn(request) !== undefined).length, 8);
+    assert.equal(ofChildren(server).length, 8);
     const { input, cacheRead } = talk.spending.subagents;
     const each = input / 8;
     assert.ok(cacheRead > 7 * (each - 100), 'seven of eight read the beginning');

@@ -1,15 +1,13 @@
-import { isRecord } from '../../tools/json.ts';
+import { isAmount, isRecord } from '../../tools/json.ts';
 import type { EngineUpdate } from './engine.ts';
 
 const FIGURES = ['input', 'cacheRead', 'cacheWrite', 'output'] as const;
 
-/** What an engine has told, which may have come from anywhere; `undefined` where it is no update. */
-export function readUpdate(told: unknown): EngineUpdate | undefined {
-  return isUpdate(told) ? told : undefined;
-}
-
-/** Of a result only whose it is: one that is out of form is that child's end for all that. */
-function isUpdate(told: unknown): told is EngineUpdate {
+/**
+ * Whether what an engine has told, which may have come from anywhere, is an update. Of a result only
+ * whose it is: one that is out of form is that child's end for all that.
+ */
+export function isUpdate(told: unknown): told is EngineUpdate {
   if (!isRecord(told)) return false;
   const { type, child, event, question, result } = told;
   if (type === 'result') return isRecord(result) && typeof result.child === 'string';
@@ -31,15 +29,11 @@ function isEvent(event: unknown): boolean {
     case 'subagent':
       return typeof child === 'string' && typeof task === 'string' && isEvent(event.event);
     case 'usage':
-      return [...FIGURES.map((name) => event[name]), cost].every(isFigure);
+      return [...FIGURES.map((name) => event[name]), cost].every(isAmount);
     case 'text':
     case 'reasoning':
       return typeof text === 'string';
     default:
       return typeof type === 'string';
   }
-}
-
-function isFigure(value: unknown): boolean {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0;
 }
