@@ -256,14 +256,34 @@ export const promises: readonly ProductPromise[] = [
   },
   {
     number: 22,
-    text: 'Denial is on the target, whatever the route; the dispatcher alone grants nothing.',
+    text: 'Denial is on the target, whatever the route; neither the dispatcher nor a name that a server gives its tool grants anything.',
     status: 'held',
-    tests: [...core('views'), ...sdk('roles', 'unlisted')],
+    tests: [...core('glob', 'views'), ...sdk('roles', 'unlisted')],
     mutations: [
       mutate(
         'toolbox',
         "return (entry) => view.allows(entry) && this.placement(entry).exposure !== 'hidden';",
         "return (entry) => this.placement(entry).exposure !== 'hidden';",
+        'views',
+      ),
+      mutate('glob', "pattern.lastIndexOf('/')", "pattern.indexOf('/')", 'glob', 'views'),
+      mutate(
+        'glob',
+        'matches(pattern.slice(0, slash), tool.groupId) && matches(pattern.slice(slash + 1), tool.bare)',
+        'mayMatchTool(pattern, tool)',
+        'glob',
+        'views',
+      ),
+      mutate(
+        'view',
+        '!sorted.some((glob) => mayMatchTool',
+        '!sorted.some((glob) => matchesTool',
+        'views',
+      ),
+      mutate(
+        'exposure',
+        "exposure === 'hidden' ? mayMatchTool : matchesTool",
+        'matchesTool',
         'views',
       ),
       mutateSdk('fold', 'turn.lookUp(name)?.name === name', 'true', 'roles'),

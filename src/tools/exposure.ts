@@ -1,4 +1,4 @@
-import { matchesTool } from './glob.ts';
+import { matchesTool, mayMatchTool } from './glob.ts';
 import { isRecord, own } from './json.ts';
 import type { Entry } from './registry.ts';
 import type { Exposure, Tool } from './tool.ts';
@@ -6,7 +6,10 @@ import type { Exposure, Tool } from './tool.ts';
 /** What a server may put in front of the model unasked, per server, in tokens. */
 export const ALWAYS_LOAD_TOKENS = 2_000;
 
-/** User rules by glob; of those that match a tool, the last one written wins. */
+/**
+ * User rules by glob; of those that match a tool, the last one written wins. `hidden` takes away, so
+ * it goes by `mayMatchTool`; the others go by `matchesTool`.
+ */
 export type ExposureRules = Readonly<Record<string, Exposure>>;
 
 export interface Placement {
@@ -38,7 +41,8 @@ export function placementOf(
   rules: RuleList,
 ): Placement {
   for (const [pattern, exposure] of rules) {
-    if (matchesTool(pattern, entry)) return { exposure, why: `rule "${pattern}"`, by: 'choice' };
+    const names = exposure === 'hidden' ? mayMatchTool : matchesTool;
+    if (names(pattern, entry)) return { exposure, why: `rule "${pattern}"`, by: 'choice' };
   }
   const marked = tool?.exposure ?? entry.exposure;
   if (marked) return { exposure: marked, why: 'marked on the tool', by: 'choice' };

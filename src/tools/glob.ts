@@ -6,13 +6,31 @@ export interface Addressed {
 }
 
 /**
- * Whether a glob (`*` any run, `?` one character) names the tool: by wire name
- * (`github__create_*`), by group (`mcp:github`), or by both (`mcp:github/create_*`). A bare name
- * never matches a group's tool: a server must not gain rights by what it calls its tools.
+ * Whether a glob (`*` any run, `?` one character) names the tool. For everything that gives rights.
+ * A glob names a tool by wire name (`github__create_*`), by its whole group (`mcp:github`), or by
+ * both parts (`mcp:github/create_*`). The group's part ends at the last slash, so that a server with
+ * a slash in a tool's name cannot pass for another server. A bare name never matches a group's tool.
+ * A server must not gain rights by what it calls its tools.
  */
 export function matchesTool(pattern: string, tool: Addressed): boolean {
   if (matches(pattern, tool.name)) return true;
   if (tool.groupId === undefined) return false;
+  if (matches(pattern, tool.groupId)) return true;
+  const slash = pattern.lastIndexOf('/');
+  if (slash < 0) return false;
+  return (
+    matches(pattern.slice(0, slash), tool.groupId) && matches(pattern.slice(slash + 1), tool.bare)
+  );
+}
+
+/**
+ * Whether a glob names the tool in any reading. For everything that takes rights away: no tool may
+ * slip past a denial by a slash in its name. True wherever `matchesTool` is.
+ */
+export function mayMatchTool(pattern: string, tool: Addressed): boolean {
+  if (matches(pattern, tool.name)) return true;
+  if (tool.groupId === undefined) return false;
+  // Group and tool as one text: whichever slash of the pattern stands between the two.
   return matches(pattern, tool.groupId) || matches(pattern, `${tool.groupId}/${tool.bare}`);
 }
 

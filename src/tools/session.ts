@@ -305,7 +305,7 @@ export class Session {
 /** What is left of a view by the globs of one session. */
 function narrowed(view: View, { only, without }: SessionOptions): View {
   const within = only ? intersect(view, viewOfGlobs(only)) : view;
-  return without && without.length > 0 ? except(within, viewOfGlobs(without)) : within;
+  return without && without.length > 0 ? except(within, without) : within;
 }
 
 /** Whether a view has tools, as far as that is known before groups load. */

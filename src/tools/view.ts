@@ -1,5 +1,5 @@
 import { ToolfoldError } from '../errors.ts';
-import { type Addressed, matchesTool } from './glob.ts';
+import { type Addressed, matchesTool, mayMatchTool } from './glob.ts';
 import { byCodePoint } from './json.ts';
 
 /**
@@ -43,7 +43,7 @@ export function viewOf(roles: Readonly<Record<string, Role>>, role: string | und
 
 /** The view of some globs, whatever the role. */
 export function viewOfGlobs(globs: readonly string[]): View {
-  const sorted = [...new Set(globs)].sort(byCodePoint);
+  const sorted = inOrder(globs);
   return {
     key: `only:${sorted.join(' ')}`,
     allows: (tool) => sorted.some((glob) => matchesTool(glob, tool)),
@@ -58,10 +58,17 @@ export function intersect(parent: View, child: View): View {
   };
 }
 
-/** What the first allows and the second does not name. */
-export function except(view: View, denied: View): View {
+/** What the view allows and none of the globs names in any reading. */
+export function except(view: View, denied: readonly string[]): View {
+  const sorted = inOrder(denied);
   return {
-    key: `${view.key}-${denied.key}`,
-    allows: (tool) => view.allows(tool) && !denied.allows(tool),
+    // Notes of stored conversations hold a hash of it.
+    key: `${view.key}-only:${sorted.join(' ')}`,
+    allows: (tool) => view.allows(tool) && !sorted.some((glob) => mayMatchTool(glob, tool)),
   };
+}
+
+/** Equal lists of globs have equal keys. */
+function inOrder(globs: readonly string[]): string[] {
+  return [...new Set(globs)].sort(byCodePoint);
 }

@@ -5,8 +5,10 @@ import { ToolfoldError } from '../errors.ts';
 import { fakeGroup } from '../testing/fake-group.ts';
 import { fakeTool } from '../testing/fake-tools.ts';
 import { Conversation, simpleTools, text } from './conversation.test-support.ts';
+import type { ExposureRules } from './exposure.ts';
 import type { ToolSummary } from './group.ts';
 import { createToolLayer, type ToolLayerOptions } from './layer.ts';
+import type { SessionOptions } from './session.ts';
 import type { StrategyName } from './strategy.ts';
 import type { Role } from './view.ts';
 
@@ -256,6 +258,32 @@ suite('promise 20: one filter', () => {
       issue_id: '1',
     });
     assert.equal(allowed.kind, 'run');
+  });
+
+  test('promise 22: a slash in the name of a tool neither wins a role nor slips past a denial', () => {
+    const layer = createToolLayer({
+      groups: [
+        fakeGroup({ groupId: 'mcp:acme', tools: simpleTools('b/delete_all') }),
+        fakeGroup({ groupId: 'mcp:acme/b', tools: simpleTools('read') }),
+      ],
+      roles: { b: { tools: ['mcp:acme/b/*'] } },
+      strategy: 'dispatch',
+    });
+    const bareNames = (options: SessionOptions, of = layer) => {
+      const { tools } = of.session(options).explain();
+      const shown = tools.filter(({ status }) => status !== 'hidden');
+      return shown.map(({ name }) => of.addressOf(name).bare);
+    };
+    assert.deepEqual(bareNames({}).sort(), ['b/delete_all', 'read']);
+    assert.deepEqual(bareNames({ role: 'b' }), ['read']);
+    assert.deepEqual(bareNames({ only: ['mcp:acme/b/*'] }), ['read']);
+    assert.deepEqual(bareNames({ without: ['mcp:acme/b/*'] }), []);
+    assert.deepEqual(bareNames({ without: ['mcp:acme/b/delete_all'] }), ['read']);
+    const group = fakeGroup({ groupId: 'mcp:acme', tools: simpleTools('b/delete_all') });
+    const exposed = (exposure: ExposureRules) =>
+      bareNames({}, createToolLayer({ groups: [group], exposure, strategy: 'dispatch' }));
+    assert.deepEqual(exposed({ 'mcp:acme/b/*': 'hidden' }), []);
+    assert.deepEqual(exposed({ 'mcp:acme': 'hidden', 'mcp:acme/b/*': 'inline' }), []);
   });
 
   test('promise 21: a missing list means all; a list those; [] and false mean none; an empty intersection none', () => {

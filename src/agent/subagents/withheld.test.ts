@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { matchesTool } from '../../tools/glob.ts';
+import { mayMatchTool } from '../../tools/glob.ts';
 import { WITHHELD } from './withheld.ts';
 
 const isWithheld = (name: string, groupId?: string) =>
   WITHHELD.some((glob) =>
-    matchesTool(glob, { name, bare: name.split('__').at(-1) ?? '', groupId }),
+    mayMatchTool(glob, { name, bare: name.split('__').at(-1) ?? '', groupId }),
   );
 
 test('what speaks to the user and what remembers is withheld, as agents call it', () => {
