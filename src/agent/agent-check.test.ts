@@ -49,6 +49,13 @@ const notMade: readonly unknown[] = [
 ];
 
 suite('options of an agent', () => {
+  test('an agent without a model or a fold is refused in words', () => {
+    for (const wrong of [undefined, null, {}, () => {}]) {
+      assert.match(refusal(agent({ model: wrong })), /"model".*a language model of the AI SDK/);
+      assert.match(refusal(agent({ fold: wrong })), /"fold".*`createFold\(\)`/);
+    }
+  });
+
   test('subagents are those that createSubagents made, over a fold that has their tool', () => {
     assert.doesNotThrow(agent({ subagents }));
     assert.doesNotThrow(agent({}));

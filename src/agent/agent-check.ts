@@ -1,4 +1,5 @@
 import { asSchema } from 'ai';
+import { isModel } from '../ai-sdk/resolve-model.ts';
 import { fingerprint } from '../tools/hash.ts';
 import { isAmount, isRecord } from '../tools/json.ts';
 import type { AgentFold, AgentOptions } from './agent-options.ts';
@@ -13,6 +14,7 @@ const price = objectOf({ input: money, output: money, cacheRead: money, cacheWri
 
 /** Throws `invalid-option` for what would silently do nothing. */
 export function checkAgentOptions(options: AgentOptions): void {
+  checkParts(options);
   const { routing, approvals, maxRounds, models = {}, roles = {}, settings = {} } = options;
   oneOf('routing', routing, ['off', 'preload', 'narrow']);
   oneOf('approvals.mode', approvals?.mode, ['annotations', 'always', 'never']);
@@ -62,6 +64,14 @@ export function checkSubagentTool(subagents: Subagents, { layer }: AgentFold): v
     const expected = 'that the fold has this very tool; the fold has another tool of that name';
     refuse('subagents', `${expected}: give createFold the \`tools\` of the same createSubagents()`);
   }
+}
+
+/** What an agent cannot be without. */
+function checkParts({ model, fold }: AgentOptions): void {
+  if (typeof model !== 'string' && !isModel(model))
+    refuse('model', 'a language model of the AI SDK, such as openai("gpt-5"), or its id');
+  if (!isRecord(fold) || typeof fold.with !== 'function')
+    refuse('fold', 'what `createFold()` returns');
 }
 
 function checkSubagents({ subagents, fold, hooks, roles = {} }: AgentOptions): void {

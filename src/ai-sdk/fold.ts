@@ -2,6 +2,7 @@ import { type ToolSet, wrapLanguageModel } from 'ai';
 import { pricesOf } from '../models/index.ts';
 import { Bridges, bridgeKinds } from '../tools/bridges.ts';
 import type { DeferredToolGroup } from '../tools/group.ts';
+import { checkGroups } from '../tools/group-check.ts';
 import { createToolLayer } from '../tools/layer.ts';
 import type { Session } from '../tools/session.ts';
 import { estimateTokens } from '../tools/tokens.ts';
@@ -12,6 +13,7 @@ import { createLiveSet, LiveSets } from './live-set.ts';
 import { createMiddleware } from './middleware.ts';
 import { Endpoints } from './native/endpoints.ts';
 import { WRITERS } from './native/writers.ts';
+import { checkFoldOptions, checkWithOptions } from './options-check.ts';
 import {
   fromLoadedToolSet,
   fromToolSet,
@@ -26,11 +28,12 @@ import { toTranscript } from './transcript.ts';
 export function createFold<TOOLS extends ToolSet = Record<never, never>>(
   options: FoldOptions<TOOLS> = {},
 ): Fold<TOOLS> {
+  checkFoldOptions(options);
   const { tools, groups = [], frameResults = false, onRequest, ...others } = options;
   const { capabilities = [], prices = [], ...rest } = others;
   const own: ToolSet = tools ?? {};
   const ownTools = fromToolSet(own);
-  const layer = createToolLayer({ ...rest, tools: ownTools, groups: groups.map(toCoreGroup) });
+  const layer = createToolLayer({ ...rest, tools: ownTools, groups: toCoreGroups(groups) });
   const unchecked = uncheckedNames(own);
   const endpoints = new Endpoints(capabilities);
   let hasGroups = groups.length > 0;
@@ -41,6 +44,7 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
     { parent, ...given }: SessionChoice,
     refused?: string,
   ): Session => {
+    checkWithOptions(given);
     if (parent) return sessionFor(model, parent, refused).child(given);
     // What the app says of prices goes for all its models.
     const known = options.auto?.prices ?? pricesOf(model, prices);
@@ -59,7 +63,7 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
   return {
     layer,
     update(next) {
-      layer.update(next.map(toCoreGroup));
+      layer.update(toCoreGroups(next));
       hasGroups = next.length > 0;
       sets.extend();
     },
@@ -149,6 +153,11 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
       };
     },
   };
+}
+
+function toCoreGroups(groups: readonly SdkToolGroup[]): DeferredToolGroup[] {
+  checkGroups(groups);
+  return groups.map(toCoreGroup);
 }
 
 function toCoreGroup(group: SdkToolGroup): DeferredToolGroup {

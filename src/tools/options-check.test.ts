@@ -12,9 +12,25 @@ function isRefused(option: string): (error: unknown) => boolean {
     error.hint.length > 0;
 }
 
+const group = { groupId: 'mcp:a', toolNames: ['x'], loader: async () => simpleTools('x') };
+
 const layers: readonly (readonly [option: string, options: object])[] = [
   ['groups', { groups: {} }],
   ['groups', { groups: null }],
+  ['groups[1]', { groups: [group, null] }],
+  ['groups[0].groupId', { groups: [{ ...group, groupId: undefined }] }],
+  ['groups[0].groupId', { groups: [{ ...group, groupId: '' }] }],
+  ['groups.mcp:a.loader', { groups: [{ groupId: 'mcp:a' }] }],
+  ['groups.mcp:a.loader', { groups: [{ ...group, loader: [] }] }],
+  ['groups.mcp:a.toolNames', { groups: [{ ...group, toolNames: 'x' }] }],
+  ['groups.mcp:a.toolNames', { groups: [{ ...group, toolNames: ['x', 1] }] }],
+  ['groups.mcp:a.toolSummaries', { groups: [{ ...group, toolSummaries: ['x'] }] }],
+  ['groups.mcp:a.description', { groups: [{ ...group, description: 1 }] }],
+  ['groups.mcp:a.schemaTokens', { groups: [{ ...group, schemaTokens: Number.NaN }] }],
+  ['groups.mcp:a.prefix', { groups: [{ ...group, prefix: 'a' }] }],
+  ['groups.mcp:a.trusted', { groups: [{ ...group, trusted: 'yes' }] }],
+  ['groups.mcp:a.exposure', { groups: [{ ...group, exposure: 'visible' }] }],
+  ['groups.mcp:a.unavailable', { groups: [{ ...group, unavailable: 'down' }] }],
   ['tools', { tools: 'x' }],
   ['tools', { tools: simpleTools('has space') }],
   ['tools', { tools: simpleTools('x'.repeat(65)) }],
@@ -54,6 +70,14 @@ suite('options that are not what their types say', () => {
       assert.throws(() => createToolLayer(options), isRefused(option));
     });
   }
+
+  test('of a group are refused in an update, which then changes nothing', () => {
+    const layer = createToolLayer({ groups: [group] });
+    const odd = [{ groupId: 'mcp:b', loader: 'x' }] as never;
+    assert.throws(() => layer.update(odd), isRefused('groups.mcp:b.loader'));
+    assert.throws(() => layer.session().update(odd), isRefused('groups.mcp:b.loader'));
+    assert.equal(layer.addressOf('a__x').groupId, 'mcp:a');
+  });
 
   for (const [option, options] of sessions) {
     test(`of a session are refused: ${JSON.stringify(options)}`, () => {

@@ -1,5 +1,7 @@
 import { invalidOption } from '../errors.ts';
+import { checkGroups } from './group-check.ts';
 import { isRecord } from './json.ts';
+import { checkKnown, type KnownOptions } from './known-options.ts';
 import type { ToolLayerOptions } from './layer.ts';
 import { isLegalName } from './names.ts';
 import type { SessionOptions } from './session.ts';
@@ -19,12 +21,52 @@ const isPositive = (value: unknown): boolean => typeof value === 'number' && val
 const isTexts = (value: unknown): boolean =>
   Array.isArray(value) && value.every((item) => typeof item === 'string');
 
+const LAYER_OPTIONS: KnownOptions<ToolLayerOptions> = {
+  tools: true,
+  groups: true,
+  roles: true,
+  strategy: true,
+  exposure: true,
+  catalog: true,
+  search: true,
+  countTokens: true,
+  names: true,
+  limits: true,
+  auto: true,
+  loaderCache: true,
+  patience: true,
+  onToolsExpanded: true,
+  onCall: true,
+  onWarning: true,
+};
+
+/** Settings of a configuration file for others than a layer: an app may spread all of them. */
+export const OTHERS_SETTINGS = {
+  categories: true,
+  routing: true,
+  maxRounds: true,
+  models: true,
+  approvals: true,
+  subagents: true,
+  servers: true,
+} as const;
+
+/** Throws `invalid-option` for an option that a layer does not have; `more` are those of its host. */
+export function checkLayerOptionNames(
+  owner: string,
+  options: unknown,
+  more: Readonly<Record<string, true>> = {},
+): void {
+  checkKnown(owner, options, { ...LAYER_OPTIONS, ...more }, OTHERS_SETTINGS);
+}
+
 /** Throws `invalid-option` for the first option of a layer that is not what its type says. */
 export function checkLayerOptions(options: ToolLayerOptions): void {
+  checkLayerOptionNames('createToolLayer()', options);
   const { groups, tools, catalog, countTokens, search, limits, exposure, roles, patience } =
     options;
+  if (groups !== undefined) checkGroups(groups);
   check([
-    ['groups', groups, Array.isArray, 'a list of groups'],
     ['tools', tools, Array.isArray, 'a list of tools'],
     [
       'catalog.budget',

@@ -7,6 +7,7 @@ import {
   ruleList,
 } from './exposure.ts';
 import type { DeferredToolGroup } from './group.ts';
+import { checkGroups } from './group-check.ts';
 import { frozenCopy } from './json.ts';
 import { type LoaderCache, Loads } from './loads.ts';
 import { canonicalName } from './names.ts';
@@ -83,6 +84,7 @@ export class Toolbox {
 
   /** Replaces the groups. What is unchanged stays loaded; throws as creating the layer would. */
   update(groups: readonly DeferredToolGroup[]): void {
+    checkGroups(groups);
     const before = this.#registry;
     const after = new Registry(this.#options.tools, groups, this.#options.reserved);
     this.#registry = after;

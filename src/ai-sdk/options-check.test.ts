@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { ToolfoldError } from '../errors.ts';
+import type { ToolfoldSettings } from '../mcp/config.ts';
+import { startModelServer } from '../testing/index.ts';
+import type { KnownOptions } from '../tools/known-options.ts';
+import type { ToolLayerOptions } from '../tools/layer.ts';
+import { OTHERS_SETTINGS } from '../tools/options-check.ts';
+import { ENDPOINTS, modelOn } from './endpoints.test-support.ts';
+import { createFold, type SdkToolGroup } from './index.ts';
+
+/** The compiler compares: what a file can say and a layer does not have. */
+const settings: KnownOptions<Omit<ToolfoldSettings, keyof ToolLayerOptions>> = OTHERS_SETTINGS;
+
+const group: SdkToolGroup = { groupId: 'mcp:a', toolNames: [], loader: async () => ({}) };
+
+/** Matches the whole text of a refusal. */
+function isRefused(text: RegExp): (error: unknown) => boolean {
+  return (error) => {
+    assert.ok(error instanceof ToolfoldError && error.code === 'invalid-option', String(error));
+    assert.match(error.message, text);
+    return true;
+  };
+}
+
+suite('what a fold is given', () => {
+  test('an option that createFold does not have is refused with the one that was meant', () => {
+    const odd = (options: object) => () => createFold(options);
+    assert.throws(odd({ group: [] }), isRefused(/^createFold\(\) has no option "group".*"groups"/));
+    assert.throws(odd({ tool: {} }), isRefused(/"tool".*"tools"/));
+    assert.throws(odd({ onRequests: () => {} }), isRefused(/"onRequests".*"onRequest"/));
+    assert.throws(odd({ zzz: 1 }), isRefused(/"zzz".* capabilities, .* frameResults, /));
+  });
+
+  test('a whole block of settings can be spread', () => {
+    createFold({ ...settings, routing: 'off', tools: {} } as never);
+  });
+
+  test('an option that fold.with does not have is refused, for every view', async () => {
+    await using server = await startModelServer({ script: [] });
+    const model = modelOn(server, ENDPOINTS[0] ?? assert.fail());
+    const fold = createFold({ groups: [group] });
+    const options = { roles: 'x' } as never;
+    const refused = isRefused(/^fold\.with\(\) has no option "roles".*"role"/);
+    assert.throws(() => fold.with(model, options), refused);
+    assert.throws(() => fold.with(model, { parent: options }), refused);
+    assert.throws(() => createFold({ strategy: false }).with(model, options), refused);
+    assert.throws(() => fold.explain(model, options), refused);
+    await assert.rejects(fold.state(model, [], options), refused);
+    fold.with(model, { role: undefined, zzz: undefined } as never);
+  });
+
+  test('no model, or what is none, is refused in words', async () => {
+    const fold = createFold({ groups: [group] });
+    for (const model of [undefined, null, {}, 4, () => {}] as never[]) {
+      const refused = isRefused(/^(No model is given|The model is .* no model)\. Give a language/);
+      assert.throws(() => fold.with(model), refused);
+      assert.throws(() => createFold({ strategy: false }).with(model), refused);
+      assert.throws(() => fold.explain(model), refused);
+      assert.throws(() => fold.bridgeNames(model), refused);
+      await assert.rejects(fold.state(model), refused);
+    }
+  });
+
+  test('a group that is not what its type says is refused by its name', () => {
+    const odd = [{ ...group, loader: 'x' }] as never;
+    const refused = isRefused(/"groups\.mcp:a\.loader"/);
+    assert.throws(() => createFold({ groups: odd }), refused);
+    assert.throws(() => createFold().update(odd), refused);
+    assert.throws(() => createFold({ groups: {} as never }), isRefused(/"groups".*a list/));
+  });
+});

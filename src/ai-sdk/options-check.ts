@@ -1,0 +1,43 @@
+import type { ToolSet } from 'ai';
+import { checkKnown, type KnownOptions } from '../tools/known-options.ts';
+import type { ToolLayerOptions } from '../tools/layer.ts';
+import { checkLayerOptionNames } from '../tools/options-check.ts';
+import type { FoldOptions, WithOptions } from './fold-options.ts';
+
+/** What a fold has beside the options of a layer. */
+const FOLD_OPTIONS: KnownOptions<Omit<FoldOptions<ToolSet>, keyof ToolLayerOptions>> = {
+  capabilities: true,
+  prices: true,
+  frameResults: true,
+  onRequest: true,
+};
+
+const WITH_OPTIONS: KnownOptions<WithOptions> = {
+  role: true,
+  state: true,
+  contextWindow: true,
+  strategy: true,
+  only: true,
+  without: true,
+  parent: true,
+  execute: true,
+  preload: true,
+  notice: true,
+  onRequest: true,
+  onExecute: true,
+  hooks: true,
+  onMismatch: true,
+};
+
+/** Options that `WithOptions` does not have yet. */
+const MORE_WITH_OPTIONS = { toolApproval: true, observers: true } as const;
+
+/** Throws `invalid-option` for an option that `createFold` does not have. */
+export function checkFoldOptions(options: object): void {
+  checkLayerOptionNames('createFold()', options, FOLD_OPTIONS);
+}
+
+/** Throws `invalid-option` for an option that `fold.with` does not have. */
+export function checkWithOptions(options: object): void {
+  checkKnown('fold.with()', options, { ...WITH_OPTIONS, ...MORE_WITH_OPTIONS });
+}
