@@ -16,7 +16,7 @@ export interface DeferredToolGroup {
   readonly groupId: string;
   readonly displayName?: string;
   readonly description?: string;
-  /** Bare names for the catalog. Left out, they are known once the group has loaded. */
+  /** Bare names for the catalog. Left out, they are known once the group has loaded; `onWarning` says so. */
   readonly toolNames?: readonly string[];
   /** One line each for hints and search, where the source knows them without loading. */
   readonly toolSummaries?: readonly ToolSummary[];

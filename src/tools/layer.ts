@@ -20,6 +20,7 @@ import { estimateTokens } from './tokens.ts';
 import type { TokenCounter, Tool } from './tool.ts';
 import { Toolbox } from './toolbox.ts';
 import type { CallEvent } from './turn.ts';
+import { UnnamedGroups } from './unnamed-groups.ts';
 import { type Role, viewOf } from './view.ts';
 
 export interface ToolLayerOptions {
@@ -119,9 +120,14 @@ export function createToolLayer(options: ToolLayerOptions = {}): ToolLayer {
     lists: new Recent(KEPT),
     memo: new Recent(KEPT),
   };
+  const unnamed = new UnnamedGroups(layer.strategy, warn);
+  unnamed.check(groups, toolbox);
   return {
     session: (session = {}) => new Session(layer, viewOf(layer.roles, session.role), session),
-    update: (next) => toolbox.update(next),
+    update: (next) => {
+      toolbox.update(next);
+      unnamed.check(next, toolbox);
+    },
     refresh: (groupId) => toolbox.refresh(groupId),
     measure: async ({ contextWindow, signal } = {}) => {
       checkSessionOptions(contextWindow === undefined ? {} : { contextWindow });

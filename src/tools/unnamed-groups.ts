@@ -1,0 +1,32 @@
+import type { DeferredToolGroup } from './group.ts';
+import type { StrategyName } from './strategy.ts';
+import type { Toolbox } from './toolbox.ts';
+
+/**
+ * Warns, once for each group of a layer, of groups whose tools have no names before they load. That
+ * costs in every strategy that defers, and `auto` mostly does. It costs nothing where all schemas are
+ * sent at once, and for groups that are declared inline, hidden, or cannot be used now.
+ */
+export class UnnamedGroups {
+  readonly #strategy: StrategyName | 'auto';
+  readonly #warn: (text: string) => void;
+  readonly #warnedOf = new Set<string>();
+
+  constructor(strategy: StrategyName | 'auto', warn: (text: string) => void) {
+    this.#strategy = strategy;
+    this.#warn = warn;
+  }
+
+  /** To be called when the groups of the toolbox have changed. */
+  check(groups: readonly DeferredToolGroup[], toolbox: Toolbox): void {
+    if (this.#strategy === 'eager') return;
+    for (const { groupId, toolNames, toolSummaries, unavailable } of groups) {
+      if (toolNames || toolSummaries || unavailable || this.#warnedOf.has(groupId)) continue;
+      if (toolbox.groupPlacement(groupId) !== 'deferred') continue;
+      this.#warnedOf.add(groupId);
+      this.#warn(
+        `group ${groupId} has no toolNames: the catalog cannot show its tools, search cannot find them, and the model has to load the group before it can call one; give toolNames, or toolSummaries, where the names are known without loading`,
+      );
+    }
+  }
+}
