@@ -10,6 +10,11 @@ export type ToolfoldErrorCode =
   | 'empty-role'
   | 'strategy-mismatch'
   | 'loader-failed'
+  | 'unknown-tool'
+  | 'tool-not-active'
+  | 'invalid-call'
+  | 'call-denied'
+  | 'approval-needed'
   | 'connection-failed'
   | 'missing-dependency';
 

@@ -11,12 +11,13 @@ const read = (file: string) => readFileSync(join(root, file), 'utf8');
 /** What each room may import, besides itself and errors.ts; `testing` and `index.ts` stand outside. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   tools: [],
+  host: ['tools'],
   mcp: ['tools'],
   models: ['tools'],
-  'ai-sdk': ['tools', 'models'],
+  'ai-sdk': ['tools', 'host', 'models'],
   testing: ['tools'],
-  agent: ['tools', 'models', 'ai-sdk'],
-  cli: ['agent', 'tools', 'models', 'mcp', 'ai-sdk', 'testing'],
+  agent: ['tools', 'host', 'models', 'ai-sdk'],
+  cli: ['agent', 'tools', 'host', 'models', 'mcp', 'ai-sdk', 'testing'],
 };
 
 /** What the core may import from elsewhere: small libraries that run anywhere. */

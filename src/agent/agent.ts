@@ -18,6 +18,7 @@ import type {
 } from './agent-options.ts';
 import { ApprovalPolicy } from './approval-policy.ts';
 import type { ApprovalAnswer } from './approvals.ts';
+import { changedTools, rebound } from './changed-tools.ts';
 import { endReasonOf } from './end-reason.ts';
 import type { AgentEvent, EndReason } from './events.ts';
 import { Generation } from './generation.ts';
@@ -40,6 +41,9 @@ import { type AgentContext, turnSettings } from './turn-settings.ts';
 import { within } from './within.ts';
 
 type Answers = Parameters<Agent['answer']>[0];
+
+/** Why a user is asked once more. */
+const CHANGED = 'the tool or its arguments have changed since you were asked';
 
 /** An agent over one conversation: the loop is the AI SDK's, tools are the fold's. */
 export function createAgent(options: AgentOptions): Agent {
@@ -130,9 +134,23 @@ class FoldAgent implements Agent {
     this.#checkIdle();
     this.#pending.take(answers);
     if (this.pending.length > 0) return this.#waiting(this.pending);
+    return this.#goOn(options);
+  }
+
+  /** Goes on with what the user has answered, unless a tool has changed since the user was asked. */
+  async *#goOn(options: TurnOptions): AsyncIterable<AgentEvent> {
+    const { approved } = this.#pending;
+    const { layer } = this.#options.fold;
+    const changed = await changedTools(this.#messages, approved, layer, options.signal);
+    this.#messages = rebound(this.#messages, changed);
+    if (changed.size > 0) {
+      this.#pending.reopen(changed, CHANGED);
+      yield* this.#waiting(this.pending);
+      return;
+    }
     for (const [name, answer] of this.#pending.answers) this.#context.policy.take(name, answer);
     const all = this.#pending.messages;
-    return this.#turn(() => [...this.#messages, ...all], options);
+    yield* this.#turn(() => [...this.#messages, ...all], options);
   }
 
   async ask(text: string, { signal }: TurnOptions = {}): Promise<string> {
@@ -240,6 +258,7 @@ class FoldAgent implements Agent {
     for (const part of turn.unread()) generation?.take(part);
     const unpaid = this.#meter.brokenOff(!isCancelled);
     if (unpaid) this.#count(unpaid, turn);
+    await within(TOOL_GRACE, [turn.show()]);
     this.#messages = turn.messages();
     this.#pending.replace(pendingIn(this.#messages));
     yield* events.rest();
@@ -288,14 +307,22 @@ class FoldAgent implements Agent {
       return 'approval';
     }
     const answers: Record<string, ApprovalAnswer> = {};
-    for (const { approvalId, id, name, arguments: given, reason } of asked) {
-      const why = reason === undefined ? {} : { reason };
-      const answer = await policy.settle({ id, name, arguments: given, ...why, signal });
-      answers[approvalId] = answer;
-      const said = answer.reason === undefined ? {} : { reason: answer.reason };
-      yield { type: 'decision', id, name, approved: answer.approved, ...said };
+    let reached = turn.reached;
+    let open = asked;
+    while (open.length > 0) {
+      for (const { approvalId, id, name, arguments: given, reason } of open) {
+        const why = reason === undefined ? {} : { reason };
+        const answer = await policy.settle({ id, name, arguments: given, ...why, signal });
+        answers[approvalId] = answer;
+        const said = answer.reason === undefined ? {} : { reason: answer.reason };
+        yield { type: 'decision', id, name, approved: answer.approved, ...said };
+      }
+      const approved = open.filter(({ approvalId }) => answers[approvalId]?.approved === true);
+      const changed = await changedTools(reached, approved, this.#options.fold.layer, signal);
+      reached = rebound(reached, changed);
+      open = open.flatMap((one) => (changed.has(one.id) ? { ...one, reason: CHANGED } : []));
     }
-    this.#messages = [...turn.reached, ...answered(answers)];
+    this.#messages = [...reached, ...answered(answers)];
     turn.begin(this.#messages);
     return undefined;
   }

@@ -20,6 +20,8 @@ type Options = Extract<Content, { type: 'text' }>['providerOptions'];
 export class BrokenStep {
   #content: Content[] = [];
   #results: Result[] = [];
+  /** What tools returned, by call, before it is put into the form that a model is shown. */
+  readonly #outputs = new Map<string, { readonly input: unknown; readonly output: unknown }>();
   readonly #open = new Map<
     string,
     { type: 'text' | 'reasoning'; text: string; options: Options }
@@ -58,6 +60,8 @@ export class BrokenStep {
             : { type: 'error-text', value: errorMessage(part.error) };
         const result = { type: 'tool-result' as const, toolCallId, toolName, output };
         this.#results.push({ ...result, ...optionsOf(part) });
+        if (part.type === 'tool-result')
+          this.#outputs.set(toolCallId, { input: part.input, output: part.output });
         return;
       }
     }
@@ -67,7 +71,26 @@ export class BrokenStep {
   clear(): void {
     this.#content = [];
     this.#results = [];
+    this.#outputs.clear();
     this.#open.clear();
+  }
+
+  /** Puts results into the form that their tools want a model to be shown, as the SDK would have. */
+  async show(tools: ToolSet): Promise<void> {
+    for (const result of this.#results) {
+      if (result.type !== 'tool-result') continue;
+      const { toolCallId, toolName } = result;
+      const given = this.#outputs.get(toolCallId);
+      const { toModelOutput: show } = (Object.hasOwn(tools, toolName) && tools[toolName]) || {};
+      if (!given || !show) continue;
+      try {
+        Object.assign(result, { output: await show({ toolCallId, ...given }) });
+      } catch (error) {
+        const value = `The result cannot be shown: ${errorMessage(error)}`;
+        Object.assign(result, { output: { type: 'error-text', value } });
+      }
+    }
+    this.#outputs.clear();
   }
 
   /** The step as messages, where a tool has run in it; calls that have not are left open. */

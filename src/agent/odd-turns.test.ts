@@ -20,7 +20,7 @@ const copy = (messages: readonly ModelMessage[]): ModelMessage[] =>
   JSON.parse(JSON.stringify(messages));
 
 describe('hooks and approvals, whatever the way', () => {
-  test('promise 9: a call approved in another process is put to the hooks there, if it never was', async () => {
+  test('promise 9: hooks are asked about a late call before the user is', async () => {
     const asked: string[] = [];
     const hooks = {
       beforeToolCall: ({ name }: { name: string }) => {
@@ -29,10 +29,31 @@ describe('hooks and approvals, whatever the way', () => {
       },
     };
     await using server = await startModelServer({ script: two });
-    const agent = { approvals: { mode: 'always' as const }, hooks };
-    const first = begin(server, { agent });
+    const { talk } = begin(server, { agent: { approvals: { mode: 'always' }, hooks } });
+    await collect(talk.send('Go.'));
+    assert.deepEqual(
+      talk.pending.map(({ name }) => name),
+      [GITHUB],
+    );
+    assert.deepEqual(asked, [GITHUB, LINEAR]);
+  });
+
+  test('promise 9: a call approved in another process is put to the hooks there, again', async () => {
+    const asked: string[] = [];
+    const deny = ({ name }: { name: string }) => {
+      asked.push(name);
+      return name === LINEAR ? { deny: 'Not this one' } : undefined;
+    };
+    await using server = await startModelServer({ script: two });
+    const approvals = { mode: 'always' as const };
+    const first = begin(server, { agent: { approvals } });
     await collect(first.talk.send('Go.'));
-    const second = begin(server, { agent: { ...agent, messages: copy(first.talk.messages) } });
+    const agent = {
+      approvals,
+      hooks: { beforeToolCall: deny },
+      messages: copy(first.talk.messages),
+    };
+    const second = begin(server, { agent });
     assert.equal(second.talk.pending.length, 2);
     const yes = second.talk.pending.map(({ approvalId }) => [approvalId, { approved: true }]);
     assert.equal(ended(await collect(second.talk.answer(Object.fromEntries(yes)))).reason, 'done');
@@ -44,8 +65,13 @@ describe('hooks and approvals, whatever the way', () => {
     assertHeld(server);
   });
 
-  test('promise 9: arguments that a hook changes after the approval are asked for again', async () => {
-    const hooks = { beforeToolCall: () => ({ arguments: { title: 'changed' } }) };
+  test('promise 9: what a hook makes of an approved call is not what was approved', async () => {
+    let times = 0;
+    const hooks = {
+      // Once when the call is made; what it says on the resumption is another thing.
+      beforeToolCall: ({ name }: { name: string }) =>
+        name === LINEAR && ++times > 1 ? { arguments: { title: 'changed' } } : undefined,
+    };
     await using server = await startModelServer({ script: two });
     const { talk, runs } = begin(server, { agent: { approvals: { mode: 'always' }, hooks } });
     await collect(talk.send('Go.'));
@@ -53,9 +79,44 @@ describe('hooks and approvals, whatever the way', () => {
     await collect(talk.answer(Object.fromEntries(yes)));
     assert.deepEqual(
       runs.map(({ tool, input }) => [tool, input]),
-      [[GITHUB, { title: 'changed' }]],
+      [[GITHUB, bug]],
     );
     assert.match(server.requests.at(-1)?.raw ?? '', /approval_needed/);
+  });
+
+  test('promise 50: an approval is for the tool and the arguments that the user was asked about', async () => {
+    const loaderOf = (description: string) => async () => [
+      { name: 'send', description, inputSchema: { type: 'object' }, execute: () => 'sent' },
+    ];
+    const group = (description: string) => ({
+      groupId: 'mail',
+      toolNames: ['send'],
+      loader: loaderOf(description),
+    });
+    const name = 'mail__send';
+    const calls = [{ name: 'deferred_tool_call', arguments: { tool_name: name, arguments: {} } }];
+    await using server = await startModelServer({ script: [{ calls }, { text: 'Done.' }] });
+    const approvals = { mode: 'always' as const };
+    const first = begin(server, {
+      fold: { groups: [group('Saves a draft.')] },
+      agent: { approvals },
+    });
+    await collect(first.talk.send('Go.'));
+    const messages = copy(first.talk.messages);
+    const groups = [group('Sends to everybody.')];
+    const second = begin(server, { fold: { groups }, agent: { approvals, messages } });
+    const yes = () =>
+      Object.fromEntries(
+        second.talk.pending.map(({ approvalId }) => [approvalId, { approved: true }]),
+      );
+    const again = await collect(second.talk.answer(yes()));
+    assert.equal(ended(again).reason, 'approval');
+    const [asked] = second.talk.pending;
+    assert.match(asked?.reason ?? '', /changed/);
+    const done = await collect(second.talk.answer(yes()));
+    assert.equal(ended(done).reason, 'done');
+    assert.ok(done.some((event) => event.type === 'result' && event.output === 'sent'));
+    assertHeld(server);
   });
 
   test('conversations whose calls have the same ids keep out of each other', async () => {

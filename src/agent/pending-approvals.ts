@@ -26,6 +26,21 @@ export class PendingApprovals {
     });
   }
 
+  /** Those that the user has approved. */
+  get approved(): readonly PendingApproval[] {
+    return this.#asked.filter(({ approvalId }) => this.#answers[approvalId]?.approved === true);
+  }
+
+  /** Asks about these calls again, with the reason; what was answered of others stays answered. */
+  reopen(ids: { has(id: string): boolean }, reason: string): void {
+    const isOpen = (asked: PendingApproval) => ids.has(asked.id);
+    const kept = this.#asked.filter((asked) => !isOpen(asked)).map(({ approvalId }) => approvalId);
+    this.#answers = Object.fromEntries(
+      Object.entries(this.#answers).filter(([approvalId]) => kept.includes(approvalId)),
+    );
+    this.#asked = this.#asked.map((asked) => (isOpen(asked) ? { ...asked, reason } : asked));
+  }
+
   /** As they stand in the messages. */
   get messages(): ModelMessage[] {
     return answered(this.#answers);

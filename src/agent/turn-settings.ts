@@ -1,5 +1,5 @@
 import { isStepCount, type ModelMessage, type ToolSet } from 'ai';
-import type { Ceiling, Notice, WithOptions } from '../ai-sdk/index.ts';
+import type { AppApprovalQuestion, Ceiling, Notice, WithOptions } from '../ai-sdk/index.ts';
 import type { ModelObject } from '../ai-sdk/resolve-model.ts';
 import type { AgentOptions, ModelSettings } from './agent-options.ts';
 import type { ApprovalPolicy } from './approval-policy.ts';
@@ -65,6 +65,8 @@ export async function turnSettings(context: AgentContext, turn: Turn): Promise<T
   const own = ownSettings(options, model);
   const limit = roundsFor(options, model);
   const choice = choiceOf(context, only);
+  const isSpent = (messages: readonly ModelMessage[]) =>
+    !areToolsOn() || roundsIn(messages, context.isReal) >= limit;
   const folded = fold.with(metered, {
     ...choice,
     ...own,
@@ -73,21 +75,20 @@ export async function turnSettings(context: AgentContext, turn: Turn): Promise<T
     onExecute: ({ id, name, input }, running) => turn.run(id, { name, input }, running),
     ...(routing === 'preload' ? { preload: preloadBy(router, lineage?.task) } : {}),
     notice: noticeFor(context, turn, limit),
+    toolApproval: (asked: AppApprovalQuestion) =>
+      approve(context, asked, isSpent(before(asked.messages, asked.toolCall.toolCallId))),
     onRequest: (event) => {
       context.begin(event.tokens.total);
       turn.tellOfStep({ type: 'request', ...event });
       if (event.preloaded) turn.tellOfStep({ type: 'preload', tools: event.preloaded });
     },
   });
-  const isSpent = (messages: readonly ModelMessage[]) =>
-    !areToolsOn() || roundsIn(messages, context.isReal) >= limit;
+  turn.tools = folded.tools as ToolSet;
   let lastSteps = 0;
   const fields = {
     ...base,
     ...folded,
     stopWhen: [isStepCount((limit + 2) * STEPS_PER_ROUND), () => lastSteps >= LAST_STEPS],
-    toolApproval: (asked: ApprovalQuestion) =>
-      approve(context, asked, isSpent(before(asked.messages, asked.toolCall.toolCallId))),
     prepareStep: ({ messages }: { messages: ModelMessage[] }) => {
       turn.ask(messages);
       const isLast = isSpent(messages);
@@ -164,29 +165,19 @@ function before(messages: readonly ModelMessage[], toolCallId: string): readonly
   return at < 0 ? messages : messages.slice(0, at);
 }
 
-interface ApprovalQuestion {
-  readonly toolCall: { toolName: string; toolCallId: string; input: unknown };
-  readonly tools: ToolSet | undefined;
-  readonly messages: ModelMessage[];
-}
-
 /** Policy by the real tool's name, whatever the call travelled in. */
 async function approve(
   { policy, isReal, areToolsOn }: AgentContext,
-  { toolCall, tools, messages }: ApprovalQuestion,
+  { toolCall, needsApproval }: AppApprovalQuestion,
   isSpent: boolean,
 ) {
-  const { toolName: name, toolCallId, input } = toolCall;
+  const { toolName: name } = toolCall;
   if (!isReal(name)) return undefined;
   if (isSpent) {
     const reason = areToolsOn() ? 'No rounds of tools are left.' : 'Tools are switched off.';
     return { type: 'denied' as const, reason };
   }
-  const { needsApproval } = tools?.[name] ?? {};
-  const wantsIt =
-    typeof needsApproval === 'function'
-      ? await needsApproval(input, { toolCallId, messages, context: undefined as never })
-      : needsApproval === true;
-  if (wantsIt) return { type: 'user-approval' as const, reason: 'the app wants it asked' };
+  if (await needsApproval())
+    return { type: 'user-approval' as const, reason: 'the app wants it asked' };
   return policy.asks(name) ? ('user-approval' as const) : undefined;
 }

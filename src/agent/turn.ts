@@ -18,6 +18,8 @@ export class Turn {
   text = '';
   /** Rounds of tools at the last request, once they are spent. */
   rounds = 0;
+  /** Those of the generation under way. */
+  tools: ToolSet = {};
   readonly events: TurnEvents = new TurnEvents();
   /** Runs of tools under way, and whose they are. */
   readonly running: Map<Promise<unknown>, string> = new Map();
@@ -101,6 +103,11 @@ export class Turn {
         : { type: 'tool-error', ...call, error: result.error };
     }
     this.#outcomes.clear();
+  }
+
+  /** Puts the results of a turn that broke off into the form that a model is shown. */
+  show(): Promise<void> {
+    return this.#step.show(this.tools);
   }
 
   /** What a turn that broke off has come to. */

@@ -1,4 +1,5 @@
 import type { LanguageModel, ModelMessage, Tool as SdkTool, ToolSet } from 'ai';
+import type { CallObserver, ExecutedCall, ToolHooks } from '../host/index.ts';
 import type { OwnCapability, OwnPrices } from '../models/index.ts';
 import type { Explanation } from '../tools/explain.ts';
 import type { DeferredToolGroup } from '../tools/group.ts';
@@ -6,9 +7,10 @@ import type { ToolLayer, ToolLayerOptions } from '../tools/layer.ts';
 import type { ToolState } from '../tools/state.ts';
 import type { StrategyChoice } from '../tools/strategy.ts';
 import type { Tool } from '../tools/tool.ts';
-import type { ToolHooks } from './hooks.ts';
+import type { AppApproval } from './app-approval.ts';
 import type { RequestEvent } from './request.ts';
 import type { ChoosePreload, Notice } from './tail.ts';
+import type { ToolApproval } from './tool-approval.ts';
 
 /** A group whose loader may also return tools of the AI SDK by name. */
 export interface SdkToolGroup extends Omit<DeferredToolGroup, 'loader'> {
@@ -30,13 +32,6 @@ export interface FoldOptions<TOOLS extends ToolSet>
   readonly frameResults?: boolean;
   /** Each request as it is sent, with its tokens; must not throw. */
   readonly onRequest?: (event: RequestEvent) => void;
-}
-
-/** A call of a real tool that runs. */
-export interface ExecutedCall {
-  readonly id: string;
-  readonly name: string;
-  readonly input: unknown;
 }
 
 /** What somebody may use who sends others to work, as plain data. */
@@ -71,8 +66,26 @@ export interface WithOptions {
   readonly onExecute?: (call: ExecutedCall, running: Promise<unknown>) => void;
   /** The app's own say in calls of real tools; see the type of each. */
   readonly hooks?: ToolHooks;
+  /**
+   * What the app would give the AI SDK as `toolApproval`. It goes over a tool's `needsApproval`, and
+   * never over a hook.
+   */
+  readonly toolApproval?: AppApproval;
+  /** Who follows what runs, before and after; both are waited for. */
+  readonly observers?: CallObserver | readonly CallObserver[];
   /** What to do where the state was made under another strategy; an error by default. */
   readonly onMismatch?: 'error' | 'new-epoch';
+}
+
+/** What to spread into `generateText`, `streamText` or `new ToolLoopAgent`. */
+export interface FoldFields<TOOLS extends ToolSet> {
+  readonly model: LanguageModel;
+  readonly tools: FoldTools<TOOLS>;
+  /**
+   * Decides which calls run, where hooks, approvals and permits meet. Missing where the off switch
+   * leaves nothing to decide and the app gave no setting of its own.
+   */
+  readonly toolApproval?: ToolApproval;
 }
 
 /** The app's own tools with their types, and one tool for each deferred name. */
@@ -81,11 +94,8 @@ export type FoldTools<TOOLS extends ToolSet> = TOOLS & {
 };
 
 export interface Fold<TOOLS extends ToolSet> {
-  /** The two fields to spread into `generateText`, `streamText` or `new ToolLoopAgent`. */
-  with(
-    model: LanguageModel,
-    options?: WithOptions,
-  ): { model: LanguageModel; tools: FoldTools<TOOLS> };
+  /** The fields to spread into `generateText`, `streamText` or `new ToolLoopAgent`: all of them, as they are. */
+  with(model: LanguageModel, options?: WithOptions): FoldFields<TOOLS>;
   /** Replaces the groups; running conversations are told at their tails. */
   update(groups: readonly SdkToolGroup[]): void;
   /**

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { ToolSet } from 'ai';
+import type { HookedCall, ToolHooks } from '../host/index.ts';
 import { auditPrefix, formatAuditReport, type Reply, startModelServer } from '../testing/index.ts';
 import type { CallEvent } from '../tools/index.ts';
 import { Conversation, type Mode, type Route } from './conversation.test-support.ts';
 import { dialectOf, ENDPOINTS, modelOn, NATIVE_ENDPOINTS } from './endpoints.test-support.ts';
 import { foldOptions, type Runs } from './folds.test-support.ts';
-import type { HookedCall, ToolHooks } from './hooks.ts';
 import { createFold, type Fold, type FoldOptions } from './index.ts';
 import { BRIDGE, DISPATCH, type Dialect } from './scenarios.test-support.ts';
 import { callsOn, resultsOn } from './wire.test-support.ts';

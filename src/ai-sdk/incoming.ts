@@ -1,25 +1,36 @@
 import type { LanguageModelV4ToolCall } from '@ai-sdk/provider';
-import { Judge, type JudgeOptions, nameKeyOf } from './judge.ts';
-import { withStamp } from './stamp.ts';
-import type { Told } from './told.ts';
+import { aboutOf, type Hooks, KEY, type Policy, readInput, type Stamp } from '../host/index.ts';
+import type { BridgeKind } from '../tools/strategies/strategy.ts';
+import { wireBinding } from './binding.ts';
+import { type ArrivalOptions, CallArrivals, type Told } from './call-arrivals.ts';
+import { anyInput } from './raw-input.ts';
+import type { WireTool } from './wire-tools.ts';
+
+export interface IncomingOptions extends ArrivalOptions {
+  readonly hooks: Hooks;
+  readonly policy: Policy;
+  /** What the SDK was given for this step, by name. */
+  readonly offered: ReadonlyMap<string, WireTool>;
+}
 
 /** Turns the calls of one response into calls of the real tools, in order. */
 export class Incoming {
-  readonly #options: JudgeOptions;
-  readonly #judge: Judge;
+  readonly #options: IncomingOptions;
+  readonly #arrivals: CallArrivals;
   /** Calls of this response so far. */
   #seen = 0;
   /** Ends what was begun for calls that never arrived whole. */
   readonly #cutOff = new AbortController();
 
-  constructor(options: JudgeOptions) {
+  constructor(options: IncomingOptions) {
     this.#options = options;
-    this.#judge = new Judge(options);
+    this.#arrivals = new CallArrivals(options);
   }
 
   /** The name key of a dispatcher, for a stream to look for. */
   nameKey(wireName: string): string | undefined {
-    return nameKeyOf(this.#options.turn, wireName);
+    const kind = this.#options.turn.bridgeKind(wireName);
+    return kind && NAME_KEYS[kind];
   }
 
   /** The name under which a call can be announced before its arguments are known. */
@@ -42,7 +53,7 @@ export class Incoming {
   /** Under what name a call that is no envelope streams; undefined where only its end can tell. */
   streamName(wireName: string, isFirst: boolean): string | undefined {
     const { turn, offered } = this.#options;
-    if (this.#isForeign(wireName) || this.#passes(wireName)) return wireName;
+    if (this.#arrivals.isForeign(wireName) || this.#passes(wireName)) return wireName;
     const kind = turn.bridgeKind(wireName);
     if (kind === undefined) return this.announce(wireName, isFirst);
     const name = turn.bridgeName(kind);
@@ -54,35 +65,57 @@ export class Incoming {
     call: LanguageModelV4ToolCall,
     announced?: string,
   ): Promise<LanguageModelV4ToolCall> {
-    if (call.providerExecuted || this.#passes(call.toolName)) return call;
-    const { toolCallId, toolName: wireName, input: raw } = call;
-    const { toolName, input, error, isUnjudged }: Told = this.#isForeign(wireName)
-      ? await this.#judge.tellForeign(call)
-      : await this.#judge.tell(call, this.#seen === 0, announced);
-    this.#options.memory.keepWireName(toolCallId, wireName);
-    const stamp = {
+    if (call.providerExecuted) return call;
+    const { turn, policy } = this.#options;
+    const { toolCallId: id, toolName: wireName, input: raw } = call;
+    if (this.#passes(wireName)) return this.#bound(call);
+    const order = this.#seen++;
+    const read = { id, name: wireName, input: readInput(raw), raw };
+    const told: Told = await this.#arrivals.tell(read, order === 0, announced);
+    const { name: toolName, input, error, binding, expected, decision } = told;
+    const about = error === undefined ? told.about : aboutOf(toolName, anyInput(input));
+    const stamp: Stamp = {
       n: wireName,
       r: raw,
-      o: this.#seen++,
+      o: order,
       ...(error === undefined ? {} : { e: error }),
-      ...(isUnjudged ? { u: true as const } : {}),
+      t: about,
+      ...(binding === undefined ? {} : { d: binding }),
     };
-    return { ...call, toolName, input, providerMetadata: withStamp(call.providerMetadata, stamp) };
+    const providerMetadata = { ...call.providerMetadata, [KEY]: { ...stamp } };
+    const arrival = { id, name: toolName, wireName, turn, expected, decision };
+    policy.arrivals.keep(arrival, providerMetadata);
+    return { ...call, toolName, input, providerMetadata };
   }
 
-  /** Where nothing is deferred the SDK has every tool; only what is none of them is answered here. */
+  /** A call that goes on as it is, with what an approval of it is bound to. */
+  #bound(call: LanguageModelV4ToolCall): LanguageModelV4ToolCall {
+    const { session, offered, policy } = this.#options;
+    const { toolCallId: id, toolName: name } = call;
+    const entry = session.find(name);
+    const d = entry ? session.bindingOf(entry) : wireBinding(offered.get(name));
+    policy.arrivals.see({ id, name });
+    if (d === undefined) return call;
+    const t = aboutOf(name, anyInput(call.input));
+    return { ...call, providerMetadata: { ...call.providerMetadata, [KEY]: { d, t } } };
+  }
+
+  /** Where nothing is deferred the SDK has the app's tools as they are. */
   #passes(name: string): boolean {
-    const { turn, offered, hooks } = this.#options;
+    const { turn, offered, hooks, set, session } = this.#options;
+    const tool = offered.get(name);
     return (
       !hooks.judges &&
+      session.find(name)?.groupId === undefined &&
       turn.epoch.strategy.defers === 'nothing' &&
-      offered.has(name) &&
+      tool !== undefined &&
+      (set.owns(tool) || !set.isKnown(name)) &&
       turn.bridgeKind(name) === undefined
     );
   }
-
-  /** Tools the app added beside Toolfold's are none of its business. */
-  #isForeign(name: string): boolean {
-    return this.#options.offered.has(name) && !this.#options.isKnown(name);
-  }
 }
+
+const NAME_KEYS: Partial<Record<BridgeKind, string>> = {
+  deferred_tool_call: 'tool_name',
+  tool_call: 'name',
+};

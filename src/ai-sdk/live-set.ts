@@ -1,46 +1,113 @@
 import type { ToolSet } from 'ai';
-import { bridgeFor, placeholderFor, type ToolSetInputs } from './tool-set.ts';
+import type { WireTool } from './wire-tools.ts';
 
 /** The SDK's tool set, which takes up tools as they become known; the SDK reads it at each step. */
 export interface LiveSet {
   readonly tools: ToolSet;
   /** Whether a name is one of Toolfold's or of the app's own, offered in a step or not. */
   readonly isKnown: (name: string) => boolean;
+  /** Whether a name is that of a bridge tool which runs an operation. */
+  readonly isBridge: (name: string) => boolean;
   /** Adds what has become known since; says what that was. */
   readonly extend: () => ReadonlySet<string>;
+  /** Whether a tool of this set is run by Toolfold, and not where the answer is read. */
+  readonly runs: (name: string) => boolean;
+  /** Whether a tool of the SDK's is one of this set's. */
+  readonly holds: (tool: ToolSet[string] | undefined) => boolean;
+  /** Whether a tool as it is sent is one of this set's. */
+  readonly owns: (tool: WireTool) => boolean;
+  /** Tells with which set the SDK works. */
+  readonly noteUse: (tools: ToolSet | undefined) => void;
+  /** What is known of the set that the SDK works with: this one, another one, or nothing yet. */
+  readonly use: () => 'this' | 'copy' | 'unknown';
 }
 
-export interface LiveSetInputs extends Omit<ToolSetInputs, 'extend'> {
+export interface LiveSetInputs {
   /** The app's tools, as the SDK is to have them. */
   readonly own: ToolSet;
-  /** Names of the app's tools, those outside the view too. */
+  /** Names of the app's function tools, those outside the view too. */
   readonly ownNames: readonly string[];
-  /** Names of bridge tools that run operations. */
-  readonly bridges: readonly string[];
+  /** Bridge tools that run operations, and the executor. */
+  readonly bridges: ToolSet;
+  readonly executor: string | undefined;
   /** Deferred tools in the view, as far as they are known now. */
   readonly deferredNames: () => readonly string[];
+  readonly placeholder: (name: string) => ToolSet[string];
+  /** Whether a tool as it is sent is one of this set's: another view's set has tools of the same names. */
+  readonly owns: (tool: WireTool) => boolean;
+  /** The tool that answers for a name that the set lacks; left out, the SDK answers for it. */
+  readonly stray: ((name: string) => ToolSet[string]) | undefined;
 }
+
+/** A name that a model may call. */
+const CALLABLE = /^[A-Za-z0-9_-]{1,128}$/;
 
 /** The app's tools, a placeholder for each deferred one, bridge tools and the executor. */
 export function createLiveSet(inputs: LiveSetInputs): LiveSet {
-  const { own, bridges, executor } = inputs;
-  const tools: ToolSet = { ...own };
-  const known = new Set([...inputs.ownNames, ...bridges]);
+  const { own, bridges, executor, placeholder, stray, owns } = inputs;
+  const target: ToolSet = { ...own };
+  const ours = new WeakSet<object>();
+  const known = new Set([...inputs.ownNames, ...Object.keys(bridges)]);
+  const add = (name: string, tool: ToolSet[string]): ToolSet[string] => {
+    target[name] = tool;
+    return note(tool);
+  };
+  const note = (tool: ToolSet[string]) => {
+    ours.add(tool);
+    // A caller of tools is given copies of them.
+    if (tool.execute) ours.add(tool.execute);
+    return tool;
+  };
+  for (const tool of Object.values(own)) note(tool);
   const extend = () => {
     const fresh = new Set(inputs.deferredNames().filter((name) => !known.has(name)));
     for (const name of fresh) {
       known.add(name);
-      tools[name] = placeholderFor(parts, name);
+      add(name, placeholder(name));
     }
     return fresh;
   };
-  const parts: ToolSetInputs = { ...inputs, extend };
   extend();
-  for (const name of executor === undefined ? bridges : [...bridges, executor]) {
-    known.add(name);
-    tools[name] = bridgeFor(parts, name);
-  }
-  return { tools, isKnown: (name) => known.has(name), extend };
+  for (const [name, tool] of Object.entries(bridges)) add(name, tool);
+  const tools = stray ? answering(target, (name) => note(stray(name))) : target;
+  let use: 'this' | 'copy' | 'unknown' = 'unknown';
+  return {
+    tools,
+    isKnown: (name) => known.has(name),
+    isBridge: (name) => name !== executor && Object.hasOwn(bridges, name),
+    extend,
+    runs: (name) => Object.hasOwn(target, name) && target[name]?.execute !== undefined,
+    holds: (tool) =>
+      tool !== undefined &&
+      (ours.has(tool) || (tool.execute !== undefined && ours.has(tool.execute))),
+    owns,
+    noteUse: (used) => {
+      if (used) use = used === tools ? 'this' : 'copy';
+    },
+    use: () => use,
+  };
+}
+
+/**
+ * The set with an answer to every look-up of a name that a model may call, listed or not: an approval
+ * of a tool that is not known here still gets a result. What is listed stays what there is.
+ */
+function answering(target: ToolSet, stray: (name: string) => ToolSet[string]): ToolSet {
+  const find = (key: string | symbol): ToolSet[string] | undefined => {
+    if (typeof key !== 'string' || Object.hasOwn(target, key)) return;
+    if (!CALLABLE.test(key) || key in Object.prototype || key === 'then' || key === 'toJSON')
+      return;
+    return stray(key);
+  };
+  return new Proxy(target, {
+    get: (set, key, receiver) => find(key) ?? Reflect.get(set, key, receiver),
+    getOwnPropertyDescriptor: (set, key) => {
+      const value = find(key);
+      return value
+        ? { value, writable: true, enumerable: false, configurable: true }
+        : Reflect.getOwnPropertyDescriptor(set, key);
+    },
+  });
 }
 
 /** Sets to be told of changes, each forgotten when nothing else holds it. */

@@ -4,21 +4,23 @@ import type {
   LanguageModelV4Content,
   LanguageModelV4Middleware,
 } from '@ai-sdk/provider';
-import type { CallMemory } from './call-memory.ts';
-import type { Hooks } from './hooks.ts';
-import { Incoming } from './incoming.ts';
+import type { Session } from '../tools/session.ts';
+import { Incoming, type IncomingOptions } from './incoming.ts';
 import { isRetryable, refusalIn } from './native/refusal.ts';
 import { notePart } from './note-part.ts';
 import { buildRequest, type ModelId, type Pending, type RequestInputs } from './request.ts';
 import { rewriteStream } from './stream.ts';
 
-export interface MiddlewareInputs extends RequestInputs {
-  readonly isUnchecked: (name: string) => boolean;
-  readonly executor: string;
+export interface MiddlewareInputs
+  extends RequestInputs,
+    Pick<
+      IncomingOptions,
+      'isUnchecked' | 'executor' | 'hooks' | 'policy' | 'runner' | 'invalid' | 'set'
+    > {
   /** Calls pass as they are: the app asked for what the SDK does on its own. */
   readonly isOff: boolean;
-  readonly memory: CallMemory;
-  readonly hooks: Hooks;
+  /** The view's session, whatever model is used. */
+  readonly base: Session;
   /** The endpoint refused tools in mid-conversation: in this conversation, or whatever the conversation. */
   readonly onRefusal: (model: ModelId, form: string, why: string, forAll: boolean) => void;
 }
@@ -38,16 +40,15 @@ export function createMiddleware(inputs: MiddlewareInputs): LanguageModelV4Middl
       );
     }
     if (inputs.isOff) return;
-    const { set, isUnchecked, executor, memory, hooks } = inputs;
-    const bridgeInput = request.writer?.bridgeInput;
+    const { turn, isKnown, signal, writer, original } = request;
     return new Incoming({
-      ...request,
-      extend: set.extend,
-      isUnchecked,
-      executor,
-      memory,
-      hooks,
-      bridgeInput,
+      ...inputs,
+      session: inputs.base,
+      turn,
+      isKnown,
+      signal,
+      offered: new Map((original.tools ?? []).map((tool) => [tool.name, tool])),
+      bridgeInput: writer?.bridgeInput,
     });
   };
 

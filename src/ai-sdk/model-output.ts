@@ -1,8 +1,7 @@
 import type { Tool as SdkTool } from 'ai';
 import { isRecord, own } from '../tools/json.ts';
-import { KEY } from './stamp.ts';
 
-type ModelOutput = Awaited<ReturnType<NonNullable<SdkTool['toModelOutput']>>>;
+export type ModelOutput = Awaited<ReturnType<NonNullable<SdkTool['toModelOutput']>>>;
 type ContentPart = Extract<ModelOutput, { type: 'content' }>['value'][number];
 
 /**
@@ -11,8 +10,6 @@ type ContentPart = Extract<ModelOutput, { type: 'content' }>['value'][number];
  * in `CallToolResult`) become text and files; everything else passes as the SDK would pass it.
  */
 export function toModelOutput(output: unknown): ModelOutput {
-  const chosen = own(own(output, KEY), 'model');
-  if (isRecord(chosen)) return chosen as ModelOutput;
   const blocks = contentOf(output);
   if (!blocks) return plain(output);
   if (blocks.length === 0) return plain(own(output, 'structuredContent') ?? '');
@@ -22,14 +19,6 @@ export function toModelOutput(output: unknown): ModelOutput {
   if (own(output, 'isError') === true)
     return { type: 'error-text', value: text ?? texts.join('\n') };
   return text === undefined ? { type: 'content', value: parts } : { type: 'text', value: text };
-}
-
-/**
- * The output with what its tool wants the model to see, which travels along because the tool itself
- * may not be there when the messages are converted again.
- */
-export function withModelOutput(output: unknown, model: ModelOutput): object {
-  return { ...(isRecord(output) ? output : { output }), [KEY]: { model } };
 }
 
 function plain(output: unknown): ModelOutput {

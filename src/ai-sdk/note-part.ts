@@ -1,12 +1,14 @@
 import type {
   JSONObject,
   LanguageModelV4CustomContent,
+  LanguageModelV4ToolResultOutput,
   SharedV4ProviderOptions,
 } from '@ai-sdk/provider';
+import { KEY } from '../host/index.ts';
+import { readActive } from '../tools/active.ts';
 import { isRecord, own } from '../tools/json.ts';
 import type { ToolDefinition } from '../tools/tool.ts';
 import type { Note } from '../tools/transcript.ts';
-import { KEY } from './stamp.ts';
 
 /** The kind of the custom content part that carries notes through messages of every form. */
 export const NOTE_KIND = 'toolfold.note';
@@ -18,6 +20,11 @@ export interface ResponseNote extends Note {
    * redact them in UI messages, and the model must be sent what it was sent before.
    */
   readonly errors?: Readonly<Record<string, string>>;
+  /**
+   * What the model was shown of the tool results this response answers, by call id, where their tool
+   * says it itself: it may not be there when the messages are converted again.
+   */
+  readonly outputs?: Readonly<Record<string, LanguageModelV4ToolResultOutput>>;
 }
 
 export function notePart(note: ResponseNote): LanguageModelV4CustomContent {
@@ -38,6 +45,8 @@ export function readNote(options: SharedV4ProviderOptions | undefined): Response
   const epoch = own(note, 'epoch');
   const announced = own(note, 'announced');
   const errors = own(note, 'errors');
+  const outputs = own(note, 'outputs');
+  const active = readActive(own(note, 'active'));
   const appended = own(note, 'appended');
   const strings = (key: string) => {
     const list = own(note, key);
@@ -50,16 +59,31 @@ export function readNote(options: SharedV4ProviderOptions | undefined): Response
     ...(isEpoch(epoch) ? { epoch } : {}),
     ...(typeof announced === 'string' ? { announced } : {}),
     ...(inserts ? { inserts } : {}),
+    ...(active ? { active } : {}),
     ...(declared ? { declared } : {}),
     ...(shown ? { shown } : {}),
     // What is in it is looked at where it is used.
     ...(Array.isArray(appended) ? { appended: appended as ToolDefinition[] } : {}),
     ...(isRecord(errors) ? { errors: textsOf(errors) } : {}),
+    ...(isRecord(outputs) ? { outputs: outputsOf(outputs) } : {}),
   };
 }
 
 function isEpoch(value: unknown): value is NonNullable<Note['epoch']> {
   return ['strategy', 'fingerprint', 'scope'].every((key) => typeof own(value, key) === 'string');
+}
+
+const OUTPUT_TYPES: readonly unknown[] = ['text', 'json', 'content'];
+
+function outputsOf(
+  record: Record<string, unknown>,
+): Record<string, LanguageModelV4ToolResultOutput> {
+  return Object.fromEntries(
+    Object.entries(record).filter(
+      (entry): entry is [string, LanguageModelV4ToolResultOutput] =>
+        OUTPUT_TYPES.includes(own(entry[1], 'type')) && own(entry[1], 'value') !== undefined,
+    ),
+  );
 }
 
 function textsOf(record: Record<string, unknown>): Record<string, string> {

@@ -26,11 +26,10 @@ const WITH_OPTIONS: KnownOptions<WithOptions> = {
   onRequest: true,
   onExecute: true,
   hooks: true,
+  toolApproval: true,
+  observers: true,
   onMismatch: true,
 };
-
-/** Options that `WithOptions` does not have yet. */
-const MORE_WITH_OPTIONS = { toolApproval: true, observers: true } as const;
 
 /** Throws `invalid-option` for an option that `createFold` does not have. */
 export function checkFoldOptions(options: object): void {
@@ -39,5 +38,5 @@ export function checkFoldOptions(options: object): void {
 
 /** Throws `invalid-option` for an option that `fold.with` does not have. */
 export function checkWithOptions(options: object): void {
-  checkKnown('fold.with()', options, { ...WITH_OPTIONS, ...MORE_WITH_OPTIONS });
+  checkKnown('fold.with()', options, WITH_OPTIONS);
 }

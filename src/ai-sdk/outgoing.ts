@@ -1,10 +1,10 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider';
+import { readStamp, wireInput, withoutStamp } from '../host/index.ts';
 import type { Insert } from '../tools/fold.ts';
 import type { Placing } from './native/placing.ts';
 import { isNotePart } from './note-part.ts';
-import { readStamp, wireInput, withoutStamp } from './stamp.ts';
 import { notesIn } from './transcript.ts';
-import { type Frame, WireResults } from './wire-results.ts';
+import { type Frame, type KeptResults, WireResults } from './wire-results.ts';
 
 type AssistantMessage = Extract<LanguageModelV4Message, { role: 'assistant' }>;
 type AssistantPart = AssistantMessage['content'][number];
@@ -52,7 +52,7 @@ export function toWirePrompt(
       if (content.some(isSent)) wire.push(...added.splice(0));
       if (content.length > 0) wire.push({ ...message, content });
     } else if (message.role === 'tool') {
-      wire.push(results.restore(message, errorsKeptFor(prompt, index)));
+      wire.push(results.restore(message, keptFor(prompt, index)));
     } else if (index === systemAt && message.role === 'system' && system !== '') {
       wire.push({ ...message, content: joinSystem(message.content, system) });
     } else {
@@ -90,11 +90,14 @@ function restorePart(part: AssistantPart): AssistantPart {
   return (kept ? { ...restored, providerOptions: kept } : restored) as AssistantPart;
 }
 
-/** The error texts that the response to these results carries: what the model was sent then. */
-function errorsKeptFor(prompt: LanguageModelV4Prompt, index: number): ReadonlyMap<string, string> {
+/** What the response to these results keeps of them: what the model was sent then. */
+function keptFor(prompt: LanguageModelV4Prompt, index: number): KeptResults {
   const answer = prompt.slice(index).find((message) => message.role === 'assistant');
   const notes = answer ? notesIn(answer) : [];
-  return new Map(notes.flatMap((note) => Object.entries(note.errors ?? {})));
+  return {
+    errors: new Map(notes.flatMap((note) => Object.entries(note.errors ?? {}))),
+    outputs: new Map(notes.flatMap((note) => Object.entries(note.outputs ?? {}))),
+  };
 }
 
 function joinSystem(own: string, added: string): string {

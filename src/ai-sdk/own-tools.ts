@@ -1,15 +1,12 @@
 import { asSchema, type Tool as SdkTool, type ToolSet } from 'ai';
-import { isRecord, type JsonSchema } from '../tools/json.ts';
+import { lastOf } from '../host/index.ts';
+import type { JsonSchema } from '../tools/json.ts';
 import type {
   StandardJSONSchemaV1,
   StandardResult,
   StandardSchemaV1,
 } from '../tools/standard-schema.ts';
 import type { Tool, ToolCallOptions } from '../tools/tool.ts';
-import type { CallMemory } from './call-memory.ts';
-import type { WithOptions } from './fold-options.ts';
-import type { Hooks } from './hooks.ts';
-import { withModelOutput } from './model-output.ts';
 import type { WireTool } from './wire-tools.ts';
 
 const UNKNOWN_SCHEMA: JsonSchema = { type: 'object' };
@@ -17,6 +14,12 @@ const UNKNOWN_SCHEMA: JsonSchema = { type: 'object' };
 /** A tool of the core that an app wrote for the AI SDK. */
 export interface SdkBackedTool extends Tool {
   readonly needsApproval?: SdkTool['needsApproval'];
+  /** What the model is shown of a result, after the app's hooks. */
+  readonly toModelOutput?: (result: {
+    readonly toolCallId: string;
+    readonly input: unknown;
+    readonly output: unknown;
+  }) => ReturnType<NonNullable<SdkTool['toModelOutput']>> | undefined;
 }
 
 /** Tools of the AI SDK as the core sees them; provider-defined tools are the provider's business. */
@@ -36,30 +39,18 @@ export async function fromLoadedToolSet(tools: ToolSet): Promise<SdkBackedTool[]
       tool,
       (await asSchema(tool.inputSchema).jsonSchema) as JsonSchema,
     );
-    const { execute, toModelOutput, needsApproval } = tool;
-    if (!execute) return described;
-    const run = async (input: unknown, options: ToolCallOptions): Promise<unknown> => {
-      const output = await lastOf(await execute(input, options as never));
-      if (!toModelOutput) return output;
-      const { toolCallId = '' } = options;
-      return withModelOutput(output, await toModelOutput({ toolCallId, input, output }));
-    };
+    const { toModelOutput, needsApproval } = tool;
+    if (!tool.execute) return described;
+    const run = async (input: unknown, options: ToolCallOptions): Promise<unknown> =>
+      lastOf(await tool.execute?.(input, options as never));
     return {
       ...described,
       execute: run,
       ...(needsApproval === undefined ? {} : { needsApproval }),
+      ...(toModelOutput ? { toModelOutput: (result) => tool.toModelOutput?.(result) } : {}),
     };
   });
   return Promise.all(loaded);
-}
-
-/** A tool that yields results as it goes: the last one counts. */
-export async function lastOf(output: unknown): Promise<unknown> {
-  if (!isRecord(output) || typeof Reflect.get(output, Symbol.asyncIterator) !== 'function')
-    return output;
-  let last: unknown;
-  for await (const value of output as unknown as AsyncIterable<unknown>) last = value;
-  return last;
 }
 
 function functionTools(tools: ToolSet): [string, SdkTool][] {
@@ -97,45 +88,6 @@ function issuesOf(error: Error): { message: string; path?: PropertyKey[] }[] {
   const cause = (error as { cause?: { issues?: unknown } }).cause ?? error;
   const issues = (cause as { issues?: unknown }).issues;
   return Array.isArray(issues) && issues.length > 0 ? issues : [{ message: error.message }];
-}
-
-export interface Watching {
-  /** Must not throw. */
-  readonly onRun: (name: string, toolCallId: string) => void;
-  readonly onExecute: WithOptions['onExecute'];
-  readonly hooks: Hooks;
-  readonly memory: CallMemory;
-}
-
-/** The tools as they are, each telling when it runs, with the app's hooks around it. */
-export function watched(tools: ToolSet, watching: Watching): ToolSet {
-  return Object.fromEntries(
-    Object.entries(tools).map(([name, tool]) => [name, watchedTool(name, tool, watching)]),
-  ) as ToolSet;
-}
-
-function watchedTool(
-  name: string,
-  tool: SdkTool,
-  { onRun, onExecute, hooks, memory }: Watching,
-): SdkTool {
-  const { execute, needsApproval } = tool;
-  if (!execute) return tool;
-  const watching: typeof execute = (input, options) => {
-    onRun(name, options.toolCallId);
-    const call = { id: options.toolCallId, name, arguments: input };
-    const running = hooks.isEmpty
-      ? execute(input, options)
-      : hooks.after(call, async () => lastOf(await execute(input, options)));
-    if (isPromise(running))
-      onExecute?.({ id: options.toolCallId, name, input }, running as Promise<unknown>);
-    return running as never;
-  };
-  if (!hooks.judges) return { ...tool, execute: watching };
-  const asks: SdkTool['needsApproval'] = async (input, options) =>
-    memory.isAsked({ id: options.toolCallId, name, input }) ||
-    (typeof needsApproval === 'function' ? needsApproval(input, options) : needsApproval === true);
-  return { ...tool, execute: watching, needsApproval: asks };
 }
 
 /** Names of tools whose inputs the SDK lets pass unchecked. */

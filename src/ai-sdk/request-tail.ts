@@ -50,7 +50,7 @@ export function withWords(
   note: ResponseNote | undefined,
   { text, definition, appended }: ForcedChoice,
   tail: Tail,
-  errors: Readonly<Record<string, string>>,
+  { errors, outputs }: Required<Pick<ResponseNote, 'errors' | 'outputs'>>,
 ): ResponseNote | undefined {
   const texts = text === undefined ? tail.texts : [...tail.texts, text];
   const tools = appended === undefined ? tail.appended : [...tail.appended, appended];
@@ -61,6 +61,7 @@ export function withWords(
     ...(definition === undefined ? {} : { declared: [definition.name] }),
     ...(tools.length > 0 ? { appended: tools } : {}),
     ...(Object.keys(errors).length > 0 ? { errors } : {}),
+    ...(Object.keys(outputs).length > 0 ? { outputs } : {}),
   };
   return Object.keys(all).length > 0 ? all : undefined;
 }

@@ -1,4 +1,5 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
+import { isActive } from '../tools/active.ts';
 import { declarable } from '../tools/append-form.ts';
 import type { Session } from '../tools/session.ts';
 import type { ToolDefinition } from '../tools/tool.ts';
@@ -10,6 +11,7 @@ import { Placing } from './native/placing.ts';
 import type { NativeWriter } from './native/writer.ts';
 import { writerOf } from './native/writers.ts';
 import type { ResponseNote } from './note-part.ts';
+import { offerOf } from './offer.ts';
 import { toWirePrompt } from './outgoing.ts';
 import { type Tail, tailOf, withWords } from './request-tail.ts';
 import { countWireRequest, isUnseen, type RequestTokens } from './request-tokens.ts';
@@ -29,6 +31,8 @@ export interface RequestInputs {
   readonly session: (model: ModelId, refused?: string) => Session;
   readonly ownNames: readonly string[];
   readonly ownTool: (name: string) => Promise<WireTool | undefined>;
+  /** Whether what the model is shown of a result is for the tool itself to say. */
+  readonly hasOwnOutput: (toolName: string) => boolean;
   /** The set the SDK has. */
   readonly set: LiveSet;
   readonly frame: Frame | undefined;
@@ -81,10 +85,13 @@ export async function buildRequest(
   if (offered.length === 0 && !transcript.some(hasEpoch)) return;
   const session = inputs.session(model, refused);
   const signal = params.abortSignal;
-  await session.prepare(transcript, signal ? { signal } : {});
+  const offers = new Set(offered.map((tool) => tool.name));
+  // Before anything loads: what becomes known now was left out by nobody.
+  const offer = offerOf(inputs.set, inputs.ownNames, offers);
+  await session.prepare(transcript, { offer, ...(signal ? { signal } : {}) });
   const fresh = inputs.set.extend();
   const isKnown = (name: string) => inputs.set.isKnown(name) && !fresh.has(name);
-  const turn = session.turn(transcript);
+  const turn = session.turn(transcript, { offer });
   const { epoch, presentation } = turn;
   const writer = writerOf(epoch.append?.id);
   const isEager = epoch.strategy.defers === 'nothing';
@@ -94,7 +101,6 @@ export async function buildRequest(
     : await forceChoice(turn, params.toolChoice, signal, appends);
   const hands = !isEager && forced.text === undefined;
   const tail = await tailOf(inputs, params, turn, hands ? appends : undefined);
-  const offers = new Set(offered.map((tool) => tool.name));
   const tools = await wireTools(inputs, params, { turn, writer, forced, offers, isKnown, model });
   const transformed: LanguageModelV4CallOptions = {
     ...params,
@@ -105,7 +111,7 @@ export async function buildRequest(
       ? { providerOptions: writer.providerOptions(params.providerOptions) }
       : {}),
   };
-  const { errors, denied } = unanswered(params.prompt);
+  const { errors, outputs, denied } = unanswered(params.prompt, inputs.hasOwnOutput);
   const { note } = presentation;
   inputs.onRequest?.({
     strategy: epoch.strategy.name,
@@ -119,7 +125,10 @@ export async function buildRequest(
       turn,
       offered: offers,
       isKnown,
-      note: isEager && tail.texts.length === 0 ? note : withWords(note, forced, tail, errors),
+      note:
+        isEager && tail.texts.length === 0
+          ? note
+          : withWords(note, forced, tail, { errors, outputs }),
       denied,
       signal,
       writer,
@@ -143,8 +152,10 @@ async function wireTools(
   const { tools: declared, deferred } = turn.presentation;
   const isEager = turn.epoch.strategy.defers === 'nothing';
   const definitions = forced.definition ? [...declared, forced.definition] : declared;
-  // The SDK's own `activeTools` edits what is declared; deferring is what there is to protect.
-  const stays = (name: string) => !isEager || offers.has(name);
+  // In `eager` the SDK's own `activeTools` edits what is declared. Elsewhere what was declared stays,
+  // save a provider's tool that was not active at the start: no call of that can be refused.
+  const stays = (name: string) =>
+    offers.has(name) || (!isEager && (isKnown(name) || isActive(turn.epoch.active, name)));
   const wire = await toWireTools({
     offered: params.tools ?? [],
     ownNames: inputs.ownNames.filter(stays),

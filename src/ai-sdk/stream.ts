@@ -1,7 +1,7 @@
 import type { LanguageModelV4StreamPart, LanguageModelV4ToolCall } from '@ai-sdk/provider';
+import { EnvelopePeeler } from '../host/index.ts';
 import type { Incoming } from './incoming.ts';
 import { notePart, type ResponseNote } from './note-part.ts';
-import { EnvelopePeeler } from './peel.ts';
 
 type Part = LanguageModelV4StreamPart;
 type InputStart = Extract<Part, { type: 'tool-input-start' }>;

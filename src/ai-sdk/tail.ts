@@ -76,7 +76,7 @@ export async function preloadFor(
   signal?.throwIfAborted();
   const define = (name: string) => {
     const entry = turn.lookUp(name);
-    return entry && turn.definitionOf(entry);
+    return entry && turn.isActive(entry) ? turn.definitionOf(entry) : undefined;
   };
   const tokensOf = (name: string) => {
     const definition = define(name);

@@ -1,158 +1,88 @@
-import { jsonSchema, type ModelMessage, type Tool as SdkTool } from 'ai';
-import type { Route, Turn } from '../tools/turn.ts';
-import type { CallMemory } from './call-memory.ts';
-import type { WithOptions } from './fold-options.ts';
-import { hooked } from './hooked.ts';
-import type { Hooks } from './hooks.ts';
+import { jsonSchema, type Tool as SdkTool, type ToolSet } from 'ai';
+import { own } from '../tools/json.ts';
+import type { InvalidInputs } from './invalid-inputs.ts';
+import type { Marks } from './marks.ts';
 import { toModelOutput } from './model-output.ts';
-import { lastOf, type SdkBackedTool } from './own-tools.ts';
-import { readStamp, type Stamp } from './stamp.ts';
-import { callAgain } from './told.ts';
+import type { SdkBackedTool } from './own-tools.ts';
+import type { ToolRunner } from './tool-runner.ts';
 
 const PLACEHOLDER = { type: 'object', properties: {} } as const;
 
-/** Thrown by a tool's `execute`; its message is the answer the model gets. */
-class ToolAnswer extends Error {
-  /** The SDK shows the model an error as text, name and all; this one is for the model as it is. */
-  override toString(): string {
-    return this.message;
-  }
-}
-
 export interface ToolSetInputs {
-  /** Answers calls that the SDK's set has no tool for; on the wire only if a strategy declares it. */
-  readonly executor: string | undefined;
-  /** Adds placeholders for names that have become known since. */
-  readonly extend: () => unknown;
-  /** The turn that a tool runs in, from the messages that led to the call. */
-  readonly turnOf: (messages: readonly ModelMessage[]) => Turn;
-  readonly memory: CallMemory;
-  readonly hooks: Hooks;
-  readonly onExecute: WithOptions['onExecute'];
+  readonly runner: ToolRunner;
+  readonly marks: Marks;
+  readonly invalid: InvalidInputs;
+  /** A deferred tool, where it has loaded. */
+  readonly loaded: (name: string) => SdkBackedTool | undefined;
 }
 
-type ExecuteOptions = Parameters<NonNullable<SdkTool['execute']>>[1];
-
-/** A bridge tool, or the executor, as the SDK sees it. */
-export function bridgeFor(inputs: ToolSetInputs, name: string): SdkTool {
-  return { inputSchema: jsonSchema(PLACEHOLDER), execute: executeAs(inputs, name) };
+/** A bridge tool, as the SDK sees it. */
+export function bridgeFor({ runner, marks }: ToolSetInputs, name: string): SdkTool {
+  return {
+    inputSchema: marks.schema(jsonSchema(PLACEHOLDER)),
+    execute: (input, options) => runner.runBridge(name, input, options),
+  };
 }
 
 /** A deferred tool as the SDK sees it: it loads, is judged, and asks for approval, when called. */
 export function placeholderFor(inputs: ToolSetInputs, name: string): SdkTool {
-  const { memory } = inputs;
+  const { runner, marks, invalid, loaded } = inputs;
   return {
-    inputSchema: jsonSchema(PLACEHOLDER, {
-      validate: (value) => {
-        const refusal = memory.takeRefusal(name, value);
-        return refusal === undefined
-          ? { success: true, value }
-          : { success: false, error: new Error(refusal) };
-      },
-    }),
-    needsApproval: (input, options) => asksApproval(inputs, name, input, options),
-    execute: executeAs(inputs, name),
-    toModelOutput: ({ output }: { output: unknown }) => toModelOutput(output),
+    inputSchema: marks.schema(jsonSchema(PLACEHOLDER), invalid.validator(name)),
+    needsApproval: (input, options) => runner.needsApproval(name, input, options),
+    execute: (input, options) => runner.run(name, input, options),
+    // Where the group has not loaded, what the model was shown stands in the messages.
+    toModelOutput: ({ toolCallId, input, output }) =>
+      loaded(name)?.toModelOutput?.({ toolCallId, input, output }) ?? toModelOutput(output),
   };
 }
 
-function executeAs(inputs: ToolSetInputs, name: string) {
-  return (input: unknown, options: ExecuteOptions) => runCall(inputs, name, input, options);
+/** A tool that the set lacks: a name the model made up, one that is gone, or that is not known yet. */
+export function strayFor(inputs: ToolSetInputs, name: string): SdkTool {
+  return { ...placeholderFor(inputs, name), type: 'dynamic' } as SdkTool;
 }
 
-type ApprovalOptions = Pick<ExecuteOptions, 'toolCallId' | 'messages' | 'context'>;
-
-/** Whether the tool itself asks for approval, as far as that is known without loading it. */
-async function asksApproval(
-  inputs: ToolSetInputs,
-  name: string,
-  input: unknown,
-  options: ApprovalOptions,
-): Promise<boolean> {
-  if (inputs.memory.isAsked({ id: options.toolCallId, name, input })) return true;
-  const turn = inputs.turnOf(options.messages);
-  const entry = turn.lookUp(name);
-  if (!entry || !turn.isReady(entry)) return false;
-  const route = await turn.decide({ id: options.toolCallId, name, input });
-  return route.kind === 'run' && toolAsks(route.tool.tool, route.arguments, options);
+/** The app's tools, run by the runner. */
+export function ownSet(tools: ToolSet, inputs: ToolSetInputs, asks: boolean): ToolSet {
+  return Object.fromEntries(
+    Object.entries(tools).map(([name, tool]) => [name, ownTool(name, tool, inputs, asks)]),
+  );
 }
 
-async function toolAsks(
-  tool: SdkBackedTool,
-  input: unknown,
-  options: ApprovalOptions,
-): Promise<boolean> {
-  const { needsApproval = false } = tool;
-  return typeof needsApproval === 'function' ? needsApproval(input, options) : needsApproval;
-}
-
-const UNASKED: Route = {
-  kind: 'answer',
-  isError: true,
-  result: {
-    error: 'approval_needed',
-    message: 'The tool was not run: the user has to approve it first, and has not been asked.',
-    next: 'Call it again; the user will then be asked.',
-  },
-};
-
-/** Judges the call once more, where it runs: policy and schema hold whatever route it came by. */
-async function runCall(
-  inputs: ToolSetInputs,
-  name: string,
-  input: unknown,
-  options: ExecuteOptions,
-): Promise<unknown> {
-  const { abortSignal, toolCallId, messages } = options;
-  const turn = inputs.turnOf(messages);
-  const call = { id: toolCallId, name, input };
-  const judged = await turn.decide(call, abortSignal ? { signal: abortSignal } : {});
-  // The executor runs nothing: policies go by the real name, and the SDK knows it from now on.
-  const isLate = name === inputs.executor && judged.kind === 'run';
-  // Where the messages hold the call already, the user has been asked about it, as it was then.
-  const stamp = stampIn(messages, toolCallId);
-  const isUnjudged = inputs.memory.takeUnjudged(call) || stamp?.u === true;
-  const known = isLate ? callAgain(judged.tool.name) : judged;
-  const decided = isUnjudged ? await hooked(known, toolCallId, { turn, ...inputs }) : known;
-  // Had its group been loaded, the user would have been asked before this, and about these arguments.
-  const unasked =
-    decided.kind === 'run' &&
-    isUnjudged &&
-    (stamp === undefined
-      ? inputs.memory.isAsked({ id: toolCallId, name: decided.tool.name, input: decided.input }) ||
-        (await toolAsks(decided.tool.tool, decided.arguments, options))
-      : known.kind === 'run' && JSON.stringify(known.input) !== JSON.stringify(decided.input));
-  inputs.extend();
-  const route = unasked ? { ...UNASKED, target: name } : decided;
-  const wireName = inputs.memory.takeWireName(toolCallId) ?? stamp?.n;
-  turn.report({ ...call, name: wireName ?? name }, route);
-  if (route.kind === 'answer') {
-    if (route.isError) throw new ToolAnswer(JSON.stringify(route.result));
-    return route.result;
-  }
-  const { execute } = route.tool.tool;
-  if (!execute) throw new ToolAnswer(`${route.tool.name} cannot be run here. No tool was run.`);
-  const run = async () =>
-    lastOf(
-      await execute(route.arguments, {
-        ...options,
-        ...(abortSignal ? { signal: abortSignal } : {}),
-      }),
+/** `asks`: hooks have a say in whether the user is asked. */
+function ownTool(name: string, tool: SdkTool, inputs: ToolSetInputs, asks: boolean): SdkTool {
+  const { runner, marks, invalid } = inputs;
+  const { execute } = tool;
+  const changes: PropertyDescriptorMap =
+    tool.type === 'provider'
+      ? { args: plain(marks.args(tool.args)) }
+      : { inputSchema: plain(marks.schema(tool.inputSchema, invalid.validator(name))) };
+  if (execute) {
+    changes.execute = plain((input: unknown, options: Parameters<typeof execute>[1]) =>
+      runner.runOwn(tool, name, input, options),
     );
-  const hookedCall = { id: toolCallId, name: route.tool.name, arguments: route.input };
-  const running = inputs.hooks.after(hookedCall, run);
-  inputs.onExecute?.({ id: toolCallId, name: route.tool.name, input: route.input }, running);
-  return running;
+  }
+  if (asks || tool.needsApproval !== undefined)
+    changes.needsApproval = plain(
+      (input: unknown, options: Parameters<ToolRunner['needsApproval']>[2]) =>
+        runner.needsApproval(name, input, options),
+    );
+  const caller = own(tool, 'experimental_toolCaller') as Caller | undefined;
+  if (caller?.type === 'local')
+    changes.experimental_toolCaller = plain({
+      ...caller,
+      bind: (bound: ToolSet) => ownTool(name, caller.bind(bound), inputs, asks),
+    });
+  // Some properties are hidden from a copy by spreading: what makes a tool a caller of others is.
+  const descriptors = { ...Object.getOwnPropertyDescriptors(tool), ...changes };
+  return Object.create(Object.getPrototypeOf(tool), descriptors);
 }
 
-/** A call resumed in another process stands in the messages already, stamp and all. */
-function stampIn(messages: ExecuteOptions['messages'], toolCallId: string): Stamp | undefined {
-  for (const { content } of messages.toReversed()) {
-    if (typeof content === 'string') continue;
-    for (const part of content) {
-      if (part.type === 'tool-call' && part.toolCallId === toolCallId)
-        return readStamp(part.providerOptions);
-    }
-  }
-  return;
+interface Caller {
+  readonly type: string;
+  readonly bind: (tools: ToolSet) => SdkTool;
+}
+
+function plain(value: unknown): PropertyDescriptor {
+  return { value, writable: true, enumerable: true, configurable: true };
 }

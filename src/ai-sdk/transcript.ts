@@ -1,10 +1,10 @@
 import type { LanguageModelV4Message } from '@ai-sdk/provider';
 import type { ModelMessage } from 'ai';
+import { readInput, readStamp } from '../host/index.ts';
 import { isRecord } from '../tools/json.ts';
 import type { TranscriptCall, TranscriptMessage, TranscriptResult } from '../tools/transcript.ts';
 import { searchArguments } from './native/openai.ts';
 import { isNotePart, type ResponseNote, readNote } from './note-part.ts';
-import { readInput, readStamp } from './stamp.ts';
 
 /** What providers are sent, or what the SDK gives to tools that run. */
 type SdkMessage = LanguageModelV4Message | ModelMessage;

@@ -1,10 +1,18 @@
 import type { LanguageModelV4Prompt } from '@ai-sdk/provider';
-import { readStamp, type Stamp } from './stamp.ts';
+import { answerOf, readStamp, type Stamp } from '../host/index.ts';
+import { isError } from './transcript.ts';
+
+type Output = Extract<
+  Extract<LanguageModelV4Prompt[number], { role: 'tool' }>['content'][number],
+  { type: 'tool-result' }
+>['output'];
 
 export interface Unanswered {
   /** Error texts by call id, less those that Toolfold stamped on the call. */
   readonly errors: Readonly<Record<string, string>>;
-  /** Calls that somebody denied. */
+  /** What the model is shown of results, by call id, where only the tool itself can say it. */
+  readonly outputs: Readonly<Record<string, Output>>;
+  /** Calls that somebody denied, less those that Toolfold denied itself. */
   readonly denied: readonly {
     readonly id: string;
     readonly name: string;
@@ -13,23 +21,32 @@ export interface Unanswered {
 }
 
 /** What the results say that no response has answered yet. */
-export function unanswered(prompt: LanguageModelV4Prompt): Unanswered {
+export function unanswered(
+  prompt: LanguageModelV4Prompt,
+  hasOwnOutput: (toolName: string) => boolean,
+): Unanswered {
   const last = prompt.findLastIndex((message) => message.role === 'assistant');
   const asked = prompt[last];
-  const stamps = new Map<string, Stamp | undefined>();
+  const calls = new Map<string, { stamp: Stamp; answer: string | undefined }>();
   for (const part of asked?.role === 'assistant' ? asked.content : []) {
-    if (part.type === 'tool-call') stamps.set(part.toolCallId, readStamp(part.providerOptions));
+    const stamp = part.type === 'tool-call' ? readStamp(part.providerOptions) : undefined;
+    if (part.type === 'tool-call' && stamp)
+      calls.set(part.toolCallId, { stamp, answer: answerOf(stamp, part.toolName, part.input) });
   }
   const errors: [string, string][] = [];
+  const outputs: [string, Output][] = [];
   const denied: { id: string; name: string; wireName: string }[] = [];
   for (const message of prompt.slice(last + 1)) {
     for (const part of message.role === 'tool' ? message.content : []) {
       if (part.type !== 'tool-result') continue;
       const { toolCallId: id, toolName: name, output } = part;
-      const stamp = stamps.get(id);
-      if (output.type === 'execution-denied') denied.push({ id, name, wireName: stamp?.n ?? name });
-      if (output.type === 'error-text' && stamp?.e === undefined) errors.push([id, output.value]);
+      const call = calls.get(id);
+      const isOurs = call?.answer !== undefined;
+      if (output.type === 'execution-denied' && !isOurs)
+        denied.push({ id, name, wireName: call?.stamp.n ?? name });
+      if (output.type === 'error-text' && !isOurs) errors.push([id, output.value]);
+      if (!isError(output) && hasOwnOutput(name)) outputs.push([id, output]);
     }
   }
-  return { errors: Object.fromEntries(errors), denied };
+  return { errors: Object.fromEntries(errors), outputs: Object.fromEntries(outputs), denied };
 }

@@ -3,10 +3,18 @@ import type {
   LanguageModelV4ToolResultOutput,
   LanguageModelV4ToolResultPart,
 } from '@ai-sdk/provider';
+import {
+  answerOf,
+  callAgain,
+  readInput,
+  readStamp,
+  type Stamp,
+  textOf,
+  withoutStamp,
+} from '../host/index.ts';
 import { callSignature } from '../tools/fold.ts';
 import { isRecord, own } from '../tools/json.ts';
 import type { Placing } from './native/placing.ts';
-import { readInput, readStamp, type Stamp, withoutStamp } from './stamp.ts';
 import { isError } from './transcript.ts';
 
 type AssistantMessage = Extract<LanguageModelV4Message, { role: 'assistant' }>;
@@ -21,6 +29,14 @@ interface ExpectedCall {
   readonly wireName: string;
   readonly signature: string;
   readonly stamp: Stamp | undefined;
+  /** What the model was told instead of a result. */
+  readonly answer: string | undefined;
+}
+
+/** What was sent of results, by call id. */
+export interface KeptResults {
+  readonly errors: ReadonlyMap<string, string>;
+  readonly outputs: ReadonlyMap<string, LanguageModelV4ToolResultOutput>;
 }
 
 /** The SDK's words for a denial without a reason, as its UI route sends them. */
@@ -50,12 +66,13 @@ export class WireResults {
         wireName,
         signature: callSignature(wireName, stamp ? readInput(stamp.r) : part.input),
         stamp,
+        answer: stamp && answerOf(stamp, part.toolName, part.input),
       });
     }
   }
 
-  /** The message in the order of the calls, which not every route keeps; `errors` by call id. */
-  restore(message: ToolMessage, errors: ReadonlyMap<string, string>): ToolMessage {
+  /** The message in the order of the calls, which not every route keeps. */
+  restore(message: ToolMessage, kept: KeptResults): ToolMessage {
     const results = message.content
       .filter((part) => part.type === 'tool-result')
       .map((part) => ({ part, order: this.#calls.get(part.toolCallId)?.order ?? this.#calls.size }))
@@ -63,24 +80,25 @@ export class WireResults {
     const others = message.content.filter((part) => part.type !== 'tool-result');
     return {
       ...message,
-      content: [...others, ...results.map(({ part }) => this.#restorePart(part, errors))],
+      content: [...others, ...results.map(({ part }) => this.#restorePart(part, kept))],
     };
   }
 
   #restorePart(
     part: LanguageModelV4ToolResultPart,
-    errors: ReadonlyMap<string, string>,
+    { errors, outputs }: KeptResults,
   ): LanguageModelV4ToolResultPart {
     const call = this.#calls.get(part.toolCallId);
     if (!call) return part;
-    const { stamp, signature, toolName, wireName } = call;
+    const { stamp, signature, toolName, wireName, answer } = call;
     if (!stamp) return { ...part, output: this.#framed(part.output, toolName) };
     const { providerOptions, ...rest } = part;
     const kept = withoutStamp(providerOptions);
-    const plain = unify(part.output, stamp.e ?? errors.get(part.toolCallId));
+    const given = outputFor(part, outputs.get(part.toolCallId));
+    const plain = unify(given, answer ?? errors.get(part.toolCallId), toolName);
     // What Toolfold itself told the model counts repetitions already, and is nobody else's text.
     const told =
-      stamp.e === undefined ? this.#framed(this.#counted(plain, signature), toolName) : plain;
+      answer === undefined ? this.#framed(this.#counted(plain, signature), toolName) : plain;
     const output = this.#placing?.result(part.toolCallId, { wireName, output: told }) ?? told;
     const restored = { ...rest, toolName: wireName, output };
     return kept ? { ...restored, providerOptions: kept } : restored;
@@ -135,11 +153,13 @@ export class WireResults {
 /** One form for denials and errors, whichever route they came by. */
 function unify(
   output: LanguageModelV4ToolResultOutput,
-  text: string | undefined,
+  told: string | undefined,
+  toolName: string,
 ): LanguageModelV4ToolResultOutput {
-  if (output.type === 'execution-denied')
+  if (output.type === 'execution-denied' && told === undefined)
     return { type: 'error-text', value: output.reason ?? DENIED };
   if (!isError(output)) return output;
+  const text = told ?? (isUnknownToSdk(output, toolName) ? textOf(callAgain(toolName)) : undefined);
   const error = text === undefined ? output : { type: 'error-text' as const, value: text };
   if (error.type !== 'error-text') return error;
   // As JSON, or OpenAI's providers would send it with every quote escaped.
@@ -147,6 +167,20 @@ function unify(
   return isRecord(value)
     ? ({ type: 'error-json', value } as LanguageModelV4ToolResultOutput)
     : error;
+}
+
+/** A result that is an error stays one: nothing kept stands in for it. */
+function outputFor(
+  { output }: LanguageModelV4ToolResultPart,
+  kept: LanguageModelV4ToolResultOutput | undefined,
+): LanguageModelV4ToolResultOutput {
+  return isError(output) ? output : (kept ?? output);
+}
+
+/** The SDK's words for a name that its set lacks; they list every tool there is. */
+function isUnknownToSdk(output: LanguageModelV4ToolResultOutput, toolName: string): boolean {
+  const start = `Model tried to call unavailable tool '${toolName}'.`;
+  return output.type === 'error-text' && output.value.replace(/^\w+: /, '').startsWith(start);
 }
 
 function contentOf(output: LanguageModelV4ToolResultOutput): unknown {

@@ -1,3 +1,4 @@
+import { type ActiveNote, ALL_ACTIVE, isAll } from './active.ts';
 import { type AppendForm, PLAIN_APPEND } from './append-form.ts';
 import { chooseStrategy, type Decision } from './auto.ts';
 import type { Bridges } from './bridges.ts';
@@ -31,6 +32,13 @@ export interface EpochSettings {
   readonly modelId: string | undefined;
   readonly contextWindow: number | undefined;
   readonly state: ToolState | undefined;
+}
+
+/** What names an epoch, in a note or in a state. */
+interface Found {
+  readonly strategy: string;
+  readonly fingerprint: string;
+  readonly active?: ActiveNote | undefined;
 }
 
 const UNREACHED = 'groups appeared that the epoch had no way to reach';
@@ -111,39 +119,44 @@ export class EpochChoice {
     return isKept || (state?.fingerprint === fingerprint && state.frozen !== undefined);
   }
 
-  /** The epoch the messages name, if its bytes can be had; else a new one that says why. */
-  fromNote(note: EpochNote): Chosen {
+  /**
+   * The epoch the messages name, if its bytes can be had; else a new one that says why. `active` is
+   * what the catalog of a new one shows.
+   */
+  fromNote(note: EpochNote, active: ActiveNote): Chosen {
+    const begin = (because: string) => this.begin(active, because);
     const same = note.scope === this.scopeId && this.#serves(note);
-    if (!same) return this.begin('strategy, role or model changed');
-    const epoch = this.#find(note.fingerprint, note.strategy);
-    if (!epoch) return this.begin('the catalog these messages were made with is not known here');
+    if (!same) return begin('strategy, role or model changed');
+    const epoch = this.#find(note);
+    if (!epoch) return begin('the catalog these messages were made with is not known here');
     return this.#reachesAll(epoch)
       ? { epoch, reason: 'resumed from the messages' }
-      : this.begin(UNREACHED);
+      : begin(UNREACHED);
   }
 
   /** The epoch of the state the session was given, if its bytes can be had. */
   fromState(): Chosen | undefined {
     const { state } = this.#settings;
     if (!state || !this.#serves(state)) return;
-    const epoch = this.#find(state.fingerprint, state.strategy);
+    const { strategy, fingerprint, frozen } = state;
+    const epoch = this.#find({ strategy, fingerprint, active: frozen?.active });
     return epoch && this.#reachesAll(epoch)
       ? { epoch, reason: 'resumed from the state' }
       : undefined;
   }
 
-  begin(because?: string): Chosen {
+  begin(active: ActiveNote, because?: string): Chosen {
     const { strategy, reason } = this.decide();
     const text = because === undefined ? reason : `new epoch: ${because}; ${reason}`;
-    return { epoch: this.#build(strategy), reason: text };
+    return { epoch: this.#build(strategy, active), reason: text };
   }
 
   /** What is not frozen is rebuilt under the same strategy; what can no longer serve is replaced. */
-  atPresent(chosen: Chosen): Chosen {
+  atPresent(chosen: Chosen, active: ActiveNote): Chosen {
     const { epoch, reason } = chosen;
     const { name, defers } = epoch.strategy;
     if (defers === 'nothing' && isStrategyName(name)) return { epoch: this.#build(name), reason };
-    return this.#reachesAll(epoch) ? chosen : this.begin(UNREACHED);
+    return this.#reachesAll(epoch) ? chosen : this.begin(active, UNREACHED);
   }
 
   /** An epoch that began without bridge tools cannot reach groups that came later. */
@@ -163,12 +176,13 @@ export class EpochChoice {
     });
   }
 
-  #find(fingerprint: string, strategy: string): Epoch | undefined {
+  /** What a note says was active can only narrow what is rendered here, and the fingerprint must fit. */
+  #find({ fingerprint, strategy, active = ALL_ACTIVE }: Found): Epoch | undefined {
     if (!isStrategyName(strategy)) return;
     const { layer, state } = this.#settings;
     const known = layer.epochs.get(`${this.scopeId}|${fingerprint}`);
     if (known) return known;
-    const current = this.#build(strategy);
+    const current = this.#build(strategy, active);
     // Without deferral nothing is frozen: every request declares the tools of its moment.
     if (strategies[strategy].defers === 'nothing' || current.fingerprint === fingerprint)
       return current;
@@ -180,6 +194,7 @@ export class EpochChoice {
     return this.#keep({
       ...bytes,
       deferred,
+      active,
       append: current.append,
       strategy: strategies[strategy],
       fingerprint,
@@ -188,9 +203,13 @@ export class EpochChoice {
     });
   }
 
-  #build(name: StrategyName): Epoch {
-    return remember(this.#settings.layer.memo, `epoch|${name}|${this.#key()}`, () =>
-      this.#keep(beginEpoch({ ...this.#inputs(strategies[name]), strategy: strategies[name] })),
+  #build(name: StrategyName, wanted: ActiveNote = ALL_ACTIVE): Epoch {
+    const strategy = strategies[name];
+    // Without deferral there is no catalog to narrow.
+    const active = strategy.defers === 'nothing' ? ALL_ACTIVE : wanted;
+    const narrowed = isAll(active) ? '' : hashText(JSON.stringify(active), 16);
+    return remember(this.#settings.layer.memo, `epoch|${name}|${this.#key()}|${narrowed}`, () =>
+      this.#keep(beginEpoch({ ...this.#inputs(strategy), strategy, active })),
     );
   }
 
@@ -201,7 +220,7 @@ export class EpochChoice {
     return layer.epochs.set(`${this.scopeId}|${epoch.fingerprint}`, epoch);
   }
 
-  #inputs(strategy: Strategy): Omit<EpochInputs, 'strategy'> {
+  #inputs(strategy: Strategy): Omit<EpochInputs, 'strategy' | 'active'> {
     const { layer, view, bridgesOf, contextWindow } = this.#settings;
     const { toolbox, catalog, countTokens } = layer;
     const [bridges, append] = [bridgesOf(strategy), this.formOf(strategy)];

@@ -1,3 +1,4 @@
+import { type ActiveNote, ALL_ACTIVE, isAll, viewOfNote } from './active.ts';
 import { AppendBudget, type AppendForm, declarable, PLACEHOLDER } from './append-form.ts';
 import type { Bridges } from './bridges.ts';
 import {
@@ -37,6 +38,8 @@ export interface Epoch {
   /** Names of the app's own tools that are declared, in the app's order. */
   readonly ownNames: readonly string[];
   readonly list: ToolList;
+  /** The tools the host offered when it began: the catalog shows no others. */
+  readonly active: ActiveNote;
 }
 
 export interface EpochInputs {
@@ -51,22 +54,31 @@ export interface EpochInputs {
   readonly catalog: CatalogOptions;
   readonly contextWindow: number | undefined;
   readonly countTokens: TokenCounter;
+  /** Narrows the catalog, never what is declared in sight of the model; all tools if left out. */
+  readonly active?: ActiveNote;
 }
 
 /** Freezes the present moment. Depends on no order of registration or loading. */
 export function beginEpoch(inputs: EpochInputs): Epoch {
-  const { toolbox, strategy, bridges } = inputs;
+  const { toolbox, strategy, bridges, active = ALL_ACTIVE } = inputs;
   const { own, grouped, deferred } = partition(inputs);
-  const groups = catalogGroups(toolbox, inputs.list, deferred);
-  const catalog = render(inputs, groups);
-  const kinds = groups.length > 0 ? strategy.bridges({ namesDropped: dropped(catalog) }) : [];
+  const groups = catalogGroups(inputs, deferred);
+  const full = render(inputs, groups);
+  // The bridge tools must reach every tool: what is not active now may be later.
+  const kinds = groups.length > 0 ? strategy.bridges({ namesDropped: dropped(full) }) : [];
+  const { allows } = viewOfNote(active);
+  const catalog = isAll(active)
+    ? full
+    : render(inputs, catalogGroups(inputs, deferred.filter(allows), allows));
   const definitions = kinds.map((kind) => bridges.definition(kind));
   const groupTools = grouped.flatMap((entry) => definitionOf(toolbox, entry) ?? []);
   const ownTools = own.flatMap((entry) => definitionOf(toolbox, entry) ?? []);
   const append = kinds.length > 0 && strategy.delivers === 'append' ? inputs.append : undefined;
-  const hidden = append ? declaredUnseen(toolbox, append, deferred) : [];
+  const hidden = append ? declaredUnseen(toolbox, append, deferred.filter(allows)) : [];
   const appended = append ? [append.id, hidden] : [];
-  const frozen = [strategy.name, catalog.text, definitions, groupTools, ownTools, ...appended];
+  const narrowed = isAll(active) ? [] : [active];
+  const fixed = [strategy.name, catalog.text, definitions, groupTools, ownTools];
+  const frozen = [...fixed, ...appended, ...narrowed];
   return {
     strategy,
     fingerprint: hashText(JSON.stringify(frozen), 16),
@@ -78,6 +90,7 @@ export function beginEpoch(inputs: EpochInputs): Epoch {
     deferred: hidden,
     ownNames: own.map((entry) => entry.name),
     list: inputs.list,
+    active,
   };
 }
 
@@ -155,9 +168,9 @@ function definitionOf(toolbox: Toolbox, entry: Entry): ToolDefinition | undefine
 
 /** Only what the snapshot lists: what a loader reveals later must not change what is rendered. */
 function catalogGroups(
-  toolbox: Toolbox,
-  list: ToolList,
+  { toolbox, list }: Pick<EpochInputs, 'toolbox' | 'list'>,
   deferred: readonly Entry[],
+  allows: View['allows'] = () => true,
 ): CatalogGroup[] {
   const isDeferred = new Set(deferred);
   const groups: CatalogGroup[] = [];
@@ -171,6 +184,7 @@ function catalogGroups(
     if (!list.groups.has(group.groupId)) continue;
     const tools = entries.filter((entry) => isDeferred.has(entry));
     if (entries.length > 0 && tools.length === 0) continue;
+    if (entries.length === 0 && !allows({ name: '', bare: '', groupId: group.groupId })) continue;
     const { groupId, displayName, description, unavailable } = group;
     groups.push({
       groupId,

@@ -1,3 +1,4 @@
+import { type ActiveNote, isAll, readActive } from './active.ts';
 import { canonicalJson, isRecord, type JsonObject, listIn, own } from './json.ts';
 import { isLegalName } from './names.ts';
 import type { BridgeKind } from './strategies/strategy.ts';
@@ -52,6 +53,8 @@ export interface Folded {
   readonly loaded: readonly LoadedName[];
   readonly epoch: EpochNote | undefined;
   readonly announced: string | undefined;
+  /** The tools that were active when this was last told. */
+  readonly active: ActiveNote | undefined;
   readonly inserts: readonly Insert[];
   /** Whole definitions in results and notes, in order; whatever strategy they came by. */
   readonly brought: readonly Brought[];
@@ -98,6 +101,7 @@ export function foldTranscript(
   const calls = new Map<string, Asked>();
   let epoch: EpochNote | undefined;
   let announced: string | undefined;
+  let active: ActiveNote | undefined;
   let searches = 0;
 
   const read = ({ call, askedAt }: Asked, result: TranscriptResult, position: number) => {
@@ -120,7 +124,8 @@ export function foldTranscript(
         brought.push({ after: position, tools, callId: call.id, result: output });
       }
       // Told apart by what they say: a form of `native` may lend one bridge the other's name.
-      const expansion = expansionIn(result.output, askedAt, position);
+      const isNarrowed = active !== undefined && !isAll(active);
+      const expansion = expansionIn(result.output, askedAt, position, isNarrowed);
       if (!expansion) {
         loaded.push(...tools.map(({ name }) => ({ groupId: undefined, name })));
         return;
@@ -143,9 +148,11 @@ export function foldTranscript(
           const goesOn = begun.fingerprint === epoch?.fingerprint && begun.scope === epoch.scope;
           if (epoch && !goesOn) inserts.length = 0;
           epoch = begun;
+          active = begun.active;
         }
         const list = own(note, 'announced');
         if (typeof list === 'string') announced = list;
+        active = readActive(own(note, 'active')) ?? active;
         for (const name of textsIn(note, 'shown')) handed.add(name);
         for (const name of textsIn(note, 'declared')) loaded.push({ groupId: undefined, name });
         for (const text of textsIn(note, 'inserts')) inserts.push({ position, text });
@@ -168,6 +175,7 @@ export function foldTranscript(
     loaded,
     epoch,
     announced,
+    active,
     inserts,
     brought: brought.map(({ after, ...found }) => ({
       ...found,
@@ -200,10 +208,12 @@ function epochIn(note: unknown): EpochNote | undefined {
   });
   if (strategy === undefined || fingerprint === undefined || scope === undefined) return;
   const insteadOf = own(epoch, 'insteadOf');
+  const active = readActive(own(epoch, 'active'));
   return {
     strategy,
     fingerprint,
     scope,
+    ...(active ? { active } : {}),
     ...(typeof insteadOf === 'string' ? { insteadOf } : {}),
   };
 }
@@ -212,13 +222,20 @@ function textsIn(record: unknown, key: string): string[] {
   return listIn(record, key).filter((text) => typeof text === 'string');
 }
 
-function expansionIn(output: unknown, askedAt: number, position: number): Expansion | undefined {
+function expansionIn(
+  output: unknown,
+  askedAt: number,
+  position: number,
+  isNarrowed: boolean,
+): Expansion | undefined {
   const groupId = own(output, 'group_id');
   const names = own(output, 'tool_names');
   if (own(output, 'expanded') !== true || typeof groupId !== 'string' || !Array.isArray(names))
     return;
   const toolNames = names.filter((name) => typeof name === 'string');
-  return { groupId, toolNames, whole: own(output, 'remaining') === 0, askedAt, position };
+  // Of tools that were not active nothing was shown, nor were they counted.
+  const whole = own(output, 'remaining') === 0 && !isNarrowed;
+  return { groupId, toolNames, whole, askedAt, position };
 }
 
 /** A definition as it was served, without what was said beside it. */

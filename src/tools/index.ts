@@ -1,3 +1,4 @@
+export type { ActiveNote, Offer } from './active.ts';
 export type { AppendForm } from './append-form.ts';
 export { type AutoOptions, chooseStrategy, DEFERRAL_THRESHOLD, type Decision } from './auto.ts';
 export type { BridgeNames } from './bridges.ts';
@@ -32,7 +33,7 @@ export { type ResumedState, resumeState } from './resume.ts';
 export type { Limits } from './scope.ts';
 export { createLexicalSearch } from './search/lexical.ts';
 export type { SearchHit, ToolDocument, ToolSearch } from './search/tool-search.ts';
-export type { Session, SessionOptions } from './session.ts';
+export type { Session, SessionOptions, TurnOptions } from './session.ts';
 export type { StandardJSONSchemaV1, StandardSchemaV1 } from './standard-schema.ts';
 export type { ExpandedGroups, FrozenEpoch, ToolState } from './state.ts';
 export type { BridgeKind } from './strategies/strategy.ts';

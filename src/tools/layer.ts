@@ -19,7 +19,7 @@ import { type StrategyChoice, wantedStrategy } from './strategy.ts';
 import { estimateTokens } from './tokens.ts';
 import type { TokenCounter, Tool } from './tool.ts';
 import { Toolbox } from './toolbox.ts';
-import type { CallEvent } from './turn.ts';
+import type { CallEvent, RouteOptions } from './turn.ts';
 import { UnnamedGroups } from './unnamed-groups.ts';
 import { type Role, viewOf } from './view.ts';
 
@@ -79,6 +79,16 @@ export interface ToolLayer {
   addressOf(name: string): Addressed;
   /** Of a tool's definition, where that has loaded: another one is another tool. */
   fingerprintOf(name: string): string | undefined;
+  /**
+   * What a tool is known by at this moment: its definition where that has loaded, else what its group
+   * lists. For decisions that hold for this very tool.
+   */
+  bindingOf(name: string): string | undefined;
+  /**
+   * Whether the tool is still the one that a binding was made for. Loads its group where that has to
+   * be known; true where the group does not load, which is found out where the tool runs.
+   */
+  isBound(name: string, binding: string, options?: RouteOptions): Promise<boolean>;
   /** What has loaded, for a layer elsewhere. */
   loaderCache(): LoaderCache;
 }
@@ -143,6 +153,24 @@ export function createToolLayer(options: ToolLayerOptions = {}): ToolLayer {
       const entry = toolbox.registry.get(name);
       const tool = entry && toolbox.toolOf(entry);
       return tool && fingerprint(toolbox.definitionOf(entry, tool));
+    },
+    bindingOf: (name) => {
+      const entry = toolbox.registry.get(name);
+      return entry && toolbox.bindingOf(entry);
+    },
+    isBound: async (name, binding, { signal } = {}) => {
+      const entry = toolbox.registry.get(name);
+      if (!entry) return true;
+      if (
+        entry.groupId !== undefined &&
+        !toolbox.toolOf(entry) &&
+        !toolbox.isBound(entry, binding)
+      ) {
+        const loaded = await toolbox.load(entry.groupId, signal).catch(() => undefined);
+        signal?.throwIfAborted();
+        if (!loaded) return true;
+      }
+      return toolbox.isBound(entry, binding);
     },
     loaderCache: () => toolbox.loaderCache(),
   };

@@ -10,6 +10,7 @@ export function groupsToPrepare(
   strategy: Strategy,
   append: AppendForm | undefined,
   loaded: readonly (string | undefined)[],
+  active: View,
 ): string[] {
   const visible = toolbox.listedTo(view);
   const needed: string[] = [];
@@ -22,7 +23,12 @@ export function groupsToPrepare(
       shown.some((entry) => toolbox.listedPlacement(entry).exposure === 'inline') ||
       (unlisted && toolbox.groupPlacement(groupId) === 'inline');
     const again = strategy.delivers === 'tools' && loaded.includes(groupId);
-    const all = strategy.defers === 'nothing' || append?.declares === 'all';
+    // What is declared out of sight is only what was active when the epoch began.
+    const isActive =
+      listed.length > 0
+        ? shown.some(active.allows)
+        : active.allows({ name: '', bare: '', groupId });
+    const all = strategy.defers === 'nothing' || (append?.declares === 'all' && isActive);
     if (all || inline || again) needed.push(groupId);
   }
   return needed;

@@ -1,3 +1,7 @@
+import type { Active, ActiveNote } from './active.ts';
+import { ALL_ACTIVE, isAll } from './active.ts';
+import { describeActive } from './active-notice.ts';
+import type { Bridges } from './bridges.ts';
 import { type Delivery, deliver } from './deliveries.ts';
 import { type Epoch, fixedTools } from './epoch.ts';
 import type { EpochChoice } from './epoch-choice.ts';
@@ -29,13 +33,18 @@ export interface Presentation {
 export interface Told {
   readonly inserts: readonly Insert[];
   readonly announced: string | undefined;
+  readonly active: ActiveNote | undefined;
 }
 
-export const NOTHING_TOLD: Told = { inserts: [], announced: undefined };
+export const NOTHING_TOLD: Told = { inserts: [], announced: undefined, active: undefined };
 
 export interface PresentationInputs {
   readonly layer: LayerContext;
+  /** What the role allows. */
   readonly view: View;
+  /** What may be used in this request. */
+  readonly active: Active;
+  readonly bridges: Bridges;
   readonly choice: EpochChoice;
   readonly epoch: Epoch;
   readonly folded: Folded;
@@ -60,10 +69,13 @@ export function presentTurn(inputs: PresentationInputs): Presentation {
   const tail = messages.at(-1)?.role !== 'assistant';
   const deferring = epoch.strategy.defers !== 'nothing';
   const isForgotten = told.announced !== undefined && !known && told.announced !== epoch.list.id;
-  const change = describeChange(before, now) ?? (isForgotten ? LIST_RESTORED : undefined);
+  const { allows } = inputs.active.view;
+  const change = describeChange(before, now, allows) ?? (isForgotten ? LIST_RESTORED : undefined);
   const notice = deferring && tail ? change : undefined;
-  if (notice !== undefined) inserts.push({ position: messages.length, text: notice });
+  const narrowing = deferring && tail ? activeNotice(inputs, told) : undefined;
   const insteadOf = choice.insteadOf(epoch);
+  const said = [notice, narrowing].filter((text) => text !== undefined);
+  for (const text of said) inserts.push({ position: messages.length, text });
   const note: Note = {
     ...(same
       ? {}
@@ -72,10 +84,12 @@ export function presentTurn(inputs: PresentationInputs): Presentation {
             strategy: epoch.strategy.name,
             fingerprint: epoch.fingerprint,
             scope: choice.scopeId,
+            ...(isAll(epoch.active) ? {} : { active: epoch.active }),
             ...(insteadOf === undefined ? {} : { insteadOf }),
           },
         }),
-    ...(notice === undefined ? {} : { inserts: [notice] }),
+    ...(said.length > 0 ? { inserts: said } : {}),
+    ...(narrowing === undefined ? {} : { active: inputs.active.note }),
     ...(same && notice === undefined
       ? {}
       : { announced: notice === undefined ? (told.announced ?? epoch.list.id) : now.id }),
@@ -92,12 +106,25 @@ export function presentTurn(inputs: PresentationInputs): Presentation {
   };
 }
 
+/** What there is to say of the tools that may be used; most conversations never have anything. */
+function activeNotice(inputs: PresentationInputs, told: Told): string | undefined {
+  const { layer, view, active, bridges, epoch } = inputs;
+  const before = told.active;
+  if (isAll(active.note) && isAll(before ?? ALL_ACTIVE) && isAll(epoch.active)) return;
+  const { toolbox } = layer;
+  return describeActive(
+    { toolbox, view, epoch, bridges, beside: active.beside },
+    before,
+    active.note,
+  );
+}
+
 /** What this epoch has announced: by the messages' notes, else by what this session remembers. */
 function toldSoFar({ folded, told, messages }: PresentationInputs, same: boolean): Told {
   if (same) return folded;
   if (folded.epoch) return NOTHING_TOLD;
   // The note that named the epoch is gone with its message; later ones are still there.
-  if (folded.announced !== undefined) return folded;
+  if (folded.announced !== undefined || folded.active !== undefined) return folded;
   // A notice beyond the end stood in messages that are gone: it is given again.
   const isThere = told.inserts.every(({ position }) => position <= messages.length);
   return isThere ? told : NOTHING_TOLD;

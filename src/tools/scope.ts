@@ -22,6 +22,9 @@ export const DEFAULT_LIMITS: Limits = { load: 20_000, search: 4_000, schema: 4_0
 /** What answering one call may look at: whose view, in which strategy, after which transcript. */
 export interface Scope {
   readonly toolbox: Toolbox;
+  /** What the role allows. */
+  readonly role: View;
+  /** What the role allows and the host offers in this request. */
   readonly view: View;
   readonly bridges: Bridges;
   readonly strategy: Strategy;
@@ -43,6 +46,8 @@ export interface Scope {
 export interface Answer {
   readonly result: JsonObject;
   readonly isError: boolean;
+  /** What was thrown, where that is why: for the host, never for the model. */
+  readonly cause?: unknown;
 }
 
 export function ok(result: JsonObject): Answer {
@@ -51,6 +56,16 @@ export function ok(result: JsonObject): Answer {
 
 export function failure(result: JsonObject): Answer {
   return { result, isError: true };
+}
+
+/** Whether the name means a tool, or a group, that the host leaves out of this request. */
+export function isInactive({ toolbox, role, view }: Scope, name: string): boolean {
+  if (role === view) return false;
+  const isKnown = (allowed: View) =>
+    toolbox.registry.resolve(name, toolbox.visibleTo(allowed)).kind !== 'unknown';
+  const group = toolbox.registry.groups.get(name);
+  if (!group) return isKnown(role) && !isKnown(view);
+  return toolbox.groupVisibleTo(role, group) && !toolbox.groupVisibleTo(view, group);
 }
 
 /** The groups this view may know of, by id. */

@@ -1,4 +1,5 @@
 import { ToolfoldError } from '../errors.ts';
+import { type Active, ALL_ACTIVE, activeOf, type Offer, viewOfNote } from './active.ts';
 import type { AppendForm } from './append-form.ts';
 import { Bridges } from './bridges.ts';
 import type { CachePrices } from './cost.ts';
@@ -16,11 +17,12 @@ import type { Scope } from './scope.ts';
 import { freeze, type ToolState } from './state.ts';
 import type { Strategy } from './strategies/strategy.ts';
 import { type StrategyChoice, wantedStrategy } from './strategy.ts';
+import type { Tool } from './tool.ts';
 import { listed } from './tool-list.ts';
 import type { Toolbox } from './toolbox.ts';
 import type { TranscriptCall, TranscriptMessage } from './transcript.ts';
 import { type Route, type RouteOptions, Turn } from './turn.ts';
-import { except, intersect, type View, viewOf, viewOfGlobs } from './view.ts';
+import { everything, except, intersect, type View, viewOf, viewOfGlobs } from './view.ts';
 
 export interface SessionOptions {
   readonly role?: string;
@@ -44,6 +46,14 @@ export interface SessionOptions {
   readonly state?: ToolState;
   /** What to do where the state was made under another strategy; an error by default. */
   readonly onMismatch?: 'error' | 'new-epoch';
+}
+
+export interface TurnOptions {
+  /**
+   * What the host offers in this request; left out, the tools that the messages last spoke of.
+   * `all`: the call was let through already, and only the role is to be asked.
+   */
+  readonly offer?: Offer | 'all' | undefined;
 }
 
 /** The tools of one conversation, as one role and one model see them. */
@@ -101,10 +111,11 @@ export class Session {
    */
   async prepare(
     messages: readonly TranscriptMessage[] = [],
-    options: RouteOptions = {},
+    options: RouteOptions & TurnOptions = {},
   ): Promise<void> {
     const { toolbox, warn } = this.#layer;
     const folded = this.#fold(messages);
+    const { note } = this.#active(folded, options.offer);
     const strategy = this.#choice.strategyFor(folded.epoch);
     // Once an epoch's bytes are known, nothing has to load for them.
     const form = this.#choice.isKnown(folded.epoch) ? undefined : this.#choice.formOf(strategy);
@@ -112,7 +123,14 @@ export class Session {
       ...this.#loaded(folded).map((entry) => entry.groupId),
       ...folded.expansions.map((e) => e.groupId),
     ];
-    const groups = groupsToPrepare(toolbox, this.#view, strategy, form, loaded);
+    const groups = groupsToPrepare(
+      toolbox,
+      this.#view,
+      strategy,
+      form,
+      loaded,
+      viewOfNote(folded.epoch ? (folded.epoch.active ?? ALL_ACTIVE) : note),
+    );
     // What can be declared later must not hold a request up for ever.
     const limit = form?.declares === 'all' ? [AbortSignal.timeout(this.#layer.patience)] : [];
     const patient = AbortSignal.any([...(options.signal ? [options.signal] : []), ...limit]);
@@ -127,11 +145,17 @@ export class Session {
   }
 
   /** What to send for these messages. Pure over them and over what has loaded; runs no loader. */
-  present(messages: readonly TranscriptMessage[]): Presentation {
-    this.#turn = this.turn(messages);
+  present(messages: readonly TranscriptMessage[], options: TurnOptions = {}): Presentation {
+    this.#turn = this.turn(messages, options);
     const { presentation } = this.#turn;
     const { inserts, note } = presentation;
-    if (note?.inserts) this.#told = { inserts, announced: note.announced };
+    const { announced, active } = this.#told;
+    if (note?.inserts)
+      this.#told = {
+        inserts,
+        announced: note.announced ?? announced,
+        active: note.active ?? active,
+      };
     return presentation;
   }
 
@@ -142,14 +166,17 @@ export class Session {
   }
 
   /** One request on its own, for hosts that serve several conversations from one session. */
-  turn(messages: readonly TranscriptMessage[]): Turn {
+  turn(messages: readonly TranscriptMessage[], { offer }: TurnOptions = {}): Turn {
     const folded = this.#fold(messages);
-    const { epoch } = this.#epochOf(folded);
+    const active = this.#active(folded, offer);
+    const { epoch } = this.#epochOf(folded, active);
     const loaded = this.#loaded(folded);
     const earlier = this.#options.state?.expandedGroups ?? {};
     const presentation = presentTurn({
       layer: this.#layer,
       view: this.#view,
+      active,
+      bridges: this.#bridgesOf(epoch.strategy),
       choice: this.#choice,
       epoch,
       folded,
@@ -162,7 +189,8 @@ export class Session {
     const bridges = this.#bridgesOf(epoch.strategy);
     const scope: Scope = {
       toolbox,
-      view: this.#view,
+      role: this.#view,
+      view: active.view === everything ? this.#view : intersect(this.#view, active.view),
       bridges,
       strategy: epoch.strategy,
       limits,
@@ -183,7 +211,8 @@ export class Session {
 
   /** The tool list changed, for the whole layer: every conversation is told once, at its tail. */
   update(groups: readonly DeferredToolGroup[]): void {
-    this.#epochOf(this.#fold([]));
+    const folded = this.#fold([]);
+    this.#epochOf(folded, this.#active(folded));
     this.#choice.list();
     this.#layer.toolbox.update(groups);
   }
@@ -250,6 +279,28 @@ export class Session {
     return this.#view.allows({ name, bare: name, groupId: undefined });
   }
 
+  /** The tool of exactly this name that this view may use, loaded or not. */
+  find(name: string): Entry | undefined {
+    const { toolbox } = this.#layer;
+    const entry = toolbox.registry.get(name);
+    return entry && toolbox.visibleTo(this.#view)(entry) ? entry : undefined;
+  }
+
+  /** The tool itself, where it is known without loading. */
+  toolOf(entry: Entry): Tool | undefined {
+    return this.#layer.toolbox.toolOf(entry);
+  }
+
+  /** What a tool is known by at this moment; see `Toolbox.bindingOf`. */
+  bindingOf(entry: Entry): string {
+    return this.#layer.toolbox.bindingOf(entry);
+  }
+
+  /** Whether the tool is still the one that the binding was made for. */
+  isBound(entry: Entry, binding: string): boolean {
+    return this.#layer.toolbox.isBound(entry, binding);
+  }
+
   /** Canonical names of all tools of groups that this view may use, as far as they are known. */
   groupToolNames(): string[] {
     const { toolbox } = this.#layer;
@@ -264,7 +315,7 @@ export class Session {
   /** Strategy and reason; each tool declared, deferred or hidden, and why; tokens of the latest turn. */
   explain(): Explanation {
     const turn = this.#turn ?? this.turn([]);
-    const { reason } = this.#epochOf(turn.folded);
+    const { reason } = this.#epochOf(turn.folded, this.#active(turn.folded));
     return explain(this.#layer, this.#view, turn, reason);
   }
 
@@ -279,15 +330,24 @@ export class Session {
     );
   }
 
+  /** What the host offers; where it does not say, what the messages last said of it. */
+  #active(folded: Folded, offer?: TurnOptions['offer']): Active {
+    if (offer && offer !== 'all')
+      return activeOf(offer, this.#layer.toolbox, this.#view, this.#appendBridges);
+    const told = folded.active ?? this.#told.active ?? ALL_ACTIVE;
+    const note = offer === 'all' ? ALL_ACTIVE : told;
+    return { view: viewOfNote(note), note, beside: [] };
+  }
+
   /** The messages' own epoch; else the one this session began or resumed. */
-  #epochOf(folded: Folded): Chosen {
+  #epochOf(folded: Folded, { note: active }: Active): Chosen {
     if (folded.epoch) {
-      const noted = this.#choice.fromNote(folded.epoch);
+      const noted = this.#choice.fromNote(folded.epoch, active);
       // Begun here: the reason it was begun for says more than that it goes on.
       return noted.epoch === this.#chosen?.epoch ? this.#chosen : noted;
     }
-    this.#chosen ??= this.#choice.fromState() ?? this.#choice.begin();
-    this.#chosen = this.#choice.atPresent(this.#chosen);
+    this.#chosen ??= this.#choice.fromState() ?? this.#choice.begin(active);
+    this.#chosen = this.#choice.atPresent(this.#chosen, active);
     return this.#chosen;
   }
 

@@ -1,3 +1,4 @@
+import { type ActiveNote, isAll } from './active.ts';
 import type { Epoch } from './epoch.ts';
 import type { ToolDefinition } from './tool.ts';
 
@@ -20,6 +21,8 @@ export interface FrozenEpoch {
   readonly bridges: readonly ToolDefinition[];
   readonly groupTools: readonly ToolDefinition[];
   readonly ownNames: readonly string[];
+  /** The tools the host offered when the epoch began, where it left some out. */
+  readonly active?: ActiveNote;
   /** Declared out of the model's sight, in strategies that append. */
   readonly deferred?: readonly ToolDefinition[];
   readonly list: readonly (readonly [
@@ -30,11 +33,12 @@ export interface FrozenEpoch {
 
 /** The frozen bytes of an epoch as plain JSON. */
 export function freeze(epoch: Epoch): FrozenEpoch {
-  const { system, bridges, groupTools, ownNames, deferred, list } = epoch;
+  const { system, bridges, groupTools, ownNames, deferred, list, active } = epoch;
   // `undefined` is not JSON: what comes back must equal what was given.
   const groups = [...list.groups].map(([groupId, { version, ...group }]) => {
     return [groupId, version === undefined ? group : { ...group, version }] as const;
   });
   const unseen = deferred.length > 0 ? { deferred } : {};
-  return { system, bridges, groupTools, ownNames, ...unseen, list: groups };
+  const narrowed = isAll(active) ? {} : { active };
+  return { system, bridges, groupTools, ownNames, ...narrowed, ...unseen, list: groups };
 }

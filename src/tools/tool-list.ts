@@ -51,16 +51,40 @@ export function listed(list: ToolList, name: string, gone: (groupId: string) => 
   return false;
 }
 
-/** What changed between two lists, as one bounded notice; undefined where nothing did. */
-export function describeChange(before: ToolList, after: ToolList): string | undefined {
+/** What changed between two lists, as one bounded notice; undefined where nothing did that `allows` shows. */
+export function describeChange(
+  before: ToolList,
+  after: ToolList,
+  allows: View['allows'] = () => true,
+): string | undefined {
   if (before.id === after.id) return;
   const ids = [...new Set([...before.groups.keys(), ...after.groups.keys()])].sort(byCodePoint);
-  const lines = ids.flatMap((id) => groupChange(id, before.groups.get(id), after.groups.get(id)));
+  const of = (list: ToolList, id: string) => allowed(id, list.groups.get(id), allows);
+  const lines = ids.flatMap((id) => groupChange(id, of(before, id), of(after, id)));
   if (lines.length === 0) return;
   const more = lines.length - MAX_GROUPS;
   const shown =
     more > 0 ? [...lines.slice(0, MAX_GROUPS), `and ${counted(more, 'more change')}`] : lines;
   return `[Notice from the application, not from the user: the list of tools has changed.]\n- ${shown.join('\n- ')}`;
+}
+
+/** What of a group may be spoken of; undefined where nothing may. */
+function allowed(
+  groupId: string,
+  group: ListedGroup | undefined,
+  allows: View['allows'],
+): ListedGroup | undefined {
+  if (!group) return;
+  const slug = groupSlug(groupId);
+  const isAllowed = (bare: string) =>
+    [canonicalName(slug, bare), bare].some((name) => allows({ name, bare, groupId }));
+  if (group.names.length === 0) return isAllowed('') ? group : undefined;
+  const names = group.names.filter(isAllowed);
+  return names.length === group.names.length
+    ? group
+    : names.length === 0
+      ? undefined
+      : { ...group, names };
 }
 
 function groupChange(
@@ -69,6 +93,7 @@ function groupChange(
   after: ListedGroup | undefined,
 ): string[] {
   const name = plainLine(id, 80);
+  if (!before && !after) return [];
   if (!after) return [`group ${name} was removed with all its tools; do not call them`];
   if (!before) return [`group ${name} was added${withNames(after)}`];
   const lines: string[] = [];

@@ -8,6 +8,7 @@ import {
 } from './exposure.ts';
 import type { DeferredToolGroup } from './group.ts';
 import { checkGroups } from './group-check.ts';
+import { fingerprint } from './hash.ts';
 import { frozenCopy } from './json.ts';
 import { type LoaderCache, Loads } from './loads.ts';
 import { canonicalName } from './names.ts';
@@ -48,6 +49,7 @@ export class Toolbox {
   readonly #loads: Loads;
   readonly #tools = new Map<string, Tool>();
   readonly #definitions = new WeakMap<Tool, ToolDefinition>();
+  readonly #fingerprints = new WeakMap<ToolDefinition, string>();
   readonly #warnedOf = new WeakSet<ToolDefinition>();
   /** Names whose search document is out of date: indexed when somebody searches. */
   readonly #unindexed = new Set<string>();
@@ -135,6 +137,34 @@ export class Toolbox {
     const definition = frozenCopy(toDefinition(entry.name, tool));
     this.#definitions.set(tool, definition);
     return definition;
+  }
+
+  /**
+   * What a tool is known by at this moment, as a short text: its definition where that has loaded
+   * (`d…`), else the version of its group, or what a group without a version lists (`l…`). Decisions
+   * are bound to it.
+   */
+  bindingOf(entry: Entry): string {
+    const tool = this.toolOf(entry);
+    return tool ? `d${this.#fingerprintOf(this.definitionOf(entry, tool))}` : this.#listing(entry);
+  }
+
+  /** Whether the tool is still the one that a binding was made for, as far as that binding can tell. */
+  isBound(entry: Entry, binding: string): boolean {
+    const now = binding.startsWith('l') ? this.#listing(entry) : this.bindingOf(entry);
+    return now === binding;
+  }
+
+  #listing({ name, groupId = '' }: Entry): string {
+    const record = this.#registry.groups.get(groupId);
+    const listed = record?.listed.map((entry) => [entry.bare, entry.description ?? null]);
+    return `l${fingerprint([name, record?.group.fingerprint ?? listed ?? null])}`;
+  }
+
+  #fingerprintOf(definition: ToolDefinition): string {
+    const known = this.#fingerprints.get(definition) ?? fingerprint(definition);
+    this.#fingerprints.set(definition, known);
+    return known;
   }
 
   /** Warns of what is wrong with a tool's schema, once for each definition. */

@@ -1,3 +1,4 @@
+import type { ActiveNote } from './active.ts';
 import type { ToolDefinition } from './tool.ts';
 
 /**
@@ -38,6 +39,8 @@ export interface Note {
   readonly inserts?: readonly string[];
   /** The tool list the conversation has been told of, after those texts. */
   readonly announced?: string;
+  /** The tools the host offers, where the conversation has been told of a change in them. */
+  readonly active?: ActiveNote;
   /** Tools whose schemas were declared without a load call (forced choice), canonical names. */
   readonly declared?: readonly string[];
   /** Tools whose schemas one of those texts shows, canonical names. */
@@ -51,6 +54,8 @@ export interface EpochNote {
   readonly fingerprint: string;
   /** Role and model: a change of either begins a new epoch. */
   readonly scope: string;
+  /** The tools the host offered when the epoch began, where it left some out. */
+  readonly active?: ActiveNote;
   /** The strategy that was asked for and that the endpoint would not take. */
   readonly insteadOf?: string;
 }

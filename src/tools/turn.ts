@@ -8,11 +8,12 @@ import { loadTools } from './operations/load.ts';
 import { malformedInput, repeated } from './operations/refusals.ts';
 import { requestTool } from './operations/request.ts';
 import { searchTools } from './operations/search.ts';
-import { findTarget } from './operations/target.ts';
+import { findTarget, groupsThatMayHave } from './operations/target.ts';
 import type { Presentation } from './presentation.ts';
+import { type ReadCall, readCall } from './read-call.ts';
 import type { Entry } from './registry.ts';
 import type { Answer, Scope } from './scope.ts';
-import type { BridgeKind } from './strategies/strategy.ts';
+import { type BridgeKind, isDispatcher } from './strategies/strategy.ts';
 import type { ToolDefinition } from './tool.ts';
 import type { ResolvedTool } from './toolbox.ts';
 import type { TranscriptCall } from './transcript.ts';
@@ -37,6 +38,8 @@ export type Route =
       readonly target?: string;
       /** The arguments the model meant, where only the tool's schema objects to them. */
       readonly input?: JsonObject;
+      /** What was thrown, where that is why: for the host, never for the model. */
+      readonly cause?: unknown;
     };
 
 /** One event for every call, whether anything ran or not. */
@@ -47,6 +50,8 @@ export interface CallEvent {
   readonly wireName: string;
   readonly outcome: 'run' | 'answered' | 'refused';
   readonly error?: string;
+  /** What was thrown, where that is why: a loader's error. */
+  readonly cause?: unknown;
 }
 
 export interface RouteOptions {
@@ -86,20 +91,25 @@ export class Turn {
     return this.#scope.bridges.name(kind);
   }
 
-  /** The tool a name means to this view, without loading anything. */
+  /** The tool a name means to the role, active in this request or not, without loading anything. */
   lookUp(name: string): Entry | undefined {
-    const { toolbox, view } = this.#scope;
-    const resolution = toolbox.registry.resolve(name, toolbox.visibleTo(view));
+    const { toolbox, role } = this.#scope;
+    const resolution = toolbox.registry.resolve(name, toolbox.visibleTo(role));
     return resolution.kind === 'found' ? resolution.entry : undefined;
+  }
+
+  /** Whether the host offers the tool in this request. */
+  isActive(entry: Entry): boolean {
+    return this.#scope.view.allows(entry);
   }
 
   /** The declared bridge tool that calls others, if there is one. */
   dispatcher(): string | undefined {
-    return this.epoch.bridges.find((tool) => isDispatcher(this.#scope.bridges.kind(tool.name)))
-      ?.name;
+    const { bridges } = this.#scope;
+    return this.epoch.bridges.find(({ name }) => isDispatcher(bridges.kind(name)))?.name;
   }
 
-  /** Tools of this view that are not declared, as far as they are known. */
+  /** Active tools that are not declared, as far as they are known. */
   findable(): Entry[] {
     const { toolbox, view, isDeclared } = this.#scope;
     const visible = toolbox.visibleTo(view);
@@ -150,6 +160,11 @@ export class Turn {
     await Promise.allSettled([...groups].map((groupId) => toolbox.load(groupId, signal)));
   }
 
+  /** Whether a group that has not loaded may turn out to have a tool of this name. */
+  mayAppear(name: string): boolean {
+    return !this.#scope.wasRemoved(name) && groupsThatMayHave(this.#scope, name).length > 0;
+  }
+
   /** Whether routing a call of the tool needs no loader. */
   isReady(entry: Entry): boolean {
     return this.#scope.toolbox.toolOf(entry) !== undefined;
@@ -165,51 +180,39 @@ export class Turn {
     return route;
   }
 
+  /** Reads a call's input, for hosts that look at it before they decide. */
+  read(call: TranscriptCall): ReadCall {
+    return readCall(call, this.bridgeKind(call.name));
+  }
+
   /** `route` without its event, for hosts that decide before they run. */
-  async decide(call: TranscriptCall, options: RouteOptions = {}): Promise<Route> {
+  async decide(call: TranscriptCall | ReadCall, options: RouteOptions = {}): Promise<Route> {
     const { signal } = options;
     signal?.throwIfAborted();
-    const kind = this.bridgeKind(call.name);
-    const attempt = this.#attempt(call);
-    const outcome = await this.#decide(call, kind, signal);
+    const read = 'envelope' in call ? call : this.read(call);
+    const attempt = this.#attempt(read);
+    const outcome = await this.#decide(read, signal);
     if (outcome.kind === 'run')
-      return { ...outcome, via: kind === undefined ? 'native' : 'bridge' };
+      return { ...outcome, via: read.kind === undefined ? 'native' : 'bridge' };
     const { answer, ...about } = outcome;
     return { ...about, ...(answer.isError && attempt > 1 ? repeated(answer, attempt) : answer) };
   }
 
   /** The one event of a call. */
   report(call: TranscriptCall, route: Route): void {
-    const { id, name: wireName } = call;
-    if (route.kind === 'run') {
-      this.#onCall({ id, name: route.tool.name, wireName, outcome: 'run' });
-      return;
-    }
-    const name = route.target ?? wireName;
-    const { result, isError } = route;
-    if (isError)
-      this.#onCall({ id, name, wireName, outcome: 'refused', error: String(result.error) });
-    else this.#onCall({ id, name, wireName, outcome: 'answered' });
+    this.#onCall(callEvent(call, route));
   }
 
-  async #decide(
-    call: TranscriptCall,
-    kind: BridgeKind | undefined,
-    signal: AbortSignal | undefined,
-  ): Promise<Outcome> {
-    const { name, input } = call;
+  async #decide(call: ReadCall, signal: AbortSignal | undefined): Promise<Outcome> {
+    const { name, input, kind, envelope } = call;
     const scope = this.#scope;
+    if (envelope !== undefined && kind === undefined)
+      return callDirectly(scope, name, envelope, signal);
+    if (envelope !== undefined) return callThrough(scope, name, envelope, signal);
     const answered = (answer: Answer): Outcome => ({ kind: 'answer', answer });
-    const read = kind === undefined ? undefined : readObject(input);
-    if (read?.kind === 'unusable' && !isDispatcher(kind))
-      return answered(malformedInput(name, read.problem));
+    const read = readObject(input);
+    if (read.kind === 'unusable') return answered(malformedInput(name, read.problem));
     switch (kind) {
-      case undefined:
-        return callDirectly(scope, name, input, signal);
-      case 'deferred_tool_call':
-        return callThrough(scope, name, 'tool_name', input, signal);
-      case 'tool_call':
-        return callThrough(scope, name, 'name', input, signal);
       case 'load_tools':
         return answered(await loadTools(scope, input, signal));
       case 'tool_search':
@@ -218,6 +221,8 @@ export class Turn {
         return answered(await describeTools(scope, input, signal));
       case 'request_tool':
         return answered(await requestTool(scope, input, signal));
+      default:
+        throw new TypeError(`${name} was not read as a call.`);
     }
   }
 
@@ -230,6 +235,12 @@ export class Turn {
   }
 }
 
-function isDispatcher(kind: BridgeKind | undefined): boolean {
-  return kind === 'deferred_tool_call' || kind === 'tool_call';
+/** The event of a call by the name the model used, and of what became of it. */
+export function callEvent({ id, name: wireName }: TranscriptCall, route: Route): CallEvent {
+  if (route.kind === 'run') return { id, name: route.tool.name, wireName, outcome: 'run' };
+  const { result, isError, target: name = wireName, cause } = route;
+  if (!isError) return { id, name, wireName, outcome: 'answered' };
+  const error = String(result.error);
+  const why = cause === undefined ? {} : { cause };
+  return { id, name, wireName, outcome: 'refused', error, ...why };
 }

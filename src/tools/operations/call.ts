@@ -1,5 +1,5 @@
 import { checkArguments } from '../check.ts';
-import { type Envelope, readEnvelope, readObject, settleArguments } from '../envelope.ts';
+import { type Envelope, settleArguments } from '../envelope.ts';
 import type { JsonObject } from '../json.ts';
 import { parametersOf } from '../schema.ts';
 import type { Answer, Scope } from '../scope.ts';
@@ -29,32 +29,27 @@ export type Outcome =
 export async function callThrough(
   scope: Scope,
   wireName: string,
-  nameKey: string,
-  input: unknown,
+  envelope: Envelope,
   signal?: AbortSignal,
 ): Promise<Outcome> {
-  const envelope = readEnvelope(input, nameKey);
   const { target: name } = envelope;
   if (name === undefined) {
-    return answer(malformedCall(wireName, nameKey, envelope.problem ?? 'No tool is named.'));
+    return answer(malformedCall(scope, wireName, envelope.problem ?? 'No tool is named.'));
   }
   if (scope.bridges.kind(name) !== undefined && !scope.toolbox.registry.get(name)) {
     return answer(bridgeInBridge(wireName, name));
   }
-  const target = await findTarget(scope, name, signal);
-  return judge(scope, target, name, envelope);
+  return judge(scope, await findTarget(scope, name, signal), name, envelope);
 }
 
 /** A native call of a tool by a name of its own, declared or not. */
 export async function callDirectly(
   scope: Scope,
   name: string,
-  input: unknown,
+  envelope: Envelope,
   signal?: AbortSignal,
 ): Promise<Outcome> {
-  const target = await findTarget(scope, name, signal);
-  const given = readObject(input);
-  return judge(scope, target, name, { target: name, given, beside: {}, problem: undefined });
+  return judge(scope, await findTarget(scope, name, signal), name, envelope);
 }
 
 async function judge(

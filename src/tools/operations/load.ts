@@ -6,7 +6,7 @@ import { byCodePoint, type JsonObject, own } from '../json.ts';
 import { nearNames } from '../near.ts';
 import { counted, cut, plainLine, sentence } from '../plain-text.ts';
 import type { Entry, GroupRecord } from '../registry.ts';
-import { type Answer, failure, ok, type Scope, visibleGroups } from '../scope.ts';
+import { type Answer, failure, isInactive, ok, type Scope, visibleGroups } from '../scope.ts';
 import type { Tool } from '../tool.ts';
 import { servedSchema } from './served-schema.ts';
 
@@ -94,7 +94,7 @@ function serve(
   // Strategies that append find in the result what they append.
   const inResult = scope.strategy.delivers !== 'tools';
   const { served, schemas, changed } = fill(scope, wanted, inResult);
-  const ranks = scope.loadedRanks(groupId);
+  const ranks = activeRanks(scope, groupId);
   const fresh = served.filter(({ entry }) => !ranks.has(entry.shown));
   // Counted as of when the tools were first served, so that the same request gives the same bytes.
   const known = served.map(({ entry }) => (ranks.get(entry.shown) ?? -1) + 1);
@@ -115,6 +115,21 @@ function serve(
     ...(changed.length > 0 ? { changed } : {}),
     ...(left > 0 ? { next: whatIsLeft(wanted.slice(served.length)) } : {}),
   });
+}
+
+/** Ranks of what was loaded, without tools that are not active now: nothing counts those. */
+function activeRanks(scope: Scope, groupId: string): ReadonlyMap<string, number> {
+  const ranks = scope.loadedRanks(groupId);
+  if (scope.role === scope.view) return ranks;
+  const visible = scope.toolbox.visibleTo(scope.view);
+  const isLeftOut = ([name]: readonly [string, number]) => {
+    const entry = findLoaded(scope.toolbox.registry, { groupId, name });
+    return entry !== undefined && !visible(entry);
+  };
+  const inactive = [...ranks].filter(isLeftOut).map(([, rank]) => rank);
+  const before = (rank: number) => inactive.filter((other) => other < rank).length;
+  const others = [...ranks].filter((rank) => !isLeftOut(rank));
+  return new Map(others.map(([name, rank]) => [name, rank - before(rank)]));
 }
 
 function whatIsLeft(left: readonly Loadable[]): string {
@@ -181,6 +196,16 @@ function ownGroup(scope: Scope): GroupRecord[] {
 function unknownGroup(scope: Scope, asked: unknown): Answer {
   const ids = visibleGroups(scope).map(({ group }) => group.groupId);
   const name = typeof asked === 'string' ? asked : '';
+  if (isInactive(scope, name)) {
+    return failure({
+      group_id: cut(name, 80),
+      expanded: false,
+      tool_names: [],
+      remaining: 0,
+      error: 'None of its tools can be used in this step.',
+      next: 'Go on without them, and say so where they are needed.',
+    });
+  }
   if (scope.wasRemoved(name)) {
     return failure({
       group_id: cut(name, 80),

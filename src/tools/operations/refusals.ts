@@ -1,8 +1,10 @@
+import { errorMessage } from '../../errors.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
 import { cut, sentence } from '../plain-text.ts';
+import { nameKeyOf } from '../read-call.ts';
 import type { Entry, Resolution } from '../registry.ts';
 import { fitSchema } from '../schema.ts';
-import { type Answer, failure, type Scope } from '../scope.ts';
+import { type Answer, failure, isInactive, type Scope } from '../scope.ts';
 import type { Tool } from '../tool.ts';
 
 const MAX_CANDIDATES = 5;
@@ -13,6 +15,7 @@ const NOT_RUN = 'No tool was run.';
 /** Hidden and unknown tools get this same answer; a removed one is told apart. */
 export function unknownTool(scope: Scope, name: string): Answer {
   const tool = cut(name, 80);
+  if (isInactive(scope, name)) return inactiveTool(tool);
   if (scope.wasRemoved(name)) {
     const message = `${tool} was removed from the tool list. ${NOT_RUN} Do not call it again.`;
     return failure({ error: 'tool_removed', tool, message });
@@ -25,6 +28,12 @@ export function unknownTool(scope: Scope, name: string): Answer {
     ...(near.length > 0 ? { did_you_mean: near } : {}),
     next: wayToFind(scope),
   });
+}
+
+/** The tool exists, and the host does not offer it in this request: not even its schema is shown. */
+function inactiveTool(tool: string): Answer {
+  const message = `${tool} cannot be used in this step. ${NOT_RUN}`;
+  return failure({ error: 'tool_not_active', tool, message });
 }
 
 function ambiguousTool(name: string, entries: readonly Entry[]): Answer {
@@ -49,14 +58,16 @@ export function unresolved(
     : unknownTool(scope, name);
 }
 
-export function loadFailed(entry: { name: string }, groupId: string, message: string): Answer {
-  return failure({
+export function loadFailed(entry: { name: string }, groupId: string, cause: unknown): Answer {
+  const message = errorMessage(cause);
+  const answer = failure({
     error: 'load_failed',
     tool: entry.name,
     group_id: groupId,
     message: `The group could not be loaded: ${sentence(cut(message, 300))} ${NOT_RUN}`,
     next: 'Other groups are not affected. Try once more, or go on without this tool and say so.',
   });
+  return { ...answer, cause };
 }
 
 /** The catalog promised a tool that its source does not have. */
@@ -92,7 +103,8 @@ export function invalidArguments(
   });
 }
 
-export function malformedCall(wireName: string, nameKey: string, problem: string): Answer {
+export function malformedCall({ bridges }: Scope, wireName: string, problem: string): Answer {
+  const nameKey = nameKeyOf(bridges.kind(wireName)) ?? 'name';
   return failure({
     error: 'malformed_call',
     message: `${problem} ${NOT_RUN}`,
@@ -128,7 +140,7 @@ export function repeated(answer: Answer, attempt: number): Answer {
     ['problems', problems],
     ['did_you_mean', did_you_mean],
   ];
-  return failure({
+  const again = failure({
     error: 'repeated_call',
     attempt,
     ...Object.fromEntries(
@@ -136,6 +148,7 @@ export function repeated(answer: Answer, attempt: number): Answer {
     ),
     next: 'This exact call has failed before and will fail again. Change it, use another tool, or tell the user what is in the way.',
   });
+  return { ...answer, ...again };
 }
 
 function wayToFind({ strategy, bridges, hasSearch }: Scope): string {

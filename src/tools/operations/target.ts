@@ -1,6 +1,5 @@
-import { errorMessage } from '../../errors.ts';
-import type { Entry } from '../registry.ts';
-import type { Answer, Scope } from '../scope.ts';
+import type { Entry, GroupRecord } from '../registry.ts';
+import { type Answer, isInactive, type Scope } from '../scope.ts';
 import type { Tool } from '../tool.ts';
 import { loadFailed, missingTool, unknownTool, unresolved } from './refusals.ts';
 
@@ -20,7 +19,7 @@ export async function findTarget(
   const { registry } = scope.toolbox;
   const resolution = registry.resolve(name, scope.toolbox.visibleTo(scope.view));
   if (resolution.kind === 'found') return loadTarget(scope, name, resolution.entry, signal);
-  if (resolution.kind === 'unknown' && !scope.wasRemoved(name)) {
+  if (resolution.kind === 'unknown' && !scope.wasRemoved(name) && !isInactive(scope, name)) {
     const revealed = await revealTarget(scope, name, signal);
     if (revealed) return revealed;
     const repaired = await repairTarget(scope, name, signal);
@@ -40,7 +39,7 @@ async function loadTarget(
       await scope.toolbox.load(entry.groupId, signal);
     } catch (error) {
       signal?.throwIfAborted();
-      return { ok: false, answer: loadFailed(entry, entry.groupId, errorMessage(error)) };
+      return { ok: false, answer: loadFailed(entry, entry.groupId, error) };
     }
   }
   // Asked again: what a tool says of itself may hide it, and it says so only once loaded; and the
@@ -60,20 +59,26 @@ async function revealTarget(
   signal?: AbortSignal,
 ): Promise<Target | undefined> {
   const { registry } = scope.toolbox;
-  for (const { group, slug } of registry.groups.values()) {
-    const prefix = [`${slug}__`, `${group.groupId}/`].find((start) => name.startsWith(start));
-    if (prefix === undefined || scope.toolbox.isLoaded(group.groupId)) continue;
-    if (!scope.toolbox.couldShow(scope.view, group.groupId, name.slice(prefix.length))) continue;
+  for (const { group } of groupsThatMayHave(scope, name)) {
     try {
       await scope.toolbox.load(group.groupId, signal);
     } catch (error) {
       signal?.throwIfAborted();
-      return { ok: false, answer: loadFailed({ name }, group.groupId, errorMessage(error)) };
+      return { ok: false, answer: loadFailed({ name }, group.groupId, error) };
     }
     const again = registry.resolve(name, scope.toolbox.visibleTo(scope.view));
     if (again.kind === 'found') return loadTarget(scope, name, again.entry, signal);
   }
   return;
+}
+
+/** Groups that have not loaded and whose tools may have this full name. */
+export function groupsThatMayHave({ toolbox, view }: Scope, name: string): GroupRecord[] {
+  return [...toolbox.registry.groups.values()].filter(({ group, slug }) => {
+    const prefix = [`${slug}__`, `${group.groupId}/`].find((start) => name.startsWith(start));
+    if (prefix === undefined || toolbox.isLoaded(group.groupId)) return false;
+    return toolbox.couldShow(view, group.groupId, name.slice(prefix.length));
+  });
 }
 
 async function repairTarget(

@@ -7,6 +7,11 @@ export type BridgeKind =
   | 'tool_call'
   | 'request_tool';
 
+/** Whether a bridge is the one that calls other tools. */
+export function isDispatcher(kind: BridgeKind | undefined): boolean {
+  return kind === 'deferred_tool_call' || kind === 'tool_call';
+}
+
 /**
  * How tools reach the model. A strategy is a set of pure decisions; loading, searching, checking and
  * counting are done by the session, the same way for all of them.

@@ -6,12 +6,20 @@ export interface HookedCall {
   readonly id: string;
   /** The real tool's canonical name. */
   readonly name: string;
+  /**
+   * What the tool would get: valid, defaults and transforms of its schema applied. A call behind
+   * another one whose group has not loaded is seen as the model wrote it, and again where it runs if
+   * the schema makes something else of it. An input that is no object is seen as `{ input }`.
+   */
   readonly arguments: JsonObject;
 }
 
 /** What becomes of a call before anything has run. */
 export interface CallVerdict {
-  /** The arguments to go on with; checked by the tool's schema once more. */
+  /**
+   * The arguments to go on with; checked by the tool's schema once more. Where the user has been
+   * asked about others, or the tool is not run by Toolfold, the call is refused instead.
+   */
   readonly arguments?: JsonObject;
   /** Not to be run, and why: the model reads it. */
   readonly deny?: string;
@@ -20,9 +28,10 @@ export interface CallVerdict {
 }
 
 /**
- * Looks at a call whose arguments are valid, once, before approval. Of several, each sees the
- * arguments that the one before left; the first denial ends it; one that asks is enough. One that
- * throws denies, with the error's message.
+ * Looks at a call before approval, and again at any other input that comes of it on its way to the
+ * tool: nothing runs that no hook has seen. Of several, each sees the arguments that the one before
+ * left; the first denial ends it; one that asks is enough. One that throws denies, with the error's
+ * message.
  */
 export type BeforeToolCall = (
   call: HookedCall,
@@ -69,6 +78,11 @@ export class Hooks {
     return this.#before.length > 0;
   }
 
+  /** Whether no hook looks at what a tool did. */
+  get isSilentAfter(): boolean {
+    return this.#after.length === 0;
+  }
+
   get isEmpty(): boolean {
     return this.#resolve.length + this.#before.length + this.#after.length === 0;
   }
@@ -110,7 +124,8 @@ function listOf<T>(hooks: T | readonly T[] | undefined): readonly T[] {
   return hooks === undefined ? [] : Array.isArray(hooks) ? hooks : [hooks as T];
 }
 
-async function outcomeOf(run: () => unknown): Promise<CallOutcome> {
+/** What a run comes to; never rejects. */
+export async function outcomeOf(run: () => unknown): Promise<CallOutcome> {
   try {
     return { output: await run() };
   } catch (error) {

@@ -1,0 +1,174 @@
+import { z } from 'zod';
+import { POLICIES } from './policy-rules.test-support.ts';
+import type { EditableCall, Talk } from './policy-talk.test-support.ts';
+import { type Coordinates, isOwn } from './policy-trial.test-support.ts';
+import type { Way } from './policy-way.test-support.ts';
+import { isOff } from './policy-ways.test-support.ts';
+
+const SECRET = { experimental_toolApprovalSecret: 'a secret of the test' };
+
+/** Only what was asked and approved goes on. */
+function approvedOnly(at: Coordinates): string | undefined {
+  if (POLICIES[at.policy].comesTo !== 'asks') return 'nothing waits for an answer';
+  if (at.field === 'overridden') return "the app's own function asks nobody";
+  return at.answer === 'no' ? 'the answer no is a row of its own' : undefined;
+}
+const alsoNo = (at: Coordinates) => {
+  const why = approvedOnly({ ...at, answer: 'yes' });
+  return why;
+};
+
+const edits = (edit: (call: EditableCall) => void) => ({
+  tamper: (talk: Talk) => {
+    for (const name of ['post', 'mail__send']) talk.editCalls(name, edit);
+  },
+});
+const stamps = (edit: (stamp: Record<string, unknown>) => void) =>
+  edits((call) => {
+    const stamp = { ...(call.options.toolfold as object) };
+    edit(stamp);
+    call.options = { ...call.options, toolfold: stamp };
+  });
+const stricter = () => 'either' as const;
+
+/** A fresh fold goes on over messages that were JSON in between: model messages, or UI messages. */
+export const HISTORY_WAYS: readonly Way[] = [
+  { name: 'resumed', resume: {}, skip: alsoNo },
+  { name: 'resumed, signed', resume: {}, settings: () => SECRET, skip: alsoNo },
+  {
+    name: 'resumed, schema transforms',
+    isMadeBySchema: true,
+    isNotShown: isOff,
+    schema: z.object({ text: z.string().transform((text) => text.toLowerCase()) }),
+    written: { text: 'A' },
+    final: { text: 'a' },
+    resume: {},
+    settings: () => SECRET,
+    skip: alsoNo,
+  },
+  {
+    name: 'resumed, schema default',
+    isMadeBySchema: true,
+    isNotShown: isOff,
+    schema: z.object({ text: z.string(), to: z.string().default('all') }),
+    final: { text: 'a', to: 'all' },
+    resume: {},
+    skip: alsoNo,
+  },
+  {
+    name: 'resumed under a hook that denies',
+    resume: { changes: { policy: 'deny' } },
+    resumes: () => 'denied',
+    skip: approvedOnly,
+  },
+  {
+    name: 'resumed under a hook that denies, signed',
+    resume: { changes: { policy: 'deny' } },
+    settings: () => SECRET,
+    resumes: () => 'denied',
+    skip: approvedOnly,
+  },
+  {
+    name: 'resumed with another description',
+    resume: { changes: { description: 'Send a text to everybody.' } },
+    resumes: () => 'approval needed',
+    skip: approvedOnly,
+  },
+  {
+    name: 'resumed with another schema',
+    resume: { changes: { schema: z.object({ text: z.string(), cc: z.string().optional() }) } },
+    resumes: () => 'approval needed',
+    skip: approvedOnly,
+  },
+  {
+    name: 'stamp removed',
+    resume: edits((call) => {
+      const { toolfold: _, ...options } = call.options;
+      call.options = options;
+    }),
+    resumes: stricter,
+    skip: approvedOnly,
+  },
+  {
+    name: 'stamp altered',
+    resume: stamps((stamp) => Object.assign(stamp, { n: 'note', r: '{"text":"z"}' })),
+    resumes: stricter,
+    skip: approvedOnly,
+  },
+  {
+    name: 'stamp says not judged',
+    resume: stamps((stamp) => Object.assign(stamp, { u: true })),
+    resumes: stricter,
+    skip: approvedOnly,
+  },
+  {
+    name: 'stamp says judged',
+    resume: stamps((stamp) => {
+      delete stamp.u;
+    }),
+    resumes: stricter,
+    skip: approvedOnly,
+  },
+  {
+    name: 'stamp says judged, under a hook that denies',
+    resume: {
+      changes: { policy: 'deny' },
+      ...stamps((stamp) => {
+        delete stamp.u;
+      }),
+    },
+    resumes: () => 'denied',
+    skip: approvedOnly,
+  },
+  {
+    name: 'input changed in the history',
+    resume: edits((call) => {
+      call.input = { text: 'z' };
+    }),
+    resumes: () => 'not run',
+    skip: approvedOnly,
+  },
+  {
+    name: 'input changed in the history, signed',
+    resume: edits((call) => {
+      call.input = { text: 'z' };
+    }),
+    settings: () => SECRET,
+    resumes: () => 'not run',
+    mayThrow: true,
+    skip: approvedOnly,
+  },
+  {
+    name: 'tool name changed in the history',
+    resume: edits((call) => {
+      call.name = 'note';
+    }),
+    resumes: () => 'not run',
+    mayThrow: true,
+    skip: approvedOnly,
+  },
+  {
+    name: 'an approval moved to the tool under test',
+    // The user is asked about another tool of the app's, and its approved call is renamed.
+    calls: (trial) => [{ name: 'other', arguments: trial.written as object }],
+    tools: (trial) => ({
+      other: trial.made('other', {
+        description: 'Another.',
+        inputSchema: z.object({ text: z.string() }),
+        needsApproval: true,
+      }),
+    }),
+    resume: {
+      tamper: (talk) =>
+        talk.editCalls('other', (call) => {
+          call.name = 'post';
+        }),
+    },
+    expects: () => 'not run',
+    mayThrow: true,
+    skip: (at) =>
+      isOwn(at) && at.kind === 'own'
+        ? approvedOnly(at)
+        : 'one kind is enough: the name is what moves',
+  },
+];

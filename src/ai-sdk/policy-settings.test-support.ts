@@ -1,0 +1,161 @@
+import { experimental_toolCaller, type ToolSet, tool } from 'ai';
+import { z } from 'zod';
+import { POLICIES } from './policy-rules.test-support.ts';
+import { type Coordinates, isUnknownYet, type Trial } from './policy-trial.test-support.ts';
+import type { Expected, Way } from './policy-way.test-support.ts';
+
+type Said = 'approved' | 'denied' | 'user-approval' | 'nothing';
+
+/** What the app's setting for a tool and a policy come to: it goes over `needsApproval`, never over a hook. */
+function together({ policy }: Coordinates, said: Said): Expected {
+  const { comesTo, hook } = POLICIES[policy];
+  if (comesTo === 'denied') return 'denied';
+  if (said === 'denied') return 'not run';
+  if (hook && comesTo === 'asks') return 'asks';
+  return said === 'user-approval' ? 'asks' : 'runs';
+}
+
+const onlyThird = ({ field }: Coordinates) =>
+  field === 'third field'
+    ? undefined
+    : "the app's setting reaches the SDK by the third field alone";
+const onlyOverridden = ({ field }: Coordinates) =>
+  field === 'overridden' ? undefined : 'it is what the app puts in place of the third field';
+type Call = { readonly toolCall: { readonly toolName: string } };
+
+/** The app's own `toolApproval`, given to `fold.with`. */
+export const APP_WAYS: readonly Way[] = [
+  {
+    name: 'app: approved, by name',
+    app: ({ target }) => ({ [target]: 'approved' }),
+    expects: (at) => together(at, 'approved'),
+    skip: onlyThird,
+  },
+  {
+    name: 'app: approved, by a function under the name',
+    app: ({ target }) => ({ [target]: () => 'approved' }),
+    expects: (at) => together(at, 'approved'),
+    skip: onlyThird,
+  },
+  {
+    name: 'app: approved, by a function',
+    app:
+      ({ target }) =>
+      ({ toolCall }: Call) =>
+        toolCall.toolName === target ? 'approved' : undefined,
+    expects: (at) => together(at, 'approved'),
+    skip: onlyThird,
+  },
+  {
+    name: 'app: denied, by name',
+    app: ({ target }) => ({ [target]: { type: 'denied', reason: 'The app forbids it.' } }),
+    expects: (at) => together(at, 'denied'),
+    skip: onlyThird,
+  },
+  {
+    name: 'app: denied by the final input',
+    app: (trial) => ({
+      [trial.target]: (input: unknown) => (trial.isFinal(input) ? 'denied' : 'approved'),
+    }),
+    schema: z.object({ text: z.string(), to: z.string().default('all') }),
+    final: { text: 'a', to: 'all' },
+    // What it denies becomes known where the tool runs.
+    expects: (at) => (isUnknownYet(at) ? 'refused' : together(at, 'denied')),
+    skip: onlyThird,
+  },
+  {
+    name: 'app: user-approval, by name',
+    app: ({ target }) => ({ [target]: 'user-approval' }),
+    expects: (at) => together(at, 'user-approval'),
+    skip: onlyThird,
+  },
+  {
+    name: 'app: not-applicable, by name',
+    app: ({ target }) => ({ [target]: 'not-applicable' }),
+    expects: (at) => together(at, 'nothing'),
+    skip: onlyThird,
+  },
+  {
+    name: 'app: a function that says nothing',
+    app: () => () => undefined,
+    expects: (at) => together(at, 'nothing'),
+    skip: onlyThird,
+  },
+  {
+    name: 'app: says something of another tool',
+    app: () => ({ note: 'approved' }),
+    skip: onlyThird,
+  },
+];
+
+/** The app's own `toolApproval`, given to the SDK in place of the fold's. */
+export const OVERRIDING_WAYS: readonly Way[] = [
+  {
+    name: 'overriding: approved, by name',
+    override: ({ target }) => ({ [target]: 'approved' }),
+    skip: onlyOverridden,
+  },
+  {
+    name: 'overriding: user-approval, by name',
+    override: ({ target }) => ({ [target]: 'user-approval' }),
+    // A user has been asked, whoever had the user asked.
+    expects: (_, expected) => (expected === 'denied' ? 'refused' : 'asks'),
+    skip: onlyOverridden,
+  },
+  {
+    name: 'overriding: denied, by name',
+    override: ({ target }) => ({ [target]: 'denied' }),
+    expects: () => 'not run',
+    skip: onlyOverridden,
+  },
+  {
+    name: 'overriding: says something of another tool',
+    override: () => ({ note: 'approved' }),
+    // The tool's own `needsApproval` is asked, as the SDK does where a setting has no word for a tool.
+    expects: ({ policy }, expected) => (POLICIES[policy].comesTo === 'asks' ? 'asks' : expected),
+    skip: onlyOverridden,
+  },
+];
+
+/** Tools whose `execute` calls other tools. */
+export const CALLER_WAYS: readonly Way[] = [
+  {
+    name: 'called by a tool caller beside the fold',
+    calls: () => [{ name: 'batch', arguments: {} }],
+    fields: (fields, trial) => ({ ...fields, tools: { ...fields.tools, batch: batchOf(trial) } }),
+    settings: ({ target }) => ({ experimental_toolCallers: { [target]: ['batch'] } }),
+    expects: atInnerCall,
+    skip: ({ kind }) => (kind.endsWith('dispatched') ? 'the caller dispatches' : undefined),
+  },
+  {
+    name: 'called by a tool caller of the fold',
+    calls: () => [{ name: 'batch', arguments: {} }],
+    tools: (trial) => ({ batch: batchOf(trial) }),
+    settings: ({ target }) => ({ experimental_toolCallers: { [target]: ['batch'] } }),
+    expects: atInnerCall,
+    skip: ({ kind }) => (kind.endsWith('dispatched') ? 'the caller dispatches' : undefined),
+  },
+];
+
+/** Nobody can be asked in the middle of a run; what `needsApproval` means there the SDK does not say. */
+function atInnerCall(at: Coordinates, expected: Expected): Expected {
+  if (expected === 'denied') return 'refused';
+  if (POLICIES[at.policy].comesTo !== 'asks') return expected;
+  return POLICIES[at.policy].hook ? 'not run' : 'either';
+}
+
+function batchOf(trial: Trial): ToolSet[string] {
+  const options = { description: 'Run several.', inputSchema: z.object({}) };
+  const unbound = tool({ ...options, execute: () => 'not bound' });
+  return experimental_toolCaller(unbound, {
+    type: 'local',
+    bind: (tools) =>
+      tool({
+        ...options,
+        execute: (_, rest) => {
+          const run = tools[trial.target]?.execute as (input: unknown, rest: unknown) => unknown;
+          return run(trial.written, rest);
+        },
+      }),
+  }) as unknown as ToolSet[string];
+}

@@ -1,0 +1,55 @@
+import type { CallEvent, Turn } from '../tools/turn.ts';
+import type { Refusal } from './answer.ts';
+import type { Hooks } from './hooks.ts';
+import type { Answer } from './permit.ts';
+import type { Subject } from './subject.ts';
+
+/** A call at the point of approval, or where its tool runs. */
+export interface PointCall {
+  readonly id: string;
+  readonly name: string;
+  readonly input: unknown;
+  /** Stands for the conversation: the same object at both points of one call. */
+  readonly conversation: object;
+  /** What the call's arrival was kept with, where the host passes it on. */
+  readonly metadata: object | undefined;
+  /** The user's yes that is being carried out. */
+  readonly answer: Answer | undefined;
+  readonly signal: AbortSignal | undefined;
+  /** The host runs the tool by itself. */
+  readonly isForeign: boolean;
+  /** What a tool that the layer does not know is known by now. */
+  readonly binding: string | undefined;
+  /** Made when it is first needed. */
+  readonly turn: () => Turn;
+}
+
+/** What the app's own setting, or the tool itself, says of a call. */
+export type Setting =
+  | { readonly type: 'denied' | 'user-approval' | 'approved'; readonly reason?: string | undefined }
+  | { readonly type: 'not-applicable'; readonly reason?: undefined }
+  /** The tool's own wish is not known before it has loaded. */
+  | { readonly type: 'unknown'; readonly reason?: undefined };
+
+/**
+ * Finds the setting of a call; asked only of what the hooks let pass. `isPassed`: the call has gone
+ * by the host's own approval, so that the tool's own wish holds no longer.
+ */
+export type FindSetting = (subject: Subject, isPassed: boolean) => Promise<Setting>;
+
+export type Approval = Exclude<Setting, { type: 'unknown' }>;
+
+export interface PolicyOptions {
+  readonly hooks: Hooks;
+  /** The subject of a call as it stands; late where its group has not loaded. */
+  readonly subjectOf: (call: PointCall) => Promise<Subject | Refusal>;
+  /** What the tool of a call is known by at this moment; undefined where that cannot be told yet. */
+  readonly bindingOf: (subject: Subject, call: PointCall) => string | undefined;
+  /** Whether the tool of a call is still the one that the binding was made for. */
+  readonly isBound: (subject: Subject, binding: string, call: PointCall) => boolean;
+  /** The app wants what the host does on its own: its approvals are bound to nothing. */
+  readonly isOff: boolean;
+  /** Whether a subject that was resolved earlier is still what its name stands for. */
+  readonly isCurrent: (subject: Subject) => boolean;
+  readonly onCall: (event: CallEvent) => void;
+}
