@@ -1,0 +1,136 @@
+import type { LanguageModelV4 } from '@ai-sdk/provider';
+import {
+  convertToModelMessages,
+  generateText,
+  isStepCount,
+  type ModelMessage,
+  readUIMessageStream,
+  simulateStreamingMiddleware,
+  streamText,
+  type ToolSet,
+  toUIMessageStream,
+  type UIMessage,
+  wrapLanguageModel,
+} from 'ai';
+import type { CallSettings, Mode, Route } from './conversation.test-support.ts';
+import type { Fold, WithOptions } from './index.ts';
+
+/** How the app hands on what `fold.with` returns. */
+export type Handing =
+  /** All fields, as they are. */
+  | 'spread'
+  /** All fields, the tools in a set of the app's own. */
+  | 'copied'
+  /** Without the third field. */
+  | 'two fields';
+
+export interface TalkOptions {
+  readonly mode: Mode;
+  readonly route: Route;
+  readonly handing: Handing;
+  readonly model: LanguageModelV4;
+  /** A fold of its own for each generation, except on the live route. */
+  readonly fold: () => Fold<ToolSet>;
+  readonly with?: WithOptions;
+  readonly settings?: CallSettings;
+}
+
+/** One part of a step, as the app reads it. */
+export type StepPart = Awaited<ReturnType<typeof generateText>>['steps'][number]['content'][number];
+
+/** What the app's users are told of any error. */
+export const REDACTED = 'Something went wrong.';
+
+type Fields = ReturnType<Fold<ToolSet>['with']>;
+
+/** A conversation that keeps what an app sees of it: parts of steps, and errors in UI streams. */
+export class Talk {
+  messages: ModelMessage[] = [];
+  ui: UIMessage[] = [];
+  /** Parts of all steps so far, in order. */
+  readonly parts: StepPart[] = [];
+  /** What `onError` of UI streams has been given. */
+  readonly errors: unknown[] = [];
+  readonly #options: TalkOptions;
+  #live: Fields | undefined;
+
+  constructor(options: TalkOptions) {
+    this.#options = options;
+  }
+
+  /** One generation after a message of the user. */
+  async say(text: string, settings: CallSettings = {}): Promise<void> {
+    this.messages.push({ role: 'user', content: text });
+    this.ui.push({ id: `u${this.ui.length}`, role: 'user', parts: [{ type: 'text', text }] });
+    await this.run(settings);
+  }
+
+  /** One generation from the messages as they are. */
+  async run(settings: CallSettings = {}): Promise<void> {
+    const { mode, route } = this.#options;
+    const fields = this.#fields();
+    const all = {
+      ...fields,
+      stopWhen: isStepCount(20),
+      ...this.#options.settings,
+      ...settings,
+    };
+    if (route !== 'live') {
+      this.messages = JSON.parse(JSON.stringify(this.messages));
+      this.ui = JSON.parse(JSON.stringify(this.ui));
+    }
+    const messages =
+      route === 'ui'
+        ? await convertToModelMessages(this.ui, { tools: fields.tools })
+        : this.messages;
+    if (mode === 'generate' && route !== 'ui') {
+      const { steps, responseMessages } = await generateText({ ...all, messages } as never);
+      for (const { content } of steps as { content: StepPart[] }[]) this.parts.push(...content);
+      this.messages = [...messages, ...responseMessages];
+      return;
+    }
+    const wrapped = fields.model as LanguageModelV4;
+    const model =
+      mode === 'stream'
+        ? wrapped
+        : wrapLanguageModel({ model: wrapped, middleware: simulateStreamingMiddleware() });
+    await this.#stream({ ...all, model }, messages);
+  }
+
+  async #stream(all: object, messages: ModelMessage[]): Promise<void> {
+    const failures: unknown[] = [];
+    const onError = ({ error }: { error: unknown }) => void failures.push(error);
+    const result = streamText({ ...all, messages, onError } as Parameters<typeof streamText>[0]);
+    const last = this.ui.at(-1);
+    const isResumed = last?.role === 'assistant';
+    const stream = toUIMessageStream({
+      stream: result.stream,
+      originalMessages: this.ui,
+      generateMessageId: () => `a${this.ui.length}`,
+      onError: (error) => {
+        this.errors.push(error);
+        return REDACTED;
+      },
+    });
+    let final: UIMessage | undefined;
+    for await (const state of readUIMessageStream({
+      stream,
+      ...(isResumed ? { message: last } : {}),
+    }))
+      final = state;
+    if (failures.length > 0) throw failures[0];
+    if (final) this.ui = isResumed ? [...this.ui.slice(0, -1), final] : [...this.ui, final];
+    for (const { content } of await result.steps) this.parts.push(...content);
+    this.messages = [...messages, ...(await result.responseMessages)];
+  }
+
+  #fields(): Fields {
+    const { route, fold, model, handing } = this.#options;
+    if (route !== 'live') this.#live = undefined;
+    this.#live ??= fold().with(model, this.#options.with);
+    const { toolApproval, ...two } = this.#live;
+    if (handing === 'two fields') return two;
+    if (handing === 'copied') return { ...this.#live, tools: { ...two.tools } };
+    return this.#live;
+  }
+}
