@@ -3,6 +3,7 @@ import {
   convertToModelMessages,
   generateText,
   isStepCount,
+  isToolUIPart,
   type ModelMessage,
   readUIMessageStream,
   simulateStreamingMiddleware,
@@ -63,6 +64,30 @@ export class Talk {
     this.messages.push({ role: 'user', content: text });
     this.ui.push({ id: `u${this.ui.length}`, role: 'user', parts: [{ type: 'text', text }] });
     await this.run(settings);
+  }
+
+  /** Answers all that waits for approval; then one generation. */
+  async answer(verdict: { approved: boolean; reason?: string }): Promise<void> {
+    const last = this.messages.findLast(({ role }) => role === 'assistant');
+    const asked = Array.isArray(last?.content) ? last.content : [];
+    const answers = asked.flatMap((part) =>
+      part.type === 'tool-approval-request' && part.isAutomatic !== true
+        ? [{ type: 'tool-approval-response' as const, approvalId: part.approvalId, ...verdict }]
+        : [],
+    );
+    const before = this.messages.at(-1);
+    if (before?.role === 'tool') {
+      const content = [...before.content, ...answers];
+      this.messages[this.messages.length - 1] = { ...before, content };
+    } else {
+      this.messages.push({ role: 'tool', content: answers });
+    }
+    for (const part of this.ui.at(-1)?.parts ?? []) {
+      if (!isToolUIPart(part) || part.state !== 'approval-requested') continue;
+      const approval = { ...part.approval, ...verdict };
+      Object.assign(part, { state: 'approval-responded', approval });
+    }
+    await this.run();
   }
 
   /** One generation from the messages as they are. */

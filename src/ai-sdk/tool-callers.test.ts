@@ -1,0 +1,463 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { anthropic } from '@ai-sdk/anthropic';
+import { experimental_getToolCaller } from '@ai-sdk/provider-utils';
+import {
+  experimental_toolCaller,
+  generateText,
+  isStepCount,
+  streamText,
+  type ToolSet,
+  tool,
+} from 'ai';
+import { z } from 'zod';
+import { ToolfoldError } from '../errors.ts';
+import { auditPrefix, formatAuditReport, type Reply, startModelServer } from '../testing/index.ts';
+import type { CallEvent } from '../tools/index.ts';
+import { ENDPOINTS, type Endpoint, modelOn } from './endpoints.test-support.ts';
+import {
+  createFold,
+  type Fold,
+  type HookedCall,
+  type ToolHooks,
+  type WithOptions,
+} from './index.ts';
+import { DISPATCH } from './scenarios.test-support.ts';
+import { Talk } from './talk.test-support.ts';
+import { resultsOn, toolsOn } from './wire.test-support.ts';
+
+const endpoint = ENDPOINTS[0] as Endpoint;
+const stopWhen = isStepCount(5);
+const titled = z.object({ title: z.string() });
+const listed = z.object({ calls: z.array(z.object({ name: z.string(), input: z.any() })) });
+
+interface Inner {
+  readonly name: string;
+  readonly input: unknown;
+}
+
+/** A tool that runs others, one after another, and tells what became of each. */
+function batch(outcomes: unknown[], prepareModelMessage?: (tools: ToolSet) => string) {
+  const options = { description: 'Run several.', inputSchema: listed };
+  const unbound = tool({ ...options, execute: () => 'not bound' });
+  return experimental_toolCaller(unbound, {
+    type: 'local',
+    ...(prepareModelMessage ? { prepareModelMessage } : {}),
+    bind: (tools) =>
+      tool({
+        ...options,
+        execute: async ({ calls }, rest) => {
+          const texts: string[] = [];
+          for (const { name, input } of calls) {
+            try {
+              const output = await tools[name]?.execute?.(input as never, rest);
+              outcomes.push(output);
+              texts.push(JSON.stringify(output));
+            } catch (error) {
+              outcomes.push(error);
+              texts.push(String(error));
+            }
+          }
+          return texts.join('; ');
+        },
+      }),
+  }) as unknown as ToolSet[string];
+}
+
+interface Played {
+  readonly strategy: 'dispatch' | 'bridge' | 'eager';
+  readonly mode: 'generate' | 'stream';
+  readonly inner: readonly Inner[];
+  readonly hooks?: ToolHooks;
+  readonly with?: WithOptions;
+  readonly isDispatched?: boolean;
+  readonly prepareModelMessage?: (tools: ToolSet) => string;
+  readonly callers?: Readonly<Record<string, readonly string[]>>;
+  readonly extra?: readonly Reply[];
+}
+
+async function play(played: Played) {
+  const { strategy, mode, inner, hooks, extra = [] } = played;
+  const outcomes: unknown[] = [];
+  const runs: unknown[] = [];
+  const events: CallEvent[] = [];
+  const run = (name: string) => (input: unknown) => {
+    runs.push([name, input]);
+    return { did: name };
+  };
+  await using server = await startModelServer({
+    script: [
+      { calls: [{ name: 'batch', arguments: { calls: inner } }] },
+      ...extra,
+      { text: 'Done.' },
+    ],
+  });
+  const fold = createFold({
+    strategy,
+    tools: {
+      plain: tool({ inputSchema: titled, execute: run('plain') }),
+      guarded: tool({ inputSchema: titled, needsApproval: true, execute: run('guarded') }),
+      batch: batch(outcomes, played.prepareModelMessage),
+    } as ToolSet,
+    groups: [
+      {
+        groupId: 'kit',
+        toolNames: ['make', 'asks'],
+        loader: async () => ({
+          make: tool({ inputSchema: titled, execute: run('kit__make') }),
+          asks: tool({ inputSchema: titled, needsApproval: true, execute: run('kit__asks') }),
+        }),
+      },
+    ],
+    onCall: (event) => void events.push(event),
+  });
+  const fields = fold.with(modelOn(server, endpoint), {
+    ...(hooks ? { hooks } : {}),
+    ...played.with,
+  });
+  const both = ['batch', 'AI_SDK_DIRECT_TOOL_CALL'];
+  const experimental_toolCallers = played.callers ?? {
+    plain: both,
+    guarded: both,
+    kit__make: both,
+    kit__asks: both,
+  };
+  const runner = mode === 'generate' ? generateText : streamText;
+  const result = await runner({
+    ...fields,
+    prompt: 'Go.',
+    stopWhen,
+    experimental_toolCallers,
+  } as never);
+  const steps = await result.steps;
+  const parts = steps.flatMap((step) => step.content);
+  return { outcomes, runs, events, parts, requests: server.requests, tools: fields.tools };
+}
+
+const WAYS = (['dispatch', 'bridge', 'eager'] as const).flatMap((strategy) =>
+  (['generate', 'stream'] as const).map((mode) => ({ strategy, mode })),
+);
+
+const title = { title: 'a' };
+const INNER: readonly Inner[] = [
+  { name: 'plain', input: title },
+  { name: 'kit__make', input: title },
+];
+
+function codesOf(outcomes: readonly unknown[]): unknown[] {
+  return outcomes.map((outcome) =>
+    outcome instanceof ToolfoldError ? outcome.code : `no error: ${JSON.stringify(outcome)}`,
+  );
+}
+
+for (const way of WAYS) {
+  describe(`a caller of the fold's own tools, ${way.strategy}, ${way.mode}`, () => {
+    test('stays a caller, and its calls run', async () => {
+      const { outcomes, runs, tools, events, requests } = await play({ ...way, inner: INNER });
+      assert.equal(experimental_getToolCaller(tools.batch)?.type, 'local');
+      assert.deepEqual(runs, [
+        ['plain', title],
+        ['kit__make', title],
+      ]);
+      assert.deepEqual(outcomes, [{ did: 'plain' }, { did: 'kit__make' }]);
+      // With nothing to judge, `eager` leaves the app's own tools to the SDK.
+      const told = way.strategy === 'eager' ? [] : ['batch run', 'plain run'];
+      assert.deepEqual(
+        events.map(({ name, outcome }) => `${name} ${outcome}`).sort(),
+        [...told, 'kit__make run'].sort(),
+      );
+      const report = auditPrefix(requests);
+      assert.ok(report.held, formatAuditReport(report));
+    });
+
+    test('hooks see the caller and each of its calls, and deny those they deny', async () => {
+      const seen: HookedCall[] = [];
+      const hooks: ToolHooks = {
+        beforeToolCall: (call) => {
+          seen.push(call);
+          return call.name === 'batch' ? undefined : { deny: 'Not now.' };
+        },
+      };
+      const { outcomes, runs, parts } = await play({ ...way, inner: INNER, hooks });
+      assert.deepEqual(runs, []);
+      assert.deepEqual(
+        seen.map(({ name }) => name),
+        ['batch', 'plain', 'kit__make'],
+      );
+      assert.deepEqual(codesOf(outcomes), ['call-denied', 'call-denied']);
+      const [result] = parts.filter((part) => part.type === 'tool-result');
+      assert.match(String(result?.output), /Not now\. The tool was not run/);
+    });
+
+    test('where a hook has the user asked, an inner call is refused: nobody can be asked', async () => {
+      const hooks: ToolHooks = { beforeToolCall: ({ name }) => ({ ask: name !== 'batch' }) };
+      const { outcomes, runs } = await play({ ...way, inner: INNER, hooks });
+      assert.deepEqual(runs, []);
+      assert.deepEqual(codesOf(outcomes), ['approval-needed', 'approval-needed']);
+    });
+
+    test('where the fold is given an approval setting, it holds for inner calls', async () => {
+      const setting = { plain: 'denied', kit__make: 'user-approval' } as const;
+      const given = { with: { toolApproval: setting } };
+      if (way.strategy === 'eager') return;
+      const { outcomes, runs } = await play({ ...way, inner: INNER, ...given });
+      assert.deepEqual(runs, []);
+      assert.deepEqual(codesOf(outcomes), ['call-denied', 'approval-needed']);
+    });
+
+    test('hooks change what inner calls get, and what they return', async () => {
+      const hooks: ToolHooks = {
+        beforeToolCall: ({ name, arguments: given }) =>
+          name === 'batch' ? undefined : { arguments: { title: `${given.title}!` } },
+        afterToolCall: ({ name }, outcome) =>
+          name === 'batch' ? outcome : { output: `${name}, seen` },
+      };
+      const { outcomes, runs } = await play({ ...way, inner: INNER, hooks });
+      assert.deepEqual(runs, [
+        ['plain', { title: 'a!' }],
+        ['kit__make', { title: 'a!' }],
+      ]);
+      assert.deepEqual(outcomes, ['plain, seen', 'kit__make, seen']);
+    });
+
+    test('the same call twice is judged twice', async () => {
+      let asked = 0;
+      const hooks: ToolHooks = {
+        beforeToolCall: ({ name }) => {
+          if (name === 'batch') return;
+          asked++;
+          return asked % 2 === 0 ? { deny: 'Once is enough.' } : undefined;
+        },
+      };
+      for (const name of ['plain', 'kit__make']) {
+        asked = 0;
+        const call = { name, input: title };
+        const { outcomes, runs } = await play({ ...way, inner: [call, call], hooks });
+        assert.equal(runs.length, 1, name);
+        assert.deepEqual(codesOf(outcomes.slice(1)), ['call-denied'], name);
+      }
+    });
+
+    test('a wrong input of an inner call of a group is refused with its schema', async () => {
+      const inner = [{ name: 'kit__make', input: { title: 5 } }];
+      const { outcomes, runs, parts } = await play({ ...way, inner });
+      assert.deepEqual(runs, []);
+      assert.deepEqual(codesOf(outcomes), ['invalid-call']);
+      const [result] = parts.filter((part) => part.type === 'tool-result');
+      assert.match(String(result?.output), /invalid_arguments.*\/title/s);
+    });
+
+    test('the model calls the same tools itself, as before', async () => {
+      const call = way.strategy === 'eager' ? undefined : DISPATCH.call('kit__make', title);
+      if (way.strategy === 'bridge') return;
+      const direct = call ?? { name: 'kit__make', arguments: title };
+      const extra = [{ calls: [{ name: 'plain', arguments: title }, direct] }];
+      const { runs, requests } = await play({ ...way, inner: INNER, extra });
+      assert.equal(runs.length, 4);
+      const texts = resultsOn(requests.at(-1) ?? assert.fail()).map(({ text }) => text);
+      assert.deepEqual(texts.slice(-2), ['{"did":"plain"}', '{"did":"kit__make"}']);
+    });
+
+    test('a message for the model that says what it can call', async () => {
+      const prepareModelMessage = (tools: ToolSet) => `Batch: ${Object.keys(tools).join(', ')}.`;
+      const { outcomes, requests } = await play({ ...way, inner: INNER, prepareModelMessage });
+      assert.deepEqual(outcomes, [{ did: 'plain' }, { did: 'kit__make' }]);
+      assert.match(requests[0]?.raw ?? '', /Batch: plain, guarded, kit__make, kit__asks\./);
+    });
+
+    test('a tool of a group for the caller alone is refused where the model calls it itself', async () => {
+      if (way.strategy !== 'dispatch') return;
+      const callers = { plain: ['batch'], kit__make: ['batch'] };
+      const extra = [{ calls: [DISPATCH.call('kit__make', title)] }];
+      const { runs, requests } = await play({ ...way, inner: INNER, callers, extra });
+      assert.equal(runs.length, 2);
+      const texts = resultsOn(requests.at(-1) ?? assert.fail()).map(({ text }) => text);
+      assert.match(texts.at(-1) ?? '', /tool_not_active/);
+      const report = auditPrefix(requests);
+      assert.ok(report.held, formatAuditReport(report));
+    });
+  });
+}
+
+test("a tool's own wish to be asked for holds where a caller of the fold's calls it", async () => {
+  const inner = [
+    { name: 'guarded', input: title },
+    { name: 'kit__asks', input: title },
+  ];
+  for (const way of WAYS.filter(({ strategy }) => strategy !== 'eager')) {
+    const { outcomes, runs } = await play({ ...way, inner });
+    assert.deepEqual(runs, [], `${way.strategy}, ${way.mode}`);
+    assert.deepEqual(codesOf(outcomes), ['approval-needed', 'approval-needed']);
+  }
+});
+
+for (const asks of ['a hook', 'the tool itself', 'the setting'] as const) {
+  test(`a caller that ${asks} has the user asked about: approved it runs, here and elsewhere`, async () => {
+    for (const mode of ['generate', 'stream'] as const) {
+      for (const route of ['live', 'json', 'ui'] as const) {
+        const runs: unknown[] = [];
+        const options = { inputSchema: titled, needsApproval: asks === 'the tool itself' };
+        const execute = (input: unknown) => {
+          runs.push(input);
+          return 'ran';
+        };
+        const both = () =>
+          experimental_toolCaller(tool({ ...options, execute }), {
+            type: 'local',
+            bind: (tools) =>
+              tool({
+                ...options,
+                execute: (input, rest) => tools.kit__make?.execute?.(input as never, rest),
+              }),
+          }) as unknown as ToolSet[string];
+        const make = () =>
+          createFold({
+            strategy: 'dispatch',
+            tools: { both: both() } as ToolSet,
+            groups: [
+              {
+                groupId: 'kit',
+                toolNames: ['make'],
+                loader: async () => ({ make: tool({ inputSchema: titled, execute }) }),
+              },
+            ],
+          }) as Fold<ToolSet>;
+        await using server = await startModelServer({
+          script: [
+            { calls: [{ name: 'both', arguments: title }] },
+            { text: 'Done.' },
+            { text: 'Bye.' },
+          ],
+        });
+        const talk = new Talk({
+          mode,
+          route,
+          handing: 'spread',
+          model: modelOn(server, endpoint),
+          fold: make,
+          with: {
+            ...(asks === 'a hook'
+              ? { hooks: { beforeToolCall: ({ name }) => ({ ask: name === 'both' }) } }
+              : {}),
+            ...(asks === 'the setting' ? { toolApproval: { both: 'user-approval' } } : {}),
+          },
+          settings: { experimental_toolCallers: { kit__make: ['both'] } },
+        });
+        await talk.say('Go.');
+        await talk.answer({ approved: true });
+        await talk.say('And?');
+        const where = `${mode}, ${route}`;
+        const texts = resultsOn(server.requests.at(-1) ?? assert.fail()).map(({ text }) => text);
+        // Resumed, the SDK runs a caller without its tools.
+        assert.deepEqual(texts, ['ran'], where);
+        assert.deepEqual(runs, [title], where);
+        const report = auditPrefix(server.requests);
+        assert.ok(report.held, `${where}: ${formatAuditReport(report)}`);
+      }
+    }
+  });
+}
+
+describe("a provider's own caller among the fold's tools", () => {
+  const code = () => anthropic.tools.codeExecution_20250825() as unknown as ToolSet[string];
+  const make = (strategy: 'dispatch' | 'eager', runs: unknown[]) =>
+    createFold({
+      strategy,
+      tools: {
+        plain: tool({
+          inputSchema: titled,
+          execute: (input) => {
+            runs.push(input);
+            return 'ran';
+          },
+        }),
+        code_execution: code(),
+      } as ToolSet,
+      groups: [
+        {
+          groupId: 'kit',
+          toolNames: ['make'],
+          loader: async () => ({
+            make: tool({
+              inputSchema: titled,
+              execute: (input) => {
+                runs.push(input);
+                return 'made';
+              },
+            }),
+          }),
+        },
+      ],
+    });
+  const callersOf = (body: Readonly<Record<string, unknown>>) =>
+    (body.tools as { name: string; allowed_callers?: string[] }[]).map((one) => [
+      one.name,
+      one.allowed_callers,
+    ]);
+
+  for (const strategy of ['dispatch', 'eager'] as const) {
+    test(`promise 9: stays one, and its tools say so on the wire, ${strategy}`, async () => {
+      for (const run of [generateText, streamText]) {
+        const runs: unknown[] = [];
+        await using server = await startModelServer({
+          script: [{ calls: [{ name: 'plain', arguments: title }] }, { text: 'Done.' }],
+        });
+        const fields = make(strategy, runs).with(modelOn(server, endpoint));
+        assert.equal(experimental_getToolCaller(fields.tools.code_execution)?.type, 'provider');
+        const result = await run({
+          ...fields,
+          prompt: 'Go.',
+          stopWhen,
+          experimental_toolCallers: { plain: ['code_execution', 'AI_SDK_DIRECT_TOOL_CALL'] },
+        } as never);
+        assert.equal(await result.text, 'Done.');
+        assert.deepEqual(runs, [title]);
+        for (const { body } of server.requests) {
+          const [plain, execution] = callersOf(body);
+          assert.deepEqual(plain, ['plain', ['code_execution_20250825']]);
+          assert.equal(execution?.[0], 'code_execution');
+        }
+        const report = auditPrefix(server.requests);
+        assert.ok(report.held, formatAuditReport(report));
+      }
+    });
+  }
+
+  test('its tools of groups say so where they are declared', async () => {
+    const runs: unknown[] = [];
+    await using server = await startModelServer({
+      script: [{ calls: [{ name: 'kit__make', arguments: title }] }, { text: 'Done.' }],
+    });
+    const fields = make('eager', runs).with(modelOn(server, endpoint));
+    await generateText({
+      ...fields,
+      prompt: 'Go.',
+      stopWhen,
+      experimental_toolCallers: { kit__make: ['code_execution'] },
+    } as never);
+    assert.deepEqual(runs, [title]);
+    const [request] = server.requests;
+    assert.ok(request);
+    const made = callersOf(request.body).find(([name]) => name === 'kit__make');
+    assert.deepEqual(made, ['kit__make', ['code_execution_20250825']]);
+  });
+
+  test('hooks hold what it has the app run', async () => {
+    const runs: unknown[] = [];
+    await using server = await startModelServer({
+      script: [{ calls: [{ name: 'plain', arguments: title }] }, { text: 'Done.' }],
+    });
+    const fields = make('dispatch', runs).with(modelOn(server, endpoint), {
+      hooks: { beforeToolCall: () => ({ deny: 'Not now.' }) },
+    });
+    await generateText({
+      ...fields,
+      prompt: 'Go.',
+      stopWhen,
+      experimental_toolCallers: { plain: ['code_execution'] },
+    } as never);
+    assert.deepEqual(runs, []);
+    assert.match(resultsOn(server.requests.at(-1) ?? assert.fail())[0]?.text ?? '', /Not now/);
+    assert.ok(toolsOn(server.requests[0] ?? assert.fail()).includes('code_execution'));
+  });
+});
