@@ -85,7 +85,15 @@ export function createFields(
     const entry = session.find(name);
     return entry && session.toolOf(entry);
   };
-  const parts: ToolSetInputs = { runner, marks, invalid, loaded };
+  const adopt: ToolSetInputs['adopt'] = (tool) => set.adopt(tool);
+  // In `eager` all groups load anyway, and the messages do not say what the model was shown.
+  const load: ToolSetInputs['load'] = isEager(withOptions, shared)
+    ? async (name) => {
+        const entry = session.find(name);
+        if (entry) await session.turn([]).load([entry]);
+      }
+    : undefined;
+  const parts: ToolSetInputs = { runner, marks, invalid, loaded, load, adopt };
   // Off, the SDK's own errors must list no more than the tools there are.
   const bridges = isOff
     ? {}
@@ -141,14 +149,14 @@ export function createFields(
   };
 }
 
-function isOffSwitch(
-  { strategy, notice, observers, onRequest }: WithOptions,
-  { options }: Shared,
-  hooks: Hooks,
-): boolean {
+function isEager({ strategy }: WithOptions, { options }: Shared): boolean {
   const chosen = strategy ?? options.strategy;
-  const isEager = chosen === false || chosen === 'eager';
-  return isEager && hooks.isEmpty && !notice && !observers && !onRequest;
+  return chosen === false || chosen === 'eager';
+}
+
+function isOffSwitch(withOptions: WithOptions, shared: Shared, hooks: Hooks): boolean {
+  const { notice, observers, onRequest } = withOptions;
+  return isEager(withOptions, shared) && hooks.isEmpty && !notice && !observers && !onRequest;
 }
 
 /** A tool that the view lacks must not be in the SDK's set: a stored approval would run it. */

@@ -1,9 +1,9 @@
 import type { LanguageModelV4ToolCall } from '@ai-sdk/provider';
-import { aboutOf, type Hooks, KEY, type Policy, readInput, type Stamp } from '../host/index.ts';
+import { aboutOf, type Hooks, KEY, type Policy, type Stamp } from '../host/index.ts';
 import type { BridgeKind } from '../tools/strategies/strategy.ts';
 import { wireBinding } from './binding.ts';
 import { type ArrivalOptions, CallArrivals, type Told } from './call-arrivals.ts';
-import { anyInput } from './raw-input.ts';
+import { anyInput, writtenInput } from './raw-input.ts';
 import type { WireTool } from './wire-tools.ts';
 
 export interface IncomingOptions extends ArrivalOptions {
@@ -70,7 +70,7 @@ export class Incoming {
     const { toolCallId: id, toolName: wireName, input: raw } = call;
     if (this.#passes(wireName)) return this.#bound(call);
     const order = this.#seen++;
-    const read = { id, name: wireName, input: readInput(raw), raw };
+    const read = { id, name: wireName, input: writtenInput(raw), raw };
     const told: Told = await this.#arrivals.tell(read, order === 0, announced);
     const { name: toolName, input, error, binding, expected, decision } = told;
     const about = error === undefined ? told.about : aboutOf(toolName, anyInput(input));
@@ -83,8 +83,9 @@ export class Incoming {
       ...(binding === undefined ? {} : { d: binding }),
     };
     const providerMetadata = { ...call.providerMetadata, [KEY]: { ...stamp } };
-    const arrival = { id, name: toolName, wireName, turn, expected, decision };
-    policy.arrivals.keep(arrival, providerMetadata);
+    const metadata = providerMetadata;
+    policy.arrivals.keep({ id, name: toolName, wireName, metadata, turn, expected, decision });
+
     return { ...call, toolName, input, providerMetadata };
   }
 

@@ -4,8 +4,12 @@ import type { WireTool } from './wire-tools.ts';
 /** The SDK's tool set, which takes up tools as they become known; the SDK reads it at each step. */
 export interface LiveSet {
   readonly tools: ToolSet;
-  /** Whether a name is one of Toolfold's or of the app's own, offered in a step or not. */
-  readonly isKnown: (name: string) => boolean;
+  /** Whether a name is one of Toolfold's or of the app's own, offered in a step or not; since a moment. */
+  readonly isKnown: (name: string, mark?: number) => boolean;
+  /** This moment, for `isKnown`. */
+  readonly mark: () => number;
+  /** Takes in what a tool of this set makes of itself: a caller of tools is bound to them. */
+  readonly adopt: (tool: ToolSet[string]) => ToolSet[string];
   /** Whether a name is that of a bridge tool which runs an operation. */
   readonly isBridge: (name: string) => boolean;
   /** Adds what has become known since; says what that was. */
@@ -47,7 +51,10 @@ export function createLiveSet(inputs: LiveSetInputs): LiveSet {
   const { own, bridges, executor, placeholder, stray, owns } = inputs;
   const target: ToolSet = { ...own };
   const ours = new WeakSet<object>();
-  const known = new Set([...inputs.ownNames, ...Object.keys(bridges)]);
+  /** By name, how many were known before. */
+  const known = new Map<string, number>();
+  const know = (name: string) => known.set(name, known.size);
+  for (const name of [...inputs.ownNames, ...Object.keys(bridges)]) know(name);
   const add = (name: string, tool: ToolSet[string]): ToolSet[string] => {
     target[name] = tool;
     return note(tool);
@@ -62,7 +69,7 @@ export function createLiveSet(inputs: LiveSetInputs): LiveSet {
   const extend = () => {
     const fresh = new Set(inputs.deferredNames().filter((name) => !known.has(name)));
     for (const name of fresh) {
-      known.add(name);
+      know(name);
       add(name, placeholder(name));
     }
     return fresh;
@@ -73,7 +80,9 @@ export function createLiveSet(inputs: LiveSetInputs): LiveSet {
   let use: 'this' | 'copy' | 'unknown' = 'unknown';
   return {
     tools,
-    isKnown: (name) => known.has(name),
+    isKnown: (name, mark = known.size) => (known.get(name) ?? mark) < mark,
+    mark: () => known.size,
+    adopt: note,
     isBridge: (name) => name !== executor && Object.hasOwn(bridges, name),
     extend,
     runs: (name) => Object.hasOwn(target, name) && target[name]?.execute !== undefined,
@@ -95,11 +104,14 @@ export function createLiveSet(inputs: LiveSetInputs): LiveSet {
 function answering(target: ToolSet, stray: (name: string) => ToolSet[string]): ToolSet {
   const find = (key: string | symbol): ToolSet[string] | undefined => {
     if (typeof key !== 'string' || Object.hasOwn(target, key)) return;
+    // A frozen object has no place for what it does not list.
+    if (!Object.isExtensible(target)) return;
     if (!CALLABLE.test(key) || key in Object.prototype || key === 'then' || key === 'toJSON')
       return;
     return stray(key);
   };
   return new Proxy(target, {
+    set: (set, key, value) => Reflect.set(set, key, value),
     get: (set, key, receiver) => find(key) ?? Reflect.get(set, key, receiver),
     getOwnPropertyDescriptor: (set, key) => {
       const value = find(key);

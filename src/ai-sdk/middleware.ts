@@ -32,8 +32,8 @@ export function createMiddleware(inputs: MiddlewareInputs): LanguageModelV4Middl
 
   /** Once there is a response: what its calls are read with, after the events of what it answers. */
   const receive = (request: Pending): Incoming | undefined => {
-    for (const { id, name, wireName } of request.denied) {
-      const result = { error: 'denied' };
+    for (const { id, name, wireName, error } of request.refused) {
+      const result = { error };
       request.turn.report(
         { id, name: wireName, input: undefined },
         { kind: 'answer', isError: true, result, target: name },

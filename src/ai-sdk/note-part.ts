@@ -73,15 +73,19 @@ function isEpoch(value: unknown): value is NonNullable<Note['epoch']> {
   return ['strategy', 'fingerprint', 'scope'].every((key) => typeof own(value, key) === 'string');
 }
 
-const OUTPUT_TYPES: readonly unknown[] = ['text', 'json', 'content'];
+const OUTPUT_TYPES: readonly unknown[] = ['text', 'json', 'content', 'error-text', 'error-json'];
+
+/** Whether a value that came with the messages is what a model can be shown of a result. */
+export function isOutput(value: unknown): value is LanguageModelV4ToolResultOutput {
+  return OUTPUT_TYPES.includes(own(value, 'type')) && own(value, 'value') !== undefined;
+}
 
 function outputsOf(
   record: Record<string, unknown>,
 ): Record<string, LanguageModelV4ToolResultOutput> {
   return Object.fromEntries(
-    Object.entries(record).filter(
-      (entry): entry is [string, LanguageModelV4ToolResultOutput] =>
-        OUTPUT_TYPES.includes(own(entry[1], 'type')) && own(entry[1], 'value') !== undefined,
+    Object.entries(record).filter((entry): entry is [string, LanguageModelV4ToolResultOutput] =>
+      isOutput(entry[1]),
     ),
   );
 }

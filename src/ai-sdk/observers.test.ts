@@ -260,7 +260,10 @@ describe('results on the way, where nobody follows', () => {
           for (const setting of streaming.filter((one) => one.fields === fields)) {
             const { preliminary, outputs } = await play(setting, kind, [], given);
             assert.deepEqual(outputs, ['all'], nameIn(setting));
-            assert.deepEqual(preliminary, expected, nameIn(setting));
+            // Whether a plain function returns a stream is known only when it has run: too late for the
+            // SDK, where nobody was asked before whether it may.
+            const isLate = kind === 'iterable' && fields === 2 && !('hooks' in given);
+            assert.deepEqual(preliminary, isLate ? [] : expected, nameIn(setting));
           }
         });
       }

@@ -1,4 +1,5 @@
 import type { Subject } from '../host/index.ts';
+import { isRecord } from '../tools/json.ts';
 
 /** A call under a name: its own, or the executor's. */
 export function asTold(place: string, { name, input }: Subject): { name: string; input: string } {
@@ -21,4 +22,10 @@ export function anyInput(raw: string): unknown {
     // What is no JSON is the input of a custom tool, as text.
     return raw;
   }
+}
+
+/** What the model wrote: the object, else the text, which some providers give as a JSON text once more. */
+export function writtenInput(raw: string): unknown {
+  const value = raw.trim() === '' ? raw : anyInput(raw);
+  return isRecord(value) || typeof value === 'string' ? value : raw;
 }

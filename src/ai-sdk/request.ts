@@ -59,7 +59,7 @@ export interface Pending {
   /** Names the set had when the step began, offered or left out of it. */
   readonly isKnown: (name: string) => boolean;
   readonly note: ResponseNote | undefined;
-  readonly denied: Unanswered['denied'];
+  readonly refused: Unanswered['refused'];
   readonly signal: AbortSignal | undefined;
   /** How schemas are appended, where the strategy appends. */
   readonly writer: NativeWriter | undefined;
@@ -88,9 +88,10 @@ export async function buildRequest(
   const offers = new Set(offered.map((tool) => tool.name));
   // Before anything loads: what becomes known now was left out by nobody.
   const offer = offerOf(inputs.set, inputs.ownNames, offers);
+  const mark = inputs.set.mark();
+  const isKnown = (name: string) => inputs.set.isKnown(name, mark);
   await session.prepare(transcript, { offer, ...(signal ? { signal } : {}) });
-  const fresh = inputs.set.extend();
-  const isKnown = (name: string) => inputs.set.isKnown(name) && !fresh.has(name);
+  inputs.set.extend();
   const turn = session.turn(transcript, { offer });
   const { epoch, presentation } = turn;
   const writer = writerOf(epoch.append?.id);
@@ -111,7 +112,7 @@ export async function buildRequest(
       ? { providerOptions: writer.providerOptions(params.providerOptions) }
       : {}),
   };
-  const { errors, outputs, denied } = unanswered(params.prompt, inputs.hasOwnOutput);
+  const { errors, outputs, refused: others } = unanswered(params.prompt, inputs.hasOwnOutput);
   const { note } = presentation;
   inputs.onRequest?.({
     strategy: epoch.strategy.name,
@@ -126,10 +127,10 @@ export async function buildRequest(
       offered: offers,
       isKnown,
       note:
-        isEager && tail.texts.length === 0
+        isEager && tail.texts.length === 0 && Object.keys(outputs).length === 0
           ? note
           : withWords(note, forced, tail, { errors, outputs }),
-      denied,
+      refused: others,
       signal,
       writer,
       original: params,

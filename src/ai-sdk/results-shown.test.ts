@@ -190,8 +190,11 @@ for (const way of WAYS) {
         const mcp = { content: [{ type: 'text', text: 'token ***' }] };
         const expected = [person, person, person, person, mcp];
         const { steps, ui } = outputsOf(talk);
-        assert.deepEqual(steps, expected, where);
-        if (isUi) assert.deepEqual(ui, expected, where);
+        // In the order in which they are done.
+        const sorted = (outputs: readonly unknown[]) =>
+          outputs.map((o) => JSON.stringify(o)).sort();
+        assert.deepEqual(sorted(steps), sorted(expected), where);
+        if (isUi) assert.deepEqual(sorted(ui), sorted(expected), where);
         const report = auditPrefix(requests);
         assert.ok(report.held, `${where}: ${formatAuditReport(report)}`);
       });

@@ -9,6 +9,8 @@ import {
   type Hooks,
   inputText,
   isRefusal,
+  KEY,
+  lastOf,
   lateSubject,
   type Permit,
   type PointCall,
@@ -19,6 +21,7 @@ import {
   type Setting,
   type Subject,
 } from '../host/index.ts';
+import { isRecord, own } from '../tools/json.ts';
 import type { Session } from '../tools/session.ts';
 import type { CallEvent, Turn } from '../tools/turn.ts';
 import { type AppApproval, appApproval } from './app-approval.ts';
@@ -84,7 +87,9 @@ export class ToolRunner {
     if (!target?.execute) return this.#refuse(call, cannotRun(name), false, permit.wireName);
     const { abortSignal: signal } = options;
     const all = { ...options, ...(signal ? { signal } : {}) };
-    return this.#execute(call, permit, () => target.execute?.(final, all));
+    const output = await this.#execute(call, permit, () => target.execute?.(final, all));
+    await noteShown(target, permit, { toolCallId: call.id, input, output });
+    return output;
   }
 
   /** Runs a tool of the app's own. */
@@ -99,7 +104,9 @@ export class ToolRunner {
     const ready = this.#policy.ready(call);
     if (ready) return run(ready);
     const admitted = this.#admitted(call, options);
-    return isGenerator(tool.execute) ? results(admitted, run) : admitted.then(run);
+    return isGenerator(tool.execute)
+      ? results(admitted, run)
+      : admitted.then(async (permit) => lastOf(await run(permit)));
   }
 
   /** Runs a bridge tool. */
@@ -115,8 +122,9 @@ export class ToolRunner {
     // Only its own name calls a tool here.
     const route = found.kind === 'run' ? callAgain(found.tool.name) : found;
     turn.report({ id, name: arrival?.wireName ?? name, input }, route);
-    if (route.isError) throw errorOf(route);
-    return route.result;
+    if (!route.isError) return route.result;
+    this.warnOf(route);
+    throw errorOf(route);
   }
 
   /** Whether the tool wants the user asked, where the AI SDK asks the tool itself. */
@@ -145,14 +153,14 @@ export class ToolRunner {
 
   /** The app's setting for a call where the AI SDK does not say more, else what the tool itself wants. */
   setting(options: PointOptions): FindSetting {
-    const { own, toolApproval } = this.#inputs;
+    const { own: tools, toolApproval } = this.#inputs;
     const { toolCallId, messages } = options;
     return async (subject, isPassed) => {
       const { name: toolName, final: input } = subject;
       const wish = () => this.wish(subject, options);
       const found = await appApproval(toolApproval, {
         toolCall: { toolCallId, toolName, input },
-        tools: own,
+        tools,
         toolsContext: {},
         runtimeContext: undefined,
         messages,
@@ -258,6 +266,21 @@ export class ToolRunner {
       onExecute,
       isUnchanged: () => inputText(input) === text,
     });
+  }
+}
+
+/** Has the result carry what its tool wants a model to be shown: another process may not have the tool. */
+async function noteShown(
+  { toModelOutput: show }: SdkBackedTool,
+  { metadata }: Permit,
+  result: { readonly toolCallId: string; readonly input: unknown; readonly output: unknown },
+): Promise<void> {
+  const stamp = own(metadata, KEY);
+  if (!show || !isRecord(stamp)) return;
+  try {
+    stamp.m = await show(result);
+  } catch {
+    // The SDK asks the tool again, and tells the app.
   }
 }
 

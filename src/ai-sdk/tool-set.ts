@@ -2,7 +2,7 @@ import { jsonSchema, type Tool as SdkTool, type ToolSet } from 'ai';
 import { own } from '../tools/json.ts';
 import type { InvalidInputs } from './invalid-inputs.ts';
 import type { Marks } from './marks.ts';
-import { toModelOutput } from './model-output.ts';
+import { plainOutput, toModelOutput } from './model-output.ts';
 import type { SdkBackedTool } from './own-tools.ts';
 import type { ToolRunner } from './tool-runner.ts';
 
@@ -14,6 +14,10 @@ export interface ToolSetInputs {
   readonly invalid: InvalidInputs;
   /** A deferred tool, where it has loaded. */
   readonly loaded: (name: string) => SdkBackedTool | undefined;
+  /** Has a deferred tool loaded, where all of them are to be; never rejects. */
+  readonly load: ((name: string) => Promise<void>) | undefined;
+  /** Takes a tool that a tool of the set has made in among those of the set. */
+  readonly adopt: (tool: SdkTool) => SdkTool;
 }
 
 /** A bridge tool, as the SDK sees it. */
@@ -26,20 +30,27 @@ export function bridgeFor({ runner, marks }: ToolSetInputs, name: string): SdkTo
 
 /** A deferred tool as the SDK sees it: it loads, is judged, and asks for approval, when called. */
 export function placeholderFor(inputs: ToolSetInputs, name: string): SdkTool {
-  const { runner, marks, invalid, loaded } = inputs;
+  const { runner, marks, invalid, loaded, load } = inputs;
   return {
     inputSchema: marks.schema(jsonSchema(PLACEHOLDER), invalid.validator(name)),
     needsApproval: (input, options) => runner.needsApproval(name, input, options),
     execute: (input, options) => runner.run(name, input, options),
     // Where the group has not loaded, what the model was shown stands in the messages.
-    toModelOutput: ({ toolCallId, input, output }) =>
-      loaded(name)?.toModelOutput?.({ toolCallId, input, output }) ?? toModelOutput(output),
+    toModelOutput: (result) => {
+      const show = (tool: SdkBackedTool | undefined) =>
+        tool?.toModelOutput?.(result) ?? toModelOutput(result.output);
+      const now = loaded(name);
+      return now || !load ? show(now) : load(name).then(() => show(loaded(name)));
+    },
   };
 }
 
 /** A tool that the set lacks: a name the model made up, one that is gone, or that is not known yet. */
 export function strayFor(inputs: ToolSetInputs, name: string): SdkTool {
-  return { ...placeholderFor(inputs, name), type: 'dynamic' } as SdkTool;
+  const tool = { ...placeholderFor(inputs, name), type: 'dynamic' } as SdkTool;
+  // Without the form of a group's tool it is somebody else's, a provider's own perhaps.
+  if (!name.includes('__')) tool.toModelOutput = ({ output }) => plainOutput(output);
+  return tool;
 }
 
 /** The app's tools, run by the runner. */
@@ -71,7 +82,7 @@ function ownTool(name: string, tool: SdkTool, inputs: ToolSetInputs, asks: boole
   if (caller?.type === 'local')
     changes.experimental_toolCaller = plain({
       ...caller,
-      bind: (bound: ToolSet) => ownTool(name, caller.bind(bound), inputs, asks),
+      bind: (bound: ToolSet) => inputs.adopt(ownTool(name, caller.bind(bound), inputs, asks)),
     });
   // Some properties are hidden from a copy by spreading: what makes a tool a caller of others is.
   const descriptors = { ...Object.getOwnPropertyDescriptors(tool), ...changes };

@@ -1,6 +1,6 @@
 import type { LanguageModelV4Prompt } from '@ai-sdk/provider';
-import { answerOf, readStamp, type Stamp } from '../host/index.ts';
-import { isError } from './transcript.ts';
+import { answerOf, callAgain, readStamp, type Stamp, textOf } from '../host/index.ts';
+import { isUnknownToSdk } from './transcript.ts';
 
 type Output = Extract<
   Extract<LanguageModelV4Prompt[number], { role: 'tool' }>['content'][number],
@@ -12,11 +12,12 @@ export interface Unanswered {
   readonly errors: Readonly<Record<string, string>>;
   /** What the model is shown of results, by call id, where only the tool itself can say it. */
   readonly outputs: Readonly<Record<string, Output>>;
-  /** Calls that somebody denied, less those that Toolfold denied itself. */
-  readonly denied: readonly {
+  /** Calls that somebody else refused: the user, or the SDK where its set is a copy. */
+  readonly refused: readonly {
     readonly id: string;
     readonly name: string;
     readonly wireName: string;
+    readonly error: string;
   }[];
 }
 
@@ -35,18 +36,21 @@ export function unanswered(
   }
   const errors: [string, string][] = [];
   const outputs: [string, Output][] = [];
-  const denied: { id: string; name: string; wireName: string }[] = [];
+  const refused: Unanswered['refused'][number][] = [];
   for (const message of prompt.slice(last + 1)) {
     for (const part of message.role === 'tool' ? message.content : []) {
       if (part.type !== 'tool-result') continue;
       const { toolCallId: id, toolName: name, output } = part;
       const call = calls.get(id);
-      const isOurs = call?.answer !== undefined;
-      if (output.type === 'execution-denied' && !isOurs)
-        denied.push({ id, name, wireName: call?.stamp.n ?? name });
-      if (output.type === 'error-text' && !isOurs) errors.push([id, output.value]);
-      if (!isError(output) && hasOwnOutput(name)) outputs.push([id, output]);
+      if (call?.answer !== undefined) continue;
+      const about = { id, name, wireName: call?.stamp.n ?? name };
+      if (output.type === 'execution-denied') refused.push({ ...about, error: 'denied' });
+      else if (isUnknownToSdk(output, name)) {
+        refused.push({ ...about, error: 'call_again' });
+        errors.push([id, textOf(callAgain(name))]);
+      } else if (hasOwnOutput(name)) outputs.push([id, output]);
+      else if (output.type === 'error-text') errors.push([id, output.value]);
     }
   }
-  return { errors: Object.fromEntries(errors), outputs: Object.fromEntries(outputs), denied };
+  return { errors: Object.fromEntries(errors), outputs: Object.fromEntries(outputs), refused };
 }

@@ -6,6 +6,7 @@ import type {
 import {
   answerOf,
   callAgain,
+  KEY,
   readInput,
   readStamp,
   type Stamp,
@@ -15,7 +16,8 @@ import {
 import { callSignature } from '../tools/fold.ts';
 import { isRecord, own } from '../tools/json.ts';
 import type { Placing } from './native/placing.ts';
-import { isError } from './transcript.ts';
+import { isOutput } from './note-part.ts';
+import { isError, isUnknownToSdk } from './transcript.ts';
 
 type AssistantMessage = Extract<LanguageModelV4Message, { role: 'assistant' }>;
 type ToolMessage = Extract<LanguageModelV4Message, { role: 'tool' }>;
@@ -94,7 +96,9 @@ export class WireResults {
     if (!stamp) return { ...part, output: this.#framed(part.output, toolName) };
     const { providerOptions, ...rest } = part;
     const kept = withoutStamp(providerOptions);
-    const given = outputFor(part, outputs.get(part.toolCallId));
+    const shown = own(own(part.providerOptions, KEY), 'm');
+    const noted = outputs.get(part.toolCallId) ?? (isOutput(shown) ? shown : undefined);
+    const given = noted ?? part.output;
     const plain = unify(given, answer ?? errors.get(part.toolCallId), toolName);
     // What Toolfold itself told the model counts repetitions already, and is nobody else's text.
     const told =
@@ -167,20 +171,6 @@ function unify(
   return isRecord(value)
     ? ({ type: 'error-json', value } as LanguageModelV4ToolResultOutput)
     : error;
-}
-
-/** A result that is an error stays one: nothing kept stands in for it. */
-function outputFor(
-  { output }: LanguageModelV4ToolResultPart,
-  kept: LanguageModelV4ToolResultOutput | undefined,
-): LanguageModelV4ToolResultOutput {
-  return isError(output) ? output : (kept ?? output);
-}
-
-/** The SDK's words for a name that its set lacks; they list every tool there is. */
-function isUnknownToSdk(output: LanguageModelV4ToolResultOutput, toolName: string): boolean {
-  const start = `Model tried to call unavailable tool '${toolName}'.`;
-  return output.type === 'error-text' && output.value.replace(/^\w+: /, '').startsWith(start);
 }
 
 function contentOf(output: LanguageModelV4ToolResultOutput): unknown {

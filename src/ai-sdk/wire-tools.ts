@@ -49,7 +49,9 @@ export async function toWireTools(inputs: WireToolsInputs): Promise<WireTool[]> 
     : given;
   const added = declared.slice(lead.size).map(async (tool) => {
     const prepared = isOwn.has(tool.name) ? await restore(tool.name) : [];
-    return Array.isArray(prepared) ? (inputs.bridge?.(tool) ?? asWireTool(tool)) : prepared;
+    return Array.isArray(prepared)
+      ? (inputs.bridge?.(tool) ?? withOptionsOf(byName.get(tool.name), asWireTool(tool)))
+      : prepared;
   });
   return moveCacheMarkers(offered, [...app, ...(await Promise.all(added))]);
 }
@@ -61,6 +63,13 @@ export function asWireTool(tool: ToolDefinition): LanguageModelV4FunctionTool {
   return description === undefined
     ? { type: 'function', name, inputSchema }
     : { type: 'function', name, description, inputSchema };
+}
+
+/** A tool with what the SDK adds for its provider: who may call it, say. */
+function withOptionsOf(offered: WireTool | undefined, tool: WireTool): WireTool {
+  if (offered?.type !== 'function' || tool.type !== 'function' || !offered.providerOptions)
+    return tool;
+  return { ...tool, providerOptions: offered.providerOptions };
 }
 
 /** A cache marker on a tool that leaves the wire moves to the last tool that stays. */

@@ -82,7 +82,8 @@ const CODES: Readonly<Record<string, ToolfoldErrorCode>> = {
 };
 
 /** The code of the error that a refusal is to the host. */
-export function codeOf({ result }: Refusal): ToolfoldErrorCode {
+export function codeOf({ result, cause }: Refusal): ToolfoldErrorCode {
+  if (cause !== undefined) return 'loader-failed';
   // A repeated failure keeps what it failed of as its cause.
   const error = String(result.error === 'repeated_call' ? result.cause : result.error);
   return CODES[error] ?? 'invalid-call';
@@ -94,7 +95,8 @@ export function codeOf({ result }: Refusal): ToolfoldErrorCode {
  */
 export function errorOf(refusal: Refusal): ToolfoldError {
   const { result, cause, target = '' } = refusal;
-  const message = `${target}: ${String(result.message ?? result.error)}`;
+  const said = String(result.message ?? result.error);
+  const message = target === '' ? said : `${target}: ${said}`;
   const error = new ToolfoldError(codeOf(refusal), message, hintOf(refusal), cause);
   Object.defineProperty(error, 'toString', { value: () => textOf(refusal) });
   return error;

@@ -11,6 +11,8 @@ export interface Arrival {
   /** The tool's name as the host has it. */
   readonly name: string;
   readonly wireName: string;
+  /** What travels with the call, and with its result. */
+  readonly metadata: object;
   /** The request that the call came back on. */
   readonly turn: Turn;
   /** The text of the input that the tool is expected to be asked for with. */
@@ -49,8 +51,8 @@ export class Arrivals {
   /** By id and name, whether the host has asked here since if the call may run. */
   readonly #seen = new Map<string, boolean>();
 
-  keep(arrival: Arrival, metadata: object): void {
-    const { id, name, expected } = arrival;
+  keep(arrival: Arrival): void {
+    const { id, name, expected, metadata } = arrival;
     byMetadata.set(metadata, { owner: this, arrival });
     const key = keyOf(id, name, expected);
     this.#byText.set(key, [...(this.#byText.get(key) ?? []), arrival]);

@@ -26,6 +26,7 @@ export interface Known {
   readonly isSettled: boolean;
   /** The call has gone by the host's own approval. */
   readonly isPassed: boolean;
+  readonly metadata: object | undefined;
   readonly wireName: string | undefined;
 }
 
@@ -35,6 +36,7 @@ export const NOTHING: Known = {
   answer: undefined,
   isSettled: false,
   isPassed: false,
+  metadata: undefined,
   wireName: undefined,
 };
 
@@ -58,7 +60,7 @@ export class Decisions {
     setting: FindSetting,
   ): Promise<Decision> {
     const { hooks } = this.#options;
-    const { answer, wireName } = known;
+    const { answer, wireName, metadata } = known;
     let now = subject;
     let ask = known.ask;
     if (hooks.judges && inputText(subject.final) !== known.judged) {
@@ -93,7 +95,7 @@ export class Decisions {
       found.type === 'approved' ? found : ({ type: 'not-applicable' } as const);
     return {
       kind: 'permit',
-      permit: { kind: 'permit', subject: now, answer, isSettled, wireName },
+      permit: { kind: 'permit', subject: now, answer, isSettled, metadata, wireName },
       status,
     };
   }

@@ -10,6 +10,8 @@ export interface Permit {
   readonly answer: Answer | undefined;
   /** Whether it is settled that the tool's own wish to be asked for holds no longer. */
   readonly isSettled: boolean;
+  /** What travels with the call's result, where the host passes it on. */
+  readonly metadata: object | undefined;
   readonly wireName: string | undefined;
 }
 

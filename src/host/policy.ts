@@ -130,7 +130,8 @@ export class Policy {
     const allowed = decision?.kind === 'allowed' ? decision : undefined;
     const ask = allowed?.ask === true || (elsewhere?.kind === 'allowed' && elsewhere.ask);
     const wireName = arrival?.wireName ?? call.answer?.wireName;
-    const known = { ...NOTHING, ask, answer: call.answer, isPassed, wireName };
+    const metadata = arrival?.metadata ?? call.metadata;
+    const known = { ...NOTHING, ask, answer: call.answer, isPassed, metadata, wireName };
     const subject =
       allowed && isSame && this.#options.isCurrent(allowed.subject)
         ? allowed.subject
@@ -150,7 +151,7 @@ export class Policy {
     setting: FindSetting,
     passed?: { readonly isPassed: boolean },
   ): Promise<Ticket> {
-    const { subject, answer, wireName, isSettled } = permit;
+    const { subject, answer, wireName, metadata, isSettled } = permit;
     const { id, name, input } = subject;
     const withheld = (refusal: Refusal): Withheld => {
       return { kind: 'withheld', refusal, isTold: false, wireName };
@@ -169,6 +170,7 @@ export class Policy {
       ...NOTHING,
       judged,
       answer,
+      metadata,
       wireName,
       isSettled: isSettled && isSame,
       isPassed,

@@ -1,5 +1,5 @@
 import { hashText } from '../tools/hash.ts';
-import { isRecord, own } from '../tools/json.ts';
+import { isRecord, type JsonValue, own } from '../tools/json.ts';
 import { inputText } from './input-text.ts';
 
 /** The key under which everything of Toolfold's travels in provider metadata. */
@@ -21,6 +21,8 @@ export interface Stamp {
   readonly e?: string;
   /** The host's name and input of the call: an answer, and an approval, is about these. */
   readonly t?: string;
+  /** On a result: what its tool wants a model to be shown of it, which may not be there another time. */
+  readonly m?: JsonValue;
   /** What the tool was known by when the call was made: an approval is for that tool. */
   readonly d?: string;
 }

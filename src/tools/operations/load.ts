@@ -34,14 +34,9 @@ export async function loadTools(
     if (groupId !== OWN_GROUP) await scope.toolbox.load(groupId, signal);
   } catch (error) {
     signal?.throwIfAborted();
-    return notExpanded(
-      scope,
-      record,
-      `The group could not be loaded: ${sentence(cut(errorMessage(error), 300))}`,
-      {
-        next: 'Other groups are not affected. Try once more, or go on without it and say so.',
-      },
-    );
+    const why = `The group could not be loaded: ${sentence(cut(errorMessage(error), 300))}`;
+    const next = 'Other groups are not affected. Try once more, or go on without it and say so.';
+    return { ...notExpanded(scope, record, why, { next }), cause: error };
   }
   const loadable = loadableOf(scope, groupId);
   if (names === undefined) return serve(scope, record, loadable, loadable, []);
