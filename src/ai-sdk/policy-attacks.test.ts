@@ -323,6 +323,42 @@ describe('attack a: runs what a hook denies', () => {
     });
   }
 
+  const clientWays: Readonly<
+    Record<string, { written: string; settings: Settings; view: WithOptions }>
+  > = {
+    'left alone by activeTools': {
+      written: 'bad',
+      settings: { activeTools: ['client'] },
+      view: { hooks: { beforeToolCall: denyBad } },
+    },
+    refined: {
+      written: 'a',
+      settings: { experimental_refineToolInput: { client: () => ({ text: 'bad' }) } },
+      view: { hooks: { beforeToolCall: denyBad } },
+    },
+    "denied by the app's setting": {
+      written: 'bad',
+      settings: {},
+      view: { toolApproval: { client: 'denied' } },
+    },
+  };
+  for (const [name, { written, settings, view }] of Object.entries(clientWays)) {
+    test(`a denied call of a tool without execute stays open for the browser to run, without the third field: ${name}`, async () => {
+      const client = tool({ inputSchema: TEXT }) as ToolSet[string];
+      const model = scripted([[callOf('client', { text: written })]]);
+      const { model: folded, tools } = fieldsOf('own', {}, model, {
+        fold: { tools: { client } },
+        view,
+      });
+      const all = { model: folded, tools, ...settings, stopWhen: isStepCount(1) };
+      const { content } = await go(all);
+      const isOpen =
+        content.some((part) => part.type === 'tool-call' && !('invalid' in part)) &&
+        content.every(({ type }) => !/^tool-(error|result|approval)/.test(type));
+      assert.ok(!isOpen);
+    });
+  }
+
   for (const input of ['["a"]', '"a"', 'null', '5']) {
     test(`promise 11: ${input} runs as a call without arguments, where a loader was down`, async () => {
       const runs: unknown[] = [];
@@ -340,6 +376,25 @@ describe('attack a: runs what a hook denies', () => {
       const model = scripted([[callOf('g__act', input)]]);
       await go(fieldsOf('deferred', {}, model, { fold: { strategy: 'eager', groups } }));
       assert.deepEqual(runs, []);
+    });
+  }
+});
+
+describe('attack b: needsApproval is skipped', () => {
+  for (const kind of KINDS.slice(1)) {
+    // Of an own tool it holds.
+    test(`a tool with a contextSchema is asked with the context that it makes, ${kind}`, async () => {
+      const runs: unknown[] = [];
+      const changes = {
+        contextSchema: z.object({ who: z.string().default('guest') }),
+        needsApproval: (_: unknown, { context }: { context: { who?: string } }) =>
+          context.who === 'guest',
+      };
+      const model = scripted([[act(kind, { text: 'a' })]]);
+      const fields = fieldsOf(kind, logging(runs, changes), model);
+      const said = await go({ ...fields, toolsContext: { [nameOf(kind)]: {} } });
+      assert.deepEqual(runs, []);
+      assert.ok(approved(said), 'the user was not asked');
     });
   }
 });
