@@ -4,7 +4,7 @@ import type { ModelObject } from '../ai-sdk/resolve-model.ts';
 import type { AgentOptions, ModelSettings } from './agent-options.ts';
 import type { ApprovalPolicy } from './approval-policy.ts';
 import type { AgentEvent } from './events.ts';
-import { hasTools } from './history.ts';
+import { hasTools, openCalls } from './history.ts';
 import type { Lineage } from './lineage.ts';
 import { settingsOf } from './model-identity.ts';
 import { narrowTo, preloadBy } from './narrowing.ts';
@@ -156,13 +156,15 @@ function noticeFor({ areToolsOn }: AgentContext, turn: Turn, limit: number): Not
 
 /** The messages that led to a call: resumed, they hold the call itself, and it must not count against itself. */
 function before(messages: readonly ModelMessage[], toolCallId: string): readonly ModelMessage[] {
-  const at = messages.findIndex(
+  const at = messages.findLastIndex(
     ({ role, content }) =>
       role === 'assistant' &&
       typeof content !== 'string' &&
       content.some((part) => part.type === 'tool-call' && part.toolCallId === toolCallId),
   );
-  return at < 0 ? messages : messages.slice(0, at);
+  // One with a result is another call: endpoints may number calls anew in each response.
+  const isOpen = openCalls(messages).some(({ id }) => id === toolCallId);
+  return at < 0 || !isOpen ? messages : messages.slice(0, at);
 }
 
 /** Policy by the real tool's name, whatever the call travelled in. */

@@ -69,7 +69,7 @@ export async function appApproval(
 /** The context of a tool, checked by its own schema; throws `invalid-option` where it does not fit. */
 export async function contextOf(
   name: string,
-  tool: SdkTool | undefined,
+  tool: Pick<SdkTool, 'contextSchema'> | undefined,
   toolsContext: unknown,
 ): Promise<unknown> {
   const context = own(toolsContext, name);

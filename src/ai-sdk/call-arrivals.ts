@@ -16,7 +16,6 @@ import {
   resolveNow,
   type Subject,
   textOf,
-  wireInput,
 } from '../host/index.ts';
 import { isRecord } from '../tools/json.ts';
 import type { ReadCall } from '../tools/read-call.ts';
@@ -26,7 +25,8 @@ import type { Turn } from '../tools/turn.ts';
 import { wireBinding } from './binding.ts';
 import type { InvalidInputs } from './invalid-inputs.ts';
 import type { LiveSet } from './live-set.ts';
-import { anyInput, asTold, brokenText } from './raw-input.ts';
+import { isMarked } from './marks.ts';
+import { anyInput, asJson, asObject, asTold, brokenText, type RawInput } from './raw-input.ts';
 import { placeOf } from './refusal-place.ts';
 import type { ToolRunner } from './tool-runner.ts';
 import type { WireTool } from './wire-tools.ts';
@@ -57,16 +57,17 @@ export interface WireCall {
   readonly id: string;
   readonly name: string;
   readonly input: unknown;
-  readonly raw: string;
+  readonly raw: RawInput;
 }
 
 /** What the SDK is told of a call: a tool of its set, an input, and our words should it fail. */
 export interface Told extends Pick<Arrival, 'name' | 'expected' | 'decision'> {
-  readonly input: string;
+  /** The input: what is sent as JSON, or a text that is none. */
+  readonly given: unknown;
   readonly error?: string;
   readonly binding?: string | undefined;
   /** The call as the SDK is expected to have it in the end. */
-  readonly about?: string | undefined;
+  readonly about: string;
 }
 
 /** Decides what the SDK is told of each call of one response: resolved once, judged once. */
@@ -79,7 +80,8 @@ export class CallArrivals {
 
   /** Tools the app added beside Toolfold's, and provider tools it runs itself. */
   isForeign(name: string): boolean {
-    return this.#options.offered.has(name) && !this.#options.isKnown(name);
+    const { offered, isKnown } = this.#options;
+    return offered.has(name) && (!isKnown(name) || !isMarked(offered.get(name)));
   }
 
   /** `announced` is the name the call's stream already began under. */
@@ -177,7 +179,7 @@ export class CallArrivals {
     const isNew = subject.isLate && !subject.entry;
     const place = isNew ? placeOf(subject.name, false, this.#options) : subject.name;
     const told = asTold(place, subject);
-    const given = place === subject.name ? expected : anyInput(told.input);
+    const given = place === subject.name ? expected : told.given;
     return { ...told, expected: inputText(given), about, binding, decision };
   }
 
@@ -189,7 +191,7 @@ export class CallArrivals {
     const { id, name, input, final, isLate } = subject;
     const text = inputText(final);
     if (isLate || text === inputText(input)) return subject;
-    const json = anyInput(JSON.stringify(final) ?? '');
+    const json = asJson(final);
     if (inputText(json) !== text) return subject;
     const again = await resolveNow(this.#options.turn, { id, name, input: json });
     return !isRefusal(again) && inputText(again.final) === text ? { ...again, final } : subject;
@@ -200,7 +202,7 @@ export class CallArrivals {
     const { offered, set } = this.#options;
     const { id, name, raw } = call;
     const tool = offered.get(name);
-    const subject = plainSubject(id, name, anyInput(raw));
+    const subject = plainSubject(id, name, raw.value);
     return this.#tellSubject(call, { ...subject, isForeign: !tool || !set.owns(tool) });
   }
 
@@ -209,20 +211,20 @@ export class CallArrivals {
     const { turn, offered, bridgeInput } = this.#options;
     const { id, name: wireName, raw } = call;
     const name = turn.bridgeName(read.kind ?? 'load_tools');
-    const text = bridgeInput?.(wireName, raw) ?? raw;
-    const input = text === raw ? read.input : anyInput(text);
+    const text = bridgeInput?.(wireName, raw.raw) ?? raw.raw;
+    const input = text === raw.raw ? read.input : anyInput(text);
     const isReadable = isRecord(input) || text.trim() === '';
     const given = isRecord(input) ? input : {};
     if (offered.has(name) && isReadable) {
       const subject = plainSubject(id, name, given);
       const decision = { kind: 'allowed' as const, subject, ask: false };
-      return { name, input: JSON.stringify(given), expected: inputText(given), decision };
+      return { name, given, expected: inputText(given), about: aboutOf(name, given), decision };
     }
     const refusal = offered.has(name)
       ? await turn.decide({ id, name: wireName, input })
       : notActive(wireName);
     const answer = refusal.kind === 'answer' ? refusal : notActive(wireName);
-    return this.#refuse(call, plainSubject(id, name, wireInput(raw)), answer, false);
+    return this.#refuse(call, plainSubject(id, name, asObject(raw)), answer, false);
   }
 
   #tellRefusal(
@@ -240,7 +242,7 @@ export class CallArrivals {
     const subject = plainSubject(
       call.id,
       name,
-      refusal.input ?? given ?? wireInput(call.raw),
+      refusal.input ?? given ?? asObject(call.raw),
       entry,
     );
     const told = this.#refuse(call, subject, refusal, false);
@@ -260,10 +262,11 @@ export class CallArrivals {
     const place = placeOf(subject.name, isFinal, this.#options);
     // What is no JSON stays what the model wrote: the SDK cannot read it either.
     const text = brokenText(call.raw);
-    const placed = text === undefined ? asTold(place, subject) : { name: place, input: text };
+    const placed = text === undefined ? asTold(place, subject) : { name: place, given: text };
     return {
       ...placed,
-      expected: inputText(anyInput(placed.input)),
+      expected: inputText(placed.given),
+      about: aboutOf(place, placed.given),
       error: textOf(refusal),
       binding: this.#bindingOf(subject),
       decision: { kind: 'refused', refusal, isFinal },
@@ -272,12 +275,12 @@ export class CallArrivals {
 
   /** Whether the user can be asked about a call where it is to be asked. */
   #isAskedOf({ name }: Subject): boolean {
-    const { offered, set, isKnown, policy } = this.#options;
+    const { offered, set, policy } = this.#options;
     const tool = offered.get(name);
     if (!tool) return true;
     if (set.owns(tool) && set.runs(name)) return true;
     // A tool of another view's is asked about by that view's policy, which may not know of this one.
-    if (isKnown(name) && !set.owns(tool)) return false;
+    if (isMarked(tool) && !set.owns(tool)) return false;
     return !policy.isPassedBy;
   }
 

@@ -104,7 +104,7 @@ export function createFields(
         ]),
       );
   const set: LiveSet = createLiveSet({
-    own: isOff ? allowed : ownSet(allowed, parts, hooks.judges),
+    own: isOff ? allowed : ownSet(allowed, parts, hooks.judges || setting !== undefined),
     ownNames: shared.ownTools.map(({ name }) => name),
     deferredNames: () => session.groupToolNames(),
     bridges,
@@ -134,6 +134,7 @@ export function createFields(
     runner,
     invalid,
     base: session,
+    isOwn: (name) => ours.has(name),
     frame: frameResults
       ? (name, text) => (ours.has(name) ? undefined : asData(name, text))
       : undefined,

@@ -3,7 +3,8 @@ import { aboutOf, type Hooks, KEY, type Policy, type Stamp } from '../host/index
 import type { BridgeKind } from '../tools/strategies/strategy.ts';
 import { wireBinding } from './binding.ts';
 import { type ArrivalOptions, CallArrivals, type Told } from './call-arrivals.ts';
-import { anyInput, writtenInput } from './raw-input.ts';
+import { isMarked } from './marks.ts';
+import { anyInput, readRaw } from './raw-input.ts';
 import type { WireTool } from './wire-tools.ts';
 
 export interface IncomingOptions extends ArrivalOptions {
@@ -70,10 +71,10 @@ export class Incoming {
     const { toolCallId: id, toolName: wireName, input: raw } = call;
     if (this.#passes(wireName)) return this.#bound(call);
     const order = this.#seen++;
-    const read = { id, name: wireName, input: writtenInput(raw), raw };
+    const input = readRaw(raw);
+    const read = { id, name: wireName, input: input.written, raw: input };
     const told: Told = await this.#arrivals.tell(read, order === 0, announced);
-    const { name: toolName, input, error, binding, expected, decision } = told;
-    const about = error === undefined ? told.about : aboutOf(toolName, anyInput(input));
+    const { name: toolName, given, about, error, binding, expected, decision } = told;
     const stamp: Stamp = {
       n: wireName,
       r: raw,
@@ -82,11 +83,10 @@ export class Incoming {
       t: about,
       ...(binding === undefined ? {} : { d: binding }),
     };
-    const providerMetadata = { ...call.providerMetadata, [KEY]: { ...stamp } };
-    const metadata = providerMetadata;
+    const metadata = { ...call.providerMetadata, [KEY]: { ...stamp } };
     policy.arrivals.keep({ id, name: toolName, wireName, metadata, turn, expected, decision });
-
-    return { ...call, toolName, input, providerMetadata };
+    const text = typeof given === 'string' ? given : (JSON.stringify(given) ?? '{}');
+    return { ...call, toolName, input: text, providerMetadata: metadata };
   }
 
   /** A call that goes on as it is, with what an approval of it is bound to. */
@@ -110,7 +110,7 @@ export class Incoming {
       session.find(name)?.groupId === undefined &&
       turn.epoch.strategy.defers === 'nothing' &&
       tool !== undefined &&
-      (set.owns(tool) || !set.isKnown(name)) &&
+      (set.owns(tool) || !isMarked(tool)) &&
       turn.bridgeKind(name) === undefined
     );
   }

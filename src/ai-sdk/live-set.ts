@@ -56,7 +56,8 @@ export function createLiveSet(inputs: LiveSetInputs): LiveSet {
   const know = (name: string) => known.set(name, known.size);
   for (const name of [...inputs.ownNames, ...Object.keys(bridges)]) know(name);
   const add = (name: string, tool: ToolSet[string]): ToolSet[string] => {
-    target[name] = tool;
+    // Where the app froze it, it stays as it is.
+    if (Object.isExtensible(target)) target[name] = tool;
     return note(tool);
   };
   const note = (tool: ToolSet[string]) => {
@@ -97,6 +98,11 @@ export function createLiveSet(inputs: LiveSetInputs): LiveSet {
   };
 }
 
+/** Whether the set can answer for a name that it does not list: no such property means something else. */
+export function isAnswerable(name: string): boolean {
+  return CALLABLE.test(name) && !(name in Object.prototype) && !['then', 'toJSON'].includes(name);
+}
+
 /**
  * The set with an answer to every look-up of a name that a model may call, listed or not: an approval
  * of a tool that is not known here still gets a result. What is listed stays what there is.
@@ -106,9 +112,7 @@ function answering(target: ToolSet, stray: (name: string) => ToolSet[string]): T
     if (typeof key !== 'string' || Object.hasOwn(target, key)) return;
     // A frozen object has no place for what it does not list.
     if (!Object.isExtensible(target)) return;
-    if (!CALLABLE.test(key) || key in Object.prototype || key === 'then' || key === 'toJSON')
-      return;
-    return stray(key);
+    return isAnswerable(key) ? stray(key) : undefined;
   };
   return new Proxy(target, {
     set: (set, key, value) => Reflect.set(set, key, value),

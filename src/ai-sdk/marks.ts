@@ -2,6 +2,20 @@ import { asSchema, jsonSchema, type Tool as SdkTool } from 'ai';
 import type { WireTool } from './wire-tools.ts';
 
 type Schema = ReturnType<typeof asSchema>;
+/** What any view has made: a tool that carries one is Toolfold's. */
+const made = new WeakSet<object>();
+
+/** Whether a tool as it is sent is some view's, and not one that the app put in its place. */
+export function isMarked(tool: WireTool | undefined): boolean {
+  const mark = tool && markOf(tool);
+  return mark !== undefined && made.has(mark);
+}
+
+function markOf(tool: WireTool): object | undefined {
+  const mark: unknown = tool.type === 'provider' ? tool.args : tool.inputSchema;
+  return typeof mark === 'object' && mark !== null ? mark : undefined;
+}
+
 type Validate = NonNullable<Schema['validate']>;
 
 /**
@@ -32,13 +46,14 @@ export class Marks {
   }
 
   has(tool: WireTool): boolean {
-    const mark: unknown = tool.type === 'provider' ? tool.args : tool.inputSchema;
-    return typeof mark === 'object' && mark !== null && this.#made.has(mark);
+    const mark = markOf(tool);
+    return mark !== undefined && this.#made.has(mark);
   }
 
   #copy<T extends object>(value: T): T {
     const copy = { ...value };
     this.#made.add(copy);
+    made.add(copy);
     return copy;
   }
 }

@@ -11,8 +11,8 @@ type ContentPart = Extract<ModelOutput, { type: 'content' }>['value'][number];
  */
 export function toModelOutput(output: unknown): ModelOutput {
   const blocks = contentOf(output);
-  if (!blocks) return plainOutput(output);
-  if (blocks.length === 0) return plainOutput(own(output, 'structuredContent') ?? '');
+  if (!blocks) return plain(output);
+  if (blocks.length === 0) return plain(own(output, 'structuredContent') ?? '');
   const parts = blocks.map(toPart);
   const texts = parts.flatMap((part) => (part.type === 'text' ? part.text : []));
   const text = texts.length === parts.length ? texts.join('\n') : undefined;
@@ -21,8 +21,7 @@ export function toModelOutput(output: unknown): ModelOutput {
   return text === undefined ? { type: 'content', value: parts } : { type: 'text', value: text };
 }
 
-/** What the model is shown as the SDK would show it. */
-export function plainOutput(output: unknown): ModelOutput {
+function plain(output: unknown): ModelOutput {
   if (typeof output === 'string') return { type: 'text', value: output };
   const text = JSON.stringify(output);
   return { type: 'json', value: text === undefined ? null : JSON.parse(text) };

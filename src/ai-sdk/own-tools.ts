@@ -14,6 +14,7 @@ const UNKNOWN_SCHEMA: JsonSchema = { type: 'object' };
 /** A tool of the core that an app wrote for the AI SDK. */
 export interface SdkBackedTool extends Tool {
   readonly needsApproval?: SdkTool['needsApproval'];
+  readonly contextSchema?: SdkTool['contextSchema'];
   /** What the model is shown of a result, after the app's hooks. */
   readonly toModelOutput?: (result: {
     readonly toolCallId: string;
@@ -39,7 +40,7 @@ export async function fromLoadedToolSet(tools: ToolSet): Promise<SdkBackedTool[]
       tool,
       (await asSchema(tool.inputSchema).jsonSchema) as JsonSchema,
     );
-    const { toModelOutput, needsApproval } = tool;
+    const { toModelOutput, needsApproval, contextSchema } = tool;
     if (!tool.execute) return described;
     const run = async (input: unknown, options: ToolCallOptions): Promise<unknown> =>
       lastOf(await tool.execute?.(input, options as never));
@@ -47,6 +48,7 @@ export async function fromLoadedToolSet(tools: ToolSet): Promise<SdkBackedTool[]
       ...described,
       execute: run,
       ...(needsApproval === undefined ? {} : { needsApproval }),
+      ...(contextSchema === undefined ? {} : { contextSchema }),
       ...(toModelOutput ? { toModelOutput: (result) => tool.toModelOutput?.(result) } : {}),
     };
   });

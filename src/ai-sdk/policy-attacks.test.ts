@@ -1,176 +1,32 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
-import {
-  convertToModelMessages,
-  generateText,
-  isStepCount,
-  type LanguageModel,
-  type ModelMessage,
-  streamText,
-  type ToolSet,
-  tool,
-  type UIMessage,
-  wrapLanguageModel,
-} from 'ai';
-import { MockLanguageModelV4, simulateReadableStream } from 'ai/test';
+import { isStepCount, type ModelMessage, type ToolSet, tool } from 'ai';
 import { z } from 'zod';
 import { begin, collect } from '../agent/agent.test-support.ts';
 import { startModelServer } from '../testing/index.ts';
 import { ENDPOINTS } from './endpoints.test-support.ts';
-import { createFold, type FoldOptions, type HookedCall, type WithOptions } from './index.ts';
+import { createFold, type HookedCall, type WithOptions } from './index.ts';
 
-/** Every test here says what is right, and failed when it was written. */
+import {
+  act,
+  approved,
+  callOf,
+  denyBad,
+  denying,
+  fieldsOf,
+  go,
+  KINDS,
+  logging,
+  nameOf,
+  type Settings,
+  say,
+  scripted,
+  TEXT,
+} from './policy-attacks.test-support.ts';
 
-type Part = Record<string, unknown> & { readonly type: string };
-type Prompt = LanguageModelV4CallOptions['prompt'];
-type Kind = 'own' | 'deferred';
-type Settings = object;
+/** Ways past or around a policy that were once open; every test failed when it was written. */
 
-const KINDS: readonly Kind[] = ['own', 'deferred'];
-const MODES = ['generateText', 'streamText'] as const;
-
-function callOf(name: string, input: unknown, more: object = {}): Part {
-  const text = typeof input === 'string' ? input : JSON.stringify(input);
-  return { type: 'tool-call', toolCallId: 'id_1', toolName: name, input: text, ...more };
-}
-
-/** A call of the tool `act`, as the model makes it in `dispatch`. */
-function act(kind: Kind, input: unknown, more: object = {}): Part {
-  if (kind === 'own') return callOf('act', input, more);
-  return callOf('deferred_tool_call', { tool_name: 'g__act', arguments: input }, more);
-}
-
-const nameOf = (kind: Kind): string => (kind === 'own' ? 'act' : 'g__act');
-
-/** A model that answers with these parts, one list for each request, and then with a text. */
-function scripted(steps: readonly (readonly Part[])[], prompts: Prompt[] = []): LanguageModel {
-  let at = 0;
-  const usage = {
-    inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
-    outputTokens: { total: 1, text: 1, reasoning: 0 },
-  };
-  const answer = (prompt: Prompt) => {
-    prompts.push(prompt);
-    const content = steps[at++] ?? [{ type: 'text', text: 'Done.' }];
-    const isOpen = content.some((part) => part.type === 'tool-call' && !part.providerExecuted);
-    const finishReason = { unified: isOpen ? 'tool-calls' : 'stop', raw: undefined };
-    return { content, finishReason, usage, warnings: [] };
-  };
-  return new MockLanguageModelV4({
-    provider: 'mock',
-    modelId: 'mock',
-    doGenerate: async ({ prompt }) => answer(prompt) as never,
-    doStream: async ({ prompt }) => {
-      const { content, finishReason } = answer(prompt);
-      const parts = content.flatMap((part) => {
-        if (part.type !== 'text') return part;
-        const { text } = part;
-        return [
-          { type: 'text-start', id: 't' },
-          { type: 'text-delta', id: 't', delta: text },
-          { type: 'text-end', id: 't' },
-        ];
-      });
-      const chunks = [
-        { type: 'stream-start', warnings: [] },
-        ...parts,
-        { type: 'finish', finishReason, usage },
-      ];
-      const stream = simulateReadableStream({
-        chunks,
-        initialDelayInMs: null,
-        chunkDelayInMs: null,
-      });
-      return { stream } as never;
-    },
-  });
-}
-
-function resultsIn(prompt: Prompt | undefined): { toolCallId: string; output: unknown }[] {
-  return (prompt ?? []).flatMap(({ content }) =>
-    typeof content === 'string' ? [] : content.flatMap((p) => (p.type === 'tool-result' ? p : [])),
-  );
-}
-
-interface Said {
-  readonly messages: ModelMessage[];
-  readonly content: readonly { readonly type: string }[];
-}
-
-async function say(
-  mode: (typeof MODES)[number],
-  messages: ModelMessage[],
-  settings: Settings,
-): Promise<Said> {
-  const all = { stopWhen: isStepCount(6), maxRetries: 0, ...settings, messages } as never;
-  if (mode === 'generateText') {
-    const { content, responseMessages } = await generateText(all);
-    return { content, messages: [...messages, ...responseMessages] };
-  }
-  const errors: unknown[] = [];
-  const stream = streamText({
-    ...(all as object),
-    onError: ({ error }: { error: unknown }) => void errors.push(error),
-  } as never);
-  await stream.consumeStream();
-  if (errors.length > 0) throw errors[0];
-  return {
-    content: await stream.content,
-    messages: [...messages, ...(await stream.responseMessages)],
-  };
-}
-
-const GO: ModelMessage[] = [{ role: 'user', content: 'Go.' }];
-const go = (settings: Settings): Promise<Said> => say('generateText', GO, settings);
-
-/** The messages with a yes to what they ask; undefined where they ask nothing. */
-function approved({ messages, content }: Said): ModelMessage[] | undefined {
-  const [question] = content.filter(
-    (part): part is Part & { approvalId: string } =>
-      part.type === 'tool-approval-request' && !('isAutomatic' in part),
-  );
-  if (!question) return;
-  const { approvalId } = question;
-  const said = { type: 'tool-approval-response' as const, approvalId, approved: true };
-  return [...structuredClone(messages), { role: 'tool', content: [said] }];
-}
-
-interface World {
-  readonly fold?: Partial<FoldOptions<ToolSet>>;
-  readonly view?: WithOptions;
-}
-
-/** A fold with the tool `act`, its own or in the group `g`; the model answers with these parts. */
-function fieldsOf(kind: Kind, made: object, model: LanguageModel, { fold, view }: World = {}) {
-  const target = tool(made as never) as ToolSet[string];
-  const group = { groupId: 'g', toolNames: ['act'], loader: async () => ({ act: target }) };
-  const options = {
-    strategy: 'dispatch',
-    tools: kind === 'own' ? { act: target } : {},
-    groups: kind === 'own' ? [] : [group],
-    ...fold,
-  } as FoldOptions<ToolSet>;
-  return createFold(options).with(model, view);
-}
-
-const TEXT = z.object({ text: z.string() });
-/** A tool that keeps what it ran with. */
-const logging = (runs: unknown[], changes: object = {}) => ({
-  inputSchema: TEXT,
-  execute: (input: unknown) => {
-    runs.push(structuredClone(input));
-    return 'ran';
-  },
-  ...changes,
-});
-const denying =
-  (is: (input: HookedCall['arguments']) => boolean) =>
-  ({ arguments: given }: HookedCall) =>
-    is(given) ? { deny: 'Not this.' } : undefined;
-const denyBad = denying(({ text }) => text === 'bad');
-
-describe('attack a: runs what a hook denies', () => {
+describe('attacks: runs what a hook denies', () => {
   for (const strategy of ['dispatch', 'eager'] as const) {
     for (const name of ['tool_search', 'load_tools', 'request_tool', 'tool_describe']) {
       test(`a tool beside the fold that is named ${name}, ${strategy}: hooks`, async () => {
@@ -359,7 +215,7 @@ describe('attack a: runs what a hook denies', () => {
     });
   }
 
-  for (const input of ['["a"]', '"a"', 'null', '5']) {
+  for (const input of ['["a"]', '"a"', '5']) {
     test(`promise 11: ${input} runs as a call without arguments, where a loader was down`, async () => {
       const runs: unknown[] = [];
       const schema = z.object({ text: z.string().default('everything') });
@@ -380,7 +236,7 @@ describe('attack a: runs what a hook denies', () => {
   }
 });
 
-describe('attack b: needsApproval is skipped', () => {
+describe('attacks: needsApproval is skipped', () => {
   for (const kind of KINDS.slice(1)) {
     // Of an own tool it holds.
     test(`a tool with a contextSchema is asked with the context that it makes, ${kind}`, async () => {
@@ -399,7 +255,7 @@ describe('attack b: needsApproval is skipped', () => {
   }
 });
 
-describe('attack c and d: stamps, and memory of others, make it looser', () => {
+describe('attacks: stamps, and memory of others, make it looser', () => {
   /** A fold whose group has another version when it is told so. */
   function versioned(runs: unknown[]) {
     const version = (name: string) => ({
@@ -472,360 +328,3 @@ describe('attack c and d: stamps, and memory of others, make it looser', () => {
     assert.equal(runs.length, 2);
   });
 });
-
-describe('attack e: read more than once', () => {
-  const hooks = { beforeToolCall: denyBad };
-  const cases: Readonly<Record<string, Part>> = {
-    'a denied call': callOf('act', { text: 'bad' }),
-    'an unknown name': callOf('nothing', { text: 'a' }),
-    'a tool beside the fold': callOf('beside', { text: 'a' }),
-  };
-  for (const [name, call] of Object.entries(cases)) {
-    test(`the raw input of ${name} on its way in`, async () => {
-      const fields = fieldsOf('own', logging([]), scripted([[call]]), { view: { hooks } });
-      const tools = { ...fields.tools, beside: tool(logging([]) as never) };
-      const { parse } = JSON;
-      let times = 0;
-      JSON.parse = (text, reviver) => {
-        const [, , caller = ''] = (new Error().stack ?? '').split('\n');
-        if (text === call.input && /src\/(ai-sdk|host|tools)\//.test(caller)) times++;
-        return parse(text, reviver);
-      };
-      try {
-        const isBeside = call.toolName === 'beside';
-        await go({ ...fields, ...(isBeside ? { tools } : {}), stopWhen: isStepCount(1) });
-      } finally {
-        JSON.parse = parse;
-      }
-      assert.equal(times, 1);
-    });
-  }
-
-  test('a hook, for one input that is bytes', async () => {
-    const seen: unknown[] = [];
-    const target = {
-      inputSchema: z.object({ text: z.string().transform(() => new ArrayBuffer(2)) }),
-      execute: () => 'ran',
-    };
-    const beforeToolCall = ({ arguments: given }: HookedCall) => void seen.push(given);
-    const model = scripted([[act('own', { text: 'a' })]]);
-    await go(fieldsOf('own', target, model, { view: { hooks: { beforeToolCall } } }));
-    assert.equal(seen.length, 1);
-  });
-
-  test('the raw input of a call in the history, for each request', async () => {
-    const call = callOf('act', { text: 'a' });
-    const fields = fieldsOf('own', logging([]), scripted([[call]]), { view: { hooks } });
-    const { messages } = await go({ ...fields });
-    const { parse } = JSON;
-    let times = 0;
-    JSON.parse = (text, reviver) => {
-      if (text === call.input) times++;
-      return parse(text, reviver);
-    };
-    try {
-      await say('generateText', messages, { ...fields });
-    } finally {
-      JSON.parse = parse;
-    }
-    assert.ok(times <= 1, `${times} times`);
-  });
-});
-
-describe('attack f: refused, or lost', () => {
-  const remote = { toolCallId: 'remote_1', providerExecuted: true, dynamic: true };
-  const value = { type: 'call', content: [{ type: 'text', text: 'hi' }], more: { rows: 2 } };
-  const remoteParts: Part[] = [
-    callOf('remote', { a: 1 }, remote),
-    { type: 'tool-result', toolName: 'remote', result: value, ...remote },
-  ];
-
-  test('the result of a dynamic tool that the provider ran reaches the next step whole', async () => {
-    const prompts: Prompt[] = [];
-    const model = scripted([[...remoteParts, act('own', { text: 'a' })]], prompts);
-    await go(fieldsOf('own', logging([]), model));
-    const result = resultsIn(prompts.at(-1)).find(({ toolCallId }) => toolCallId === 'remote_1');
-    assert.deepEqual(result?.output, { type: 'json', value });
-  });
-
-  for (const isProviders of [true, false]) {
-    test(`convertToModelMessages: a dynamic tool that is none of the fold's, ${isProviders ? 'run by the provider' : 'of another client'}`, async () => {
-      const { tools } = fieldsOf('own', logging([]), scripted([]));
-      const part = {
-        type: 'dynamic-tool',
-        toolName: 'remote',
-        toolCallId: 'remote_1',
-        state: 'output-available',
-        input: {},
-        output: value,
-        ...(isProviders ? { providerExecuted: true } : {}),
-      };
-      const ui = [{ id: 'a', role: 'assistant', parts: [part] }] as unknown as UIMessage[];
-      const plain = await convertToModelMessages(ui, {
-        tools: { act: tool(logging([]) as never) },
-      });
-      assert.deepEqual(await convertToModelMessages(ui, { tools }), plain);
-    });
-  }
-
-  for (const mode of MODES) {
-    test(`the app is not asked about a dynamic tool that the provider ran, as without the fold: ${mode}`, async () => {
-      const asked: string[] = [];
-      const toolApproval = ({ toolCall }: { toolCall: { toolName: string } }) => {
-        asked.push(toolCall.toolName);
-        return 'user-approval' as const;
-      };
-      const model = scripted([[...remoteParts, { type: 'text', text: 'Done.' }]]);
-      const fields = fieldsOf('own', logging([]), model, { view: { toolApproval } });
-      const { content } = await say(mode, GO, { ...fields });
-      assert.deepEqual(asked, []);
-      assert.ok(content.every(({ type }) => type !== 'tool-approval-request'));
-    });
-  }
-
-  for (const kind of KINDS) {
-    test(`a hook's question about a tool that the app put in the place of the fold's: it is asked, ${kind}`, async () => {
-      const runs: unknown[] = [];
-      const name = nameOf(kind);
-      const call = callOf(name, { text: 'a' });
-      const hooks = { beforeToolCall: () => ({ ask: true }) };
-      const fields = fieldsOf(kind, logging([]), scripted([[call], [call], [call]]), {
-        view: { hooks },
-      });
-      const tools = { ...fields.tools, [name]: tool(logging(runs) as never) };
-      const said = await go({ ...fields, tools });
-      assert.ok(approved(said), 'told three times that the user will be asked, who never is');
-    });
-  }
-
-  const unwritable: Readonly<Record<string, (text: string) => unknown>> = {
-    'a big integer': (text) => BigInt(text.length),
-    'a circular value': (text) => {
-      const made: Record<string, unknown> = { text };
-      made.self = made;
-      return made;
-    },
-  };
-  for (const [name, make] of Object.entries(unwritable)) {
-    for (const mode of MODES) {
-      test(`a group's tool whose schema makes ${name}: ${mode}`, async () => {
-        let runs = 0;
-        const target = {
-          inputSchema: z.object({ text: z.string().transform(make) }),
-          execute: () => `run ${++runs}`,
-        };
-        const model = scripted([[act('deferred', { text: 'a' })]]);
-        await say(mode, GO, fieldsOf('deferred', target, model));
-        assert.equal(runs, 1);
-      });
-    }
-  }
-
-  test("an app's own function in one conversation does not take the questions from all others", async () => {
-    const client = tool({ inputSchema: TEXT }) as ToolSet[string];
-    const ran = tool(logging([]) as never) as ToolSet[string];
-    const hooks = {
-      beforeToolCall: ({ name }: HookedCall) => (name === 'client' ? { ask: true } : undefined),
-    };
-    const model = scripted([[callOf('act', { text: 'a' })], [callOf('client', { text: 'a' })]]);
-    const fields = fieldsOf('own', {}, model, {
-      fold: { tools: { act: ran, client } },
-      view: { hooks },
-    });
-    const stopWhen = isStepCount(1);
-    await go({ ...fields, toolApproval: () => undefined, stopWhen });
-    assert.ok(approved(await go({ ...fields, stopWhen })), 'the user was not asked');
-  });
-
-  test('promise 40: a hook that does not settle ends with the abort signal', async () => {
-    const hooks = { beforeToolCall: () => new Promise<undefined>(() => {}) };
-    const model = scripted([[act('own', { text: 'a' })]]);
-    const fields = fieldsOf('own', logging([]), model, { view: { hooks } });
-    const ended = go({ ...fields, abortSignal: AbortSignal.timeout(50) }).then(
-      () => 'ended',
-      () => 'ended',
-    );
-    const { promise: late, resolve } = Promise.withResolvers<string>();
-    const timer = setTimeout(() => resolve('hangs'), 1_000);
-    assert.equal(await Promise.race([ended, late]), 'ended');
-    clearTimeout(timer);
-  });
-
-  test('agent: a yes for the session holds, though the tool had not loaded when it was asked about', async () => {
-    const late = {
-      name: 'deferred_tool_call',
-      arguments: { tool_name: 'github__list_issues', arguments: {} },
-    };
-    const earlier = { name: 'ask', arguments: { question: 'q' } };
-    await using server = await startModelServer({
-      script: [{ calls: [earlier, late] }, { text: 'Done.' }, { calls: [late] }, { text: 'Bye.' }],
-    });
-    const { talk, runs } = begin(server, {
-      agent: { approvals: { mode: 'always', allow: ['ask'] } },
-    });
-    await collect(talk.send('Go.'));
-    const yes = talk.pending.map(({ approvalId }) => [
-      approvalId,
-      { approved: true, scope: 'session' as const },
-    ]);
-    await collect(talk.answer(Object.fromEntries(yes)));
-    await collect(talk.send('Again.'));
-    assert.deepEqual(talk.pending, []);
-    assert.equal(runs.length, 3);
-  });
-
-  test('a set that is frozen takes up what a group turns out to have', async () => {
-    const extra = tool(logging([]) as never) as ToolSet[string];
-    const loader = async () => ({ act: extra, extra });
-    const model = scripted([
-      [callOf('load_tools', { group_id: 'g' })],
-      [callOf('deferred_tool_call', { tool_name: 'g__extra', arguments: { text: 'a' } })],
-    ]);
-    const groups = [{ groupId: 'g', toolNames: ['act'], loader }];
-    const fields = fieldsOf('deferred', {}, model, { fold: { groups } });
-    Object.freeze(fields.tools);
-    await assert.doesNotReject(go({ ...fields }));
-  });
-
-  test('what the user approved runs, though a hook adds something of its own each time', async () => {
-    const runs: unknown[] = [];
-    let count = 0;
-    const inputSchema = z.object({ text: z.string(), at: z.number().optional() });
-    const hooks = {
-      beforeToolCall: ({ arguments: given }: HookedCall) => ({
-        arguments: { ...given, at: ++count },
-      }),
-    };
-    const model = scripted(Array.from({ length: 9 }, () => [act('own', { text: 'a' })]));
-    const target = logging(runs, { inputSchema, needsApproval: true });
-    const fields = fieldsOf('own', target, model, { view: { hooks } });
-    let messages: ModelMessage[] | undefined = GO;
-    for (let asked = 0; asked < 3 && messages && runs.length === 0; asked++)
-      messages = approved(await say('generateText', messages, { ...fields }));
-    assert.equal(runs.length, 1);
-  });
-
-  test('an approval holds in another process where a default of the schema is made anew', async () => {
-    const runs: unknown[] = [];
-    const open = (model: LanguageModel) => {
-      const id = z.string().default(() => crypto.randomUUID());
-      const inputSchema = z.object({ text: z.string(), id });
-      return fieldsOf('own', logging(runs, { inputSchema, needsApproval: true }), model);
-    };
-    const first = open(scripted([[act('own', { text: 'a', id: 'b' })]]));
-    const messages = approved(await go({ ...first })) ?? assert.fail();
-    await say('generateText', JSON.parse(JSON.stringify(messages)), { ...open(scripted([])) });
-    assert.equal(runs.length, 1);
-  });
-});
-
-describe('attack g: one event for every call', () => {
-  const onCallInto = (events: string[]) => (event: { id: string; outcome: string }) =>
-    void events.push(`${event.id} ${event.outcome}`);
-
-  for (const mode of MODES) {
-    const denials: Readonly<Record<string, { view: WithOptions; settings?: Settings }>> = {
-      "the app's setting denies": { view: { toolApproval: { act: 'denied' } } },
-      'a hook denies what was refined': {
-        view: { hooks: { beforeToolCall: denyBad } },
-        settings: { experimental_refineToolInput: { act: () => ({ text: 'bad' }) } },
-      },
-    };
-    for (const [name, { view, settings = {} }] of Object.entries(denials)) {
-      test(`${name} the last call of a conversation: ${mode}`, async () => {
-        const events: string[] = [];
-        const model = scripted([[act('own', { text: 'a' })]]);
-        const fold = { onCall: onCallInto(events) };
-        const fields = fieldsOf('own', logging([]), model, { fold, view });
-        await say(mode, GO, { ...fields, ...settings, stopWhen: isStepCount(1) });
-        assert.deepEqual(events, ['id_1 refused']);
-      });
-
-      test(`${name}, and the answer to it is generated twice: ${mode}`, async () => {
-        const events: string[] = [];
-        const model = scripted([[act('own', { text: 'a' })]]);
-        const fold = { onCall: onCallInto(events) };
-        const fields = fieldsOf('own', logging([]), model, { fold, view });
-        const all = { ...fields, ...settings, stopWhen: isStepCount(1) };
-        const { messages } = await say(mode, GO, all);
-        await say(mode, structuredClone(messages), all);
-        await say(mode, structuredClone(messages), all);
-        assert.deepEqual(events, ['id_1 refused']);
-      });
-    }
-
-    for (const kind of KINDS) {
-      test(`a call that was repaired: ${mode}, ${kind}`, async () => {
-        const events: string[] = [];
-        const model = scripted([[act(kind, { text: 5 })]]);
-        const fold = { onCall: onCallInto(events) };
-        const repairToolCall = async ({ toolCall }: { toolCall: object }) => ({
-          ...toolCall,
-          input: '{"text":"a"}',
-        });
-        const repair = { experimental_repairToolCall: repairToolCall, repairToolCall };
-        await say(mode, GO, { ...fieldsOf(kind, logging([]), model, { fold }), ...repair });
-        assert.deepEqual(events, ['id_1 run']);
-      });
-
-      test(`a denied call whose metadata a middleware drops: ${mode}, ${kind}`, async () => {
-        const events: string[] = [];
-        const model = scripted([[act(kind, { text: 'bad' })]]);
-        const view = { hooks: { beforeToolCall: denyBad } };
-        const fold = { onCall: onCallInto(events) };
-        const fields = fieldsOf(kind, logging([]), model, { fold, view });
-        await say(mode, GO, { ...fields, model: bare(fields.model) });
-        assert.deepEqual(events, ['id_1 refused']);
-      });
-    }
-
-    test(`promise 18: invalid arguments of an own tool in eager: ${mode}`, async () => {
-      const events: string[] = [];
-      const model = scripted([[act('own', { text: 5 })]]);
-      const fold = { onCall: onCallInto(events), strategy: 'eager' as const };
-      const view = { notice: () => undefined };
-      await say(mode, GO, { ...fieldsOf('own', logging([]), model, { fold, view }) });
-      assert.deepEqual(events, ['id_1 refused']);
-    });
-  }
-
-  for (const name of ['then', 'toJSON', 'nothing']) {
-    test(`promise 9: an unknown name does not list all tools to the app: ${name}`, async () => {
-      const isCopy = name === 'nothing';
-      const fields = fieldsOf('deferred', logging([]), scripted([[callOf(name, {})]]));
-      const tools = isCopy ? { ...fields.tools } : fields.tools;
-      const repairs: string[] = [];
-      const experimental_repairToolCall = async ({ error }: { error: Error }) => {
-        repairs.push(error.message);
-        return null;
-      };
-      const said = await go({ ...fields, tools, experimental_repairToolCall });
-      assert.doesNotMatch(JSON.stringify([said.messages, repairs]), /Available tools/);
-    });
-  }
-});
-
-/** The model behind a middleware of the app's that keeps no metadata of calls. */
-function bare(model: LanguageModel): LanguageModel {
-  const strip = (part: object) => {
-    if ((part as { type?: string }).type !== 'tool-call') return part as never;
-    const { providerMetadata: _, ...rest } = part as { providerMetadata?: object };
-    return rest as never;
-  };
-  return wrapLanguageModel({
-    model: model as never,
-    middleware: {
-      specificationVersion: 'v4',
-      wrapGenerate: async ({ doGenerate }) => {
-        const result = await doGenerate();
-        return { ...result, content: result.content.map(strip) };
-      },
-      wrapStream: async ({ doStream }) => {
-        const result = await doStream();
-        const transform = (part: object, controller: { enqueue: (part: never) => void }) =>
-          controller.enqueue(strip(part));
-        return { ...result, stream: result.stream.pipeThrough(new TransformStream({ transform })) };
-      },
-    },
-  });
-}

@@ -1,19 +1,23 @@
 import type { Subject } from '../host/index.ts';
 import { isRecord } from '../tools/json.ts';
 
-/** A call under a name: its own, or the executor's. */
-export function asTold(place: string, { name, input }: Subject): { name: string; input: string } {
-  const given = place === name ? input : { tool_name: name, arguments: input };
-  return { name: place, input: JSON.stringify(given) ?? '{}' };
+/** The input of a call from the model, parsed once. */
+export interface RawInput {
+  readonly raw: string;
+  /** As the SDK reads it: JSON of any kind, blank text as an empty object, else the text. */
+  readonly value: unknown;
+  /** What the model wrote: the object, else the text, which some providers give as a JSON text once more. */
+  readonly written: unknown;
 }
 
-/** The text of an input that is no JSON, or is a JSON text of such a text, as some providers give it. */
-export function brokenText(raw: string): string | undefined {
-  const text = anyInput(raw);
-  return typeof text === 'string' && typeof anyInput(text) === 'string' ? text : undefined;
+export function readRaw(raw: string): RawInput {
+  const value = anyInput(raw);
+  if (raw.trim() === '') return { raw, value, written: raw };
+  const written = isRecord(value) || typeof value === 'string' ? value : raw;
+  return { raw, value, written };
 }
 
-/** An input as the SDK reads it: JSON of any kind, blank text as an empty object, else the text. */
+/** An input as the SDK reads it. */
 export function anyInput(raw: string): unknown {
   if (raw.trim() === '') return {};
   try {
@@ -24,8 +28,26 @@ export function anyInput(raw: string): unknown {
   }
 }
 
-/** What the model wrote: the object, else the text, which some providers give as a JSON text once more. */
-export function writtenInput(raw: string): unknown {
-  const value = raw.trim() === '' ? raw : anyInput(raw);
-  return isRecord(value) || typeof value === 'string' ? value : raw;
+/** The text of an input that is no JSON. */
+export function brokenText({ value }: RawInput): string | undefined {
+  return typeof value === 'string' && typeof anyInput(value) === 'string' ? value : undefined;
+}
+
+/** The input as an object, which some providers insist on; text that is none in one fixed form. */
+export function asObject({ raw, value }: RawInput): Record<string, unknown> {
+  return isRecord(value) ? value : { malformed_input: raw };
+}
+
+/** A call under a name: its own, or the executor's. */
+export function asTold(place: string, { name, input }: Subject): { name: string; given: unknown } {
+  return { name: place, given: place === name ? input : { tool_name: name, arguments: input } };
+}
+
+/** A value as JSON has it; undefined where JSON cannot. */
+export function asJson(value: unknown): unknown {
+  try {
+    return JSON.parse(JSON.stringify(value) ?? 'null');
+  } catch {
+    return;
+  }
 }

@@ -43,7 +43,7 @@ export function createToolApproval(inputs: ToolApprovalInputs): ToolApproval {
         toolCall: { ...toolCall, input: final },
         needsApproval,
       });
-    if (set.isBridge(name)) {
+    if (set.isBridge(name) && set.holds(tool)) {
       // Loading and searching have no effect; a setting by their very name still holds.
       const named = typeof setting === 'object' ? await settingOf(async () => false) : undefined;
       return named ?? { type: 'not-applicable' };
@@ -59,6 +59,9 @@ export function createToolApproval(inputs: ToolApprovalInputs): ToolApproval {
     });
     // Run by the provider: neither hooks nor permits can hold it.
     if (toolCall.providerExecuted === true) {
+      // The SDK asks about those that it has a tool for.
+      if (set.holds(tool) && !Object.keys(tools ?? {}).includes(name))
+        return { type: 'not-applicable' };
       const subject = await runner.subjectOf({ ...call, isForeign: true });
       const wish = () => ('kind' in subject ? undefined : runner.wish(subject, options, foreign));
       const found = await settingOf(async () => (await wish())?.type === 'user-approval');

@@ -24,7 +24,7 @@ import {
 import { isRecord, own } from '../tools/json.ts';
 import type { Session } from '../tools/session.ts';
 import type { CallEvent, Turn } from '../tools/turn.ts';
-import { type AppApproval, appApproval } from './app-approval.ts';
+import { type AppApproval, appApproval, contextOf } from './app-approval.ts';
 import { answerIn } from './approval-answer.ts';
 import { bindingOf } from './binding.ts';
 import type { WithOptions } from './fold-options.ts';
@@ -86,7 +86,8 @@ export class ToolRunner {
     const target: SdkBackedTool | undefined = tool?.tool;
     if (!target?.execute) return this.#refuse(call, cannotRun(name), false, permit.wireName);
     const { abortSignal: signal } = options;
-    const all = { ...options, ...(signal ? { signal } : {}) };
+    const context = await checkedContext(target, options);
+    const all = { ...options, context, ...(signal ? { signal } : {}) };
     const output = await this.#execute(call, permit, () => target.execute?.(final, all));
     await noteShown(target, permit, { toolCallId: call.id, input, output });
     return output;
@@ -131,7 +132,9 @@ export class ToolRunner {
   async needsApproval(name: string, input: unknown, options: PointOptions): Promise<boolean> {
     const call = this.call(name, input, options);
     const approval = await this.#policy.approve(call, this.setting(options), true);
-    return approval.type === 'user-approval';
+    // Where nothing of ours would refuse it, a question is all that keeps the call from being run.
+    const isHeld = !Object.hasOwn(this.#inputs.own, name) || this.#inputs.own[name]?.execute;
+    return approval.type === 'user-approval' || (approval.type === 'denied' && !isHeld);
   }
 
   /** A call as the policy knows it. */
@@ -180,7 +183,8 @@ export class ToolRunner {
       : undefined;
     const deferred: SdkBackedTool | undefined = subject.tool?.tool;
     const { needsApproval = false } = foreign ?? ours ?? deferred ?? {};
-    const { toolCallId, messages, context } = options;
+    const { toolCallId, messages } = options;
+    const context = foreign || ours ? options.context : await checkedContext(deferred, options);
     const asks =
       typeof needsApproval === 'function'
         ? await needsApproval(subject.final, { toolCallId, messages, context })
@@ -259,12 +263,12 @@ export class ToolRunner {
     const { hooks, observers, onExecute, onCall } = this.#inputs;
     const { id, name, input } = call;
     onCall({ id, name, wireName: wireName ?? name, outcome: 'run' });
-    const text = inputText(input);
+    const text = inputText([input, subject.final]);
     return execute({ id, name, input: subject.final }, run, {
       hooks,
       observers: Array.isArray(observers) ? observers : [observers],
       onExecute,
-      isUnchanged: () => inputText(input) === text,
+      isUnchanged: () => inputText([input, subject.final]) === text,
     });
   }
 }
@@ -282,6 +286,12 @@ async function noteShown(
   } catch {
     // The SDK asks the tool again, and tells the app.
   }
+}
+
+/** The context of a group's tool, which the SDK does not check: it has only a placeholder. */
+function checkedContext(tool: SdkBackedTool | undefined, options: PointOptions): Promise<unknown> {
+  const { name = '' } = tool ?? {};
+  return contextOf(name, tool, { [name]: options.context });
 }
 
 function optionsOf({ signal }: PointCall): { signal?: AbortSignal } {

@@ -2,7 +2,7 @@ import { jsonSchema, type Tool as SdkTool, type ToolSet } from 'ai';
 import { own } from '../tools/json.ts';
 import type { InvalidInputs } from './invalid-inputs.ts';
 import type { Marks } from './marks.ts';
-import { plainOutput, toModelOutput } from './model-output.ts';
+import { toModelOutput } from './model-output.ts';
 import type { SdkBackedTool } from './own-tools.ts';
 import type { ToolRunner } from './tool-runner.ts';
 
@@ -47,10 +47,9 @@ export function placeholderFor(inputs: ToolSetInputs, name: string): SdkTool {
 
 /** A tool that the set lacks: a name the model made up, one that is gone, or that is not known yet. */
 export function strayFor(inputs: ToolSetInputs, name: string): SdkTool {
-  const tool = { ...placeholderFor(inputs, name), type: 'dynamic' } as SdkTool;
-  // Without the form of a group's tool it is somebody else's, a provider's own perhaps.
-  if (!name.includes('__')) tool.toModelOutput = ({ output }) => plainOutput(output);
-  return tool;
+  const { toModelOutput: _, ...tool } = placeholderFor(inputs, name);
+  // What it came to may be a provider's own, and is shown as the SDK shows it.
+  return { ...tool, type: 'dynamic' } as SdkTool;
 }
 
 /** The app's tools, run by the runner. */

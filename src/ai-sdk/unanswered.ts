@@ -18,6 +18,8 @@ export interface Unanswered {
     readonly name: string;
     readonly wireName: string;
     readonly error: string;
+    /** By Toolfold, which has told of it. */
+    readonly isOurs: boolean;
   }[];
 }
 
@@ -42,9 +44,10 @@ export function unanswered(
       if (part.type !== 'tool-result') continue;
       const { toolCallId: id, toolName: name, output } = part;
       const call = calls.get(id);
-      if (call?.answer !== undefined) continue;
-      const about = { id, name, wireName: call?.stamp.n ?? name };
+      const isOurs = call?.answer !== undefined;
+      const about = { id, name, wireName: call?.stamp.n ?? name, isOurs };
       if (output.type === 'execution-denied') refused.push({ ...about, error: 'denied' });
+      else if (isOurs) continue;
       else if (isUnknownToSdk(output, name)) {
         refused.push({ ...about, error: 'call_again' });
         errors.push([id, textOf(callAgain(name))]);

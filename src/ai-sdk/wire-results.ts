@@ -15,6 +15,7 @@ import {
 } from '../host/index.ts';
 import { callSignature } from '../tools/fold.ts';
 import { isRecord, own } from '../tools/json.ts';
+import { toModelOutput } from './model-output.ts';
 import type { Placing } from './native/placing.ts';
 import { isOutput } from './note-part.ts';
 import { isError, isUnknownToSdk } from './transcript.ts';
@@ -46,12 +47,18 @@ export const DENIED = 'Tool call execution denied.';
 
 /** Puts tool results into the form the model is sent, walking a prompt from its beginning. */
 export class WireResults {
+  readonly #isOwn: (name: string) => boolean;
   readonly #frame: Frame | undefined;
   readonly #placing: Placing | undefined;
   readonly #calls = new Map<string, ExpectedCall>();
   readonly #failures = new Map<string, number>();
 
-  constructor(frame: Frame | undefined, placing?: Placing) {
+  constructor(
+    frame: Frame | undefined,
+    placing?: Placing,
+    isOwn: (name: string) => boolean = () => false,
+  ) {
+    this.#isOwn = isOwn;
     this.#frame = frame;
     this.#placing = placing;
   }
@@ -98,7 +105,7 @@ export class WireResults {
     const kept = withoutStamp(providerOptions);
     const shown = own(own(part.providerOptions, KEY), 'm');
     const noted = outputs.get(part.toolCallId) ?? (isOutput(shown) ? shown : undefined);
-    const given = noted ?? part.output;
+    const given = noted ?? this.#asShown(part.output, toolName);
     const plain = unify(given, answer ?? errors.get(part.toolCallId), toolName);
     // What Toolfold itself told the model counts repetitions already, and is nobody else's text.
     const told =
@@ -106,6 +113,15 @@ export class WireResults {
     const output = this.#placing?.result(part.toolCallId, { wireName, output: told }) ?? told;
     const restored = { ...rest, toolName: wireName, output };
     return kept ? { ...restored, providerOptions: kept } : restored;
+  }
+
+  /** Of a tool that the SDK does not know here, in the form that it would have had. */
+  #asShown(
+    output: LanguageModelV4ToolResultOutput,
+    toolName: string,
+  ): LanguageModelV4ToolResultOutput {
+    if (output.type !== 'json' || this.#isOwn(toolName)) return output;
+    return toModelOutput(output.value) as LanguageModelV4ToolResultOutput;
   }
 
   /** A call that fails again as it failed before is told so, or the model will send it once more. */

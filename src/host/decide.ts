@@ -64,9 +64,8 @@ export class Decisions {
     let now = subject;
     let ask = known.ask;
     if (hooks.judges && inputText(subject.final) !== known.judged) {
-      const found = await judge(hooks, subject, (input) =>
-        this.resolve(subject, input, call.turn(), call.signal),
-      );
+      const resolve = (input: unknown) => this.resolve(subject, input, call.turn(), call.signal);
+      const found = await judge(hooks, subject, resolve, call.signal);
       if (found.kind === 'denied') return refused(found.refusal, true);
       if (found.kind === 'refused') return { kind: 'withheld', refusal: found.refusal };
       ask ||= found.ask;
@@ -95,7 +94,7 @@ export class Decisions {
       found.type === 'approved' ? found : ({ type: 'not-applicable' } as const);
     return {
       kind: 'permit',
-      permit: { kind: 'permit', subject: now, answer, isSettled, metadata, wireName },
+      permit: { kind: 'permit', subject: now, answer, isSettled, setting, metadata, wireName },
       status,
     };
   }
@@ -105,8 +104,10 @@ export class Decisions {
     const { isOff, isBound } = this.#options;
     if (isOff) return;
     const asked = this.questions.bindingOf(keyOf(call));
-    if (asked !== undefined && isBound(subject, asked, call)) return;
-    if (about !== aboutOf(call.name, call.input)) return ARGUMENTS_CHANGED;
+    // What this process remembers is final: messages cannot say otherwise.
+    if (asked !== undefined && !isBound(subject, asked, call)) return TOOL_CHANGED;
+    if (about !== aboutOf(call.name, call.input))
+      return asked === undefined ? ARGUMENTS_CHANGED : undefined;
     return binding !== undefined && isBound(subject, binding, call) ? undefined : TOOL_CHANGED;
   }
 

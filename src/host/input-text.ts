@@ -4,19 +4,19 @@ let last = 0;
 
 /**
  * An input as a text: equal texts, equal inputs. Beyond JSON it tells apart what schemas may make of
- * an input: dates, maps, sets, big integers, undefined. What has no text, a circular value say, is
- * equal to itself alone.
+ * an input: dates, maps, sets, bytes, big integers, undefined. An object of any other class is equal
+ * to itself alone, because its text may not say all of it; what cannot be read, to nothing.
  */
 export function inputText(value: unknown): string {
   try {
     return JSON.stringify(value, marked);
   } catch {
-    return numbered(value);
+    return `#${++last}`;
   }
 }
 
 /** A replacer; `this` holds the member as it is, before its `toJSON`. Strings are told apart from marks. */
-function marked(this: unknown, key: string, value: unknown): unknown {
+function marked(this: unknown, key: string): unknown {
   const member: unknown = (this as Record<string, unknown>)[key];
   switch (typeof member) {
     case 'string':
@@ -31,19 +31,28 @@ function marked(this: unknown, key: string, value: unknown): unknown {
     case 'symbol':
       return numbered(member);
     default:
-      return ofObject(member) ?? (typeof value === 'string' ? `text ${value}` : value);
+      return ofObject(member);
   }
 }
 
-function ofObject(member: unknown): string | undefined {
+function ofObject(member: unknown): unknown {
   if (member instanceof Date) return `Date ${member.getTime()}`;
   if (member instanceof Map) return `Map ${inputText([...member])}`;
   if (member instanceof Set) return `Set ${inputText([...member])}`;
   if (member instanceof RegExp) return `RegExp ${member}`;
-  if (ArrayBuffer.isView(member)) return `bytes ${bytesOf(member).join()}`;
-  const hasNoText =
-    member instanceof Error || member instanceof ArrayBuffer || member instanceof Promise;
-  return hasNoText ? numbered(member) : undefined;
+  if (member instanceof URL) return `URL ${member}`;
+  if (member instanceof ArrayBuffer) return `buffer ${new Uint8Array(member).join()}`;
+  if (ArrayBuffer.isView(member)) return `${member.constructor.name} ${bytesOf(member).join()}`;
+  return isPlain(member) ? member : numbered(member);
+}
+
+/** An object or a list of JSON, of whichever realm, with nothing that would speak for it. */
+function isPlain(member: unknown): boolean {
+  if (member === null || typeof member === 'boolean') return true;
+  if (typeof member !== 'object' || 'toJSON' in member) return false;
+  const prototype: unknown = Object.getPrototypeOf(member);
+  const isRoot = prototype === null || Object.getPrototypeOf(prototype) === null;
+  return isRoot || Array.isArray(member);
 }
 
 function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {

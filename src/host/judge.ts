@@ -1,4 +1,5 @@
 import { isRecord, type JsonObject, own } from '../tools/json.ts';
+import { raceAbort } from '../tools/race-abort.ts';
 import { denied, type Refusal } from './answer.ts';
 import type { Hooks } from './hooks.ts';
 import { inputText } from './input-text.ts';
@@ -27,16 +28,44 @@ export async function judge(
   hooks: Hooks,
   subject: Subject,
   resolve: (input: unknown) => Promise<Subject | Refusal>,
+  signal?: AbortSignal,
 ): Promise<Judgement> {
   const { id, name, final } = subject;
-  const verdict = await hooks.before({ id, name, arguments: asArguments(final) });
-  if (verdict.deny !== undefined) return { kind: 'denied', refusal: denied(name, verdict.deny) };
-  const ask = verdict.ask === true;
-  if (verdict.arguments === undefined) return { kind: 'allowed', subject, ask, isChanged: false };
-  const changed = await resolve(fromArguments(final, verdict.arguments));
-  if (isRefusal(changed)) return { kind: 'refused', refusal: changed };
-  const isChanged = inputText(changed.final) !== inputText(final);
-  return { kind: 'allowed', subject: isChanged ? changed : subject, ask, isChanged };
+  let now = subject;
+  let ask = false;
+  // What the schema makes of the arguments that a hook gives is put to the hooks as well.
+  for (let look = 0; look < LOOKS; look++) {
+    const seen = asArguments(copyOf(now.final));
+    const verdict = await raceAbort(hooks.before({ id, name, arguments: seen }), signal);
+    if (verdict.deny !== undefined) return { kind: 'denied', refusal: denied(name, verdict.deny) };
+    ask ||= verdict.ask === true;
+    const given =
+      verdict.arguments === undefined ? undefined : fromArguments(now.final, verdict.arguments);
+    const isSame = given === undefined || inputText(given) === inputText(now.final);
+    const changed = isSame ? now : await resolve(given);
+    if (isRefusal(changed)) return { kind: 'refused', refusal: changed };
+    const text = inputText(changed.final);
+    if (isSame || text === inputText(given) || text === inputText(now.final)) {
+      const isChanged = text !== inputText(final);
+      return { kind: 'allowed', subject: isChanged ? changed : subject, ask, isChanged };
+    }
+    now = changed;
+  }
+  const reason = 'The hooks and the schema of the tool do not agree on the arguments.';
+  return { kind: 'denied', refusal: denied(name, reason) };
+}
+
+/** How often the hooks look at what comes of their own arguments. */
+const LOOKS = 3;
+
+/** For hooks to do with as they like; what cannot be copied whole is handed out as it is. */
+function copyOf(input: unknown): unknown {
+  try {
+    const copy: unknown = structuredClone(input);
+    return inputText(copy) === inputText(input) ? copy : input;
+  } catch {
+    return input;
+  }
 }
 
 /** An input as hooks see it, who expect an object. */

@@ -1,4 +1,5 @@
 import type { Refusal } from './answer.ts';
+import type { FindSetting } from './point.ts';
 import type { Subject } from './subject.ts';
 
 /** What a tool may be run with: this tool, this very input, judged by these hooks and this view. */
@@ -10,6 +11,8 @@ export interface Permit {
   readonly answer: Answer | undefined;
   /** Whether it is settled that the tool's own wish to be asked for holds no longer. */
   readonly isSettled: boolean;
+  /** How the app's setting was found where the call was approved: with all that is known there. */
+  readonly setting: FindSetting;
   /** What travels with the call's result, where the host passes it on. */
   readonly metadata: object | undefined;
   readonly wireName: string | undefined;

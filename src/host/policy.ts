@@ -7,6 +7,7 @@ import { type Judgement, judge } from './judge.ts';
 import { type Permit, Permits, type Ticket, type Withheld } from './permit.ts';
 import type { Approval, FindSetting, PointCall, PolicyOptions } from './point.ts';
 import { isRefusal, resolveNow, type Subject } from './subject.ts';
+import { Told } from './told.ts';
 
 /**
  * Decides which calls run, for one view and its hooks. A call passes three points: it comes from the
@@ -16,6 +17,7 @@ import { isRefusal, resolveNow, type Subject } from './subject.ts';
  */
 export class Policy {
   readonly arrivals: Arrivals = new Arrivals();
+  readonly told: Told = new Told();
   readonly #options: PolicyOptions;
   readonly #decisions: Decisions;
   readonly #permits = new Permits();
@@ -35,7 +37,8 @@ export class Policy {
   async arrive(subject: Subject, turn: Turn, signal?: AbortSignal): Promise<Judgement> {
     const { hooks } = this.#options;
     if (!hooks.judges) return { kind: 'allowed', subject, ask: false, isChanged: false };
-    return judge(hooks, subject, (input) => this.#decisions.resolve(subject, input, turn, signal));
+    const resolve = (input: unknown) => this.#decisions.resolve(subject, input, turn, signal);
+    return judge(hooks, subject, resolve, signal);
   }
 
   /**
@@ -47,6 +50,7 @@ export class Policy {
     // Resumed, it is judged from the beginning.
     if (call.answer) this.#permits.revoke(call.conversation, key);
     this.arrivals.seeAsked(call);
+    this.#isPassedBy = false;
     const arrival = this.#arrivalOf(call);
     const decision = await this.#enter(call, arrival, setting, false);
     const wireName = arrival?.wireName ?? call.answer?.wireName;
@@ -60,6 +64,8 @@ export class Policy {
         issue({ kind: 'withheld', refusal: decision.refusal, isTold, wireName });
         return { type: 'not-applicable' };
       case 'denied':
+        if (!isTold && !isAlone) this.report({ ...call, wireName }, decision.refusal);
+        if (!isAlone) this.told.keep(call.id, call.name);
         if (isAlone) issue({ kind: 'withheld', refusal: decision.refusal, isTold, wireName });
         return { type: 'denied', reason: decision.reason };
       case 'ask':
@@ -75,14 +81,14 @@ export class Policy {
   async admit(call: PointCall, setting: FindSetting): Promise<Ticket> {
     const ticket = this.#permits.take(call.conversation, keyOf(call));
     if (ticket?.kind === 'withheld') return ticket;
-    if (ticket?.subject.isLate) return this.#load(call, ticket, setting);
+    if (ticket?.subject.isLate) return this.#load(call, ticket, ticket.setting);
     if (ticket && this.#options.isCurrent(ticket.subject)) return ticket;
     const arrival = this.#arrivalOf(call);
     const wireName = arrival?.wireName ?? call.answer?.wireName;
     // It came from the model, and nobody asked here: the app has a setting of its own for approvals.
     const isPassed = this.#options.isOff || (this.arrivals.isPassedBy(call) && !call.answer);
     this.#isPassedBy ||= isPassed;
-    const decision = await this.#enter(call, arrival, setting, isPassed);
+    const decision = await this.#enter(call, arrival, ticket?.setting ?? setting, isPassed);
     if (decision.kind === 'permit')
       return decision.permit.subject.isLate
         ? this.#load(call, decision.permit, setting, { isPassed })
@@ -133,7 +139,10 @@ export class Policy {
     const metadata = arrival?.metadata ?? call.metadata;
     const known = { ...NOTHING, ask, answer: call.answer, isPassed, metadata, wireName };
     const subject =
-      allowed && isSame && this.#options.isCurrent(allowed.subject)
+      allowed &&
+      isSame &&
+      allowed.subject.isForeign === call.isForeign &&
+      this.#options.isCurrent(allowed.subject)
         ? allowed.subject
         : await this.#options.subjectOf(call);
     if (isRefusal(subject)) return { kind: 'withheld', refusal: subject };

@@ -1,4 +1,3 @@
-import { isRecord } from '../tools/json.ts';
 import type { Entry } from '../tools/registry.ts';
 import type { ResolvedTool } from '../tools/toolbox.ts';
 import type { Route, RouteOptions, Turn } from '../tools/turn.ts';
@@ -43,8 +42,7 @@ export async function resolveNow(
 
 /** The subject of a call whose group has not loaded: its arguments as the model wrote them. */
 export function lateSubject(id: string, name: string, input: unknown, entry?: Entry): Subject {
-  const given = isRecord(input) ? input : {};
-  return { ...plainSubject(id, name, given, entry), isLate: true };
+  return { ...plainSubject(id, name, input, entry), isLate: true };
 }
 
 /** The subject of a call whose input is what the tool gets; without an entry, the layer knows no such tool. */
