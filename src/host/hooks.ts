@@ -29,9 +29,10 @@ export interface CallVerdict {
 
 /**
  * Looks at a call before approval, and again at any other input that comes of it on its way to the
- * tool: nothing runs that no hook has seen. Of several, each sees the arguments that the one before
- * left; the first denial ends it; one that asks is enough. One that throws denies, with the error's
- * message.
+ * tool, and when an approved call is resumed: nothing runs that no hook has seen. It should say the
+ * same of the same call: an approval is for what it said then. Of several, each sees the arguments
+ * that the one before left; the first denial ends it; one that asks is enough. One that throws
+ * denies, with the error's message.
  */
 export type BeforeToolCall = (
   call: HookedCall,
