@@ -17,13 +17,13 @@ interface Given {
   readonly isFinal?: boolean;
 }
 
-function arrivalOf(given: Given = {}): Arrival {
+function arrivalOf(given: Given = {}, metadata: object = {}): Arrival {
   const { id = 'c1', name = 'send', input = { text: 'a' }, ask = false, refusal } = given;
   const subject = plainSubject(id, name, input);
   const decision = refusal
     ? ({ kind: 'refused', refusal, isFinal: given.isFinal ?? true } as const)
     : ({ kind: 'allowed', subject, ask } as const);
-  return { id, name, wireName: name, turn, expected: inputText(input), decision };
+  return { id, name, wireName: name, turn, expected: inputText(input), metadata, decision };
 }
 
 function soughtOf({ id, name, expected }: Arrival, metadata?: object) {
@@ -34,24 +34,25 @@ describe('arrivals', () => {
   test('promise 51: known by what it says, one is found once', () => {
     const arrivals = new Arrivals();
     const arrival = arrivalOf();
-    arrivals.keep(arrival, {});
+    arrivals.keep(arrival);
     assert.equal(arrivals.take(soughtOf(arrival)), arrival);
     assert.equal(arrivals.take(soughtOf(arrival)), undefined);
   });
 
   test('promise 51: another id, name or input finds nothing', () => {
     const arrivals = new Arrivals();
-    arrivals.keep(arrivalOf(), {});
+    arrivals.keep(arrivalOf());
     for (const other of [{ id: 'c2' }, { name: 'drop' }, { input: { text: 'b' } }])
       assert.equal(arrivals.take(soughtOf(arrivalOf(other))), undefined);
   });
 
   test('the identity of metadata wins over what a call says', () => {
     const arrivals = new Arrivals();
-    const [one, other] = [arrivalOf(), arrivalOf({ refusal: denied('send', 'No.') })];
     const metadata = {};
-    arrivals.keep(one, metadata);
-    arrivals.keep(other, {});
+    const one = arrivalOf({}, metadata);
+    const other = arrivalOf({ refusal: denied('send', 'No.') });
+    arrivals.keep(one);
+    arrivals.keep(other);
     // Repaired on its way: another input, the same call.
     const repaired = { ...soughtOf(one, metadata), text: inputText({ text: 'b' }) };
     assert.equal(arrivals.take(repaired), one);
@@ -62,8 +63,8 @@ describe('arrivals', () => {
   test('a copy of metadata is no metadata: what comes from messages is found by what it says', () => {
     const arrivals = new Arrivals();
     const metadata = { toolfold: { n: 'send' } };
-    const arrival = arrivalOf();
-    arrivals.keep(arrival, metadata);
+    const arrival = arrivalOf({}, metadata);
+    arrivals.keep(arrival);
     const forged = { ...soughtOf(arrival, { ...metadata }), text: inputText({ text: 'b' }) };
     assert.equal(arrivals.take(forged), undefined);
     assert.equal(arrivals.elsewhere({ ...metadata }), undefined);
@@ -77,15 +78,15 @@ describe('arrivals', () => {
     for (const one of pairs) {
       for (const other of pairs.filter((candidate) => candidate !== one)) {
         const arrivals = new Arrivals();
-        arrivals.keep(one, {});
-        arrivals.keep(other, {});
+        arrivals.keep(one);
+        arrivals.keep(other);
         assert.equal(arrivals.take(soughtOf(one)), undefined);
         assert.equal(arrivals.take(soughtOf(one)), undefined);
       }
     }
     const alike = new Arrivals();
-    alike.keep(asks, {});
-    alike.keep(arrivalOf({ ask: true }), {});
+    alike.keep(asks);
+    alike.keep(arrivalOf({ ask: true }));
     assert.equal(alike.take(soughtOf(asks)), asks);
     assert.ok(alike.take(soughtOf(asks)));
     assert.equal(alike.take(soughtOf(asks)), undefined);
@@ -93,19 +94,20 @@ describe('arrivals', () => {
 
   test('different decisions are told apart where the metadata is passed on', () => {
     const arrivals = new Arrivals();
-    const [one, other] = [arrivalOf(), arrivalOf({ refusal: denied('send', 'No.') })];
     const [first, second] = [{}, {}];
-    arrivals.keep(one, first);
-    arrivals.keep(other, second);
+    const one = arrivalOf({}, first);
+    const other = arrivalOf({ refusal: denied('send', 'No.') }, second);
+    arrivals.keep(one);
+    arrivals.keep(other);
     assert.equal(arrivals.take(soughtOf(other, second)), other);
     assert.equal(arrivals.take(soughtOf(one, first)), one);
   });
 
   test('promise 51: what another view decided is seen by `elsewhere` only', () => {
     const [ours, theirs] = [new Arrivals(), new Arrivals()];
-    const arrival = arrivalOf();
     const metadata = {};
-    theirs.keep(arrival, metadata);
+    const arrival = arrivalOf({}, metadata);
+    theirs.keep(arrival);
     assert.equal(ours.take(soughtOf(arrival)), undefined);
     assert.equal(ours.take(soughtOf(arrival, metadata)), undefined);
     assert.equal(ours.elsewhere(metadata), arrival);
@@ -117,8 +119,8 @@ describe('arrivals', () => {
   test('promise 51: with the metadata of another view, an arrival of the same words is not taken', () => {
     const [ours, theirs] = [new Arrivals(), new Arrivals()];
     const metadata = {};
-    ours.keep(arrivalOf(), {});
-    theirs.keep(arrivalOf({ refusal: denied('send', 'No.') }), metadata);
+    ours.keep(arrivalOf());
+    theirs.keep(arrivalOf({ refusal: denied('send', 'No.') }, metadata));
     assert.equal(ours.take(soughtOf(arrivalOf(), metadata)), undefined);
   });
 
@@ -133,16 +135,16 @@ describe('arrivals', () => {
       assert.equal(arrivals.isPassedBy({ ...call, ...other }), false);
     arrivals.seeAsked(call);
     assert.equal(arrivals.isPassedBy(call), false);
-    arrivals.keep(arrivalOf(), {});
+    arrivals.keep(arrivalOf());
     assert.equal(arrivals.isPassedBy(call), true);
   });
 
   test('promise 51: memory is bounded, and forgets the oldest; what is forgotten has not passed by', () => {
     const arrivals = new Arrivals();
     const metadata = {};
-    const first = arrivalOf({ id: 'first' });
-    arrivals.keep(first, metadata);
-    for (let index = 0; index < 1_000; index++) arrivals.keep(arrivalOf({ id: `c${index}` }), {});
+    const first = arrivalOf({ id: 'first' }, metadata);
+    arrivals.keep(first);
+    for (let index = 0; index < 1_000; index++) arrivals.keep(arrivalOf({ id: `c${index}` }));
     assert.equal(arrivals.isPassedBy(first), false);
     assert.equal(arrivals.take(soughtOf(first)), undefined);
     const last = arrivalOf({ id: 'c999' });

@@ -7,7 +7,8 @@ import { plainSubject } from './subject.ts';
 
 function permit(id = 'c1', input: unknown = {}): Ticket {
   const subject = plainSubject(id, 'send', input);
-  return { kind: 'permit', subject, answer: undefined, isSettled: true, wireName: undefined };
+  const nothing = { answer: undefined, metadata: undefined, wireName: undefined };
+  return { kind: 'permit', subject, isSettled: true, ...nothing };
 }
 
 function withheld(): Ticket {

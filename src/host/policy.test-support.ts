@@ -9,7 +9,8 @@ import type { Arrival } from './arrivals.ts';
 import { type CallVerdict, type HookedCall, Hooks } from './hooks.ts';
 import { inputText } from './input-text.ts';
 import type { Answer, Ticket } from './permit.ts';
-import { type Approval, type PointCall, Policy, type Setting } from './policy.ts';
+import type { Approval, PointCall, Setting } from './point.ts';
+import { Policy } from './policy.ts';
 import { aboutOf } from './stamp.ts';
 import { isRefusal, lateSubject, resolveNow, type Subject } from './subject.ts';
 
@@ -190,7 +191,7 @@ export class Stand {
     const { decision } = refusedOf('', approvalNeeded(NAME, NOT_ASKED), true);
     const other = { name: NAME, wireName: NAME, turn, expected: '', decision };
     for (let index = 0; index <= 1_000; index++)
-      arrivals.keep({ ...other, id: `other ${index}` }, {});
+      arrivals.keep({ ...other, id: `other ${index}`, metadata: {} });
   }
 
   /** Forgets what users were asked about in this process. */
@@ -216,7 +217,8 @@ export class Stand {
     metadata: object,
   ): Made & { readonly kind: string } {
     const expected = inputText(input);
-    this.policy.arrivals.keep({ ...decided, name: NAME, wireName: NAME, turn, expected }, metadata);
+    const told = { name: NAME, wireName: NAME, turn, expected, metadata };
+    this.policy.arrivals.keep({ ...decided, ...told });
     return { id: decided.id, input, metadata, kind: decided.decision.kind };
   }
 }
