@@ -218,7 +218,7 @@ export const promises: readonly ProductPromise[] = [
     tests: [...core('calls'), ...sdk('real-names')],
     mutations: [
       mutate('turn', 'answer.isError && attempt > 1', 'answer.isError && attempt > 99', 'calls'),
-      mutateSdk('middleware', 'of request.denied)', 'of [] as Unanswered["denied"])', 'real-names'),
+      mutateSdk('middleware', 'of request.refused)', 'of [])', 'real-names'),
     ],
   },
   {

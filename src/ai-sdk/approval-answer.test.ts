@@ -82,6 +82,9 @@ describe('the answer of a user in the messages', () => {
     assert.equal(found({ request: undefined }), undefined);
     assert.equal(found({ request: { ...request, toolCallId: 'c2' } }), undefined);
     assert.equal(found({ request: { ...request, isAutomatic: true } }), undefined);
+    const response = { type: 'tool-approval-response', approvalId: 'q1', approved: true };
+    const yes = { role: 'user', content: [response] } as unknown as ModelMessage;
+    assert.equal(found({ response: undefined, after: [yes] }), undefined);
     const said = { role: 'user', content: [request] } as unknown as ModelMessage;
     assert.equal(found({ request: undefined, between: [said] }), undefined);
   });

@@ -49,10 +49,11 @@ class Table {
     });
   }
 
-  /** The group's tool becomes another one. */
-  change(): void {
+  /** The group's tool becomes another one; `isRefreshed`: in a group that is the same. */
+  change(isRefreshed = false): void {
     this.description = 'Send to everybody.';
-    this.#fold.update([this.#group(this.given.needsApproval ?? false)]);
+    if (isRefreshed) this.#fold.layer.refresh('mcp:mail');
+    else this.#fold.update([this.#group(this.given.needsApproval ?? false)]);
   }
 
   logging(name: string, needsApproval = false, description = name): ToolSet[string] {
@@ -73,12 +74,15 @@ class Table {
   }
 
   #group(needsApproval: boolean) {
-    const { description } = this;
     return {
       groupId: 'mcp:mail',
-      toolNames: ['send'],
-      fingerprint: description,
-      loader: async () => ({ send: this.logging('send', needsApproval, description) }),
+      toolNames: ['send', 'idle'],
+      fingerprint: this.description,
+      loader: async () => {
+        const made = this.logging('send', needsApproval, this.description);
+        const { execute: _, ...idle } = made;
+        return { send: made, idle };
+      },
     };
   }
 }
@@ -144,32 +148,43 @@ describe('promise 51: nothing runs without a permit', () => {
     assert.equal(looks, 2);
   });
 
-  test('promise 51: a tool that changes between its approval and its run is judged again', async () => {
-    const seen: HookedCall[] = [];
-    let table: Table | undefined;
-    const given: Given = {
-      replies: [{ calls: [send] }],
-      with: {
-        hooks: {
-          beforeToolCall: (call) => {
-            seen.push(call);
-            return seen.length > 1 ? { deny: 'Not the new one.' } : undefined;
-          },
+  for (const isRefreshed of [false, true]) {
+    test(`promise 51: a tool that changes between its approval and its run is judged again, ${isRefreshed ? 'its group refreshed' : 'its group changed'}`, async () => {
+      const seen: HookedCall[] = [];
+      let table: Table | undefined;
+      const beforeToolCall = (call: HookedCall) => {
+        seen.push(call);
+        return seen.length > 1 ? { deny: 'Not the new one.' } : undefined;
+      };
+      const toolApproval = () => {
+        table?.change(isRefreshed);
+        return undefined;
+      };
+      const { runs, results } = await play({
+        replies: [{ calls: [send] }],
+        with: { hooks: { beforeToolCall }, toolApproval },
+        fields: (fields, made) => {
+          table = made;
+          return fields;
         },
-        toolApproval: () => {
-          table?.change();
-          return undefined;
-        },
-      },
-      fields: (fields, made) => {
-        table = made;
-        return fields;
-      },
-    };
+      });
+      assert.deepEqual(runs, []);
+      assert.equal(seen.length, 2);
+      assert.match(results[0] ?? '', /Not the new one/);
+    });
+  }
+
+  test('promise 51: denied when it came in, it stays denied whatever it is refined to', async () => {
+    const given = { replies: [{ calls: [post] }], settings: refine, with: denyOf('a') };
     const { runs, results } = await play(given);
     assert.deepEqual(runs, []);
-    assert.equal(seen.length, 2);
-    assert.match(results[0] ?? '', /Not the new one/);
+    assert.match(results[0] ?? '', /Not a\./);
+  });
+
+  test('promise 51: what has nothing to run it is refused', async () => {
+    const idle = { name: 'mail__idle', arguments: { text: 'a' } };
+    const { results } = await play({ replies: [{ calls: [idle] }] });
+    assert.match(results[0] ?? '', /not_runnable/);
   });
 
   test('promise 51: an input that is changed while an observer is waited for does not run', async () => {
@@ -216,6 +231,15 @@ describe('promise 51: nothing runs without a permit', () => {
       isClientSide: true,
     });
     assert.match(clientSide.results[0] ?? '', /Not b\./);
+    const other = ({ arguments: { text } }: HookedCall) =>
+      text === 'b' ? { arguments: { text: 'c' } } : undefined;
+    const read = await play({
+      replies: [{ calls: [post] }],
+      settings: refine,
+      with: { hooks: { beforeToolCall: other } },
+      isClientSide: true,
+    });
+    assert.match(read.results[0] ?? '', /other ones than the user was asked about/);
     const beside = (fields: Fields, table: Table) => ({
       ...fields,
       tools: { ...fields.tools, extra: table.logging('extra') },
@@ -289,6 +313,39 @@ describe('promise 50: what an approval is for', () => {
   });
 });
 
+describe('an approval of a tool that the app adds beside', () => {
+  const extra = { name: 'extra', arguments: { text: 'a' } };
+  const of = (schema: z.ZodType) => (fields: Fields, table: Table) => ({
+    ...fields,
+    tools: { ...fields.tools, extra: { ...table.logging('extra'), inputSchema: schema } },
+  });
+  const plain = z.object({ text: z.string() });
+  const given = { replies: [{ calls: [extra] }], with: asking };
+
+  test('promise 50: runs it with what was asked about', async () => {
+    const { runs } = await play({ ...given, fields: of(plain) as Given['fields'] & {} }, () => {});
+    assert.deepEqual(runs, ['extra a']);
+  });
+
+  test('is for no other arguments, and no other schema', {
+    todo: 'what is no longer approved is left to the tool to refuse, and the SDK runs it itself',
+  }, async () => {
+    const fields = of(plain) as Given['fields'] & {};
+    const tampered = await play({ ...given, fields }, ({ talk }) =>
+      eachCall(talk.messages, (part) => {
+        part.input = { text: 'b' };
+      }),
+    );
+    assert.deepEqual(tampered.runs, []);
+    let schema: z.ZodType = plain;
+    const changing = (made: Fields, table: Table) => of(schema)(made, table) as Fields;
+    const changed = await play({ ...given, fields: changing }, () => {
+      schema = z.object({ text: z.string(), to: z.string().optional() });
+    });
+    assert.deepEqual(changed.runs, []);
+  });
+});
+
 describe('promise 52: what a browser may hold', () => {
   const given = { replies: [{ calls: [send] }], with: asking };
 
@@ -346,6 +403,16 @@ describe('promise 52: what a browser may hold', () => {
       }
     });
     assert.deepEqual(unasked.runs, []);
+  });
+
+  test('promise 52: a call by a name that only comes to a tool runs nothing, though it was approved', async () => {
+    const { runs, results } = await play(given, ({ talk }) =>
+      eachCall(talk.messages, (part) => {
+        part.toolName = 'send';
+      }),
+    );
+    assert.deepEqual(runs, []);
+    assert.match(results[0] ?? '', /call_again|approval_needed/);
   });
 });
 

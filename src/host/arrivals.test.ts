@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createToolLayer } from '../tools/layer.ts';
+import type { Tool } from '../tools/tool.ts';
 import { denied, type Refusal } from './answer.ts';
 import { type Arrival, Arrivals } from './arrivals.ts';
 import { inputText } from './input-text.ts';
@@ -90,6 +91,20 @@ describe('arrivals', () => {
     assert.equal(alike.take(soughtOf(asks)), asks);
     assert.ok(alike.take(soughtOf(asks)));
     assert.equal(alike.take(soughtOf(asks)), undefined);
+  });
+
+  test('promise 51: decisions about different tools under one id, name and input are not known', () => {
+    const arrivals = new Arrivals();
+    const of = (description: string): Arrival => {
+      const tool: Tool = { name: 'send', description, inputSchema: {} };
+      const resolved = { name: 'send', bare: 'send', groupId: undefined, tool };
+      const subject = { ...plainSubject('c1', 'send', { text: 'a' }), tool: resolved };
+      return { ...arrivalOf(), decision: { kind: 'allowed', subject, ask: false } };
+    };
+    const one = of('one');
+    arrivals.keep(one);
+    arrivals.keep(of('other'));
+    assert.equal(arrivals.take(soughtOf(one)), undefined);
   });
 
   test('different decisions are told apart where the metadata is passed on', () => {

@@ -27,6 +27,8 @@ export interface StandOptions {
   readonly setting?: Setting;
   readonly reading?: Reading;
   readonly isOff?: boolean;
+  /** The group does not say which tools it has. */
+  readonly isUnlisted?: boolean;
   /** Shares its layer: another view of the same tools, or another process with the same ones. */
   readonly beside?: Stand;
 }
@@ -34,6 +36,8 @@ export interface StandOptions {
 /** What varies between two calls of the one tool there is. */
 export interface Made {
   readonly id?: string;
+  /** The tool's canonical name, left out. */
+  readonly name?: string;
   readonly input?: unknown;
   readonly conversation?: object;
   readonly metadata?: object | undefined;
@@ -56,12 +60,14 @@ export class Stand {
   /** What the tool itself wants, of a call that has not passed by; goes under the setting. */
   wish: Setting | undefined;
   readonly #reading: Reading | undefined;
+  readonly #isUnlisted: boolean;
 
   constructor(options: StandOptions = {}) {
     const { verdict, setting = { type: 'not-applicable' }, reading, isOff = false } = options;
     this.verdict = verdict;
     this.setting = setting;
     this.#reading = reading;
+    this.#isUnlisted = options.isUnlisted === true;
     this.layer =
       options.beside?.layer ??
       createToolLayer({ groups: [this.group('Send.')], strategy: 'dispatch' });
@@ -97,7 +103,7 @@ export class Stand {
     const tool: Tool = { name: 'send', description, inputSchema, execute: () => 'sent' };
     return {
       groupId: 'mcp:mail',
-      toolNames: ['send'],
+      ...(this.#isUnlisted ? {} : { toolNames: ['send'] }),
       fingerprint: description,
       loader: async () => [tool],
     };
@@ -171,16 +177,18 @@ export class Stand {
 
   call(made: Made = {}): PointCall {
     const { id = 'c1', input = { text: 'a' }, conversation = HERE, metadata, answer } = made;
-    const { isForeign = false } = made;
+    const { name = NAME, isForeign = false } = made;
     const turn = () => this.turn();
     const about = { metadata, answer, signal: undefined, isForeign, binding: undefined };
-    return { id, name: NAME, input, conversation, ...about, turn };
+    return { id, name, input, conversation, ...about, turn };
   }
 
-  async subjectOf({ id, input, isForeign }: PointCall): Promise<Subject | Refusal> {
-    const entry = this.session.find(NAME);
-    if (entry && !this.turn().isReady(entry)) return lateSubject(id, NAME, input, entry);
-    const found = await resolveNow(this.turn(), { id, name: NAME, input });
+  async subjectOf({ id, name, input, isForeign }: PointCall): Promise<Subject | Refusal> {
+    const entry = this.session.find(name);
+    const turn = this.turn();
+    if (entry ? !turn.isReady(entry) : turn.mayAppear(name))
+      return lateSubject(id, name, input, entry);
+    const found = await resolveNow(turn, { id, name, input });
     return isRefusal(found) ? found : { ...found, isForeign };
   }
 

@@ -151,6 +151,25 @@ describe('policy', () => {
       assert.equal((await stand.admit(answered)).kind, 'withheld');
     });
 
+    test('promise 50: that does not say of which tool counts only where the question is remembered', async () => {
+      const stand = await new Stand({ setting: user }).load();
+      const answered = { answer: { ...stand.answer(), binding: undefined } };
+      await stand.approve(answered);
+      const ticket = await stand.admit(answered);
+      assert.ok(ticket.kind === 'withheld');
+      assert.match(String(ticket.refusal.result.message), /changed since the user was asked/);
+    });
+
+    test('about a tool that the host runs itself: refused before the host can run it', {
+      todo: 'it is left to a tool that is not asked',
+    }, async () => {
+      const stand = await new Stand({ setting: user }).load();
+      for (const answer of [stand.answer({ text: 'b' }), stand.answer({ text: 'a' }, 'd0')]) {
+        const found = await stand.approve({ isForeign: true, answer });
+        assert.equal(found.type, 'denied');
+      }
+    });
+
     test('is bound to nothing where the app wants what the host does on its own', async () => {
       const stand = await new Stand({ setting: user, isOff: true }).load();
       const answered = { answer: { binding: undefined, about: undefined, wireName: undefined } };
@@ -200,8 +219,16 @@ describe('policy', () => {
       const stand = await new Stand({
         verdict: () => ({ ask: true, arguments: { text: 'b' } }),
       }).load();
-      await stand.approve();
+      // Nobody is asked about other arguments than those that would run.
+      assert.equal((await stand.approve()).type, 'not-applicable');
       assert.equal((await stand.admit()).kind, 'withheld');
+    });
+
+    test('promise 51: under another name, it is the call of another tool', async () => {
+      const stand = await new Stand({ verdict: allow }).load();
+      const call = { ...(await stand.arrive()), name: 'mail__drop' };
+      await stand.approve(call);
+      assert.equal((await stand.admit(call)).kind, 'withheld');
     });
 
     test('an input that the schema objects to is refused, by whatever it is asked for', async () => {
@@ -280,6 +307,30 @@ describe('policy', () => {
       assert.equal(stand.settled.length, 1);
     });
 
+    test('promise 51: a name that nobody listed runs no tool in the step that it is found in', async () => {
+      for (const isApproved of [true, false]) {
+        const stand = new Stand({ verdict: allow, isUnlisted: true });
+        if (isApproved) await stand.approve();
+        const ticket = await stand.admit();
+        assert.ok(ticket.kind === 'withheld');
+        assert.equal(ticket.refusal.result.error, 'call_again');
+        const answered = { answer: stand.answer() };
+        const elsewhere = new Stand({ verdict: allow, isUnlisted: true });
+        assert.equal((await elsewhere.admit(answered)).kind, 'permit');
+      }
+    });
+
+    test('promise 51: a name that is not the one of the tool it comes to runs nothing, approved or not', async () => {
+      for (const answer of [undefined, new Stand().answer()]) {
+        const stand = new Stand({ verdict: allow, isUnlisted: true });
+        const call = { name: 'mcp:mail/send', answer };
+        await stand.approve(call);
+        const ticket = await stand.admit(call);
+        assert.ok(ticket.kind === 'withheld');
+        assert.equal(ticket.refusal.result.error, 'call_again');
+      }
+    });
+
     test('promise 51: gone when it is to be loaded: it does not run', async () => {
       const stand = new Stand({ verdict: allow });
       const call = await stand.arrive();
@@ -341,6 +392,13 @@ describe('policy', () => {
       const third = await stand.arrive({ id: 'c3' });
       stand.forgetArrivals();
       assert.equal((await stand.admit({ ...third, metadata: undefined })).kind, 'withheld');
+      assert.equal(stand.policy.isPassedBy, false);
+    });
+
+    test('is none whose approval is carried out', async () => {
+      const stand = await new Stand({ setting: user }).load();
+      const call = await stand.arrive();
+      await stand.admit(resumed(call, stand));
       assert.equal(stand.policy.isPassedBy, false);
     });
 
