@@ -111,5 +111,11 @@ describe('the answer of a user in the messages', () => {
     } as ModelMessage;
     assert.equal(found({ between: [later] }), undefined);
     assert.ok(found({ between: [later] }, 'c1', 'send', { text: 'b' }));
+    const twice = messagesOf({});
+    const [, asked] = twice;
+    if (asked?.role === 'assistant' && Array.isArray(later.content))
+      (asked.content as unknown[]).push(...later.content);
+    assert.equal(answerIn(twice, 'c1', 'send', { text: 'a' }), undefined);
+    assert.ok(answerIn(twice, 'c1', 'send', { text: 'b' }));
   });
 });

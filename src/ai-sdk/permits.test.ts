@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { type Reply, type ReplyCall, startModelServer } from '../testing/index.ts';
 import { isRecord } from '../tools/json.ts';
 import { ENDPOINTS, type Endpoint, modelOn } from './endpoints.test-support.ts';
-import { createFold, type HookedCall, type WithOptions } from './index.ts';
+import { createFold, type Fold, type HookedCall, type WithOptions } from './index.ts';
 import { Talk } from './policy-talk.test-support.ts';
 import type { Fields } from './policy-trial.test-support.ts';
 import { resultsOn } from './wire.test-support.ts';
@@ -23,6 +23,8 @@ interface Given {
   /** Of the group's tool and of the app's own. */
   readonly needsApproval?: boolean;
   readonly isClientSide?: boolean;
+  /** More tools of the app's own. */
+  readonly own?: (table: Table) => ToolSet;
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly fields?: (fields: Fields, table: Table) => Fields;
 }
@@ -34,16 +36,25 @@ class Table {
   readonly talk: Talk = new Talk('generateText');
   readonly given: Given;
   description = 'Send.';
-  readonly #fold;
+  #fold: Fold<ToolSet>;
 
   constructor(given: Given) {
     this.given = given;
-    const { needsApproval = false, isClientSide = false } = given;
+    this.#fold = this.#open();
+  }
+
+  /** The same app, started anew. */
+  restart(): void {
+    this.#fold = this.#open();
+  }
+
+  #open(): Fold<ToolSet> {
+    const { needsApproval = false, isClientSide = false, own } = this.given;
     const { execute: _, ...clientSide } = this.logging('post', needsApproval);
-    const own = isClientSide ? clientSide : this.logging('post', needsApproval);
+    const plain = isClientSide ? clientSide : this.logging('post', needsApproval);
     const noting = tool({ inputSchema: z.object({}), execute: () => this.runs.push('note') });
-    this.#fold = createFold({
-      tools: { post: own, note: noting } as ToolSet,
+    return createFold({
+      tools: { post: plain, note: noting, ...own?.(this) } as ToolSet,
       groups: [this.#group(needsApproval)],
       strategy: 'dispatch',
     });
@@ -269,6 +280,19 @@ describe('promise 51: nothing runs without a permit', () => {
     assert.deepEqual(runs, ['post a']);
   });
 
+  test('promise 51: a tool that is called by a name of its group alone is not run by it', async () => {
+    await using server = await startModelServer({ script: [] });
+    const table = new Table({ replies: [] });
+    const { tools } = table.fields(modelOn(server, endpoint));
+    const call = (name: string) => {
+      const run = tools[name]?.execute as (input: unknown, options: unknown) => Promise<unknown>;
+      return run({ text: 'a' }, { toolCallId: 'c1', messages: [] });
+    };
+    assert.equal(await call('mail__send'), 'ran');
+    await assert.rejects(async () => call('send'), /was not known when this step began/);
+    assert.deepEqual(table.runs, ['send a']);
+  });
+
   test('promise 51: a tool in a set that was copied, and one of another fold, find no permit of this one', async () => {
     const copied = await play({
       replies: [{ calls: [send] }],
@@ -343,6 +367,32 @@ describe('an approval of a tool that the app adds beside', () => {
       schema = z.object({ text: z.string(), to: z.string().optional() });
     });
     assert.deepEqual(changed.runs, []);
+  });
+});
+
+describe('an approval of a tool of a provider', () => {
+  /** Runs of the tool, approved; `path` configures it when it is approved. */
+  async function approved(path: string) {
+    let now = '/home';
+    const settings = () => ({ type: 'provider', id: 'anthropic.bash_20250124', args: { now } });
+    const own = (table: Table) => ({ bash: { ...table.logging('bash'), ...settings() } });
+    const bash = { ...post, name: 'bash' };
+    const given: Given = { replies: [{ calls: [bash] }], with: asking, own: own as never };
+    const { runs } = await play(given, (table) => {
+      now = path;
+      table.restart();
+    });
+    return runs;
+  }
+
+  test('promise 50: is for what configures it', async () => {
+    assert.deepEqual(await approved('/'), []);
+  });
+
+  test('runs it', {
+    todo: 'at the point of approval nobody says what the tool is known by',
+  }, async () => {
+    assert.deepEqual(await approved('/home'), ['bash a']);
   });
 });
 

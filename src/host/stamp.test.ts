@@ -90,11 +90,11 @@ describe('stamps', () => {
   });
 
   test('promise 50: what a call is about differs with its name and with its input', () => {
-    const call = fc.tuple(fc.constantFrom('send', 'send ', 'sen'), fc.jsonValue());
+    const call = fc.tuple(fc.constantFrom('send', 'send ', 'sen'), fc.json());
     fc.assert(
-      fc.property(call, call, ([name, input], [other, given]) => {
-        const isSame = name === other && JSON.stringify(input) === JSON.stringify(given);
-        assert.equal(aboutOf(name, input) === aboutOf(other, given), isSame);
+      fc.property(call, call, ([name, text], [other, given]) => {
+        const one = aboutOf(name, JSON.parse(text));
+        assert.equal(one === aboutOf(other, JSON.parse(given)), name === other && text === given);
       }),
     );
     assert.ok(aboutOf('send', { text: 'a'.repeat(100_000) }).length < 40);
