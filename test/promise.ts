@@ -41,5 +41,8 @@ export const mutate: Mutate = mutateIn('tools');
 export const sdk: Tests = testsIn('ai-sdk');
 export const mutateSdk: Mutate = mutateIn('ai-sdk');
 
+export const host: Tests = testsIn('host');
+export const mutateHost: Mutate = mutateIn('host');
+
 export const team: Tests = testsIn('agent/subagents');
 export const mutateTeam: Mutate = mutateIn('agent/subagents');

@@ -1,4 +1,5 @@
-import { core, mutate, mutateSdk, type ProductPromise, sdk, team } from './promise.ts';
+import { core, mutate, mutateHost, mutateSdk, type ProductPromise, sdk, team } from './promise.ts';
+import { ofPolicy } from './promises-of-policy.ts';
 import { ofSubagents } from './promises-of-subagents.ts';
 
 /** All promises. Add to the list; never delete quietly. */
@@ -35,8 +36,8 @@ export const promises: readonly ProductPromise[] = [
       mutate('presentation', '(isForgotten ? LIST_RESTORED : undefined)', 'undefined', 'epochs'),
       mutateSdk(
         'request',
-        '? note : withWords(note, forced, tail, errors)',
-        '? note : undefined',
+        ': withWords(note, forced, tail, { errors, outputs })',
+        ': undefined',
         'changes',
       ),
     ],
@@ -105,7 +106,7 @@ export const promises: readonly ProductPromise[] = [
     status: 'held',
     tests: sdk('real-names', 'results', 'odd-uses'),
     mutations: [
-      mutateSdk('judge', 'toolName: route.tool.name', 'toolName: executor', 'real-names'),
+      mutateSdk('incoming', 'return { ...call, toolName,', 'return { ...call,', 'real-names'),
     ],
   },
   {
@@ -114,7 +115,10 @@ export const promises: readonly ProductPromise[] = [
     status: 'held',
     tests: sdk('stream'),
     mutations: [
-      mutateSdk('peel', String.raw`else if (char === '\\') this.#escaped = true;`, '', 'stream'),
+      {
+        ...mutateHost('peel', String.raw`else if (char === '\\') this.#escaped = true;`, ''),
+        tests: sdk('stream'),
+      },
     ],
   },
   {
@@ -139,9 +143,9 @@ export const promises: readonly ProductPromise[] = [
     tests: core('strategies/cases'),
     mutations: [
       mutate(
-        'turn',
-        'return callDirectly(scope, name, input, signal);',
-        "return callThrough(scope, name, 'name', input, signal);",
+        'read-call',
+        'envelope: directEnvelope(name, input)',
+        "envelope: readEnvelope(input, 'name')",
         'strategies/cases',
       ),
     ],
@@ -214,7 +218,7 @@ export const promises: readonly ProductPromise[] = [
     tests: [...core('calls'), ...sdk('real-names')],
     mutations: [
       mutate('turn', 'answer.isError && attempt > 1', 'answer.isError && attempt > 99', 'calls'),
-      mutateSdk('middleware', 'of request.denied)', 'of [] as Unanswered["denied"])', 'real-names'),
+      mutateSdk('middleware', 'of request.refused)', 'of [])', 'real-names'),
     ],
   },
   {
@@ -223,7 +227,7 @@ export const promises: readonly ProductPromise[] = [
     status: 'held',
     tests: sdk('tool-choice'),
     mutations: [
-      mutateSdk('judge', 'const unjudged = isFirst ?', 'const unjudged = true ?', 'tool-choice'),
+      mutateSdk('call-arrivals', 'isFirst ? undefined :', 'true ? undefined :', 'tool-choice'),
     ],
   },
   {
@@ -286,8 +290,8 @@ export const promises: readonly ProductPromise[] = [
         'matchesTool',
         'views',
       ),
-      mutateSdk('fold', 'turn.lookUp(name)?.name === name', 'true', 'roles'),
-      mutateSdk('judge', 'return callAgain(name);', 'return route;', 'unlisted'),
+      mutateSdk('fields', 'session.find(name) !== undefined', 'true', 'roles'),
+      mutateSdk('call-arrivals', 'return callAgain(name);', 'return found;', 'unlisted'),
     ],
   },
   {
@@ -452,7 +456,7 @@ export const promises: readonly ProductPromise[] = [
         'hostile',
         'plain-text',
       ),
-      mutateSdk('wire-results', 'stamp.e === undefined', 'stamp.e !== undefined', 'results'),
+      mutateSdk('wire-results', 'answer === undefined ?', 'answer !== undefined ?', 'results'),
     ],
   },
   {
@@ -568,35 +572,5 @@ export const promises: readonly ProductPromise[] = [
     ],
   },
   ...ofSubagents,
-  {
-    number: 49,
-    text: 'A tool left out of activeTools is not found, shown, loaded, described or called; the prefix stays.',
-    status: 'held',
-    tests: [...core('active'), ...sdk('active-tools', 'active-odd')],
-    mutations: [
-      {
-        ...mutate(
-          'session',
-          'active.view === everything ? this.#view : intersect(this.#view, active.view)',
-          'this.#view',
-        ),
-        tests: sdk('active-tools', 'active-odd'),
-      },
-      {
-        ...mutate('epoch', 'const catalog = isAll(active)', 'const catalog = isAll(ALL_ACTIVE)'),
-        tests: sdk('active-tools'),
-      },
-      {
-        ...mutate('fold', "active = readActive(own(note, 'active')) ?? active;", ''),
-        tests: sdk('active-tools'),
-      },
-      mutateSdk(
-        'tail',
-        'turn.isActive(entry) ? turn.definitionOf(entry) : undefined',
-        'turn.definitionOf(entry)',
-        'active-odd',
-      ),
-      mutateSdk('fold', "isBridge ? offers.take(call) : 'all'", "'all'", 'active-tools'),
-    ],
-  },
+  ...ofPolicy,
 ];

@@ -1,0 +1,474 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { type ModelMessage, type ToolSet, tool } from 'ai';
+import { z } from 'zod';
+import { type Reply, type ReplyCall, startModelServer } from '../testing/index.ts';
+import { isRecord } from '../tools/json.ts';
+import { ENDPOINTS, type Endpoint, modelOn } from './endpoints.test-support.ts';
+import { createFold, type Fold, type HookedCall, type WithOptions } from './index.ts';
+import { Talk } from './policy-talk.test-support.ts';
+import type { Fields } from './policy-trial.test-support.ts';
+import { resultsOn } from './wire.test-support.ts';
+
+const [endpoint] = ENDPOINTS as readonly [Endpoint];
+const KEY = 'toolfold';
+
+const send: ReplyCall = { name: 'mail__send', arguments: { text: 'a' } };
+const post: ReplyCall = { name: 'post', arguments: { text: 'a' } };
+const note: ReplyCall = { name: 'note', arguments: {} };
+
+interface Given {
+  readonly replies: readonly Reply[];
+  readonly with?: WithOptions;
+  /** Of the group's tool and of the app's own. */
+  readonly needsApproval?: boolean;
+  readonly isClientSide?: boolean;
+  /** More tools of the app's own. */
+  readonly own?: (table: Table) => ToolSet;
+  readonly settings?: Readonly<Record<string, unknown>>;
+  readonly fields?: (fields: Fields, table: Table) => Fields;
+}
+
+/** A fold of three tools that log their runs, and a talk with its model. */
+class Table {
+  readonly runs: string[] = [];
+  readonly seen: HookedCall[] = [];
+  readonly talk: Talk = new Talk('generateText');
+  readonly given: Given;
+  description = 'Send.';
+  #fold: Fold<ToolSet>;
+
+  constructor(given: Given) {
+    this.given = given;
+    this.#fold = this.#open();
+  }
+
+  /** The same app, started anew. */
+  restart(): void {
+    this.#fold = this.#open();
+  }
+
+  #open(): Fold<ToolSet> {
+    const { needsApproval = false, isClientSide = false, own } = this.given;
+    const { execute: _, ...clientSide } = this.logging('post', needsApproval);
+    const plain = isClientSide ? clientSide : this.logging('post', needsApproval);
+    const noting = tool({ inputSchema: z.object({}), execute: () => this.runs.push('note') });
+    return createFold({
+      tools: { post: plain, note: noting, ...own?.(this) } as ToolSet,
+      groups: [this.#group(needsApproval)],
+      strategy: 'dispatch',
+    });
+  }
+
+  /** The group's tool becomes another one; `isRefreshed`: in a group that is the same. */
+  change(isRefreshed = false): void {
+    this.description = 'Send to everybody.';
+    if (isRefreshed) this.#fold.layer.refresh('mcp:mail');
+    else this.#fold.update([this.#group(this.given.needsApproval ?? false)]);
+  }
+
+  logging(name: string, needsApproval = false, description = name): ToolSet[string] {
+    return tool({
+      description,
+      inputSchema: z.object({ text: z.string() }),
+      needsApproval,
+      execute: ({ text }) => {
+        this.runs.push(`${name} ${text}`);
+        return 'ran';
+      },
+    });
+  }
+
+  fields(model: ReturnType<typeof modelOn>): Fields {
+    const fields = this.#fold.with(model, this.given.with) as Fields;
+    return this.given.fields?.(fields, this) ?? fields;
+  }
+
+  #group(needsApproval: boolean) {
+    return {
+      groupId: 'mcp:mail',
+      toolNames: ['send', 'idle'],
+      fingerprint: this.description,
+      loader: async () => {
+        const made = this.logging('send', needsApproval, this.description);
+        const { execute: _, ...idle } = made;
+        return { send: made, idle };
+      },
+    };
+  }
+}
+
+/** Plays it; `between` may look at, and change, what the user is asked and says. */
+async function play(given: Given, between?: (table: Table) => void) {
+  await using server = await startModelServer({
+    script: [...given.replies, { text: 'Done.' }, { text: 'Bye.' }],
+  });
+  const table = new Table(given);
+  const { talk, runs } = table;
+  const fields = table.fields(modelOn(server, endpoint));
+  await talk.run(fields, given.settings ?? {});
+  const { questions } = talk;
+  if (between) {
+    talk.answer(true);
+    talk.pack();
+    between(table);
+    await talk.run(table.fields(modelOn(server, endpoint)), given.settings ?? {});
+  }
+  const read = resultsOn(server.requests.at(-1) ?? assert.fail()).map(({ text }) => text);
+  return { runs, questions, results: read };
+}
+
+const asking: WithOptions = { hooks: { beforeToolCall: ({ name }) => ({ ask: name !== 'note' }) } };
+const refine = { experimental_refineToolInput: { post: () => ({ text: 'b' }) } };
+const denyOf = (text: string) => ({
+  hooks: {
+    beforeToolCall: ({ arguments: given }: HookedCall) =>
+      given.text === text ? { deny: `Not ${text}.` } : undefined,
+  },
+});
+const changes = ({ input }: { readonly input: unknown }) => {
+  if (isRecord(input)) input.text = 'z';
+};
+const withoutField = ({ model, tools }: Fields): Fields => ({ model, tools });
+
+describe('promise 51: nothing runs without a permit', () => {
+  test('promise 51: an input that was refined is judged as it is, and what a hook makes of it runs', async () => {
+    for (const fields of [undefined, withoutField]) {
+      const given = { replies: [{ calls: [post] }], settings: refine, ...(fields && { fields }) };
+      const denied = await play({ ...given, with: denyOf('b') });
+      assert.deepEqual(denied.runs, []);
+      assert.match(denied.results[0] ?? '', /Not b\./);
+      const change = ({ arguments: { text } }: HookedCall) =>
+        text === 'b' ? { arguments: { text: 'c' } } : undefined;
+      const changed = await play({ ...given, with: { hooks: { beforeToolCall: change } } });
+      assert.deepEqual(changed.runs, ['post c']);
+    }
+  });
+
+  test('promise 51: only the tool keeps it from running: a denial is not asked for twice', async () => {
+    let looks = 0;
+    // It denies at the second look, and never again.
+    const beforeToolCall = () => (++looks === 2 ? { deny: 'Not now.' } : undefined);
+    const { runs } = await play({
+      replies: [{ calls: [post] }],
+      settings: refine,
+      with: { hooks: { beforeToolCall } },
+      fields: withoutField,
+    });
+    assert.deepEqual(runs, []);
+    assert.equal(looks, 2);
+  });
+
+  for (const isRefreshed of [false, true]) {
+    test(`promise 51: a tool that changes between its approval and its run is judged again, ${isRefreshed ? 'its group refreshed' : 'its group changed'}`, async () => {
+      const seen: HookedCall[] = [];
+      let table: Table | undefined;
+      const beforeToolCall = (call: HookedCall) => {
+        seen.push(call);
+        return seen.length > 1 ? { deny: 'Not the new one.' } : undefined;
+      };
+      const toolApproval = () => {
+        table?.change(isRefreshed);
+        return undefined;
+      };
+      const { runs, results } = await play({
+        replies: [{ calls: [send] }],
+        with: { hooks: { beforeToolCall }, toolApproval },
+        fields: (fields, made) => {
+          table = made;
+          return fields;
+        },
+      });
+      assert.deepEqual(runs, []);
+      assert.equal(seen.length, 2);
+      assert.match(results[0] ?? '', /Not the new one/);
+    });
+  }
+
+  test('promise 51: denied when it came in, it stays denied whatever it is refined to', async () => {
+    const given = { replies: [{ calls: [post] }], settings: refine, with: denyOf('a') };
+    const { runs, results } = await play(given);
+    assert.deepEqual(runs, []);
+    assert.match(results[0] ?? '', /Not a\./);
+  });
+
+  test('promise 51: what has nothing to run it is refused', async () => {
+    const idle = { name: 'mail__idle', arguments: { text: 'a' } };
+    const { results } = await play({ replies: [{ calls: [idle] }] });
+    assert.match(results[0] ?? '', /not_runnable/);
+  });
+
+  test('promise 51: an input that is changed while an observer is waited for does not run', async () => {
+    const observers = { started: changes };
+    const given = { replies: [{ calls: [post] }], settings: refine, with: { observers } };
+    const { runs, results } = await play(given);
+    assert.deepEqual(runs, []);
+    assert.match(results[0] ?? '', /input of post was changed/);
+    // What was judged is what runs: nobody else has that object.
+    assert.deepEqual((await play({ ...given, settings: {} })).runs, ['post a']);
+  });
+
+  test('an input that an observer changes runs as it was judged, a tool of a group too', {
+    todo: 'the observer has the very object that the tool gets, and only what the SDK holds is compared',
+  }, async () => {
+    const { runs } = await play({
+      replies: [{ calls: [send] }],
+      with: { observers: { started: changes } },
+    });
+    assert.notDeepEqual(runs, ['send z']);
+  });
+
+  test('promise 51: what a tool wants is asked when it has loaded, whatever came before', async () => {
+    const calls = [note, send];
+    const late = await play({ replies: [{ calls }], needsApproval: true });
+    assert.deepEqual(late.runs, ['note']);
+    assert.match(late.results[1] ?? '', /approval_needed/);
+    // The app's function asks what the tool wants, which is not known yet.
+    const toolApproval = async ({ needsApproval }: { needsApproval: () => Promise<boolean> }) =>
+      (await needsApproval()) ? 'user-approval' : undefined;
+    const asked = await play({
+      replies: [{ calls }],
+      needsApproval: true,
+      with: { toolApproval: toolApproval as never },
+    });
+    assert.deepEqual(asked.runs, ['note']);
+  });
+
+  test('promise 51: tools that the app reads itself, or adds beside: denied at the point of approval', async () => {
+    const clientSide = await play({
+      replies: [{ calls: [post] }],
+      settings: refine,
+      with: denyOf('b'),
+      isClientSide: true,
+    });
+    assert.match(clientSide.results[0] ?? '', /Not b\./);
+    const other = ({ arguments: { text } }: HookedCall) =>
+      text === 'b' ? { arguments: { text: 'c' } } : undefined;
+    const read = await play({
+      replies: [{ calls: [post] }],
+      settings: refine,
+      with: { hooks: { beforeToolCall: other } },
+      isClientSide: true,
+    });
+    assert.match(read.results[0] ?? '', /other ones than the user was asked about/);
+    const beside = (fields: Fields, table: Table) => ({
+      ...fields,
+      tools: { ...fields.tools, extra: table.logging('extra') },
+    });
+    const extra = { name: 'extra', arguments: { text: 'a' } };
+    const settings = { experimental_refineToolInput: { extra: () => ({ text: 'b' }) } };
+    const given = { replies: [{ calls: [extra] }], fields: beside, settings };
+    assert.deepEqual((await play({ ...given, with: denyOf('b') })).runs, []);
+    const change = () => ({ arguments: { text: 'c' } });
+    const changed = await play({ ...given, with: { hooks: { beforeToolCall: change } } });
+    assert.deepEqual(changed.runs, [], 'nobody can put other arguments in');
+  });
+
+  test('promise 51: where the app asks for approvals itself, a hook that asks about a tool beside has it refused', async () => {
+    const fields = (given: Fields, table: Table) => ({
+      ...given,
+      tools: { ...given.tools, extra: table.logging('extra') },
+      toolApproval: () => 'approved',
+    });
+    const extra = { name: 'extra', arguments: { text: 'a' } };
+    const beforeToolCall = ({ name }: HookedCall) => ({ ask: name === 'extra' });
+    const { runs } = await play({
+      replies: [{ calls: [post] }, { calls: [extra] }],
+      with: { hooks: { beforeToolCall } },
+      fields,
+    });
+    assert.deepEqual(runs, ['post a']);
+  });
+
+  test('promise 51: a tool that is called by a name of its group alone is not run by it', async () => {
+    await using server = await startModelServer({ script: [] });
+    const table = new Table({ replies: [] });
+    const { tools } = table.fields(modelOn(server, endpoint));
+    const call = (name: string) => {
+      const run = tools[name]?.execute as (input: unknown, options: unknown) => Promise<unknown>;
+      return run({ text: 'a' }, { toolCallId: 'c1', messages: [] });
+    };
+    assert.equal(await call('mail__send'), 'ran');
+    await assert.rejects(async () => call('send'), /was not known when this step began/);
+    assert.deepEqual(table.runs, ['send a']);
+  });
+
+  test('promise 51: a tool in a set that was copied, and one of another fold, find no permit of this one', async () => {
+    const copied = await play({
+      replies: [{ calls: [send] }],
+      with: denyOf('a'),
+      fields: ({ model, tools }) => ({ model, tools: { ...tools } }),
+    });
+    assert.deepEqual(copied.runs, []);
+    await using server = await startModelServer({ script: [] });
+    const other = new Table({ replies: [], with: denyOf('a') });
+    const { tools } = other.fields(modelOn(server, endpoint));
+    await play({ replies: [{ calls: [send, post] }], fields: (fields) => ({ ...fields, tools }) });
+    assert.deepEqual(other.runs, []);
+  });
+});
+
+describe('promise 50: what an approval is for', () => {
+  for (const [name, call] of Object.entries({ send, post })) {
+    test(`promise 50: the tool and the arguments that were asked about, ${name}`, async () => {
+      const { runs, questions } = await play(
+        { replies: [{ calls: [call] }], with: asking },
+        () => {},
+      );
+      assert.equal(questions.length, 1);
+      assert.deepEqual(runs, [`${name} a`]);
+    });
+
+    test(`promise 50: no other arguments, ${name}`, async () => {
+      const { runs } = await play({ replies: [{ calls: [call] }], with: asking }, ({ talk }) =>
+        eachCall(talk.messages, (part) => {
+          part.input = { text: 'b' };
+        }),
+      );
+      assert.deepEqual(runs, []);
+    });
+  }
+
+  test('promise 50: no other tool: one whose definition has changed is asked about again', async () => {
+    const given = { replies: [{ calls: [send] }], with: asking };
+    const { runs, results } = await play(given, (table) => table.change());
+    assert.deepEqual(runs, []);
+    assert.match(results[0] ?? '', /approval_needed.*changed since the user was asked/);
+  });
+});
+
+describe('an approval of a tool that the app adds beside', () => {
+  const extra = { name: 'extra', arguments: { text: 'a' } };
+  const of = (schema: z.ZodType) => (fields: Fields, table: Table) => ({
+    ...fields,
+    tools: { ...fields.tools, extra: { ...table.logging('extra'), inputSchema: schema } },
+  });
+  const plain = z.object({ text: z.string() });
+  const given = { replies: [{ calls: [extra] }], with: asking };
+
+  test('promise 50: runs it with what was asked about', async () => {
+    const { runs } = await play({ ...given, fields: of(plain) as Given['fields'] & {} }, () => {});
+    assert.deepEqual(runs, ['extra a']);
+  });
+
+  test('is for no other arguments, and no other schema', {
+    todo: 'what is no longer approved is left to the tool to refuse, and the SDK runs it itself',
+  }, async () => {
+    const fields = of(plain) as Given['fields'] & {};
+    const tampered = await play({ ...given, fields }, ({ talk }) =>
+      eachCall(talk.messages, (part) => {
+        part.input = { text: 'b' };
+      }),
+    );
+    assert.deepEqual(tampered.runs, []);
+    let schema: z.ZodType = plain;
+    const changing = (made: Fields, table: Table) => of(schema)(made, table) as Fields;
+    const changed = await play({ ...given, fields: changing }, () => {
+      schema = z.object({ text: z.string(), to: z.string().optional() });
+    });
+    assert.deepEqual(changed.runs, []);
+  });
+});
+
+describe('an approval of a tool of a provider', () => {
+  /** Runs of the tool, approved; `path` configures it when it is approved. */
+  async function approved(path: string) {
+    let now = '/home';
+    const settings = () => ({ type: 'provider', id: 'anthropic.bash_20250124', args: { now } });
+    const own = (table: Table) => ({ bash: { ...table.logging('bash'), ...settings() } });
+    const bash = { ...post, name: 'bash' };
+    const given: Given = { replies: [{ calls: [bash] }], with: asking, own: own as never };
+    const { runs } = await play(given, (table) => {
+      now = path;
+      table.restart();
+    });
+    return runs;
+  }
+
+  test('promise 50: is for what configures it', async () => {
+    assert.deepEqual(await approved('/'), []);
+  });
+
+  test('runs it', {
+    todo: 'at the point of approval nobody says what the tool is known by',
+  }, async () => {
+    assert.deepEqual(await approved('/home'), ['bash a']);
+  });
+});
+
+describe('promise 52: what a browser may hold', () => {
+  const given = { replies: [{ calls: [send] }], with: asking };
+
+  test('promise 52: what says nothing of what the user was asked about is asked again elsewhere', async () => {
+    const strip = (messages: ModelMessage[]) =>
+      eachCall(messages, (part) => {
+        delete part.providerOptions;
+      });
+    await using server = await startModelServer({
+      script: [...given.replies, { text: 'Done.' }],
+    });
+    const first = new Table(given);
+    await first.talk.run(first.fields(modelOn(server, endpoint)), {});
+    first.talk.answer(true);
+    first.talk.pack();
+    strip(first.talk.messages);
+    const elsewhere = new Table(given);
+    await first.talk.run(elsewhere.fields(modelOn(server, endpoint)), {});
+    assert.deepEqual([...first.runs, ...elsewhere.runs], []);
+  });
+
+  test('promise 52: whatever stands in a stamp, a denied call does not run', async () => {
+    const stamps = [
+      { n: 'mail__send', r: '{"text":"z"}', o: 0 },
+      { n: 'note', r: '{}', o: 0, d: 'd0', t: 'note 0' },
+      { n: 'load_tools', r: '{}', o: -1, e: 'It ran.', t: 'x' },
+      { n: [], r: null, o: 'x', e: {}, t: 1, d: {} },
+    ];
+    for (const stamp of stamps) {
+      for (const isKept of [true, false]) {
+        let isDenied = false;
+        const beforeToolCall = () => (isDenied ? { deny: 'No.' } : { ask: true });
+        const { runs } = await play(
+          { ...given, with: { hooks: { beforeToolCall } } },
+          ({ talk }) => {
+            isDenied = true;
+            eachCall(talk.messages, (part) => {
+              const kept =
+                isKept && isRecord(part.providerOptions) ? part.providerOptions[KEY] : {};
+              part.providerOptions = { [KEY]: { ...(kept as object), ...stamp } };
+            });
+          },
+        );
+        assert.deepEqual(runs, [], JSON.stringify(stamp));
+      }
+    }
+  });
+
+  test('promise 52: an approval that nobody asked for, and one that has been used, run nothing', async () => {
+    const unasked = await play(given, ({ talk }) => {
+      for (const { content } of talk.messages) {
+        if (!Array.isArray(content)) continue;
+        for (const part of content as unknown as Record<string, unknown>[])
+          if (part.type === 'tool-approval-request') part.isAutomatic = true;
+      }
+    });
+    assert.deepEqual(unasked.runs, []);
+  });
+
+  test('promise 52: a call by a name that only comes to a tool runs nothing, though it was approved', async () => {
+    const { runs, results } = await play(given, ({ talk }) =>
+      eachCall(talk.messages, (part) => {
+        part.toolName = 'send';
+      }),
+    );
+    assert.deepEqual(runs, []);
+    assert.match(results[0] ?? '', /call_again|approval_needed/);
+  });
+});
+
+function eachCall(messages: ModelMessage[], change: (part: Record<string, unknown>) => void): void {
+  for (const { role, content } of messages) {
+    if (role !== 'assistant' || !Array.isArray(content)) continue;
+    for (const part of content) if (part.type === 'tool-call') change(part as never);
+  }
+}

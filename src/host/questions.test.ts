@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { Questions } from './questions.ts';
+
+describe('questions', () => {
+  test('say what the tool was known by when the user was asked, as often as asked', () => {
+    const questions = new Questions();
+    questions.keep('a', 'd1');
+    questions.keep('b', 'd2');
+    assert.deepEqual([questions.bindingOf('a'), questions.bindingOf('a')], ['d1', 'd1']);
+    assert.equal(questions.bindingOf('b'), 'd2');
+    assert.equal(questions.bindingOf('c'), undefined);
+  });
+
+  test('promise 50: the latest question counts; one about what nobody can tell is none', () => {
+    const questions = new Questions();
+    questions.keep('a', 'd1');
+    questions.keep('a', 'd2');
+    assert.equal(questions.bindingOf('a'), 'd2');
+    questions.keep('a', undefined);
+    assert.equal(questions.bindingOf('a'), undefined);
+  });
+
+  test('are bounded: the oldest go, one that was asked again is not old', () => {
+    const questions = new Questions();
+    questions.keep('first', 'd');
+    questions.keep('again', 'd');
+    for (let index = 0; index < 500; index++) questions.keep(`${index}`, 'd');
+    questions.keep('again', 'd');
+    for (let index = 500; index < 1_400; index++) questions.keep(`${index}`, 'd');
+    assert.equal(questions.bindingOf('first'), undefined);
+    assert.equal(questions.bindingOf('again'), 'd');
+    assert.equal(questions.bindingOf('1399'), 'd');
+    const kept = Array.from({ length: 1_400 }, (_, index) => questions.bindingOf(`${index}`));
+    assert.ok(kept.filter((binding) => binding !== undefined).length <= 1_000);
+  });
+
+  test('promise 51: whatever is forgotten, no question is made up and none is mixed up', () => {
+    const asked = fc.record({ key: fc.nat(1_500), binding: fc.option(fc.nat(3)) });
+    fc.assert(
+      fc.property(fc.array(asked, { minLength: 900, maxLength: 2_500 }), (list) => {
+        const questions = new Questions();
+        const last = new Map<string, string | undefined>();
+        for (const { key, binding } of list) {
+          const text = binding === null ? undefined : `d${binding}`;
+          questions.keep(`${key}`, text);
+          last.set(`${key}`, text);
+        }
+        for (const [key, binding] of last) {
+          const found = questions.bindingOf(key);
+          assert.ok(found === undefined || found === binding);
+        }
+      }),
+      { numRuns: 20 },
+    );
+  });
+});

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import {
+  aboutOf,
+  answerOf,
+  KEY,
+  readBinding,
+  readInput,
+  readStamp,
+  type Stamp,
+  wireInput,
+  withoutStamp,
+} from './stamp.ts';
+
+const STAMP: Stamp = { n: 'call', r: '{}', o: 2, e: 'No.', t: 'send 0', d: 'd0' };
+
+/** Anything a browser may put where a stamp should be. */
+const junk = fc.oneof(
+  fc.anything(),
+  fc.record(
+    {
+      n: fc.anything(),
+      r: fc.anything(),
+      o: fc.anything(),
+      e: fc.anything(),
+      t: fc.anything(),
+      d: fc.anything(),
+    },
+    { requiredKeys: [] },
+  ),
+);
+
+describe('stamps', () => {
+  test('come back through JSON as they were, save what is for approvals alone', () => {
+    const back = JSON.parse(JSON.stringify({ other: 1, [KEY]: STAMP }));
+    const { d: binding, ...rest } = STAMP;
+    assert.deepEqual(readStamp(back), rest);
+    assert.deepEqual(readBinding(back), { binding, about: STAMP.t });
+  });
+
+  test('promise 52: junk is read as no stamp, or as texts and a number; nothing throws', () => {
+    fc.assert(
+      fc.property(junk, (value) => {
+        const options = { [KEY]: value };
+        const stamp = readStamp(options);
+        const { binding, about } = readBinding(options);
+        assert.ok(binding === undefined || typeof binding === 'string');
+        assert.ok(about === undefined || typeof about === 'string');
+        if (!stamp) return;
+        assert.match(stamp.n, /^[\w-]{1,128}$/);
+        assert.equal(typeof stamp.r, 'string');
+        assert.equal(typeof stamp.o, 'number');
+        for (const text of [stamp.e, stamp.t])
+          assert.ok(['undefined', 'string'].includes(typeof text));
+        assert.equal(typeof wireInput(stamp.r), 'object');
+      }),
+      { numRuns: 500 },
+    );
+    for (const options of [undefined, {}, { [KEY]: null }, { [KEY]: 'text' }, { [KEY]: [] }])
+      assert.equal(readStamp(options), undefined);
+  });
+
+  test('promise 52: a name that no wire has is no stamp', () => {
+    for (const n of ['', 'a b', 'a\n', 'ä', 'a'.repeat(129), '<tool>', 1, null, {}])
+      assert.equal(readStamp({ [KEY]: { ...STAMP, n } }), undefined, String(n));
+    assert.equal(readStamp({ [KEY]: { ...STAMP, n: 'a'.repeat(128) } })?.n.length, 128);
+  });
+
+  test('promise 52: what is inherited is not read', () => {
+    const inherited = Object.create({ n: 'call', r: '{}', d: 'd0', t: 'send 0' });
+    assert.equal(readStamp({ [KEY]: inherited }), undefined);
+    assert.equal(readStamp(Object.create({ [KEY]: STAMP })), undefined);
+    assert.deepEqual(readBinding({ [KEY]: inherited }), { binding: undefined, about: undefined });
+  });
+
+  test('promise 52: an answer is for the call that was refused, and for no other', () => {
+    const refused = { ...STAMP, t: aboutOf('send', { text: 'a' }) };
+    assert.equal(answerOf(refused, 'send', { text: 'a' }), 'No.');
+    assert.equal(answerOf(refused, 'send', { text: 'b' }), undefined);
+    assert.equal(answerOf(refused, 'drop', { text: 'a' }), undefined);
+    // The host gives an input that it could not read back as text, or as an empty object.
+    assert.equal(answerOf(refused, 'send', 'a text'), 'No.');
+    assert.equal(answerOf(refused, 'send', {}), 'No.');
+    assert.equal(answerOf(refused, 'sen', {}), undefined);
+    const { e: _, ...allowed } = refused;
+    assert.equal(answerOf(allowed, 'send', { text: 'a' }), undefined);
+    const { t: __, ...unbound } = refused;
+    assert.equal(answerOf(unbound, 'send', { text: 'z' }), 'No.');
+  });
+
+  test('promise 50: what a call is about differs with its name and with its input', () => {
+    const call = fc.tuple(fc.constantFrom('send', 'send ', 'sen'), fc.json());
+    fc.assert(
+      fc.property(call, call, ([name, text], [other, given]) => {
+        const one = aboutOf(name, JSON.parse(text));
+        assert.equal(one === aboutOf(other, JSON.parse(given)), name === other && text === given);
+      }),
+    );
+    assert.ok(aboutOf('send', { text: 'a'.repeat(100_000) }).length < 40);
+    assert.notEqual(aboutOf('send', { at: new Date(0) }), aboutOf('send', { at: 'Date 0' }));
+  });
+
+  test('are taken out of metadata, and nothing else is', () => {
+    assert.deepEqual(withoutStamp({ other: 1, [KEY]: STAMP }), { other: 1 });
+    assert.equal(withoutStamp({ [KEY]: STAMP }), undefined);
+    assert.equal(withoutStamp(undefined), undefined);
+    const others = { other: 1 };
+    assert.equal(withoutStamp(others), others);
+  });
+
+  test('an input is read as the model meant it, and always an object on the wire', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.json()), (raw) => {
+        const value = wireInput(raw);
+        assert.ok(typeof value === 'object' && value !== null && !Array.isArray(value));
+        const read = readInput(raw);
+        assert.ok(read === raw || (typeof read === 'object' && read !== null));
+      }),
+    );
+    assert.deepEqual(wireInput('{"a":1}'), { a: 1 });
+    assert.deepEqual(wireInput(' \n'), {});
+    assert.deepEqual(wireInput('[1]'), { malformed_input: '[1]' });
+    assert.deepEqual(wireInput('{"a":'), { malformed_input: '{"a":' });
+  });
+});
