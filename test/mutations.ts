@@ -44,9 +44,14 @@ function citingTests(tree: string, number: number, files: readonly string[]) {
   return { passed: results.length - failed, failed };
 }
 
+/** Without a mutation, whatever it is: counted once. */
+const untouched = new Map<string, ReturnType<typeof citingTests>>();
+
 function verdict(tree: string, { number, mutation }: (typeof chosen)[number]): string {
   const { file, find, replace, tests } = mutation;
-  const before = citingTests(tree, number, tests);
+  const key = [number, ...tests].join(' ');
+  const before = untouched.get(key) ?? citingTests(tree, number, tests);
+  untouched.set(key, before);
   if (before.passed === 0 || before.failed > 0) return 'fails without the mutation';
   const path = join(tree, file);
   const source = readFileSync(path, 'utf8');

@@ -56,15 +56,15 @@ export const ofPolicy: readonly ProductPromise[] = [
       ),
       mutateHost(
         'decide',
-        'if (about !== aboutOf(call.name, call.input)) return ARGUMENTS_CHANGED;',
-        '',
+        'return asked === undefined ? ARGUMENTS_CHANGED : undefined;',
+        'return undefined;',
         'policy',
         'policy-table',
       ),
       mutateHost(
         'decide',
-        'if (asked !== undefined && isBound(subject, asked, call)) return;',
-        'if (asked !== undefined) return;',
+        'if (asked !== undefined && !isBound(subject, asked, call)) return TOOL_CHANGED;',
+        '',
         'policy',
       ),
       mutateHost(
@@ -135,14 +135,14 @@ export const ofPolicy: readonly ProductPromise[] = [
       ),
       mutateHost(
         'policy',
-        'if (ticket?.subject.isLate) return this.#load(call, ticket, setting);',
+        'if (ticket?.subject.isLate) return this.#load(call, ticket, ticket.setting);',
         '',
         'policy',
       ),
       mutateHost(
         'policy',
-        '(this.arrivals.isPassedBy(call) && !call.answer)',
-        '!call.answer',
+        '!ticket && !call.answer && this.arrivals.isPassedBy(call)',
+        '!ticket && !call.answer',
         'policy',
       ),
       mutateHost(
@@ -176,12 +176,7 @@ export const ofPolicy: readonly ProductPromise[] = [
       mutateHost('policy', '(decision.isFinal || isSame)', 'isSame', 'policy'),
       mutateHost('policy', 'allowed?.ask === true || ', '', 'policy', 'policy-table'),
       mutateHost('policy', " || (elsewhere?.kind === 'allowed' && elsewhere.ask)", '', 'policy'),
-      mutateHost(
-        'policy',
-        'allowed && isSame && this.#options.isCurrent(allowed.subject)',
-        'allowed && isSame',
-        'policy',
-      ),
+      mutateHost('policy', '&&\n      this.#options.isCurrent(allowed.subject)', '', 'policy'),
       mutateHost(
         'policy',
         'subject === allowed?.subject ? inputText(subject.final) : undefined',
@@ -309,7 +304,12 @@ export const ofPolicy: readonly ProductPromise[] = [
       ),
       mutateSdk('tool-runner', ' && (!tool || session.toolOf(now) === tool.tool)', '', 'permits'),
       mutateSdk('tool-runner', 'if (!target?.execute)', 'if (false)', 'permits'),
-      mutateSdk('tool-runner', '() => inputText(input) === text', '() => true', 'permits'),
+      mutateSdk(
+        'tool-runner',
+        '() => inputText([input, subject.final]) === text',
+        '() => true',
+        'permits',
+      ),
       mutateSdk(
         'tool-approval',
         'const isForeign = !set.holds(tool);',
@@ -344,7 +344,7 @@ export const ofPolicy: readonly ProductPromise[] = [
       mutateSdk('refusal-place', 'if (isOurs && set.runs(name))', 'if (isOurs)', 'refusal-place'),
       mutateSdk('refusal-place', 'isFinal && set.use()', 'set.use()', 'refusal-place'),
       mutateSdk('refusal-place', "set.use() !== 'unknown' && ", '', 'refusal-place'),
-      mutateSdk('refusal-place', ' && (isOurs || !isKnown(name))', '', 'refusal-place'),
+      mutateSdk('refusal-place', ' && (isOurs || !isMarked(tool))', '', 'refusal-place'),
       mutateSdk('approval-answer', '|| hasResult ||', '||', 'approval-answer'),
     ],
   },

@@ -204,13 +204,11 @@ describe('promise 51: nothing runs without a permit', () => {
     const { runs, results } = await play(given);
     assert.deepEqual(runs, []);
     assert.match(results[0] ?? '', /input of post was changed/);
-    // What was judged is what runs: nobody else has that object.
-    assert.deepEqual((await play({ ...given, settings: {} })).runs, ['post a']);
+    // Nor does one that nobody else has.
+    assert.deepEqual((await play({ ...given, settings: {} })).runs, []);
   });
 
-  test('an input that an observer changes runs as it was judged, a tool of a group too', {
-    todo: 'the observer has the very object that the tool gets, and only what the SDK holds is compared',
-  }, async () => {
+  test('an input that an observer changes runs as it was judged, a tool of a group too', async () => {
     const { runs } = await play({
       replies: [{ calls: [send] }],
       with: { observers: { started: changes } },
@@ -351,9 +349,7 @@ describe('an approval of a tool that the app adds beside', () => {
     assert.deepEqual(runs, ['extra a']);
   });
 
-  test('is for no other arguments, and no other schema', {
-    todo: 'what is no longer approved is left to the tool to refuse, and the SDK runs it itself',
-  }, async () => {
+  test('is for no other arguments, and no other schema', async () => {
     const fields = of(plain) as Given['fields'] & {};
     const tampered = await play({ ...given, fields }, ({ talk }) =>
       eachCall(talk.messages, (part) => {
@@ -389,9 +385,7 @@ describe('an approval of a tool of a provider', () => {
     assert.deepEqual(await approved('/'), []);
   });
 
-  test('runs it', {
-    todo: 'at the point of approval nobody says what the tool is known by',
-  }, async () => {
+  test('runs it', async () => {
     assert.deepEqual(await approved('/home'), ['bash a']);
   });
 });

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { jsonSchema } from 'ai';
 import type { LiveSet } from './live-set.ts';
+import { Marks } from './marks.ts';
 import { placeOf } from './refusal-place.ts';
 import type { WireTool } from './wire-tools.ts';
 
@@ -16,6 +18,7 @@ interface Given {
 }
 
 const ALL = ['send', 'call'];
+const VIEW = new Marks();
 
 function place(name: string, isFinal: boolean, given: Given = {}): string {
   const { offered = ALL, listed = ALL, runs = ALL, owns = ALL, known = ALL, use = 'this' } = given;
@@ -26,7 +29,12 @@ function place(name: string, isFinal: boolean, given: Given = {}): string {
     runs: (one: string) => runs.includes(one),
     owns: (tool: WireTool) => owns.includes(tool.name),
   } as unknown as LiveSet;
-  const sent = offered.map((one) => [one, { type: 'function', name: one } as WireTool] as const);
+  // What is known is some view's, this one's or another's.
+  const schemaOf = (one: string) =>
+    known.includes(one) ? { inputSchema: VIEW.schema(jsonSchema({})).jsonSchema } : {};
+  const sent = offered.map(
+    (one) => [one, { type: 'function', name: one, ...schemaOf(one) } as WireTool] as const,
+  );
   const isKnown = (one: string) => known.includes(one);
   return placeOf(name, isFinal, { offered: new Map(sent), set, executor: 'call', isKnown });
 }

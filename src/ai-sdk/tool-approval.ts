@@ -8,7 +8,7 @@ import {
   appApproval,
   contextOf,
 } from './app-approval.ts';
-import { foreignBinding } from './binding.ts';
+import { bindingOf, foreignBinding } from './binding.ts';
 import type { LiveSet } from './live-set.ts';
 import type { ToolRunner } from './tool-runner.ts';
 
@@ -55,7 +55,7 @@ export function createToolApproval(inputs: ToolApprovalInputs): ToolApproval {
     const call = runner.call(name, input, options, {
       metadata,
       isForeign,
-      binding: isForeign ? await foreignBinding(tool) : undefined,
+      binding: isForeign ? await foreignBinding(tool) : tool && bindingOf(tool),
     });
     // Run by the provider: neither hooks nor permits can hold it.
     if (toolCall.providerExecuted === true) {

@@ -133,8 +133,13 @@ export class ToolRunner {
     const call = this.call(name, input, options);
     const approval = await this.#policy.approve(call, this.setting(options), true);
     // Where nothing of ours would refuse it, a question is all that keeps the call from being run.
-    const isHeld = !Object.hasOwn(this.#inputs.own, name) || this.#inputs.own[name]?.execute;
-    return approval.type === 'user-approval' || (approval.type === 'denied' && !isHeld);
+    return approval.type === 'user-approval' || (approval.type === 'denied' && !call.isHeld);
+  }
+
+  /** Whether a tool of this view is run here, and not where the answer is read. */
+  #runs(name: string): boolean {
+    const { own: tools } = this.#inputs;
+    return !Object.hasOwn(tools, name) || tools[name]?.execute !== undefined;
   }
 
   /** A call as the policy knows it. */
@@ -150,7 +155,14 @@ export class ToolRunner {
     const { turnOf } = this.#inputs;
     const answer = answerIn(messages, id, name, input);
     const turn = () => turnOf(messages);
-    const about = { metadata, binding, answer, signal, isForeign };
+    const about = {
+      metadata,
+      binding,
+      answer,
+      signal,
+      isForeign,
+      isHeld: !isForeign && this.#runs(name),
+    };
     return { id, name, input, conversation: messages, ...about, turn };
   }
 

@@ -86,7 +86,7 @@ export function codeOf({ result, cause }: Refusal): ToolfoldErrorCode {
   if (cause !== undefined) return 'loader-failed';
   // A repeated failure keeps what it failed of as its cause.
   const error = String(result.error === 'repeated_call' ? result.cause : result.error);
-  return CODES[error] ?? 'invalid-call';
+  return (Object.hasOwn(CODES, error) ? CODES[error] : undefined) ?? 'invalid-call';
 }
 
 /**

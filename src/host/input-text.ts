@@ -49,7 +49,8 @@ function ofObject(member: unknown): unknown {
 /** An object or a list of JSON, of whichever realm, with nothing that would speak for it. */
 function isPlain(member: unknown): boolean {
   if (member === null || typeof member === 'boolean') return true;
-  if (typeof member !== 'object' || 'toJSON' in member) return false;
+  if (typeof member !== 'object') return false;
+  if ('toJSON' in member && typeof member.toJSON === 'function') return false;
   const prototype: unknown = Object.getPrototypeOf(member);
   const isRoot = prototype === null || Object.getPrototypeOf(prototype) === null;
   return isRoot || Array.isArray(member);

@@ -7,7 +7,8 @@ import { plainSubject } from './subject.ts';
 
 function permit(id = 'c1', input: unknown = {}): Ticket {
   const subject = plainSubject(id, 'send', input);
-  const nothing = { answer: undefined, metadata: undefined, wireName: undefined };
+  const setting = async () => ({ type: 'not-applicable' }) as const;
+  const nothing = { answer: undefined, metadata: undefined, wireName: undefined, setting };
   return { kind: 'permit', subject, isSettled: true, ...nothing };
 }
 

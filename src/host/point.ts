@@ -16,8 +16,10 @@ export interface PointCall {
   /** The user's yes that is being carried out. */
   readonly answer: Answer | undefined;
   readonly signal: AbortSignal | undefined;
-  /** The host runs the tool by itself. */
+  /** The tool is none of the layer's. */
   readonly isForeign: boolean;
+  /** Toolfold runs the tool, and can refuse in its place. */
+  readonly isHeld: boolean;
   /** What a tool that the layer does not know is known by now. */
   readonly binding: string | undefined;
   /** Made when it is first needed. */

@@ -179,7 +179,8 @@ export class Stand {
     const { id = 'c1', input = { text: 'a' }, conversation = HERE, metadata, answer } = made;
     const { name = NAME, isForeign = false } = made;
     const turn = () => this.turn();
-    const about = { metadata, answer, signal: undefined, isForeign, binding: undefined };
+    const isHeld = !isForeign;
+    const about = { metadata, answer, signal: undefined, isForeign, isHeld, binding: undefined };
     return { id, name, input, conversation, ...about, turn };
   }
 

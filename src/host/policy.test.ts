@@ -66,7 +66,7 @@ describe('policy', () => {
         assert.ok(ticket.kind === 'withheld');
         assert.match(String(ticket.refusal.result.message), /changed since the user was asked/);
         // Where nobody asks for approval before the tool runs, the tool finds out.
-        assert.equal((await stand.admit(resumed(answered, stand))).kind, 'permit');
+        assert.equal((await stand.admit(resumed(answered, stand))).kind, 'withheld');
         assert.equal((await stand.admit({ ...answered, conversation: {} })).kind, 'withheld');
       }
     });
@@ -160,9 +160,7 @@ describe('policy', () => {
       assert.match(String(ticket.refusal.result.message), /changed since the user was asked/);
     });
 
-    test('about a tool that the host runs itself: refused before the host can run it', {
-      todo: 'it is left to a tool that is not asked',
-    }, async () => {
+    test('about a tool that the host runs itself: refused before the host can run it', async () => {
       const stand = await new Stand({ setting: user }).load();
       for (const answer of [stand.answer({ text: 'b' }), stand.answer({ text: 'a' }, 'd0')]) {
         const found = await stand.approve({ isForeign: true, answer });
@@ -414,9 +412,7 @@ describe('policy', () => {
       }
     });
 
-    test('a call of the same id elsewhere does not make it one', {
-      todo: 'arrivals that have passed by are kept by id and name alone',
-    }, async () => {
+    test('a call of the same id elsewhere does not make it one', async () => {
       const stand = await new Stand({ verdict: allow, setting: nothing }).load();
       const call = await stand.arrive();
       await stand.approve(call);
@@ -450,9 +446,7 @@ describe('policy', () => {
       assert.equal((await stand.admit()).kind, 'withheld');
     });
 
-    test('one that nobody used is no good once the call is denied', {
-      todo: 'a denial, and a question, leave earlier permits of the same call',
-    }, async () => {
+    test('one that nobody used is no good once the call is denied', async () => {
       for (const later of [{ type: 'denied' }, user] as const) {
         const stand = await new Stand({ verdict: allow }).load();
         await stand.approve();
@@ -462,9 +456,7 @@ describe('policy', () => {
       }
     });
 
-    test('an input that keeps its state to itself is judged by what it is', {
-      todo: 'what keeps its state to itself has one text',
-    }, async () => {
+    test('an input that keeps its state to itself is judged by what it is', async () => {
       const closed = (text: string) => ({ body: new Blob([text]) });
       const stand = await new Stand({ verdict: allow, reading: (input) => input }).load();
       const call = await stand.arrive({ input: closed('a') });

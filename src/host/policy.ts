@@ -61,14 +61,22 @@ export class Policy {
         issue(decision.permit);
         return decision.status;
       case 'withheld':
+        if (!call.isHeld) {
+          if (!isTold) this.report({ ...call, wireName }, decision.refusal);
+          this.told.keep(call.id, call.name);
+          return { type: 'denied', reason: String(decision.refusal.result.message) };
+        }
         issue({ kind: 'withheld', refusal: decision.refusal, isTold, wireName });
         return { type: 'not-applicable' };
       case 'denied':
+        // What an equal call was permitted is judged again.
+        this.#permits.revoke(call.conversation, key);
         if (!isTold && !isAlone) this.report({ ...call, wireName }, decision.refusal);
         if (!isAlone) this.told.keep(call.id, call.name);
         if (isAlone) issue({ kind: 'withheld', refusal: decision.refusal, isTold, wireName });
         return { type: 'denied', reason: decision.reason };
       case 'ask':
+        this.#permits.revoke(call.conversation, key);
         this.#decisions.questions.keep(key, this.#options.bindingOf(decision.subject, call));
         return { type: 'user-approval', reason: decision.reason };
     }
@@ -86,7 +94,8 @@ export class Policy {
     const arrival = this.#arrivalOf(call);
     const wireName = arrival?.wireName ?? call.answer?.wireName;
     // It came from the model, and nobody asked here: the app has a setting of its own for approvals.
-    const isPassed = this.#options.isOff || (this.arrivals.isPassedBy(call) && !call.answer);
+    const isUnasked = !ticket && !call.answer && this.arrivals.isPassedBy(call);
+    const isPassed = this.#options.isOff || isUnasked;
     this.#isPassedBy ||= isPassed;
     const decision = await this.#enter(call, arrival, ticket?.setting ?? setting, isPassed);
     if (decision.kind === 'permit')
@@ -94,8 +103,8 @@ export class Policy {
         ? this.#load(call, decision.permit, setting, { isPassed })
         : decision.permit;
     const isTold = arrival?.decision.kind === 'refused';
-    const isUnasked = decision.kind === 'ask';
-    return { kind: 'withheld', refusal: refusalOf(call, decision), isTold, isUnasked, wireName };
+    const refusal = refusalOf(call, decision);
+    return { kind: 'withheld', refusal, isTold, isUnasked: decision.kind === 'ask', wireName };
   }
 
   /** The permit that a call was given and that still holds, where nothing is left to be found out. */
