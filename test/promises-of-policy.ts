@@ -121,7 +121,7 @@ export const ofPolicy: readonly ProductPromise[] = [
     mutations: [
       mutateHost(
         'policy',
-        'if (call.answer) this.#permits.revoke(call.conversation, key);',
+        "if (decision.kind !== 'permit') this.#permits.revoke(call.conversation, key);",
         '',
         'policy',
       ),
@@ -255,8 +255,8 @@ export const ofPolicy: readonly ProductPromise[] = [
       ),
       mutateHost(
         'input-text',
-        'if (member instanceof Date) return',
-        'if (false) return',
+        'return isPlain(member) ? member : numbered(member);',
+        'return member;',
         'input-text',
         'judge',
       ),

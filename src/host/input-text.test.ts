@@ -157,7 +157,7 @@ describe('inputText', () => {
       assert.notEqual(inputText({ secret: 1, toJSON: () => said }), inputText(said));
   });
 
-  test('what keeps its state to itself is equal to itself alone', () => {
+  test('promise 51: what keeps its state to itself is equal to itself alone', () => {
     const kept: (() => unknown)[] = [
       () => new Blob(['a']),
       () => new Headers({ a: 'a' }),

@@ -446,7 +446,7 @@ describe('policy', () => {
       assert.equal((await stand.admit()).kind, 'withheld');
     });
 
-    test('one that nobody used is no good once the call is denied', async () => {
+    test('promise 51: one that nobody used is no good once the call is denied', async () => {
       for (const later of [{ type: 'denied' }, user] as const) {
         const stand = await new Stand({ verdict: allow }).load();
         await stand.approve();

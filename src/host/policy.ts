@@ -47,8 +47,6 @@ export class Policy {
    */
   async approve(call: PointCall, setting: FindSetting, isAlone = false): Promise<Approval> {
     const key = keyOf(call);
-    // Resumed, it is judged from the beginning.
-    if (call.answer) this.#permits.revoke(call.conversation, key);
     this.arrivals.seeAsked(call);
     this.#isPassedBy = false;
     const arrival = this.#arrivalOf(call);
@@ -56,6 +54,8 @@ export class Policy {
     const wireName = arrival?.wireName ?? call.answer?.wireName;
     const issue = (ticket: Ticket) => this.#permits.issue(call.conversation, key, ticket);
     const isTold = arrival?.decision.kind === 'refused';
+    // A permit that nobody used: what an equal call was permitted is judged again.
+    if (decision.kind !== 'permit') this.#permits.revoke(call.conversation, key);
     switch (decision.kind) {
       case 'permit':
         issue(decision.permit);
@@ -69,14 +69,11 @@ export class Policy {
         issue({ kind: 'withheld', refusal: decision.refusal, isTold, wireName });
         return { type: 'not-applicable' };
       case 'denied':
-        // What an equal call was permitted is judged again.
-        this.#permits.revoke(call.conversation, key);
         if (!isTold && !isAlone) this.report({ ...call, wireName }, decision.refusal);
         if (!isAlone) this.told.keep(call.id, call.name);
         if (isAlone) issue({ kind: 'withheld', refusal: decision.refusal, isTold, wireName });
         return { type: 'denied', reason: decision.reason };
       case 'ask':
-        this.#permits.revoke(call.conversation, key);
         this.#decisions.questions.keep(key, this.#options.bindingOf(decision.subject, call));
         return { type: 'user-approval', reason: decision.reason };
     }
