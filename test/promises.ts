@@ -171,7 +171,10 @@ export const promises: readonly ProductPromise[] = [
     tests: [...core('calls', 'strategies/cases'), ...sdk('odd-uses')],
     mutations: [
       mutate('operations/refusals', 'schema: schema as JsonObject,', '', 'calls'),
-      mutateSdk('own-tools', '!asSchema(tool.inputSchema).validate', 'false', 'odd-uses'),
+      {
+        ...mutate('operations/call', 'if (!check.ok) return', 'if (check === undefined) return'),
+        tests: sdk('odd-uses'),
+      },
     ],
   },
   {

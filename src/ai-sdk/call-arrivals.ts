@@ -40,8 +40,6 @@ export interface ArrivalOptions {
   readonly runner: ToolRunner;
   readonly set: LiveSet;
   readonly invalid: InvalidInputs;
-  /** Names of own tools whose inputs the SDK does not check. */
-  readonly isUnchecked: (name: string) => boolean;
   /** What the SDK was given for this step, by name. */
   readonly offered: ReadonlyMap<string, WireTool>;
   /** Whether the set had a name when the step began. */
@@ -233,7 +231,7 @@ export class CallArrivals {
     refusal: Refusal,
     announced: string | undefined,
   ): Told {
-    const { turn, offered, invalid, isUnchecked } = this.#options;
+    const { turn, offered, invalid } = this.#options;
     const { envelope } = read;
     const named = announced ?? refusal.target ?? envelope?.target;
     const entry = named === undefined ? undefined : turn.lookUp(named);
@@ -248,8 +246,7 @@ export class CallArrivals {
     const told = this.#refuse(call, subject, refusal, false);
     if (refusal.input === undefined || told.name !== name || !offered.has(name)) return told;
     // The SDK's validator refuses this input too, and the app may repair it.
-    if (entry?.groupId !== undefined || isUnchecked(name))
-      invalid.keep(name, refusal.input, textOf(refusal));
+    invalid.keep(name, refusal.input, textOf(refusal));
     return told;
   }
 

@@ -21,7 +21,6 @@ export interface Shared {
   readonly options: Omit<FoldOptions<ToolSet>, 'tools'>;
   readonly own: ToolSet;
   readonly ownTools: readonly Tool[];
-  readonly unchecked: ReadonlySet<string>;
   readonly frameResults: boolean;
   readonly onRequest: FoldOptions<ToolSet>['onRequest'];
   readonly hasGroups: boolean;
@@ -126,7 +125,6 @@ export function createFields(
     },
     hasOwnOutput: (name) => loaded(name)?.toModelOutput !== undefined,
     set,
-    isUnchecked: (name) => shared.unchecked.has(name),
     executor,
     isOff,
     hooks,

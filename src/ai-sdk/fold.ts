@@ -11,7 +11,7 @@ import { LiveSets } from './live-set.ts';
 import { Endpoints } from './native/endpoints.ts';
 import { WRITERS } from './native/writers.ts';
 import { checkFoldOptions, checkWithOptions } from './options-check.ts';
-import { fromLoadedToolSet, fromToolSet, uncheckedNames } from './own-tools.ts';
+import { fromLoadedToolSet, fromToolSet } from './own-tools.ts';
 import { type ModelObject, resolveModel } from './resolve-model.ts';
 import { toTranscript } from './transcript.ts';
 
@@ -25,7 +25,6 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
   const own: ToolSet = tools ?? {};
   const ownTools = fromToolSet(own);
   const layer = createToolLayer({ ...rest, tools: ownTools, groups: toCoreGroups(groups) });
-  const unchecked = uncheckedNames(own);
   const endpoints = new Endpoints(capabilities);
   let hasGroups = groups.length > 0;
   const sets = new LiveSets();
@@ -84,7 +83,6 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
         options,
         own,
         ownTools,
-        unchecked,
         frameResults,
         onRequest,
         hasGroups,

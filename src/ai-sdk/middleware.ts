@@ -13,10 +13,7 @@ import { rewriteStream } from './stream.ts';
 
 export interface MiddlewareInputs
   extends RequestInputs,
-    Pick<
-      IncomingOptions,
-      'isUnchecked' | 'executor' | 'hooks' | 'policy' | 'runner' | 'invalid' | 'set'
-    > {
+    Pick<IncomingOptions, 'executor' | 'hooks' | 'policy' | 'runner' | 'invalid' | 'set'> {
   /** Calls pass as they are: the app asked for what the SDK does on its own. */
   readonly isOff: boolean;
   /** The view's session, whatever model is used. */

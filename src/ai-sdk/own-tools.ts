@@ -92,14 +92,6 @@ function issuesOf(error: Error): { message: string; path?: PropertyKey[] }[] {
   return Array.isArray(issues) && issues.length > 0 ? issues : [{ message: error.message }];
 }
 
-/** Names of tools whose inputs the SDK lets pass unchecked. */
-export function uncheckedNames(tools: ToolSet): Set<string> {
-  const unchecked = Object.entries(tools).filter(
-    ([, tool]) => tool.type !== 'provider' && !asSchema(tool.inputSchema).validate,
-  );
-  return new Set(unchecked.map(([name]) => name));
-}
-
 /** An own tool as the SDK would prepare it. */
 export async function toWireTool(name: string, tool: SdkTool): Promise<WireTool> {
   if (tool.type === 'provider') return { type: 'provider', name, id: tool.id, args: tool.args };
