@@ -98,6 +98,8 @@ export const ofPolicy: readonly ProductPromise[] = [
       mutateSdk('binding', 'fingerprint([id, args ?? {}])', 'fingerprint([id])', 'binding'),
       mutateSdk('binding', 'fingerprint(schema)', "''", 'binding'),
       mutateSdk('tool-runner', ': call.binding === binding', ': true', 'permits'),
+      mutateSdk('tool-approval', ': tool && bindingOf(tool),', ': undefined,', 'permits'),
+      mutateHost('policy', 'if (!call.isHeld) {', 'if (false) {', 'policy'),
       mutateSdk('tool-runner', 'this.#inputs.session.isBound(entry, binding)', 'true', 'permits'),
     ],
   },
@@ -262,6 +264,10 @@ export const ofPolicy: readonly ProductPromise[] = [
       ),
       mutateHost('input-text', "return `'", 'return `', 'input-text'),
       mutateHost('judge', 'verdict.deny !== undefined', 'verdict.deny', 'judge'),
+      mutateHost('judge', 'look < LOOKS', 'look < 1', 'judge'),
+      mutateHost('judge', 'asArguments(copyOf(now.final))', 'asArguments(now.final)', 'judge'),
+      mutateHost('judge', 'isSame || text === inputText(given) ||', 'true ||', 'judge'),
+      mutateHost('policy', '!ticket && !call.answer && ', '!call.answer && ', 'policy'),
       mutateHost(
         'hooks',
         'return { deny: errorMessage(error) };',
@@ -381,6 +387,12 @@ export const ofPolicy: readonly ProductPromise[] = [
         'e === undefined || t === undefined || t === aboutOf(name, input)',
         'true',
         'stamp',
+      ),
+      mutateHost(
+        'decide',
+        'if (asked !== undefined && !isBound(subject, asked, call)) return TOOL_CHANGED;',
+        '',
+        'policy',
       ),
       mutateHost('stamp', String.raw` || !/^[\w-]{1,128}$/.test(n)`, '', 'stamp'),
       mutateHost(

@@ -67,6 +67,31 @@ for (const endpoint of ENDPOINTS) {
       }
     });
 
+    test('promise 14: the app may repair what a schema without a validator objects to', async () => {
+      const inputSchema = jsonSchema<{ a: string }>({
+        type: 'object',
+        properties: { a: { type: 'string' } },
+      });
+      const plain = tool({ inputSchema, execute: ({ a }) => `ran ${a}` });
+      const calls = [{ name: 'plain', arguments: { a: 1 } }];
+      await using server = await startModelServer({ script: [{ calls }, { text: 'Done.' }] });
+      const fold = createFold({ ...foldOptions([]), tools: { plain } });
+      const errors: unknown[] = [];
+      await generateText({
+        ...fold.with(modelOn(server, endpoint)),
+        prompt: 'Go',
+        stopWhen,
+        experimental_repairToolCall: async ({ toolCall, error }) => {
+          errors.push(error);
+          return { ...toolCall, input: '{"a":"x"}' };
+        },
+      });
+      assert.match(String(errors[0]), /invalid_arguments/);
+      assert.equal(errors.length, 1);
+      const [result] = resultsOn(server.requests.at(-1) ?? assert.fail());
+      assert.equal(result?.text, 'ran x');
+    });
+
     test('a tool the app adds beside the fold is declared and left alone', async () => {
       await using server = await startModelServer({
         script: [

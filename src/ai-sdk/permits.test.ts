@@ -349,7 +349,7 @@ describe('an approval of a tool that the app adds beside', () => {
     assert.deepEqual(runs, ['extra a']);
   });
 
-  test('is for no other arguments, and no other schema', async () => {
+  test('promise 50: is for no other arguments, and no other schema', async () => {
     const fields = of(plain) as Given['fields'] & {};
     const tampered = await play({ ...given, fields }, ({ talk }) =>
       eachCall(talk.messages, (part) => {
@@ -385,7 +385,7 @@ describe('an approval of a tool of a provider', () => {
     assert.deepEqual(await approved('/'), []);
   });
 
-  test('runs it', async () => {
+  test('promise 50: runs it', async () => {
     assert.deepEqual(await approved('/home'), ['bash a']);
   });
 });

@@ -144,6 +144,42 @@ describe('inputText', () => {
     assert.notEqual(inputText(Symbol('a')), inputText(Symbol('a')));
   });
 
+  test('promise 51: what cannot be read is equal to nothing, and nothing throws', () => {
+    const throwing = () => {
+      throw new Error('not to be read');
+    };
+    const { proxy: revoked, revoke } = Proxy.revocable({}, {});
+    revoke();
+    const unreadable: unknown[] = [
+      circular({}),
+      circular([]),
+      { toJSON: throwing },
+      { deep: circular({}) },
+      Object.defineProperty({}, 'a', { get: throwing, enumerable: true }),
+      new Proxy({}, { ownKeys: throwing }),
+      new Proxy({ a: 1 }, { get: throwing }),
+      new Proxy({}, { getPrototypeOf: throwing }),
+      new Proxy(new Map(), {}),
+      new Proxy(new Date(), {}),
+      Object.create(Date.prototype),
+      Object.create(Map.prototype),
+      nested(200_000),
+      revoked,
+    ];
+    unreadable.forEach((value, index) => {
+      assert.equal(typeof inputText(value), 'string', `${index}`);
+      assert.equal(typeof inputText([{ value }]), 'string', `${index}`);
+      // It may have been changed since.
+      assert.notEqual(inputText(value), inputText(value), `${index}`);
+      assert.notEqual(inputText(value), inputText({}), `${index}`);
+    });
+  });
+
+  test('a member called `toJSON` is a member like any other', () => {
+    assert.equal(inputText({ toJSON: 1 }), inputText({ toJSON: 1 }));
+    assert.notEqual(inputText({ toJSON: 1 }), inputText({ toJSON: 2 }));
+  });
+
   test('gives a text also where `toJSON` gives nothing', () => {
     for (const nothing of [undefined, () => 1, Symbol('a')]) {
       const value = { toJSON: () => nothing };

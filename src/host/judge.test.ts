@@ -68,6 +68,35 @@ describe('judge', () => {
     assert.deepEqual(refused, { kind: 'refused', refusal: cannotRun('send') });
   });
 
+  test('promise 51: hooks and a schema that never agree have the call denied', async () => {
+    let times = 0;
+    const change = () => ({ arguments: { text: 'b' } });
+    const found = await judged(change, SUBJECT, async (input) => {
+      return { ...SUBJECT, input, final: { text: `${++times}` } };
+    });
+    assert.equal(found.kind, 'denied');
+    assert.ok(times < 10);
+  });
+
+  test("promise 51: a denial of what the schema makes of a hook's arguments holds", async () => {
+    const change: BeforeToolCall = ({ arguments: { text } }) =>
+      text === 'B' ? { deny: 'Not B.' } : { arguments: { text: 'b' } };
+    const found = await judged(change, SUBJECT, async (input) => {
+      return { ...SUBJECT, input, final: { text: 'B' } };
+    });
+    assert.equal(found.kind, 'denied');
+  });
+
+  test('promise 51: a hook that writes into what it is shown changes nothing', async () => {
+    const subject = plainSubject('c1', 'send', { text: 'a' });
+    const found = await judged((call) => {
+      call.arguments.text = 'z';
+      return undefined;
+    }, subject);
+    assert.ok(found.kind === 'allowed' && !found.isChanged);
+    assert.deepEqual(found.subject.final, { text: 'a' });
+  });
+
   test('the same arguments put in place of themselves change nothing, not even an object', async () => {
     const found = await judged(({ arguments: given }) => ({ arguments: { ...given } }));
     assert.ok(found.kind === 'allowed' && !found.isChanged);

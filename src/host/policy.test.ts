@@ -128,6 +128,18 @@ describe('policy', () => {
       assert.equal((await stand.admit(answered)).kind, 'withheld');
     });
 
+    test('promise 52: what messages say of the tool does not go over what this process remembers', async () => {
+      const stand = await new Stand({ setting: user }).load();
+      const call = await stand.arrive();
+      await stand.approve(call);
+      await stand.change();
+      // An edited stamp: the tool as it is now.
+      const edited = resumed(call, stand);
+      await stand.approve(edited);
+      assert.equal((await stand.admit(edited)).kind, 'withheld');
+      assert.equal((await stand.admit(edited)).kind, 'withheld');
+    });
+
     test('promise 51: is no word of the hooks: they are asked again when it is carried out', async () => {
       const stand = await new Stand({ verdict: ask }).load();
       const call = await stand.arrive();
@@ -160,7 +172,7 @@ describe('policy', () => {
       assert.match(String(ticket.refusal.result.message), /changed since the user was asked/);
     });
 
-    test('about a tool that the host runs itself: refused before the host can run it', async () => {
+    test('promise 50: about a tool that the host runs itself: refused before the host can run it', async () => {
       const stand = await new Stand({ setting: user }).load();
       for (const answer of [stand.answer({ text: 'b' }), stand.answer({ text: 'a' }, 'd0')]) {
         const found = await stand.approve({ isForeign: true, answer });
@@ -412,7 +424,7 @@ describe('policy', () => {
       }
     });
 
-    test('a call of the same id elsewhere does not make it one', async () => {
+    test('promise 51: a call of the same id elsewhere does not make it one', async () => {
       const stand = await new Stand({ verdict: allow, setting: nothing }).load();
       const call = await stand.arrive();
       await stand.approve(call);
@@ -456,7 +468,7 @@ describe('policy', () => {
       }
     });
 
-    test('an input that keeps its state to itself is judged by what it is', async () => {
+    test('promise 51: an input that keeps its state to itself is judged by what it is', async () => {
       const closed = (text: string) => ({ body: new Blob([text]) });
       const stand = await new Stand({ verdict: allow, reading: (input) => input }).load();
       const call = await stand.arrive({ input: closed('a') });
