@@ -4,6 +4,8 @@ import type { Subject } from './subject.ts';
 
 /** Arrivals remembered by what they say, at most; older ones are forgotten. */
 const LIMIT = 1_000;
+/** Arrivals kept that say the same, at most. */
+const ALIKE = 100;
 
 /** What was decided of a call when it came from the model. */
 export interface Arrival {
@@ -55,7 +57,7 @@ export class Arrivals {
     const { id, name, expected, metadata } = arrival;
     byMetadata.set(metadata, { owner: this, arrival });
     const key = keyOf(id, name, expected);
-    this.#byText.set(key, [...(this.#byText.get(key) ?? []), arrival]);
+    this.#byText.set(key, [...(this.#byText.get(key) ?? []), arrival].slice(-ALIKE));
     bound(this.#byText);
     this.see({ id, name });
   }
@@ -82,6 +84,7 @@ export class Arrivals {
     if (kept) {
       if (kept.owner !== this) return;
       const { arrival } = kept;
+      byMetadata.delete(metadata);
       this.#drop(keyOf(arrival.id, arrival.name, arrival.expected), arrival);
       return arrival;
     }
