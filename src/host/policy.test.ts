@@ -71,6 +71,16 @@ describe('policy', () => {
       }
     });
 
+    test('promise 51: since it was made: what was decided then, and not used, is decided again', async () => {
+      for (const metadata of [undefined, {}]) {
+        const stand = await new Stand({ verdict: allow, setting: nothing }).load();
+        const call = await stand.arrive();
+        stand.verdict = deny;
+        const answered = { ...resumed(call, stand), metadata: metadata ?? call.metadata };
+        assert.equal((await stand.admit(answered)).kind, 'withheld');
+      }
+    });
+
     test('promise 50: between the answer and the tool: what the user said is not for it', async () => {
       const stand = await new Stand({ verdict: allow, setting: user }).load();
       const call = await stand.arrive();
