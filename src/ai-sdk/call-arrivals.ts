@@ -16,6 +16,7 @@ import {
   resolveNow,
   type Subject,
   textOf,
+  wireInput,
 } from '../host/index.ts';
 import { isRecord } from '../tools/json.ts';
 import type { ReadCall } from '../tools/read-call.ts';
@@ -26,7 +27,7 @@ import { wireBinding } from './binding.ts';
 import type { InvalidInputs } from './invalid-inputs.ts';
 import type { LiveSet } from './live-set.ts';
 import { isMarked } from './marks.ts';
-import { anyInput, asJson, asObject, asTold, brokenText, type RawInput } from './raw-input.ts';
+import { anyInput, asJson, asSdkCall, brokenText, type RawInput } from './raw-input.ts';
 import { placeOf } from './refusal-place.ts';
 import type { ToolRunner } from './tool-runner.ts';
 import type { WireTool } from './wire-tools.ts';
@@ -59,7 +60,7 @@ export interface WireCall {
 }
 
 /** What the SDK is told of a call: a tool of its set, an input, and our words should it fail. */
-export interface Told extends Pick<Arrival, 'name' | 'expected' | 'decision'> {
+export interface SdkCall extends Pick<Arrival, 'name' | 'expected' | 'decision'> {
   /** The input: what is sent as JSON, or a text that is none. */
   readonly given: unknown;
   readonly error?: string;
@@ -83,14 +84,18 @@ export class CallArrivals {
   }
 
   /** `announced` is the name the call's stream already began under. */
-  async tell(call: WireCall, isFirst: boolean, announced: string | undefined): Promise<Told> {
-    if (this.isForeign(call.name)) return this.#tellForeign(call);
+  async translate(
+    call: WireCall,
+    isFirst: boolean,
+    announced: string | undefined,
+  ): Promise<SdkCall> {
+    if (this.isForeign(call.name)) return this.#translateForeign(call);
     const read = this.#meant(this.#options.turn.read(call));
-    if (!read.envelope) return this.#tellBridge(call, read);
+    if (!read.envelope) return this.#translateBridge(call, read);
     const found = await this.#find(read, isFirst, announced);
     return isRefusal(found)
-      ? this.#tellRefusal(call, read, found, announced)
-      : this.#tellSubject(call, found);
+      ? this.#translateRefusal(call, read, found, announced)
+      : this.#translateSubject(call, found);
   }
 
   /** The call as a hook reads it, where nothing has the name it uses. */
@@ -151,7 +156,7 @@ export class CallArrivals {
     return lateSubject(id, entry.name, input, entry);
   }
 
-  async #tellSubject(call: WireCall, subject: Subject): Promise<Told> {
+  async #translateSubject(call: WireCall, subject: Subject): Promise<SdkCall> {
     const { turn, signal, policy } = this.#options;
     const judgement = await policy.arrive(subject, turn, signal);
     if (judgement.kind !== 'allowed') {
@@ -169,14 +174,14 @@ export class CallArrivals {
   }
 
   /** `expected`: the input that the SDK has in the end. */
-  #allow(subject: Subject, ask: boolean, expected: unknown): Told {
+  #allow(subject: Subject, ask: boolean, expected: unknown): SdkCall {
     const about = aboutOf(subject.name, expected);
     const binding = this.#bindingOf(subject);
     const decision = { kind: 'allowed', subject, ask } as const;
     // Not known by this name yet: a set that cannot answer for it has the executor answer.
     const isNew = subject.isLate && !subject.entry;
     const place = isNew ? placeOf(subject.name, false, this.#options) : subject.name;
-    const told = asTold(place, subject);
+    const told = asSdkCall(place, subject);
     const given = place === subject.name ? expected : told.given;
     return { ...told, expected: inputText(given), about, binding, decision };
   }
@@ -196,16 +201,16 @@ export class CallArrivals {
   }
 
   /** Only the app's hooks have a say in these. */
-  #tellForeign(call: WireCall): Promise<Told> {
+  #translateForeign(call: WireCall): Promise<SdkCall> {
     const { offered, set } = this.#options;
     const { id, name, raw } = call;
     const tool = offered.get(name);
     const subject = plainSubject(id, name, raw.value);
-    return this.#tellSubject(call, { ...subject, isForeign: !tool || !set.owns(tool) });
+    return this.#translateSubject(call, { ...subject, isForeign: !tool || !set.owns(tool) });
   }
 
   /** Bridge tools run like others; only what cannot be read, or is not there, is answered at once. */
-  async #tellBridge(call: WireCall, read: ReadCall): Promise<Told> {
+  async #translateBridge(call: WireCall, read: ReadCall): Promise<SdkCall> {
     const { turn, offered, bridgeInput } = this.#options;
     const { id, name: wireName, raw } = call;
     const name = turn.bridgeName(read.kind ?? 'load_tools');
@@ -222,15 +227,15 @@ export class CallArrivals {
       ? await turn.decide({ id, name: wireName, input })
       : notActive(wireName);
     const answer = refusal.kind === 'answer' ? refusal : notActive(wireName);
-    return this.#refuse(call, plainSubject(id, name, asObject(raw)), answer, false);
+    return this.#refuse(call, plainSubject(id, name, wireInput(raw.raw, raw.value)), answer, false);
   }
 
-  #tellRefusal(
+  #translateRefusal(
     call: WireCall,
     read: ReadCall,
     refusal: Refusal,
     announced: string | undefined,
-  ): Told {
+  ): SdkCall {
     const { turn, offered, invalid } = this.#options;
     const { envelope } = read;
     const named = announced ?? refusal.target ?? envelope?.target;
@@ -240,7 +245,7 @@ export class CallArrivals {
     const subject = plainSubject(
       call.id,
       name,
-      refusal.input ?? given ?? asObject(call.raw),
+      refusal.input ?? given ?? wireInput(call.raw.raw, call.raw.value),
       entry,
     );
     const told = this.#refuse(call, subject, refusal, false);
@@ -251,7 +256,7 @@ export class CallArrivals {
   }
 
   /** A call that does not run: a well-formed one of the real tool, which the tool then refuses. */
-  #refuse(call: WireCall, subject: Subject, refusal: Refusal, isFinal: boolean): Told {
+  #refuse(call: WireCall, subject: Subject, refusal: Refusal, isFinal: boolean): SdkCall {
     const { turn, runner } = this.#options;
     const { id, name, input } = call;
     turn.report({ id, name, input }, refusal);
@@ -259,7 +264,7 @@ export class CallArrivals {
     const place = placeOf(subject.name, isFinal, this.#options);
     // What is no JSON stays what the model wrote: the SDK cannot read it either.
     const text = brokenText(call.raw);
-    const placed = text === undefined ? asTold(place, subject) : { name: place, given: text };
+    const placed = text === undefined ? asSdkCall(place, subject) : { name: place, given: text };
     return {
       ...placed,
       expected: inputText(placed.given),

@@ -68,17 +68,6 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
     explain: (model, given = {}) => sessionFor(resolveModel(model), given).explain(),
     with(given, withOptions = {}) {
       const model = resolveModel(given);
-      const {
-        hooks: _hooks,
-        toolApproval: _toolApproval,
-        observers: _observers,
-        preload: _preload,
-        notice: _notice,
-        onRequest: _onRequest,
-        execute: _execute,
-        onExecute: _onExecute,
-        ...choice
-      } = withOptions;
       const fields = createFields(given, model, withOptions, {
         options,
         own,
@@ -88,7 +77,7 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
         hasGroups,
         bridgeNames: bridgeNamesFor(model),
         executor: new Bridges(options.names ?? {}, idOf(model)).name('deferred_tool_call'),
-        session: (used, refused) => sessionFor(used, choice, refused),
+        session: (used, refused) => sessionFor(used, withOptions, refused),
         onRefusal: (used, form, why, forAll) => {
           if (forAll && !endpoints.refuse(used, form, why)) return;
           const where = forAll ? 'there from now on' : 'for the rest of this conversation';

@@ -1,8 +1,8 @@
 import type { LanguageModelV4ToolCall } from '@ai-sdk/provider';
 import { aboutOf, type Hooks, KEY, type Policy, type Stamp } from '../host/index.ts';
-import type { BridgeKind } from '../tools/strategies/strategy.ts';
+import { nameKeyOf } from '../tools/read-call.ts';
 import { wireBinding } from './binding.ts';
-import { type ArrivalOptions, CallArrivals, type Told } from './call-arrivals.ts';
+import { type ArrivalOptions, CallArrivals, type SdkCall } from './call-arrivals.ts';
 import { isMarked } from './marks.ts';
 import { anyInput, readRaw } from './raw-input.ts';
 import type { WireTool } from './wire-tools.ts';
@@ -30,8 +30,7 @@ export class Incoming {
 
   /** The name key of a dispatcher, for a stream to look for. */
   nameKey(wireName: string): string | undefined {
-    const kind = this.#options.turn.bridgeKind(wireName);
-    return kind && NAME_KEYS[kind];
+    return nameKeyOf(this.#options.turn.bridgeKind(wireName));
   }
 
   /** The name under which a call can be announced before its arguments are known. */
@@ -73,7 +72,7 @@ export class Incoming {
     const order = this.#seen++;
     const input = readRaw(raw);
     const read = { id, name: wireName, input: input.written, raw: input };
-    const told: Told = await this.#arrivals.tell(read, order === 0, announced);
+    const told: SdkCall = await this.#arrivals.translate(read, order === 0, announced);
     const { name: toolName, given, about, error, binding, expected, decision } = told;
     const stamp: Stamp = {
       n: wireName,
@@ -115,8 +114,3 @@ export class Incoming {
     );
   }
 }
-
-const NAME_KEYS: Partial<Record<BridgeKind, string>> = {
-  deferred_tool_call: 'tool_name',
-  tool_call: 'name',
-};

@@ -30,7 +30,7 @@ export function createMiddleware(inputs: MiddlewareInputs): LanguageModelV4Middl
   /** Once there is a response: what its calls are read with, after the events of what it answers. */
   const receive = (request: Pending): Incoming | undefined => {
     for (const { id, name, wireName, error, isOurs } of request.refused) {
-      if (inputs.policy.told.take(id, name) || isOurs) continue;
+      if (inputs.policy.reported.take(id, name) || isOurs) continue;
       const result = { error };
       request.turn.report(
         { id, name: wireName, input: undefined },

@@ -33,13 +33,11 @@ export function brokenText({ value }: RawInput): string | undefined {
   return typeof value === 'string' && typeof anyInput(value) === 'string' ? value : undefined;
 }
 
-/** The input as an object, which some providers insist on; text that is none in one fixed form. */
-export function asObject({ raw, value }: RawInput): Record<string, unknown> {
-  return isRecord(value) ? value : { malformed_input: raw };
-}
-
 /** A call under a name: its own, or the executor's. */
-export function asTold(place: string, { name, input }: Subject): { name: string; given: unknown } {
+export function asSdkCall(
+  place: string,
+  { name, input }: Subject,
+): { name: string; given: unknown } {
   return { name: place, given: place === name ? input : { tool_name: name, arguments: input } };
 }
 

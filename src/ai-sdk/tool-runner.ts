@@ -243,18 +243,18 @@ export class ToolRunner {
     this.#inputs.extend();
     if (ticket.kind === 'permit') return ticket;
     if (ticket.isUnasked) this.#warnOfUnasked(ticket.refusal);
-    return this.#refuse(call, ticket.refusal, ticket.isTold, ticket.wireName);
+    return this.#refuse(call, ticket.refusal, ticket.isReported, ticket.wireName);
   }
 
   #refuse(
     { id, name }: PointCall,
     refusal: Refusal,
-    isTold: boolean,
+    isReported: boolean,
     wireName: string | undefined,
   ): never {
     const error = errorOf(refusal);
-    if (!isTold) this.#policy.report({ id, name, wireName }, refusal);
-    if (!isTold) this.warnOf(refusal);
+    if (!isReported) this.#policy.report({ id, name, wireName }, refusal);
+    if (!isReported) this.warnOf(refusal);
     throw error;
   }
 

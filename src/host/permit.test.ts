@@ -14,7 +14,7 @@ function permit(id = 'c1', input: unknown = {}): Ticket {
 
 function withheld(): Ticket {
   const refusal = approvalNeeded('send', NOT_ASKED);
-  return { kind: 'withheld', refusal, isTold: false, wireName: undefined };
+  return { kind: 'withheld', refusal, isReported: false, wireName: undefined };
 }
 
 describe('permits', () => {

@@ -22,8 +22,8 @@ export interface Permit {
 export interface Withheld {
   readonly kind: 'withheld';
   readonly refusal: Refusal;
-  /** Told to those who follow calls already. */
-  readonly isTold: boolean;
+  /** It was reported already. */
+  readonly isReported: boolean;
   /** The user would have been asked, had the host asked here whether the call may run. */
   readonly isUnasked?: boolean;
   readonly wireName: string | undefined;

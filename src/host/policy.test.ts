@@ -491,7 +491,7 @@ describe('policy', () => {
       const stand = await new Stand({ verdict: deny }).load();
       const call = await stand.arrive();
       const ticket = await stand.admit({ ...call, metadata: undefined });
-      assert.ok(ticket.kind === 'withheld' && ticket.isTold);
+      assert.ok(ticket.kind === 'withheld' && ticket.isReported);
       stand.policy.report({ id: 'c1', name: 'mail__send', wireName: 'call' }, ticket.refusal);
       const expected = { id: 'c1', name: 'mail__send', wireName: 'call', outcome: 'refused' };
       assert.deepEqual(stand.events, [{ ...expected, error: 'denied' }]);

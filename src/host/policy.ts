@@ -6,8 +6,8 @@ import { inputText } from './input-text.ts';
 import { type Judgement, judge } from './judge.ts';
 import { type Permit, Permits, type Ticket, type Withheld } from './permit.ts';
 import type { Approval, FindSetting, PointCall, PolicyOptions } from './point.ts';
+import { Reported } from './reported.ts';
 import { isRefusal, resolveNow, type Subject } from './subject.ts';
-import { Told } from './told.ts';
 
 /**
  * Decides which calls run, for one view and its hooks. A call passes three points: it comes from the
@@ -17,7 +17,7 @@ import { Told } from './told.ts';
  */
 export class Policy {
   readonly arrivals: Arrivals = new Arrivals();
-  readonly told: Told = new Told();
+  readonly reported: Reported = new Reported();
   readonly #options: PolicyOptions;
   readonly #decisions: Decisions;
   readonly #permits = new Permits();
@@ -53,7 +53,7 @@ export class Policy {
     const decision = await this.#enter(call, arrival, setting, false);
     const wireName = arrival?.wireName ?? call.answer?.wireName;
     const issue = (ticket: Ticket) => this.#permits.issue(call.conversation, key, ticket);
-    const isTold = arrival?.decision.kind === 'refused';
+    const isReported = arrival?.decision.kind === 'refused';
     // A permit that nobody used: what an equal call was permitted is judged again.
     if (decision.kind !== 'permit') this.#permits.revoke(call.conversation, key);
     switch (decision.kind) {
@@ -62,16 +62,16 @@ export class Policy {
         return decision.status;
       case 'withheld':
         if (!call.isHeld) {
-          if (!isTold) this.report({ ...call, wireName }, decision.refusal);
-          this.told.keep(call.id, call.name);
+          if (!isReported) this.report({ ...call, wireName }, decision.refusal);
+          this.reported.keep(call.id, call.name);
           return { type: 'denied', reason: String(decision.refusal.result.message) };
         }
-        issue({ kind: 'withheld', refusal: decision.refusal, isTold, wireName });
+        issue({ kind: 'withheld', refusal: decision.refusal, isReported, wireName });
         return { type: 'not-applicable' };
       case 'denied':
-        if (!isTold && !isAlone) this.report({ ...call, wireName }, decision.refusal);
-        if (!isAlone) this.told.keep(call.id, call.name);
-        if (isAlone) issue({ kind: 'withheld', refusal: decision.refusal, isTold, wireName });
+        if (!isReported && !isAlone) this.report({ ...call, wireName }, decision.refusal);
+        if (!isAlone) this.reported.keep(call.id, call.name);
+        if (isAlone) issue({ kind: 'withheld', refusal: decision.refusal, isReported, wireName });
         return { type: 'denied', reason: decision.reason };
       case 'ask':
         this.#decisions.questions.keep(key, this.#options.bindingOf(decision.subject, call));
@@ -99,9 +99,9 @@ export class Policy {
       return decision.permit.subject.isLate
         ? this.#load(call, decision.permit, setting, { isPassed })
         : decision.permit;
-    const isTold = arrival?.decision.kind === 'refused';
+    const isReported = arrival?.decision.kind === 'refused';
     const refusal = refusalOf(call, decision);
-    return { kind: 'withheld', refusal, isTold, isUnasked: decision.kind === 'ask', wireName };
+    return { kind: 'withheld', refusal, isReported, isUnasked: decision.kind === 'ask', wireName };
   }
 
   /** The permit that a call was given and that still holds, where nothing is left to be found out. */
@@ -169,7 +169,7 @@ export class Policy {
     const { subject, answer, wireName, metadata, isSettled } = permit;
     const { id, name, input } = subject;
     const withheld = (refusal: Refusal): Withheld => {
-      return { kind: 'withheld', refusal, isTold: false, wireName };
+      return { kind: 'withheld', refusal, isReported: false, wireName };
     };
     const options = call.signal ? { signal: call.signal } : {};
     const found = await resolveNow(call.turn(), { id, name, input }, options);

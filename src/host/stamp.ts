@@ -92,9 +92,11 @@ export function readInput(raw: string): unknown {
   return raw;
 }
 
-/** The input as an object, which some providers insist on; text that is none in one fixed form. */
-export function wireInput(raw: string): Record<string, unknown> {
-  const value = readInput(raw);
+/**
+ * The input as an object, which some providers insist on; text that is none in one fixed form.
+ * `value`: what the text was parsed to, where that is known.
+ */
+export function wireInput(raw: string, value: unknown = readInput(raw)): Record<string, unknown> {
   if (isRecord(value)) return value;
   return raw.trim() === '' ? {} : { malformed_input: raw };
 }

@@ -1,8 +1,8 @@
-/** Denials remembered at most; older ones are forgotten, and told of once more. */
+/** Denials remembered at most; older ones are forgotten, and reported once more. */
 const LIMIT = 1_000;
 
-/** Denied calls that those who follow calls have been told of, until the next request shows their results. */
-export class Told {
+/** Denied calls that were reported already, until the next request shows their results. */
+export class Reported {
   readonly #keys = new Set<string>();
 
   keep(id: string, name: string): void {
@@ -11,7 +11,7 @@ export class Told {
     if (this.#keys.size > LIMIT && oldest !== undefined) this.#keys.delete(oldest);
   }
 
-  /** Whether it was told of; once. */
+  /** Whether it was reported; once. */
   take(id: string, name: string): boolean {
     return this.#keys.delete(JSON.stringify([id, name]));
   }
