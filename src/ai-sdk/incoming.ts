@@ -1,29 +1,21 @@
 import type { LanguageModelV4ToolCall } from '@ai-sdk/provider';
-import { aboutOf, type Hooks, KEY, type Policy, type Stamp } from '../host/index.ts';
+import { aboutOf, KEY, type Stamp } from '../host/index.ts';
 import { nameKeyOf } from '../tools/read-call.ts';
 import { wireBinding } from './binding.ts';
 import { type ArrivalOptions, CallArrivals, type SdkCall } from './call-arrivals.ts';
 import { isMarked } from './marks.ts';
 import { anyInput, readRaw } from './raw-input.ts';
-import type { WireTool } from './wire-tools.ts';
-
-export interface IncomingOptions extends ArrivalOptions {
-  readonly hooks: Hooks;
-  readonly policy: Policy;
-  /** What the SDK was given for this step, by name. */
-  readonly offered: ReadonlyMap<string, WireTool>;
-}
 
 /** Turns the calls of one response into calls of the real tools, in order. */
 export class Incoming {
-  readonly #options: IncomingOptions;
+  readonly #options: ArrivalOptions;
   readonly #arrivals: CallArrivals;
   /** Calls of this response so far. */
   #seen = 0;
   /** Ends what was begun for calls that never arrived whole. */
   readonly #cutOff = new AbortController();
 
-  constructor(options: IncomingOptions) {
+  constructor(options: ArrivalOptions) {
     this.#options = options;
     this.#arrivals = new CallArrivals(options);
   }

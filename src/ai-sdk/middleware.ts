@@ -5,7 +5,8 @@ import type {
   LanguageModelV4Middleware,
 } from '@ai-sdk/provider';
 import type { Session } from '../tools/session.ts';
-import { Incoming, type IncomingOptions } from './incoming.ts';
+import type { ArrivalOptions } from './call-arrivals.ts';
+import { Incoming } from './incoming.ts';
 import { isRetryable, refusalIn } from './native/refusal.ts';
 import { notePart } from './note-part.ts';
 import { buildRequest, type ModelId, type Pending, type RequestInputs } from './request.ts';
@@ -13,7 +14,7 @@ import { rewriteStream } from './stream.ts';
 
 export interface MiddlewareInputs
   extends RequestInputs,
-    Pick<IncomingOptions, 'executor' | 'hooks' | 'policy' | 'runner' | 'invalid' | 'set'> {
+    Pick<ArrivalOptions, 'executor' | 'hooks' | 'policy' | 'runner' | 'invalid' | 'set'> {
   /** Calls pass as they are: the app asked for what the SDK does on its own. */
   readonly isOff: boolean;
   /** The view's session, whatever model is used. */
