@@ -1,4 +1,5 @@
 import { inputText } from '../host/index.ts';
+import { Recent } from '../tools/recent.ts';
 
 type Validated =
   | { readonly success: true; readonly value: unknown }
@@ -13,12 +14,10 @@ const LIMIT = 1_000;
  * them. One that is forgotten is refused where its tool runs.
  */
 export class InvalidInputs {
-  readonly #texts = new Map<string, string>();
+  readonly #texts = new Recent<string>(LIMIT);
 
   keep(toolName: string, input: unknown, text: string): void {
     this.#texts.set(keyOf(toolName, input), text);
-    const [oldest] = this.#texts.keys();
-    if (this.#texts.size > LIMIT && oldest !== undefined) this.#texts.delete(oldest);
   }
 
   /** A validator for one tool. It refuses once: the SDK validates stored inputs again, and those must pass. */

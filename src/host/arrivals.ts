@@ -1,3 +1,4 @@
+import { Recent } from '../tools/recent.ts';
 import type { Turn } from '../tools/turn.ts';
 import type { Refusal } from './answer.ts';
 import type { Subject } from './subject.ts';
@@ -49,28 +50,26 @@ const byMetadata = new WeakMap<object, Kept>();
  * name and input, as long as all that is kept under these says the same.
  */
 export class Arrivals {
-  readonly #byText = new Map<string, Arrival[]>();
+  readonly #byText = new Recent<Arrival[]>(LIMIT);
   /** By id and name, whether the host has asked here since if the call may run. */
-  readonly #seen = new Map<string, boolean>();
+  readonly #seen = new Recent<boolean>(LIMIT);
 
   keep(arrival: Arrival): void {
     const { id, name, expected, metadata } = arrival;
     byMetadata.set(metadata, { owner: this, arrival });
     const key = keyOf(id, name, expected);
     this.#byText.set(key, [...(this.#byText.get(key) ?? []), arrival].slice(-ALIKE));
-    bound(this.#byText);
     this.see({ id, name });
   }
 
   /** Takes note of a call that comes from this view's model, whatever its input is. */
   see({ id, name }: Pick<Sought, 'id' | 'name'>): void {
     this.#seen.set(keyOf(id, name), false);
-    bound(this.#seen);
   }
 
   /** Takes note that the host asks here whether such a call may run. */
   seeAsked({ id, name }: Pick<Sought, 'id' | 'name'>): void {
-    if (this.#seen.has(keyOf(id, name))) this.#seen.set(keyOf(id, name), true);
+    if (this.#seen.get(keyOf(id, name)) !== undefined) this.#seen.set(keyOf(id, name), true);
   }
 
   /** Whether such a call came from this view's model, and the host has not asked here if it may run. */
@@ -106,11 +105,6 @@ export class Arrivals {
     if (left.length > 0) this.#byText.set(key, left);
     else this.#byText.delete(key);
   }
-}
-
-function bound(kept: Map<string, unknown>): void {
-  const [oldest] = kept.keys();
-  if (kept.size > LIMIT && oldest !== undefined) kept.delete(oldest);
 }
 
 function keyOf(...parts: readonly string[]): string {

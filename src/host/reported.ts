@@ -1,14 +1,14 @@
+import { Recent } from '../tools/recent.ts';
+
 /** Denials remembered at most; older ones are forgotten, and reported once more. */
 const LIMIT = 1_000;
 
 /** Denied calls that were reported already, until the next request shows their results. */
 export class Reported {
-  readonly #keys = new Set<string>();
+  readonly #keys = new Recent<true>(LIMIT);
 
   keep(id: string, name: string): void {
-    this.#keys.add(JSON.stringify([id, name]));
-    const [oldest] = this.#keys;
-    if (this.#keys.size > LIMIT && oldest !== undefined) this.#keys.delete(oldest);
+    this.#keys.set(JSON.stringify([id, name]), true);
   }
 
   /** Whether it was reported; once. */

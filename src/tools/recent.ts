@@ -1,0 +1,42 @@
+/** Keeps the most recently used values, so that no number of them fills the memory. */
+export class Recent<V> {
+  readonly #values = new Map<string, V>();
+  readonly #limit: number;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  get(key: string): V | undefined {
+    const value = this.#values.get(key);
+    if (value !== undefined) {
+      this.#values.delete(key);
+      this.#values.set(key, value);
+    }
+    return value;
+  }
+
+  set(key: string, value: V): V {
+    this.#values.delete(key);
+    this.#values.set(key, value);
+    const [oldest] = this.#values.keys();
+    if (this.#values.size > this.#limit && oldest !== undefined) this.#values.delete(oldest);
+    return value;
+  }
+
+  /** Whether there was one. */
+  delete(key: string): boolean {
+    return this.#values.delete(key);
+  }
+
+  /** The values kept under keys of one scope (`scope|…`). */
+  *values(scope: string): Iterable<V> {
+    for (const [key, value] of this.#values) if (key.startsWith(`${scope}|`)) yield value;
+  }
+}
+
+/** The value under the key, made now if it is not known. */
+export function remember<V>(memo: Recent<unknown>, key: string, make: () => V): V {
+  const known = memo.get(key) as V | undefined;
+  return known ?? (memo.set(key, make()) as V);
+}
