@@ -61,7 +61,8 @@ function verdict(tree: string, { number, mutation }: (typeof chosen)[number]): s
   );
   const after = citingTests(tree, number, tests);
   writeFileSync(path, source);
-  return after.failed > 0 ? 'noticed' : 'SURVIVED';
+  if (after.failed > 0) return 'noticed';
+  return after.passed > 0 ? 'SURVIVED' : 'NO TEST RAN';
 }
 
 const tree = copyTree();

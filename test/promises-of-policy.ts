@@ -80,7 +80,7 @@ export const ofPolicy: readonly ProductPromise[] = [
         'binding === undefined || isBound(subject, binding, call) ?',
         'policy',
       ),
-      mutateHost('questions', 'this.#asked.delete(key);', '', 'questions'),
+      mutateHost('questions', 'this.#asked.delete(key);', 'return;', 'questions'),
       mutateHost('stamp', 'hashText(inputText(input), 16)', "''", 'stamp'),
       mutateSdk(
         'approval-answer',
