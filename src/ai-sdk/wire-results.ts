@@ -18,7 +18,8 @@ import { isRecord, own } from '../tools/json.ts';
 import { toModelOutput } from './model-output.ts';
 import type { Placing } from './native/placing.ts';
 import { isOutput } from './note-part.ts';
-import { isError, isUnknownToSdk } from './transcript.ts';
+import { isInvalidToSdk, isUnknownToSdk } from './sdk-errors.ts';
+import { isError } from './transcript.ts';
 
 type AssistantMessage = Extract<LanguageModelV4Message, { role: 'assistant' }>;
 type ToolMessage = Extract<LanguageModelV4Message, { role: 'tool' }>;
@@ -29,11 +30,10 @@ export type Frame = (toolName: string, text: string) => string | undefined;
 interface ExpectedCall {
   readonly order: number;
   readonly toolName: string;
+  readonly input: unknown;
   readonly wireName: string;
   readonly signature: string;
   readonly stamp: Stamp | undefined;
-  /** What the model was told instead of a result. */
-  readonly answer: string | undefined;
 }
 
 /** What was sent of results, by call id. */
@@ -72,10 +72,10 @@ export class WireResults {
       this.#calls.set(part.toolCallId, {
         order: this.#calls.size,
         toolName: part.toolName,
+        input: part.input,
         wireName,
         signature: callSignature(wireName, stamp ? readInput(stamp.r) : part.input),
         stamp,
-        answer: stamp && answerOf(stamp, part.toolName, part.input),
       });
     }
   }
@@ -99,9 +99,11 @@ export class WireResults {
   ): LanguageModelV4ToolResultPart {
     const call = this.#calls.get(part.toolCallId);
     if (!call) return part;
-    const { stamp, signature, toolName, wireName, answer } = call;
+    const { stamp, signature, toolName, wireName, input } = call;
     if (!stamp) return { ...part, output: this.#framed(part.output, toolName) };
     const { providerOptions, ...rest } = part;
+    const isUnread = isInvalidToSdk(part.output);
+    const answer = answerOf(stamp, { name: toolName, input, isUnread });
     const kept = withoutStamp(providerOptions);
     const shown = own(own(part.providerOptions, KEY), 'm');
     const noted = outputs.get(part.toolCallId) ?? (isOutput(shown) ? shown : undefined);
@@ -176,10 +178,8 @@ function unify(
   told: string | undefined,
   toolName: string,
 ): LanguageModelV4ToolResultOutput {
-  if (output.type === 'execution-denied' && told === undefined)
-    return { type: 'error-text', value: output.reason ?? DENIED };
   if (!isError(output)) return output;
-  const text = told ?? (isUnknownToSdk(output, toolName) ? textOf(callAgain(toolName)) : undefined);
+  const text = told ?? ownTextOf(output, toolName);
   const error = text === undefined ? output : { type: 'error-text' as const, value: text };
   if (error.type !== 'error-text') return error;
   // As JSON, or OpenAI's providers would send it with every quote escaped.
@@ -187,6 +187,12 @@ function unify(
   return isRecord(value)
     ? ({ type: 'error-json', value } as LanguageModelV4ToolResultOutput)
     : error;
+}
+
+/** What a denial comes to as text, and what stands in for the SDK's list of every tool. */
+function ownTextOf(output: LanguageModelV4ToolResultOutput, toolName: string): string | undefined {
+  if (output.type === 'execution-denied') return output.reason ?? DENIED;
+  return isUnknownToSdk(output, toolName) ? textOf(callAgain(toolName)) : undefined;
 }
 
 function contentOf(output: LanguageModelV4ToolResultOutput): unknown {

@@ -50,15 +50,18 @@ export function aboutOf(name: string, input: unknown): string {
 }
 
 /**
- * The answer to a refused call; undefined where the call in the messages is another one by now. An
- * input that the host could not read comes back as text, or as an empty object.
+ * The answer to a refused call; undefined where the call in the messages is another one by now: the
+ * app repaired it, and the tool ran. `isUnread` says whether the host reports that it could not read
+ * the input; it keeps an empty object in place of such an input.
  */
-export function answerOf(stamp: Stamp, name: string, input: unknown): string | undefined {
+export function answerOf(
+  stamp: Stamp,
+  { name, input, isUnread }: { name: string; input: unknown; isUnread: boolean },
+): string | undefined {
   const { e, t } = stamp;
   if (e === undefined || t === undefined || t === aboutOf(name, input)) return e;
-  const isUnread =
-    typeof input === 'string' || (isRecord(input) && Object.keys(input).length === 0);
-  return isUnread && t.startsWith(`${name} `) ? e : undefined;
+  const isEmpty = isRecord(input) && Object.keys(input).length === 0;
+  return isUnread && isEmpty && t.startsWith(`${name} `) ? e : undefined;
 }
 
 /** What an approval of a call is for, as the messages have it; undefined where nobody says. */
