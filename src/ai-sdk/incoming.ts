@@ -75,11 +75,19 @@ export class Incoming {
       ...(error === undefined ? {} : { e: error }),
       t: about,
       ...(binding === undefined ? {} : { d: binding }),
+      ...this.#format(toolName),
     };
     const metadata = { ...call.providerMetadata, [KEY]: { ...stamp } };
     policy.arrivals.keep({ id, name: toolName, wireName, metadata, turn, expected, decision });
     const text = typeof given === 'string' ? given : (JSON.stringify(given) ?? '{}');
     return { ...call, toolName, input: text, providerMetadata: metadata };
+  }
+
+  #format(toolName: string): Pick<Stamp, 'f'> {
+    const { session } = this.#options;
+    const entry = session.find(toolName);
+    const format = entry && session.resultFormatOf(entry);
+    return format === undefined ? {} : { f: format };
   }
 
   /**

@@ -15,7 +15,7 @@ import {
 } from '../host/index.ts';
 import { callSignature } from '../tools/fold.ts';
 import { isRecord, own } from '../tools/json.ts';
-import { toModelOutput } from './model-output.ts';
+import { mcpOutput } from './mcp-output.ts';
 import type { Placing } from './native/placing.ts';
 import { isOutput } from './note-part.ts';
 import { isInvalidToSdk, isUnknownToSdk } from './sdk-errors.ts';
@@ -47,18 +47,12 @@ export const DENIED = 'Tool call execution denied.';
 
 /** Puts tool results into the form the model is sent, walking a prompt from its beginning. */
 export class WireResults {
-  readonly #isOwn: (name: string) => boolean;
   readonly #frame: Frame | undefined;
   readonly #placing: Placing | undefined;
   readonly #calls = new Map<string, ExpectedCall>();
   readonly #failures = new Map<string, number>();
 
-  constructor(
-    frame: Frame | undefined,
-    placing?: Placing,
-    isOwn: (name: string) => boolean = () => false,
-  ) {
-    this.#isOwn = isOwn;
+  constructor(frame: Frame | undefined, placing?: Placing) {
     this.#frame = frame;
     this.#placing = placing;
   }
@@ -107,7 +101,7 @@ export class WireResults {
     const kept = withoutStamp(providerOptions);
     const shown = own(own(part.providerOptions, KEY), 'm');
     const noted = outputs.get(part.toolCallId) ?? (isOutput(shown) ? shown : undefined);
-    const given = noted ?? this.#asShown(part.output, toolName);
+    const given = noted ?? (stamp.f === 'mcp' ? asShown(part.output) : part.output);
     const plain = unify(given, answer ?? errors.get(part.toolCallId), toolName);
     // What Toolfold itself told the model counts repetitions already, and is nobody else's text.
     const told =
@@ -115,15 +109,6 @@ export class WireResults {
     const output = this.#placing?.result(part.toolCallId, { wireName, output: told }) ?? told;
     const restored = { ...rest, toolName: wireName, output };
     return kept ? { ...restored, providerOptions: kept } : restored;
-  }
-
-  /** Of a tool that the SDK does not know here, in the form that it would have had. */
-  #asShown(
-    output: LanguageModelV4ToolResultOutput,
-    toolName: string,
-  ): LanguageModelV4ToolResultOutput {
-    if (output.type !== 'json' || this.#isOwn(toolName)) return output;
-    return toModelOutput(output.value) as LanguageModelV4ToolResultOutput;
   }
 
   /** A call that fails again as it failed before is told so, or the model will send it once more. */
@@ -187,6 +172,13 @@ function unify(
   return isRecord(value)
     ? ({ type: 'error-json', value } as LanguageModelV4ToolResultOutput)
     : error;
+}
+
+/** A result of MCP in the form that it has where the SDK knows its tool. */
+function asShown(output: LanguageModelV4ToolResultOutput): LanguageModelV4ToolResultOutput {
+  return output.type === 'json'
+    ? (mcpOutput(output.value) as LanguageModelV4ToolResultOutput)
+    : output;
 }
 
 /** What a denial comes to as text, and what stands in for the SDK's list of every tool. */

@@ -23,6 +23,8 @@ export interface Stamp {
   readonly t?: string;
   /** On a result: what its tool wants a model to be shown of it, which may not be there another time. */
   readonly m?: JsonValue;
+  /** The format of its result, where it is not what the tool returned: `mcp`. */
+  readonly f?: 'mcp';
   /** What the tool was known by when the call was made: an approval is for that tool. */
   readonly d?: string;
 }
@@ -41,7 +43,8 @@ export function readStamp(options: Metadata | undefined): Stamp | undefined {
   const stamped = { n, r, o: order };
   const t = own(stamp, 't');
   const about = typeof t === 'string' ? { t } : {};
-  return typeof e === 'string' ? { ...stamped, ...about, e } : stamped;
+  const format = own(stamp, 'f') === 'mcp' ? { f: 'mcp' as const } : {};
+  return typeof e === 'string' ? { ...stamped, ...format, ...about, e } : { ...stamped, ...format };
 }
 
 /** The host's name and input of a call, as a short text. */
