@@ -15,9 +15,9 @@ import {
 } from '../host/index.ts';
 import { callSignature } from '../tools/fold.ts';
 import { isRecord, own } from '../tools/json.ts';
+import { readOutput } from './kept-output.ts';
 import { mcpOutput } from './mcp-output.ts';
 import type { Placing } from './native/placing.ts';
-import { isOutput } from './note-part.ts';
 import { isInvalidToSdk, isUnknownToSdk } from './sdk-errors.ts';
 import { isError } from './transcript.ts';
 
@@ -100,7 +100,7 @@ export class WireResults {
     const answer = answerOf(stamp, { name: toolName, input, isUnread });
     const kept = withoutStamp(providerOptions);
     const shown = own(own(part.providerOptions, KEY), 'm');
-    const noted = outputs.get(part.toolCallId) ?? (isOutput(shown) ? shown : undefined);
+    const noted = outputs.get(part.toolCallId) ?? readOutput(shown);
     const given = noted ?? (stamp.f === 'mcp' ? asShown(part.output) : part.output);
     const plain = unify(given, answer ?? errors.get(part.toolCallId), toolName);
     // What Toolfold itself told the model counts repetitions already, and is nobody else's text.
