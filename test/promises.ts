@@ -8,7 +8,15 @@ export const promises: readonly ProductPromise[] = [
     number: 1,
     text: 'Over an epoch, tools and system text stay the same bytes on the wire and messages only grow.',
     status: 'held',
-    tests: sdk('prefix', 'prefix-bridge', 'prefix-native', 'resume', 'results'),
+    tests: sdk(
+      'prefix',
+      'prefix-bridge',
+      'prefix-native',
+      'resume',
+      'mcp-output',
+      'denials',
+      'odd-names',
+    ),
     mutations: [mutateSdk('wire-results', '.sort((a, b) => a.order - b.order)', '', 'prefix')],
   },
   {
@@ -406,7 +414,7 @@ export const promises: readonly ProductPromise[] = [
     status: 'held',
     tests: core('limits', 'schema'),
     mutations: [
-      mutate('operations/served-schema', 'size <= 2 * scope.limits.load', 'size > 0', 'limits'),
+      mutate('operations/served-schema', 'size <= 2 * limits.load', 'size > 0', 'limits'),
       mutate(
         'operations/load',
         'if (tokens > scope.limits.load && served.length > 0) break;',
@@ -537,11 +545,19 @@ export const promises: readonly ProductPromise[] = [
     number: 41,
     text: 'An appended schema stands once, where it was first known; no later change edits it.',
     status: 'held',
-    tests: [...core('deliveries'), ...sdk('native/native')],
+    tests: [...core('deliveries'), ...sdk('native/native', 'native/forged')],
     mutations: [
       mutate('fold', 'index > after && fits', 'index >= 0 && fits', 'deliveries'),
       mutate('deliveries', 'if (standing.get(shown.name) === json) continue;', '', 'deliveries'),
       mutate('deliveries', 'fixed.has(shown.name) || ', '', 'deliveries'),
+      mutate('deliveries', '!isKnown(inputs, tool.name, json) || ', '', 'deliveries'),
+      mutate(
+        'prepare',
+        "strategy.delivers !== 'result'",
+        "strategy.delivers === 'tools'",
+        'deliveries',
+      ),
+      mutateSdk('native/openai', 'groupSlug(groupId);', 'groupId;', 'native/forged'),
       mutateSdk('native/placing', '&& !this.#inResults.has(delivery)', '', 'native/native'),
     ],
   },
@@ -556,7 +572,7 @@ export const promises: readonly ProductPromise[] = [
       mutateSdk('middleware', 'isRetryable(second) ? second : error', 'second', 'native/fallback'),
       mutate(
         'epoch-choice',
-        'return isFallback && insteadOf === wanted;',
+        "return strategies[wanted].delivers === 'append' && insteadOf === wanted;",
         'return false;',
         'deliveries',
       ),

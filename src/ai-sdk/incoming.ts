@@ -79,7 +79,7 @@ export class Incoming {
     };
     const metadata = { ...call.providerMetadata, [KEY]: { ...stamp } };
     policy.arrivals.keep({ id, name: toolName, wireName, metadata, turn, expected, decision });
-    const text = typeof given === 'string' ? given : (JSON.stringify(given) ?? '{}');
+    const text = told.isBroken ? String(given) : (JSON.stringify(given) ?? '{}');
     return { ...call, toolName, input: text, providerMetadata: metadata };
   }
 

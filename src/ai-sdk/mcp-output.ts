@@ -53,7 +53,7 @@ function toPart(block: Record<string, unknown>): ContentPart {
 }
 
 function textPart(text: string): ContentPart & { type: 'text' } {
-  return { type: 'text', text: text.toWellFormed() };
+  return { type: 'text', text };
 }
 
 /** The image, of the type that its data is of; undefined where it is none that all providers take. */

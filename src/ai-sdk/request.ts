@@ -193,7 +193,11 @@ function wirePrompt(
   const appended = added.length > 0 ? [{ position, tools: added }] : [];
   const placing =
     writer && new Placing(writer, [...deliveries, ...appended], streamsInput(providerOptions));
-  return toWirePrompt(prompt, { system, inserts: [...inserts, ...said], frame, placing });
+  const providerTools = new Set(
+    tools.flatMap(({ type, name }) => (type === 'provider' ? [name] : [])),
+  );
+  const all = [...inserts, ...said];
+  return toWirePrompt(prompt, { system, inserts: all, frame, providerTools, placing });
 }
 
 /** The tool as this request can append it without a call; undefined where it cannot. */

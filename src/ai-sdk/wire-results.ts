@@ -17,6 +17,7 @@ import { callSignature } from '../tools/fold.ts';
 import { isRecord, own } from '../tools/json.ts';
 import { readOutput } from './kept-output.ts';
 import { mcpOutput } from './mcp-output.ts';
+import { wellFormed } from './model-output.ts';
 import type { Placing } from './native/placing.ts';
 import { isInvalidToSdk, isUnknownToSdk } from './sdk-errors.ts';
 import { isError } from './transcript.ts';
@@ -94,7 +95,7 @@ export class WireResults {
     const call = this.#calls.get(part.toolCallId);
     if (!call) return part;
     const { stamp, signature, toolName, wireName, input } = call;
-    if (!stamp) return { ...part, output: this.#framed(part.output, toolName) };
+    if (!stamp) return { ...part, output: mended(this.#framed(part.output, toolName)) };
     const { providerOptions, ...rest } = part;
     const isUnread = isInvalidToSdk(part.output);
     const answer = answerOf(stamp, { name: toolName, input, isUnread });
@@ -107,7 +108,7 @@ export class WireResults {
     const told =
       answer === undefined ? this.#framed(this.#counted(plain, signature), toolName) : plain;
     const output = this.#placing?.result(part.toolCallId, { wireName, output: told }) ?? told;
-    const restored = { ...rest, toolName: wireName, output };
+    const restored = { ...rest, toolName: wireName, output: mended(output) };
     return kept ? { ...restored, providerOptions: kept } : restored;
   }
 
@@ -172,6 +173,26 @@ function unify(
   return isRecord(value)
     ? ({ type: 'error-json', value } as LanguageModelV4ToolResultOutput)
     : error;
+}
+
+/** The output without half characters, which providers refuse. */
+function mended(output: LanguageModelV4ToolResultOutput): LanguageModelV4ToolResultOutput {
+  switch (output.type) {
+    case 'text':
+    case 'error-text':
+      return { ...output, value: output.value.toWellFormed() };
+    case 'json':
+    case 'error-json':
+      return { ...output, value: wellFormed(output.value) };
+    case 'content': {
+      const value = output.value.map((part) =>
+        part.type === 'text' ? { ...part, text: part.text.toWellFormed() } : part,
+      );
+      return { ...output, value };
+    }
+    default:
+      return output;
+  }
 }
 
 /** A result of MCP in the form that it has where the SDK knows its tool. */

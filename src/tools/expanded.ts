@@ -9,6 +9,14 @@ export function findLoaded(registry: Registry, { groupId, name }: LoadedName): E
   return groupId === undefined ? registry.get(name) : registry.find(groupId, name);
 }
 
+/** Groups that list no names, of which one may have a tool that is not known by this name yet. */
+export function unlistedGroups(registry: Registry, name: string): string[] {
+  if (registry.get(name)) return [];
+  return [...registry.groups].flatMap(([groupId, { slug, listed }]) =>
+    listed.length === 0 && name.startsWith(`${slug}__`) ? [groupId] : [],
+  );
+}
+
 /** The tools a state says were loaded, as far as they still exist. */
 export function expandedEntries(expanded: ExpandedGroups, registry: Registry): Entry[] {
   return Object.entries(expanded).flatMap(([groupId, names]) => {
