@@ -113,7 +113,9 @@ export function createFields(
     bridges,
     executor,
     placeholder: (name) => placeholderFor(parts, name),
-    stray: isOff ? undefined : (name) => strayFor(parts, name),
+    // Off, what the SDK says of a made-up name is the SDK's own business.
+    stray: (name) =>
+      isOff && !session.turn([]).mayAppear(name) ? undefined : strayFor(parts, name),
     owns: (tool) => marks.has(tool),
   });
   shared.note(set);
@@ -147,7 +149,7 @@ export function createFields(
   return {
     model: wrapLanguageModel({ model, middleware }),
     tools: set.tools,
-    toolApproval: createToolApproval({ policy, runner, set, setting }),
+    toolApproval: createToolApproval({ policy, runner, set, setting, isOff }),
   };
 }
 

@@ -141,6 +141,20 @@ test('what a group tool listens to is heard once the group has loaded', async ()
   }
 });
 
+test('promise 51: a tool of no SDK that has nothing to run it is refused', async () => {
+  const idle = { name: 'idle', inputSchema: { type: 'object' } } as const;
+  await using server = await startModelServer({
+    script: [{ calls: [DISPATCH.call('kit__idle', {})] }, { text: 'Done.' }],
+  });
+  const fold = createFold({
+    strategy: 'dispatch',
+    groups: [{ groupId: 'kit', toolNames: ['idle'], loader: async () => [idle] }],
+  });
+  const fields = fold.with(modelOn(server, endpoint));
+  await streamText({ ...fields, prompt: 'Go.', stopWhen: isStepCount(3) }).consumeStream();
+  assert.match(resultsOn(server.requests.at(-1) ?? assert.fail())[0]?.text ?? '', /not_runnable/);
+});
+
 describe('a group tool without `execute`, whose result comes from the client', () => {
   const kit = (): ToolSet => ({ locate: tool({ inputSchema, outputSchema: z.string() }) });
   const CALLS: Readonly<Record<string, readonly Reply[]>> = {

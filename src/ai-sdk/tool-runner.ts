@@ -101,7 +101,11 @@ export class ToolRunner {
     const { id: toolCallId, name, input } = call;
     const { tool, final } = permit.subject;
     const target: SdkBackedTool | undefined = tool?.tool;
-    if (!target?.execute) return this.#refuse(call, cannotRun(name), false, permit.wireName);
+    if (!target?.execute) {
+      // The SDK leaves a call to the client only where it knew that when the call came.
+      const refusal = target?.isClientSide ? callAgain(name) : cannotRun(name);
+      return this.#refuse(call, refusal, false, permit.wireName);
+    }
     const { abortSignal: signal } = options;
     const context = await checkedContext(target, options);
     const all = { ...options, context, ...(signal ? { signal } : {}) };
