@@ -125,16 +125,18 @@ async function everywhere(setting: Setting, way: Way, pace: number): Promise<voi
 
 describe('a turn that is stopped keeps what has run, wherever it is stopped', () => {
   for (const setting of SETTINGS)
-    test(`${setting.name}: cancelled at each event`, () => everywhere(setting, 'cancel', 9));
+    test(`promise 45: ${setting.name}, cancelled at each event`, () =>
+      everywhere(setting, 'cancel', 9));
 
   for (const setting of SETTINGS)
-    test(`${setting.name}: cancelled in each tool`, () =>
+    test(`promise 45: ${setting.name}, cancelled in each tool`, () =>
       everywhere(setting, 'cancel in a tool', 9));
 
   for (const way of ['leave', 'throw'] as const)
-    test(`dispatch: ${way} at each event`, () => everywhere(SETTINGS[0] ?? assert.fail(), way, 9));
+    test(`promise 45: dispatch, ${way} at each event`, () =>
+      everywhere(SETTINGS[0] ?? assert.fail(), way, 9));
 
   for (const way of WAYS)
-    test(`eager: ${way} at each event, read at once`, () =>
+    test(`promise 45: eager, ${way} at each event, read at once`, () =>
       everywhere(SETTINGS[2] ?? assert.fail(), way, 0));
 });

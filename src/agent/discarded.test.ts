@@ -16,7 +16,7 @@ const discarded = (events: readonly AgentEvent[]) =>
   events.filter((event) => event.type === 'discarded');
 
 describe('what was told and is not kept is withdrawn', () => {
-  test('an answer that breaks off, at each of its events, on each endpoint', async () => {
+  test('promise 45: an answer that breaks off, at each of its events, on each endpoint', async () => {
     for (const endpoint of ENDPOINTS) {
       let withCalls = 0;
       for (let abortAfter = 1; abortAfter < 40; abortAfter++) {

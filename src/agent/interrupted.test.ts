@@ -17,7 +17,7 @@ const INTERRUPTED = /interrupted and its outcome is unknown: it may have taken e
 const both: Reply = { text: 'Both.', calls: [call('work__now', {}), call('work__deaf', {})] };
 
 describe('a tool that heeds no signal', () => {
-  test('is told and kept as interrupted, and what ran beside it with its result', async () => {
+  test('promise 45: is told and kept as interrupted, and what ran beside it with its result', async () => {
     const one = async (endpoint: (typeof ENDPOINTS)[number], leaves: boolean) => {
       const effects: Effects = [];
       await using server = await startModelServer({ script: [both, { text: 'I see.' }] });
@@ -52,7 +52,7 @@ describe('a tool that heeds no signal', () => {
     await Promise.all(ENDPOINTS.flatMap((endpoint) => [one(endpoint, false), one(endpoint, true)]));
   });
 
-  test('is not run again where the turn goes on after it, approved by the user or not', async () => {
+  test('promise 45: is not run again where the turn goes on after it, approved by the user or not', async () => {
     const one = async (mode: 'always' | 'never') => {
       const effects: Effects = [];
       await using server = await startModelServer({ script: [both, { text: 'I see.' }] });

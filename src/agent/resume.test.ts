@@ -70,7 +70,7 @@ describe('a turn that failed goes on', () => {
     });
 
   for (const world of WORLDS)
-    test(`${world.endpoint.name}: with new words, what was sent stays in its place`, async () => {
+    test(`promise 45: ${world.endpoint.name}, with new words, what was sent stays in its place`, async () => {
       for (const failure of [overloaded, cut, 'cancel'] as const) {
         const to = world.fold ? NATIVE : DISPATCH;
         const isSearch = world.endpoint.name === 'openai-search';
