@@ -11,6 +11,7 @@ import {
   workGroup,
 } from './broken-turns.test-support.ts';
 import type { AgentEvent } from './events.ts';
+import { Turn } from './turn.ts';
 
 const { call } = DISPATCH;
 const INTERRUPTED = /interrupted and its outcome is unknown: it may have taken effect/;
@@ -79,6 +80,18 @@ describe('a tool that heeds no signal', () => {
       assertTold(talk.messages, events);
     };
     await Promise.all([one('always'), one('never')]);
+  });
+
+  test('promise 45: none begins to run in a turn that is cancelled, or whose messages are made', async () => {
+    const run = { id: 'a', name: 'now', input: {} };
+    const cancelled = new AbortController();
+    const turn = new Turn([], cancelled.signal);
+    turn.observer.started?.(run);
+    cancelled.abort();
+    assert.throws(() => turn.observer.started?.(run), /It was not run/);
+    const over = new Turn([], new AbortController().signal);
+    await over.messages();
+    assert.throws(() => over.observer.started?.(run), /It was not run/);
   });
 });
 
