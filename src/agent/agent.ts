@@ -24,7 +24,17 @@ import { endReasonOf } from './end-reason.ts';
 import type { AgentEvent, EndReason } from './events.ts';
 import { Generation } from './generation.ts';
 import { TOOL_GRACE } from './grace.ts';
-import { answered, closed, openCalls, pendingIn, resumable, textsOf } from './history.ts';
+import {
+  answered,
+  type Closed,
+  CUT_OFF,
+  closed,
+  NOT_APPROVED,
+  openCalls,
+  pendingIn,
+  resumable,
+  textsOf,
+} from './history.ts';
 import type { Lineage } from './lineage.ts';
 import { Meter, type TokenPrice, type Usage } from './meter.ts';
 import { identify, modelName, settingsOf } from './model-identity.ts';
@@ -141,9 +151,9 @@ class FoldAgent implements Agent {
     this.#checkIdle();
     const said: UserModelMessage = { role: 'user', content: text };
     const begin = () => {
-      const messages = [...closed(this.#messages), said];
+      const { messages, failures } = closed(this.#messages, NOT_APPROVED);
       this.#pending.replace([]);
-      return messages;
+      return { messages: [...messages, said], failures };
     };
     return once(() => this.#turn(begin, options));
   }
@@ -153,7 +163,7 @@ class FoldAgent implements Agent {
     this.#pending.check(answers);
     const begin = () => {
       this.#pending.take(answers);
-      return this.#messages;
+      return { messages: this.#messages, failures: [] };
     };
     return once(() => this.#turn(begin, options, (turn, signal) => this.#goOn(turn, signal)));
   }
@@ -231,7 +241,7 @@ class FoldAgent implements Agent {
 
   /** `begin`: the messages to begin with; throws where there is no turn. `first`: what comes ahead of a request. */
   async *#turn(
-    begin: () => ModelMessage[],
+    begin: () => Closed,
     options: TurnOptions,
     first?: Opening,
   ): AsyncGenerator<AgentEvent> {
@@ -239,11 +249,13 @@ class FoldAgent implements Agent {
     const left = new AbortController();
     const given = options.signal ? [options.signal] : [];
     const signal = AbortSignal.any([left.signal, ...given]);
-    const turn = new Turn(begin(), signal);
+    const { messages, failures } = begin();
+    const turn = new Turn(messages, signal);
     this.#isRunning = true;
     this.#generation = undefined;
     let opening = first;
     try {
+      yield* failures.filter(({ name }) => this.#context.isReal(name));
       yield* this.#warnings();
       for (;;) {
         const step = opening ? opening(turn, signal) : this.#generate(turn, signal);
@@ -331,9 +343,12 @@ class FoldAgent implements Agent {
     yield* generation.read();
     if (generation.failure) throw generation.failure.error;
     if (generation.isAborted) return 'cancelled';
-    this.#messages = [...sent, ...(await result.responseMessages)];
-    turn.begin(this.#messages);
     const { asked } = generation;
+    const reached = [...sent, ...(await result.responseMessages)];
+    const cutOff = closed(reached, CUT_OFF, new Set(asked.map(({ id }) => id)));
+    this.#messages = cutOff.messages;
+    turn.begin(this.#messages);
+    for (const failure of cutOff.failures) yield* generation.fail(failure);
     if (asked.length > 0) return yield* this.#decide(turn, asked, signal);
     const reason = endReasonOf(await result.finishReason, await result.rawFinishReason);
     if (reason === 'error') throw new Error('The provider ended the answer with an error.');

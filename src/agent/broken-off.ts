@@ -22,7 +22,7 @@ export const UNKNOWN_OUTCOME: string = JSON.stringify({
 export const NOT_RUN = 'It was not run: the turn broke off before.';
 
 /** Stands for an answer that never came, or that broke off and was discarded. */
-const NO_ANSWER = '[This answer was interrupted.]';
+export const NO_ANSWER = '[This answer was interrupted.]';
 
 /**
  * What stands where an answer was to come: what was sent ahead of it, and what the request said at

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ModelMessage } from 'ai';
 import type { SdkToolGroup } from '../ai-sdk/index.ts';
+import { NO_ANSWER } from './broken-off.ts';
 import type { AgentEvent } from './events.ts';
 
 /** What the tools of a test have done: each run, as it begins. */
@@ -76,7 +77,7 @@ function textIn(messages: readonly ModelMessage[]): string {
     if (typeof content === 'string') return [content];
     return content.flatMap((part) => (part.type === 'text' ? [part.text] : []));
   });
-  return texts.filter((text) => text !== '[This answer was interrupted.]').join('');
+  return texts.filter((text) => text !== NO_ANSWER).join('');
 }
 
 function realCallsIn(messages: readonly ModelMessage[]): string[] {
@@ -87,12 +88,17 @@ function realCallsIn(messages: readonly ModelMessage[]): string[] {
   );
 }
 
-/** Every run of a tool stands in the messages, with its call and one result. */
-export function assertRunsKept(messages: readonly ModelMessage[], effects: Effects): void {
+/** Every run of a tool stands in the messages, with its call and one result. `waiting`: calls that may be open. */
+export function assertRunsKept(
+  messages: readonly ModelMessage[],
+  effects: Effects,
+  waiting: readonly string[] = [],
+): void {
   const calls = callsIn(messages);
   for (const { id, tool } of effects)
     assert.equal(calls.get(id)?.length, 1, `${tool} ran, and its call ${id} has no result`);
   for (const [id, results] of calls) {
+    if (waiting.includes(id) && results.length === 0) continue;
     assert.equal(results.length, 1, `${id} has ${results.length} results`);
     const hasRun = effects.some((run) => run.id === id);
     assert.ok(!hasRun || !/It was not run/.test(results[0] ?? ''), `${id} ran: ${results[0]}`);
@@ -114,7 +120,6 @@ export function assertTold(messages: readonly ModelMessage[], events: readonly A
     }
     if (event.type === 'result' || event.type === 'failure') {
       const call = calls.get(event.id) ?? assert.fail(`an outcome of ${event.id}, never told`);
-      assert.equal(call.name, event.name);
       call.outcomes++;
     }
     if (event.type === 'discarded') {

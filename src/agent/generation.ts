@@ -6,6 +6,8 @@ import type { Turn } from './turn.ts';
 
 type Part = TextStreamPart<ToolSet>;
 
+type Failure = Extract<AgentEvent, { type: 'failure' }>;
+
 export interface GenerationOptions {
   readonly turn: Turn;
   readonly told: StreamEvents;
@@ -72,6 +74,11 @@ export class Generation {
     yield* turn.events.rest();
     const discarded = turn.discarded();
     if (discarded) yield* this.#told([discarded]);
+  }
+
+  /** A call of the last step that cannot run any more. */
+  fail({ id: toolCallId, name: toolName, error }: Failure): readonly AgentEvent[] {
+    return this.#read({ type: 'tool-error', toolCallId, toolName, input: {}, error });
   }
 
   *#due(): Iterable<AgentEvent> {

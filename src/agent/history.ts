@@ -3,6 +3,7 @@ import { ToolfoldError } from '../errors.ts';
 import type { PendingApproval } from './agent-options.ts';
 import type { ApprovalAnswer } from './approvals.ts';
 import { beforeAnswer } from './broken-off.ts';
+import type { AgentEvent } from './events.ts';
 import { textOf } from './narrowing.ts';
 
 /** Whether tools, or Toolfold itself, have had a part in the conversation. */
@@ -77,30 +78,41 @@ export function pendingIn(messages: readonly ModelMessage[]): PendingApproval[] 
   return [...pending.values()];
 }
 
-/**
- * Closes what was left open: who goes on has refused, and no call may stay without a result. `waiting`:
- * calls that are to run yet.
- */
+/** Messages, and what is to be told of calls that were closed in them. */
+export interface Closed {
+  readonly messages: ModelMessage[];
+  readonly failures: readonly Extract<AgentEvent, { type: 'failure' }>[];
+}
+
+/** Why a call is closed that was left open: who goes on has refused. */
+export const NOT_APPROVED = 'It was not run: the user went on before it was approved or could run.';
+
+/** Why a call is closed whose answer the provider ended before its end. */
+export const CUT_OFF = 'It was not run: the answer ended before it could be.';
+
+/** Closes what was left open, for no call may stay without a result. `waiting`: calls that are to run yet. */
 export function closed(
   messages: readonly ModelMessage[],
+  reason: string,
   waiting: ReadonlySet<string> = new Set(),
-): ModelMessage[] {
+): Closed {
   const open = openCalls(messages).filter(({ id }) => !waiting.has(id));
+  if (open.length === 0) return { messages: [...messages], failures: [] };
   const content = open.map(({ id, name }) => ({
     type: 'tool-result' as const,
     toolCallId: id,
     toolName: name,
-    output: {
-      type: 'execution-denied' as const,
-      reason: 'It was not run: the user went on before it was approved or could run.',
-    },
+    output: { type: 'execution-denied' as const, reason },
   }));
-  if (content.length === 0) return [...messages];
+  const failures = open.map(({ id, name }) => {
+    return { type: 'failure' as const, id, name, error: reason };
+  });
   const last = messages.at(-1);
   // The SDK runs approved calls only where the last message says so.
-  if (waiting.size > 0 && last?.role === 'tool')
-    return [...messages.slice(0, -1), { ...last, content: [...content, ...last.content] }];
-  return [...messages, { role: 'tool', content }];
+  if (waiting.size === 0 || last?.role !== 'tool')
+    return { messages: [...messages, { role: 'tool', content }], failures };
+  const answered = { ...last, content: [...content, ...last.content] };
+  return { messages: [...messages.slice(0, -1), answered], failures };
 }
 
 /** Calls whose approvals the last message answers: they run next. */
@@ -127,7 +139,7 @@ export function answeredCalls(messages: readonly ModelMessage[]): ReadonlySet<st
 export function resumable(
   messages: readonly ModelMessage[],
   waiting: readonly PendingApproval[],
-): ModelMessage[] {
+): Closed {
   if (waiting.length > 0)
     refuseToResume('Approvals are pending.', 'Answer them: agent.answer({ [approvalId]: … }).');
   const begun = beforeAnswer(messages);
@@ -136,7 +148,7 @@ export function resumable(
   if (last?.role !== 'user' && last?.role !== 'tool' && !isOpen)
     refuseToResume('There is no turn to go on with.', 'Say something: agent.send(text).');
   const pending = pendingIn(begun).map(({ id }) => id);
-  return closed(begun, new Set([...pending, ...answeredCalls(begun)]));
+  return closed(begun, NOT_APPROVED, new Set([...pending, ...answeredCalls(begun)]));
 }
 
 function refuseToResume(message: string, hint: string): never {
