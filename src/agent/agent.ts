@@ -173,7 +173,9 @@ class FoldAgent implements Agent {
     const begin = () => resumable(this.#messages, this.#context.policy.canAsk ? [] : this.pending);
     begin();
     return once(() =>
-      this.#turn(begin, options, (turn, signal) => this.#decide(turn, this.pending, signal)),
+      this.#turn(begin, options, (turn, signal) =>
+        this.#decide(turn, pendingIn(turn.reached), signal),
+      ),
     );
   }
 

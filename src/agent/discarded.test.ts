@@ -118,6 +118,24 @@ describe('what was told and is not kept is withdrawn', () => {
       }
   });
 
+  test('nothing of steps without tools, in which the model calls on and on', async () => {
+    for (const endpoint of ENDPOINTS) {
+      const busy: Reply = { text: 'Let me see.', calls: [{ name: 'work__now', arguments: {} }] };
+      const script: Reply[] = [busy, busy, { text: 'No tools.' }, { text: 'Bye.' }];
+      await using server = await startModelServer({ script });
+      const { talk } = begin(server, { endpoint });
+      talk.setTools(false);
+      const events = await collect(talk.send('Go.'));
+      assert.equal(ended(events).reason, 'done');
+      assert.deepEqual(discarded(events), []);
+      assertTold(talk.messages, events);
+      talk.setTools(true);
+      events.push(...(await collect(talk.send('And now?'))));
+      assert.equal(ended(events).reason, 'done');
+      assertTold(talk.messages, events);
+    }
+  });
+
   test('nothing of a step in which a tool ran', async () => {
     const effects: Effects = [];
     const stop = new AbortController();

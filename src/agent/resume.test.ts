@@ -187,6 +187,51 @@ describe('a turn that was cancelled goes on', () => {
     assert.equal(ended(events).reason, 'done');
     assert.equal(runs.length, 0);
     assert.match(server.requests.at(-1)?.raw ?? '', /It was not run/);
+    assertTold(talk.messages, events);
+  });
+
+  test('and what was denied is not told again', async () => {
+    for (const failure of [overloaded, cut]) {
+      const calls = [
+        call('github__create_issue', { title: 'bug' }),
+        call('github__list_issues', {}),
+      ];
+      const script: Reply[] = [{ text: 'Both.', calls }, failure, { text: 'Done.' }];
+      await using server = await startModelServer({ script });
+      const hooks = {
+        beforeToolCall: ({ name }: { name: string }) =>
+          name === 'github__create_issue' ? { deny: 'Not now.' } : undefined,
+      };
+      const { talk, runs } = begin(server, { agent: { hooks } });
+      const events = await collect(talk.send('Go.'));
+      assert.equal(ended(events).reason, 'error');
+      events.push(...(await collect(talk.resume())));
+      assert.equal(ended(events).reason, 'done');
+      assert.equal(runs.length, 1);
+      assertTold(talk.messages, events);
+    }
+  });
+
+  test('with every approval that the messages ask for, one of them answered already or not', async () => {
+    const calls = [call('github__create_issue', { title: 'bug' }), call('github__list_issues', {})];
+    await using server = await startModelServer({ script: [{ calls }, { text: 'Done.' }] });
+    const asked: string[] = [];
+    const ask = async ({ name }: { name: string }) => {
+      asked.push(name);
+      return { approved: true };
+    };
+    const always = { mode: 'always' as const };
+    const first = begin(server, { agent: { approvals: always } });
+    const events = await collect(first.talk.send('Go.'));
+    const messages = copy(first.talk.messages);
+    const { talk, runs } = begin(server, { agent: { approvals: { ...always, ask }, messages } });
+    const [pending] = talk.pending;
+    assert.ok(pending);
+    await collect(talk.answer({ [pending.approvalId]: { approved: true } }));
+    events.push(...(await collect(talk.resume())));
+    assert.equal(ended(events).reason, 'done', JSON.stringify(ended(events).error));
+    assert.deepEqual([asked.length, runs.length], [2, 2]);
+    assertTold(talk.messages, events);
   });
 
   test('but none that is over, and none that never began', async () => {

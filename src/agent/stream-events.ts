@@ -20,6 +20,8 @@ export class StreamEvents {
   /** By id. Endpoints may number calls anew in each answer: the latest one counts. */
   readonly #told = new Map<string, ToldCall>();
 
+  #hasBegun = false;
+
   /** `open`: calls of earlier answers, which have been told. */
   constructor(isReal: (name: string) => boolean, open: readonly OpenCall[] = []) {
     this.#isReal = isReal;
@@ -34,6 +36,7 @@ export class StreamEvents {
         return [{ type: 'reasoning', text: part.text }];
       case 'start-step':
         this.#told.clear();
+        this.#hasBegun = true;
         return [];
       case 'tool-call':
         return this.#call(part);
@@ -63,6 +66,8 @@ export class StreamEvents {
         return this.#isReal(name) ? [{ type: 'decision', id, name, approved, ...why }] : [];
       }
       case 'tool-output-denied': {
+        // Ahead of a first answer the SDK tells denials of the last one again.
+        if (!this.#hasBegun && !this.#told.has(part.toolCallId)) return [];
         const asked = this.#failing({ ...part, input: {} });
         const { toolCallId: id } = part;
         const failure = { type: 'failure' as const, id, name: asked.name };

@@ -77,8 +77,14 @@ export async function turnSettings(context: AgentContext, turn: Turn): Promise<T
     take: (part: LanguageModelV4StreamPart) => turn.write(part),
   };
   turn.tools = {};
-  if (isPlain)
-    return { fields: { ...base, model: recordedModel(metered, record) }, limit: undefined };
+  if (isPlain) {
+    const model = recordedModel(metered, record);
+    const prepareStep = ({ messages }: { messages: ModelMessage[] }) => {
+      turn.ask(messages);
+      return {};
+    };
+    return { fields: { ...base, model, prepareStep }, limit: undefined };
+  }
   const own = ownSettings(options, model);
   const limit = roundsFor(options, model);
   const choice = choiceOf(context, only);

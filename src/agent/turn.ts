@@ -62,8 +62,6 @@ export class Turn {
 
   /** The request of the step is sent, for the first time or once more. */
   send(): void {
-    // A generation without tools is one request that nobody announces.
-    if (this.#steps.length === 1) this.#steps.push(new Step());
     this.#last.send();
   }
 
