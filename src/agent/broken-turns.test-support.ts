@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import type { ModelMessage } from 'ai';
+import type { LanguageModelV4, LanguageModelV4StreamPart } from '@ai-sdk/provider';
+import { type ModelMessage, simulateReadableStream } from 'ai';
 import type { SdkToolGroup } from '../ai-sdk/index.ts';
 import { NO_ANSWER } from './broken-off.ts';
 import type { AgentEvent } from './events.ts';
@@ -51,6 +52,20 @@ export function workGroup({ effects, onRun }: WorkOptions): SdkToolGroup {
     toolNames: tools.map(({ name }) => name),
     loader: async () => tools as never,
   };
+}
+
+/** A model that answers with these parts, one list for each request. */
+export function modelOf(answers: LanguageModelV4StreamPart[][]): LanguageModelV4 {
+  const model: Omit<LanguageModelV4, 'doGenerate'> = {
+    specificationVersion: 'v4',
+    provider: 'test',
+    modelId: 'test',
+    supportedUrls: {},
+    doStream: async () => ({
+      stream: simulateReadableStream({ chunks: answers.shift() ?? [], chunkDelayInMs: null }),
+    }),
+  };
+  return model as LanguageModelV4;
 }
 
 /** What stands in messages for each call with this id, in order: its name and its results. */

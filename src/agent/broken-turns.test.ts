@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ENDPOINTS, type Endpoint, NATIVE_ENDPOINTS } from '../ai-sdk/endpoints.test-support.ts';
+import { createFold } from '../ai-sdk/index.ts';
 import { BRIDGE, DISPATCH, NATIVE } from '../ai-sdk/scenarios.test-support.ts';
 import { type Reply, type ReplyCall, startModelServer } from '../testing/index.ts';
 import { assertHeld, begin, collect, ended, type World } from './agent.test-support.ts';
+import { createAgent } from './agent.ts';
 import {
   assertRunsKept,
   assertTold,
   type Effects,
   type Kind,
+  modelOf,
   workGroup,
 } from './broken-turns.test-support.ts';
 import type { AgentEvent } from './events.ts';
@@ -139,4 +142,36 @@ describe('a turn that is stopped keeps what has run, wherever it is stopped', ()
   for (const way of WAYS)
     test(`promise 45: eager, ${way} at each event, read at once`, () =>
       everywhere(SETTINGS[2] ?? assert.fail(), way, 0));
+
+  test('promise 45: calls that nobody has read are told with what they have come to', async () => {
+    const calls = Array.from({ length: 8 }, (_, n) => ({
+      type: 'tool-call' as const,
+      toolCallId: `call ${n}`,
+      toolName: 'work__now',
+      input: '{}',
+    }));
+    const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } };
+    const finish = { type: 'finish', finishReason: { unified: 'tool-calls' }, usage };
+    let unread = 0;
+    for (const pace of [0, 9, 40]) {
+      const effects: Effects = [];
+      const stop = new AbortController();
+      const group = workGroup({ effects, onRun: () => stop.abort() });
+      const talk = createAgent({
+        model: modelOf([[...calls, finish as never]]),
+        fold: createFold({ groups: [group], strategy: 'eager' }),
+        approvals: { mode: 'never' },
+      });
+      const events: AgentEvent[] = [];
+      for await (const event of talk.send('Go.', { signal: stop.signal })) {
+        events.push(event);
+        if (event.type === 'call' && stop.signal.aborted) unread++;
+        for (let turns = 0; turns < pace; turns++) await new Promise((done) => setImmediate(done));
+      }
+      assert.ok(effects.length > 0);
+      assertRunsKept(talk.messages, effects);
+      assertTold(talk.messages, events);
+    }
+    assert.ok(unread > 0);
+  });
 });

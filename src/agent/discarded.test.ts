@@ -1,14 +1,20 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { LanguageModelV4, LanguageModelV4StreamPart } from '@ai-sdk/provider';
-import { jsonSchema, simulateReadableStream } from 'ai';
+import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
+import { jsonSchema } from 'ai';
 import { ENDPOINTS, NATIVE_ENDPOINTS } from '../ai-sdk/endpoints.test-support.ts';
 import { createFold } from '../ai-sdk/index.ts';
 import { DISPATCH } from '../ai-sdk/scenarios.test-support.ts';
 import { type Reply, startModelServer } from '../testing/index.ts';
 import { begin, collect, ended } from './agent.test-support.ts';
 import { createAgent } from './agent.ts';
-import { assertTold, callsIn, type Effects, workGroup } from './broken-turns.test-support.ts';
+import {
+  assertTold,
+  callsIn,
+  type Effects,
+  modelOf,
+  workGroup,
+} from './broken-turns.test-support.ts';
 import type { AgentEvent } from './events.ts';
 
 const { call, load } = DISPATCH;
@@ -67,16 +73,7 @@ describe('what was told and is not kept is withdrawn', () => {
     for (const half of ['Half of it that breaks off.', 'All', 'All of it. And more.', ''])
       for (const pace of [0, 9]) {
         const answers = [said(half, error), said('All of it.', finish as never)];
-        const model = {
-          ...ENDPOINTS[0]?.model('http://127.0.0.1:1'),
-          specificationVersion: 'v4' as const,
-          provider: 'test',
-          modelId: 'test',
-          supportedUrls: {},
-          doStream: async () => ({
-            stream: simulateReadableStream({ chunks: answers.shift() ?? [], chunkDelayInMs: null }),
-          }),
-        } as unknown as LanguageModelV4;
+        const model = modelOf(answers);
         const effects: Effects = [];
         const talk = createAgent({
           model,
