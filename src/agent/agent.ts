@@ -172,11 +172,11 @@ class FoldAgent implements Agent {
     this.#checkIdle();
     const begin = () => resumable(this.#messages, this.#context.policy.canAsk ? [] : this.pending);
     begin();
-    return once(() =>
-      this.#turn(begin, options, (turn, signal) =>
-        this.#decide(turn, pendingIn(turn.reached), signal),
-      ),
-    );
+    const first: Opening = (turn, signal) => {
+      this.#pending.replace([]);
+      return this.#decide(turn, pendingIn(turn.reached), signal);
+    };
+    return once(() => this.#turn(begin, options, first));
   }
 
   /** Goes on with what the user has answered, unless a tool has changed since the user was asked. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { jsonSchema, tool } from 'ai';
 import { ENDPOINTS } from '../ai-sdk/endpoints.test-support.ts';
 import { DISPATCH } from '../ai-sdk/scenarios.test-support.ts';
 import { type Reply, startModelServer } from '../testing/index.ts';
@@ -80,6 +81,33 @@ describe('a tool that heeds no signal', () => {
       assertTold(talk.messages, events);
     };
     await Promise.all([one('always'), one('never')]);
+  });
+
+  test('that yields results as it goes is told and kept with its last one, or as interrupted', async () => {
+    for (const goesOn of [true, false]) {
+      const stop = new AbortController();
+      const tools = {
+        steps: tool({
+          inputSchema: jsonSchema({ type: 'object' }),
+          async *execute() {
+            yield 'first';
+            yield 'second';
+            if (!goesOn) stop.abort();
+            if (!goesOn) await new Promise(() => {});
+            yield 'last';
+          },
+        }),
+      };
+      const calls = [{ name: 'steps', arguments: {} }];
+      await using server = await startModelServer({ script: [{ calls }, { text: 'I see.' }] });
+      const { talk } = begin(server, { fold: { tools: tools as never } });
+      const events = await collect(talk.send('Go.', { signal: stop.signal }));
+      assert.equal(ended(events).reason, goesOn ? 'done' : 'cancelled');
+      const results = events.flatMap((event) => (event.type === 'result' ? [event.output] : []));
+      assert.deepEqual(results, goesOn ? ['last'] : []);
+      assertTold(talk.messages, events);
+      assert.match(JSON.stringify(talk.messages), goesOn ? /"last"/ : INTERRUPTED);
+    }
   });
 
   test('promise 45: none begins to run in a turn that is cancelled, or whose messages are made', async () => {

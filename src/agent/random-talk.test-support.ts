@@ -199,6 +199,8 @@ export class RandomTalk {
       ...pendingIn(talk.messages).map(({ id }) => id),
       ...answeredCalls(talk.messages),
     ]);
+    const asked = pendingIn(talk.messages).map(({ approvalId }) => approvalId);
+    for (const { approvalId } of talk.pending) assert.ok(asked.includes(approvalId), approvalId);
     if (this.#hasLeft) this.#events = eventsOf(talk.messages);
     this.#hasLeft = false;
     assertTold(talk.messages, this.#events);

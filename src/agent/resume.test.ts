@@ -137,6 +137,7 @@ describe('a turn that was cancelled goes on', () => {
     events.push(...(await collect(asking.talk.resume())));
     assert.equal(ended(events).reason, 'done');
     assert.equal(asking.runs.length, 1);
+    assert.deepEqual(asking.talk.pending, []);
     assertTold(asking.talk.messages, events);
 
     await using other = await startModelServer({ script });
@@ -231,6 +232,7 @@ describe('a turn that was cancelled goes on', () => {
     events.push(...(await collect(talk.resume())));
     assert.equal(ended(events).reason, 'done', JSON.stringify(ended(events).error));
     assert.deepEqual([asked.length, runs.length], [2, 2]);
+    assert.deepEqual(talk.pending, []);
     assertTold(talk.messages, events);
   });
 

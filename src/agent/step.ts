@@ -5,8 +5,10 @@ import { answerOf, readStamp } from '../host/index.ts';
 import { AnswerContent, type Content } from './answer-content.ts';
 import { INTERRUPTED, NOT_RUN } from './broken-off.ts';
 import type { AgentEvent } from './events.ts';
+import { TOOL_GRACE } from './grace.ts';
 import type { OpenCall } from './history.ts';
 import { Told } from './told.ts';
+import { within } from './within.ts';
 
 type Part = TextStreamPart<ToolSet>;
 type Call = Extract<Part, { type: 'tool-call' }>;
@@ -98,6 +100,8 @@ export class Step {
 
   /** Takes in what is read of the stream. */
   read(part: Part): void {
+    // A tool that yields results as it goes is still at work.
+    if (part.type === 'tool-result' && part.preliminary === true) return;
     if (part.type === 'tool-call') this.#read.calls.add(part.toolCallId);
     if (
       part.type === 'tool-result' ||
@@ -157,11 +161,12 @@ export class Step {
   /** The step as messages: its answer, and a result for each of its calls. */
   async messages(tools: ToolSet): Promise<ModelMessage[]> {
     const content = this.#parts.map((part) => this.#asRun(part));
-    const results: Result[] = [];
-    for (const { id, name } of this.calls) {
-      const { output, options } = await this.#resultOf(id, name, tools);
-      results.push({ type: 'tool-result', toolCallId: id, toolName: name, output, ...options });
-    }
+    const results = await Promise.all(
+      this.calls.map(async ({ id, name }): Promise<Result> => {
+        const { output, options } = await this.#resultOf(id, name, tools);
+        return { type: 'tool-result', toolCallId: id, toolName: name, output, ...options };
+      }),
+    );
     return [
       ...(content.length > 0 ? [{ role: 'assistant' as const, content }] : []),
       ...(results.length > 0 ? [{ role: 'tool' as const, content: results }] : []),
@@ -222,11 +227,17 @@ async function shown(outcome: ToolOutput, tools: ToolSet): Promise<Output> {
   if (outcome.type === 'tool-error') return { type: 'error-text', value: errorText(outcome.error) };
   const { toolCallId, toolName, input, output } = outcome;
   const { toModelOutput: show } = (Object.hasOwn(tools, toolName) && tools[toolName]) || {};
-  try {
-    return show ? await show({ toolCallId, input, output }) : toModelOutput(output);
-  } catch (error) {
-    return { type: 'error-text', value: `The result cannot be shown: ${errorText(error)}` };
-  }
+  let found: Output | undefined;
+  const look = async () => {
+    try {
+      found = await show?.({ toolCallId, input, output });
+    } catch (error) {
+      found = { type: 'error-text', value: `The result cannot be shown: ${errorText(error)}` };
+    }
+  };
+  // It may take as long as it likes, a turn that ends may not.
+  await within(TOOL_GRACE, [look()]);
+  return found ?? toModelOutput(output);
 }
 
 /** An error as the SDK shows it to a model: of a refusal, the answer that it stands for. */
