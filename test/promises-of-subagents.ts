@@ -23,9 +23,14 @@ export const ofSubagents: readonly ProductPromise[] = [
   },
   {
     number: 45,
-    text: 'Once a cancelled turn or subagent has ended nothing of it runs, and what others finished is kept.',
+    text: 'Once a cancelled turn or subagent has ended nothing of it runs, and what ran is kept with what is known of it.',
     status: 'held',
-    tests: team('cancel', 'odd-teams'),
+    tests: [
+      ...team('cancel', 'odd-teams'),
+      ...['broken-turns', 'interrupted', 'discarded', 'resume'].map(
+        (name) => `src/agent/${name}.test.ts`,
+      ),
+    ],
     mutations: [
       {
         file: 'src/agent/within.ts',
@@ -34,16 +39,40 @@ export const ofSubagents: readonly ProductPromise[] = [
         tests: team('cancel'),
       },
       {
-        file: 'src/agent/agent.ts',
-        find: 'for (const part of turn.unread()) generation?.take(part);',
+        file: 'src/agent/turn.ts',
+        find: 'if (last.hasRun) return [...this.#reached, ...(await last.messages(this.tools))];',
         replace: '',
-        tests: team('cancel'),
+        tests: [...team('cancel', 'odd-teams'), 'src/agent/broken-turns.test.ts'],
       },
       {
-        file: 'src/agent/agent.ts',
-        find: 'generation?.drain(), ',
+        file: 'src/agent/turn.ts',
+        find: 'if (this.#isOver || this.#signal.aborted)',
+        replace: 'if (this.#isOver && false)',
+        tests: ['src/agent/interrupted.test.ts'],
+      },
+      {
+        file: 'src/agent/step.ts',
+        find: 'if (run) run.hasBegun = true;',
         replace: '',
-        tests: team('odd-teams'),
+        tests: ['src/agent/interrupted.test.ts'],
+      },
+      {
+        file: 'src/agent/step.ts',
+        find: "if (part.type !== 'tool-call' || this.#read.calls.has(part.toolCallId)) continue;",
+        replace: 'continue;',
+        tests: ['src/agent/broken-turns.test.ts'],
+      },
+      {
+        file: 'src/agent/generation.ts',
+        find: 'if (discarded) yield* this.#told([discarded]);',
+        replace: '',
+        tests: ['src/agent/discarded.test.ts'],
+      },
+      {
+        file: 'src/agent/broken-off.ts',
+        find: "if (!note && messages.at(-1)?.role !== 'tool') return [];",
+        replace: 'if (messages.length > 0) return [];',
+        tests: ['src/agent/resume.test.ts'],
       },
     ],
   },

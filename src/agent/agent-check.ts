@@ -1,5 +1,6 @@
 import { asSchema } from 'ai';
 import { isModel } from '../ai-sdk/resolve-model.ts';
+import { ToolfoldError } from '../errors.ts';
 import { fingerprint } from '../tools/hash.ts';
 import { isAmount, isRecord } from '../tools/json.ts';
 import type { AgentFold, AgentOptions } from './agent-options.ts';
@@ -18,6 +19,10 @@ export function checkAgentOptions(options: AgentOptions): void {
   const { routing, approvals, maxRounds, models = {}, roles = {}, settings = {} } = options;
   oneOf('routing', routing, ['off', 'preload', 'narrow']);
   oneOf('approvals.mode', approvals?.mode, ['annotations', 'always', 'never']);
+  for (const glob of approvals?.allow ?? []) {
+    if (typeof glob !== 'string' || glob.trim() === '')
+      refuse('approvals.allow', 'globs of tools, each with a name or a pattern');
+  }
   if (maxRounds !== undefined) rounds('maxRounds', maxRounds);
   for (const [name, model] of Object.entries(models)) {
     if (model.maxRounds !== undefined) rounds(`models.${name}.maxRounds`, model.maxRounds);
@@ -29,6 +34,16 @@ export function checkAgentOptions(options: AgentOptions): void {
   for (const key of ['stopWhen', 'prepareStep', 'toolApproval', 'tools', 'model', 'messages']) {
     if (settings[key] !== undefined) refuse(`settings.${key}`, 'nothing: the agent sets it itself');
   }
+}
+
+/** Throws `invalid-option` where nothing is said: no provider takes an empty message. */
+export function requireText(text: unknown): void {
+  if (typeof text === 'string' && text.trim() !== '') return;
+  throw new ToolfoldError(
+    'invalid-option',
+    typeof text === 'string' ? 'The text is empty.' : 'The text is no string.',
+    'Say what is wanted.',
+  );
 }
 
 /**

@@ -88,14 +88,25 @@ export interface AgentSpending {
 export interface Agent {
   /**
    * One turn: what the user says, and everything that comes of it; failures of the turn are its last
-   * event. Leaving the loop early cancels it. Throws `invalid-option` while another turn is under way.
+   * event. Nothing happens before the events are read, which they can be once. Leaving the loop early
+   * cancels the turn. Throws `invalid-option` for an empty text, and while another turn is under way.
    */
   send(text: string, options?: TurnOptions): AsyncIterable<AgentEvent>;
-  /** Answers approvals by id. The turn goes on with the last of them; until then it waits again. */
+  /**
+   * Answers approvals by id. The turn goes on with the last of them; until then it waits again. Read
+   * like those of `send`; throws `invalid-option` for an approval that is not pending.
+   */
   answer(
     answers: Readonly<Record<string, ApprovalAnswer>>,
     options?: TurnOptions,
   ): AsyncIterable<AgentEvent>;
+  /**
+   * Goes on with a turn that failed or was cancelled, without new words of the user's: the last request
+   * is made again, results of tools that ran in hand. Where approvals are pending, the user is asked
+   * again if the app can ask. Read like those of `send`; throws `invalid-option` where there is nothing
+   * to go on with.
+   */
+  resume(options?: TurnOptions): AsyncIterable<AgentEvent>;
   /** A quick question beside the conversation: its texts alone, no tools, nothing kept. */
   ask(text: string, options?: TurnOptions): Promise<string>;
   readonly pending: readonly PendingApproval[];

@@ -282,6 +282,61 @@ describe('tools off', () => {
     assert.ok(report.held, formatAuditReport(report));
   });
 
+  test('on again: said once at the tail, kept there, and said by another process too', async () => {
+    const script = (): Reply[] => [
+      { text: 'Hello.' },
+      { text: 'Without.' },
+      { calls: [call(GITHUB, bug)] },
+      { text: 'Made.' },
+      { text: 'Bye.' },
+    ];
+    const times = ({ raw }: { raw: string }, words: RegExp) => [...raw.matchAll(words)].length;
+    const [on, off] = [/tools are switched on again/g, /tools are switched off/g];
+    for (const endpoint of [anthropic, responses])
+      for (const elsewhere of [false, true]) {
+        await using server = await startModelServer({ script: script() });
+        let { talk, runs } = begin(server, { endpoint });
+        await collect(talk.send('Hi.'));
+        talk.setTools(false);
+        talk.setTools(true);
+        talk.setTools(false);
+        await collect(talk.send('And now?'));
+        assert.equal(times(server.requests[1] ?? assert.fail(), off), 1);
+        if (elsewhere) {
+          const messages: ModelMessage[] = JSON.parse(JSON.stringify(talk.messages));
+          ({ talk, runs } = begin(server, { endpoint, agent: { messages } }));
+        } else talk.setTools(true);
+        await collect(talk.send('Make one.'));
+        assert.equal(runs.length, 1);
+        await collect(talk.send('Bye.'));
+        for (const request of server.requests.slice(2)) {
+          assert.equal(times(request, on), 1);
+          assert.equal(times(request, off), 1);
+        }
+        assert.ok(!server.requests.slice(0, 2).some(({ raw }) => on.test(raw)));
+        assertHeld(server);
+      }
+  });
+
+  test('off in the middle of a turn, and on again: the model that was denied a call is told', async () => {
+    const script: Reply[] = [
+      { calls: [call(GITHUB, bug)] },
+      { text: 'I cannot.' },
+      { calls: [call(GITHUB, bug)] },
+      { text: 'Made.' },
+    ];
+    await using server = await startModelServer({ script });
+    const { talk, runs } = begin(server);
+    for await (const event of talk.send('Make one.'))
+      if (event.type === 'request') talk.setTools(false);
+    assert.equal(runs.length, 0);
+    talk.setTools(true);
+    await collect(talk.send('Now.'));
+    assert.equal(runs.length, 1);
+    assert.match(server.requests.at(-1)?.raw ?? '', /tools are switched on again/);
+    assertHeld(server);
+  });
+
   test('a quick question is text alone, and leaves no trace', async () => {
     const script: Reply[] = [
       { calls: [call(GITHUB, bug)] },

@@ -8,7 +8,7 @@ import {
 } from 'ai';
 import { ToolfoldError } from '../errors.ts';
 import { raceAbort } from '../tools/race-abort.ts';
-import { checkAgentOptions, checkMoneyBudget } from './agent-check.ts';
+import { checkAgentOptions, checkMoneyBudget, requireText } from './agent-check.ts';
 import type {
   Agent,
   AgentOptions,
@@ -18,17 +18,30 @@ import type {
 } from './agent-options.ts';
 import { ApprovalPolicy } from './approval-policy.ts';
 import type { ApprovalAnswer } from './approvals.ts';
+import { withRunnable } from './approved-calls.ts';
 import { changedTools, rebound } from './changed-tools.ts';
 import { endReasonOf } from './end-reason.ts';
 import type { AgentEvent, EndReason } from './events.ts';
 import { Generation } from './generation.ts';
 import { TOOL_GRACE } from './grace.ts';
-import { answered, closed, pendingIn, textsOf } from './history.ts';
+import {
+  answered,
+  type Closed,
+  CUT_OFF,
+  closed,
+  NOT_APPROVED,
+  openCalls,
+  pendingIn,
+  resumable,
+  textsOf,
+} from './history.ts';
 import type { Lineage } from './lineage.ts';
 import { Meter, type TokenPrice, type Usage } from './meter.ts';
 import { identify, modelName, settingsOf } from './model-identity.ts';
+import { once } from './once.ts';
 import { startOf, warningsOf } from './opening.ts';
 import { PendingApprovals } from './pending-approvals.ts';
+import { repaired } from './repair.ts';
 import { createRouter } from './routing.ts';
 import { Ledger, plus } from './spending.ts';
 import { StreamEvents } from './stream-events.ts';
@@ -41,6 +54,12 @@ import { type AgentContext, turnSettings } from './turn-settings.ts';
 import { within } from './within.ts';
 
 type Answers = Parameters<Agent['answer']>[0];
+
+/** What a turn does ahead of its first request: the reason where it ends with that. */
+type Opening = (
+  turn: Turn,
+  signal: AbortSignal,
+) => AsyncGenerator<AgentEvent, EndReason | undefined>;
 
 /** Why a user is asked once more. */
 const CHANGED = 'the tool or its arguments have changed since you were asked';
@@ -64,6 +83,7 @@ class FoldAgent implements Agent {
   readonly #subagents = new Ledger();
   readonly #pending: PendingApprovals;
   #generation: Generation | undefined;
+  readonly #remarks: readonly string[];
   #messages: ModelMessage[];
   #toolsOn = true;
   #isWarned = false;
@@ -95,7 +115,9 @@ class FoldAgent implements Agent {
       metered: (turn) => this.#metered(turn),
       begin: (tokens) => this.#meter.begin(tokens),
     };
-    this.#messages = [...(options.messages ?? [])];
+    const { messages, remarks } = repaired(options.messages ?? []);
+    this.#messages = messages;
+    this.#remarks = remarks;
     this.#pending = new PendingApprovals(pendingIn(this.#messages));
   }
 
@@ -125,35 +147,60 @@ class FoldAgent implements Agent {
   }
 
   send(text: string, options: TurnOptions = {}): AsyncIterable<AgentEvent> {
+    requireText(text);
     this.#checkIdle();
     const said: UserModelMessage = { role: 'user', content: text };
-    return this.#turn(() => [...closed(this.#messages), said], options);
+    const begin = () => {
+      const { messages, failures } = closed(this.#messages, NOT_APPROVED);
+      this.#pending.replace([]);
+      return { messages: [...messages, said], failures };
+    };
+    return once(() => this.#turn(begin, options));
   }
 
   answer(answers: Answers, options: TurnOptions = {}): AsyncIterable<AgentEvent> {
     this.#checkIdle();
-    this.#pending.take(answers);
-    if (this.pending.length > 0) return this.#waiting(this.pending);
-    return this.#goOn(options);
+    this.#pending.check(answers);
+    const begin = () => {
+      this.#pending.take(answers);
+      return { messages: this.#messages, failures: [] };
+    };
+    return once(() => this.#turn(begin, options, (turn, signal) => this.#goOn(turn, signal)));
+  }
+
+  resume(options: TurnOptions = {}): AsyncIterable<AgentEvent> {
+    this.#checkIdle();
+    const begin = () => resumable(this.#messages, this.#context.policy.canAsk ? [] : this.pending);
+    begin();
+    const first: Opening = (turn, signal) => {
+      this.#pending.replace([]);
+      return this.#decide(turn, pendingIn(turn.reached), signal);
+    };
+    return once(() => this.#turn(begin, options, first));
   }
 
   /** Goes on with what the user has answered, unless a tool has changed since the user was asked. */
-  async *#goOn(options: TurnOptions): AsyncIterable<AgentEvent> {
-    const { approved } = this.#pending;
-    const { layer } = this.#options.fold;
-    const changed = await changedTools(this.#messages, approved, layer, options.signal);
-    this.#messages = rebound(this.#messages, changed);
-    if (changed.size > 0) {
-      this.#pending.reopen(changed, CHANGED);
-      yield* this.#waiting(this.pending);
-      return;
+  async *#goOn(turn: Turn, signal: AbortSignal): AsyncGenerator<AgentEvent, EndReason | undefined> {
+    const pending = this.#pending;
+    if (pending.open.length === 0) {
+      const { layer } = this.#options.fold;
+      const changed = await changedTools(turn.reached, pending.approved, layer, signal);
+      this.#messages = rebound(turn.reached, changed);
+      turn.begin(this.#messages);
+      if (changed.size > 0) pending.reopen(changed, CHANGED);
     }
-    for (const [name, answer] of this.#pending.answers) this.#context.policy.take(name, answer);
-    const all = this.#pending.messages;
-    yield* this.#turn(() => [...this.#messages, ...all], options);
+    if (pending.open.length > 0) {
+      yield* pending.open;
+      return 'approval';
+    }
+    for (const [name, answer] of pending.answers) this.#context.policy.take(name, answer);
+    turn.begin([...this.#messages, ...pending.messages]);
+    pending.replace([]);
+    return undefined;
   }
 
   async ask(text: string, { signal }: TurnOptions = {}): Promise<string> {
+    requireText(text);
     const instructions = await this.#context.system.text(systemKey(this.#options.role));
     // A meter of its own: a turn may be under way.
     const meter = new Meter(this.#context.model, this.#price);
@@ -185,11 +232,6 @@ class FoldAgent implements Agent {
     events.push(usage);
   }
 
-  async *#waiting(open: readonly PendingApproval[]): AsyncIterable<AgentEvent> {
-    yield* open;
-    yield { type: 'end', reason: 'approval', text: '' };
-  }
-
   #checkIdle(): void {
     if (!this.#isRunning) return;
     throw new ToolfoldError(
@@ -199,20 +241,28 @@ class FoldAgent implements Agent {
     );
   }
 
-  async *#turn(begin: () => ModelMessage[], options: TurnOptions): AsyncIterable<AgentEvent> {
+  /** `begin`: the messages to begin with; throws where there is no turn. `first`: what comes ahead of a request. */
+  async *#turn(
+    begin: () => Closed,
+    options: TurnOptions,
+    first?: Opening,
+  ): AsyncGenerator<AgentEvent> {
     this.#checkIdle();
-    this.#isRunning = true;
     const left = new AbortController();
     const given = options.signal ? [options.signal] : [];
     const signal = AbortSignal.any([left.signal, ...given]);
-    const turn = new Turn(begin());
+    const { messages, failures } = begin();
+    const turn = new Turn(messages, signal);
+    this.#isRunning = true;
     this.#generation = undefined;
-    this.#pending.replace([]);
+    let opening = first;
     try {
-      if (!this.#isWarned) yield* warningsOf(this.#context);
-      this.#isWarned = true;
+      yield* failures.filter(({ name }) => this.#context.isReal(name));
+      yield* this.#warnings();
       for (;;) {
-        const reason = yield* this.#generate(turn, signal);
+        const step = opening ? opening(turn, signal) : this.#generate(turn, signal);
+        opening = undefined;
+        const reason = yield* step;
         if (reason === undefined) continue;
         if (reason === 'cancelled') yield* this.#breakOff(turn, true);
         this.#isRunning = false;
@@ -238,16 +288,24 @@ class FoldAgent implements Agent {
     }
   }
 
+  *#warnings(): Iterable<AgentEvent> {
+    if (this.#isWarned) return;
+    for (const text of this.#remarks) yield { type: 'warning', text };
+    yield* warningsOf(this.#context);
+    this.#isWarned = true;
+  }
+
   /** Waits until nothing of a turn that broke off runs any more, and keeps what it has come to. */
   async *#breakOff(turn: Turn, isCancelled: boolean): AsyncGenerator<AgentEvent> {
     const { running, events } = turn;
     const generation = this.#generation;
+    const read: AgentEvent[] = [];
     const runs = (isOfTeam: boolean) =>
       [...running].flatMap(([run, name]) => ((name === SUBAGENTS) === isOfTeam ? [run] : []));
     // The team waits for its children by itself, and they for their tools.
     await Promise.all([
       this.#context.team?.idle(),
-      within(TOOL_GRACE, [generation?.drain(), ...runs(false)]),
+      within(TOOL_GRACE, [generation?.drain((event) => read.push(event)), ...runs(false)]),
     ]);
     // What hooks make of a report.
     await within(TOOL_GRACE, runs(true));
@@ -255,13 +313,12 @@ class FoldAgent implements Agent {
       const text = `${name} still runs: it was told to stop and has not.`;
       events.push({ type: 'warning', text });
     }
-    for (const part of turn.unread()) generation?.take(part);
     const unpaid = this.#meter.brokenOff(!isCancelled);
     if (unpaid) this.#count(unpaid, turn);
-    await within(TOOL_GRACE, [turn.show()]);
-    this.#messages = turn.messages();
-    this.#pending.replace(pendingIn(this.#messages));
-    yield* events.rest();
+    this.#messages = await turn.messages();
+    this.#pending.keep(pendingIn(this.#messages));
+    yield* read;
+    yield* generation?.rest() ?? events.rest();
   }
 
   /** One generation; how the turn ended with it, or undefined where it goes on. */
@@ -273,18 +330,27 @@ class FoldAgent implements Agent {
     const start = startOf(this.#context, turn.reached);
     if (start) yield start;
     const agent = new ToolLoopAgent<never, ToolSet>(fields as never);
-    const sent = turn.reached;
+    const { messages: sent, failures } = withRunnable(turn.reached, turn.tools);
     turn.begin(sent);
-    const result = await agent.stream({ messages: sent, abortSignal: signal });
-    const told = new StreamEvents(this.#context.isReal);
+    yield* failures;
+    const result = await agent.stream({
+      messages: sent,
+      abortSignal: signal,
+      onToolExecutionStart: ({ toolCall }) => turn.enter(toolCall),
+      onToolExecutionEnd: ({ toolOutput }) => turn.leave(toolOutput),
+    });
+    const told = new StreamEvents(this.#context.isReal, openCalls(sent));
     const generation = new Generation(result.stream, { turn, told });
     this.#generation = generation;
     yield* generation.read();
     if (generation.failure) throw generation.failure.error;
     if (generation.isAborted) return 'cancelled';
-    this.#messages = [...sent, ...(await result.responseMessages)];
-    turn.begin(this.#messages);
     const { asked } = generation;
+    const reached = [...sent, ...(await result.responseMessages)];
+    const cutOff = closed(reached, CUT_OFF, new Set(asked.map(({ id }) => id)));
+    this.#messages = cutOff.messages;
+    turn.begin(this.#messages);
+    for (const failure of cutOff.failures) yield* generation.fail(failure);
     if (asked.length > 0) return yield* this.#decide(turn, asked, signal);
     const reason = endReasonOf(await result.finishReason, await result.rawFinishReason);
     if (reason === 'error') throw new Error('The provider ended the answer with an error.');
@@ -302,6 +368,7 @@ class FoldAgent implements Agent {
     signal: AbortSignal,
   ): AsyncGenerator<AgentEvent, EndReason | undefined> {
     const { policy } = this.#context;
+    if (asked.length === 0) return undefined;
     if (!policy.canAsk) {
       this.#pending.replace([...asked]);
       return 'approval';

@@ -36,7 +36,10 @@ export type AgentEvent =
   | { readonly type: 'preload'; readonly tools: readonly string[] }
   /** Schemas the model asked for. */
   | { readonly type: 'load'; readonly group: string; readonly tools: readonly string[] }
-  /** The model wants a tool run; nothing has run yet. */
+  /**
+   * The model wants a tool run; nothing has run yet. Ahead of each `result` and each `failure`, also
+   * of a call that names no tool or has invalid arguments.
+   */
   | {
       readonly type: 'call';
       readonly id: string;
@@ -65,12 +68,21 @@ export type AgentEvent =
       readonly name: string;
       readonly output: unknown;
     }
-  /** The tool threw, or was not run at all: refused, denied, invalid. */
+  /** The tool threw, was interrupted, or was not run at all: refused, denied, invalid. */
   | {
       readonly type: 'failure';
       readonly id: string;
       readonly name: string;
       readonly error: string;
+    }
+  /**
+   * What was told of an answer that broke off and is not in `messages`: its text, and its calls, none
+   * of which has run. Everything else that is told stays.
+   */
+  | {
+      readonly type: 'discarded';
+      readonly text?: string;
+      readonly calls?: readonly { readonly id: string; readonly name: string }[];
     }
   /** Tokens of one answer, once it is complete and before its calls have run: as the provider counts them. */
   | {
@@ -109,7 +121,7 @@ export type AgentEvent =
   | {
       readonly type: 'end';
       readonly reason: EndReason;
-      /** All text of the turn. */
+      /** All text of the turn, without what was discarded. */
       readonly text: string;
       readonly error?: unknown;
     };

@@ -6,6 +6,8 @@ import type { Turn } from './turn.ts';
 
 type Part = TextStreamPart<ToolSet>;
 
+type Failure = Extract<AgentEvent, { type: 'failure' }>;
+
 export interface GenerationOptions {
   readonly turn: Turn;
   readonly told: StreamEvents;
@@ -32,7 +34,7 @@ export class Generation {
     const { events } = this.#options.turn;
     while (!this.#isOver) {
       this.#pull();
-      for (let event = events.shift(); event; event = events.shift()) yield event;
+      yield* this.#due();
       const settled = this.#settled;
       if (!settled) {
         await events.change();
@@ -43,22 +45,45 @@ export class Generation {
     yield* events.rest();
   }
 
-  /** Of a stream that was aborted: takes in what nobody has read, and tells it with the turn's events. */
-  async drain(): Promise<void> {
-    const { events } = this.#options.turn;
+  /** Of a stream that was aborted: takes in what nobody has read; `tell` is told of it. */
+  async drain(tell: (event: AgentEvent) => void): Promise<void> {
     while (!this.#isOver) {
       // How it failed no longer matters.
       await this.#pull().catch(() => {
         this.#isOver = true;
       });
-      if (this.#settled && !this.#isOver)
-        for (const event of this.#settle(this.#settled)) events.push(event);
+      if (!this.#settled || this.#isOver) continue;
+      for (const event of this.#due()) tell(event);
+      for (const event of this.#settle(this.#settled)) tell(event);
     }
   }
 
-  /** Takes in a part that the stream has not told, and tells it with the turn's events. */
-  take(part: Part): void {
-    for (const event of this.#read(part)) this.#options.turn.events.push(event);
+  /** Of a turn that broke off: what was not told of what is kept, then what was told of what is not. */
+  *rest(): Iterable<AgentEvent> {
+    const { turn } = this.#options;
+    for (const step of turn.unreadSteps()) {
+      yield* this.#due();
+      for (const one of step.unread()) {
+        if (one.type === 'discarded') yield* this.#told([one]);
+        else {
+          yield* this.#read(one as Part);
+          yield* this.#due();
+        }
+      }
+    }
+    yield* turn.events.rest();
+    const discarded = turn.discarded();
+    if (discarded) yield* this.#told([discarded]);
+  }
+
+  /** A call of the last step that cannot run any more. */
+  fail({ id: toolCallId, name: toolName, error }: Failure): readonly AgentEvent[] {
+    return this.#read({ type: 'tool-error', toolCallId, toolName, input: {}, error });
+  }
+
+  *#due(): Iterable<AgentEvent> {
+    const { events } = this.#options.turn;
+    for (let event = events.shift(); event; event = events.shift()) yield event;
   }
 
   #pull(): Promise<IteratorResult<Part>> {
@@ -89,14 +114,17 @@ export class Generation {
 
   #read(part: Part): AgentEvent[] {
     const { turn, told } = this.#options;
-    turn.take(part);
+    const withdrawn = turn.read(part);
     if (part.type === 'error') this.failure = { error: part.error };
     if (part.type === 'abort') this.isAborted = true;
-    const events = told.of(part);
+    return this.#told([...told.of(part), ...withdrawn]);
+  }
+
+  #told(events: readonly AgentEvent[]): AgentEvent[] {
     for (const event of events) {
-      if (event.type === 'text') turn.text += event.text;
+      this.#options.turn.tell(event);
       if (event.type === 'approval') this.asked.push(event);
     }
-    return events;
+    return [...events];
   }
 }

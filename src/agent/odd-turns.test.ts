@@ -306,7 +306,7 @@ describe('turns that go wrong go on', () => {
         if (event.type === 'result') stop.abort();
       assert.equal(ended(await collect(talk.send('Was it sent?'))).reason, 'done');
       assert.match(server.requests.at(-1)?.raw ?? '', /mail sent/);
-      assert.match(server.requests.at(-1)?.raw ?? '', /It was not run/);
+      assert.match(server.requests.at(-1)?.raw ?? '', /interrupted and its outcome is unknown/);
       assertHeld(server);
     }
   });
@@ -341,7 +341,21 @@ describe('turns that go wrong go on', () => {
       ['nobody__at_all', 'unknown_tool'],
       [GITHUB, 'invalid_arguments'],
     ]);
-    assert.ok(!events.some(({ type }) => type === 'call'));
+    const calls = events.flatMap((event) => (event.type === 'call' ? [event] : []));
+    assert.deepEqual(
+      calls.map(({ name, arguments: given }) => [name, given]),
+      [
+        ['nobody__at_all', { a: 1 }],
+        [GITHUB, { title: 5 }],
+      ],
+    );
+    for (const { id } of calls) {
+      const told = events.filter((event) => 'id' in event && event.id === id);
+      assert.deepEqual(
+        told.map(({ type }) => type),
+        ['call', 'failure'],
+      );
+    }
   });
 
   test('a system text that could not be made is made again', async () => {

@@ -1,8 +1,10 @@
 import type { ModelMessage } from 'ai';
 import { ToolfoldError } from '../errors.ts';
+import { own } from '../tools/json.ts';
 import type { PendingApproval } from './agent-options.ts';
 import type { ApprovalAnswer } from './approvals.ts';
 import { answered } from './history.ts';
+import { refuse } from './option-rules.ts';
 
 /** Approvals that a conversation waits for, with the answers to some of them until there are answers to all. */
 export class PendingApprovals {
@@ -52,8 +54,19 @@ export class PendingApprovals {
     this.#answers = {};
   }
 
-  /** Throws `invalid-option` where nothing is asked, or something else. */
-  take(answers: Readonly<Record<string, ApprovalAnswer>>): void {
+  /** Goes on with what the messages ask for: answers to some of it stay until there are answers to all. */
+  keep(asked: readonly PendingApproval[]): void {
+    const answers = this.#answers;
+    this.replace(asked);
+    const isAsked = ([approvalId]: [string, unknown]) =>
+      asked.some((one) => one.approvalId === approvalId);
+    const kept = Object.entries(answers).filter(isAsked);
+    // What is answered whole would wait for nothing any more.
+    if (kept.length < asked.length) this.#answers = Object.fromEntries(kept);
+  }
+
+  /** Throws `invalid-option` where nothing is asked, or something else; uses nothing up. */
+  check(answers: Readonly<Record<string, ApprovalAnswer>>): void {
     const ids = this.open.map(({ approvalId }) => approvalId);
     const unknown = Object.keys(answers).find((id) => !ids.includes(id));
     if (unknown !== undefined || ids.length === 0) {
@@ -63,6 +76,15 @@ export class PendingApprovals {
         'Use the ids of `agent.pending`.',
       );
     }
+    for (const [id, answer] of Object.entries(answers)) {
+      if (typeof own(answer, 'approved') !== 'boolean')
+        refuse(`answers.${id}`, '{ approved: true } or { approved: false }');
+    }
+  }
+
+  /** Takes answers in; throws as `check` does. */
+  take(answers: Readonly<Record<string, ApprovalAnswer>>): void {
+    this.check(answers);
     this.#answers = { ...this.#answers, ...answers };
   }
 }

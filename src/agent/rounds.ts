@@ -1,4 +1,5 @@
 import type { ModelMessage } from 'ai';
+import { isNotePart, readNote } from '../ai-sdk/note-part.ts';
 import type { AgentOptions } from './agent-options.ts';
 import { settingsOf } from './model-identity.ts';
 
@@ -34,6 +35,28 @@ export const ROUNDS_SPENT =
 /** What the model is told where the user has switched tools off. */
 export const TOOLS_OFF =
   '[Notice from the application, not from the user: tools are switched off. Answer without them.]';
+
+/** What the model is told where they are on again. */
+export const TOOLS_ON =
+  '[Notice from the application, not from the user: tools are switched on again and may be called.]';
+
+/** Why a call is denied where tools are off. */
+export const TOOLS_ARE_OFF = 'Tools are switched off.';
+
+/** Whether the last that the model was told of tools is that they are off. */
+export function saysToolsAreOff(messages: readonly ModelMessage[]): boolean {
+  for (const { role, content } of [...messages].reverse()) {
+    if (typeof content === 'string' || (role !== 'assistant' && role !== 'tool')) continue;
+    for (const part of [...content].reverse()) {
+      const said = isNotePart(part) ? (readNote(part.providerOptions)?.inserts ?? []) : [];
+      const last = said.findLast((text) => text.includes(TOOLS_ON) || text.includes(TOOLS_OFF));
+      if (last !== undefined) return !last.includes(TOOLS_ON);
+      if (part.type !== 'tool-result' || part.output.type !== 'execution-denied') continue;
+      if (part.output.reason === TOOLS_ARE_OFF) return true;
+    }
+  }
+  return false;
+}
 
 /**
  * Whether `tool_choice: none` leaves the prefix as it is. OpenAI keeps it out of the cache's key;

@@ -1,3 +1,4 @@
+import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import { isStepCount, type ModelMessage, type ToolSet } from 'ai';
 import type { AppApprovalQuestion, Ceiling, Notice, WithOptions } from '../ai-sdk/index.ts';
 import type { ModelObject } from '../ai-sdk/resolve-model.ts';
@@ -8,7 +9,17 @@ import { hasTools, openCalls } from './history.ts';
 import type { Lineage } from './lineage.ts';
 import { settingsOf } from './model-identity.ts';
 import { narrowTo, preloadBy } from './narrowing.ts';
-import { keepsPrefixWithoutTools, ROUNDS_SPENT, roundsFor, roundsIn, TOOLS_OFF } from './rounds.ts';
+import { recordedModel } from './recorded-model.ts';
+import {
+  keepsPrefixWithoutTools,
+  ROUNDS_SPENT,
+  roundsFor,
+  roundsIn,
+  saysToolsAreOff,
+  TOOLS_ARE_OFF,
+  TOOLS_OFF,
+  TOOLS_ON,
+} from './rounds.ts';
 import type { Router } from './routing.ts';
 import { SUBAGENTS } from './subagents/limits.ts';
 import type { Team } from './subagents/team.ts';
@@ -61,18 +72,31 @@ export async function turnSettings(context: AgentContext, turn: Turn): Promise<T
   };
   const isPlain = (only?.length === 0 || !areToolsOn()) && !hasTools(turn.reached);
   const metered = context.metered(turn);
-  if (isPlain) return { fields: { ...base, model: metered }, limit: undefined };
+  const record = {
+    send: () => turn.send(),
+    take: (part: LanguageModelV4StreamPart) => turn.write(part),
+  };
+  turn.tools = {};
+  if (isPlain) {
+    const model = recordedModel(metered, record);
+    const prepareStep = ({ messages }: { messages: ModelMessage[] }) => {
+      turn.ask(messages);
+      return {};
+    };
+    return { fields: { ...base, model, prepareStep }, limit: undefined };
+  }
   const own = ownSettings(options, model);
   const limit = roundsFor(options, model);
   const choice = choiceOf(context, only);
   const isSpent = (messages: readonly ModelMessage[]) =>
     !areToolsOn() || roundsIn(messages, context.isReal) >= limit;
+  let preloadedAt: readonly ModelMessage[] | undefined;
   const folded = fold.with(metered, {
     ...choice,
     ...own,
     ...(hooks ? { hooks } : {}),
     execute: subagentsIn(context.team, choice, turn),
-    onExecute: ({ id, name, input }, running) => turn.run(id, { name, input }, running),
+    observers: turn.observer,
     ...(routing === 'preload' ? { preload: preloadBy(router, lineage?.task) } : {}),
     notice: noticeFor(context, turn, limit),
     toolApproval: (asked: AppApprovalQuestion) =>
@@ -80,7 +104,10 @@ export async function turnSettings(context: AgentContext, turn: Turn): Promise<T
     onRequest: (event) => {
       context.begin(event.tokens.total);
       turn.tellOfStep({ type: 'request', ...event });
-      if (event.preloaded) turn.tellOfStep({ type: 'preload', tools: event.preloaded });
+      // Once, however often the request is sent.
+      if (event.preloaded && preloadedAt !== turn.reached)
+        turn.tellOfStep({ type: 'preload', tools: event.preloaded });
+      preloadedAt = turn.reached;
     },
   });
   turn.tools = folded.tools as ToolSet;
@@ -88,6 +115,7 @@ export async function turnSettings(context: AgentContext, turn: Turn): Promise<T
   const fields = {
     ...base,
     ...folded,
+    model: recordedModel(folded.model, record),
     stopWhen: [isStepCount((limit + 2) * STEPS_PER_ROUND), () => lastSteps >= LAST_STEPS],
     prepareStep: ({ messages }: { messages: ModelMessage[] }) => {
       turn.ask(messages);
@@ -147,10 +175,13 @@ export function ownSettings(
 function noticeFor({ areToolsOn }: AgentContext, turn: Turn, limit: number): Notice {
   return ({ isNew, rounds }) => {
     if (!areToolsOn()) return isNew ? TOOLS_OFF : undefined;
-    if (rounds < limit) return;
-    if (turn.rounds < limit) turn.tellOfStep({ type: 'rounds', limit });
-    turn.rounds = rounds;
-    return ROUNDS_SPENT;
+    const words = saysToolsAreOff(turn.reached) ? [TOOLS_ON] : [];
+    if (rounds >= limit) {
+      if (turn.rounds < limit) turn.tellOfStep({ type: 'rounds', limit });
+      turn.rounds = rounds;
+      words.push(ROUNDS_SPENT);
+    }
+    return words.length > 0 ? words.join('\n\n') : undefined;
   };
 }
 
@@ -176,7 +207,7 @@ async function approve(
   const { toolName: name } = toolCall;
   if (!isReal(name)) return undefined;
   if (isSpent) {
-    const reason = areToolsOn() ? 'No rounds of tools are left.' : 'Tools are switched off.';
+    const reason = areToolsOn() ? 'No rounds of tools are left.' : TOOLS_ARE_OFF;
     return { type: 'denied' as const, reason };
   }
   if (await needsApproval())

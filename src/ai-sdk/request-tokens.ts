@@ -149,8 +149,9 @@ function textsOf(message: LanguageModelV4Message, sender: Sender): string[] {
       const calls = sent.flatMap((part) =>
         part.type === 'tool-call'
           ? part.toolName === search
-            ? ['tool_search', JSON.stringify(own(part.input, 'arguments'))]
-            : [part.toolName, JSON.stringify(part.input)]
+            ? // Of an answer without tools, it may be written in no form of the search's own.
+              ['tool_search', JSON.stringify(own(part.input, 'arguments') ?? null)]
+            : [part.toolName, JSON.stringify(part.input ?? null)]
           : [],
       );
       return [...reasoning, text, ...calls];

@@ -56,11 +56,25 @@ function workLine(event: AgentEvent): string | undefined {
       return `Call: ${callLine(event.name, event.arguments, Number.POSITIVE_INFINITY)}`;
     case 'failure':
       return `Failed: ${event.name}: ${plainReason(event.error)}`;
+    case 'discarded':
+      return discardedLine(event);
     case 'warning':
       return `Warning: ${event.text}`;
     default:
       return;
   }
+}
+
+/** What of the lines above is no part of the conversation: the answer broke off. */
+function discardedLine({
+  text = '',
+  calls = [],
+}: Extract<AgentEvent, { type: 'discarded' }>): string {
+  const said = text === '' ? [] : [`${counted(text.length, 'character')} of text`];
+  const names = calls.map(({ name }) => name).join(', ');
+  const called =
+    calls.length === 0 ? [] : [`${counted(calls.length, 'call')} that did not run (${names})`];
+  return `Discarded, as the answer broke off: ${[...said, ...called].join(', ')}`;
 }
 
 interface Task {

@@ -80,6 +80,37 @@ test('what needs approval is refused where nobody can be asked: 4', limited, asy
   );
 });
 
+test('options without a value are refused: 2', limited, async (context) => {
+  const { ask, model } = await scene(context, writing, trusted);
+  for (const option of ['--allow', '--role', '--model', '--base-url', '--config'])
+    for (const value of ['', ' ']) {
+      const { code, stderr } = await ask(option, value, 'Write new.txt');
+      assert.equal(code, 2, stderr);
+      assert.match(stderr, option === '--allow' ? /--allow.*name a tool or a glob/ : /It is empty/);
+    }
+  const { code } = await ask('--allow', 'files__*', '--allow', '', 'Write new.txt');
+  assert.equal(code, 2);
+  assert.deepEqual(model.requests, []);
+});
+
+test(
+  'an answer that breaks off: what was printed of it is said to be discarded',
+  limited,
+  async (context) => {
+    const half = { text: 'Half of it.', chunkSize: 2, abortAfter: 6 };
+    const { ask } = await scene(context, [half], trusted);
+    const { code, stdout, stderr } = await ask('hello');
+    assert.equal(code, 1);
+    assert.match(
+      stderr,
+      new RegExp(
+        `^Discarded, as the answer broke off: ${stdout.replace(/\n$/, '').length} characters of text$`,
+        'm',
+      ),
+    );
+  },
+);
+
 const permissions: [string, object, string[]][] = [
   ['by flag', {}, ['--allow', 'other__*', '--allow', 'files__write_*']],
   ['by the configuration', { approvals: { allow: ['files__write_file'] } }, []],

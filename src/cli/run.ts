@@ -1,6 +1,6 @@
 import { addAbortSignal } from 'node:stream';
 import { text as readText } from 'node:stream/consumers';
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { errorMessage, ToolfoldError } from '../errors.ts';
 import type { RoutingSetting, StrategySetting } from '../mcp/index.ts';
 import { strategyNames } from '../tools/index.ts';
@@ -37,7 +37,11 @@ export function runCommand(context: CommandContext): Command {
   return new Command('run')
     .description('answer one prompt, with the tools of your MCP servers')
     .argument('<prompt>', 'what is wanted; - reads it from stdin')
-    .option('--role <name>', 'what may be used: a role of the configuration or a built-in one')
+    .option(
+      '--role <name>',
+      'what may be used: a role of the configuration or a built-in one',
+      filled,
+    )
     .addOption(
       new Option('--strategy <name>', 'how tools reach the model (default: auto)').choices(
         strategyNames,
@@ -48,10 +52,18 @@ export function runCommand(context: CommandContext): Command {
         routings,
       ),
     )
-    .option('--model <provider/name>', "the model (default: the role's, then TOOLFOLD_MODEL)")
-    .option('--base-url <url>', 'where the model is reached, if not at its maker')
-    .option('--config <file>', 'an MCP client configuration (default: where clients keep it)')
-    .option('--allow <glob>', 'tools to run without asking; may be repeated', collect)
+    .option(
+      '--model <provider/name>',
+      "the model (default: the role's, then TOOLFOLD_MODEL)",
+      filled,
+    )
+    .option('--base-url <url>', 'where the model is reached, if not at its maker', filled)
+    .option(
+      '--config <file>',
+      'an MCP client configuration (default: where clients keep it)',
+      filled,
+    )
+    .option('--allow <glob>', 'tools to run without asking; may be repeated', collectGlob)
     .option('--subagents', 'let the model hand tasks to subagents that work at the same time')
     .option('--no-subagents', 'none, whatever the configuration says (default: what it says)')
     .option('--json', 'print every event as a line of JSON, and nothing else')
@@ -83,6 +95,17 @@ async function readPrompt(signal: AbortSignal): Promise<string> {
   }
 }
 
-function collect(value: string, before: readonly string[] = []): readonly string[] {
+function collectGlob(value: string, before: readonly string[] = []): readonly string[] {
+  if (value.trim() === '') {
+    throw new InvalidArgumentError(
+      "It allows nothing: name a tool or a glob, such as 'github__list_*' or 'mcp:github'.",
+    );
+  }
   return [...before, value];
+}
+
+/** An option that is given has a value: an empty one, of a variable that is not set, is a mistake. */
+function filled(value: string): string {
+  if (value.trim() === '') throw new InvalidArgumentError('It is empty.');
+  return value;
 }

@@ -17,6 +17,8 @@ export function plainEvent(event: AgentEvent): AgentEvent {
     }
     case 'result':
       return { ...event, output: plain(event.output) };
+    case 'discarded':
+      return event.text === undefined ? event : { ...event, text: cut(event.text, MAX_OUTPUT) };
     case 'failure':
       return { ...event, error: cut(event.error, MAX_OUTPUT) };
     case 'call':

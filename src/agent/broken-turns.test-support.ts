@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import type { LanguageModelV4, LanguageModelV4StreamPart } from '@ai-sdk/provider';
+import { type ModelMessage, simulateReadableStream } from 'ai';
+import type { SdkToolGroup } from '../ai-sdk/index.ts';
+import { NO_ANSWER } from './broken-off.ts';
+import type { AgentEvent } from './events.ts';
+
+/** What the tools of a test have done: each run, as it begins. */
+export type Effects = { readonly id: string; readonly tool: string }[];
+
+/** How a tool of the group `work` behaves. */
+export type Kind = 'now' | 'soon' | 'later' | 'throws' | 'rejects' | 'deaf' | 'steps';
+
+export interface WorkOptions {
+  readonly effects: Effects;
+  /** Called in each run, once it has had its effect. */
+  readonly onRun?: () => void;
+}
+
+/** Tools of every kind, which all have an effect as soon as they run. */
+export function workGroup({ effects, onRun }: WorkOptions): SdkToolGroup {
+  const kinds: Record<Kind, (signal: AbortSignal | undefined) => unknown> = {
+    now: () => 'now',
+    soon: async () => 'soon',
+    later: async () => {
+      for (let turns = 0; turns < 5; turns++) await new Promise((done) => setImmediate(done));
+      return 'later';
+    },
+    throws: () => {
+      throw new Error('it blew up');
+    },
+    rejects: async () => Promise.reject(new Error('it broke')),
+    // Heeds no signal, and ends only when it likes.
+    deaf: () => new Promise(() => {}),
+    steps: async function* () {
+      yield 'half';
+      await new Promise((done) => setImmediate(done));
+      yield 'whole';
+    },
+  };
+  const tools = Object.entries(kinds).map(([name, run]) => ({
+    name,
+    inputSchema: { type: 'object' },
+    execute: (_: unknown, options: { toolCallId?: string; signal?: AbortSignal }) => {
+      effects.push({ id: options.toolCallId ?? '', tool: `work__${name}` });
+      onRun?.();
+      return run(options.signal);
+    },
+  }));
+  return {
+    groupId: 'work',
+    toolNames: tools.map(({ name }) => name),
+    loader: async () => tools as never,
+  };
+}
+
+/** A model that answers with these parts, one list for each request. */
+export function modelOf(answers: LanguageModelV4StreamPart[][]): LanguageModelV4 {
+  const model: Omit<LanguageModelV4, 'doGenerate'> = {
+    specificationVersion: 'v4',
+    provider: 'test',
+    modelId: 'test',
+    supportedUrls: {},
+    doStream: async () => ({
+      stream: simulateReadableStream({ chunks: answers.shift() ?? [], chunkDelayInMs: null }),
+    }),
+  };
+  return model as LanguageModelV4;
+}
+
+/** What stands in messages for each call with this id, in order: its name and its results. */
+export function callsIn(messages: readonly ModelMessage[]): Map<string, string[]> {
+  const calls = new Map<string, string[]>();
+  for (const { role, content } of messages) {
+    for (const part of typeof content === 'string' ? [] : content) {
+      if (role === 'assistant' && part.type === 'tool-call') {
+        assert.ok(!calls.has(part.toolCallId), `two calls ${part.toolCallId}`);
+        calls.set(part.toolCallId, []);
+      }
+      if (role === 'tool' && part.type === 'tool-result') {
+        const results = calls.get(part.toolCallId) ?? assert.fail(`an orphan ${part.toolCallId}`);
+        results.push(JSON.stringify(part.output));
+      }
+    }
+  }
+  return calls;
+}
+
+function textIn(messages: readonly ModelMessage[]): string {
+  const texts = messages.flatMap(({ role, content }) => {
+    if (role !== 'assistant') return [];
+    if (typeof content === 'string') return [content];
+    return content.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+  });
+  return texts.filter((text) => text !== NO_ANSWER).join('');
+}
+
+function realCallsIn(messages: readonly ModelMessage[]): string[] {
+  return messages.flatMap(({ content }) =>
+    (typeof content === 'string' ? [] : content).flatMap((part) =>
+      part.type === 'tool-call' && part.toolName.startsWith('work__') ? [part.toolCallId] : [],
+    ),
+  );
+}
+
+/** Every run of a tool stands in the messages, with its call and one result. `waiting`: calls that may be open. */
+export function assertRunsKept(
+  messages: readonly ModelMessage[],
+  effects: Effects,
+  waiting: readonly string[] = [],
+): void {
+  const calls = callsIn(messages);
+  for (const { id, tool } of effects)
+    assert.equal(calls.get(id)?.length, 1, `${tool} ran, and its call ${id} has no result`);
+  for (const [id, results] of calls) {
+    if (waiting.includes(id) && results.length === 0) continue;
+    assert.equal(results.length, 1, `${id} has ${results.length} results`);
+    const hasRun = effects.some((run) => run.id === id);
+    assert.ok(!hasRun || !/It was not run/.test(results[0] ?? ''), `${id} ran: ${results[0]}`);
+  }
+}
+
+/**
+ * What was told is in the messages or was withdrawn, and what is in the messages was told: texts, calls
+ * and what they came to, each exactly once. `events`: of all turns so far.
+ */
+export function assertTold(messages: readonly ModelMessage[], events: readonly AgentEvent[]): void {
+  const calls = new Map<string, { name: string; outcomes: number }>();
+  let text = '';
+  for (const event of events) {
+    if (event.type === 'text') text += event.text;
+    if (event.type === 'call') {
+      assert.ok(!calls.has(event.id), `${event.id} was told twice`);
+      calls.set(event.id, { name: event.name, outcomes: 0 });
+    }
+    if (event.type === 'result' || event.type === 'failure') {
+      const call = calls.get(event.id) ?? assert.fail(`an outcome of ${event.id}, never told`);
+      call.outcomes++;
+    }
+    if (event.type === 'discarded') {
+      for (const { id } of event.calls ?? [])
+        assert.ok(calls.delete(id), `${id} was never told, and is withdrawn`);
+      const said = event.text ?? '';
+      const at = text.lastIndexOf(said);
+      assert.ok(at >= 0, `never told: ${said}`);
+      text = text.slice(0, at) + text.slice(at + said.length);
+    }
+  }
+  assert.equal(text, textIn(messages));
+  const kept = callsIn(messages);
+  for (const id of realCallsIn(messages))
+    assert.ok(calls.has(id), `${id} is kept and was not told`);
+  for (const [id, { outcomes }] of calls) {
+    assert.ok(kept.has(id), `${id} was told, and is neither kept nor withdrawn`);
+    assert.equal(outcomes, kept.get(id)?.length, `outcomes of ${id}`);
+  }
+}
