@@ -1,12 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { StdioServerEntry } from './config.ts';
+import { excessOf, MAX_MESSAGE, tooLong } from './message-limits.ts';
 import { forgetGroup, guardGroup, signalGroup } from './process-groups.ts';
-import { importSdk, importSdkStdio, type JSONRPCMessage, type Transport } from './sdk.ts';
+import { importSdkStdio, type JSONRPCMessage, type Transport } from './sdk.ts';
 import { TextTail } from './text-tail.ts';
-
-/** Longest line of stdout that is waited for, in bytes; the largest real listing is 4 MB. */
-const MAX_LINE = 64 * 1024 * 1024;
+import type { Watch } from './watched-transport.ts';
 
 /** How long a server may take to end by itself, and then after SIGTERM, in milliseconds. */
 const PATIENCE = 1000;
@@ -32,13 +31,15 @@ export class ChildProcessTransport implements Transport {
   /** How many lines of it there were. */
   rubbishLines = 0;
   readonly #entry: StdioServerEntry;
+  readonly #watch: Pick<Watch, 'requests' | 'breach'>;
   readonly #exited: PromiseWithResolvers<void> = Promise.withResolvers();
   readonly #ended: PromiseWithResolvers<ProcessEnd> = Promise.withResolvers();
   #child: ChildProcess | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(entry: StdioServerEntry) {
+  constructor(entry: StdioServerEntry, watch: Pick<Watch, 'requests' | 'breach'>) {
     this.#entry = entry;
+    this.#watch = watch;
   }
 
   /** Resolves once the process is gone and its output was read. */
@@ -48,7 +49,6 @@ export class ChildProcessTransport implements Transport {
 
   async start(): Promise<void> {
     const { getDefaultEnvironment } = await importSdkStdio();
-    const { deserializeMessage } = await importSdk();
     if (this.#closing !== undefined) throw new Error('The connection was closed.');
     const child = spawn(this.#entry.command, [...this.#entry.args], {
       cwd: this.#entry.cwd,
@@ -59,7 +59,7 @@ export class ChildProcessTransport implements Transport {
     this.#child = child;
     if (child.pid !== undefined) guardGroup(child.pid);
     child.stderr.on('data', (chunk: Buffer) => this.stderr.add(chunk));
-    this.#readLines(child, deserializeMessage);
+    this.#readLines(child);
     for (const stream of [child.stdin, child.stdout, child.stderr]) {
       stream.on('error', (error) => this.onerror?.(error));
     }
@@ -130,40 +130,51 @@ export class ChildProcessTransport implements Transport {
     if (this.#child?.pid !== undefined) signalGroup(this.#child.pid, signal);
   }
 
-  #readLines(child: ChildProcess, parse: (line: string) => JSONRPCMessage): void {
+  #readLines(child: ChildProcess): void {
     let pending: Buffer[] = [];
     let length = 0;
     child.stdout?.on('data', (chunk: Buffer) => {
+      // What a server that was cut off still has to say is of no use.
+      if (this.#watch.breach.reason !== undefined) return;
       let rest = chunk;
       for (let end = rest.indexOf(10); end !== -1; end = rest.indexOf(10)) {
         const line = Buffer.concat([...pending, rest.subarray(0, end)]).toString('utf8');
         pending = [];
         length = 0;
         rest = rest.subarray(end + 1);
-        this.#receive(line, parse);
+        this.#receive(line);
       }
       pending.push(rest);
       length += rest.length;
-      if (length <= MAX_LINE) return;
-      this.rubbish.add(Buffer.concat(pending).subarray(0, 200));
+      if (length <= MAX_MESSAGE) return;
       pending = [];
       length = 0;
-      this.onerror?.(new Error(`A line on stdout is longer than ${MAX_LINE} bytes.`));
-      void this.kill();
+      this.#watch.breach.report(tooLong());
     });
   }
 
-  #receive(line: string, parse: (line: string) => JSONRPCMessage): void {
-    let message: JSONRPCMessage;
-    try {
-      message = parse(line);
-    } catch {
-      // A greeting or a log line: kept to be shown, no reason to give up on the server.
-      if (line.trim() === '') return;
-      this.rubbishLines += 1;
-      this.rubbish.add(`${line}\n`);
+  #receive(line: string): void {
+    const excess = excessOf(line);
+    if (excess !== undefined) {
+      this.#watch.breach.report(excess);
       return;
     }
-    this.onmessage?.(message);
+    let value: unknown;
+    try {
+      value = JSON.parse(line);
+    } catch {
+      // A greeting or a log line: kept to be shown, no reason to give up on the server.
+      this.#note(line);
+      return;
+    }
+    const { messages, hasStray } = this.#watch.requests.read(value);
+    if (hasStray) this.#note(line);
+    for (const message of messages) this.onmessage?.(message);
+  }
+
+  #note(line: string): void {
+    if (line.trim() === '') return;
+    this.rubbishLines += 1;
+    this.rubbish.add(`${line}\n`);
   }
 }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { errorMessage } from '../errors.ts';
+import { inspect } from 'node:util';
+import { errorMessage, ToolfoldError } from '../errors.ts';
 import { own } from '../tools/json.ts';
 import { redact, stripControls } from './redact.ts';
 import type { OpenTransport } from './transport.ts';
@@ -28,7 +29,11 @@ export async function describeFailure(
     delay(LAST_WORDS, undefined, { signal: timer.signal }).catch(() => undefined),
   ]);
   timer.abort();
-  const failure = ended ?? fromError(error);
+  const breach = opened?.breach?.();
+  const failure =
+    breach === undefined
+      ? (ended ?? fromError(error))
+      : { reason: breach, remedy: 'Report it to who makes the server, or remove its entry.' };
   return withLastWords(failure, opened, secrets);
 }
 
@@ -48,6 +53,20 @@ export function withLastWords(
     reason: reason.length > MAX_REASON ? `${reason.slice(0, MAX_REASON - 1)}…` : reason,
     remedy: failure.remedy,
   };
+}
+
+/**
+ * The error itself where no secret is in it, in its causes or in its other members; otherwise one
+ * that says the same without the secret, and has no cause.
+ */
+export function withoutSecrets(error: unknown, secrets: readonly string[]): unknown {
+  const all = inspect(error, { depth: 6, maxStringLength: null, maxArrayLength: 1000 });
+  if (!secrets.some((secret) => all.includes(secret))) return error;
+  return new ToolfoldError(
+    'connection-failed',
+    `${redact(rootMessage(error), secrets)}.`,
+    'Secrets of the configuration were taken out of this message.',
+  );
 }
 
 function fromError(error: unknown): Failure {

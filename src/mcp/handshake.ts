@@ -1,6 +1,10 @@
 import type { JsonObject } from '../tools/json.ts';
+import { cut } from '../tools/plain-text.ts';
 import { listTools, type ServerListing } from './listing.ts';
 import type { Client, Transport } from './sdk.ts';
+
+/** Characters of a server's instructions that are kept; real ones have some thousand. */
+const MAX_INSTRUCTIONS = 100_000;
 
 /** Lets every result through as it came: the SDK's schemas drop fields they do not know. */
 export const asReceived: {
@@ -28,13 +32,16 @@ export async function shakeHands(
           client.request({ method, params }, asReceived, options),
         );
   const serverInfo: object | undefined = client.getServerVersion();
+  const instructions = client.getInstructions();
+  const isLong = instructions !== undefined && instructions.length > MAX_INSTRUCTIONS;
+  const cutOff = `its instructions have more than ${MAX_INSTRUCTIONS} characters and were cut`;
   return {
     protocolVersion: client.getNegotiatedProtocolVersion(),
     serverInfo: serverInfo && ({ ...serverInfo } as JsonObject),
     capabilities: capabilities && ({ ...capabilities } as JsonObject),
-    instructions: client.getInstructions(),
+    instructions: isLong ? cut(instructions, MAX_INSTRUCTIONS) : instructions,
     tools,
     duplicates,
-    warnings,
+    warnings: isLong ? [...warnings, cutOff] : warnings,
   };
 }

@@ -1,0 +1,184 @@
+import { isRecord, own } from '../tools/json.ts';
+import { cut, plainLine } from '../tools/plain-text.ts';
+import { isTooDeep, MAX_NESTING } from './nesting.ts';
+import type { JSONRPCMessage } from './sdk.ts';
+
+type RequestId = string | number;
+type Response = Extract<JSONRPCMessage, { result: unknown } | { error: unknown }>;
+
+/** What a server sent, as messages the SDK's client understands. */
+export interface Reading {
+  readonly messages: readonly JSONRPCMessage[];
+  /** Whether there was something that is no message at all. */
+  readonly hasStray: boolean;
+}
+
+/** JSON-RPC's code for a failure that is not the caller's. */
+const INTERNAL_ERROR = -32_603;
+
+/**
+ * The requests of one connection that wait for an answer. The SDK drops a malformed response and
+ * lets the request wait: here every response that can be attributed to a request becomes an answer
+ * to it, an error that says what the server did where it is of no use. Mended are ids of the other
+ * type, batches, members JSON-RPC does not know and a missing `jsonrpc`.
+ */
+export class PendingRequests {
+  readonly #methods = new Map<RequestId, string>();
+  /** Ids that were used at some time: a late answer is not one to another request. */
+  readonly #names = new Set<string>();
+  #highest = -1;
+
+  /** To be called for every message that goes out. */
+  sent(message: unknown): void {
+    const method = own(message, 'method');
+    const id = own(message, 'id');
+    if (typeof method !== 'string') return;
+    if (method === 'notifications/cancelled') {
+      this.settle(own(own(message, 'params'), 'requestId'));
+    } else if (typeof id === 'number') {
+      this.#highest = Math.max(this.#highest, id);
+      this.#methods.set(id, method);
+    } else if (typeof id === 'string') {
+      this.#names.add(id);
+      this.#methods.set(id, method);
+    }
+  }
+
+  /** To be called when a request has its answer, or nobody waits for one. */
+  settle(id: unknown): void {
+    this.#methods.delete(id as RequestId);
+  }
+
+  isWaiting(id: unknown): boolean {
+    return this.#methods.has(id as RequestId);
+  }
+
+  /** Reads a parsed message or batch. Never throws; a valid message is passed on as the same object. */
+  read(value: unknown): Reading {
+    const messages: JSONRPCMessage[] = [];
+    let hasStray = Array.isArray(value) && value.length === 0;
+    for (const item of Array.isArray(value) ? value : [value]) {
+      const message = this.#message(item);
+      if (message) messages.push(message);
+      // A late answer is no stray: nobody waits for it any more.
+      else hasStray ||= !(isAnswer(item) && this.#wasUsed(own(item, 'id')));
+    }
+    return { messages, hasStray };
+  }
+
+  #message(value: unknown): JSONRPCMessage | undefined {
+    if (!isRecord(value)) return;
+    const method = own(value, 'method');
+    if (!isAnswer(value) && typeof method === 'string') return call(value, method);
+    const id = this.#idMeant(value);
+    if (id === undefined) return;
+    return answer(id, value, this.#methods.get(id) ?? '');
+  }
+
+  /** The waiting request that a response is for; without a usable id the only one there is. */
+  #idMeant(value: Record<string, unknown>): RequestId | undefined {
+    const id = own(value, 'id');
+    if (this.isWaiting(id)) return id as RequestId;
+    if (typeof id === 'string' && /^\d{1,15}$/.test(id) && this.isWaiting(Number(id))) {
+      return Number(id);
+    }
+    if (!isAnswer(value) || value.jsonrpc !== '2.0' || this.#wasUsed(id)) return;
+    const [only, ...others] = this.#methods.keys();
+    return others.length === 0 ? only : undefined;
+  }
+
+  #wasUsed(id: unknown): boolean {
+    if (typeof id === 'number') return id >= 0 && id <= this.#highest;
+    if (typeof id !== 'string') return false;
+    return this.#names.has(id) || (/^\d{1,15}$/.test(id) && Number(id) <= this.#highest);
+  }
+}
+
+function isAnswer(value: unknown): boolean {
+  return isRecord(value) && (Object.hasOwn(value, 'result') || Object.hasOwn(value, 'error'));
+}
+
+/** The answer in a server's place: an error that says what it did. */
+export function errorAnswer(id: RequestId, what: string): Response {
+  const message = `The server's answer cannot be used: ${what}.`;
+  return { jsonrpc: '2.0', id, error: { code: INTERNAL_ERROR, message } };
+}
+
+/** A request or notification of the server; `undefined` where it is malformed. */
+function call(value: Record<string, unknown>, method: string): JSONRPCMessage | undefined {
+  const { id, params } = value;
+  if (params !== undefined && (!isRecord(params) || isTooDeep(params))) return;
+  const isRequest = typeof id === 'string' || Number.isSafeInteger(id);
+  if (id !== undefined && !isRequest) return;
+  const isPlain = value.jsonrpc === '2.0' && Object.keys(value).every((key) => CALL.has(key));
+  if (isPlain) return value as unknown as JSONRPCMessage;
+  const kept = { method, ...(params && { params }), ...(isRequest && { id: id as RequestId }) };
+  return { jsonrpc: '2.0', ...kept } as JSONRPCMessage;
+}
+
+const CALL = new Set(['jsonrpc', 'id', 'method', 'params']);
+const ANSWER = new Set(['jsonrpc', 'id', 'result', 'error']);
+
+function answer(id: RequestId, value: Record<string, unknown>, method: string): Response {
+  const { result, error } = value;
+  const hasError = error !== undefined && error !== null;
+  const hasResult = result !== undefined && (result !== null || !hasError);
+  if (hasError && hasResult) return errorAnswer(id, 'it has both a result and an error');
+  if (hasError) return errorOf(id, value);
+  if (!Object.hasOwn(value, 'result')) {
+    return errorAnswer(id, 'it has neither a result nor an error');
+  }
+  if (!isRecord(result)) return errorAnswer(id, `its result is ${kindOf(result)}, not an object`);
+  const meta = own(result, '_meta');
+  if (meta !== undefined && !isRecord(meta)) {
+    return errorAnswer(id, `its "_meta" is ${kindOf(meta)}, not an object`);
+  }
+  // Of a listing one tool may be at fault: they are judged one by one.
+  if (method !== 'tools/list' && isTooDeep(result)) {
+    return errorAnswer(id, `its result is nested more than ${MAX_NESTING} levels deep`);
+  }
+  if (!isForeign(value, id)) return value as unknown as Response;
+  return { jsonrpc: '2.0', id, result } as Response;
+}
+
+function isForeign(value: Record<string, unknown>, id: RequestId): boolean {
+  return (
+    value.jsonrpc !== '2.0' ||
+    value.id !== id ||
+    value.error === null ||
+    Object.keys(value).some((key) => !ANSWER.has(key))
+  );
+}
+
+/** An error is an answer whatever its form; its text is kept, bounded. */
+function errorOf(id: RequestId, value: Record<string, unknown>): Response {
+  const { error } = value;
+  const code = own(error, 'code');
+  const message = own(error, 'message');
+  const data = own(error, 'data');
+  const text = typeof message === 'string' ? message : inWords(error);
+  return {
+    jsonrpc: '2.0',
+    id,
+    error: {
+      code: Number.isSafeInteger(code) ? Number(code) : INTERNAL_ERROR,
+      message: cut(text, MAX_ERROR),
+      ...(data === undefined || isTooDeep(data) ? {} : { data }),
+    },
+  };
+}
+
+/** Characters of an error's message. */
+const MAX_ERROR = 10_000;
+
+function inWords(error: unknown): string {
+  if (typeof error === 'string') return error;
+  const json = isTooDeep(error) ? '' : JSON.stringify(error);
+  return `The server sent an error without a message: ${plainLine(json, 200)}`;
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  return `a ${typeof value}`;
+}
