@@ -25,7 +25,7 @@ export function openTerminal(): Terminal {
       if (error.code === 'EPIPE') process.exit();
       // Nothing more can be said where stderr itself is what failed.
       if (stream === stdout) stderr.write(`toolfold: stdout cannot be written: ${error.message}\n`);
-      process.exit(exitCode.failed);
+      process.exit(process.exitCode || exitCode.failed);
     });
   }
   // See https://no-color.org: set and not empty, whatever the value.

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../tools/json.ts';
 import { isRecord, own } from '../tools/json.ts';
+import { MAX_NESTING, weigh } from '../tools/nesting.ts';
 import { plainLine } from '../tools/plain-text.ts';
-import { MAX_NESTING, weigh } from './nesting.ts';
 
 /** Pages of `tools/list` that are read; the largest real listing has one. */
 const MAX_PAGES = 200;

@@ -1,6 +1,6 @@
 import { isRecord, own } from '../tools/json.ts';
+import { isTooDeep, MAX_NESTING } from '../tools/nesting.ts';
 import { cut, plainLine } from '../tools/plain-text.ts';
-import { isTooDeep, MAX_NESTING } from './nesting.ts';
 import type { JSONRPCMessage } from './sdk.ts';
 
 type RequestId = string | number;

@@ -23,6 +23,9 @@ const host = (port: number, rest: string, before = ''): string =>
 
 for (const [what, rest, end, before] of [
   ['a signal it does not handle', "process.kill(process.pid, 'SIGINT')", { signal: 'SIGINT' }],
+  ['SIGQUIT', "process.kill(process.pid, 'SIGQUIT')", { signal: 'SIGQUIT' }],
+  ['SIGHUP', "process.kill(process.pid, 'SIGHUP')", { signal: 'SIGHUP' }],
+  ['a signal of its own', "process.kill(process.pid, 'SIGUSR2')", { signal: 'SIGUSR2' }],
   ['process.exit', 'process.exit(5)', { code: 5 }],
   ['an uncaught error', "throw new Error('x')", { code: 1 }],
   [

@@ -1,6 +1,7 @@
 /**
- * Levels of nesting that are taken from a server: each is a recursion in what reads the value later,
- * here, in the AI SDK or at a provider. Real schemas and results have fewer than 30.
+ * Levels of nesting that are taken from a server, or from any group's loader: each is a recursion in
+ * what reads the value later, here, in the AI SDK or at a provider. Real schemas and results have
+ * fewer than 30.
  */
 export const MAX_NESTING = 200;
 
