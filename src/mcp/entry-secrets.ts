@@ -48,27 +48,34 @@ function basicPassword(value: string): string[] {
 function argumentSecrets(arg: string, before: string | undefined): string[] {
   const known = arg.match(KNOWN_TOKEN) ?? [];
   const split = splitSecret(arg, before);
-  return [...known, ...(split ? [split.secret] : []), ...urlSecrets(arg), ...jsonSecrets(arg)];
+  const named =
+    split && isSecretValue(split.name, split.secret) ? valuesIn('key', split.secret) : [];
+  return [...known, ...named, ...urlSecrets(arg), ...jsonSecrets(arg)];
 }
 
-/** `--api-key=x`, `API_KEY=x`, `Authorization: x`, and `x` after `--token`: what precedes the secret, and it. */
-export function splitSecret(
-  arg: string,
-  before: string | undefined,
-): { readonly kept: string; readonly secret: string } | undefined {
+/** An argument, or its end, that is named like a key. */
+export interface SecretArgument {
+  readonly name: string;
+  /** What of the argument precedes the secret. */
+  readonly kept: string;
+  readonly secret: string;
+}
+
+/** Tells the secret of `--api-key=x`, `API_KEY=x`, `Authorization: x`, and of `x` after `--token`. */
+export function splitSecret(arg: string, before: string | undefined): SecretArgument | undefined {
   const [, kept = '', name = '', secret = ''] =
     /^((-{0,2}[\w.-]+)(?:=|:\s*))(?!\/\/)(.*)$/s.exec(arg) ?? [];
-  // `--env API_KEY=x` and `--header=Authorization: x` have the name one step further in.
+  // `--env=API_KEY=x` and `--header=Authorization: x` have the name one step further in.
   if (/^-{0,2}(?:e|env|header|H)$/.test(name)) {
     const inner = splitSecret(secret, undefined);
-    return inner && { kept: kept + inner.kept, secret: inner.secret };
+    return inner && { ...inner, kept: kept + inner.kept };
   }
   if (name !== '' && isSecretName(name)) {
-    return isSecretValue(name, secret) ? { kept, secret } : undefined;
+    return secret === '' ? undefined : { name, kept, secret };
   }
   const flag = /^--?([\w.-]+)$/.exec(before ?? '')?.[1];
-  if (flag === undefined || arg.startsWith('-') || !isSecretName(flag)) return;
-  return isSecretValue(flag, arg) ? { kept: '', secret: arg } : undefined;
+  if (flag === undefined || arg === '' || arg.startsWith('-') || !isSecretName(flag)) return;
+  return { name: flag, kept: '', secret: arg };
 }
 
 /** Values of a JSON argument whose keys say that they are secret. */

@@ -35,15 +35,13 @@ export function formsOf(text: string): string[] {
   // Half of a surrogate pair has no form in a URL or in UTF-8: it is sent as U+FFFD.
   const sound = plain.toWellFormed();
   const url = encodeURIComponent(sound);
+  const json = JSON.stringify(plain).slice(1, -1);
   const hex = Buffer.from(sound).toString('hex');
   const forms = [
     ...[plain, sound, stripControls(plain), stripControls(plain).replace(/\s+/g, ' ')],
     ...[url, url.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())],
     ...[url.replaceAll('%20', '+'), encodeURI(sound)],
-    ...[
-      JSON.stringify(plain).slice(1, -1),
-      JSON.stringify(plain).slice(1, -1).replaceAll('/', '\\/'),
-    ],
+    ...[json, json.replaceAll('/', '\\/'), JSON.stringify(json).slice(1, -1)],
     plain.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;'),
     ...[hex, hex.toUpperCase()],
     ...base64Forms(sound),

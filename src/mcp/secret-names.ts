@@ -17,9 +17,13 @@ const PUBLIC_NAMES = new Set(
 const COMMON_VALUES = new Set(
   [
     'true false null none undefined default auto enabled disabled localhost production development',
-    'staging testing test debug info warn warning error trace verbose silent',
+    'staging testing test debug info warn warning error trace verbose silent public private basic',
+    'bearer oauth oauth2 read write readonly admin user root guest password token secret',
   ].flatMap((words) => words.split(' ')),
 );
+
+/** Words in a name that tell an amount or a kind: a number or a plain word under it is no secret. */
+const MEASURE_WORDS = new Set('max min limit count budget size length timeout ttl type'.split(' '));
 
 /** Shortest value that is hidden where its name says that it is secret. */
 const MIN_NAMED = 4;
@@ -29,8 +33,12 @@ const MIN_UNNAMED = 6;
 /** Whether a name, of a variable, a flag or a header, says that its value is secret. */
 export function isSecretName(name: string): boolean {
   if (SECRET_PART.test(name)) return true;
-  const words = name.replace(/([a-z\d])([A-Z])/g, '$1 $2').split(/[^A-Za-z\d]+/);
-  return words.some((word) => SECRET_WORDS.has(word.toLowerCase()));
+  return wordsOf(name).some((word) => SECRET_WORDS.has(word));
+}
+
+function wordsOf(name: string): string[] {
+  const parted = name.replace(/([a-z\d])([A-Z])/g, '$1 $2').toLowerCase();
+  return parted.split(/[^a-z\d]+/);
 }
 
 /** One word of letters, or a number, such as stands in any text. */
@@ -46,7 +54,8 @@ export function isPlainWord(text: string): boolean {
 export function isSecretValue(name: string, value: string): boolean {
   const text = value.trim();
   if (COMMON_VALUES.has(text.toLowerCase())) return false;
-  if (isSecretName(name)) return text.length >= MIN_NAMED;
+  const isMeasure = isPlainWord(text) && wordsOf(name).some((word) => MEASURE_WORDS.has(word));
+  if (isSecretName(name)) return text.length >= MIN_NAMED && !isMeasure;
   if (PUBLIC_NAMES.has(name.toLowerCase())) return false;
   return text.length >= MIN_UNNAMED && !isPlainWord(text);
 }
