@@ -79,7 +79,7 @@ test('the end of padded arguments is shown before the question, and v shows all 
   };
   await approver.ask({ ...call, arguments: padded });
   const [first = '', view = '', again] = notes;
-  assert.match(first, /^github__create_issue \{.*fine‹4000 characters of white space›x+… \(\+\d+ /);
+  assert.match(first, /^github__create_issue \{.*fine‹4000 blank characters›x+… \(\+\d+ /);
   assert.match(
     first,
     /…x+; rm -rf \/"\}\n7\d{3} characters in all; answer v to see them\.\nneeds your/,

@@ -31,12 +31,17 @@ for (const [what, padding] of [
     const given = { command: `ls ${padding.repeat(5000)}; rm -rf /` };
     const { short, full, length, isShortened } = shown(given) ?? assert.fail();
     assert.ok(short.length < 200, short);
-    assert.match(short, /^\{"command":"ls .*white space› *; rm -rf \/"\}$/);
+    assert.match(short, /^\{"command":"ls ?‹\d+ blank characters›; rm -rf \/"\}$/);
     assert.equal(full, short);
     assert.equal(isShortened, true);
     assert.equal(length, JSON.stringify(given).length);
   });
 }
+
+test('an escaped backslash begins no blank character', () => {
+  const given = { a: `\\n${'\n'.repeat(20)}` };
+  assert.equal(shown(given)?.full, '{"a":"\\\\n‹20 blank characters›"}');
+});
 
 test('of long arguments the beginning and the end are shown, and how much is between', () => {
   const { short, full, isShortened } =

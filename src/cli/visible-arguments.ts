@@ -1,9 +1,11 @@
 /** What is drawn as nothing, as a space or over its neighbours, or that changes their order. */
 const UNSEEN = /[\p{C}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Z}|\p{M}{4,}/gu;
 
-/** Nine or more of white space in a row, as itself or escaped: padding pushes what follows out of sight. */
-const PADDING =
-  /(?: |\\[nrtfbv]|\\u(?:00[018][\da-f]|00a0|00ad|115f|1160|1680|180e|20[026][\da-f]|2800|3000|3164|fe0[\da-f]|feff|ffa0)){9,}/g;
+/**
+ * Nine or more in a row of what is blank, a space or an escape: padding pushes what follows out of
+ * sight. Escaped backslashes are matched too, so that none is taken for the start of an escape.
+ */
+const PADDING = /\\\\|((?: |\\[bfnrt]|\\u[\da-f]{4}){9,})/g;
 
 /** The arguments of a call as one line in which nothing is invisible. */
 export interface VisibleArguments {
@@ -13,13 +15,13 @@ export interface VisibleArguments {
   readonly short: string;
   /** Characters of the arguments as they are sent. */
   readonly length: number;
-  /** Whether `short` is not all of it, or a run of white space is told as a number. */
+  /** Whether `short` is not all of it, or a run of blank characters is told as a number. */
   readonly isShortened: boolean;
 }
 
 /**
- * JSON with every invisible, control and bidirectional character escaped and long runs of white
- * space told as their length. `undefined` where the arguments have no text, being nested too deeply.
+ * JSON with every invisible, control and bidirectional character escaped and long runs of blank ones
+ * told as their length. `undefined` where the arguments have no text, being nested too deeply.
  */
 export function visibleArguments(given: unknown, limit: number): VisibleArguments | undefined {
   let json: string;
@@ -29,9 +31,9 @@ export function visibleArguments(given: unknown, limit: number): VisibleArgument
     return;
   }
   const escaped = json.replace(UNSEEN, escapes);
-  const full = escaped.replace(PADDING, (run) => {
-    const count = run.replace(/\\u....|\\./g, ' ').length;
-    return `‹${count} characters of white space›`;
+  const full = escaped.replace(PADDING, (whole, run: string | undefined) => {
+    if (run === undefined) return whole;
+    return `‹${run.replace(/\\u....|\\./g, ' ').length} blank characters›`;
   });
   const short = ends(full, limit);
   return { full, short, length: json.length, isShortened: short !== escaped };
