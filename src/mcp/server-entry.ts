@@ -40,6 +40,9 @@ function readFilled(
   filledIn: readonly Named[],
 ): ServerEntry {
   if (!isRecord(entry)) throw wrong('its entry', 'an object', entry);
+  // Whoever wrote it may have wanted a server that does not start.
+  const disabled = own(entry, 'disabled') ?? false;
+  if (typeof disabled !== 'boolean') throw wrong('"disabled"', 'true or false', disabled);
   const type = optionalText(entry, 'type');
   const command = optionalText(entry, 'command');
   // `serverUrl` is Windsurf's name for it, `httpUrl` Gemini CLI's.
@@ -49,7 +52,7 @@ function readFilled(
     const cwd = optionalText(entry, 'cwd');
     const args = list(entry, 'args').map((arg, index) => startable(`"args[${index}]"`, fill(arg)));
     const program = startable('"command"', fill(command));
-    if (program === '') throw wrong('"command"', 'a program to start', '');
+    if (program.trim() === '') throw wrong('"command"', 'a program to start', program);
     for (const [name, value] of env) checkVariable(name, value);
     return {
       kind: 'stdio',
@@ -110,7 +113,7 @@ function checkVariable(name: string, value: string): void {
 function optionalText(entry: Record<string, unknown>, key: string): string | undefined {
   const value = own(entry, key);
   if (value === undefined) return undefined;
-  if (typeof value !== 'string' || value === '') throw wrong(`"${key}"`, 'a string', value);
+  if (typeof value !== 'string' || value.trim() === '') throw wrong(`"${key}"`, 'a string', value);
   return value;
 }
 
@@ -140,6 +143,7 @@ function texts(
 
 function wrong(what: string, expected: string, found: unknown): EntryProblem {
   const kind = Array.isArray(found) ? 'a list' : found === null ? 'null' : `a ${typeof found}`;
-  const words = found === '' ? 'empty' : kind === 'a object' ? 'an object' : kind;
+  const isBlank = typeof found === 'string' && found.trim() === '';
+  const words = isBlank ? 'empty' : kind === 'a object' ? 'an object' : kind;
   return new EntryProblem(`${what} should be ${expected} but is ${words}`, `Correct ${what}.`);
 }
