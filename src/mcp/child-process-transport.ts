@@ -163,8 +163,10 @@ export class ChildProcessTransport implements Transport {
     try {
       value = JSON.parse(line);
     } catch {
+      const answer = this.#watch.requests.unreadable(line);
       // A greeting or a log line: kept to be shown, no reason to give up on the server.
-      this.#note(line);
+      if (answer === undefined) this.#note(line);
+      else this.onmessage?.(answer);
       return;
     }
     const { messages, hasStray } = this.#watch.requests.read(value);

@@ -116,8 +116,8 @@ function messagesIn(text: string, { requests, dropsNotifications }: EventStreamO
   try {
     value = JSON.parse(text);
   } catch {
-    // Not a message: nothing waits for it.
-    return [];
+    const answer = requests.unreadable(text);
+    return answer === undefined ? [] : [JSON.stringify(answer)];
   }
   return requests
     .read(value)

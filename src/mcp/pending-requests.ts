@@ -13,6 +13,12 @@ export interface Reading {
   readonly hasStray: boolean;
 }
 
+/** Characters at either end of a text that is not JSON in which an id is looked for. */
+const EDGE = 300;
+
+/** Lists within lists that are still read as one batch. */
+const MAX_BATCH = 3;
+
 /** JSON-RPC's code for a failure that is not the caller's. */
 const INTERNAL_ERROR = -32_603;
 
@@ -57,7 +63,7 @@ export class PendingRequests {
   read(value: unknown): Reading {
     const messages: JSONRPCMessage[] = [];
     let hasStray = Array.isArray(value) && value.length === 0;
-    for (const item of Array.isArray(value) ? value : [value]) {
+    for (const item of Array.isArray(value) ? value.flat(MAX_BATCH) : [value]) {
       const message = this.#message(item);
       if (message) messages.push(message);
       // A late answer is no stray: nobody waits for it any more.
@@ -66,22 +72,47 @@ export class PendingRequests {
     return { messages, hasStray };
   }
 
+  /**
+   * The answer in the place of a text that is not JSON but is meant as the response to a waiting
+   * request: cut off, or with a `NaN` as some languages write it. `undefined` for any other text.
+   */
+  unreadable(text: string): JSONRPCMessage | undefined {
+    if (!/^\s*[{[]/.test(text) || !text.includes('"jsonrpc"')) return;
+    for (const edge of [text.slice(0, EDGE), text.slice(-EDGE)]) {
+      for (const [, digits, name] of edge.matchAll(
+        /"id"\s*:\s*(?:(\d{1,15})|"([^"\\]{1,100})")/g,
+      )) {
+        const id = digits === undefined ? name : Number(digits);
+        if (id !== undefined && this.isWaiting(id)) return errorAnswer(id, 'it is not valid JSON');
+      }
+    }
+    return;
+  }
+
   #message(value: unknown): JSONRPCMessage | undefined {
     if (!isRecord(value)) return;
     const method = own(value, 'method');
     if (!isAnswer(value) && typeof method === 'string') return call(value, method);
-    const id = this.#idMeant(value);
-    if (id === undefined) return;
-    return answer(id, value, this.#methods.get(id) ?? '');
+    const id = this.#idOf(value);
+    if (id !== undefined) return answer(id, value, this.#methods.get(id) ?? '');
+    const only = this.#idMeant(value);
+    if (only === undefined) return;
+    // An error that could not be attributed, to a message that could not be read, has no id.
+    if (Object.hasOwn(value, 'error')) return errorOf(only, value);
+    return errorAnswer(only, `its id is ${shownId(value.id)}, which no request has`);
   }
 
-  /** The waiting request that a response is for; without a usable id the only one there is. */
-  #idMeant(value: Record<string, unknown>): RequestId | undefined {
+  /** The waiting request that a response names. */
+  #idOf(value: Record<string, unknown>): RequestId | undefined {
     const id = own(value, 'id');
     if (this.isWaiting(id)) return id as RequestId;
-    if (typeof id === 'string' && /^\d{1,15}$/.test(id) && this.isWaiting(Number(id))) {
-      return Number(id);
-    }
+    const isNumber = typeof id === 'string' && /^\d{1,15}$/.test(id);
+    return isNumber && this.isWaiting(Number(id)) ? Number(id) : undefined;
+  }
+
+  /** The only request that waits, where a response names none that ever was. */
+  #idMeant(value: Record<string, unknown>): RequestId | undefined {
+    const id = own(value, 'id');
     if (!isAnswer(value) || value.jsonrpc !== '2.0' || this.#wasUsed(id)) return;
     const [only, ...others] = this.#methods.keys();
     return others.length === 0 ? only : undefined;
@@ -177,8 +208,15 @@ function inWords(error: unknown): string {
   return `The server sent an error without a message: ${plainLine(json, 200)}`;
 }
 
+function shownId(id: unknown): string {
+  return typeof id === 'string' || typeof id === 'number'
+    ? plainLine(JSON.stringify(id), 60)
+    : kindOf(id);
+}
+
 function kindOf(value: unknown): string {
   if (value === null) return 'null';
+  if (value === undefined) return 'missing';
   if (Array.isArray(value)) return 'a list';
   return `a ${typeof value}`;
 }
