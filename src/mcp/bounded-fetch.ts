@@ -1,13 +1,15 @@
 import { own } from '../tools/json.ts';
+import { cut } from '../tools/plain-text.ts';
 import { eventStreamFilter } from './event-stream.ts';
 import { excessOf, MAX_MESSAGE, tooLong } from './message-limits.ts';
-import { errorAnswer } from './pending-requests.ts';
+import { errorAnswer, messageText } from './pending-requests.ts';
 import { redact } from './redact.ts';
-import type { JSONRPCMessage } from './sdk.ts';
 import type { Watch } from './watched-transport.ts';
 
-/** Bytes of an answer that is read only to be shown. */
-const MAX_SHOWN = 64 * 1024;
+/** Bytes that are read of an answer that is only shown. */
+const MAX_READ = 64 * 1024;
+/** Characters that are shown of it; far fewer, as the end of what is read may be half of a secret. */
+const MAX_SHOWN = 4000;
 
 /** How `fetch` is watched. */
 export interface BoundedFetchOptions extends Watch {
@@ -35,7 +37,8 @@ export function boundedFetch(options: BoundedFetchOptions): Fetch {
     const isEmpty = response.status === 202 || response.body === null;
     if (!isEmpty) return shown(response, options.secrets);
     await response.body?.cancel();
-    return asJson([errorAnswer(id, `it is HTTP ${response.status} without content`)], response);
+    const answer = errorAnswer(id, `it is HTTP ${response.status} without content`);
+    return asJson([JSON.stringify(answer)], response);
   };
 }
 
@@ -74,31 +77,35 @@ async function answerIn(
     breach.report(excess);
     throw new Error(excess);
   }
+  const answer = (what: string): string => JSON.stringify(errorAnswer(id, what));
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    return asJson([errorAnswer(id, 'it is not JSON')], response);
+    return asJson([answer('it is not JSON')], response);
   }
   const { messages } = requests.read(value);
   const isAnswered = messages.some((message) => 'id' in message && message.id === id);
-  if (isAnswered) return asJson(messages, response);
-  return asJson([...messages, errorAnswer(id, 'it is not an answer to the request')], response);
+  const texts = messages.map((message) => messageText(message, value, text));
+  return asJson(
+    isAnswered ? texts : [...texts, answer('it is not an answer to the request')],
+    response,
+  );
 }
 
-function asJson(messages: readonly JSONRPCMessage[], { headers }: Response): Response {
+function asJson(messages: readonly string[], { headers }: Response): Response {
   const kept = new Headers(headers);
   kept.set('content-type', 'application/json');
-  return new Response(JSON.stringify(messages.length === 1 ? messages[0] : messages), {
-    headers: kept,
-  });
+  const [only, ...others] = messages;
+  const text = only !== undefined && others.length === 0 ? only : `[${messages.join()}]`;
+  return new Response(text, { headers: kept });
 }
 
 /** A body that only people see: its beginning, without secrets. */
 async function shown(response: Response, secrets: readonly string[]): Promise<Response> {
   if (response.body === null) return response;
-  const { text } = await readText(response, MAX_SHOWN);
-  return copy(response, redact(text, secrets));
+  const { text } = await readText(response, MAX_READ);
+  return copy(response, cut(redact(text, secrets), MAX_SHOWN));
 }
 
 async function readText(

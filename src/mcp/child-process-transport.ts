@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { StdioServerEntry } from './config.ts';
+import { lostConnection } from './failure.ts';
 import { excessOf, MAX_MESSAGE, tooLong } from './message-limits.ts';
 import { forgetGroup, guardGroup, signalGroup } from './process-groups.ts';
 import { importSdkStdio, type JSONRPCMessage, type Transport } from './sdk.ts';
@@ -84,7 +85,7 @@ export class ChildProcessTransport implements Transport {
 
   send(message: JSONRPCMessage): Promise<void> {
     const stdin = this.#child?.stdin;
-    if (!stdin?.writable) return Promise.reject(new Error('The server has ended.'));
+    if (!stdin?.writable) return Promise.reject(lostConnection('The server has ended.'));
     return new Promise((resolve, reject) => {
       stdin.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()));
     });

@@ -1,7 +1,13 @@
 import { errorMessage, ToolfoldError } from '../errors.ts';
 import { isRecord } from '../tools/json.ts';
 import type { ServerEntry } from './config.ts';
-import { describeFailure, type Failure, withLastWords, withoutSecrets } from './failure.ts';
+import {
+  describeFailure,
+  type Failure,
+  lostConnection,
+  withLastWords,
+  withoutSecrets,
+} from './failure.ts';
 import { asReceived, shakeHands } from './handshake.ts';
 import type { ServerListing } from './listing.ts';
 import { redact } from './redact.ts';
@@ -192,12 +198,12 @@ class Connection implements ServerConnection {
     signal.throwIfAborted();
     this.#opened = opened;
     this.#client = client;
-    const listing = await shakeHands(client, opened.transport, { signal, timeout });
+    const hide = (text: string): string => redact(text, entry.secrets);
+    const listing = await shakeHands(client, opened.transport, { signal, timeout }, hide);
     const lines = opened.rubbishLines?.() ?? 0;
     const rubbish = `it wrote ${lines === 1 ? '1 line that is' : `${lines} lines that are`} no message to stdout`;
     const warnings = [...listing.warnings, ...(lines === 0 ? [] : [rubbish])];
-    // Warnings name tools, and a name is the server's own text.
-    return { ...listing, warnings: warnings.map((text) => redact(text, entry.secrets)) };
+    return { ...listing, warnings };
   }
 
   #late(milliseconds: number): Failure {
@@ -223,7 +229,7 @@ class Connection implements ServerConnection {
     this.#client.onclose = () => {
       if (this.#state.kind !== 'ready') return;
       this.#fail({ reason: 'it closed the connection', remedy: 'Connect again.' });
-      void describeFailure(new Error('it closed the connection'), this.#opened, secrets).then(
+      void describeFailure(lostConnection('it closed the connection'), this.#opened, secrets).then(
         (failure) => this.#fail(failure),
       );
     };

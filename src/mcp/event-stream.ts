@@ -1,6 +1,6 @@
 import { errorMessage } from '../errors.ts';
 import { excessOf, MAX_MESSAGE, tooLong } from './message-limits.ts';
-import type { PendingRequests } from './pending-requests.ts';
+import { messageText, type PendingRequests } from './pending-requests.ts';
 
 /** Milliseconds a server may ask to wait before reconnecting: none would be a loop, more than a timer takes too. */
 const MIN_RETRY = 1000;
@@ -122,5 +122,5 @@ function messagesIn(text: string, { requests, dropsNotifications }: EventStreamO
   return requests
     .read(value)
     .messages.filter((message) => !dropsNotifications || !('method' in message) || 'id' in message)
-    .map((message) => (message === value ? text : JSON.stringify(message)));
+    .map((message) => messageText(message, value, text));
 }

@@ -23,18 +23,35 @@ export async function describeFailure(
   opened: OpenTransport | undefined,
   secrets: readonly string[],
 ): Promise<Failure> {
-  const timer = new AbortController();
-  const ended = await Promise.race([
-    opened?.ended,
-    delay(LAST_WORDS, undefined, { signal: timer.signal }).catch(() => undefined),
-  ]);
-  timer.abort();
+  // A server whose answer was refused ends too, because it was closed: that says nothing.
+  const ended = isLost(error) ? await endOf(opened) : undefined;
   const breach = opened?.breach?.();
   const failure =
     breach === undefined
       ? (ended ?? fromError(error))
       : { reason: breach, remedy: 'Report it to who makes the server, or remove its entry.' };
   return withLastWords(failure, opened, secrets);
+}
+
+/** Whether the connection, and not an answer, is what went wrong. */
+function isLost(error: unknown): boolean {
+  const code = own(error, 'code');
+  return typeof code === 'string' && /^(?:E[A-Z\d]+|ERR_\w+|CONNECTION_CLOSED)$/.test(code);
+}
+
+async function endOf(opened: OpenTransport | undefined): Promise<Failure | undefined> {
+  const timer = new AbortController();
+  const ended = await Promise.race([
+    opened?.ended,
+    delay(LAST_WORDS, undefined, { signal: timer.signal }).catch(() => undefined),
+  ]);
+  timer.abort();
+  return ended;
+}
+
+/** An error that says that the connection is lost. */
+export function lostConnection(message: string): Error {
+  return Object.assign(new Error(message), { code: 'CONNECTION_CLOSED' });
 }
 
 /** Adds the last lines of a server's output to a reason. */

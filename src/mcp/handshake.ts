@@ -17,19 +17,24 @@ export const asReceived: {
   '~standard': { version: 1, vendor: 'toolfold', validate: (value) => ({ value }) },
 };
 
-/** Connects the client and reads all of the server's tools; rejects with what went wrong. */
+/**
+ * Connects the client and reads all of the server's tools; rejects with what went wrong. `hide`
+ * takes secrets out of warnings, which name tools: a name is the server's own text.
+ */
 export async function shakeHands(
   client: Client,
   transport: Transport,
   options: { readonly signal: AbortSignal; readonly timeout: number },
+  hide?: (text: string) => string,
 ): Promise<ServerListing> {
   await client.connect(transport, options);
   const capabilities = client.getServerCapabilities();
   const { tools, duplicates, warnings } =
     capabilities?.tools === undefined
       ? { tools: [], duplicates: [], warnings: [] }
-      : await listTools((method, params) =>
-          client.request({ method, params }, asReceived, options),
+      : await listTools(
+          (method, params) => client.request({ method, params }, asReceived, options),
+          hide,
         );
   const serverInfo: object | undefined = client.getServerVersion();
   const instructions = client.getInstructions();

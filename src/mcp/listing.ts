@@ -43,9 +43,13 @@ export type ToolListing = Pick<ServerListing, 'tools' | 'duplicates' | 'warnings
  * million characters of JSON, cursors included, and 200 pages; a list that goes on, or whose cursor
  * repeats, is used as far as it was read, with a warning that says so.
  * A tool nested more than 200 levels deep is left out by itself. Throws where there is no list.
+ * `hide` takes secrets out of the names in warnings.
  */
-export async function listTools(send: SendRequest): Promise<ToolListing> {
-  const sorter = new ToolSorter();
+export async function listTools(
+  send: SendRequest,
+  hide: (text: string) => string = (text) => text,
+): Promise<ToolListing> {
+  const sorter = new ToolSorter(hide);
   const cursors = new Set<string>();
   const warnings: string[] = [];
   let cursor: string | undefined;
@@ -73,7 +77,7 @@ export async function listTools(send: SendRequest): Promise<ToolListing> {
 
 /** Keeps the first tool of each name, within the bounds of `listTools`, and says what was left out. */
 export function sortOut(received: readonly JsonValue[]): ToolListing {
-  const sorter = new ToolSorter();
+  const sorter = new ToolSorter((text) => text);
   sorter.addAll(received);
   return sorter.listing();
 }
@@ -88,6 +92,11 @@ class ToolSorter {
   #size = 0;
   /** Why nothing more is taken. */
   #full: string | undefined;
+  readonly #hide: (text: string) => string;
+
+  constructor(hide: (text: string) => string) {
+    this.#hide = hide;
+  }
 
   /** Takes tools as long as there is room; whether there was for all of them. */
   addAll(received: readonly unknown[]): boolean {
@@ -120,7 +129,7 @@ class ToolSorter {
   listing(): ToolListing {
     const warnings: string[] = [];
     const say = (names: ReadonlySet<string>, words: (shown: string) => string): void => {
-      if (names.size > 0) warnings.push(words(shownNames(names)));
+      if (names.size > 0) warnings.push(words(shownNames(names, this.#hide)));
     };
     if (this.#full !== undefined) {
       const kept = `the first ${this.#tools.size} tools of it are used`;
@@ -143,8 +152,8 @@ class ToolSorter {
   }
 }
 
-function shownNames(names: ReadonlySet<string>): string {
-  const shown = [...names].slice(0, SHOWN_NAMES).map((name) => plainLine(name, SHOWN_NAME));
+function shownNames(names: ReadonlySet<string>, hide: (text: string) => string): string {
+  const shown = [...names].slice(0, SHOWN_NAMES).map((name) => plainLine(hide(name), SHOWN_NAME));
   const more = names.size > SHOWN_NAMES ? ` and ${names.size - SHOWN_NAMES} more` : '';
   return `${shown.join(', ')}${more}`;
 }

@@ -33,6 +33,12 @@ export class PendingRequests {
   /** Ids that were used at some time: a late answer is not one to another request. */
   readonly #names = new Set<string>();
   #highest = -1;
+  readonly #hide: (text: string) => string;
+
+  /** `hide` takes secrets out of what is shown of an answer; before any cut, which could halve one. */
+  constructor(hide: (text: string) => string = (text) => text) {
+    this.#hide = hide;
+  }
 
   /** To be called for every message that goes out. */
   sent(message: unknown): void {
@@ -94,12 +100,34 @@ export class PendingRequests {
     const method = own(value, 'method');
     if (!isAnswer(value) && typeof method === 'string') return call(value, method);
     const id = this.#idOf(value);
-    if (id !== undefined) return answer(id, value, this.#methods.get(id) ?? '');
+    if (id !== undefined) return this.#answer(id, value);
     const only = this.#idMeant(value);
     if (only === undefined) return;
     // An error that could not be attributed, to a message that could not be read, has no id.
-    if (Object.hasOwn(value, 'error')) return errorOf(only, value);
-    return errorAnswer(only, `its id is ${shownId(value.id)}, which no request has`);
+    if (Object.hasOwn(value, 'error')) return errorOf(only, value, this.#hide);
+    return errorAnswer(only, `its id is ${this.#hide(shownId(value.id))}, which no request has`);
+  }
+
+  #answer(id: RequestId, value: Record<string, unknown>): Response {
+    const { result, error } = value;
+    const hasError = error !== undefined && error !== null;
+    const hasResult = result !== undefined && (result !== null || !hasError);
+    if (hasError && hasResult) return errorAnswer(id, 'it has both a result and an error');
+    if (hasError) return errorOf(id, value, this.#hide);
+    if (!Object.hasOwn(value, 'result')) {
+      return errorAnswer(id, 'it has neither a result nor an error');
+    }
+    if (!isRecord(result)) return errorAnswer(id, `its result is ${kindOf(result)}, not an object`);
+    const meta = own(result, '_meta');
+    if (meta !== undefined && !isRecord(meta)) {
+      return errorAnswer(id, `its "_meta" is ${kindOf(meta)}, not an object`);
+    }
+    // Of a listing one tool may be at fault: they are judged one by one.
+    if (this.#methods.get(id) !== 'tools/list' && isTooDeep(result)) {
+      return errorAnswer(id, `its result is nested more than ${MAX_NESTING} levels deep`);
+    }
+    if (!isForeign(value, id)) return value as unknown as Response;
+    return { jsonrpc: '2.0', id, result } as Response;
   }
 
   /** The waiting request that a response names. */
@@ -122,6 +150,20 @@ export class PendingRequests {
     if (typeof id === 'number') return id >= 0 && id <= this.#highest;
     if (typeof id !== 'string') return false;
     return this.#names.has(id) || (/^\d{1,15}$/.test(id) && Number(id) <= this.#highest);
+  }
+}
+
+/**
+ * The JSON of a message that was read from a text: that text itself where nothing was changed. An
+ * error where it cannot be written, being a listing nested too deeply for that.
+ */
+export function messageText(message: JSONRPCMessage, value: unknown, text: string): string {
+  if (message === value) return text;
+  try {
+    return JSON.stringify(message);
+  } catch {
+    const id = own(message, 'id') as RequestId;
+    return JSON.stringify(errorAnswer(id, 'it is malformed and nested too deeply'));
   }
 }
 
@@ -150,28 +192,6 @@ function call(value: Record<string, unknown>, method: string): JSONRPCMessage | 
 const CALL = new Set(['jsonrpc', 'id', 'method', 'params']);
 const ANSWER = new Set(['jsonrpc', 'id', 'result', 'error']);
 
-function answer(id: RequestId, value: Record<string, unknown>, method: string): Response {
-  const { result, error } = value;
-  const hasError = error !== undefined && error !== null;
-  const hasResult = result !== undefined && (result !== null || !hasError);
-  if (hasError && hasResult) return errorAnswer(id, 'it has both a result and an error');
-  if (hasError) return errorOf(id, value);
-  if (!Object.hasOwn(value, 'result')) {
-    return errorAnswer(id, 'it has neither a result nor an error');
-  }
-  if (!isRecord(result)) return errorAnswer(id, `its result is ${kindOf(result)}, not an object`);
-  const meta = own(result, '_meta');
-  if (meta !== undefined && !isRecord(meta)) {
-    return errorAnswer(id, `its "_meta" is ${kindOf(meta)}, not an object`);
-  }
-  // Of a listing one tool may be at fault: they are judged one by one.
-  if (method !== 'tools/list' && isTooDeep(result)) {
-    return errorAnswer(id, `its result is nested more than ${MAX_NESTING} levels deep`);
-  }
-  if (!isForeign(value, id)) return value as unknown as Response;
-  return { jsonrpc: '2.0', id, result } as Response;
-}
-
 function isForeign(value: Record<string, unknown>, id: RequestId): boolean {
   return (
     value.jsonrpc !== '2.0' ||
@@ -182,12 +202,16 @@ function isForeign(value: Record<string, unknown>, id: RequestId): boolean {
 }
 
 /** An error is an answer whatever its form; its text is kept, bounded. */
-function errorOf(id: RequestId, value: Record<string, unknown>): Response {
+function errorOf(
+  id: RequestId,
+  value: Record<string, unknown>,
+  hide: (text: string) => string,
+): Response {
   const { error } = value;
   const code = own(error, 'code');
   const message = own(error, 'message');
   const data = own(error, 'data');
-  const text = typeof message === 'string' ? message : inWords(error);
+  const text = typeof message === 'string' ? hide(message) : inWords(error, hide);
   return {
     jsonrpc: '2.0',
     id,
@@ -202,15 +226,17 @@ function errorOf(id: RequestId, value: Record<string, unknown>): Response {
 /** Characters of an error's message. */
 const MAX_ERROR = 10_000;
 
-function inWords(error: unknown): string {
-  if (typeof error === 'string') return error;
+function inWords(error: unknown, hide: (text: string) => string): string {
+  if (typeof error === 'string') return hide(error);
   const json = isTooDeep(error) ? '' : JSON.stringify(error);
-  return `The server sent an error without a message: ${plainLine(json, 200)}`;
+  return `The server sent an error without a message: ${plainLine(hide(json), 200)}`;
 }
 
 function shownId(id: unknown): string {
-  return typeof id === 'string' || typeof id === 'number'
-    ? plainLine(JSON.stringify(id), 60)
+  if (typeof id === 'number') return String(id);
+  // A long one says no more, and could end in half of a secret.
+  return typeof id === 'string' && id.length <= 60
+    ? plainLine(JSON.stringify(id), 100)
     : kindOf(id);
 }
 

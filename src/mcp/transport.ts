@@ -5,6 +5,7 @@ import { ChildProcessTransport, type ProcessEnd } from './child-process-transpor
 import type { HttpServerEntry, ServerEntry, StdioServerEntry } from './config.ts';
 import type { Failure } from './failure.ts';
 import { PendingRequests } from './pending-requests.ts';
+import { redact } from './redact.ts';
 import { importSdk, importSdkStdio, type Transport } from './sdk.ts';
 import { TextTail } from './text-tail.ts';
 import { type Watch, watchTransport } from './watched-transport.ts';
@@ -41,7 +42,7 @@ export async function openTransport(
   let opened: OpenTransport | undefined;
   const breach = new Breach(() => void opened?.kill());
   const watch: Watch = {
-    requests: new PendingRequests(),
+    requests: new PendingRequests((text) => redact(text, entry.secrets)),
     breach,
     secrets: entry.secrets,
     dropsNotifications: !takesNotifications,
