@@ -98,9 +98,10 @@ export async function call(connected: ConnectedServers, name: string): Promise<s
   }
 }
 
-export function assertNoSecret(text: string): void {
+/** What stands around a secret of a hostile server's entry, in any form; nothing where there is none. */
+export function secretIn(text: string): string | undefined {
   const secret = /hunter2|aHVudGVyM|ZW52LWh1/.exec(text);
-  assert.equal(secret, null, text.slice(Math.max(0, (secret?.index ?? 0) - 80)).slice(0, 200));
+  return secret ? text.slice(Math.max(0, secret.index - 80)).slice(0, 200) : undefined;
 }
 
 export async function check(
@@ -110,7 +111,7 @@ export async function check(
 ): Promise<void> {
   const status = connected.servers.find((one) => one.name === name) ?? assert.fail(name);
   const index = connected.servers.indexOf(status);
-  assertNoSecret(JSON.stringify({ ...status, duplicates: undefined }));
+  assert.equal(secretIn(JSON.stringify(status)), undefined);
   if (outcome.failed) {
     assert.equal(status.state, 'failed', name);
     assert.match(status.reason ?? '', outcome.failed);
@@ -125,7 +126,7 @@ export async function check(
   }
   if (outcome.call === undefined) return;
   const ended = await call(connected, name);
-  assertNoSecret(ended);
+  assert.equal(secretIn(ended), undefined);
   if (outcome.call === 'fine') assert.match(ended, /^result: .*"fine"/);
   else assert.match(ended, outcome.call);
   assert.match(await call(connected, 'healthy'), /^result: .*"fine"/);

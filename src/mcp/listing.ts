@@ -26,7 +26,7 @@ export interface ServerListing {
   readonly instructions?: string;
   /** One per name: of two tools with one name the first. */
   readonly tools: readonly ListedTool[];
-  /** Names that were listed more than once. */
+  /** Names that were listed more than once, for people. */
   readonly duplicates: readonly string[];
   /** What was wrong with the list, in words. */
   readonly warnings: readonly string[];
@@ -148,7 +148,8 @@ class ToolSorter {
       (names) => `it lists more than one tool named ${names}; the first of each is used`,
     );
     const tools = [...this.#tools.values()];
-    return { tools, duplicates: [...this.#duplicates], warnings };
+    const duplicates = [...this.#duplicates].map(this.#hide);
+    return { tools, duplicates, warnings };
   }
 }
 
