@@ -92,7 +92,11 @@ export function createFields(
         if (entry) await session.turn([]).load([entry]);
       }
     : undefined;
-  const parts: ToolSetInputs = { runner, marks, invalid, loaded, load, adopt };
+  const hasMcpResults = (name: string) => {
+    const entry = session.find(name);
+    return entry !== undefined && session.resultFormatOf(entry) === 'mcp';
+  };
+  const parts: ToolSetInputs = { runner, marks, invalid, loaded, load, adopt, hasMcpResults };
   // Off, the SDK's own errors must list no more than the tools there are.
   const bridges = isOff
     ? {}
@@ -132,7 +136,6 @@ export function createFields(
     runner,
     invalid,
     base: session,
-    isOwn: (name) => ours.has(name),
     frame: frameResults
       ? (name, text) => (ours.has(name) ? undefined : asData(name, text))
       : undefined,

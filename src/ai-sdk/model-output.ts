@@ -1,50 +1,18 @@
 import type { Tool as SdkTool } from 'ai';
-import { isRecord, own } from '../tools/json.ts';
 
 export type ModelOutput = Awaited<ReturnType<NonNullable<SdkTool['toModelOutput']>>>;
-type ContentPart = Extract<ModelOutput, { type: 'content' }>['value'][number];
 
-/**
- * What the model is shown of a result. Depends on the result alone, because the SDK converts stored
- * messages again, in processes where the tool's group has never loaded. MCP results (`content` as
- * in `CallToolResult`) become text and files; everything else passes as the SDK would pass it.
- */
-export function toModelOutput(output: unknown): ModelOutput {
-  const blocks = contentOf(output);
-  if (!blocks) return plain(output);
-  if (blocks.length === 0) return plain(own(output, 'structuredContent') ?? '');
-  const parts = blocks.map(toPart);
-  const texts = parts.flatMap((part) => (part.type === 'text' ? part.text : []));
-  const text = texts.length === parts.length ? texts.join('\n') : undefined;
-  if (own(output, 'isError') === true)
-    return { type: 'error-text', value: text ?? texts.join('\n') };
-  return text === undefined ? { type: 'content', value: parts } : { type: 'text', value: text };
-}
+/** A surrogate that stands alone, as JSON writes it. Anthropic refuses requests that hold one. */
+const LONE_SURROGATE = /\\ud[89a-f][0-9a-f]{2}/i;
 
-function plain(output: unknown): ModelOutput {
-  if (typeof output === 'string') return { type: 'text', value: output };
+/** What the model is shown of a result whose tool has no wish of its own: as the SDK shows it. */
+export function plainOutput(output: unknown): ModelOutput {
+  if (typeof output === 'string') return { type: 'text', value: output.toWellFormed() };
   const text = JSON.stringify(output);
-  return { type: 'json', value: text === undefined ? null : JSON.parse(text) };
+  if (text === undefined) return { type: 'json', value: null };
+  return { type: 'json', value: JSON.parse(text, LONE_SURROGATE.test(text) ? repair : undefined) };
 }
 
-function contentOf(output: unknown): Record<string, unknown>[] | undefined {
-  const content = own(output, 'content');
-  if (!Array.isArray(content)) return;
-  const isBlock = (block: unknown) => isRecord(block) && typeof block.type === 'string';
-  return content.every(isBlock) ? content : undefined;
-}
-
-function toPart(block: Record<string, unknown>): ContentPart {
-  const { type, text, data, mimeType } = block;
-  if (type === 'text' && typeof text === 'string') return { type: 'text', text };
-  if ((type === 'image' || type === 'audio') && typeof data === 'string') {
-    const mediaType = typeof mimeType === 'string' ? mimeType : `${type}/*`;
-    return { type: 'file', data: { type: 'data', data }, mediaType };
-  }
-  const inner = own(block, 'resource');
-  const innerText = own(inner, 'text');
-  if (type === 'resource' && typeof innerText === 'string')
-    return { type: 'text', text: innerText };
-  // Links, blobs and kinds to come: the model gets the block as it is.
-  return { type: 'text', text: JSON.stringify(block) };
+function repair(_: string, value: unknown): unknown {
+  return typeof value === 'string' ? value.toWellFormed() : value;
 }

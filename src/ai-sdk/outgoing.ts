@@ -14,8 +14,6 @@ export interface OutgoingOptions {
   readonly system: string;
   readonly inserts: readonly Insert[];
   readonly frame: Frame | undefined;
-  /** Whether a tool is the app's own, or a bridge: its results are as the SDK has them. */
-  readonly isOwn: (toolName: string) => boolean;
   /** Schemas to append, where the request does. */
   readonly placing: Placing | undefined;
 }
@@ -29,9 +27,9 @@ export function toWirePrompt(
   prompt: LanguageModelV4Prompt,
   options: OutgoingOptions,
 ): LanguageModelV4Prompt {
-  const { system, inserts, frame, placing, isOwn } = options;
+  const { system, inserts, frame, placing } = options;
   const wire: LanguageModelV4Prompt = [];
-  const results = new WireResults(frame, placing, isOwn);
+  const results = new WireResults(frame, placing);
   // Tools stand right before an answer, or at the end: providers take them nowhere else.
   const added: LanguageModelV4Prompt = [];
   const place = (index: number) => placing?.messagesAt(index) ?? [];

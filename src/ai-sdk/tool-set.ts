@@ -2,7 +2,8 @@ import { jsonSchema, type Tool as SdkTool, type ToolSet } from 'ai';
 import { own } from '../tools/json.ts';
 import type { InvalidInputs } from './invalid-inputs.ts';
 import type { Marks } from './marks.ts';
-import { toModelOutput } from './model-output.ts';
+import { mcpOutput } from './mcp-output.ts';
+import { type ModelOutput, plainOutput } from './model-output.ts';
 import type { SdkBackedTool } from './own-tools.ts';
 import type { ToolRunner } from './tool-runner.ts';
 
@@ -14,6 +15,8 @@ export interface ToolSetInputs {
   readonly invalid: InvalidInputs;
   /** A deferred tool, where it has loaded. */
   readonly loaded: (name: string) => SdkBackedTool | undefined;
+  /** Whether a tool returns results of MCP. */
+  readonly hasMcpResults: (name: string) => boolean;
   /** Has a deferred tool loaded, where all of them are to be; never rejects. */
   readonly load: ((name: string) => Promise<void>) | undefined;
   /** Takes a tool that a tool of the set has made in among those of the set. */
@@ -30,15 +33,16 @@ export function bridgeFor({ runner, marks }: ToolSetInputs, name: string): SdkTo
 
 /** A deferred tool as the SDK sees it: it loads, is judged, and asks for approval, when called. */
 export function placeholderFor(inputs: ToolSetInputs, name: string): SdkTool {
-  const { runner, marks, invalid, loaded, load } = inputs;
+  const { runner, marks, invalid, loaded, load, hasMcpResults } = inputs;
   return {
     inputSchema: marks.schema(jsonSchema(PLACEHOLDER), invalid.validator(name)),
     needsApproval: (input, options) => runner.needsApproval(name, input, options),
     execute: (input, options) => runner.run(name, input, options),
     // Where the group has not loaded, what the model was shown stands in the messages.
     toModelOutput: (result) => {
-      const show = (tool: SdkBackedTool | undefined) =>
-        tool?.toModelOutput?.(result) ?? toModelOutput(result.output);
+      const show = (tool: SdkBackedTool | undefined): ModelOutput | PromiseLike<ModelOutput> =>
+        tool?.toModelOutput?.(result) ??
+        (hasMcpResults(name) ? mcpOutput(result.output) : plainOutput(result.output));
       const now = loaded(name);
       return now || !load ? show(now) : load(name).then(() => show(loaded(name)));
     },

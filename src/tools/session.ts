@@ -301,6 +301,11 @@ export class Session {
     return this.#layer.toolbox.isBound(entry, binding);
   }
 
+  /** In which format the tool returns its results, where its group says one. */
+  resultFormatOf({ groupId = '' }: Entry): DeferredToolGroup['resultFormat'] {
+    return this.#layer.toolbox.registry.groups.get(groupId)?.group.resultFormat;
+  }
+
   /** Canonical names of all tools of groups that this view may use, as far as they are known. */
   groupToolNames(): string[] {
     const { toolbox } = this.#layer;
