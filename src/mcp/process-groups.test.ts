@@ -40,7 +40,9 @@ for (const [what, rest, end, before] of [
     "process.once('SIGINT', () => setImmediate(() => process.exit(9)));",
   ],
 ] as const) {
-  test(`servers end with a host that ends by ${what}`, { timeout: 30_000 }, async (context) => {
+  test(`promise 40: servers end with a host that ends by ${what}`, {
+    timeout: 30_000,
+  }, async (context) => {
     const watch = createServer().listen(0, '127.0.0.1');
     context.after(() => watch.close());
     await once(watch, 'listening');
