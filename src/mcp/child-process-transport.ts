@@ -61,6 +61,7 @@ export class ChildProcessTransport implements Transport {
     if (child.pid !== undefined) guardGroup(child.pid);
     child.stderr.on('data', (chunk: Buffer) => this.stderr.add(chunk));
     this.#readLines(child);
+    child.stdout.once('end', () => void this.#endOfOutput());
     for (const stream of [child.stdin, child.stdout, child.stderr]) {
       stream.on('error', (error) => this.onerror?.(error));
     }
@@ -117,6 +118,11 @@ export class ChildProcessTransport implements Transport {
     // A process that left the group may hold the other ends: they are of no interest any more.
     this.#child.stdout?.destroy();
     this.#child.stderr?.destroy();
+  }
+
+  /** A server that closed its output can answer no more; mostly it is about to end. */
+  async #endOfOutput(): Promise<void> {
+    if (!(await this.#exitsWithin(PATIENCE))) this.#watch.breach.report('it closed its output');
   }
 
   async #exitsWithin(milliseconds: number): Promise<boolean> {

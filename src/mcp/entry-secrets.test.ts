@@ -101,6 +101,20 @@ test('what is known to be a token is hidden wherever it stands', () => {
   assert.equal(redact('no user with open-sesame-1', header), 'no user with [redacted]');
 });
 
+test('the words of a shell command are arguments', () => {
+  const script = `API_KEY='hunter2-a' exec server --token hunter2-b --port 80 x://u:hunter2-c@h/`;
+  const secrets = secretsOf({ command: 'sh', args: ['-c', script] });
+  const text = redact('hunter2-a, hunter2-b and hunter2-c', secrets);
+  assert.equal(text, '[redacted], [redacted] and [redacted]');
+});
+
+test('a variable that is not known is named without its default', () => {
+  const entry = { command: `\${MY VAR:-hunter2-hunter2}` };
+  const read = readServerEntry(entry, { env: {}, workspaceFolder: '/', inputs: new Map() });
+  assert.ok(read.kind === 'unusable');
+  assert.match(read.reason, /^\$\{MY VAR\} is not a variable/);
+});
+
 test('a short value is hidden where its name says that it is secret', () => {
   const secrets = secretsOf({ command: 'c', args: ['--pin', '4711'], env: { PASS: 'abcd' } });
   assert.equal(redact('abcd and 4711', secrets), '[redacted] and [redacted]');

@@ -18,7 +18,7 @@ export interface EntryParts {
 /** Tokens that are known by how they begin, wherever they stand. */
 const KNOWN_TOKEN =
   /\b(?:sk-|ghp_|gho_|ghs_|github_pat_|glpat-|xox[abprs]-|AKIA|eyJ|npm_|hf_)[\w.-]{8,}/g;
-/** Nodes of a JSON argument that are looked at. */
+/** Nodes of a JSON argument, and words of any, that are looked at. */
 const MAX_NODES = 1000;
 
 /** All texts of an entry that must never be shown, in every form; longest first. */
@@ -34,7 +34,9 @@ export function entrySecrets({ named, filledIn, args = [], url }: EntryParts): s
 
 function valuesIn(name: string, value: string): string[] {
   if (!isSecretValue(name, value)) return urlSecrets(value);
-  return [value, ...basicPassword(value), ...urlSecrets(value), ...jsonSecrets(value)];
+  const unquoted = /^(["'])(.{4,})\1$/s.exec(value)?.[2];
+  const inside = [...basicPassword(value), ...urlSecrets(value), ...jsonSecrets(value)];
+  return [value, ...(unquoted === undefined ? [] : [unquoted]), ...inside];
 }
 
 /** The password of `Basic dXNlcjpwYXNz`. */
@@ -46,6 +48,13 @@ function basicPassword(value: string): string[] {
 }
 
 function argumentSecrets(arg: string, before: string | undefined): string[] {
+  // The words of `sh -c "API_KEY=x server --token y"` are arguments too.
+  const words = arg.split(/\s+/, MAX_NODES);
+  const inner = words.length === 1 ? [] : words.flatMap((word, at) => inWord(word, words[at - 1]));
+  return [...inWord(arg, before), ...inner];
+}
+
+function inWord(arg: string, before: string | undefined): string[] {
   const known = arg.match(KNOWN_TOKEN) ?? [];
   const split = splitSecret(arg, before);
   const named =

@@ -1,3 +1,4 @@
+import { closeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 /** The texts a hostile server writes where an answer is due; each is a message, or what passes for one. */
@@ -132,6 +133,11 @@ export const modes: Readonly<Record<string, Mode>> = {
   'list: names with secrets, twice, and of 1 MB': {
     list: (id) => [result(id, tools(tool(said), tool(said), tool('n'.repeat(1e6)), tool('fine')))],
   },
+  'list: a deep schema in a result that says it is an error': {
+    list: (id) => [
+      result(id, `{"isError":true,${tools(tool('deep', deep(9000)), tool('fine')).slice(1)}`),
+    ],
+  },
   'list: null': { list: (id) => [result(id, 'null')] },
   'list: an error with secrets': {
     list: (id) => [response(id, `"error":{"code":-1,"message":"no ${said}"}`)],
@@ -171,6 +177,12 @@ export const modes: Readonly<Record<string, Mode>> = {
   },
   'call: a storm of requests': {
     call: (id) => storm(20_000, '{"jsonrpc":"2.0","id":1,"method":"ping"}', fine(id)),
+  },
+  'call: it closes its output and stays': {
+    call: () => {
+      closeSync(1);
+      return [];
+    },
   },
   // At the end.
   'close: it ignores the end of stdin and SIGTERM': { isStubborn: true },

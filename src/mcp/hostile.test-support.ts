@@ -59,6 +59,11 @@ export const outcomes: Readonly<Record<string, Outcome>> = {
     tools: 2,
     warning: /left out: n+….*named \[redacted\]/,
   },
+  'list: a deep schema in a result that says it is an error': {
+    tools: 1,
+    warning: /left out: deep$/,
+    call: 'fine',
+  },
   'list: null': { failed: /its result is null/ },
   'list: an error with secrets': { failed: /no \[redacted\]/ },
   'list: a storm of notifications first': { tools: 1, call: 'fine' },
@@ -80,6 +85,7 @@ export const outcomes: Readonly<Record<string, Outcome>> = {
   },
   'call: a storm of progress first': { call: 'fine' },
   'call: a storm of requests': { call: /was cut off: it sent 1000 requests without reading|fine/ },
+  'call: it closes its output and stays': { call: /was cut off: it closed its output/ },
   'close: it ignores the end of stdin and SIGTERM': { tools: 1, call: 'fine' },
 };
 

@@ -58,7 +58,12 @@ export async function listTools(
     const tools = own(result, 'tools');
     if (!Array.isArray(tools)) throw new Error('its answer to tools/list has no list of tools');
     const next = own(result, 'nextCursor');
-    if (!sorter.addAll(tools) || typeof next !== 'string') break;
+    // Some servers say with an empty cursor that there is no more.
+    if (!sorter.addAll(tools) || next === undefined || next === null || next === '') break;
+    if (typeof next !== 'string') {
+      warnings.push(`its tool list ends with a cursor that is no text after page ${page}`);
+      break;
+    }
     if (!sorter.takes(next.length)) break;
     if (cursors.has(next)) {
       warnings.push(`its tool list repeats from page ${page} on and was read up to there`);

@@ -48,7 +48,7 @@ function lookUp(inner: string, scope: VariableScope): string | UnfilledVariable 
   const match = /^(?:env:)?([A-Za-z_][\w.()-]*?)(?::-(.*))?$/s.exec(inner);
   if (match === null || match[1] === undefined) {
     return {
-      reason: `\${${plainLine(inner, 60)}} is not a variable Toolfold knows`,
+      reason: `\${${plainLine(nameIn(inner), 60)}} is not a variable Toolfold knows`,
       remedy: `Use \${NAME}, \${NAME:-default}, \${env:NAME}, \${workspaceFolder} or \${input:id}.`,
     };
   }

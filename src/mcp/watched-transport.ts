@@ -1,4 +1,6 @@
+import { errorMessage } from '../errors.ts';
 import { own } from '../tools/json.ts';
+import { isTooDeep } from '../tools/nesting.ts';
 import type { Breach } from './breach.ts';
 import { errorAnswer, type PendingRequests } from './pending-requests.ts';
 import { redactValue } from './redact.ts';
@@ -72,13 +74,20 @@ export function watchTransport(transport: Transport, watch: Watch): void {
       const clean = withoutSecrets(message, watch.secrets);
       passed.add(clean);
       if ('id' in clean && !isRequest) requests.settle(clean.id);
-      handler(clean, extra);
+      try {
+        handler(clean, extra);
+      } catch (error) {
+        // Thrown on, it would end the host: nobody awaits what a transport receives.
+        breach.report(`it sent a message that cannot be read (${errorMessage(error)})`);
+        return;
+      }
     }
   };
 }
 
 /** An error, and a result that says it is one, often repeat the key that was wrong. */
 function withoutSecrets(message: JSONRPCMessage, secrets: readonly string[]): JSONRPCMessage {
-  const isError = 'error' in message || own(own(message, 'result'), 'isError') === true;
-  return isError ? redactValue(message, secrets) : message;
+  const result = own(message, 'result');
+  const isFailed = own(result, 'isError') === true && !isTooDeep(result);
+  return 'error' in message || isFailed ? redactValue(message, secrets) : message;
 }
