@@ -178,15 +178,32 @@ function reply(kind: string, mode: string, message: Message, response: ServerRes
   }
 }
 
+/** The open stream of each server of the transport of 2024. */
+const oneStreams = new Map<string, ServerResponse>();
+
+/** That transport: one stream for all answers, opened by GET, which says where to post to. */
+function replyOnOneStream(mode: string, message: Message, response: ServerResponse): void {
+  response.writeHead(202).end();
+  const stream = oneStreams.get(mode);
+  if (mode === 'its stream ends' && message.method === 'tools/call') stream?.end();
+  else for (const one of textsFor(modes[mode] ?? {}, message)) stream?.write(`data: ${one}\n\n`);
+}
+
 async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const [, kind = '', name = ''] = decodeURIComponent(request.url ?? '').split(/[/?]/);
-  if (request.method === 'GET') {
+  const mode = name.replaceAll('|', '/');
+  if (request.method === 'GET' && kind === 'sse') {
+    oneStreams.set(mode, response.writeHead(200, EVENTS));
+    response.write(`event: endpoint\ndata: ${request.url}\n\n`);
+  } else if (request.method === 'GET') {
     streams.set(kind, (streams.get(kind) ?? 0) + 1);
     // Asks to be asked again at once, for ever.
     if (kind === 'json') response.writeHead(200, EVENTS).end('retry: 0\nid: 1\ndata:\n\n');
     else response.writeHead(405).end();
   } else if (request.method === 'POST') {
-    reply(kind, name.replaceAll('|', '/'), JSON.parse(await text(request)), response);
+    const message = JSON.parse(await text(request));
+    if (kind === 'sse') replyOnOneStream(mode, message, response);
+    else reply(kind, mode, message, response);
   } else response.writeHead(405).end();
 }
 
@@ -197,6 +214,10 @@ const cases: readonly (readonly [kind: string, mode: string, outcome: Outcome])[
     .filter(([mode]) => !mode.includes('storm'))
     .map(([mode, outcome]) => ['json', mode, outcome] as const),
   ...shared.map(([mode, outcome]) => ['events', mode, outcome] as const),
+  ...shared
+    .filter(([mode]) => /^healthy|null|secrets|3,000|^call: (?!a storm)/.test(mode))
+    .map(([mode, outcome]) => ['sse', mode, outcome] as const),
+  ['sse', 'its stream ends', { call: /cut off: it ended its stream of events/ }],
   ...Object.entries(httpModes).map(([mode, { outcome }]) => ['own', mode, outcome] as const),
 ];
 
@@ -212,6 +233,7 @@ suite('hostile servers over HTTP, and a healthy one beside them', { concurrency:
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
     const address = (kind: string, mode: string): object => ({
+      type: kind === 'sse' ? 'sse' : 'http',
       url: `http://127.0.0.1:${port}/${kind}/${encodeURIComponent(mode.replaceAll('/', '|'))}?key=${encodeURIComponent('query-hunter2-x')}`,
       headers: { 'X-Key': ENV_SECRET, 'X-Flag': FLAG_SECRET },
     });

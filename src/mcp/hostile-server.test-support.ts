@@ -144,7 +144,7 @@ export const modes: Readonly<Record<string, Mode>> = {
   },
   'list: a storm of notifications first': {
     list: (id) =>
-      storm(50_000, notification('tools/list_changed'), result(id, tools(tool('fine')))),
+      storm(20_000, notification('tools/list_changed'), result(id, tools(tool('fine')))),
   },
   // At a call.
   'call: result null': answers((id) => result(id, 'null')),
@@ -173,10 +173,10 @@ export const modes: Readonly<Record<string, Mode>> = {
   'call: a result 100,000 levels deep': answers((id) => result(id, deep(9000))),
   'call: a message 100,000 levels deep': answers((id) => result(id, deep(100_000))),
   'call: a storm of progress first': {
-    call: (id) => storm(50_000, notification('progress'), fine(id)),
+    call: (id) => storm(20_000, notification('progress'), fine(id)),
   },
   'call: a storm of requests': {
-    call: (id) => storm(20_000, '{"jsonrpc":"2.0","id":1,"method":"ping"}', fine(id)),
+    call: (id) => storm(5000, '{"jsonrpc":"2.0","id":1,"method":"ping"}', fine(id)),
   },
   'call: it closes its output and stays': {
     call: () => {
