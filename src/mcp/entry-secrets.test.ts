@@ -108,6 +108,21 @@ test('the words of a shell command are arguments', () => {
   assert.equal(text, '[redacted], [redacted] and [redacted]');
 });
 
+test('what a value is made of is hidden by itself', () => {
+  const headers = {
+    Authorization: 'Bearer swordfish',
+    Cookie: 'session=abcdefgh1; theme=dark',
+  };
+  const web = secretsOf({ url: 'https://example.com/', headers });
+  assert.equal(redact('swordfish, abcdefgh1, dark', web), '[redacted], [redacted], dark');
+  const env = { DATABASE: 'host=db.example.com port=5432 password=swordfish' };
+  const database = secretsOf({ command: 'c', env });
+  assert.equal(redact('no swordfish at 5432', database), 'no [redacted] at 5432');
+  const account = { GOOGLE: JSON.stringify({ private_key: 'begin\nMIIEvgIBADANBg\nend' }) };
+  const google = secretsOf({ command: 'c', env: account });
+  assert.equal(redact('line MIIEvgIBADANBg', google), 'line [redacted]');
+});
+
 test('a variable that is not known is named without its default', () => {
   const entry = { command: `\${MY VAR:-hunter2-hunter2}` };
   const read = readServerEntry(entry, { env: {}, workspaceFolder: '/', inputs: new Map() });

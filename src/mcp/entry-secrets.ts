@@ -35,8 +35,25 @@ export function entrySecrets({ named, filledIn, args = [], url }: EntryParts): s
 function valuesIn(name: string, value: string): string[] {
   if (!isSecretValue(name, value)) return urlSecrets(value);
   const unquoted = /^(["'])(.{4,})\1$/s.exec(value)?.[2];
-  const inside = [...basicPassword(value), ...urlSecrets(value), ...jsonSecrets(value)];
+  const inside = [
+    ...[basicPassword, credentials, pairSecrets, urlSecrets, jsonSecrets].flatMap((find) =>
+      find(value),
+    ),
+  ];
   return [value, ...(unquoted === undefined ? [] : [unquoted]), ...inside];
+}
+
+/** What follows the scheme in `Bearer x`. */
+function credentials(value: string): string[] {
+  const rest = /^(?:bearer|token|bot|apikey|key)\s+(.+)$/i.exec(value.trim())?.[1];
+  return rest !== undefined && isSecretValue('token', rest) ? [rest] : [];
+}
+
+/** The values of `a=x; b=y`: cookies, and strings to connect to a database with. */
+function pairSecrets(value: string): string[] {
+  return [...value.matchAll(/([\w.-]+)=([^;&\s]+)/g)].flatMap(([, name = '', part = '']) =>
+    isSecretValue(name, part) ? [part] : [],
+  );
 }
 
 /** The password of `Basic dXNlcjpwYXNz`. */

@@ -41,9 +41,12 @@ function wordsOf(name: string): string[] {
   return parted.split(/[^a-z\d]+/);
 }
 
-/** One word of letters, or a number, such as stands in any text. */
+/** A word of letters, up to three joined as in `readOnlyMode`, or a number, such as stands in any text. */
 export function isPlainWord(text: string): boolean {
-  return /^(?:\p{L}{1,16}|v?\d{1,9}(?:[.\-:]\d{1,9})*)$/u.test(text);
+  if (text.length > 16) return /^\d{1,9}(?:[.\-:]\d{1,9})*$/.test(text);
+  return /^(?:\p{Lu}+|\p{L}?[\p{Ll}\p{Lo}]*(?:\p{Lu}\p{Ll}+){0,2}|v?\d{1,9}(?:[.\-:]\d{1,9})*)$/u.test(
+    text,
+  );
 }
 
 /**
