@@ -153,6 +153,9 @@ export class ChildProcessTransport implements Transport {
       }
       pending.push(rest);
       length += rest.length;
+      // One piece at a time: a server that floods this process must not keep the others waiting.
+      child.stdout?.pause();
+      setImmediate(() => child.stdout?.resume());
       if (length <= MAX_MESSAGE) return;
       pending = [];
       length = 0;
@@ -161,22 +164,22 @@ export class ChildProcessTransport implements Transport {
   }
 
   #receive(line: string): void {
-    const excess = excessOf(line);
+    const { requests, breach } = this.#watch;
+    const excess = excessOf(line) ?? requests.unasked();
     if (excess !== undefined) {
-      this.#watch.breach.report(excess);
+      breach.report(excess);
       return;
     }
-    let value: unknown;
-    try {
-      value = JSON.parse(line);
-    } catch {
-      const answer = this.#watch.requests.unreadable(line);
+    // Most of what is no message is told without the cost of an error.
+    const value = /^\s*[{[]/.test(line) ? parsed(line) : undefined;
+    if (value === undefined) {
+      const answer = requests.unreadable(line);
       // A greeting or a log line: kept to be shown, no reason to give up on the server.
       if (answer === undefined) this.#note(line);
       else this.onmessage?.(answer);
       return;
     }
-    const { messages, hasStray } = this.#watch.requests.read(value);
+    const { messages, hasStray } = requests.read(value);
     if (hasStray) this.#note(line);
     for (const message of messages) this.onmessage?.(message);
   }
@@ -185,5 +188,14 @@ export class ChildProcessTransport implements Transport {
     if (line.trim() === '') return;
     this.rubbishLines += 1;
     this.rubbish.add(`${line}\n`);
+  }
+}
+
+/** The value of a text in JSON; `undefined` where it is none. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }

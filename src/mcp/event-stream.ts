@@ -80,7 +80,7 @@ export function eventStreamFilter(
   });
 }
 
-/** The event as it is passed on; empty where nothing of it is. */
+/** The event as it is passed on; empty where nothing of it is. Throws over the limits. */
 function filtered(lines: readonly string[], options: EventStreamOptions): string {
   const data: string[] = [];
   const kept: string[] = [];
@@ -92,6 +92,8 @@ function filtered(lines: readonly string[], options: EventStreamOptions): string
     else if (field === 'id' || field === 'event') kept.push(line);
     if (field === 'event') type = value;
   }
+  const flood = options.requests.unasked();
+  if (flood !== undefined) throw new Error(flood);
   const text = data.join('\n');
   if (text === '' || (type !== '' && type !== 'message')) return eventOf(kept, data);
   return messagesIn(text, options)

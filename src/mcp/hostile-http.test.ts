@@ -160,7 +160,7 @@ const httpModes: Readonly<Record<string, HttpMode>> = {
 };
 
 /** Modes of the process that have no counterpart here. */
-const withoutHttp = /^says its secrets|flood of stderr|closes its output|^close:/;
+const withoutHttp = /^says its secrets|flood of stderr|blank lines|closes its output|^close:/;
 
 function reply(kind: string, mode: string, message: Message, response: ServerResponse): void {
   const own = httpModes[mode];

@@ -90,6 +90,9 @@ export const modes: Readonly<Record<string, Mode>> = {
       return [result(id, initialized())];
     },
   },
+  'initialize: more than a million blank lines first': {
+    initialize: (id) => ['\n'.repeat(1_100_000), result(id, initialized())],
+  },
   // At the listing.
   'list: a schema 3,000 levels deep': {
     list: (id) => [result(id, tools(tool('fine'), tool('deep', deep(3000))))],

@@ -13,6 +13,9 @@ export interface Reading {
   readonly hasStray: boolean;
 }
 
+/** Messages and other lines that a server may write between two answers. */
+const MAX_UNASKED = 1_000_000;
+
 /** Characters at either end of a text that is not JSON in which an id is looked for. */
 const EDGE = 300;
 
@@ -33,6 +36,7 @@ export class PendingRequests {
   /** Ids that were used at some time: a late answer is not one to another request. */
   readonly #names = new Set<string>();
   #highest = -1;
+  #unasked = 0;
   readonly #hide: (text: string) => string;
 
   /** `hide` takes secrets out of what is shown of an answer; before any cut, which could halve one. */
@@ -58,7 +62,15 @@ export class PendingRequests {
 
   /** To be called when a request has its answer, or nobody waits for one. */
   settle(id: unknown): void {
-    this.#methods.delete(id as RequestId);
+    if (this.#methods.delete(id as RequestId)) this.#unasked = 0;
+  }
+
+  /** Counts what a server wrote that is no answer; why no more of it is read, where it is a flood. */
+  unasked(): string | undefined {
+    this.#unasked += 1;
+    return this.#unasked > MAX_UNASKED
+      ? `it sent more than ${MAX_UNASKED} messages that nobody asked for`
+      : undefined;
   }
 
   isWaiting(id: unknown): boolean {
