@@ -194,7 +194,8 @@ export class ChildProcessTransport implements Transport {
 /** The value of a text in JSON; `undefined` where it is none. */
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    // A byte order mark is trimmed too.
+    return JSON.parse(text.trim());
   } catch {
     return undefined;
   }
