@@ -130,7 +130,7 @@ class Connection implements ServerConnection {
     return new ToolfoldError(
       'connection-failed',
       `The MCP server ${this.name} was cut off: ${breach}.`,
-      'Report it to who makes the server, or remove its entry.',
+      'Report it to whoever makes the server, or remove its entry.',
     );
   }
 

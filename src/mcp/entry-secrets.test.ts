@@ -94,6 +94,9 @@ test('names and values that are public stay readable', () => {
 test('what is known to be a token is hidden wherever it stands', () => {
   const secrets = secretsOf({ command: 'c', args: ['run', 'ghp_abcdefghij0123456789', '--x'] });
   assert.equal(redact('got ghp_abcdefghij0123456789', secrets), 'got [redacted]');
+  const agent = { 'User-Agent': 'app sk-abcdefghij0123456789' };
+  const named = secretsOf({ url: 'https://example.com/', headers: agent });
+  assert.equal(redact('app sk-abcdefghij0123456789', named), 'app [redacted]');
   const path = secretsOf({ url: 'https://example.com/s/abcdef0123456789ab/mcp' });
   assert.equal(redact('at /s/abcdef0123456789ab/mcp', path), 'at /s/[redacted]/mcp');
   const basic = `Basic ${Buffer.from('me:open-sesame-1').toString('base64')}`;

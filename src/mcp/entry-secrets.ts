@@ -33,14 +33,12 @@ export function entrySecrets({ named, filledIn, args = [], url }: EntryParts): s
 }
 
 function valuesIn(name: string, value: string): string[] {
-  if (!isSecretValue(name, value)) return urlSecrets(value);
+  const known = value.match(KNOWN_TOKEN) ?? [];
+  if (!isSecretValue(name, value)) return [...known, ...urlSecrets(value)];
   const unquoted = /^(["'])(.{4,})\1$/s.exec(value)?.[2];
-  const inside = [
-    ...[basicPassword, credentials, pairSecrets, urlSecrets, jsonSecrets].flatMap((find) =>
-      find(value),
-    ),
-  ];
-  return [value, ...(unquoted === undefined ? [] : [unquoted]), ...inside];
+  const parts = [basicPassword, credentials, pairSecrets, urlSecrets, jsonSecrets];
+  const inside = parts.flatMap((find) => find(value));
+  return [value, ...(unquoted === undefined ? [] : [unquoted]), ...known, ...inside];
 }
 
 /** What follows the scheme in `Bearer x`. */

@@ -29,7 +29,7 @@ export async function describeFailure(
   const failure =
     breach === undefined
       ? (ended ?? fromError(error))
-      : { reason: breach, remedy: 'Report it to who makes the server, or remove its entry.' };
+      : { reason: breach, remedy: 'Report it to whoever makes the server, or remove its entry.' };
   return withLastWords(failure, opened, secrets);
 }
 

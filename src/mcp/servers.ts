@@ -106,7 +106,7 @@ function groupOf(
     const failed = {
       kind: 'failed',
       reason: `its list of tools cannot be used (${redact(errorMessage(error), secrets)})`,
-      remedy: 'Report it to who makes the server, or remove its entry.',
+      remedy: 'Report it to whoever makes the server, or remove its entry.',
     } as const;
     return { state: failed, group: toUnavailableGroup(connection.name, failed) };
   }
