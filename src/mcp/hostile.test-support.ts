@@ -97,7 +97,7 @@ export function entriesOf(servers: Record<string, object>): ReadonlyMap<string, 
 }
 
 /** The text a call of the server's tool ends with, result or error, and whether that was fine. */
-export async function call(connected: ConnectedServers, name: string): Promise<string> {
+async function call(connected: ConnectedServers, name: string): Promise<string> {
   const connection = connected.connections.find((one) => one.name === name) ?? assert.fail(name);
   try {
     const result = await connection.callTool('fine', {}, { signal: AbortSignal.timeout(20_000) });
