@@ -5,12 +5,16 @@ import { Command } from 'commander';
 import { errorMessage, ToolfoldError } from '../errors.ts';
 import { auditPrefix, formatAuditReport, type RecordedRequest } from '../testing/index.ts';
 import { isRecord } from '../tools/json.ts';
+import { weigh } from '../tools/nesting.ts';
 import { exitCode } from './exit-code.ts';
 import { path } from './flag-values.ts';
 import type { CommandContext } from './main.ts';
 import { chooseCounter } from './token-counter.ts';
 
 type AuditedLine = Pick<RecordedRequest, 'provider' | 'url' | 'body'>;
+
+/** Levels of a body, which has the schemas of all tools in it; no provider takes as many. */
+const MAX_LEVELS = 1000;
 
 const providers = ['anthropic', 'openai-responses', 'openai-chat'] as const;
 
@@ -69,6 +73,9 @@ function parseLine(where: string, line: string): AuditedLine {
     throw unreadable(where, errorMessage(error), error);
   }
   if (!isRecord(request) || !isRecord(request.body)) throw unreadable(where, 'it has no "body"');
+  if (weigh(request.body, MAX_LEVELS, Number.POSITIVE_INFINITY).depth > MAX_LEVELS) {
+    throw unreadable(where, `its "body" is nested more than ${MAX_LEVELS} levels deep`);
+  }
   const provider = providers.find((known) => known === request.provider);
   if (provider === undefined) throw unreadable(where, `its "provider" is not one of the known`);
   const { url = '' } = request;
