@@ -20,7 +20,16 @@ const entry = (mode: string): object => ({
 test('inspect: all hostile servers at once, in bounded memory', limited, async (context) => {
   const servers = Object.fromEntries(Object.keys(outcomes).map((mode) => [mode, entry(mode)]));
   const folder = await home(context, { 'c.json': JSON.stringify({ mcpServers: servers }) });
-  const args = ['inspect', '--config', 'c.json', '--json', '--save', 'captures', '--timeout', '40'];
+  const args = [
+    'inspect',
+    '--config',
+    'c.json',
+    '--json',
+    '--save',
+    'captures',
+    '--timeout',
+    '100',
+  ];
   const node = ['--max-old-space-size=500'];
   const { code, stdout, stderr } = await run(folder, args, { node });
   assert.equal(code, 3, stderr);

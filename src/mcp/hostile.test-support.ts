@@ -100,7 +100,7 @@ export function entriesOf(servers: Record<string, object>): ReadonlyMap<string, 
 async function call(connected: ConnectedServers, name: string): Promise<string> {
   const connection = connected.connections.find((one) => one.name === name) ?? assert.fail(name);
   try {
-    const result = await connection.callTool('fine', {}, { signal: AbortSignal.timeout(20_000) });
+    const result = await connection.callTool('fine', {}, { signal: AbortSignal.timeout(100_000) });
     return `result: ${JSON.stringify(result)}`;
   } catch (error) {
     return `error: ${error instanceof Error ? `${error.message} ${JSON.stringify(error)} ${error.stack}` : error}`;

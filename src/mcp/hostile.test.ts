@@ -4,7 +4,7 @@ import { check, entriesOf, outcomes } from './hostile.test-support.ts';
 import { ENV_SECRET, FLAG_SECRET, modes } from './hostile-server.test-support.ts';
 import { type ConnectedServers, connectServers } from './servers.ts';
 
-const limited = { timeout: 60_000 };
+const limited = { timeout: 180_000 };
 const program = new URL('./hostile-server.test-support.ts', import.meta.url).pathname;
 
 test('every mode has an outcome', () => {
@@ -27,7 +27,7 @@ suite('hostile servers over stdio, and a healthy one beside them', { concurrency
         ]),
       ),
     );
-    connected = await connectServers({ servers, settings: undefined }, { timeout: 40_000 });
+    connected = await connectServers({ servers, settings: undefined }, { timeout: 150_000 });
   }, limited);
 
   after(() => connected.close(), limited);
