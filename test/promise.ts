@@ -44,5 +44,8 @@ export const mutateSdk: Mutate = mutateIn('ai-sdk');
 export const host: Tests = testsIn('host');
 export const mutateHost: Mutate = mutateIn('host');
 
+export const mcp: Tests = testsIn('mcp');
+export const mutateMcp: Mutate = mutateIn('mcp');
+
 export const team: Tests = testsIn('agent/subagents');
 export const mutateTeam: Mutate = mutateIn('agent/subagents');

@@ -1,4 +1,14 @@
-import { core, mutate, mutateHost, mutateSdk, type ProductPromise, sdk, team } from './promise.ts';
+import {
+  core,
+  mcp,
+  mutate,
+  mutateHost,
+  mutateMcp,
+  mutateSdk,
+  type ProductPromise,
+  sdk,
+  team,
+} from './promise.ts';
 import { ofPolicy } from './promises-of-policy.ts';
 import { ofSubagents } from './promises-of-subagents.ts';
 
@@ -529,8 +539,9 @@ export const promises: readonly ProductPromise[] = [
     number: 40,
     text: 'Every asynchronous path honours its signal and leaves nothing running.',
     status: 'held',
-    tests: [...core('abort', 'loads'), ...sdk('abort')],
+    tests: [...core('abort', 'loads'), ...sdk('abort'), ...mcp('process-groups')],
     mutations: [
+      mutateMcp('process-groups', "'SIGHUP', 'SIGQUIT', ", '', 'process-groups'),
       mutate(
         'loads',
         "if (flight.state !== 'settled') flight.controller.abort();",

@@ -5,11 +5,16 @@ import { Command } from 'commander';
 import { errorMessage, ToolfoldError } from '../errors.ts';
 import { auditPrefix, formatAuditReport, type RecordedRequest } from '../testing/index.ts';
 import { isRecord } from '../tools/json.ts';
+import { weigh } from '../tools/nesting.ts';
 import { exitCode } from './exit-code.ts';
+import { path } from './flag-values.ts';
 import type { CommandContext } from './main.ts';
 import { chooseCounter } from './token-counter.ts';
 
 type AuditedLine = Pick<RecordedRequest, 'provider' | 'url' | 'body'>;
+
+/** Levels of a body, which has the schemas of all tools in it; no provider takes as many. */
+const MAX_LEVELS = 1000;
 
 const providers = ['anthropic', 'openai-responses', 'openai-chat'] as const;
 
@@ -17,7 +22,7 @@ const providers = ['anthropic', 'openai-responses', 'openai-chat'] as const;
 export function auditCommand({ terminal, signal, exitWith }: CommandContext): Command {
   return new Command('audit')
     .description('say where recorded requests broke the prompt-cache prefix')
-    .argument('<file>', 'one request a line: { "provider", "url", "body" }; - reads stdin')
+    .argument('<file>', 'one request a line: { "provider", "url", "body" }; - reads stdin', path)
     .option('--json', 'print the report as JSON')
     .action(async (file: string, options: { json?: true }) => {
       const requests = parseLines(file, await read(file, signal));
@@ -62,14 +67,20 @@ function parseLines(file: string, content: string): AuditedLine[] {
 function parseLine(where: string, line: string): AuditedLine {
   let request: unknown;
   try {
-    request = JSON.parse(line);
+    // Editors on Windows begin a file with this mark.
+    request = JSON.parse(line.replace(/^\uFEFF/, ''));
   } catch (error) {
     throw unreadable(where, errorMessage(error), error);
   }
   if (!isRecord(request) || !isRecord(request.body)) throw unreadable(where, 'it has no "body"');
+  if (weigh(request.body, MAX_LEVELS, Number.POSITIVE_INFINITY).depth > MAX_LEVELS) {
+    throw unreadable(where, `its "body" is nested more than ${MAX_LEVELS} levels deep`);
+  }
   const provider = providers.find((known) => known === request.provider);
   if (provider === undefined) throw unreadable(where, `its "provider" is not one of the known`);
-  return { provider, url: String(request.url ?? ''), body: request.body };
+  const { url = '' } = request;
+  if (typeof url !== 'string') throw unreadable(where, 'its "url" is no text');
+  return { provider, url, body: request.body };
 }
 
 function unreadable(where: string, why: string, cause?: unknown): ToolfoldError {

@@ -88,6 +88,11 @@ test('unreadable lines are told by number', async (context) => {
     [{ provider: 'anthropic' }, /:2 .*no "body"/],
     [{ provider: 'other', body: {} }, /:2 .*"provider"/],
     ['5', /:2 /],
+    [{ provider: 'anthropic', url: {}, body: {} }, /:2 .*"url" is no text/],
+    [
+      `{"provider":"anthropic","body":{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}}`,
+      /:2 .*more than 1000 levels deep/,
+    ],
   ];
   for (const [line, expected] of cases) {
     await assert.rejects(audit(context, [request('a'), line]), {

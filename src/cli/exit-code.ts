@@ -1,4 +1,4 @@
-/** What the process ends with; 130 and 143 after SIGINT and SIGTERM come on top. */
+/** What the process ends with; 129, 130, 131 and 143 after SIGHUP, SIGINT, SIGQUIT and SIGTERM come on top. */
 export const exitCode = {
   ok: 0,
   /** Something went wrong, the model failed, or an audited prefix broke. */

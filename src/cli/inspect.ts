@@ -14,6 +14,7 @@ import type { DeferredToolGroup } from '../tools/group.ts';
 import { createToolLayer, strategyNames } from '../tools/index.ts';
 import { loadConfig, startServers } from './configured-servers.ts';
 import { exitCode } from './exit-code.ts';
+import { path } from './flag-values.ts';
 import { estimateModel } from './inspect-model.ts';
 import { type InspectReport, inspectReport } from './inspect-report.ts';
 import { inspectText } from './inspect-text.ts';
@@ -50,13 +51,14 @@ export function inspectCommand(context: CommandContext): Command {
   return new Command('inspect')
     .description('say what your MCP tools cost, and what each strategy would save')
     .addOption(
-      new Option(
-        '--config <file>',
-        'an MCP client configuration (default: where clients keep it)',
-      ).conflicts('catalogs'),
+      new Option('--config <file>', 'an MCP client configuration (default: where clients keep it)')
+        .conflicts('catalogs')
+        .argParser(path),
     )
     .addOption(
-      new Option('--catalogs <dir>', 'captured tool lists instead of servers').conflicts('save'),
+      new Option('--catalogs <dir>', 'captured tool lists instead of servers')
+        .conflicts('save')
+        .argParser(path),
     )
     .option('--context <tokens>', "the model's context window", positiveInteger)
     .addOption(
@@ -72,7 +74,7 @@ export function inspectCommand(context: CommandContext): Command {
       positiveInteger,
     )
     .option('--json', 'print the report as JSON')
-    .option('--save <dir>', 'write the captured tool lists to this folder')
+    .option('--save <dir>', 'write the captured tool lists to this folder', path)
     .option('--timeout <seconds>', 'for each server to start and list its tools', seconds, 30)
     .option('--exact', 'count o200k_base tokens with gpt-tokenizer instead of estimating')
     .option('--verbose', 'say on stderr how each server starts')
@@ -208,8 +210,8 @@ function budget(text: string): number {
 }
 
 function seconds(text: string): number {
-  const value = Number(text);
+  const value = /^\d*\.?\d+$/.test(text) ? Number(text) : 0;
   // The upper end is a day; timers beyond 24 days would fire at once.
-  if (text.trim() !== '' && value > 0 && value <= 86_400) return value;
+  if (value > 0 && value <= 86_400) return value;
   throw new InvalidArgumentError('Expected a number of seconds above 0, at most 86400.');
 }

@@ -10,13 +10,14 @@ import { openTerminal, type Terminal } from './terminal.ts';
 /** What every command gets beside its own arguments. */
 export interface CommandContext {
   readonly terminal: Terminal;
-  /** Aborts on SIGINT and SIGTERM; a command then ends what it started and returns. */
+  /** Aborts on SIGINT, SIGTERM, SIGHUP and SIGQUIT; a command then ends what it started and returns. */
   readonly signal: AbortSignal;
   /** Sets what the process will end with. */
   exitWith(code: number): void;
 }
 
-const signalCodes = { SIGINT: 130, SIGTERM: 143 } as const;
+/** 128 and the signal's number, as shells say it. */
+const signalCodes = { SIGHUP: 129, SIGINT: 130, SIGQUIT: 131, SIGTERM: 143 } as const;
 
 /** Runs the command line (without `node` and the script); sets the process's exit code. */
 export async function main(args: readonly string[]): Promise<void> {
@@ -28,6 +29,8 @@ export async function main(args: readonly string[]): Promise<void> {
       // The second time the user does not want to wait for an orderly end.
       if (stoppedWith !== undefined) process.exit(code);
       stoppedWith = code;
+      // Also for an end that is not orderly: the terminal may be gone, and writing to it fails.
+      process.exitCode = code;
       stop.abort(new Error(`stopped by ${signal}`));
     });
   }

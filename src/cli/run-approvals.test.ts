@@ -71,6 +71,35 @@ test('long arguments are cut, and by how much is said', async () => {
   assert.match(notes[0] ?? '', /… \(\+\d+ characters\)/);
 });
 
+test('the end of padded arguments is shown before the question, and v shows all of them', async () => {
+  const { approver, notes, questions } = person(['v', '?', 'n']);
+  const padded = {
+    path: 'notes.txt',
+    text: `fine${' '.repeat(4000)}${'x'.repeat(3000)}; rm -rf /`,
+  };
+  await approver.ask({ ...call, arguments: padded });
+  const [first = '', view = '', again] = notes;
+  assert.match(first, /^github__create_issue \{.*fine‹4000 blank characters›x+… \(\+\d+ /);
+  assert.match(
+    first,
+    /…x+; rm -rf \/"\}\n7\d{3} characters in all; answer v to see them\.\nneeds your/,
+  );
+  assert.match(questions[0] ?? '', /^Run github__create_issue\? v: view in full, y: once, /);
+  assert.equal(questions.length, 3);
+  assert.ok(view.includes(`${'x'.repeat(3000)}; rm -rf /`));
+  assert.equal(again, view);
+});
+
+test('arguments that cannot be shown are refused without a question', async () => {
+  const { approver, notes, questions } = person(['y']);
+  const deep = JSON.parse(`${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`);
+  const { approved, reason } = await approver.ask({ ...call, arguments: deep });
+  assert.equal(approved, false);
+  assert.match(reason ?? '', /nested too deeply/);
+  assert.match(notes.join(), /was not run: its arguments are nested too deeply to be shown/);
+  assert.deepEqual(questions, []);
+});
+
 test('the reason of the app is shown', async () => {
   const { approver, notes } = person(['n']);
   await approver.ask({ ...call, reason: 'it costs money' });

@@ -1,5 +1,6 @@
 import type { ApprovalAnswer, ApprovalRequest } from '../agent/index.ts';
-import { callLine, oneLine } from './call-line.ts';
+import { oneLine } from './call-line.ts';
+import { visibleArguments } from './visible-arguments.ts';
 
 /** Where approvals are asked. */
 export interface ApproverOptions {
@@ -29,8 +30,10 @@ export interface Approver {
   readonly unasked: ReadonlySet<string>;
 }
 
-/** Characters of the arguments shown with the question; what is beyond is said to be there. */
+/** Characters of the arguments shown with the question, their beginning and their end; `v` shows all. */
 const MAX_ARGUMENTS = 2_000;
+/** Characters of the app's reason. */
+const MAX_REASON = 300;
 /** Characters of the tool's name in a question, and of the subagent's path. */
 const MAX_NAME = 64;
 
@@ -41,7 +44,15 @@ const answers: ReadonlyMap<string, ApprovalAnswer> = new Map([
   ['n', { approved: false, reason: 'The user does not want this call.' }],
 ]);
 
-/** Of words such as "yes" the first letter counts; anything else is asked again. */
+/** What shows the arguments in full. */
+const VIEW = new Set(['v', '?']);
+
+/**
+ * Of words such as "yes" the first letter counts; anything else is asked again. What is shown before
+ * the question hides nothing: invisible characters are escaped, padding is told as a number, of long
+ * arguments beginning, end and length are shown, and `v` shows them in full. Arguments that cannot
+ * be shown are refused.
+ */
 export function createApprover(options: ApproverOptions): Approver {
   const { note, hold, allowed } = options;
   let { askLine } = options;
@@ -49,11 +60,13 @@ export function createApprover(options: ApproverOptions): Approver {
   const always = [...allowed];
 
   /** Until the answer is one; `undefined` where nobody gives any. */
-  async function answerTo(question: string, signal: AbortSignal) {
+  async function answerTo(question: string, full: string, signal: AbortSignal) {
     while (askLine !== undefined) {
       const line = await askLine(question, signal);
       if (line === undefined) askLine = undefined;
-      const answer = answers.get((line ?? '').trim().slice(0, 1).toLowerCase());
+      const letter = (line ?? '').trim().slice(0, 1).toLowerCase();
+      if (VIEW.has(letter)) note(full);
+      const answer = answers.get(letter);
       if (answer !== undefined) return answer;
     }
     return;
@@ -66,11 +79,23 @@ export function createApprover(options: ApproverOptions): Approver {
       signal.throwIfAborted();
       const who = subagent === undefined ? '' : `[${oneLine(subagent, MAX_NAME)}] `;
       const what = `${who}${oneLine(name, MAX_NAME)}`;
+      const shown = visibleArguments(given, MAX_ARGUMENTS);
+      if (shown === undefined) {
+        note(`${what} was not run: its arguments are nested too deeply to be shown.`);
+        return {
+          approved: false,
+          reason: 'The arguments are nested too deeply to be shown to the user. Flatten them.',
+        };
+      }
       if (askLine !== undefined) {
+        const { full, short, length, isShortened } = shown;
         const answer = await hold(() => {
-          const why = reason === undefined ? '' : ` (${reason})`;
-          note(`${callLine(what, given, MAX_ARGUMENTS)}\nneeds your approval${why}.`);
-          return answerTo(`Run ${what}? y: once, s: for this session, a: always, n: no > `, signal);
+          const why = reason === undefined ? '' : ` (${oneLine(reason, MAX_REASON)})`;
+          const rest = isShortened ? `\n${length} characters in all; answer v to see them.` : '';
+          note(`${`${what} ${short}`.trimEnd()}${rest}\nneeds your approval${why}.`);
+          const view = isShortened ? 'v: view in full, ' : '';
+          const choices = `${view}y: once, s: for this session, a: always, n: no`;
+          return answerTo(`Run ${what}? ${choices} > `, `${what} ${full}`, signal);
         });
         if (answer !== undefined) return answer;
       }

@@ -30,7 +30,8 @@ Exit codes:
   2         wrong use or configuration
   4         a tool was not run: it needs approval and nobody could be asked (--allow)
   5         the rounds of tools ran out (maxRounds in the configuration)
-  130, 143  cancelled by Ctrl-C, by SIGTERM`;
+  130, 143  cancelled by Ctrl-C, by SIGTERM
+  129, 131  cancelled by SIGHUP, by SIGQUIT`;
 
 /** `toolfold run`: one turn of an agent for scripts; its text to stdout, all else to stderr. */
 export function runCommand(context: CommandContext): Command {

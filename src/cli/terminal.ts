@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { stripControls } from '../mcp/redact.ts';
 import { exitCode } from './exit-code.ts';
 
 type Style = Parameters<typeof styleText>[0];
@@ -7,7 +8,7 @@ type Style = Parameters<typeof styleText>[0];
 export interface Terminal {
   /** Writes a result to stdout. */
   out(text: string): void;
-  /** Writes a line for people to stderr. */
+  /** Writes a line for people to stderr, without terminal escapes: names and messages are somebody else's. */
   note(text: string): void;
   /** The text in a style, where stdout is a terminal and NO_COLOR is not set. */
   style(style: Style, text: string): string;
@@ -25,17 +26,21 @@ export function openTerminal(): Terminal {
       if (error.code === 'EPIPE') process.exit();
       // Nothing more can be said where stderr itself is what failed.
       if (stream === stdout) stderr.write(`toolfold: stdout cannot be written: ${error.message}\n`);
-      process.exit(exitCode.failed);
+      process.exit(process.exitCode || exitCode.failed);
     });
   }
   // See https://no-color.org: set and not empty, whatever the value.
   const hasColour = stdout.isTTY === true && !process.env.NO_COLOR;
   return {
     out: (text) => void stdout.write(text),
-    note: (text) => void stderr.write(`${text}\n`),
+    note: (text) => void stderr.write(`${stripControls(text)}\n`),
     style: (style, text) => (hasColour ? styleText(style, text, { validateStream: false }) : text),
     isInteractive: stderr.isTTY === true,
     overwrite: (line) =>
-      void stderr.write(`\r\u001B[2K${line.slice(0, (stderr.columns ?? 80) - 1)}`),
+      void stderr.write(
+        `\r\u001B[2K${stripControls(line)
+          .replace(/\s+/g, ' ')
+          .slice(0, (stderr.columns ?? 80) - 1)}`,
+      ),
   };
 }

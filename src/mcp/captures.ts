@@ -3,12 +3,13 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { errorMessage, ToolfoldError } from '../errors.ts';
 import type { DeferredToolGroup } from '../tools/group.ts';
-import { byCodePoint, isRecord, type JsonObject, type JsonValue, own } from '../tools/json.ts';
+import { byCodePoint, isRecord, type JsonObject, own } from '../tools/json.ts';
 import type { ServerEntry } from './config.ts';
 import type { ServerConnection } from './connection.ts';
+import { splitSecret } from './entry-secrets.ts';
 import { toGroup, toUnavailableGroup } from './group.ts';
 import { type ServerListing, sortOut } from './listing.ts';
-import { redact } from './redact.ts';
+import { redactValue } from './redact.ts';
 import { failedStatus, readyStatus, type ServerStatus } from './servers.ts';
 
 /** Captured lists as rows and groups; the groups' tools can be looked at, not run. */
@@ -84,8 +85,9 @@ async function readCapture(file: string): Promise<Capture> {
 
 /**
  * Writes what a ready server listed to `<server>.json` in the folder and returns the file's path.
- * Values of the environment are replaced by dummies, and no secret of the server's entry is
- * written wherever it occurs. Throws `connection-failed` where the server is not ready, and
+ * Values of the environment and what in arguments is named like a key are replaced by dummies, and no
+ * secret of the server's entry is written wherever else it occurs, in keys as in values, in whatever
+ * form text carries it (`ServerEntry.secrets`). Throws `connection-failed` where the server is not ready, and
  * `invalid-option` where the file cannot be written.
  */
 export async function saveCapture(
@@ -102,18 +104,11 @@ export async function saveCapture(
   }
   const { protocolVersion, serverInfo, capabilities, instructions, tools } = state.listing;
   const version = own(serverInfo, 'version');
-  const capture = {
-    server: name,
-    version,
-    start: startOf(entry),
-    protocolVersion,
-    serverInfo,
-    capabilities,
-    instructions,
-    tools: [...tools],
-  };
+  const listed = { protocolVersion, serverInfo, capabilities, instructions, tools: [...tools] };
+  const capture = { version, start: startOf(entry), ...listed };
   const secrets = entry.kind === 'unusable' ? [] : entry.secrets;
-  const clean = mapTexts(JSON.parse(JSON.stringify(capture)), (text) => redact(text, secrets));
+  // The name is the user's own, and what the file is read back under.
+  const clean = { server: name, ...redactValue(capture, secrets) };
   const file = join(directory, fileNameFor(name));
   try {
     await mkdir(directory, { recursive: true });
@@ -142,25 +137,12 @@ function startOf(entry: ServerEntry): JsonObject {
   return 'url' in entry ? { url: new URL(entry.url).origin } : {};
 }
 
-const keyOption = /^(--?[\w-]*(?:key|token|secret|password|passwd|auth|credential)[\w-]*)(=.*)?$/i;
-
 function withoutKeys(args: readonly string[]): string[] {
   return args.map((arg, index) => {
-    const option = keyOption.exec(arg);
-    if (option !== null) return option[2] === undefined ? arg : `${option[1]}=dummy`;
-    const before = keyOption.exec(args[index - 1] ?? '');
-    if (before !== null && before[2] === undefined) return 'dummy';
+    const split = splitSecret(arg, args[index - 1]);
+    if (split !== undefined) return `${split.kept}dummy`;
     return arg.replace(/(:\/\/)[^/@\s]+@/, '$1dummy@');
   });
-}
-
-function mapTexts(value: JsonValue, change: (text: string) => string): JsonValue {
-  if (typeof value === 'string') return change(value);
-  if (Array.isArray(value)) return value.map((item) => mapTexts(item, change));
-  if (!isRecord(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [key, mapTexts(item as JsonValue, change)]),
-  );
 }
 
 /** Bytes of a file name that every file system takes, less the extension and a hash. */

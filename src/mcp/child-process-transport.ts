@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { StdioServerEntry } from './config.ts';
+import { lostConnection } from './failure.ts';
+import { excessOf, MAX_MESSAGE, tooLong } from './message-limits.ts';
 import { forgetGroup, guardGroup, signalGroup } from './process-groups.ts';
-import { importSdk, importSdkStdio, type JSONRPCMessage, type Transport } from './sdk.ts';
+import { importSdkStdio, type JSONRPCMessage, type Transport } from './sdk.ts';
 import { TextTail } from './text-tail.ts';
-
-/** Longest line of stdout that is waited for, in bytes; the largest real listing is 4 MB. */
-const MAX_LINE = 64 * 1024 * 1024;
+import type { Watch } from './watched-transport.ts';
 
 /** How long a server may take to end by itself, and then after SIGTERM, in milliseconds. */
 const PATIENCE = 1000;
@@ -32,13 +32,15 @@ export class ChildProcessTransport implements Transport {
   /** How many lines of it there were. */
   rubbishLines = 0;
   readonly #entry: StdioServerEntry;
+  readonly #watch: Pick<Watch, 'requests' | 'breach'>;
   readonly #exited: PromiseWithResolvers<void> = Promise.withResolvers();
   readonly #ended: PromiseWithResolvers<ProcessEnd> = Promise.withResolvers();
   #child: ChildProcess | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(entry: StdioServerEntry) {
+  constructor(entry: StdioServerEntry, watch: Pick<Watch, 'requests' | 'breach'>) {
     this.#entry = entry;
+    this.#watch = watch;
   }
 
   /** Resolves once the process is gone and its output was read. */
@@ -48,7 +50,6 @@ export class ChildProcessTransport implements Transport {
 
   async start(): Promise<void> {
     const { getDefaultEnvironment } = await importSdkStdio();
-    const { deserializeMessage } = await importSdk();
     if (this.#closing !== undefined) throw new Error('The connection was closed.');
     const child = spawn(this.#entry.command, [...this.#entry.args], {
       cwd: this.#entry.cwd,
@@ -59,7 +60,8 @@ export class ChildProcessTransport implements Transport {
     this.#child = child;
     if (child.pid !== undefined) guardGroup(child.pid);
     child.stderr.on('data', (chunk: Buffer) => this.stderr.add(chunk));
-    this.#readLines(child, deserializeMessage);
+    this.#readLines(child);
+    child.stdout.once('end', () => void this.#endOfOutput());
     for (const stream of [child.stdin, child.stdout, child.stderr]) {
       stream.on('error', (error) => this.onerror?.(error));
     }
@@ -84,7 +86,7 @@ export class ChildProcessTransport implements Transport {
 
   send(message: JSONRPCMessage): Promise<void> {
     const stdin = this.#child?.stdin;
-    if (!stdin?.writable) return Promise.reject(new Error('The server has ended.'));
+    if (!stdin?.writable) return Promise.reject(lostConnection('The server has ended.'));
     return new Promise((resolve, reject) => {
       stdin.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()));
     });
@@ -118,6 +120,11 @@ export class ChildProcessTransport implements Transport {
     this.#child.stderr?.destroy();
   }
 
+  /** A server that closed its output can answer no more; mostly it is about to end. */
+  async #endOfOutput(): Promise<void> {
+    if (!(await this.#exitsWithin(PATIENCE))) this.#watch.breach.report('it closed its output');
+  }
+
   async #exitsWithin(milliseconds: number): Promise<boolean> {
     const timer = new AbortController();
     const late = delay(milliseconds, false, { signal: timer.signal }).catch(() => false);
@@ -130,40 +137,66 @@ export class ChildProcessTransport implements Transport {
     if (this.#child?.pid !== undefined) signalGroup(this.#child.pid, signal);
   }
 
-  #readLines(child: ChildProcess, parse: (line: string) => JSONRPCMessage): void {
+  #readLines(child: ChildProcess): void {
     let pending: Buffer[] = [];
     let length = 0;
     child.stdout?.on('data', (chunk: Buffer) => {
+      // What a server that was cut off still has to say is of no use.
+      if (this.#watch.breach.reason !== undefined) return;
       let rest = chunk;
       for (let end = rest.indexOf(10); end !== -1; end = rest.indexOf(10)) {
         const line = Buffer.concat([...pending, rest.subarray(0, end)]).toString('utf8');
         pending = [];
         length = 0;
         rest = rest.subarray(end + 1);
-        this.#receive(line, parse);
+        this.#receive(line);
       }
       pending.push(rest);
       length += rest.length;
-      if (length <= MAX_LINE) return;
-      this.rubbish.add(Buffer.concat(pending).subarray(0, 200));
+      // One piece at a time: a server that floods this process must not keep the others waiting.
+      child.stdout?.pause();
+      setImmediate(() => child.stdout?.resume());
+      if (length <= MAX_MESSAGE) return;
       pending = [];
       length = 0;
-      this.onerror?.(new Error(`A line on stdout is longer than ${MAX_LINE} bytes.`));
-      void this.kill();
+      this.#watch.breach.report(tooLong());
     });
   }
 
-  #receive(line: string, parse: (line: string) => JSONRPCMessage): void {
-    let message: JSONRPCMessage;
-    try {
-      message = parse(line);
-    } catch {
-      // A greeting or a log line: kept to be shown, no reason to give up on the server.
-      if (line.trim() === '') return;
-      this.rubbishLines += 1;
-      this.rubbish.add(`${line}\n`);
+  #receive(line: string): void {
+    const { requests, breach } = this.#watch;
+    const excess = excessOf(line) ?? requests.unasked();
+    if (excess !== undefined) {
+      breach.report(excess);
       return;
     }
-    this.onmessage?.(message);
+    // Most of what is no message is told without the cost of an error.
+    const value = /^\s*[{[]/.test(line) ? parsed(line) : undefined;
+    if (value === undefined) {
+      const answer = requests.unreadable(line);
+      // A greeting or a log line: kept to be shown, no reason to give up on the server.
+      if (answer === undefined) this.#note(line);
+      else this.onmessage?.(answer);
+      return;
+    }
+    const { messages, hasStray } = requests.read(value);
+    if (hasStray) this.#note(line);
+    for (const message of messages) this.onmessage?.(message);
+  }
+
+  #note(line: string): void {
+    if (line.trim() === '') return;
+    this.rubbishLines += 1;
+    this.rubbish.add(`${line}\n`);
+  }
+}
+
+/** The value of a text in JSON; `undefined` where it is none. */
+function parsed(text: string): unknown {
+  try {
+    // A byte order mark is trimmed too.
+    return JSON.parse(text.trim());
+  } catch {
+    return undefined;
   }
 }

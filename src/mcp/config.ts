@@ -11,7 +11,11 @@ export interface StdioServerEntry {
   readonly args: readonly string[];
   readonly env: ReadonlyMap<string, string>;
   readonly cwd?: string;
-  /** Texts that must never be shown: values of `env`, of headers and of variables filled in. */
+  /**
+   * Texts that must never be shown, in every form: values of `env`, of headers, of variables filled
+   * in and of arguments that are named like keys, and keys in addresses. They are taken out of
+   * failures, warnings, captures and results that are errors, not out of what a tool returns.
+   */
   readonly secrets: readonly string[];
 }
 

@@ -1,9 +1,16 @@
 import { errorMessage, ToolfoldError } from '../errors.ts';
 import { isRecord } from '../tools/json.ts';
 import type { ServerEntry } from './config.ts';
-import { describeFailure, type Failure, withLastWords } from './failure.ts';
+import {
+  describeFailure,
+  type Failure,
+  lostConnection,
+  withLastWords,
+  withoutSecrets,
+} from './failure.ts';
 import { asReceived, shakeHands } from './handshake.ts';
 import type { ServerListing } from './listing.ts';
+import { redact } from './redact.ts';
 import { type Client, importSdk } from './sdk.ts';
 import { type OpenTransport, openTransport } from './transport.ts';
 import { VERSION } from './version.ts';
@@ -39,7 +46,12 @@ export interface ServerConnection {
   readonly state: ConnectionState;
   /** Resolves with the first state that is not `connecting`. */
   readonly settled: Promise<SettledState>;
-  /** Sends `tools/call` and returns the result as received; rejects on a protocol error. */
+  /**
+   * Sends `tools/call` and returns the result as received; rejects on a protocol error, and on an
+   * answer that is none, saying what the server did. Secrets of the entry are taken out of errors
+   * and of results with `isError`, which often repeat a key that was refused; any other result is
+   * the tool's data and stays as it is.
+   */
   callTool(
     name: string,
     input: unknown,
@@ -99,10 +111,27 @@ class Connection implements ServerConnection {
     }
     options.signal?.throwIfAborted();
     const params = { name, arguments: isRecord(input) ? input : {} };
-    return this.#client.request({ method: 'tools/call', params }, asReceived, {
-      timeout: CALL_TIMEOUT,
-      ...(options.signal === undefined ? {} : { signal: options.signal }),
-    });
+    try {
+      return await this.#client.request({ method: 'tools/call', params }, asReceived, {
+        timeout: CALL_TIMEOUT,
+        ...(options.signal === undefined ? {} : { signal: options.signal }),
+      });
+    } catch (error) {
+      options.signal?.throwIfAborted();
+      throw this.#callError(error);
+    }
+  }
+
+  /** The error of a call: why the server was cut off where it was, and never with a secret in it. */
+  #callError(error: unknown): unknown {
+    const breach = this.#opened?.breach?.();
+    const secrets = this.entry.kind === 'unusable' ? [] : this.entry.secrets;
+    if (breach === undefined) return withoutSecrets(error, secrets);
+    return new ToolfoldError(
+      'connection-failed',
+      `The MCP server ${this.name} was cut off: ${breach}.`,
+      'Report it to whoever makes the server, or remove its entry.',
+    );
   }
 
   close(): Promise<void> {
@@ -162,17 +191,19 @@ class Connection implements ServerConnection {
     options: ConnectOptions,
     timeout: number,
   ): Promise<ServerListing> {
-    const opened = await openTransport(entry);
+    const takesNotifications = options.clientFactory !== undefined;
+    const opened = await openTransport(entry, process.platform, takesNotifications);
     const client = (await options.clientFactory?.()) ?? (await createClient(entry));
     // Nothing has been started so far: whoever stopped it by now has nothing to clean up.
     signal.throwIfAborted();
     this.#opened = opened;
     this.#client = client;
-    const listing = await shakeHands(client, opened.transport, { signal, timeout });
+    const hide = (text: string): string => redact(text, entry.secrets);
+    const listing = await shakeHands(client, opened.transport, { signal, timeout }, hide);
     const lines = opened.rubbishLines?.() ?? 0;
-    if (lines === 0) return listing;
-    const warning = `it wrote ${lines === 1 ? '1 line that is' : `${lines} lines that are`} no message to stdout`;
-    return { ...listing, warnings: [...listing.warnings, warning] };
+    const rubbish = `it wrote ${lines === 1 ? '1 line that is' : `${lines} lines that are`} no message to stdout`;
+    const warnings = [...listing.warnings, ...(lines === 0 ? [] : [rubbish])];
+    return { ...listing, warnings };
   }
 
   #late(milliseconds: number): Failure {
@@ -198,7 +229,7 @@ class Connection implements ServerConnection {
     this.#client.onclose = () => {
       if (this.#state.kind !== 'ready') return;
       this.#fail({ reason: 'it closed the connection', remedy: 'Connect again.' });
-      void describeFailure(new Error('it closed the connection'), this.#opened, secrets).then(
+      void describeFailure(lostConnection('it closed the connection'), this.#opened, secrets).then(
         (failure) => this.#fail(failure),
       );
     };

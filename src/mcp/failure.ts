@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { errorMessage } from '../errors.ts';
+import { inspect } from 'node:util';
+import { errorMessage, ToolfoldError } from '../errors.ts';
 import { own } from '../tools/json.ts';
 import { redact, stripControls } from './redact.ts';
 import type { OpenTransport } from './transport.ts';
@@ -22,14 +23,35 @@ export async function describeFailure(
   opened: OpenTransport | undefined,
   secrets: readonly string[],
 ): Promise<Failure> {
+  // A server whose answer was refused ends too, because it was closed: that says nothing.
+  const ended = isLost(error) ? await endOf(opened) : undefined;
+  const breach = opened?.breach?.();
+  const failure =
+    breach === undefined
+      ? (ended ?? fromError(error))
+      : { reason: breach, remedy: 'Report it to whoever makes the server, or remove its entry.' };
+  return withLastWords(failure, opened, secrets);
+}
+
+/** Whether the connection, and not an answer, is what went wrong. */
+function isLost(error: unknown): boolean {
+  const code = own(error, 'code');
+  return typeof code === 'string' && /^(?:E[A-Z\d]+|ERR_\w+|CONNECTION_CLOSED)$/.test(code);
+}
+
+async function endOf(opened: OpenTransport | undefined): Promise<Failure | undefined> {
   const timer = new AbortController();
   const ended = await Promise.race([
     opened?.ended,
     delay(LAST_WORDS, undefined, { signal: timer.signal }).catch(() => undefined),
   ]);
   timer.abort();
-  const failure = ended ?? fromError(error);
-  return withLastWords(failure, opened, secrets);
+  return ended;
+}
+
+/** An error that says that the connection is lost. */
+export function lostConnection(message: string): Error {
+  return Object.assign(new Error(message), { code: 'CONNECTION_CLOSED' });
 }
 
 /** Adds the last lines of a server's output to a reason. */
@@ -48,6 +70,20 @@ export function withLastWords(
     reason: reason.length > MAX_REASON ? `${reason.slice(0, MAX_REASON - 1)}…` : reason,
     remedy: failure.remedy,
   };
+}
+
+/**
+ * The error itself where no secret is in it, in its causes or in its other members; otherwise one
+ * that says the same without the secret, and has no cause.
+ */
+export function withoutSecrets(error: unknown, secrets: readonly string[]): unknown {
+  const all = inspect(error, { depth: 6, maxStringLength: null, maxArrayLength: 1000 });
+  if (!secrets.some((secret) => all.includes(secret))) return error;
+  return new ToolfoldError(
+    'connection-failed',
+    `${redact(rootMessage(error), secrets)}.`,
+    'Secrets of the configuration were taken out of this message.',
+  );
 }
 
 function fromError(error: unknown): Failure {

@@ -122,7 +122,9 @@ function describe({ instructions, serverInfo }: ServerListing): string | undefin
 }
 
 function firstSentence(text: string): string {
+  // Long texts could be made to take the expressions below for ever.
   const paragraph = text
+    .slice(0, MAX_DESCRIPTION * 20)
     .split(/\n\s*\n/)
     .map((part) => part.replace(/^\s*#.*$/gm, '').trim())
     .find((part) => part !== '');

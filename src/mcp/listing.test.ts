@@ -47,6 +47,20 @@ test('a repeated cursor ends the list with a warning', async () => {
   assert.equal(asked.length, 2);
 });
 
+test('an empty cursor is the end; one that is no text too, with a warning', async () => {
+  const cases: [JsonObject[string], RegExp][] = [
+    ['', /^$/],
+    [null, /^$/],
+    [2, /a cursor that is no text after page 1/],
+  ];
+  for (const [nextCursor, expected] of cases) {
+    const { send, asked } = pages({ '': { tools: [{ name: 'a' }], nextCursor } });
+    const { tools, warnings } = await listTools(send);
+    assert.deepEqual([tools.length, asked.length], [1, 1]);
+    assert.match(warnings.join(), expected);
+  }
+});
+
 test('a list without end is read up to a bound, with a warning', async () => {
   let page = 0;
   const { tools, warnings } = await listTools(() => {

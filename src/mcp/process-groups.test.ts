@@ -23,6 +23,9 @@ const host = (port: number, rest: string, before = ''): string =>
 
 for (const [what, rest, end, before] of [
   ['a signal it does not handle', "process.kill(process.pid, 'SIGINT')", { signal: 'SIGINT' }],
+  ['SIGQUIT', "process.kill(process.pid, 'SIGQUIT')", { signal: 'SIGQUIT' }],
+  ['SIGHUP', "process.kill(process.pid, 'SIGHUP')", { signal: 'SIGHUP' }],
+  ['a signal of its own', "process.kill(process.pid, 'SIGUSR2')", { signal: 'SIGUSR2' }],
   ['process.exit', 'process.exit(5)', { code: 5 }],
   ['an uncaught error', "throw new Error('x')", { code: 1 }],
   [
@@ -37,7 +40,9 @@ for (const [what, rest, end, before] of [
     "process.once('SIGINT', () => setImmediate(() => process.exit(9)));",
   ],
 ] as const) {
-  test(`servers end with a host that ends by ${what}`, { timeout: 30_000 }, async (context) => {
+  test(`promise 40: servers end with a host that ends by ${what}`, {
+    timeout: 30_000,
+  }, async (context) => {
     const watch = createServer().listen(0, '127.0.0.1');
     context.after(() => watch.close());
     await once(watch, 'listening');

@@ -4,7 +4,11 @@
  */
 const guarded = new Set<number>();
 
-const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+/** All that end a process by default and can be heard; SIGUSR1 and SIGPROF belong to Node and its profiler. */
+const signals = [
+  ...(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGABRT', 'SIGALRM', 'SIGUSR2'] as const),
+  ...(['SIGVTALRM', 'SIGXCPU', 'SIGXFSZ', 'SIGIO', 'SIGPWR', 'SIGSTKFLT'] as const),
+];
 
 /** Ends the group with this process, however that ends (SIGKILL aside), until it is forgotten. */
 export function guardGroup(pid: number): void {

@@ -378,3 +378,18 @@ test('any entry is a server or its own failure', () => {
     }),
   );
 });
+
+test('a nameless server, and one that may be disabled, do not start', () => {
+  const entries = {
+    ' ': { command: 'c' },
+    a: { command: 'c', disabled: 'yes' },
+    b: { command: ' ' },
+  };
+  const { servers } = parseConfig('c.json', JSON.stringify({ mcpServers: entries }), { env: {} });
+  const reasons = [...servers.values()].map((entry) => entry.kind === 'unusable' && entry.reason);
+  assert.deepEqual(reasons, [
+    'its name is blank',
+    '"disabled" should be true or false but is a string',
+    '"command" should be a string but is empty',
+  ]);
+});

@@ -8,6 +8,13 @@ import { readServerEntry } from './server-entry.ts';
 import { readSettings } from './settings.ts';
 import type { VariableScope } from './variables.ts';
 
+/** Nobody could say which server is meant, in a role, an approval or a message. */
+const NAMELESS: ServerEntry = {
+  kind: 'unusable',
+  reason: 'its name is blank',
+  remedy: 'Give it a name in the configuration.',
+};
+
 /** Where variables in a configuration come from. */
 export interface ReadConfigOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -62,7 +69,7 @@ export function parseConfig(
   for (const [name, { value }] of serversNode ? objectMembers(source, serversNode) : []) {
     const entry = source.value(value);
     if (own(entry, 'disabled') === true) disabled.push(name);
-    else servers.set(name, readServerEntry(entry, scope));
+    else servers.set(name, name.trim() === '' ? NAMELESS : readServerEntry(entry, scope));
   }
   return { file, servers, disabled, settings };
 }

@@ -1,3 +1,4 @@
+import { errorMessage } from '../errors.ts';
 import type { DeferredToolGroup } from '../tools/group.ts';
 import type { ToolfoldConfig } from './config.ts';
 import {
@@ -9,6 +10,7 @@ import {
 import type { Failure } from './failure.ts';
 import { type CallTool, toGroup, toUnavailableGroup } from './group.ts';
 import type { ServerListing } from './listing.ts';
+import { redact } from './redact.ts';
 import { importSdk } from './sdk.ts';
 
 /** How one server stands, as a row for people. */
@@ -67,11 +69,12 @@ export async function connectServers(
         options.onProgress?.({ name, state: 'connecting', tools: 0, ms: 0 });
         const connection = connectServer(name, entry, options);
         connections.push(connection);
-        const state = await connection.settled;
+        const settled = await connection.settled;
+        const trusted = config.settings?.servers?.get(name)?.trusted === true;
+        const { state, group } = groupOf(connection, settled, trusted);
         const status = toStatus(name, state, performance.now() - started);
         options.onProgress?.(status);
-        const trusted = config.settings?.servers?.get(name)?.trusted === true;
-        return { status, group: groupOf(connection, state, trusted) };
+        return { status, group };
       }),
     );
     options.signal?.throwIfAborted();
@@ -88,14 +91,25 @@ export async function connectServers(
   }
 }
 
+/** The server's group; one that no group can be made of has failed, and the others have not. */
 function groupOf(
   connection: ServerConnection,
   state: SettledState,
   trusted: boolean,
-): DeferredToolGroup {
-  if (state.kind === 'failed') return toUnavailableGroup(connection.name, state);
+): { readonly state: SettledState; readonly group: DeferredToolGroup } {
+  if (state.kind === 'failed') return { state, group: toUnavailableGroup(connection.name, state) };
   const callTool: CallTool = (name, input, options) => connection.callTool(name, input, options);
-  return toGroup(connection.name, state.listing, { callTool, trusted });
+  try {
+    return { state, group: toGroup(connection.name, state.listing, { callTool, trusted }) };
+  } catch (error) {
+    const secrets = connection.entry.kind === 'unusable' ? [] : connection.entry.secrets;
+    const failed = {
+      kind: 'failed',
+      reason: `its list of tools cannot be used (${redact(errorMessage(error), secrets)})`,
+      remedy: 'Report it to whoever makes the server, or remove its entry.',
+    } as const;
+    return { state: failed, group: toUnavailableGroup(connection.name, failed) };
+  }
 }
 
 function toStatus(name: string, state: SettledState, ms: number): ServerStatus {

@@ -106,6 +106,17 @@ test('what is wrong with them says where, what and what was expected', () => {
     ],
     ['{"models":{"m":{"price":{"output":1}}}}', /price lacks "input"/],
     ['{"models":{"m":{"price":{"cacheread":1}}}}', /Unknown key "cacheread".*mean "cacheRead"/],
+    [
+      '{"approvals":{"allow":[""]}}',
+      /^c\.json:1:36: toolfold\.approvals\.allow\[0\] is blank\. Fill/,
+    ],
+    ['{"exposure":{" ":"inline"}}', /^c\.json:1:26: a name in toolfold\.exposure is blank/],
+    ['{"servers":{"":{}}}', /a name in toolfold\.servers is blank/],
+    ['{"models":{"":{}}}', /a name in toolfold\.models is blank/],
+    ['{"roles":{"r":{"tools":["\\t"]}}}', /roles\."r"\.tools\[0\] is blank/],
+    ['{"roles":{"r":{"model":""}}}', /roles\."r"\.model is blank/],
+    ['{"categories":{"c":{"words":[""],"tools":[]}}}', /categories\."c"\.words\[0\] is blank/],
+    ['{"subagents":{"withhold":[""]}}', /subagents\.withhold\[0\] is blank/],
     ['{"models":{"m":{"price":3}}}', /price is number "3"\. Expected an object/],
   ];
   for (const [text, expected] of cases) assert.match(complaint(text), expected);

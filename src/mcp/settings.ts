@@ -46,7 +46,7 @@ const readers: { readonly [Key in keyof ToolfoldSettings]-?: Reader<ToolfoldSett
   strategy,
   exposure: recordOf(oneOf(exposures)),
   catalog: objectOf({ header: text, budget: count, hints: flag }),
-  roles: recordOf(objectOf({ tools: textsOrFalse, groups: texts, model: text, maxRounds: count })),
+  roles: recordOf(objectOf({ tools: textsOrFalse, groups: texts, model: name, maxRounds: count })),
   categories: recordOf(categoryOrFalse),
   routing: oneOf(routings),
   maxRounds: count,
@@ -71,9 +71,16 @@ function text(source: JsonSource, node: Node, path: string): string {
   return String(node.value);
 }
 
+/** A name or a glob: a blank one means nothing, and mostly is a variable that somebody forgot to set. */
+function name(source: JsonSource, node: Node, path: string): string {
+  const value = text(source, node, path);
+  if (value.trim() === '') throw blank(source, node, path);
+  return value;
+}
+
 function texts(source: JsonSource, node: Node, path: string): readonly string[] {
   if (node.type !== 'array') throw unexpected(source, node, path, LIST);
-  return (node.children ?? []).map((item, index) => text(source, item, `${path}[${index}]`));
+  return (node.children ?? []).map((item, index) => name(source, item, `${path}[${index}]`));
 }
 
 function textsOrFalse(source: JsonSource, node: Node, path: string): readonly string[] | false {
@@ -162,6 +169,9 @@ function mapOf<T>(read: Reader<T>): Reader<ReadonlyMap<string, T>> {
   return (source, node, path) => {
     if (node.type !== 'object') throw unexpected(source, node, path, 'an object');
     const entries = [...source.members(node)];
+    for (const [key, { key: at }] of entries) {
+      if (key.trim() === '') throw blank(source, at, `a name in ${path}`);
+    }
     return new Map(
       entries.map(([key, { value }]) => [key, read(source, value, `${path}.${quote(key)}`)]),
     );
@@ -203,6 +213,10 @@ function unknownKey(
     `Unknown key ${quote(key)} in ${path}.`,
     near === undefined ? known : `Did you mean "${near}"? ${known}`,
   );
+}
+
+function blank(source: JsonSource, node: Node, what: string): Error {
+  return source.error(node, `${what} is blank.`, 'Fill it in, or leave it out.');
 }
 
 function missing(

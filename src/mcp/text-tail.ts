@@ -5,20 +5,30 @@ const KEPT = 16 * 1024;
 
 /** The end of a stream of text, bounded however much is written. */
 export class TextTail {
-  #kept: Buffer = Buffer.alloc(0);
+  #pieces: Buffer[] = [];
+  #size = 0;
   #wasCut = false;
 
   add(chunk: Buffer | string): void {
     const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
-    const joined = Buffer.concat([this.#kept, bytes.subarray(-KEPT)]);
-    this.#wasCut ||= bytes.length > KEPT || joined.length > KEPT;
     // Copied, because a subarray would keep the larger buffer alive.
-    this.#kept = Buffer.from(joined.subarray(-KEPT));
+    this.#pieces.push(Buffer.from(bytes.subarray(-KEPT)));
+    this.#size += Math.min(bytes.length, KEPT);
+    this.#wasCut ||= bytes.length > KEPT || this.#size > KEPT;
+    // Not for every line: most of a flood is copied for nothing.
+    if (this.#size > 4 * KEPT) this.#shorten();
+  }
+
+  #shorten(): Buffer {
+    const kept = Buffer.from(Buffer.concat(this.#pieces).subarray(-KEPT));
+    this.#pieces = [kept];
+    this.#size = kept.length;
+    return kept;
   }
 
   /** The last `count` lines, without secrets and control characters, each at most 200 characters. */
   lastLines(count: number, secrets: readonly string[]): string[] {
-    const text = redact(stripControls(this.#kept.toString('utf8')), secrets);
+    const text = redact(stripControls(this.#shorten().toString('utf8')), secrets);
     // The first line may have lost its beginning, and with it what made a secret recognisable.
     const lines = text.split('\n').slice(this.#wasCut ? 1 : 0);
     return lines

@@ -1,9 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { boundedFetch } from './bounded-fetch.ts';
+import { Breach } from './breach.ts';
 import { ChildProcessTransport, type ProcessEnd } from './child-process-transport.ts';
 import type { HttpServerEntry, ServerEntry, StdioServerEntry } from './config.ts';
 import type { Failure } from './failure.ts';
+import { PendingRequests } from './pending-requests.ts';
+import { redact } from './redact.ts';
 import { importSdk, importSdkStdio, type Transport } from './sdk.ts';
 import { TextTail } from './text-tail.ts';
+import { type Watch, watchTransport } from './watched-transport.ts';
 
 /** A way to one server, with what is known of it beside the protocol. */
 export interface OpenTransport {
@@ -14,6 +19,8 @@ export interface OpenTransport {
   readonly rubbish?: TextTail;
   /** How many lines of that there were so far. */
   readonly rubbishLines?: () => number;
+  /** Why the server was cut off, where it was: it sent what no server should. */
+  readonly breach?: () => string | undefined;
   /** Why the connection ended; resolves once its process has ended and its output was read. */
   readonly ended?: Promise<Failure>;
   /** Ends the connection politely; bounded in time. */
@@ -22,22 +29,45 @@ export interface OpenTransport {
   readonly kill: () => Promise<void>;
 }
 
-/** Prepares the transport for an entry; nothing is started before the SDK's client does. */
+/**
+ * Prepares the transport for an entry; nothing is started before the SDK's client does.
+ * `takesNotifications`: whether the client listens to them; otherwise they are dropped.
+ */
 export async function openTransport(
   entry: Exclude<ServerEntry, { kind: 'unusable' }>,
   platform: NodeJS.Platform = process.platform,
+  takesNotifications = false,
+): Promise<OpenTransport> {
+  // Assigned before anything is received.
+  let opened: OpenTransport | undefined;
+  const breach = new Breach(() => void opened?.kill());
+  const watch: Watch = {
+    requests: new PendingRequests((text) => redact(text, entry.secrets)),
+    breach,
+    secrets: entry.secrets,
+    dropsNotifications: !takesNotifications,
+  };
+  opened = { ...(await open(entry, platform, watch)), breach: () => breach.reason };
+  watchTransport(opened.transport, watch);
+  return opened;
+}
+
+async function open(
+  entry: Exclude<ServerEntry, { kind: 'unusable' }>,
+  platform: NodeJS.Platform,
+  watch: Watch,
 ): Promise<OpenTransport> {
   if (entry.kind === 'transport') {
     const { transport } = entry;
     const close = () => transport.close();
     return { transport, close, kill: close };
   }
-  if (entry.kind !== 'stdio') return openHttp(entry);
-  return platform === 'win32' ? openSdkStdio(entry) : openChildProcess(entry);
+  if (entry.kind !== 'stdio') return openHttp(entry, watch);
+  return platform === 'win32' ? openSdkStdio(entry) : openChildProcess(entry, watch);
 }
 
-function openChildProcess(entry: StdioServerEntry): OpenTransport {
-  const transport = new ChildProcessTransport(entry);
+function openChildProcess(entry: StdioServerEntry, watch: Watch): OpenTransport {
+  const transport = new ChildProcessTransport(entry, watch);
   const { stderr, rubbish } = transport;
   const ended = transport.ended.then((end) => inWords(entry.command, end));
   return {
@@ -80,10 +110,13 @@ async function openSdkStdio(entry: StdioServerEntry): Promise<OpenTransport> {
   return { transport, stderr, close, kill: close };
 }
 
-async function openHttp(entry: HttpServerEntry): Promise<OpenTransport> {
+async function openHttp(entry: HttpServerEntry, watch: Watch): Promise<OpenTransport> {
   const { SSEClientTransport, StreamableHTTPClientTransport } = await importSdk();
   const url = new URL(entry.url);
-  const options = { requestInit: { headers: Object.fromEntries(entry.headers) } };
+  const options = {
+    requestInit: { headers: Object.fromEntries(entry.headers) },
+    fetch: boundedFetch({ ...watch, isOneStream: entry.kind === 'sse' }),
+  };
   if (entry.kind === 'sse') {
     const transport = new SSEClientTransport(url, options);
     const close = () => transport.close();

@@ -1,3 +1,5 @@
+import { plainLine } from '../tools/plain-text.ts';
+
 /** What `${...}` in a server's entry can stand for. */
 export interface VariableScope {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -15,18 +17,18 @@ export interface UnfilledVariable {
 /**
  * Fills in `${VAR}`, `${VAR:-default}` (Claude Code), `${env:VAR}`, `${workspaceFolder}` and
  * `${input:id}` (VS Code, Cursor). As in a shell, `:-` also covers a variable that is empty. What
- * is filled in is not looked at again. `onValue` hears every value taken from the environment.
+ * is filled in is not looked at again. `onValue` hears every value that was, with its variable's name.
  */
 export function fillIn(
   text: string,
   scope: VariableScope,
-  onValue: (value: string) => void,
+  onValue: (name: string, value: string) => void,
 ): string | UnfilledVariable {
   let unfilled: UnfilledVariable | undefined;
   const filled = text.replace(/\$\{([^{}]*)\}/g, (whole, inner: string) => {
     const value = lookUp(inner, scope);
     if (typeof value === 'string') {
-      if (inner !== 'workspaceFolder') onValue(value);
+      if (inner !== 'workspaceFolder') onValue(nameIn(inner), value);
       return value;
     }
     unfilled ??= value;
@@ -35,13 +37,18 @@ export function fillIn(
   return unfilled ?? filled;
 }
 
+/** `TOKEN` of `env:TOKEN`, `TOKEN:-default` and `input:TOKEN`. */
+function nameIn(inner: string): string {
+  return inner.replace(/^(?:env|input):/, '').replace(/:-.*$/s, '');
+}
+
 function lookUp(inner: string, scope: VariableScope): string | UnfilledVariable {
   if (inner === 'workspaceFolder') return scope.workspaceFolder;
   if (inner.startsWith('input:')) return lookUpInput(inner.slice('input:'.length), scope);
   const match = /^(?:env:)?([A-Za-z_][\w.()-]*?)(?::-(.*))?$/s.exec(inner);
   if (match === null || match[1] === undefined) {
     return {
-      reason: `\${${inner}} is not a variable Toolfold knows`,
+      reason: `\${${plainLine(nameIn(inner), 60)}} is not a variable Toolfold knows`,
       remedy: `Use \${NAME}, \${NAME:-default}, \${env:NAME}, \${workspaceFolder} or \${input:id}.`,
     };
   }

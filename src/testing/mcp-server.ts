@@ -1,5 +1,5 @@
 import type { CallToolResult, ListToolsResult, Transport } from '@modelcontextprotocol/server';
-import { ToolfoldError } from '../errors.ts';
+import { invalidOption, ToolfoldError } from '../errors.ts';
 import { isRecord } from '../tools/json.ts';
 
 /** What the server in memory serves, and how. */
@@ -38,6 +38,10 @@ export interface FakeMcpServer extends AsyncDisposable {
  * `@modelcontextprotocol/server`; without it throws `missing-dependency`.
  */
 export async function startMcpServer(options: McpServerOptions): Promise<FakeMcpServer> {
+  const { pageSize = 1 } = options;
+  if (!Number.isSafeInteger(pageSize) || pageSize < 1) {
+    throw invalidOption('pageSize', 'a whole number of at least 1');
+  }
   const { InMemoryTransport, Server } = await importServer();
   const { name = 'fake', instructions, callTool = echo, gate } = options;
   const server = new Server(
@@ -97,7 +101,7 @@ async function importServer(): Promise<typeof import('@modelcontextprotocol/serv
 // wrong and the unknown are what clients are tested with.
 function page(tools: readonly object[], size: number, cursor: string | undefined): ListToolsResult {
   const start = Number(cursor ?? 0);
-  const end = start + Math.max(1, size);
+  const end = start + size;
   return {
     tools: tools.slice(start, end) as ListToolsResult['tools'],
     ...(end < tools.length && { nextCursor: String(end) }),

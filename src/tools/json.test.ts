@@ -41,4 +41,11 @@ suite('JSON', () => {
       }),
     );
   });
+
+  test('no value is too deep for a canonical text', () => {
+    const levels = 100_000;
+    const deep = JSON.parse(`${'{"b":['.repeat(levels)}1${'],"a":2}'.repeat(levels)}`);
+    assert.equal(canonicalJson(deep), `${'{"a":2,"b":['.repeat(levels)}1${']}'.repeat(levels)}`);
+    assert.equal(canonicalJson([undefined, [], {}, { a: undefined }]), '[null,[],{},{}]');
+  });
 });

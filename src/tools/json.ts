@@ -52,15 +52,40 @@ function aboveSurrogates(unit: number): number {
   return unit >= 0xd800 && unit < 0xe000 ? unit + 0x2800 : unit;
 }
 
-/** JSON with keys sorted by code point: equal values give equal text. For comparing, not sending. */
-export function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) {
-    return `[${value.map((item) => (item === undefined ? 'null' : canonicalJson(item))).join(',')}]`;
+/** A piece of canonical JSON that is written as it is. */
+class Literal {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
   }
-  if (!isRecord(value)) return JSON.stringify(value) ?? 'null';
-  const members = Object.keys(value)
-    .filter((key) => value[key] !== undefined)
-    .sort(byCodePoint)
-    .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key])}`);
-  return `{${members.join(',')}}`;
+}
+
+const COMMA = new Literal(',');
+
+/**
+ * JSON with keys sorted by code point: equal values give equal text. For comparing, not sending.
+ * Without recursion: how deep a value is, is up to models and servers.
+ */
+export function canonicalJson(value: unknown): string {
+  let json = '';
+  const open: unknown[] = [value];
+  while (open.length > 0) {
+    const next = open.pop();
+    if (next instanceof Literal) json += next.text;
+    else if (Array.isArray(next)) {
+      json += '[';
+      open.push(new Literal(']'));
+      for (let i = next.length - 1; i >= 0; i--) open.push(next[i], ...(i > 0 ? [COMMA] : []));
+    } else if (isRecord(next)) {
+      json += '{';
+      open.push(new Literal('}'));
+      const keys = Object.keys(next).filter((key) => next[key] !== undefined);
+      for (const [i, key] of keys.sort(byCodePoint).reverse().entries()) {
+        const comma = i < keys.length - 1 ? ',' : '';
+        open.push(next[key], new Literal(`${comma}${JSON.stringify(key)}:`));
+      }
+    } else json += JSON.stringify(next) ?? 'null';
+  }
+  return json;
 }

@@ -1,4 +1,5 @@
 import { isRecord } from './json.ts';
+import { isTooDeep, MAX_NESTING } from './nesting.ts';
 import { cut } from './plain-text.ts';
 import type { Tool } from './tool.ts';
 
@@ -13,6 +14,11 @@ export function toolProblem(tool: Tool): string | undefined {
     JSON.stringify(inputSchema);
   } catch {
     return `has a schema that is not JSON ("${cut(name, 80)}")`;
+  }
+  // A Standard Schema is an object of its library, often with cycles; it describes itself.
+  const isJson = isRecord(inputSchema) && !('~standard' in inputSchema);
+  if (isJson && isTooDeep(inputSchema)) {
+    return `has a schema nested more than ${MAX_NESTING} levels deep ("${cut(name, 80)}")`;
   }
   return;
 }

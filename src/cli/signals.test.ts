@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { suite, type TestContext, test } from 'node:test';
+import { home, start } from './process.test-support.ts';
+
+const limited = { timeout: 60_000 };
+
+/** The sockets of a server's processes, each of which ends with the process that holds it. */
+class Sockets {
+  readonly #server: Server;
+  readonly #gone: Promise<unknown>[] = [];
+
+  private constructor(server: Server) {
+    this.#server = server;
+  }
+
+  static async open(context: TestContext): Promise<Sockets> {
+    const server = createServer().listen(0, '127.0.0.1');
+    const sockets = new Sockets(server);
+    context.after(() => server.close());
+    server.on('connection', (socket: Socket) => {
+      socket.resume().on('error', () => {});
+      sockets.#gone.push(once(socket, 'close'));
+    });
+    await once(server, 'listening');
+    return sockets;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  async begun(count: number): Promise<void> {
+    while (this.#gone.length < count) await once(this.#server, 'connection');
+  }
+
+  async allGone(): Promise<void> {
+    await Promise.all(this.#gone);
+  }
+}
+
+/** A server that ignores the end of its stdin and every signal that can be, with such a child. */
+function stubborn(port: number): object {
+  const deaf = `for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT']) process.on(signal, () => {});
+    require('net').connect(${port}, '127.0.0.1').on('close', () => process.exit());`;
+  const source = `${deaf} require('child_process').spawn(process.execPath, ['-e', ${JSON.stringify(deaf)}]);`;
+  return { command: process.execPath, args: ['-e', source] };
+}
+
+/** Starts `inspect` with such a server, sends the signals once its processes run, and waits for all to end. */
+async function endedBy(
+  context: TestContext,
+  signals: readonly NodeJS.Signals[],
+): Promise<number | null> {
+  const sockets = await Sockets.open(context);
+  const config = JSON.stringify({ mcpServers: { stubborn: stubborn(sockets.port) } });
+  const folder = await home(context, { 'mcp.json': config });
+  const child = start(folder, ['inspect', '--config', 'mcp.json']);
+  const ended = once(child, 'close') as Promise<[number | null]>;
+  await sockets.begun(2);
+  for (const signal of signals) child.kill(signal);
+  const [code] = await ended;
+  await sockets.allGone();
+  return code;
+}
+
+// Several at once: most of the time is spent waiting for servers that do not end.
+suite('signals end the servers, what these started, and the command', { concurrency: 4 }, () => {
+  for (const [signal, code] of [
+    ['SIGHUP', 129],
+    ['SIGINT', 130],
+    ['SIGQUIT', 131],
+    ['SIGTERM', 143],
+  ] as const) {
+    test(`${signal} with code ${code}`, limited, async (context) => {
+      assert.equal(await endedBy(context, [signal]), code);
+    });
+  }
+
+  test('a second one at once', limited, async (context) => {
+    const code = await endedBy(context, ['SIGINT', 'SIGTERM']);
+    assert.ok(code === 130 || code === 143, String(code));
+  });
+});
