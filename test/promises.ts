@@ -484,8 +484,8 @@ export const promises: readonly ProductPromise[] = [
     mutations: [
       mutate(
         'checkable-schema',
-        'if (form && !form(member)) odd.push(at);',
-        'if (!form) {}',
+        'if (form && !form(value)) {',
+        'if (form && form === undefined) {',
         'check',
       ),
       mutate(

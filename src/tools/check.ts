@@ -1,7 +1,9 @@
-import { type OutputUnit, type SchemaDraft, Validator } from '@cfworker/json-schema';
+import { type OutputUnit, type Schema, type SchemaDraft, validate } from '@cfworker/json-schema';
 import { errorMessage } from '../errors.ts';
-import { checkable } from './checkable-schema.ts';
+import { SchemaReader } from './checkable-schema.ts';
+import { counted } from './counted-value.ts';
 import type { JsonSchema } from './json.ts';
+import { BUDGET_SPENT, Meter } from './meter.ts';
 import { cut } from './plain-text.ts';
 import { standardSide, toJsonSchema } from './schema.ts';
 import type { StandardIssue, StandardSchemaV1 } from './standard-schema.ts';
@@ -15,37 +17,55 @@ export type Check =
 const MAX_PROBLEMS = 5;
 /** Arguments nested less deeply than this cannot be why a check never ends. */
 const DEEP = 200;
+const TOO_LONG = 'checking these arguments takes too long; such arguments go to the tool unchecked';
 
-interface Compiled {
-  readonly validator: Validator | undefined;
-  /** What of the schema cannot be used. */
-  readonly flaw: { readonly warning?: string };
-}
-
-const validators = new WeakMap<object, Compiled>();
+const readers = new WeakMap<object, SchemaReader>();
 
 /**
  * Checks arguments as the tool's own schema says. A Standard Schema may change the value; a JSON
  * Schema may be of any dialect. What is malformed in a schema is not checked, with a warning; one
- * that points outside itself or only to itself lets the arguments through: the tool will judge them.
- * Nothing is ever fetched.
+ * that points outside itself or only to itself lets the arguments through, as does one that takes
+ * more work than a check may: the tool will judge them. Nothing is ever fetched.
  */
 export async function checkArguments(tool: Tool, value: unknown): Promise<Check> {
   const standard = standardSide(tool.inputSchema);
   if (standard) return checkStandard(standard, value);
   const schema = toJsonSchema(tool.name, tool.inputSchema);
-  const { validator, flaw } = validators.get(schema) ?? compile(schema);
-  if (!validator) return { ok: true, value, ...flaw };
+  const reader = readers.get(schema) ?? new SchemaReader(schema, draftOf(schema));
+  readers.set(schema, reader);
+  return checkJson(reader, value);
+}
+
+/** `meter` counts the work, which is bounded. */
+export function checkJson(reader: SchemaReader, value: unknown, meter: Meter = new Meter()): Check {
+  reader.meter = meter;
+  // The validator asks for what references mean by their addresses.
+  const lookup = new Proxy<Record<string, Schema | boolean>>(Object.create(null), {
+    get: (_, address) => (typeof address === 'string' ? reader.find(address) : undefined),
+  });
   try {
-    const { valid, errors } = validator.validate(value);
+    const root = reader.at(reader.references.root) as Schema;
+    const { valid, errors } = validate(counted(value, meter), root, reader.draft, lookup, false);
+    const flaw = flawOf(reader);
     return valid
       ? { ok: true, value, ...flaw }
       : { ok: false, problems: problems(errors), ...flaw };
   } catch (error) {
+    if (error === BUDGET_SPENT) return { ok: true, value, warning: TOO_LONG };
     if (error instanceof RangeError && isNested(value, DEEP))
       return { ok: false, problems: ['nested too deeply'] };
     return { ok: true, value, warning: unusable(error) };
   }
+}
+
+function flawOf({ flaws }: SchemaReader): { readonly warning?: string } {
+  const said = (places: ReadonlySet<string>, why: string) =>
+    places.size === 0 ? [] : [`${why}: ${cut([...places].slice(0, MAX_PROBLEMS).join(', '), 200)}`];
+  const all = [
+    ...said(flaws.odd, 'parts of the schema are malformed and not checked'),
+    ...said(flaws.costly, 'patterns that may take too long are not checked'),
+  ];
+  return all.length === 0 ? {} : { warning: all.join('; ') };
 }
 
 function isNested(value: unknown, levels: number): boolean {
@@ -65,23 +85,6 @@ async function checkStandard(schema: StandardSchemaV1, value: unknown): Promise<
   }
 }
 
-function compile(schema: JsonSchema): Compiled {
-  let compiled: Compiled;
-  try {
-    // The validator writes marks into the schema it is given, which is the server's own object.
-    const odd: string[] = [];
-    const draft = draftOf(schema);
-    const validator = new Validator(checkable(schema, draft, odd), draft, false);
-    const places = cut(odd.slice(0, MAX_PROBLEMS).join(', '), 200);
-    const warning = `parts of the schema are malformed and not checked: ${places}`;
-    compiled = { validator, flaw: odd.length > 0 ? { warning } : {} };
-  } catch (error) {
-    compiled = { validator: undefined, flaw: { warning: unusable(error) } };
-  }
-  validators.set(schema, compiled);
-  return compiled;
-}
-
 function draftOf(schema: JsonSchema): SchemaDraft {
   const declared = String(schema.$schema ?? '');
   if (declared.includes('draft-04')) return '4';
@@ -90,14 +93,23 @@ function draftOf(schema: JsonSchema): SchemaDraft {
 }
 
 function problems(errors: readonly OutputUnit[]): string[] {
-  const leaves = errors.filter(
-    (unit) => !/^A subschema had errors|does not match schema\.$/.test(unit.error),
-  );
-  const texts = (leaves.length > 0 ? leaves : errors).map((unit) => {
-    const where = unit.instanceLocation.replace(/^#/, '') || '/';
-    return cut(`${cut(where, 80)}: ${unit.error}`, 200);
-  });
-  return [...new Set(texts)].slice(0, MAX_PROBLEMS);
+  const leaves = textsOf(errors.filter((unit) => !isSummary(unit)));
+  return leaves.length > 0 ? leaves : textsOf(errors);
+}
+
+/** Whether it only says that something below is wrong. */
+function isSummary({ error }: OutputUnit): boolean {
+  return error.startsWith('A subschema had errors') || error.endsWith('does not match schema.');
+}
+
+function textsOf(errors: readonly OutputUnit[]): string[] {
+  const texts = new Set<string>();
+  for (const { instanceLocation, error } of errors) {
+    if (texts.size === MAX_PROBLEMS) break;
+    const where = instanceLocation.replace(/^#/, '') || '/';
+    texts.add(cut(`${cut(where, 80)}: ${cut(error, 200)}`, 200));
+  }
+  return [...texts];
 }
 
 function standardProblem(issue: StandardIssue): string {

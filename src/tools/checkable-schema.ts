@@ -1,117 +1,215 @@
-import type { SchemaDraft } from '@cfworker/json-schema';
-import { isHazardous } from './hazardous-pattern.ts';
+import type { Schema, SchemaDraft } from '@cfworker/json-schema';
 import { isRecord, type JsonSchema } from './json.ts';
+import { Meter } from './meter.ts';
+import { PatternBook } from './pattern-book.ts';
+import type { Steps } from './pattern-steps.ts';
+import { FORMS, NAME_MAPS } from './schema-forms.ts';
+import { type Place, References } from './schema-references.ts';
 
-type Form = (value: unknown) => boolean;
+/** All that the validator reads of a schema, but `format`: 2020-12 makes that an annotation. */
+const KEYWORDS = (
+  '$ref $recursiveRef $recursiveAnchor type const enum required not anyOf allOf oneOf if then else ' +
+  'properties additionalProperties unevaluatedProperties minProperties maxProperties propertyNames ' +
+  'dependentRequired dependentSchemas dependencies prefixItems items additionalItems ' +
+  'unevaluatedItems contains minContains maxContains minItems maxItems uniqueItems minimum maximum ' +
+  'exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength'
+).split(' ');
+const READ = new Set([...KEYWORDS, 'pattern', 'patternProperties']);
+const LITERAL = new Set(['enum', 'const', 'required']);
 
-const TYPES = new Set<unknown>('string number integer boolean object array null'.split(' '));
-const isSchema: Form = (value) => isRecord(value) || typeof value === 'boolean';
-const isText: Form = (value) => typeof value === 'string';
-const isNumber: Form = (value) => typeof value === 'number';
-const list =
-  (isItem: Form, least = 0): Form =>
-  (value) =>
-    Array.isArray(value) && value.length >= least && value.every(isItem);
-const either =
-  (...forms: Form[]): Form =>
-  (value) =>
-    forms.some((form) => form(value));
+/** Units of work (see `Meter`): characters compared, steps of matching, members read, for one. */
+const CHARACTERS = 500;
+const STEPS = 50;
+const LITERAL_CHARACTERS = 256;
+const MEMBERS = 5;
+/** Making a regular expression, which the validator does for each text anew. */
+const EXPRESSION = 5;
+/** One pattern gets no more than this, so that one long text does not end the whole check. */
+const MAX_MATCH = 20_000;
 
-/** The forms of the keywords that the validator reads (JSON Schema 2020-12 and older drafts). */
-const FORMS: ReadonlyMap<string, Form> = new Map(
-  (
-    [
-      [
-        'type',
-        either(
-          (value) => TYPES.has(value),
-          list((item) => TYPES.has(item), 1),
-        ),
-      ],
-      ['enum', list(() => true, 1)],
-      ['required', list(isText)],
-      ['$ref $id id', isText],
-      ['pattern', isPattern],
-      ['items', either(isSchema, list(isSchema))],
-      ['prefixItems', list(isSchema)],
-      ['anyOf allOf oneOf', list(isSchema, 1)],
-      ['properties patternProperties $defs definitions', isRecord],
-      ['dependentSchemas dependentRequired dependencies', isRecord],
-      ['not if then else contains propertyNames additionalItems', isSchema],
-      ['additionalProperties unevaluatedItems unevaluatedProperties', isSchema],
-      ['minimum maximum minLength maxLength minItems maxItems', isNumber],
-      ['minProperties maxProperties minContains maxContains', isNumber],
-      ['multipleOf', (value) => isNumber(value) && Number(value) > 0],
-      ['exclusiveMinimum exclusiveMaximum', isNumber],
-    ] as [string, Form][]
-  ).flatMap(([keywords, form]) => keywords.split(' ').map((keyword) => [keyword, form] as const)),
-);
-
-const LITERAL = new Set(['enum', 'const', 'default', 'examples', 'required']);
-/** Keywords whose members are names; what stands under each has this form. */
-const NAME_MAPS: ReadonlyMap<string, Form> = new Map([
-  ['properties', isSchema],
-  ['patternProperties', isSchema],
-  ['$defs', isSchema],
-  ['definitions', isSchema],
-  ['dependentSchemas', isSchema],
-  ['dependentRequired', list(isText)],
-  ['dependencies', either(isSchema, list(isText))],
-]);
-
-/**
- * A copy to validate with. `format` is left out, as 2020-12 makes it an annotation; so are patterns
- * that can take exponential time, since a server's pattern must not hang its host; OpenAPI's
- * `nullable` is honoured. What has the wrong form is left out, and its place added to `odd`.
- */
-export function checkable(
-  schema: JsonSchema,
-  draft: SchemaDraft,
-  odd: string[],
-  path = '',
-): JsonSchema {
-  const copy = (value: unknown, at: string, places = odd): unknown => {
-    if (Array.isArray(value)) return value.map((item, i) => copy(item, `${at}/${i}`, places));
-    return isRecord(value) ? checkable(value, draft, places, at) : value;
-  };
-  const entries: [string, unknown][] = [];
-  for (const [key, member] of Object.entries(schema)) {
-    const at = `${path}/${key}`;
-    if (key === 'format' || (key === 'pattern' && isHazardous(member))) continue;
-    // Limits that another keyword makes exclusive are draft-04's alone.
-    const isFlag = draft === '4' && key.startsWith('exclusive') && typeof member === 'boolean';
-    const form = isFlag ? undefined : FORMS.get(key);
-    const names = NAME_MAPS.get(key);
-    if (form && !form(member)) odd.push(at);
-    else if (LITERAL.has(key)) {
-      const literal = structuredClone(member);
-      const allowsNull = key === 'enum' && schema.nullable === true && Array.isArray(literal);
-      entries.push([key, allowsNull ? [...literal, null] : literal]);
-    } else if (key === 'type') {
-      const allowsNull = schema.nullable === true && typeof member === 'string';
-      entries.push([key, allowsNull ? [member, 'null'] : member]);
-    } else if (names && isRecord(member)) {
-      const isPatterns = key === 'patternProperties';
-      const kept = Object.entries(member).filter(([name, value]) => {
-        const isFine = names(value) && (!isPatterns || isPattern(name));
-        if (!isFine) odd.push(`${at}/${name}`);
-        return isFine && !(isPatterns && isHazardous(name));
-      });
-      entries.push([
-        key,
-        Object.fromEntries(kept.map(([name, value]) => [name, copy(value, `${at}/${name}`)])),
-      ]);
-    }
-    // Members of unknown keywords may be referred to; whether they are schemas nobody knows.
-    else entries.push([key, copy(member, at, form ? odd : [])]);
-  }
-  return Object.fromEntries(entries);
+/** What of a schema is not checked, by place. */
+export interface Flaws {
+  readonly odd: Set<string>;
+  readonly costly: Set<string>;
 }
 
-function isPattern(value: unknown): boolean {
-  try {
-    return typeof value === 'string' && new RegExp(value, 'u') instanceof RegExp;
-  } catch {
-    return false;
+/** What the schemas of one tool share. */
+export class SchemaReader {
+  readonly draft: SchemaDraft;
+  readonly flaws: Flaws = { odd: new Set(), costly: new Set() };
+  readonly patterns: PatternBook = new PatternBook();
+  readonly references: References;
+  /** Counts the check under way. */
+  meter: Meter = new Meter();
+  readonly #nodes = new WeakMap<object, SchemaNode>();
+  readonly #found = new Map<string, Schema | boolean | undefined>();
+
+  constructor(schema: JsonSchema, draft: SchemaDraft) {
+    this.draft = draft;
+    this.references = new References(schema);
   }
+
+  /** As the validator takes it: a schema becomes a node, always the same one, with nothing read yet. */
+  at(place: Place): unknown {
+    const { source } = place;
+    if (!isRecord(source)) return source;
+    const known = this.#nodes.get(source) ?? new SchemaNode(this, place, source);
+    this.#nodes.set(source, known);
+    return known;
+  }
+
+  /** What a reference leads to, by its whole address. */
+  find(address: string): Schema | boolean | undefined {
+    if (this.#found.has(address)) return this.#found.get(address);
+    const place = this.references.find(address, this.meter);
+    const found = place && (this.at(place) as Schema | boolean);
+    this.#found.set(address, found);
+    return found;
+  }
+}
+
+/**
+ * A schema to validate with, read when a check first comes to it. Each visit counts on the meter of
+ * the check: references can lead to one schema any number of times. What has the wrong form is left
+ * out, as are patterns that may take too long; OpenAPI's `nullable` is honoured.
+ */
+export class SchemaNode {
+  readonly #reader: SchemaReader;
+  readonly #place: Place;
+  readonly #source: JsonSchema;
+  #members: ReadonlyMap<string, unknown> | undefined;
+  readonly #patterns = new Map<string, Steps>();
+  #weight = 1;
+
+  constructor(reader: SchemaReader, place: Place, source: JsonSchema) {
+    this.#reader = reader;
+    this.#place = place;
+    this.#source = source;
+  }
+
+  /** The validator asks for it on each visit, and for nothing else that is not there. */
+  get format(): undefined {
+    const members = this.#read();
+    const { meter } = this.#reader;
+    const measures = members.has('minLength') || members.has('maxLength');
+    meter.spend(this.#weight + (measures ? meter.reach / CHARACTERS : 0));
+    return undefined;
+  }
+
+  get pattern(): string | undefined {
+    const pattern = this.#read().get('pattern');
+    if (typeof pattern !== 'string') return undefined;
+    return this.#canMatch(pattern, this.#reader.meter.reach, 1) ? pattern : undefined;
+  }
+
+  get patternProperties(): unknown {
+    const patterns = this.#read().get('patternProperties');
+    if (!isRecord(patterns)) return undefined;
+    const { meter } = this.#reader;
+    const names = Object.entries(patterns);
+    return Object.fromEntries(
+      names.filter(([name]) => this.#canMatch(name, meter.longestName, meter.mostNames)),
+    );
+  }
+
+  get __absolute_ref__(): string | undefined {
+    return this.#addressIn('$ref');
+  }
+
+  get __absolute_recursive_ref__(): string | undefined {
+    return this.#addressIn('$recursiveRef');
+  }
+
+  member(keyword: string): unknown {
+    return this.#read().get(keyword);
+  }
+
+  #addressIn(keyword: string): string | undefined {
+    const reference = this.#read().get(keyword);
+    if (typeof reference !== 'string') return;
+    return this.#reader.references.addressOf(reference, this.#place);
+  }
+
+  #canMatch(pattern: string, length: number, texts: number): boolean {
+    const steps = this.#patterns.get(pattern)?.(length) ?? Infinity;
+    const units = EXPRESSION + (steps * texts) / STEPS;
+    const isFine = units <= MAX_MATCH && this.#reader.meter.afford(units);
+    if (!isFine) this.#reader.flaws.costly.add(`${this.#place.at}/pattern`);
+    return isFine;
+  }
+
+  #read(): ReadonlyMap<string, unknown> {
+    if (this.#members) return this.#members;
+    const entries = Object.entries(this.#source).filter(([key]) => READ.has(key));
+    const members = new Map<string, unknown>();
+    for (const [key, value] of entries) {
+      const member = this.#memberOf(key, value, `${this.#place.at}/${key}`);
+      if (member !== undefined) members.set(key, member);
+    }
+    this.#members = members;
+    return members;
+  }
+
+  #memberOf(key: string, value: unknown, at: string): unknown {
+    const { draft, flaws } = this.#reader;
+    // Limits that another keyword makes exclusive are draft-04's alone.
+    const isFlag = draft === '4' && key.startsWith('exclusive') && typeof value === 'boolean';
+    const form = isFlag ? undefined : FORMS.get(key);
+    if (form && !form(value)) {
+      flaws.odd.add(at);
+      return;
+    }
+    const allowsNull = this.#source.nullable === true;
+    if (LITERAL.has(key)) {
+      this.#weight += sizeOf(value) / LITERAL_CHARACTERS;
+      return key === 'enum' && allowsNull && Array.isArray(value) ? [...value, null] : value;
+    }
+    if (key === 'type') return allowsNull && typeof value === 'string' ? [value, 'null'] : value;
+    if (key === 'pattern') return this.#keepPattern(String(value), at) ? value : undefined;
+    const child = (member: unknown, place: string) =>
+      this.#reader.at(this.#reader.references.within(this.#place, member, place));
+    if (Array.isArray(value)) {
+      this.#weigh(value.length);
+      return value.map((item, index) => child(item, `${at}/${index}`));
+    }
+    const names = NAME_MAPS.get(key);
+    if (!names || !isRecord(value)) return child(value, at);
+    const kept = Object.entries(value).filter(([name, member]) => {
+      const isFine = names(member);
+      if (!isFine) flaws.odd.add(`${at}/${name}`);
+      return isFine && (key !== 'patternProperties' || this.#keepPattern(name, `${at}/${name}`));
+    });
+    this.#weigh(kept.length);
+    return Object.fromEntries(kept.map(([name, member]) => [name, child(member, `${at}/${name}`)]));
+  }
+
+  #weigh(members: number): void {
+    this.#weight += members / MEMBERS;
+    this.#reader.meter.spend(members / MEMBERS);
+  }
+
+  #keepPattern(pattern: string, at: string): boolean {
+    const { patterns, flaws } = this.#reader;
+    const judged = patterns.judge(pattern);
+    if (judged.kind === 'fine') this.#patterns.set(pattern, judged.steps);
+    else (judged.kind === 'broken' ? flaws.odd : flaws.costly).add(at);
+    return judged.kind === 'fine';
+  }
+}
+
+for (const keyword of KEYWORDS) {
+  Object.defineProperty(SchemaNode.prototype, keyword, {
+    get(this: SchemaNode) {
+      return this.member(keyword);
+    },
+  });
+}
+
+/** About how long the value is as JSON, without writing it. */
+function sizeOf(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 8;
+  let size = 2;
+  for (const [key, member] of Object.entries(value)) size += key.length + sizeOf(member);
+  return size;
 }

@@ -1,0 +1,54 @@
+/** Work that one check of arguments may take, in units of about a microsecond. */
+const BUDGET = 100_000;
+
+/** Thrown where a check would take more work than it may. */
+export const BUDGET_SPENT: Error = new Error('checking would take too long');
+
+/** Counts the work of one check, whoever decides how much there is: a schema, or arguments. */
+export class Meter {
+  #spent = 0;
+  /** Characters of the text that was read last, and of the longest name of a property. */
+  #text = 0;
+  #name = 0;
+  /** Properties of the largest object. */
+  #names = 0;
+
+  get spent(): number {
+    return this.#spent;
+  }
+
+  /** Throws `BUDGET_SPENT` where nothing is left. */
+  spend(units: number): void {
+    this.#spent += units;
+    if (this.#spent > BUDGET) throw BUDGET_SPENT;
+  }
+
+  /** Whether there is enough left for something; spent if so. */
+  afford(units: number): boolean {
+    if (!(this.#spent + units <= BUDGET)) return false;
+    this.#spent += units;
+    return true;
+  }
+
+  sawText(length: number): void {
+    this.#text = length;
+  }
+
+  sawNames(names: readonly string[]): void {
+    this.#names = Math.max(this.#names, names.length);
+    for (const { length } of names) this.#name = Math.max(this.#name, length);
+  }
+
+  /** Characters of any text that may be under judgement now. */
+  get reach(): number {
+    return Math.max(this.#text, this.#name);
+  }
+
+  get mostNames(): number {
+    return this.#names;
+  }
+
+  get longestName(): number {
+    return this.#name;
+  }
+}

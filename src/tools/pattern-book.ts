@@ -1,0 +1,34 @@
+import { type Steps, stepsOf } from './pattern-steps.ts';
+
+/** Characters of different patterns that are judged for one schema; the rest is not checked. */
+const MAX_CHARACTERS = 20_000;
+
+/** What is known of a pattern before anything is matched against it. */
+export type Judged =
+  | { readonly kind: 'broken' | 'unchecked' }
+  | { readonly kind: 'fine'; readonly steps: Steps };
+
+/** Judges each pattern of a schema once. */
+export class PatternBook {
+  readonly #judged = new Map<string, Judged>();
+  #left = MAX_CHARACTERS;
+
+  judge(pattern: string): Judged {
+    const known = this.#judged.get(pattern);
+    if (known) return known;
+    this.#left -= pattern.length + 1;
+    const judged: Judged = this.#left < 0 ? { kind: 'unchecked' } : judge(pattern);
+    if (this.#left >= 0) this.#judged.set(pattern, judged);
+    return judged;
+  }
+}
+
+function judge(pattern: string): Judged {
+  try {
+    new RegExp(pattern, 'u');
+  } catch {
+    return { kind: 'broken' };
+  }
+  const steps = stepsOf(pattern);
+  return steps ? { kind: 'fine', steps } : { kind: 'unchecked' };
+}

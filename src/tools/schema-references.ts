@@ -1,0 +1,124 @@
+import { isRecord, type JsonSchema } from './json.ts';
+import type { Meter } from './meter.ts';
+
+/** Where a schema without an id of its own stands; nothing is ever fetched from there. */
+const BASE = 'https://schema.invalid/';
+/** Longer references lead nowhere. */
+const MAX_LENGTH = 2_000;
+/** Ids and anchors of one schema that are remembered. */
+const MAX_NAMED = 1_000;
+/** What stands under these is no schema, whatever it looks like. */
+const LITERAL = new Set(['enum', 'const', 'default', 'examples', 'required']);
+const LOOK = 0.1;
+const READ_ADDRESS = 3;
+
+/** A schema inside another one. */
+export interface Place {
+  readonly source: unknown;
+  /** The pointer to it, for messages. */
+  readonly at: string;
+  /** The address that its relative references start from. */
+  readonly base: string;
+}
+
+/** Finds what the references of one schema mean, when a check comes to them and not before. */
+export class References {
+  readonly #root: Place;
+  #named: ReadonlyMap<string, Place> | undefined;
+
+  constructor(root: JsonSchema) {
+    this.#root = { source: root, at: '', base: baseOf(root, BASE) };
+  }
+
+  get root(): Place {
+    return this.#root;
+  }
+
+  /** The place inside another one, with the address that it may set for itself. */
+  within(parent: Place, source: unknown, at: string): Place {
+    return { source, at, base: baseOf(source, parent.base) };
+  }
+
+  addressOf(reference: string, { base }: Place): string {
+    return reference.startsWith('#') ? `${base}${reference}` : resolved(reference, base);
+  }
+
+  /** Undefined where the address leads out of the schema, or nowhere. */
+  find(address: string, meter: Meter): Place | undefined {
+    if (address.length > MAX_LENGTH) return;
+    const [document = '', ...rest] = address.split('#');
+    const fragment = rest.join('#');
+    if (fragment !== '' && !fragment.startsWith('/')) return this.#names(meter).get(address);
+    const known = document === this.#root.base || document === BASE;
+    const start = known ? this.#root : this.#names(meter).get(document);
+    return start && this.#follow(start, fragment, meter);
+  }
+
+  #follow(start: Place, pointer: string, meter: Meter): Place | undefined {
+    let place = start;
+    for (const token of pointer.split('/').slice(1)) {
+      meter.spend(LOOK);
+      const key = unescaped(token);
+      const { source } = place;
+      if (typeof source !== 'object' || source === null || !Object.hasOwn(source, key)) return;
+      const member = (source as Record<string, unknown>)[key];
+      place = this.within(place, member, `${place.at}/${key}`);
+    }
+    return isRecord(place.source) || typeof place.source === 'boolean' ? place : undefined;
+  }
+
+  /** Everything in the schema that has a name of its own, by address; read once. */
+  #names(meter: Meter): ReadonlyMap<string, Place> {
+    if (this.#named) return this.#named;
+    const named = new Map<string, Place>();
+    const seen = new Set<unknown>();
+    const open: Place[] = [this.#root];
+    for (let place = open.pop(); place; place = open.pop()) {
+      const { source, base, at } = place;
+      if (typeof source !== 'object' || source === null || seen.has(source)) continue;
+      seen.add(source);
+      const isSchema = isRecord(source);
+      if (isSchema && named.size < MAX_NAMED) {
+        const id = idOf(source);
+        const { $anchor } = source;
+        if (id !== undefined) named.set(id.startsWith('#') ? `${base}${id}` : base, place);
+        if (typeof $anchor === 'string') named.set(`${base}#${$anchor}`, place);
+      }
+      for (const [key, member] of Object.entries(source)) {
+        meter.spend(isRecord(member) && idOf(member) ? READ_ADDRESS : LOOK);
+        if (!isSchema || !LITERAL.has(key)) open.push(this.within(place, member, `${at}/${key}`));
+      }
+    }
+    this.#named = named;
+    return named;
+  }
+}
+
+/** An id that is only a fragment names a place and moves nothing. */
+function baseOf(source: unknown, base: string): string {
+  if (!isRecord(source)) return base;
+  const id = idOf(source);
+  if (id === undefined || id.startsWith('#')) return base;
+  const [document = base] = resolved(id, base).split('#');
+  return document;
+}
+
+function idOf({ $id, id }: JsonSchema): string | undefined {
+  const found = $id ?? id;
+  return typeof found === 'string' && found !== '' ? found : undefined;
+}
+
+function resolved(reference: string, base: string): string {
+  if (reference.length > MAX_LENGTH) return reference;
+  return URL.parse(reference, base)?.href ?? URL.parse(reference)?.href ?? reference;
+}
+
+function unescaped(token: string): string {
+  let text = token;
+  try {
+    text = decodeURIComponent(token);
+  } catch {
+    // A percent sign that stands for itself.
+  }
+  return text.replaceAll('~1', '/').replaceAll('~0', '~');
+}
