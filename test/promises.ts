@@ -488,15 +488,10 @@ export const promises: readonly ProductPromise[] = [
         'if (form && form === undefined) {',
         'check',
       ),
+      mutate('check', 'isDeep && isNested(value, DEEP)', 'isDeep', 'check'),
       mutate(
         'check',
-        'instanceof RangeError && isNested(value, DEEP)',
-        'instanceof RangeError',
-        'check',
-      ),
-      mutate(
-        'check',
-        'return { ok: true, value, warning: unusable(error) };',
+        'return { ok: true, value, warning: error === BUDGET_SPENT ? TOO_LONG : unusable(error) };',
         'return { ok: false, problems: [unusable(error)] };',
         'check',
         'hostile',

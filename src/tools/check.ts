@@ -38,23 +38,22 @@ export async function checkArguments(tool: Tool, value: unknown): Promise<Check>
 
 /** `meter` counts the work, which is bounded. */
 export function checkJson(reader: SchemaReader, value: unknown, meter: Meter = new Meter()): Check {
-  reader.meter = meter;
+  reader.begin(meter);
   // The validator asks for what references mean by their addresses.
-  const lookup = new Proxy<Record<string, Schema | boolean>>(Object.create(null), {
-    get: (_, address) => (typeof address === 'string' ? reader.find(address) : undefined),
+  const lookup = new Proxy<Record<string, Schema>>(Object.create(null), {
+    get: (_, address) => reader.find(String(address)),
   });
   try {
-    const root = reader.at(reader.references.root) as Schema;
+    const root = reader.at(reader.references.root, 0) as Schema;
     const { valid, errors } = validate(counted(value, meter), root, reader.draft, lookup, false);
     const flaw = flawOf(reader);
     return valid
       ? { ok: true, value, ...flaw }
       : { ok: false, problems: problems(errors), ...flaw };
   } catch (error) {
-    if (error === BUDGET_SPENT) return { ok: true, value, warning: TOO_LONG };
-    if (error instanceof RangeError && isNested(value, DEEP))
-      return { ok: false, problems: ['nested too deeply'] };
-    return { ok: true, value, warning: unusable(error) };
+    const isDeep = error instanceof RangeError || reader.isTooDeep;
+    if (isDeep && isNested(value, DEEP)) return { ok: false, problems: ['nested too deeply'] };
+    return { ok: true, value, warning: error === BUDGET_SPENT ? TOO_LONG : unusable(error) };
   }
 }
 

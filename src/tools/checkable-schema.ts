@@ -1,6 +1,6 @@
-import type { Schema, SchemaDraft } from '@cfworker/json-schema';
+import type { SchemaDraft } from '@cfworker/json-schema';
 import { isRecord, type JsonSchema } from './json.ts';
-import { Meter } from './meter.ts';
+import { BUDGET_SPENT, Meter } from './meter.ts';
 import { PatternBook } from './pattern-book.ts';
 import type { Steps } from './pattern-steps.ts';
 import { FORMS, NAME_MAPS } from './schema-forms.ts';
@@ -8,13 +8,13 @@ import { type Place, References } from './schema-references.ts';
 
 /** All that the validator reads of a schema, but `format`: 2020-12 makes that an annotation. */
 const KEYWORDS = (
-  '$ref $recursiveRef $recursiveAnchor type const enum required not anyOf allOf oneOf if then else ' +
+  '$ref type const enum required not anyOf allOf oneOf if then else ' +
   'properties additionalProperties unevaluatedProperties minProperties maxProperties propertyNames ' +
   'dependentRequired dependentSchemas dependencies prefixItems items additionalItems ' +
   'unevaluatedItems contains minContains maxContains minItems maxItems uniqueItems minimum maximum ' +
   'exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength'
 ).split(' ');
-const READ = new Set([...KEYWORDS, 'pattern', 'patternProperties']);
+const READ = new Set([...KEYWORDS, 'pattern', 'patternProperties', '$recursiveRef']);
 const LITERAL = new Set(['enum', 'const', 'required']);
 
 /** Units of work (see `Meter`): characters compared, steps of matching, members read, for one. */
@@ -24,6 +24,8 @@ const LITERAL_CHARACTERS = 256;
 const MEMBERS = 5;
 /** Making a regular expression, which the validator does for each text anew. */
 const EXPRESSION = 5;
+/** Schemas visited inside each other: each hands on the errors of those below it. */
+const MAX_DEPTH = 400;
 /** One pattern gets no more than this, so that one long text does not end the whole check. */
 const MAX_MATCH = 20_000;
 
@@ -41,30 +43,44 @@ export class SchemaReader {
   readonly references: References;
   /** Counts the check under way. */
   meter: Meter = new Meter();
-  readonly #nodes = new WeakMap<object, SchemaNode>();
-  readonly #found = new Map<string, Schema | boolean | undefined>();
+  /** Of the schema visited last: a reference is followed by the one that holds it. */
+  depth = 0;
+  /** Whether the check under way came to schemas inside too many others. */
+  isTooDeep = false;
+  readonly #nodes = new WeakMap<object, SchemaNode[]>();
+  readonly #found = new Map<string, Place | undefined>();
 
   constructor(schema: JsonSchema, draft: SchemaDraft) {
     this.draft = draft;
     this.references = new References(schema);
   }
 
-  /** As the validator takes it: a schema becomes a node, always the same one, with nothing read yet. */
-  at(place: Place): unknown {
-    const { source } = place;
-    if (!isRecord(source)) return source;
-    const known = this.#nodes.get(source) ?? new SchemaNode(this, place, source);
-    this.#nodes.set(source, known);
-    return known;
+  begin(meter: Meter): void {
+    this.meter = meter;
+    this.depth = 0;
+    this.isTooDeep = false;
   }
 
-  /** What a reference leads to, by its whole address. */
-  find(address: string): Schema | boolean | undefined {
-    if (this.#found.has(address)) return this.#found.get(address);
-    const place = this.references.find(address, this.meter);
-    const found = place && (this.at(place) as Schema | boolean);
-    this.#found.set(address, found);
-    return found;
+  /** As the validator takes it: a schema becomes a node, one for each depth, with nothing read yet. */
+  at(place: Place, depth: number): unknown {
+    const { source } = place;
+    if (!isRecord(source)) return source;
+    if (depth > MAX_DEPTH) {
+      this.isTooDeep = true;
+      throw BUDGET_SPENT;
+    }
+    const nodes = this.#nodes.get(source) ?? [];
+    this.#nodes.set(source, nodes);
+    nodes[depth] ??= new SchemaNode(this, place, source, depth);
+    return nodes[depth];
+  }
+
+  /** What a reference in the schema visited last leads to, by its whole address. */
+  find(address: string): unknown {
+    if (!this.#found.has(address))
+      this.#found.set(address, this.references.find(address, this.meter));
+    const place = this.#found.get(address);
+    return place && this.at(place, this.depth + 1);
   }
 }
 
@@ -77,14 +93,16 @@ export class SchemaNode {
   readonly #reader: SchemaReader;
   readonly #place: Place;
   readonly #source: JsonSchema;
+  readonly #depth: number;
   #members: ReadonlyMap<string, unknown> | undefined;
   readonly #patterns = new Map<string, Steps>();
   #weight = 1;
 
-  constructor(reader: SchemaReader, place: Place, source: JsonSchema) {
+  constructor(reader: SchemaReader, place: Place, source: JsonSchema, depth: number) {
     this.#reader = reader;
     this.#place = place;
     this.#source = source;
+    this.#depth = depth;
   }
 
   /** The validator asks for it on each visit, and for nothing else that is not there. */
@@ -92,7 +110,8 @@ export class SchemaNode {
     const members = this.#read();
     const { meter } = this.#reader;
     const measures = members.has('minLength') || members.has('maxLength');
-    meter.spend(this.#weight + (measures ? meter.reach / CHARACTERS : 0));
+    this.#reader.depth = this.#depth;
+    meter.visit(this.#depth, this.#weight + (measures ? meter.reach / CHARACTERS : 0));
     return undefined;
   }
 
@@ -114,10 +133,6 @@ export class SchemaNode {
 
   get __absolute_ref__(): string | undefined {
     return this.#addressIn('$ref');
-  }
-
-  get __absolute_recursive_ref__(): string | undefined {
-    return this.#addressIn('$recursiveRef');
   }
 
   member(keyword: string): unknown {
@@ -146,6 +161,8 @@ export class SchemaNode {
       const member = this.#memberOf(key, value, `${this.#place.at}/${key}`);
       if (member !== undefined) members.set(key, member);
     }
+    // 2019-09: the schema itself, unless another one extends it.
+    if (members.has('$recursiveRef') && !members.has('$ref')) members.set('$ref', '#');
     this.#members = members;
     return members;
   }
@@ -167,7 +184,7 @@ export class SchemaNode {
     if (key === 'type') return allowsNull && typeof value === 'string' ? [value, 'null'] : value;
     if (key === 'pattern') return this.#keepPattern(String(value), at) ? value : undefined;
     const child = (member: unknown, place: string) =>
-      this.#reader.at(this.#reader.references.within(this.#place, member, place));
+      this.#reader.at(this.#place.within(member, place), this.#depth + 1);
     if (Array.isArray(value)) {
       this.#weigh(value.length);
       return value.map((item, index) => child(item, `${at}/${index}`));
@@ -190,7 +207,7 @@ export class SchemaNode {
 
   #keepPattern(pattern: string, at: string): boolean {
     const { patterns, flaws } = this.#reader;
-    const judged = patterns.judge(pattern);
+    const judged = patterns.judge(pattern, this.#reader.meter);
     if (judged.kind === 'fine') this.#patterns.set(pattern, judged.steps);
     else (judged.kind === 'broken' ? flaws.odd : flaws.costly).add(at);
     return judged.kind === 'fine';

@@ -1,5 +1,7 @@
 /** Work that one check of arguments may take, in units of about a microsecond. */
-const BUDGET = 100_000;
+const BUDGET = 60_000;
+/** Schemas inside each other after which everything costs twice as much: errors are handed up. */
+const LEVELS = 32;
 
 /** Thrown where a check would take more work than it may. */
 export const BUDGET_SPENT: Error = new Error('checking would take too long');
@@ -7,6 +9,7 @@ export const BUDGET_SPENT: Error = new Error('checking would take too long');
 /** Counts the work of one check, whoever decides how much there is: a schema, or arguments. */
 export class Meter {
   #spent = 0;
+  #factor = 1;
   /** Characters of the text that was read last, and of the longest name of a property. */
   #text = 0;
   #name = 0;
@@ -17,9 +20,15 @@ export class Meter {
     return this.#spent;
   }
 
+  /** A schema is looked at, this deep inside others. */
+  visit(depth: number, units: number): void {
+    this.#factor = 1 + depth / LEVELS;
+    this.spend(units);
+  }
+
   /** Throws `BUDGET_SPENT` where nothing is left. */
   spend(units: number): void {
-    this.#spent += units;
+    this.#spent += units * this.#factor;
     if (this.#spent > BUDGET) throw BUDGET_SPENT;
   }
 

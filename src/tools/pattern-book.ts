@@ -1,3 +1,4 @@
+import type { Meter } from './meter.ts';
 import { type Steps, stepsOf } from './pattern-steps.ts';
 
 /** Characters of different patterns that are judged for one schema; the rest is not checked. */
@@ -13,14 +14,20 @@ export class PatternBook {
   readonly #judged = new Map<string, Judged>();
   #left = MAX_CHARACTERS;
 
-  judge(pattern: string): Judged {
+  judge(pattern: string, meter: Meter): Judged {
     const known = this.#judged.get(pattern);
     if (known) return known;
+    if (pattern.length <= this.#left) meter.spend(costOf(pattern));
     this.#left -= pattern.length + 1;
     const judged: Judged = this.#left < 0 ? { kind: 'unchecked' } : judge(pattern);
     if (this.#left >= 0) this.#judged.set(pattern, judged);
     return judged;
   }
+}
+
+/** Units of work to read a pattern; classes of Unicode are large. */
+function costOf(pattern: string): number {
+  return 20 + pattern.length + 200 * (pattern.match(/\\p\{/gi)?.length ?? 0);
 }
 
 function judge(pattern: string): Judged {

@@ -143,6 +143,8 @@ class Reader {
   #setOf(atom: string): bigint {
     const known = this.#sets.get(atom);
     if (known !== undefined) return known;
+    // Whole classes of Unicode are costly to look into: they count as everything.
+    if (/\\p\{/i.test(atom)) return -1n;
     const isPlain = [...atom].length === 1 && atom !== '.';
     const matcher = isPlain ? undefined : new RegExp(`^${atom}$`, 'u');
     let set = 0n;

@@ -12,13 +12,29 @@ const LITERAL = new Set(['enum', 'const', 'default', 'examples', 'required']);
 const LOOK = 0.1;
 const READ_ADDRESS = 3;
 
-/** A schema inside another one. */
-export interface Place {
+/** A schema, or another value, inside a schema. */
+export class Place {
   readonly source: unknown;
   /** The pointer to it, for messages. */
   readonly at: string;
+  readonly #around: Place | undefined;
+  #base: string | undefined;
+
+  constructor(source: unknown, at = '', around?: Place) {
+    this.source = source;
+    this.at = at;
+    this.#around = around;
+  }
+
+  within(source: unknown, at: string): Place {
+    return new Place(source, at, this);
+  }
+
   /** The address that its relative references start from. */
-  readonly base: string;
+  get base(): string {
+    this.#base ??= baseOf(this.source, this.#around?.base ?? BASE);
+    return this.#base;
+  }
 }
 
 /** Finds what the references of one schema mean, when a check comes to them and not before. */
@@ -27,16 +43,11 @@ export class References {
   #named: ReadonlyMap<string, Place> | undefined;
 
   constructor(root: JsonSchema) {
-    this.#root = { source: root, at: '', base: baseOf(root, BASE) };
+    this.#root = new Place(root);
   }
 
   get root(): Place {
     return this.#root;
-  }
-
-  /** The place inside another one, with the address that it may set for itself. */
-  within(parent: Place, source: unknown, at: string): Place {
-    return { source, at, base: baseOf(source, parent.base) };
   }
 
   addressOf(reference: string, { base }: Place): string {
@@ -62,7 +73,7 @@ export class References {
       const { source } = place;
       if (typeof source !== 'object' || source === null || !Object.hasOwn(source, key)) return;
       const member = (source as Record<string, unknown>)[key];
-      place = this.within(place, member, `${place.at}/${key}`);
+      place = place.within(member, `${place.at}/${key}`);
     }
     return isRecord(place.source) || typeof place.source === 'boolean' ? place : undefined;
   }
@@ -74,19 +85,20 @@ export class References {
     const seen = new Set<unknown>();
     const open: Place[] = [this.#root];
     for (let place = open.pop(); place; place = open.pop()) {
-      const { source, base, at } = place;
+      const { source, at } = place;
       if (typeof source !== 'object' || source === null || seen.has(source)) continue;
       seen.add(source);
       const isSchema = isRecord(source);
       if (isSchema && named.size < MAX_NAMED) {
         const id = idOf(source);
         const { $anchor } = source;
-        if (id !== undefined) named.set(id.startsWith('#') ? `${base}${id}` : base, place);
-        if (typeof $anchor === 'string') named.set(`${base}#${$anchor}`, place);
+        if (id !== undefined)
+          named.set(id.startsWith('#') ? `${place.base}${id}` : place.base, place);
+        if (typeof $anchor === 'string') named.set(`${place.base}#${$anchor}`, place);
       }
       for (const [key, member] of Object.entries(source)) {
         meter.spend(isRecord(member) && idOf(member) ? READ_ADDRESS : LOOK);
-        if (!isSchema || !LITERAL.has(key)) open.push(this.within(place, member, `${at}/${key}`));
+        if (!isSchema || !LITERAL.has(key)) open.push(place.within(member, `${at}/${key}`));
       }
     }
     this.#named = named;
