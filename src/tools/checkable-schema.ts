@@ -9,12 +9,12 @@ import { type Place, References } from './schema-references.ts';
 /** All that the validator reads of a schema, but `format`: 2020-12 makes that an annotation. */
 const KEYWORDS = (
   '$ref type const enum required not anyOf allOf oneOf if then else ' +
-  'properties additionalProperties unevaluatedProperties minProperties maxProperties propertyNames ' +
+  'additionalProperties unevaluatedProperties minProperties maxProperties propertyNames ' +
   'dependentRequired dependentSchemas dependencies prefixItems items additionalItems ' +
   'unevaluatedItems contains minContains maxContains minItems maxItems uniqueItems minimum maximum ' +
   'exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength'
 ).split(' ');
-const READ = new Set([...KEYWORDS, 'pattern', 'patternProperties', '$recursiveRef']);
+const READ = new Set([...KEYWORDS, 'pattern', 'properties', 'patternProperties', '$recursiveRef']);
 const LITERAL = new Set(['enum', 'const', 'required']);
 
 /** Units of work (see `Meter`): characters compared, steps of matching, members read, for one. */
@@ -28,6 +28,9 @@ const EXPRESSION = 5;
 const MAX_DEPTH = 400;
 /** One pattern gets no more than this, so that one long text does not end the whole check. */
 const MAX_MATCH = 20_000;
+
+/** Properties of one schema beyond which they are looked up by name. */
+const MANY = 100;
 
 /** What of a schema is not checked, by place. */
 export interface Flaws {
@@ -97,6 +100,7 @@ export class SchemaNode {
   #members: ReadonlyMap<string, unknown> | undefined;
   readonly #patterns = new Map<string, Steps>();
   #weight = 1;
+  #hasMany = false;
 
   constructor(reader: SchemaReader, place: Place, source: JsonSchema, depth: number) {
     this.#reader = reader;
@@ -119,6 +123,17 @@ export class SchemaNode {
     const pattern = this.#read().get('pattern');
     if (typeof pattern !== 'string') return undefined;
     return this.#canMatch(pattern, this.#reader.meter.reach, 1) ? pattern : undefined;
+  }
+
+  /** Of many properties only those that the arguments name somewhere: the others cannot matter. */
+  get properties(): unknown {
+    const properties = this.#read().get('properties');
+    if (!isRecord(properties) || !this.#hasMany) return properties;
+    const { meter } = this.#reader;
+    meter.spend(meter.names.size / MEMBERS);
+    const names = [...meter.names].filter((name) => Object.hasOwn(properties, name));
+    const named = names.map((name) => [name, properties[name]] as const);
+    return this.#children('properties', Object.fromEntries(named));
   }
 
   get patternProperties(): unknown {
@@ -183,21 +198,33 @@ export class SchemaNode {
     }
     if (key === 'type') return allowsNull && typeof value === 'string' ? [value, 'null'] : value;
     if (key === 'pattern') return this.#keepPattern(String(value), at) ? value : undefined;
-    const child = (member: unknown, place: string) =>
-      this.#reader.at(this.#place.within(member, place), this.#depth + 1);
     if (Array.isArray(value)) {
       this.#weigh(value.length);
-      return value.map((item, index) => child(item, `${at}/${index}`));
+      return value.map((item, index) => this.#child(item, `${at}/${index}`));
     }
-    const names = NAME_MAPS.get(key);
-    if (!names || !isRecord(value)) return child(value, at);
-    const kept = Object.entries(value).filter(([name, member]) => {
-      const isFine = names(member);
-      if (!isFine) flaws.odd.add(`${at}/${name}`);
-      return isFine && (key !== 'patternProperties' || this.#keepPattern(name, `${at}/${name}`));
-    });
-    this.#weigh(kept.length);
-    return Object.fromEntries(kept.map(([name, member]) => [name, child(member, `${at}/${name}`)]));
+    if (!NAME_MAPS.has(key) || !isRecord(value)) return this.#child(value, at);
+    this.#hasMany = key === 'properties' && Object.keys(value).length > MANY;
+    if (this.#hasMany) return value;
+    this.#weigh(Object.keys(value).length);
+    return this.#children(key, value);
+  }
+
+  /** Members by name, as far as they have the right form. */
+  #children(key: string, members: Readonly<Record<string, unknown>>): unknown {
+    const at = `${this.#place.at}/${key}`;
+    const isFine = NAME_MAPS.get(key) ?? (() => true);
+    const kept: [string, unknown][] = [];
+    for (const [name, member] of Object.entries(members)) {
+      const place = `${at}/${name}`;
+      if (!isFine(member)) this.#reader.flaws.odd.add(place);
+      else if (key !== 'patternProperties' || this.#keepPattern(name, place))
+        kept.push([name, this.#child(member, place)]);
+    }
+    return Object.fromEntries(kept);
+  }
+
+  #child(source: unknown, at: string): unknown {
+    return this.#reader.at(this.#place.within(source, at), this.#depth + 1);
   }
 
   #weigh(members: number): void {
@@ -227,6 +254,7 @@ function sizeOf(value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 8;
   let size = 2;
-  for (const [key, member] of Object.entries(value)) size += key.length + sizeOf(member);
+  if (Array.isArray(value)) for (const item of value) size += sizeOf(item);
+  else for (const [key, member] of Object.entries(value)) size += key.length + sizeOf(member);
   return size;
 }

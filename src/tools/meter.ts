@@ -13,6 +13,8 @@ export class Meter {
   /** Characters of the text that was read last, and of the longest name of a property. */
   #text = 0;
   #name = 0;
+  /** Of all properties. */
+  readonly names: Set<string> = new Set();
   /** Properties of the largest object. */
   #names = 0;
 
@@ -45,7 +47,10 @@ export class Meter {
 
   sawNames(names: readonly string[]): void {
     this.#names = Math.max(this.#names, names.length);
-    for (const { length } of names) this.#name = Math.max(this.#name, length);
+    for (const name of names) {
+      this.#name = Math.max(this.#name, name.length);
+      this.names.add(name);
+    }
   }
 
   /** Characters of any text that may be under judgement now. */

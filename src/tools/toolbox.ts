@@ -39,6 +39,9 @@ export interface ToolboxOptions {
   readonly warn: (text: string) => void;
 }
 
+/** Parameters that a search may look into. */
+const MAX_PARAMETERS = 200;
+
 /** All tools of a layer as they are now: names, what has loaded, and the search index over both. */
 export class Toolbox {
   #registry: Registry;
@@ -50,7 +53,7 @@ export class Toolbox {
   readonly #tools = new Map<string, Tool>();
   readonly #definitions = new WeakMap<Tool, ToolDefinition>();
   readonly #fingerprints = new WeakMap<ToolDefinition, string>();
-  readonly #warnedOf = new WeakSet<ToolDefinition>();
+  readonly #warnedOf = new WeakMap<ToolDefinition, Set<string>>();
   /** Names whose search document is out of date: indexed when somebody searches. */
   readonly #unindexed = new Set<string>();
 
@@ -167,10 +170,12 @@ export class Toolbox {
     return known;
   }
 
-  /** Warns of what is wrong with a tool's schema, once for each definition. */
+  /** Warns of what is wrong with a tool's schema, once for each definition and kind of flaw. */
   warnOfSchema(definition: ToolDefinition, warning: string): void {
-    if (this.#warnedOf.has(definition)) return;
-    this.#warnedOf.add(definition);
+    const [kind = ''] = warning.split(':');
+    const known = this.#warnedOf.get(definition) ?? new Set();
+    if (known.has(kind)) return;
+    this.#warnedOf.set(definition, known.add(kind));
     this.#options.warn(`${definition.name}: ${warning}`);
   }
 
@@ -338,7 +343,9 @@ export class Toolbox {
       name: entry.shown,
       group: entry.groupId ?? '',
       ...(description === undefined ? {} : { description }),
-      ...(tool ? { parameters: parametersOf(this.definitionOf(entry, tool).parameters) } : {}),
+      ...(tool
+        ? { parameters: parametersOf(this.definitionOf(entry, tool).parameters, MAX_PARAMETERS) }
+        : {}),
     };
   }
 }

@@ -1,5 +1,6 @@
 import { readNames, readRequest } from '../envelope.ts';
 import { type JsonObject, own } from '../json.ts';
+import { tokensWithin } from '../json-size.ts';
 import { cut } from '../plain-text.ts';
 import { type Answer, failure, ok, type Scope } from '../scope.ts';
 import { servedSchema } from './served-schema.ts';
@@ -43,7 +44,7 @@ export async function describeTools(
       continue;
     }
     const definition = scope.toolbox.definitionOf(target.entry, target.tool);
-    const size = scope.countTokens(JSON.stringify(definition));
+    const size = tokensWithin(definition, 2 * scope.limits.load, scope.countTokens);
     tokens += size;
     if (tokens > scope.limits.load && tools.length > 0) {
       omitted.push(definition.name);

@@ -3,6 +3,7 @@ import { OWN_GROUP } from '../catalog.ts';
 import { readNames, readRequest } from '../envelope.ts';
 import { findLoaded } from '../expanded.ts';
 import { byCodePoint, type JsonObject, own } from '../json.ts';
+import { tokensWithin } from '../json-size.ts';
 import { nearNames } from '../near.ts';
 import { counted, cut, plainLine, sentence } from '../plain-text.ts';
 import type { Entry, GroupRecord } from '../registry.ts';
@@ -141,7 +142,7 @@ function fill(scope: Scope, wanted: readonly Loadable[], inResult: boolean) {
   let tokens = 0;
   for (const item of wanted) {
     const definition = scope.toolbox.definitionOf(item.entry, item.tool);
-    const size = scope.countTokens(JSON.stringify(definition));
+    const size = tokensWithin(definition, 2 * scope.limits.load, scope.countTokens);
     tokens += size;
     if (tokens > scope.limits.load && served.length > 0) break;
     served.push(item);

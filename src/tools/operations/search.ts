@@ -1,5 +1,6 @@
 import { readRequest } from '../envelope.ts';
 import { type JsonObject, own } from '../json.ts';
+import { tokensWithin } from '../json-size.ts';
 import { cut, plainLine } from '../plain-text.ts';
 import type { Entry } from '../registry.ts';
 import { type Answer, failure, ok, type Scope, visibleGroups } from '../scope.ts';
@@ -111,7 +112,7 @@ async function describeHits(
       const definition = scope.toolbox.definitionOf(entry, tool);
       const parameters = definition.parameters as JsonObject;
       const whole = delivers === 'append' ? definition : parameters;
-      shown.left -= scope.countTokens(JSON.stringify(whole));
+      shown.left -= tokensWithin(whole, scope.limits.search, scope.countTokens);
       if (shown.left < 0) return match;
       if (delivers === 'result') return { ...match, parameters };
       shown.schemas.set(entry.name, { ...definition, parameters } as JsonObject);
