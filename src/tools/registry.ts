@@ -4,6 +4,7 @@ import type { DeferredToolGroup, ToolSummary } from './group.ts';
 import type { JsonObject } from './json.ts';
 import { byCodePoint } from './json.ts';
 import { canonicalName, groupSlug, isLegalName, shownName, withHash } from './names.ts';
+import { NearIndex } from './near-index.ts';
 import type { Exposure, Tool } from './tool.ts';
 
 /** A tool the layer knows of, loaded or not. */
@@ -42,6 +43,10 @@ export class Registry {
   readonly #reserved: ReadonlySet<string>;
   readonly #byName = new Map<string, Entry>();
   readonly #bySpoken = new Map<string, Entry[]>();
+  readonly #entries: Entry[] = [];
+  readonly #near = new NearIndex();
+  readonly #shown = new Set<string>();
+  #indexed = 0;
 
   /** Throws on duplicate groups, on clashes nothing can tell apart, and on names that are taken. */
   constructor(
@@ -96,6 +101,36 @@ export class Registry {
   owned(groupId: string, bare: string): Entry | undefined {
     const spoken = this.#bySpoken.get(bare);
     return spoken?.find((entry) => entry.groupId === groupId && entry.bare === bare);
+  }
+
+  /** The first tool shown under this name that is let through; a canonical name means its own first. */
+  shownAs(name: string, allows: (entry: Entry) => boolean): Entry | undefined {
+    const exact = this.#byName.get(name);
+    if (exact && allows(exact)) return exact;
+    return this.#bySpoken.get(name)?.find((entry) => entry.shown === name && allows(entry));
+  }
+
+  /** All tools shown under a name that is the same but for case and separators. */
+  alike(name: string): Entry[] {
+    const texts = this.nearIndex().same(name);
+    const spoken = texts.flatMap((text) => this.#bySpoken.get(text) ?? []);
+    const found = texts.flatMap((text) => this.#byName.get(text) ?? []);
+    return [...new Set([...found, ...spoken.filter(({ shown }) => texts.includes(shown))])];
+  }
+
+  /** All names as they are written, to be asked for those near to a mistaken one. */
+  nearIndex(): NearIndex {
+    for (; this.#indexed < this.#entries.length; this.#indexed++) {
+      const entry = this.#entries[this.#indexed];
+      if (!entry) continue;
+      this.#near.add(entry.name);
+      // Shown names repeat from group to group, and may be somebody's canonical name.
+      const { shown } = entry;
+      if (this.#byName.has(shown) || this.#shown.has(shown)) continue;
+      this.#shown.add(shown);
+      this.#near.add(shown);
+    }
+    return this.#near;
   }
 
   /** The tool of one group by bare, shown or canonical name. */
@@ -163,6 +198,7 @@ export class Registry {
 
   #add(entry: Entry): Entry {
     this.#byName.set(entry.name, entry);
+    this.#entries.push(entry);
     this.#addSpoken(entry.bare, entry);
     if (entry.shown !== entry.bare) this.#addSpoken(entry.shown, entry);
     return entry;

@@ -40,15 +40,36 @@ export const LIST_RESTORED =
 
 /** Whether the list had a tool of this name, bare or canonical, or a group, since `gone`, of it or for it. */
 export function listed(list: ToolList, name: string, gone: (groupId: string) => boolean): boolean {
+  const { shown, slugs } = indexOf(list);
+  if (shown.has(name)) return true;
   for (const [groupId, { names }] of list.groups) {
-    const slug = groupSlug(groupId);
-    if (names.some((shown) => shown === name || canonicalName(slug, shown) === name)) return true;
+    const slug = slugs.get(groupId) ?? '';
+    const isFull = name.startsWith(`${slug}__`);
+    if (isFull && names.some((own) => canonicalName(slug, own) === name)) return true;
     if (!gone(groupId)) continue;
     if ([groupId, plainLine(groupId, 80), slug].includes(name)) return true;
     // A group that lists nothing had whatever carries its prefix.
-    if (names.length === 0 && name.startsWith(`${slug}__`)) return true;
+    if (names.length === 0 && isFull) return true;
   }
   return false;
+}
+
+interface ListIndex {
+  readonly shown: ReadonlySet<string>;
+  readonly slugs: ReadonlyMap<string, string>;
+}
+
+const indexes = new WeakMap<ToolList, ListIndex>();
+
+function indexOf(list: ToolList): ListIndex {
+  const known = indexes.get(list);
+  if (known) return known;
+  const shown = new Set<string>();
+  for (const { names } of list.groups.values()) for (const name of names) shown.add(name);
+  const slugs = new Map([...list.groups.keys()].map((groupId) => [groupId, groupSlug(groupId)]));
+  const index = { shown, slugs };
+  indexes.set(list, index);
+  return index;
 }
 
 /** What changed between two lists, as one bounded notice; undefined where nothing did that `allows` shows. */

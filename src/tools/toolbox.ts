@@ -12,10 +12,10 @@ import { fingerprint } from './hash.ts';
 import { frozenCopy } from './json.ts';
 import { type LoaderCache, Loads } from './loads.ts';
 import { canonicalName } from './names.ts';
-import { nearNames } from './near.ts';
 import { type Entry, type GroupRecord, Registry } from './registry.ts';
 import { parametersOf, toDefinition } from './schema.ts';
 import type { ToolDocument, ToolSearch } from './search/tool-search.ts';
+import { Sight } from './sight.ts';
 import type { Exposure, Tool, ToolDefinition } from './tool.ts';
 import { toolProblem } from './tool-problem.ts';
 import type { View } from './view.ts';
@@ -49,11 +49,13 @@ export class Toolbox {
   #listVersion = 0;
   readonly #options: ToolboxOptions;
   readonly #rules: RuleList;
+  readonly #sight: Sight = new Sight((view) => this.visibleTo(view));
   readonly #loads: Loads;
   readonly #tools = new Map<string, Tool>();
   readonly #definitions = new WeakMap<Tool, ToolDefinition>();
   readonly #fingerprints = new WeakMap<ToolDefinition, string>();
   readonly #warnedOf = new WeakMap<ToolDefinition, Set<string>>();
+  readonly #placements = new WeakMap<Entry, { version: number; placement: Placement }>();
   /** Names whose search document is out of date: indexed when somebody searches. */
   readonly #unindexed = new Set<string>();
 
@@ -181,7 +183,12 @@ export class Toolbox {
 
   /** Where a tool goes by all that is known of it now. */
   placement(entry: Entry): Placement {
-    return placementOf(entry, this.toolOf(entry), this.#groupOf(entry)?.exposure, this.#rules);
+    const known = this.#placements.get(entry);
+    if (known?.version === this.#version) return known.placement;
+    const { exposure } = this.#groupOf(entry) ?? {};
+    const placement = placementOf(entry, this.toolOf(entry), exposure, this.#rules);
+    this.#placements.set(entry, { version: this.#version, placement });
+    return placement;
   }
 
   /** Where a tool goes by what is known before anything loads: what is frozen must not move. */
@@ -217,14 +224,16 @@ export class Toolbox {
 
   /** At most five names of the view that are close to what was written. */
   near(name: string, view: View): string[] {
-    const names = new Map<string, string>();
-    // Filtered first: a name that is not shown must not take the place of one that is.
-    for (const entry of [...this.#registry.entries()].filter(this.visibleTo(view))) {
-      names.set(entry.name, entry.name);
-      if (entry.shown !== entry.name && !names.has(entry.shown)) names.set(entry.shown, entry.name);
-    }
-    const found = nearNames(name, names.keys(), 20).map((near) => names.get(near) ?? near);
-    return [...new Set(found)].slice(0, 5);
+    const visible = this.#sight.of(view, this.#version);
+    const shown = (text: string) => this.#registry.shownAs(text, visible);
+    // A name that is not shown must not take the place of one that is.
+    const found = this.#registry.nearIndex().nearest(name, 20, (text) => shown(text) !== undefined);
+    return [...new Set(found.flatMap((text) => shown(text)?.name ?? []))].slice(0, 5);
+  }
+
+  /** The tools of a view whose names are the same but for case and separators. */
+  alike(name: string, view: View): Entry[] {
+    return this.#registry.alike(name).filter(this.#sight.of(view, this.#version));
   }
 
   /** Whether the tool only reads, on the word of somebody the user trusts. */

@@ -86,19 +86,9 @@ async function repairTarget(
   name: string,
   signal?: AbortSignal,
 ): Promise<Target | undefined> {
-  const wanted = squash(name);
-  const visible = scope.toolbox.visibleTo(scope.view);
-  const candidates: Entry[] = [];
-  for (const entry of scope.toolbox.registry.entries()) {
-    const same = squash(entry.name) === wanted || squash(entry.shown) === wanted;
-    if (same && visible(entry)) candidates.push(entry);
-  }
+  const candidates = scope.toolbox.alike(name, scope.view);
   const [only] = candidates;
   if (!only || candidates.length > 1) return;
   const target = await loadTarget(scope, name, only, signal);
   return target.ok && scope.toolbox.isKnownReadOnly(only) ? target : undefined;
-}
-
-function squash(name: string): string {
-  return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }
