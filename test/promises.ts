@@ -237,13 +237,14 @@ export const promises: readonly ProductPromise[] = [
     number: 20,
     text: 'One filter decides everything a run is shown or may do; hidden and unknown are alike.',
     status: 'held',
-    tests: [...core('views'), ...sdk('roles')],
+    tests: [...core('views', 'hidden-names'), ...sdk('roles')],
     mutations: [
+      mutate('toolbox', '(text) => shown(text) !== undefined', '() => true', 'views'),
       mutate(
-        'toolbox',
-        '[...this.#registry.entries()].filter(this.visibleTo(view))',
-        'this.#registry.entries()',
-        'views',
+        'operations/target',
+        'isOnlyWay || !toolbox.mayHide(view, record)',
+        'true',
+        'hidden-names',
       ),
     ],
   },
@@ -343,7 +344,7 @@ export const promises: readonly ProductPromise[] = [
     number: 26,
     text: 'Catalog and loader may disagree: extra tools are callable, missing ones are named.',
     status: 'held',
-    tests: core('loading'),
+    tests: core('loading', 'hidden-names'),
     mutations: [
       mutate(
         'operations/load',

@@ -198,6 +198,8 @@ export class Session {
       folded,
       loadedRanks: (groupId) => loadedRanks(earlier, folded, groupId),
       hasSearch: declared.has(bridges.name('tool_search')),
+      canLoad:
+        declared.has(bridges.name('load_tools')) || declared.has(bridges.name('tool_search')),
       wasRemoved: (name) => {
         const gone = (groupId: string) => !toolbox.registry.groups.has(groupId);
         const known = [epoch.list, ...lists.values(this.#choice.scopeId)];

@@ -6,6 +6,7 @@ import {
   type RuleList,
   ruleList,
 } from './exposure.ts';
+import { mayMatchIn } from './glob.ts';
 import type { DeferredToolGroup } from './group.ts';
 import { checkGroups } from './group-check.ts';
 import { fingerprint } from './hash.ts';
@@ -205,6 +206,19 @@ export class Toolbox {
   groupVisibleTo(view: View, { group, listed }: GroupRecord): boolean {
     const visible = this.visibleTo(view);
     return listed.length > 0 ? listed.some(visible) : visible(this.#unlisted(group.groupId, ''));
+  }
+
+  /**
+   * Whether something of the group may be hidden from a view. A name that nobody listed must not make
+   * its loader run then: a hidden one does not, and the two must not be told apart.
+   */
+  mayHide(view: View, { group, slug, listed }: GroupRecord): boolean {
+    const hidden = this.#rules.flatMap(([glob, exposure]) => (exposure === 'hidden' ? [glob] : []));
+    const prefix = group.prefix === false ? '' : `${slug}__`;
+    return (
+      [...hidden, ...(view.denies ?? [])].some((glob) => mayMatchIn(glob, group.groupId, prefix)) ||
+      !listed.every(this.#sight.of(view, this.#version))
+    );
   }
 
   /** Whether a view could be shown a tool of the group that nobody has listed, by its bare name. */
