@@ -196,9 +196,7 @@ export const promises: readonly ProductPromise[] = [
     text: 'An unknown name gets at most five near ones, never a whole list.',
     status: 'held',
     tests: core('calls', 'strategies/cases'),
-    mutations: [
-      mutate('toolbox', 'return [...new Set(found)].slice(0, 5);', 'return found;', 'calls'),
-    ],
+    mutations: [mutate('toolbox', '))].slice(0, 5);', '))];', 'calls')],
   },
   {
     number: 17,
@@ -451,8 +449,14 @@ export const promises: readonly ProductPromise[] = [
     number: 36,
     text: 'Hostile names and descriptions cannot leave their line or forge structure.',
     status: 'held',
-    tests: [...core('catalog', 'hostile', 'plain-text'), ...sdk('results')],
+    tests: [...core('catalog', 'hostile', 'plain-text', 'unseen-text'), ...sdk('results')],
     mutations: [
+      mutate(
+        'plain-text',
+        'cut(withoutUnseen(text.slice(0, limit * 4)), limit)',
+        'cut(text, limit)',
+        'unseen-text',
+      ),
       mutate(
         'plain-text',
         String.raw`.replace(/[\p{C}\p{Z}]+/gu, ' ')`,

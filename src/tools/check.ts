@@ -4,7 +4,7 @@ import { SchemaReader } from './checkable-schema.ts';
 import { counted } from './counted-value.ts';
 import type { JsonSchema } from './json.ts';
 import { BUDGET_SPENT, Meter } from './meter.ts';
-import { cut } from './plain-text.ts';
+import { cut, visibleText } from './plain-text.ts';
 import { standardSide, toJsonSchema } from './schema.ts';
 import type { StandardIssue, StandardSchemaV1 } from './standard-schema.ts';
 import type { Tool } from './tool.ts';
@@ -80,7 +80,7 @@ async function checkStandard(schema: StandardSchemaV1, value: unknown): Promise<
       : { ok: true, value: result.value };
   } catch (error) {
     // The app's own check or transform broke on these arguments: they are not what it expects.
-    return { ok: false, problems: [cut(`/: ${errorMessage(error)}`, 200)] };
+    return { ok: false, problems: [visibleText(`/: ${errorMessage(error)}`, 200)] };
   }
 }
 
@@ -106,14 +106,14 @@ function textsOf(errors: readonly OutputUnit[]): string[] {
   for (const { instanceLocation, error } of errors) {
     if (texts.size === MAX_PROBLEMS) break;
     const where = instanceLocation.replace(/^#/, '') || '/';
-    texts.add(cut(`${cut(where, 80)}: ${cut(error, 200)}`, 200));
+    texts.add(cut(`${visibleText(where, 80)}: ${visibleText(error, 200)}`, 200));
   }
   return [...texts];
 }
 
 function standardProblem(issue: StandardIssue): string {
   const path = (issue.path ?? []).map((step) => String(typeof step === 'object' ? step.key : step));
-  return cut(`/${path.join('/')}: ${issue.message}`, 200);
+  return visibleText(`/${path.join('/')}: ${issue.message}`, 200);
 }
 
 function unusable(error: unknown): string {

@@ -67,15 +67,9 @@ export function canonicalJson(value: unknown): string {
     return `[${value.map((item) => (item === undefined ? 'null' : canonicalJson(item))).join(',')}]`;
   }
   if (!isRecord(value)) return JSON.stringify(value) ?? 'null';
-  const members = sortedNames(Object.keys(value))
+  const members = Object.keys(value)
     .filter((key) => value[key] !== undefined)
+    .sort(byCodePoint)
     .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key])}`);
   return `{${members.join(',')}}`;
-}
-
-/** By code point; plain order is the same, and faster, where nothing lies above the surrogates. */
-function sortedNames(names: string[]): string[] {
-  return names.some((name) => /[\ud800-\uffff]/.test(name))
-    ? names.sort(byCodePoint)
-    : names.sort();
 }

@@ -5,7 +5,7 @@ import { findLoaded } from '../expanded.ts';
 import { byCodePoint, type JsonObject, own } from '../json.ts';
 import { tokensWithin } from '../json-size.ts';
 import { nearNames } from '../near.ts';
-import { counted, cut, plainLine, sentence } from '../plain-text.ts';
+import { counted, cut, plainLine, sentence, visibleText } from '../plain-text.ts';
 import type { Entry, GroupRecord } from '../registry.ts';
 import { type Answer, failure, isInactive, ok, type Scope, visibleGroups } from '../scope.ts';
 import type { Tool } from '../tool.ts';
@@ -35,7 +35,7 @@ export async function loadTools(
     if (groupId !== OWN_GROUP) await scope.toolbox.load(groupId, signal);
   } catch (error) {
     signal?.throwIfAborted();
-    const why = `The group could not be loaded: ${sentence(cut(errorMessage(error), 300))}`;
+    const why = `The group could not be loaded: ${sentence(visibleText(errorMessage(error), 300))}`;
     const next = 'Other groups are not affected. Try once more, or go on without it and say so.';
     return { ...notExpanded(scope, record, why, { next }), cause: error };
   }

@@ -1,6 +1,6 @@
 import { errorMessage } from '../../errors.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
-import { cut, plainLine, sentence } from '../plain-text.ts';
+import { cut, plainLine, sentence, visibleText } from '../plain-text.ts';
 import { nameKeyOf } from '../read-call.ts';
 import type { Entry, Resolution } from '../registry.ts';
 import { fitSchema } from '../schema.ts';
@@ -64,7 +64,7 @@ export function loadFailed(entry: { name: string }, groupId: string, cause: unkn
     error: 'load_failed',
     tool: entry.name,
     group_id: groupId,
-    message: `The group could not be loaded: ${sentence(cut(message, 300))} ${NOT_RUN}`,
+    message: `The group could not be loaded: ${sentence(visibleText(message, 300))} ${NOT_RUN}`,
     next: 'Other groups are not affected. Try once more, or go on without this tool and say so.',
   });
   return { ...answer, cause };
@@ -75,7 +75,7 @@ export function missingTool(entry: Entry): Answer {
   return failure({
     error: 'tool_missing',
     tool: entry.name,
-    message: `${entry.groupId} is loaded but does not offer ${cut(entry.bare, 80)}. ${NOT_RUN}`,
+    message: `${entry.groupId} is loaded but does not offer ${plainLine(entry.bare, 80)}. ${NOT_RUN}`,
     next: `Use another tool of ${entry.groupId}, or go on without it and say so.`,
   });
 }
