@@ -53,8 +53,15 @@ export const promises: readonly ProductPromise[] = [
     number: 5,
     text: 'One version of a schema is always served as the same bytes; a changed one says so.',
     status: 'held',
-    tests: core('loading'),
+    tests: core('loading', 'foreign-results'),
     mutations: [
+      mutate(
+        'fold',
+        'kind === undefined || isDispatcher(kind)',
+        'kind === undefined',
+        'foreign-results',
+      ),
+      mutate('fold', 'if (!speaksOf(schema.name)) continue;', '', 'foreign-results'),
       mutate(
         'operations/served-schema',
         'first !== undefined && !isSame(first, shown)',

@@ -9,6 +9,17 @@ export function findLoaded(registry: Registry, { groupId, name }: LoadedName): E
   return groupId === undefined ? registry.get(name) : registry.find(groupId, name);
 }
 
+/**
+ * Whether a schema under this name may come from this group. A name nobody knows may be that of a tool
+ * that is gone, or not yet known, unless it has the form of another group's.
+ */
+export function isToolOf(registry: Registry, name: string, groupId: string): boolean {
+  const entry = registry.get(name);
+  if (entry) return (entry.groupId ?? OWN_GROUP) === groupId;
+  const owner = registry.groupOf(name);
+  return owner === undefined || owner === groupId;
+}
+
 /** The tools a state says were loaded, as far as they still exist. */
 export function expandedEntries(expanded: ExpandedGroups, registry: Registry): Entry[] {
   return Object.entries(expanded).flatMap(([groupId, names]) => {

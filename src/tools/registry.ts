@@ -3,7 +3,7 @@ import { OWN_GROUP } from './catalog.ts';
 import type { DeferredToolGroup, ToolSummary } from './group.ts';
 import type { JsonObject } from './json.ts';
 import { byCodePoint } from './json.ts';
-import { canonicalName, groupSlug, isLegalName, shownName, withHash } from './names.ts';
+import { canonicalName, groupSlug, isLegalName, MAX_NAME, shownName, withHash } from './names.ts';
 import { NearIndex } from './near-index.ts';
 import type { Exposure, Tool } from './tool.ts';
 
@@ -43,6 +43,7 @@ export class Registry {
   readonly #reserved: ReadonlySet<string>;
   readonly #byName = new Map<string, Entry>();
   readonly #bySpoken = new Map<string, Entry[]>();
+  readonly #bySlug: ReadonlyMap<string, string>;
   readonly #entries: Entry[] = [];
   readonly #near = new NearIndex();
   readonly #shown = new Set<string>();
@@ -57,6 +58,7 @@ export class Registry {
     this.#reserved = reserved;
     this.own = new Map(tools.map((tool) => [tool.name, this.#addOwn(tool)]));
     const slugs = slugsOf(groups);
+    this.#bySlug = new Map([...slugs].map(([{ groupId }, slug]) => [slug, groupId]));
     // Groups without a prefix come last: they clash with the others, never take their names.
     const byPrefix = [true, false].flatMap((prefixed) =>
       [...slugs].filter(([group]) => (group.prefix !== false) === prefixed),
@@ -101,6 +103,16 @@ export class Registry {
   owned(groupId: string, bare: string): Entry | undefined {
     const spoken = this.#bySpoken.get(bare);
     return spoken?.find((entry) => entry.groupId === groupId && entry.bare === bare);
+  }
+
+  /** The group whose prefix a canonical name has, the longest one where several fit. */
+  groupOf(name: string): string | undefined {
+    if (name.length > MAX_NAME) return;
+    for (let at = name.lastIndexOf('__'); at > 0; at = name.lastIndexOf('__', at - 1)) {
+      const groupId = this.#bySlug.get(name.slice(0, at));
+      if (groupId !== undefined) return groupId;
+    }
+    return;
   }
 
   /** The first tool shown under this name that is let through; a canonical name means its own first. */

@@ -4,7 +4,7 @@ import type { AppendForm } from './append-form.ts';
 import { Bridges } from './bridges.ts';
 import type { CachePrices } from './cost.ts';
 import { type Chosen, EpochChoice } from './epoch-choice.ts';
-import { expandedEntries, expandedState, findLoaded, loadedRanks } from './expanded.ts';
+import { expandedEntries, expandedState, findLoaded, isToolOf, loadedRanks } from './expanded.ts';
 import { type Explanation, explain } from './explain.ts';
 import { type Folded, foldTranscript } from './fold.ts';
 import type { DeferredToolGroup } from './group.ts';
@@ -114,7 +114,7 @@ export class Session {
     options: RouteOptions & TurnOptions = {},
   ): Promise<void> {
     const { toolbox, warn } = this.#layer;
-    const folded = this.#fold(messages);
+    const folded = this.#fold(messages, options.offer);
     const { note } = this.#active(folded, options.offer);
     const strategy = this.#choice.strategyFor(folded.epoch);
     // Once an epoch's bytes are known, nothing has to load for them.
@@ -167,7 +167,7 @@ export class Session {
 
   /** One request on its own, for hosts that serve several conversations from one session. */
   turn(messages: readonly TranscriptMessage[], { offer }: TurnOptions = {}): Turn {
-    const folded = this.#fold(messages);
+    const folded = this.#fold(messages, offer);
     const active = this.#active(folded, offer);
     const { epoch } = this.#epochOf(folded, active);
     const loaded = this.#loaded(folded);
@@ -325,11 +325,18 @@ export class Session {
     return delivers === 'append' ? this.#appendBridges : this.#bridges;
   }
 
-  #fold(messages: readonly TranscriptMessage[]): Folded {
+  #fold(messages: readonly TranscriptMessage[], offer?: TurnOptions['offer']): Folded {
     const { registry } = this.#layer.toolbox;
-    return foldTranscript(messages, (name) =>
-      registry.get(name) ? undefined : this.#appendBridges.kind(name),
-    );
+    const beside = new Set(offer && offer !== 'all' ? offer.beside : []);
+    const kindOf = (name: string) => {
+      const kind = registry.get(name) ? undefined : this.#appendBridges.kind(name);
+      // A tool of the host's may have a name that a bridge tool had once.
+      const isNow = [this.#bridges, this.#appendBridges].some(
+        (bridges) => kind !== undefined && bridges.name(kind) === name,
+      );
+      return isNow || !beside.has(name) ? kind : undefined;
+    };
+    return foldTranscript(messages, kindOf, (name, groupId) => isToolOf(registry, name, groupId));
   }
 
   /** What the host offers; where it does not say, what the messages last said of it. */
