@@ -17,8 +17,9 @@ const KEYWORDS = (
 const READ = new Set([...KEYWORDS, 'pattern', 'properties', 'patternProperties', '$recursiveRef']);
 const LITERAL = new Set(['enum', 'const', 'required']);
 
-/** Units of work (see `Meter`): characters compared, steps of matching, members read, for one. */
-const CHARACTERS = 500;
+/** Units of work (see `Meter`) of a visit; and what one unit stands for, beside that. */
+const VISIT = 2;
+const CHARACTERS = 200;
 const STEPS = 50;
 const LITERAL_CHARACTERS = 256;
 const MEMBERS = 5;
@@ -99,7 +100,7 @@ export class SchemaNode {
   readonly #depth: number;
   #members: ReadonlyMap<string, unknown> | undefined;
   readonly #patterns = new Map<string, Steps>();
-  #weight = 1;
+  #weight = VISIT;
   #hasMany = false;
 
   constructor(reader: SchemaReader, place: Place, source: JsonSchema, depth: number) {

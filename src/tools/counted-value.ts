@@ -1,7 +1,7 @@
 import type { Meter } from './meter.ts';
 
 /** Units of work that reading a member, or asking for it, takes. */
-const READ = 0.3;
+const READ = 0.5;
 
 /**
  * A copy of arguments that looks like them to a validator and counts each look at a member. What a

@@ -35,16 +35,18 @@ export function expandedState(
   folded: Folded,
   registry: Registry,
 ): ExpandedGroups {
-  const groups = new Map<string, readonly string[] | null>(Object.entries(earlier));
+  const groups = new Map<string, Set<string> | null>();
+  for (const [groupId, names] of Object.entries(earlier))
+    groups.set(groupId, names && new Set(names));
   for (const loaded of folded.loaded) {
     const entry = findLoaded(registry, loaded);
     const groupId = loaded.groupId ?? entry?.groupId ?? OWN_GROUP;
     const known = groups.get(groupId);
     if (known === null || (loaded.groupId === undefined && !entry)) continue;
-    groups.set(groupId, [...new Set([...(known ?? []), entry?.shown ?? loaded.name])]);
+    groups.set(groupId, (known ?? new Set()).add(entry?.shown ?? loaded.name));
   }
   for (const { groupId, whole } of folded.expansions) if (whole) groups.set(groupId, null);
-  return Object.fromEntries(groups);
+  return Object.fromEntries([...groups].map(([groupId, names]) => [groupId, names && [...names]]));
 }
 
 /**

@@ -180,6 +180,8 @@ export function foldTranscript(
       for (const { result, asked } of answered) if (asked) read(asked, result, position);
     }
   });
+  const assistant = nextOf(messages, (role) => role === 'assistant');
+  const noResult = nextOf(messages, (role) => role !== 'tool');
   return {
     expansions,
     loaded,
@@ -189,8 +191,8 @@ export function foldTranscript(
     inserts,
     brought: brought.map(({ after, ...found }) => ({
       ...found,
-      position: next(messages, after, (role) => role === 'assistant'),
-      behind: next(messages, after, (role) => role !== 'tool'),
+      position: assistant(after),
+      behind: noResult(after),
     })),
     failures,
     served,
@@ -199,14 +201,20 @@ export function foldTranscript(
   };
 }
 
-/** Index of the first message after one whose role fits; their number, where there is none. */
-function next(
+/** Gives the index of the first message after one whose role fits; their number, where there is none. */
+function nextOf(
   messages: readonly TranscriptMessage[],
-  after: number,
   fits: (role: TranscriptMessage['role']) => boolean,
-): number {
-  const found = messages.findIndex(({ role }, index) => index > after && fits(role));
-  return found < 0 ? messages.length : found;
+): (after: number) => number {
+  const next: number[] = [];
+  let found = messages.length;
+  for (let index = messages.length - 1; index >= 0; index--) {
+    next[index] = found;
+    const message = messages[index];
+    if (message && fits(message.role)) found = index;
+  }
+  // Schemas of a note on the first message come before everything.
+  return (after) => (after < 0 ? found : (next[after] ?? messages.length));
 }
 
 /** Notes come back through whatever keeps the messages, a browser perhaps: junk is passed over. */

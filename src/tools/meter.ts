@@ -8,6 +8,7 @@ export const BUDGET_SPENT: Error = new Error('checking would take too long');
 
 /** Counts the work of one check, whoever decides how much there is: a schema, or arguments. */
 export class Meter {
+  readonly #budget: number;
   #spent = 0;
   #factor = 1;
   /** Characters of the text that was read last, and of the longest name of a property. */
@@ -17,6 +18,10 @@ export class Meter {
   readonly names: Set<string> = new Set();
   /** Properties of the largest object. */
   #names = 0;
+
+  constructor(budget: number = BUDGET) {
+    this.#budget = budget;
+  }
 
   get spent(): number {
     return this.#spent;
@@ -31,12 +36,12 @@ export class Meter {
   /** Throws `BUDGET_SPENT` where nothing is left. */
   spend(units: number): void {
     this.#spent += units * this.#factor;
-    if (this.#spent > BUDGET) throw BUDGET_SPENT;
+    if (this.#spent > this.#budget) throw BUDGET_SPENT;
   }
 
   /** Whether there is enough left for something; spent if so. */
   afford(units: number): boolean {
-    if (!(this.#spent + units <= BUDGET)) return false;
+    if (!(this.#spent + units <= this.#budget)) return false;
     this.#spent += units;
     return true;
   }

@@ -217,7 +217,7 @@ export class Toolbox {
     const prefix = group.prefix === false ? '' : `${slug}__`;
     return (
       [...hidden, ...(view.denies ?? [])].some((glob) => mayMatchIn(glob, group.groupId, prefix)) ||
-      !listed.every(this.#sight.of(view, this.#version))
+      !listed.every(this.seenBy(view))
     );
   }
 
@@ -231,6 +231,11 @@ export class Toolbox {
     return (entry) => view.allows(entry) && this.placement(entry).exposure !== 'hidden';
   }
 
+  /** The same with what it let through remembered: it holds until something loads. */
+  seenBy(view: View): (entry: Entry) => boolean {
+    return this.#sight.of(view, this.#version);
+  }
+
   /** The filter for what is rendered once and frozen. */
   listedTo(view: View): (entry: Entry) => boolean {
     return (entry) => view.allows(entry) && this.listedPlacement(entry).exposure !== 'hidden';
@@ -238,7 +243,7 @@ export class Toolbox {
 
   /** At most five names of the view that are close to what was written. */
   near(name: string, view: View): string[] {
-    const visible = this.#sight.of(view, this.#version);
+    const visible = this.seenBy(view);
     const shown = (text: string) => this.#registry.shownAs(text, visible);
     // A name that is not shown must not take the place of one that is.
     const found = this.#registry.nearIndex().nearest(name, 20, (text) => shown(text) !== undefined);
@@ -247,7 +252,7 @@ export class Toolbox {
 
   /** The tools of a view whose names are the same but for case and separators. */
   alike(name: string, view: View): Entry[] {
-    return this.#registry.alike(name).filter(this.#sight.of(view, this.#version));
+    return this.#registry.alike(name).filter(this.seenBy(view));
   }
 
   /** Whether the tool only reads, on the word of somebody the user trusts. */

@@ -24,10 +24,7 @@ export async function describeTools(
   }
   const tools: JsonObject[] = [];
   const notFound: JsonObject[] = [];
-  const omitted: string[] = names
-    .slice(MAX_NAMES)
-    .map((name) => cut(name, 80))
-    .slice(0, MAX_NAMES);
+  const omitted: string[] = names.slice(MAX_NAMES, 2 * MAX_NAMES).map((name) => cut(name, 80));
   const changed: string[] = [];
   let tokens = 0;
   for (const name of names.slice(0, MAX_NAMES)) {

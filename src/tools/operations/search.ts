@@ -24,14 +24,14 @@ export async function searchTools(
     .map((query) => (typeof query === 'string' ? query.trim() : ''))
     .filter((query) => query !== '');
   const failed = await loadUnlisted(scope, signal);
-  const findable = findableBy(scope);
-  const available = [...scope.toolbox.registry.entries()].filter(findable).length;
+  const available = [...scope.toolbox.registry.entries()].filter(findableBy(scope)).length;
   if (queries.length === 0) return missingQuery(scope, available);
 
   const shown: Shown = { left: scope.limits.search, schemas: new Map() };
   const results: JsonObject[] = [];
   for (const query of queries.slice(0, MAX_QUERIES)) {
-    const found = scope.toolbox.search(query.slice(0, 400), limitOf(request), findable);
+    // Asked anew for each: what the hits of another one loaded may hide tools.
+    const found = scope.toolbox.search(query.slice(0, 400), limitOf(request), findableBy(scope));
     const matches = await describeHits(scope, found, shown, signal);
     const near = matches.length > 0 ? [] : scope.toolbox.near(query, scope.view);
     results.push({
@@ -56,7 +56,7 @@ export async function searchTools(
 }
 
 function findableBy(scope: Scope): (entry: Entry) => boolean {
-  const visible = scope.toolbox.visibleTo(scope.view);
+  const visible = scope.toolbox.seenBy(scope.view);
   return (entry) => visible(entry) && !scope.isDeclared(entry);
 }
 
