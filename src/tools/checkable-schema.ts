@@ -22,7 +22,9 @@ const VISIT = 2;
 const CHARACTERS = 200;
 const STEPS = 50;
 const LITERAL_CHARACTERS = 256;
-const MEMBERS = 5;
+const MEMBERS = 2;
+/** Exact division of numbers of any size. */
+const DIVISION = 4;
 /** Making a regular expression, which the validator does for each text anew. */
 const EXPRESSION = 5;
 /** Schemas visited inside each other: each hands on the errors of those below it. */
@@ -193,6 +195,7 @@ export class SchemaNode {
       return;
     }
     const allowsNull = this.#source.nullable === true;
+    if (key === 'multipleOf') this.#weight += DIVISION;
     if (LITERAL.has(key)) {
       this.#weight += sizeOf(value) / LITERAL_CHARACTERS;
       return key === 'enum' && allowsNull && Array.isArray(value) ? [...value, null] : value;

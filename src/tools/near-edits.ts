@@ -1,7 +1,7 @@
 const NOT_NEAR = Number.POSITIVE_INFINITY;
 
 /** Room for texts of up to 200 characters, made once: thousands of names are compared in a row. */
-const ROWS = [new Uint8Array(201), new Uint8Array(201), new Uint8Array(201)] as const;
+const ROWS = [new Uint8Array(203), new Uint8Array(203), new Uint8Array(203)] as const;
 
 /**
  * Edits from one to the other, two swapped neighbours being one; more than `allowed` is infinite.
@@ -9,17 +9,43 @@ const ROWS = [new Uint8Array(201), new Uint8Array(201), new Uint8Array(201)] as 
  */
 export function editsBetween(a: string, b: string, allowed: number): number {
   if (allowed === 0 || Math.abs(a.length - b.length) > allowed) return NOT_NEAR;
+  const start = commonStart(a, b);
+  const end = commonEnd(a, b, start);
+  return editsWithin(a.slice(start, a.length - end), b.slice(start, b.length - end), allowed);
+}
+
+/** Characters that two texts begin and end with in common. */
+export function sharedEnds(a: string, b: string): number {
+  const start = commonStart(a, b);
+  return start + commonEnd(a, b, start);
+}
+
+function commonStart(a: string, b: string): number {
+  const most = Math.min(a.length, b.length);
+  let count = 0;
+  while (count < most && a.charCodeAt(count) === b.charCodeAt(count)) count++;
+  return count;
+}
+
+function commonEnd(a: string, b: string, start: number): number {
+  const most = Math.min(a.length, b.length) - start;
+  let count = 0;
+  while (count < most && a.charCodeAt(a.length - 1 - count) === b.charCodeAt(b.length - 1 - count))
+    count++;
+  return count;
+}
+
+function editsWithin(a: string, b: string, allowed: number): number {
   const far = allowed + 1;
   let [beforeLast, last, row] = ROWS;
-  beforeLast.fill(far, 0, b.length + 1);
-  for (let j = 0; j <= b.length; j++) last[j] = Math.min(j, far);
+  for (let j = 0; j <= Math.min(b.length, far); j++) last[j] = j;
   for (let i = 1; i <= a.length; i++) {
-    // Only cells this near to the diagonal can hold few enough edits.
+    // Only cells this near to the diagonal can hold few enough edits; those beside them are far off.
     const from = Math.max(1, i - allowed);
     const to = Math.min(b.length, i + allowed);
-    row.fill(far, 0, b.length + 1);
-    row[0] = Math.min(i, far);
-    let least = row[0];
+    row[from - 1] = from === 1 ? Math.min(i, far) : far;
+    if (to > i - 1 + allowed) last[to] = far;
+    let least = row[from - 1] ?? far;
     for (let j = from; j <= to; j++) {
       const isSame = a.charCodeAt(i - 1) === b.charCodeAt(j - 1);
       let cost = (last[j - 1] ?? far) + (isSame ? 0 : 1);

@@ -1,12 +1,12 @@
 import { Comparable, MAX_CHARACTERS } from './comparable.ts';
 import { byCodePoint } from './json.ts';
-import { editsBetween, unsharedLetters } from './near-edits.ts';
+import { editsBetween, sharedEnds, unsharedLetters } from './near-edits.ts';
 import { splitWords } from './search/words.ts';
 
 /** Shorter words are in too many names to point at one. */
 const MIN_CONTAINED = 3;
 /** Names of each kind that are compared in full, those first that promise most. */
-const MAX_COMPARED = 2_000;
+const MAX_COMPARED = 1_000;
 const NOT_NEAR = Number.POSITIVE_INFINITY;
 
 /** Names to be asked for what is near; each is read once, however often somebody asks. */
@@ -38,26 +38,21 @@ export class NearIndex {
     const allowed = Math.min(3, Math.floor(wanted.length / 4));
     const near: { name: string; distance: number }[] = [];
     const contained: Comparable[] = [];
-    const alike: Comparable[][] = [];
+    const alike: Comparable[] = [];
     for (const known of this.#known) {
       if (isSame(wanted, known)) {
         if (allows(known.name)) near.push({ name: known.name, distance: 0 });
       } else if (isContained(wanted, known)) contained.push(known);
-      else {
-        const least = leastEdits(wanted, known, allowed);
-        if (least > allowed) continue;
-        alike[least] ??= [];
-        alike[least]?.push(known);
-      }
+      else if (leastEdits(wanted, known, allowed) <= allowed) alike.push(known);
     }
     const excess = ({ length }: Comparable) => Math.abs(length - wanted.length);
     contained.sort((a, b) => excess(a) - excess(b));
     for (const known of some(contained, allows)) {
       const place = wordDistance(wanted, known);
-      if (place === NOT_NEAR) alike[0] = [...(alike[0] ?? []), known];
+      if (place === NOT_NEAR) alike.push(known);
       else near.push({ name: known.name, distance: place });
     }
-    for (const known of some(alike.flat(), allows)) {
+    for (const known of some(likeliest(wanted, alike), allows)) {
       const edits = edited(wanted, known, allowed);
       if (edits <= allowed) near.push({ name: known.name, distance: 5 + edits });
     }
@@ -66,6 +61,22 @@ export class NearIndex {
       .slice(0, Math.max(0, limit))
       .map(({ name }) => name);
   }
+}
+
+/** Where they are too many to compare: first those with the longest beginning and end in common. */
+function likeliest(wanted: Comparable, alike: readonly Comparable[]): readonly Comparable[] {
+  if (alike.length <= MAX_COMPARED) return alike;
+  const byShared: Comparable[][] = [];
+  for (const known of alike) {
+    const { letters, length, bareLength } = known;
+    const whole = sharedEnds(wanted.letters, letters);
+    const bare =
+      bareLength === length ? 0 : sharedEnds(wanted.letters, letters.slice(length - bareLength));
+    const shared = Math.max(whole, bare);
+    byShared[shared] ??= [];
+    byShared[shared]?.push(known);
+  }
+  return byShared.reverse().flat();
 }
 
 /** The first of them that are let through, as many as may be compared. */

@@ -40,9 +40,9 @@ export const LIST_RESTORED =
 
 /** Whether the list had a tool of this name, bare or canonical, or a group, since `gone`, of it or for it. */
 export function listed(list: ToolList, name: string, gone: (groupId: string) => boolean): boolean {
-  const { shown, slugs } = indexOf(list);
-  if (shown.has(name)) return true;
+  const slugs = slugsOf(list);
   for (const [groupId, { names }] of list.groups) {
+    if (names.includes(name)) return true;
     const slug = slugs.get(groupId) ?? '';
     const isFull = name.startsWith(`${slug}__`);
     if (isFull && names.some((own) => canonicalName(slug, own) === name)) return true;
@@ -54,22 +54,14 @@ export function listed(list: ToolList, name: string, gone: (groupId: string) => 
   return false;
 }
 
-interface ListIndex {
-  readonly shown: ReadonlySet<string>;
-  readonly slugs: ReadonlyMap<string, string>;
-}
+const slugsOfLists = new WeakMap<ToolList, ReadonlyMap<string, string>>();
 
-const indexes = new WeakMap<ToolList, ListIndex>();
-
-function indexOf(list: ToolList): ListIndex {
-  const known = indexes.get(list);
+function slugsOf(list: ToolList): ReadonlyMap<string, string> {
+  const known = slugsOfLists.get(list);
   if (known) return known;
-  const shown = new Set<string>();
-  for (const { names } of list.groups.values()) for (const name of names) shown.add(name);
   const slugs = new Map([...list.groups.keys()].map((groupId) => [groupId, groupSlug(groupId)]));
-  const index = { shown, slugs };
-  indexes.set(list, index);
-  return index;
+  slugsOfLists.set(list, slugs);
+  return slugs;
 }
 
 /** What changed between two lists, as one bounded notice; undefined where nothing did that `allows` shows. */
