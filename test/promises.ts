@@ -202,8 +202,11 @@ export const promises: readonly ProductPromise[] = [
     number: 16,
     text: 'An unknown name gets at most five near ones, never a whole list.',
     status: 'held',
-    tests: core('calls', 'strategies/cases'),
-    mutations: [mutate('toolbox', '))].slice(0, 5);', '))];', 'calls')],
+    tests: core('calls', 'strategies/cases', 'large-input'),
+    mutations: [
+      mutate('toolbox', '))].slice(0, 5);', '))];', 'calls'),
+      mutate('near-index', 'if (left === 0) return;', '', 'large-input'),
+    ],
   },
   {
     number: 17,
@@ -410,8 +413,9 @@ export const promises: readonly ProductPromise[] = [
     number: 32,
     text: 'Nothing shown to a model is unbounded.',
     status: 'held',
-    tests: core('limits', 'schema'),
+    tests: core('limits', 'schema', 'large-input'),
     mutations: [
+      mutate('operations/load', 'asking?.slice(0, MAX_ASKED)', 'asking', 'large-input'),
       mutate('operations/served-schema', 'size <= 2 * scope.limits.load', 'size > 0', 'limits'),
       mutate(
         'operations/load',
@@ -492,8 +496,9 @@ export const promises: readonly ProductPromise[] = [
     number: 38,
     text: 'Schemas of any dialect are checked; malformed ones fail open; nothing is fetched.',
     status: 'held',
-    tests: core('check', 'hostile', 'schema'),
+    tests: core('check', 'hostile', 'schema', 'hostile-schemas', 'pattern-steps'),
     mutations: [
+      mutate('pattern-steps', '(piece.set & common) !== 0n', 'false', 'pattern-steps'),
       mutate(
         'checkable-schema',
         'if (form && !form(value)) {',

@@ -24,7 +24,7 @@ export function stepsOf(pattern: string): Steps | undefined {
   });
   const factors = terms.filter((term) => term !== undefined);
   if (factors.length < terms.length) return;
-  const size = pieces.reduce((sum, { least, look }) => sum + 1 + least + (look?.length ?? 0), 0);
+  const size = pieces.reduce((sum, { least, look }) => sum + 1 + least + (look?.length ?? 0), 1);
   return (length) => {
     const text = length + 1;
     const ways = factors.map((most) =>
