@@ -551,7 +551,7 @@ export const promises: readonly ProductPromise[] = [
     status: 'held',
     tests: [...core('deliveries'), ...sdk('native/native')],
     mutations: [
-      mutate('fold', 'index > after && fits', 'index >= 0 && fits', 'deliveries'),
+      mutate('fold', 'after < 0 ? found', 'after >= 0 ? found', 'deliveries'),
       mutate('deliveries', 'if (standing.get(shown.name) === json) continue;', '', 'deliveries'),
       mutate('deliveries', 'fixed.has(shown.name) || ', '', 'deliveries'),
       mutateSdk('native/placing', '&& !this.#inResults.has(delivery)', '', 'native/native'),
