@@ -47,9 +47,10 @@ export function checkJson(reader: SchemaReader, value: unknown, meter: Meter = n
     const root = reader.at(reader.references.root, 0) as Schema;
     const { valid, errors } = validate(counted(value, meter), root, reader.draft, lookup, false);
     const flaw = flawOf(reader);
-    return valid
+    const certain = reader.isPartial ? errors.filter(isCertain) : errors;
+    return valid || certain.length === 0
       ? { ok: true, value, ...flaw }
-      : { ok: false, problems: problems(errors), ...flaw };
+      : { ok: false, problems: problems(certain), ...flaw };
   } catch (error) {
     const isDeep = error instanceof RangeError || reader.isTooDeep;
     if (isDeep && isNested(value, DEEP)) return { ok: false, problems: ['nested too deeply'] };
@@ -94,6 +95,19 @@ function draftOf(schema: JsonSchema): SchemaDraft {
 function problems(errors: readonly OutputUnit[]): string[] {
   const leaves = textsOf(errors.filter((unit) => !isSummary(unit)));
   return leaves.length > 0 ? leaves : textsOf(errors);
+}
+
+/** What only says that something below is wrong; and `false`, of which it is not said where it stands. */
+const AROUND = new Set(
+  'false $ref properties items prefixItems allOf propertyNames patternProperties'.split(' '),
+);
+/** Below these, a schema of which something is left out may refuse what the whole one takes. */
+const TAKES_BACK =
+  /\/(?:not|anyOf|oneOf|if|then|else|contains|additional\w+|unevaluated\w+|dependencies)(?:\/|$)/;
+
+/** Whether an error stands even where something of the schema is left out. */
+function isCertain({ keyword, keywordLocation }: OutputUnit): boolean {
+  return !AROUND.has(keyword) && !TAKES_BACK.test(keywordLocation);
 }
 
 /** Whether it only says that something below is wrong. */

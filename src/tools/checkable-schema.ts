@@ -35,6 +35,9 @@ const MAX_MATCH = 20_000;
 /** Properties of one schema beyond which they are looked up by name. */
 const MANY = 100;
 
+/** Places that are remembered for warnings. */
+const MAX_PLACES = 10;
+
 /** What of a schema is not checked, by place. */
 export interface Flaws {
   readonly odd: Set<string>;
@@ -53,6 +56,8 @@ export class SchemaReader {
   depth = 0;
   /** Whether the check under way came to schemas inside too many others. */
   isTooDeep = false;
+  /** Whether it came to a schema of which something is left out. */
+  isPartial = false;
   readonly #nodes = new WeakMap<object, SchemaNode[]>();
   readonly #found = new Map<string, Place | undefined>();
 
@@ -65,6 +70,7 @@ export class SchemaReader {
     this.meter = meter;
     this.depth = 0;
     this.isTooDeep = false;
+    this.isPartial = false;
   }
 
   /** As the validator takes it: a schema becomes a node, one for each depth, with nothing read yet. */
@@ -104,6 +110,7 @@ export class SchemaNode {
   readonly #patterns = new Map<string, Steps>();
   #weight = VISIT;
   #hasMany = false;
+  #isPartial = false;
 
   constructor(reader: SchemaReader, place: Place, source: JsonSchema, depth: number) {
     this.#reader = reader;
@@ -118,6 +125,7 @@ export class SchemaNode {
     const { meter } = this.#reader;
     const measures = members.has('minLength') || members.has('maxLength');
     this.#reader.depth = this.#depth;
+    if (this.#isPartial) this.#reader.isPartial = true;
     meter.visit(this.#depth, this.#weight + (measures ? meter.reach / CHARACTERS : 0));
     return undefined;
   }
@@ -167,12 +175,14 @@ export class SchemaNode {
     const steps = this.#patterns.get(pattern)?.(length) ?? Infinity;
     const units = EXPRESSION + (steps * texts) / STEPS;
     const isFine = units <= MAX_MATCH && this.#reader.meter.afford(units);
-    if (!isFine) this.#reader.flaws.costly.add(`${this.#place.at}/pattern`);
+    if (!isFine) this.#leaveOut('costly', `${this.#place.at}/pattern`);
     return isFine;
   }
 
   #read(): ReadonlyMap<string, unknown> {
     if (this.#members) return this.#members;
+    // A check that ended in the midst of this may have counted some members already.
+    this.#weight = VISIT;
     const entries = Object.entries(this.#source).filter(([key]) => READ.has(key));
     const members = new Map<string, unknown>();
     for (const [key, value] of entries) {
@@ -186,12 +196,12 @@ export class SchemaNode {
   }
 
   #memberOf(key: string, value: unknown, at: string): unknown {
-    const { draft, flaws } = this.#reader;
+    const { draft } = this.#reader;
     // Limits that another keyword makes exclusive are draft-04's alone.
     const isFlag = draft === '4' && key.startsWith('exclusive') && typeof value === 'boolean';
     const form = isFlag ? undefined : FORMS.get(key);
     if (form && !form(value)) {
-      flaws.odd.add(at);
+      this.#leaveOut('odd', at);
       return;
     }
     const allowsNull = this.#source.nullable === true;
@@ -220,7 +230,7 @@ export class SchemaNode {
     const kept: [string, unknown][] = [];
     for (const [name, member] of Object.entries(members)) {
       const place = `${at}/${name}`;
-      if (!isFine(member)) this.#reader.flaws.odd.add(place);
+      if (!isFine(member)) this.#leaveOut('odd', place);
       else if (key !== 'patternProperties' || this.#keepPattern(name, place))
         kept.push([name, this.#child(member, place)]);
     }
@@ -236,11 +246,18 @@ export class SchemaNode {
     this.#reader.meter.spend(members / MEMBERS);
   }
 
+  #leaveOut(why: keyof Flaws, place: string): void {
+    this.#isPartial = true;
+    this.#reader.isPartial = true;
+    const places = this.#reader.flaws[why];
+    if (places.size < MAX_PLACES) places.add(place);
+  }
+
   #keepPattern(pattern: string, at: string): boolean {
-    const { patterns, flaws } = this.#reader;
+    const { patterns } = this.#reader;
     const judged = patterns.judge(pattern, this.#reader.meter);
     if (judged.kind === 'fine') this.#patterns.set(pattern, judged.steps);
-    else (judged.kind === 'broken' ? flaws.odd : flaws.costly).add(at);
+    else this.#leaveOut(judged.kind === 'broken' ? 'odd' : 'costly', at);
     return judged.kind === 'fine';
   }
 }
