@@ -69,6 +69,8 @@ function lowered(code: number): number {
 }
 
 function lettersOf(text: string): string {
+  // Nearly all names are such; the expression below takes several times as long.
+  if (/^[\w-]*$/.test(text)) return text.toLowerCase().replaceAll('_', '').replaceAll('-', '');
   return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 }
 

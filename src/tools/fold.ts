@@ -110,9 +110,12 @@ export function foldTranscript(
   let searches = 0;
 
   const read = ({ call, askedAt }: Asked, result: TranscriptResult, position: number) => {
-    const signature = callSignature(call.name, call.input);
-    if (result.isError) failures.set(signature, (failures.get(signature) ?? 0) + 1);
-    else failures.delete(signature);
+    // Inputs may be large: most conversations never need to tell them apart.
+    if (result.isError || failures.size > 0) {
+      const signature = callSignature(call.name, call.input);
+      if (result.isError) failures.set(signature, (failures.get(signature) ?? 0) + 1);
+      else failures.delete(signature);
+    }
     const kind = kindOf(call.name);
     searches = kind === 'tool_search' ? searches + 1 : 0;
     if (result.isError || kind === undefined || isDispatcher(kind)) return;

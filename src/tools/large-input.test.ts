@@ -9,7 +9,7 @@ import { createLexicalSearch } from './search/lexical.ts';
 const many = (count: number, make: (i: number) => string) =>
   Array.from({ length: count }, (_, i) => make(i));
 const names = many(300, (i) => `tool_${i}`);
-const LONG = 'create an issue '.repeat(600_000);
+const LONG = 'create an issue '.repeat(60_000);
 
 function talk(strategy: 'dispatch' | 'bridge') {
   const queries: string[] = [];
@@ -66,7 +66,6 @@ suite('input of any size', () => {
 
   test('promise 32: a name of any length gets a short answer', async () => {
     for (const strategy of ['dispatch', 'bridge'] as const) {
-      const { conversation } = talk(strategy);
       for (const [name, input] of [
         [LONG, {}],
         ['deferred_tool_call', { tool_name: LONG, arguments: {} }],
@@ -75,11 +74,13 @@ suite('input of any size', () => {
         ['load_tools', { group_id: LONG }],
         ['load_tools', { group_id: 'mcp:a', tool_names: [LONG] }],
         ['request_tool', { name: LONG }],
-      ] as const)
+      ] as const) {
+        const { conversation } = talk(strategy);
         assert.ok(
           text(await conversation.answer(name, input)).length < 4_000,
           text([name.slice(0, 40)]),
         );
+      }
     }
   });
 

@@ -14,10 +14,18 @@ export function editsBetween(a: string, b: string, allowed: number): number {
   return editsWithin(a.slice(start, a.length - end), b.slice(start, b.length - end), allowed);
 }
 
-/** Characters that two texts begin and end with in common. */
-export function sharedEnds(a: string, b: string): number {
-  const start = commonStart(a, b);
-  return start + commonEnd(a, b, start);
+/** Characters in common at both ends, of a text and of what stands in another one from a place on. */
+export function sharedEnds(a: string, b: string, from: number): number {
+  const most = Math.min(a.length, b.length - from);
+  let start = 0;
+  while (start < most && a.charCodeAt(start) === b.charCodeAt(from + start)) start++;
+  let end = 0;
+  while (
+    end < most - start &&
+    a.charCodeAt(a.length - 1 - end) === b.charCodeAt(b.length - 1 - end)
+  )
+    end++;
+  return start + end;
 }
 
 function commonStart(a: string, b: string): number {

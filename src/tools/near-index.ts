@@ -69,9 +69,9 @@ function likeliest(wanted: Comparable, alike: readonly Comparable[]): readonly C
   const byShared: Comparable[][] = [];
   for (const known of alike) {
     const { letters, length, bareLength } = known;
-    const whole = sharedEnds(wanted.letters, letters);
-    const bare =
-      bareLength === length ? 0 : sharedEnds(wanted.letters, letters.slice(length - bareLength));
+    const whole = sharedEnds(wanted.letters, letters, 0);
+    const bareFrom = length - bareLength;
+    const bare = bareFrom === 0 ? 0 : sharedEnds(wanted.letters, letters, bareFrom);
     const shared = Math.max(whole, bare);
     byShared[shared] ??= [];
     byShared[shared]?.push(known);
