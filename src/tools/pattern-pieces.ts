@@ -19,6 +19,8 @@ export interface Pieces {
   readonly isAnchored: boolean;
 }
 
+/** Alternatives beyond which nobody counts how many begin alike. */
+const MAX_OVERLAP = 32;
 /** Characters that stand for all others of their kind. */
 const USUAL = [0xa0, 0xe9, 0x3b1, 0x430, 0x4e2d, 0x2028, 0x1f600];
 const CODE = /\\u\{([0-9a-f]{1,6})\}|\\u([0-9a-f]{4})|\\x([0-9a-f]{2})/gi;
@@ -72,19 +74,9 @@ class Reader {
     const paths = branches.reduce((most, branch) => Math.max(most, branch.paths), 1);
     return {
       pieces: branches.flatMap(({ pieces }) => pieces.map(optional)),
-      paths: paths * this.#overlap(branches.map(({ pieces }) => pieces)),
+      paths: paths * overlapOf(branches.map(({ pieces }) => startOf(pieces))),
       isAnchored: branches.every(({ isAnchored }) => isAnchored),
     };
-  }
-
-  /** How many of the alternatives may begin with the same character. */
-  #overlap(branches: readonly (readonly Piece[])[]): number {
-    const starts = branches.map(startOf);
-    const empty = starts.filter(({ isOptional }) => isOptional).length;
-    const counts = this.#samples.map(
-      (_, bit) => starts.filter(({ set }) => ((set >> BigInt(bit)) & 1n) === 1n).length,
-    );
-    return Math.max(1, ...counts.map((count) => Math.min(branches.length, count + empty)));
   }
 
   #sequence(): Pieces {
@@ -156,6 +148,28 @@ class Reader {
   }
 }
 
+/** How many alternatives may begin with the same character; all of them where that is many. */
+function overlapOf(starts: readonly Start[]): number {
+  const empty = starts.filter(({ isOptional }) => isOptional).length;
+  // For each number of alternatives: the characters with which as many may begin.
+  const shared: bigint[] = [];
+  for (const { set } of starts) {
+    let left = set;
+    for (let count = 0; left !== 0n; count++) {
+      if (count === MAX_OVERLAP) return starts.length;
+      const before = shared[count] ?? 0n;
+      shared[count] = before | left;
+      left &= before;
+    }
+  }
+  return Math.max(1, Math.min(starts.length, shared.length + empty));
+}
+
+interface Start {
+  readonly set: bigint;
+  readonly isOptional: boolean;
+}
+
 function optional(piece: Piece): Piece {
   return { ...piece, isOptional: true };
 }
@@ -173,7 +187,7 @@ function repeated(pieces: readonly Piece[], least: number, most: number): Piece 
 }
 
 /** The characters a sequence may begin with, and whether it may be empty. */
-function startOf(pieces: readonly Piece[]): { set: bigint; isOptional: boolean } {
+function startOf(pieces: readonly Piece[]): Start {
   let set = 0n;
   for (const piece of pieces) {
     set |= piece.set;
