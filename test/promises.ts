@@ -8,7 +8,15 @@ export const promises: readonly ProductPromise[] = [
     number: 1,
     text: 'Over an epoch, tools and system text stay the same bytes on the wire and messages only grow.',
     status: 'held',
-    tests: sdk('prefix', 'prefix-bridge', 'prefix-native', 'resume', 'results'),
+    tests: sdk(
+      'prefix',
+      'prefix-bridge',
+      'prefix-native',
+      'resume',
+      'mcp-output',
+      'denials',
+      'odd-names',
+    ),
     mutations: [mutateSdk('wire-results', '.sort((a, b) => a.order - b.order)', '', 'prefix')],
   },
   {
@@ -55,12 +63,7 @@ export const promises: readonly ProductPromise[] = [
     status: 'held',
     tests: core('loading', 'foreign-results'),
     mutations: [
-      mutate(
-        'fold',
-        'kind === undefined || isDispatcher(kind)',
-        'kind === undefined',
-        'foreign-results',
-      ),
+      mutate('fold', ' || isDispatcher(kind)', '', 'foreign-results'),
       mutate('fold', 'if (!speaksOf(schema.name)) continue;', '', 'foreign-results'),
       mutate(
         'operations/served-schema',
@@ -248,12 +251,7 @@ export const promises: readonly ProductPromise[] = [
     tests: [...core('views', 'hidden-names'), ...sdk('roles')],
     mutations: [
       mutate('toolbox', '(text) => shown(text) !== undefined', '() => true', 'views'),
-      mutate(
-        'operations/target',
-        'isOnlyWay || !toolbox.mayHide(view, record)',
-        'true',
-        'hidden-names',
-      ),
+      mutate('operations/target', '!toolbox.mayHide(view, record)', 'true', 'hidden-names'),
     ],
   },
   {
@@ -416,7 +414,7 @@ export const promises: readonly ProductPromise[] = [
     tests: core('limits', 'schema', 'large-input'),
     mutations: [
       mutate('operations/load', 'asking?.slice(0, MAX_ASKED)', 'asking', 'large-input'),
-      mutate('operations/served-schema', 'size <= 2 * scope.limits.load', 'size > 0', 'limits'),
+      mutate('operations/served-schema', 'size <= 2 * limits.load', 'size > 0', 'limits'),
       mutate(
         'operations/load',
         'if (tokens > scope.limits.load && served.length > 0) break;',
@@ -462,12 +460,7 @@ export const promises: readonly ProductPromise[] = [
     status: 'held',
     tests: [...core('catalog', 'hostile', 'plain-text', 'unseen-text'), ...sdk('results')],
     mutations: [
-      mutate(
-        'plain-text',
-        'cut(withoutUnseen(text.slice(0, limit * 4)), limit)',
-        'cut(text, limit)',
-        'unseen-text',
-      ),
+      mutate('plain-text', 'cut(withoutUnseen(', 'cut((', 'unseen-text'),
       mutate(
         'plain-text',
         String.raw`.replace(/[\p{C}\p{Z}]+/gu, ' ')`,
@@ -549,11 +542,19 @@ export const promises: readonly ProductPromise[] = [
     number: 41,
     text: 'An appended schema stands once, where it was first known; no later change edits it.',
     status: 'held',
-    tests: [...core('deliveries'), ...sdk('native/native')],
+    tests: [...core('deliveries'), ...sdk('native/native', 'native/forged')],
     mutations: [
       mutate('fold', 'after < 0 ? found', 'after >= 0 ? found', 'deliveries'),
       mutate('deliveries', 'if (standing.get(shown.name) === json) continue;', '', 'deliveries'),
       mutate('deliveries', 'fixed.has(shown.name) || ', '', 'deliveries'),
+      mutate('deliveries', '!isKnown(inputs, tool.name, json) || ', '', 'deliveries'),
+      mutate(
+        'prepare',
+        "strategy.delivers !== 'result'",
+        "strategy.delivers === 'tools'",
+        'deliveries',
+      ),
+      mutateSdk('native/openai', 'groupSlug(groupId);', 'groupId;', 'native/forged'),
       mutateSdk('native/placing', '&& !this.#inResults.has(delivery)', '', 'native/native'),
     ],
   },
@@ -568,7 +569,7 @@ export const promises: readonly ProductPromise[] = [
       mutateSdk('middleware', 'isRetryable(second) ? second : error', 'second', 'native/fallback'),
       mutate(
         'epoch-choice',
-        'return isFallback && insteadOf === wanted;',
+        "return strategies[wanted].delivers === 'append' && insteadOf === wanted;",
         'return false;',
         'deliveries',
       ),

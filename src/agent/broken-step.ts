@@ -5,7 +5,7 @@ import type {
   ToolModelMessage,
   ToolSet,
 } from 'ai';
-import { toModelOutput } from '../ai-sdk/model-output.ts';
+import { plainOutput } from '../ai-sdk/model-output.ts';
 import { errorMessage } from '../errors.ts';
 
 type Part = TextStreamPart<ToolSet>;
@@ -56,7 +56,7 @@ export class BrokenStep {
         const { toolCallId, toolName } = part;
         const output: Extract<Result, { type: 'tool-result' }>['output'] =
           part.type === 'tool-result'
-            ? toModelOutput(part.output)
+            ? plainOutput(part.output)
             : { type: 'error-text', value: errorMessage(part.error) };
         const result = { type: 'tool-result' as const, toolCallId, toolName, output };
         this.#results.push({ ...result, ...optionsOf(part) });

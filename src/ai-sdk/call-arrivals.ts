@@ -61,8 +61,10 @@ export interface WireCall {
 
 /** What the SDK is told of a call: a tool of its set, an input, and our words should it fail. */
 export interface SdkCall extends Pick<Arrival, 'name' | 'expected' | 'decision'> {
-  /** The input: what is sent as JSON, or a text that is none. */
+  /** The input, to be written as JSON. */
   readonly given: unknown;
+  /** The input is a text that is no JSON, and stays as it is. */
+  readonly isBroken?: boolean;
   readonly error?: string;
   readonly binding?: string | undefined;
   /** The call as the SDK is expected to have it in the end. */
@@ -267,6 +269,7 @@ export class CallArrivals {
     const placed = text === undefined ? asSdkCall(place, subject) : { name: place, given: text };
     return {
       ...placed,
+      isBroken: text !== undefined,
       expected: inputText(placed.given),
       about: aboutOf(place, placed.given),
       error: textOf(refusal),

@@ -92,7 +92,11 @@ export function createFields(
         if (entry) await session.turn([]).load([entry]);
       }
     : undefined;
-  const parts: ToolSetInputs = { runner, marks, invalid, loaded, load, adopt };
+  const hasMcpResults = (name: string) => {
+    const entry = session.find(name);
+    return entry !== undefined && session.resultFormatOf(entry) === 'mcp';
+  };
+  const parts: ToolSetInputs = { runner, marks, invalid, loaded, load, adopt, hasMcpResults };
   // Off, the SDK's own errors must list no more than the tools there are.
   const bridges = isOff
     ? {}
@@ -109,7 +113,9 @@ export function createFields(
     bridges,
     executor,
     placeholder: (name) => placeholderFor(parts, name),
-    stray: isOff ? undefined : (name) => strayFor(parts, name),
+    // Off, what the SDK says of a made-up name is the SDK's own business.
+    stray: (name) =>
+      isOff && !session.turn([]).mayAppear(name) ? undefined : strayFor(parts, name),
     owns: (tool) => marks.has(tool),
   });
   shared.note(set);
@@ -132,7 +138,6 @@ export function createFields(
     runner,
     invalid,
     base: session,
-    isOwn: (name) => ours.has(name),
     frame: frameResults
       ? (name, text) => (ours.has(name) ? undefined : asData(name, text))
       : undefined,
@@ -144,7 +149,7 @@ export function createFields(
   return {
     model: wrapLanguageModel({ model, middleware }),
     tools: set.tools,
-    toolApproval: createToolApproval({ policy, runner, set, setting }),
+    toolApproval: createToolApproval({ policy, runner, set, setting, isOff }),
   };
 }
 

@@ -4,7 +4,10 @@ import { nameKeyOf } from '../tools/read-call.ts';
 import { wireBinding } from './binding.ts';
 import { type ArrivalOptions, CallArrivals, type SdkCall } from './call-arrivals.ts';
 import { isMarked } from './marks.ts';
-import { anyInput, readRaw } from './raw-input.ts';
+import { anyInput, type RawInput, readRaw } from './raw-input.ts';
+
+/** Names that every provider takes: letters, digits, `_` and `-`, 64 at most (OpenAI; Anthropic takes 128). */
+const SENDABLE = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** Turns the calls of one response into calls of the real tools, in order. */
 export class Incoming {
@@ -67,17 +70,34 @@ export class Incoming {
     const told: SdkCall = await this.#arrivals.translate(read, order === 0, announced);
     const { name: toolName, given, about, error, binding, expected, decision } = told;
     const stamp: Stamp = {
-      n: wireName,
-      r: raw,
+      ...this.#sendable(wireName, input),
       o: order,
       ...(error === undefined ? {} : { e: error }),
       t: about,
       ...(binding === undefined ? {} : { d: binding }),
+      ...this.#format(toolName),
     };
     const metadata = { ...call.providerMetadata, [KEY]: { ...stamp } };
     policy.arrivals.keep({ id, name: toolName, wireName, metadata, turn, expected, decision });
-    const text = typeof given === 'string' ? given : (JSON.stringify(given) ?? '{}');
+    const text = told.isBroken ? String(given) : (JSON.stringify(given) ?? '{}');
     return { ...call, toolName, input: text, providerMetadata: metadata };
+  }
+
+  #format(toolName: string): Pick<Stamp, 'f'> {
+    const { session } = this.#options;
+    const entry = session.find(toolName);
+    const format = entry && session.resultFormatOf(entry);
+    return format === undefined ? {} : { f: format };
+  }
+
+  /**
+   * The call as later requests can send it. Providers refuse names of other characters, or longer ones,
+   * in the history too: such a call goes on as one of the dispatcher, with name and arguments in it.
+   */
+  #sendable(name: string, { raw, written }: RawInput): Pick<Stamp, 'n' | 'r'> {
+    if (SENDABLE.test(name) || this.#options.offered.has(name)) return { n: name, r: raw };
+    const text = JSON.stringify({ tool_name: name, arguments: written });
+    return { n: this.#options.executor, r: text };
   }
 
   /** A call that goes on as it is, with what an approval of it is bound to. */

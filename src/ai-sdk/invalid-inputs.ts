@@ -14,21 +14,26 @@ const LIMIT = 1_000;
  * them. One that is forgotten is refused where its tool runs.
  */
 export class InvalidInputs {
-  readonly #texts = new Recent<string>(LIMIT);
+  readonly #kept = new Recent<{ readonly text: string; readonly times: number }>(LIMIT);
 
   keep(toolName: string, input: unknown, text: string): void {
-    this.#texts.set(keyOf(toolName, input), text);
+    const key = keyOf(toolName, input);
+    this.#kept.set(key, { text, times: (this.#kept.get(key)?.times ?? 0) + 1 });
   }
 
-  /** A validator for one tool. It refuses once: the SDK validates stored inputs again, and those must pass. */
+  /**
+   * A validator for one tool. It refuses each call once: the SDK validates stored inputs again, and
+   * those must pass.
+   */
   validator(toolName: string): (value: unknown) => Validated {
     return (value) => {
       const key = keyOf(toolName, value);
-      const text = this.#texts.get(key);
-      this.#texts.delete(key);
-      return text === undefined
-        ? { success: true, value }
-        : { success: false, error: new Error(text) };
+      const kept = this.#kept.get(key);
+      if (!kept) return { success: true, value };
+      const { text, times } = kept;
+      if (times > 1) this.#kept.set(key, { text, times: times - 1 });
+      else this.#kept.delete(key);
+      return { success: false, error: new Error(text) };
     };
   }
 }

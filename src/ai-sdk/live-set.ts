@@ -39,8 +39,8 @@ export interface LiveSetInputs {
   readonly placeholder: (name: string) => ToolSet[string];
   /** Whether a tool as it is sent is one of this set's: another view's set has tools of the same names. */
   readonly owns: (tool: WireTool) => boolean;
-  /** The tool that answers for a name that the set lacks; left out, the SDK answers for it. */
-  readonly stray: ((name: string) => ToolSet[string]) | undefined;
+  /** The tool that answers for a name that the set lacks; undefined where the SDK is to answer. */
+  readonly stray: (name: string) => ToolSet[string] | undefined;
 }
 
 /** A name that a model may call. */
@@ -77,7 +77,10 @@ export function createLiveSet(inputs: LiveSetInputs): LiveSet {
   };
   extend();
   for (const [name, tool] of Object.entries(bridges)) add(name, tool);
-  const tools = stray ? answering(target, (name) => note(stray(name))) : target;
+  const tools = answering(target, (name) => {
+    const tool = stray(name);
+    return tool && note(tool);
+  });
   let use: 'this' | 'copy' | 'unknown' = 'unknown';
   return {
     tools,
@@ -107,7 +110,7 @@ export function isAnswerable(name: string): boolean {
  * The set with an answer to every look-up of a name that a model may call, listed or not: an approval
  * of a tool that is not known here still gets a result. What is listed stays what there is.
  */
-function answering(target: ToolSet, stray: (name: string) => ToolSet[string]): ToolSet {
+function answering(target: ToolSet, stray: (name: string) => ToolSet[string] | undefined): ToolSet {
   const find = (key: string | symbol): ToolSet[string] | undefined => {
     if (typeof key !== 'string' || Object.hasOwn(target, key)) return;
     // A frozen object has no place for what it does not list.

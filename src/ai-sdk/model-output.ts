@@ -1,50 +1,38 @@
 import type { Tool as SdkTool } from 'ai';
-import { isRecord, own } from '../tools/json.ts';
+import { errorMessage } from '../errors.ts';
 
 export type ModelOutput = Awaited<ReturnType<NonNullable<SdkTool['toModelOutput']>>>;
-type ContentPart = Extract<ModelOutput, { type: 'content' }>['value'][number];
+
+/** Half of a surrogate pair, as `JSON.stringify` writes it; it escapes no whole one. */
+const HALF = /\\ud[89a-f]/;
+const ESCAPE = /\\(?:(ud[89a-f][0-9a-f]{2})|.)/g;
 
 /**
- * What the model is shown of a result. Depends on the result alone, because the SDK converts stored
- * messages again, in processes where the tool's group has never loaded. MCP results (`content` as
- * in `CallToolResult`) become text and files; everything else passes as the SDK would pass it.
+ * What the model is shown of a result whose tool has no wish of its own: text as text, else JSON. It is
+ * decided by what JSON makes of the result, so that it is the same once the messages have been stored.
+ * What JSON cannot hold (a `bigint`, an object that holds itself) is an error that says so: the tool has run.
  */
-export function toModelOutput(output: unknown): ModelOutput {
-  const blocks = contentOf(output);
-  if (!blocks) return plain(output);
-  if (blocks.length === 0) return plain(own(output, 'structuredContent') ?? '');
-  const parts = blocks.map(toPart);
-  const texts = parts.flatMap((part) => (part.type === 'text' ? part.text : []));
-  const text = texts.length === parts.length ? texts.join('\n') : undefined;
-  if (own(output, 'isError') === true)
-    return { type: 'error-text', value: text ?? texts.join('\n') };
-  return text === undefined ? { type: 'content', value: parts } : { type: 'text', value: text };
-}
-
-function plain(output: unknown): ModelOutput {
-  if (typeof output === 'string') return { type: 'text', value: output };
-  const text = JSON.stringify(output);
-  return { type: 'json', value: text === undefined ? null : JSON.parse(text) };
-}
-
-function contentOf(output: unknown): Record<string, unknown>[] | undefined {
-  const content = own(output, 'content');
-  if (!Array.isArray(content)) return;
-  const isBlock = (block: unknown) => isRecord(block) && typeof block.type === 'string';
-  return content.every(isBlock) ? content : undefined;
-}
-
-function toPart(block: Record<string, unknown>): ContentPart {
-  const { type, text, data, mimeType } = block;
-  if (type === 'text' && typeof text === 'string') return { type: 'text', text };
-  if ((type === 'image' || type === 'audio') && typeof data === 'string') {
-    const mediaType = typeof mimeType === 'string' ? mimeType : `${type}/*`;
-    return { type: 'file', data: { type: 'data', data }, mediaType };
+export function plainOutput(output: unknown): ModelOutput {
+  try {
+    const value = JSON.parse(JSON.stringify(output) ?? 'null');
+    return typeof value === 'string' ? { type: 'text', value } : { type: 'json', value };
+  } catch (error) {
+    const why = errorMessage(error).split('\n')[0];
+    return {
+      type: 'error-text',
+      value: `The tool has run. Its result cannot be shown, as it cannot be written as JSON: ${why}`,
+    };
   }
-  const inner = own(block, 'resource');
-  const innerText = own(inner, 'text');
-  if (type === 'resource' && typeof innerText === 'string')
-    return { type: 'text', text: innerText };
-  // Links, blobs and kinds to come: the model gets the block as it is.
-  return { type: 'text', text: JSON.stringify(block) };
+}
+
+/**
+ * The value with every half of a surrogate pair replaced by U+FFFD, in keys and texts: Anthropic
+ * refuses requests that hold one. The same object where there is none. `value` has to be JSON.
+ */
+export function wellFormed<T>(value: T): T {
+  const text = JSON.stringify(value) ?? '';
+  if (!HALF.test(text)) return value;
+  return JSON.parse(
+    text.replace(ESCAPE, (found, half) => (half === undefined ? found : '\\ufffd')),
+  );
 }

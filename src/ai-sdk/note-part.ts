@@ -9,6 +9,7 @@ import { readActive } from '../tools/active.ts';
 import { isRecord, own } from '../tools/json.ts';
 import type { ToolDefinition } from '../tools/tool.ts';
 import type { Note } from '../tools/transcript.ts';
+import { readOutput } from './kept-output.ts';
 
 /** The kind of the custom content part that carries notes through messages of every form. */
 export const NOTE_KIND = 'toolfold.note';
@@ -73,20 +74,14 @@ function isEpoch(value: unknown): value is NonNullable<Note['epoch']> {
   return ['strategy', 'fingerprint', 'scope'].every((key) => typeof own(value, key) === 'string');
 }
 
-const OUTPUT_TYPES: readonly unknown[] = ['text', 'json', 'content', 'error-text', 'error-json'];
-
-/** Whether a value that came with the messages is what a model can be shown of a result. */
-export function isOutput(value: unknown): value is LanguageModelV4ToolResultOutput {
-  return OUTPUT_TYPES.includes(own(value, 'type')) && own(value, 'value') !== undefined;
-}
-
 function outputsOf(
   record: Record<string, unknown>,
 ): Record<string, LanguageModelV4ToolResultOutput> {
   return Object.fromEntries(
-    Object.entries(record).filter((entry): entry is [string, LanguageModelV4ToolResultOutput] =>
-      isOutput(entry[1]),
-    ),
+    Object.entries(record).flatMap(([id, value]) => {
+      const output = readOutput(value);
+      return output ? [[id, output]] : [];
+    }),
   );
 }
 

@@ -1,8 +1,10 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider';
-import { readStamp, wireInput, withoutStamp } from '../host/index.ts';
+import { readStamp, type Stamp, wireInput, withoutStamp } from '../host/index.ts';
 import type { Insert } from '../tools/fold.ts';
+import { wellFormed } from './model-output.ts';
 import type { Placing } from './native/placing.ts';
 import { isNotePart } from './note-part.ts';
+import { anyInput } from './raw-input.ts';
 import { notesIn } from './transcript.ts';
 import { type Frame, type KeptResults, WireResults } from './wire-results.ts';
 
@@ -14,8 +16,8 @@ export interface OutgoingOptions {
   readonly system: string;
   readonly inserts: readonly Insert[];
   readonly frame: Frame | undefined;
-  /** Whether a tool is the app's own, or a bridge: its results are as the SDK has them. */
-  readonly isOwn: (toolName: string) => boolean;
+  /** The provider's own tools, of which some take any JSON: a text, say. */
+  readonly providerTools: ReadonlySet<string>;
   /** Schemas to append, where the request does. */
   readonly placing: Placing | undefined;
 }
@@ -29,9 +31,9 @@ export function toWirePrompt(
   prompt: LanguageModelV4Prompt,
   options: OutgoingOptions,
 ): LanguageModelV4Prompt {
-  const { system, inserts, frame, placing, isOwn } = options;
+  const { system, inserts, frame, placing, providerTools } = options;
   const wire: LanguageModelV4Prompt = [];
-  const results = new WireResults(frame, placing, isOwn);
+  const results = new WireResults(frame, placing);
   // Tools stand right before an answer, or at the end: providers take them nowhere else.
   const added: LanguageModelV4Prompt = [];
   const place = (index: number) => placing?.messagesAt(index) ?? [];
@@ -47,7 +49,7 @@ export function toWirePrompt(
       const content = ordered.content
         .filter((part) => !isNotePart(part))
         .map((part) => {
-          const restored = restorePart(part);
+          const restored = restorePart(part, providerTools);
           return placing && restored.type === 'tool-call' ? placing.call(restored) : restored;
         });
       added.push(...place(index));
@@ -83,12 +85,13 @@ function inWrittenOrder(content: AssistantPart[]): AssistantPart[] {
   return placed.map(({ part, stamp }) => (stamp ? (calls.shift()?.part ?? part) : part));
 }
 
-function restorePart(part: AssistantPart): AssistantPart {
+function restorePart(part: AssistantPart, providerTools: ReadonlySet<string>): AssistantPart {
   if (part.type !== 'tool-call' && part.type !== 'tool-result') return part;
   const { providerOptions, ...rest } = part;
   const kept = withoutStamp(providerOptions);
   const stamp = part.type === 'tool-call' ? readStamp(providerOptions) : undefined;
-  const restored = stamp ? { ...rest, toolName: stamp.n, input: wireInput(stamp.r) } : rest;
+  const inputOf = ({ n, r }: Stamp) => (providerTools.has(n) ? anyInput(r) : wireInput(r));
+  const restored = stamp ? { ...rest, toolName: stamp.n, input: wellFormed(inputOf(stamp)) } : rest;
   return (kept ? { ...restored, providerOptions: kept } : restored) as AssistantPart;
 }
 

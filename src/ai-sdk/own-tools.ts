@@ -15,6 +15,13 @@ const UNKNOWN_SCHEMA: JsonSchema = { type: 'object' };
 export interface SdkBackedTool extends Tool {
   readonly needsApproval?: SdkTool['needsApproval'];
   readonly contextSchema?: SdkTool['contextSchema'];
+  /** It has no `execute`: its result comes from where the answer is read, a browser say. */
+  readonly isClientSide?: true;
+  /** Runs the tool and returns what it returns: results as they come, where it is a generator. */
+  readonly generate?: (input: unknown, options: ToolCallOptions) => AsyncIterable<unknown>;
+  readonly onInputStart?: SdkTool['onInputStart'];
+  readonly onInputDelta?: SdkTool['onInputDelta'];
+  readonly onInputAvailable?: SdkTool['onInputAvailable'];
   /** What the model is shown of a result, after the app's hooks. */
   readonly toModelOutput?: (result: {
     readonly toolCallId: string;
@@ -40,19 +47,53 @@ export async function fromLoadedToolSet(tools: ToolSet): Promise<SdkBackedTool[]
       tool,
       (await asSchema(tool.inputSchema).jsonSchema) as JsonSchema,
     );
-    const { toModelOutput, needsApproval, contextSchema } = tool;
-    if (!tool.execute) return described;
-    const run = async (input: unknown, options: ToolCallOptions): Promise<unknown> =>
-      lastOf(await tool.execute?.(input, options as never));
+    const { contextSchema, toModelOutput } = tool;
     return {
       ...described,
-      execute: run,
-      ...(needsApproval === undefined ? {} : { needsApproval }),
+      ...runOf(tool),
+      ...listenersOf(tool),
+      ...(tool.needsApproval === undefined ? {} : { needsApproval: wishOf(tool) }),
       ...(contextSchema === undefined ? {} : { contextSchema }),
       ...(toModelOutput ? { toModelOutput: (result) => tool.toModelOutput?.(result) } : {}),
     };
   });
   return Promise.all(loaded);
+}
+
+/** How a tool is run; always as a method of its own object, which may be of a class. */
+function runOf(tool: SdkTool): Partial<SdkBackedTool> {
+  if (!tool.execute) return { isClientSide: true };
+  const run = (input: unknown, options: ToolCallOptions): unknown =>
+    tool.execute?.(input, options as never);
+  const execute = async (input: unknown, options: ToolCallOptions): Promise<unknown> =>
+    lastOf(await run(input, options));
+  return isGenerator(tool.execute)
+    ? { execute, generate: run as NonNullable<SdkBackedTool['generate']> }
+    : { execute };
+}
+
+function wishOf(tool: SdkTool): NonNullable<SdkTool['needsApproval']> {
+  return async (input, options) =>
+    typeof tool.needsApproval === 'function'
+      ? tool.needsApproval(input, options)
+      : tool.needsApproval === true;
+}
+
+function listenersOf(
+  tool: SdkTool,
+): Pick<SdkBackedTool, 'onInputStart' | 'onInputDelta' | 'onInputAvailable'> {
+  return {
+    ...(tool.onInputStart ? { onInputStart: (event) => tool.onInputStart?.(event) } : {}),
+    ...(tool.onInputDelta ? { onInputDelta: (event) => tool.onInputDelta?.(event) } : {}),
+    ...(tool.onInputAvailable
+      ? { onInputAvailable: (event) => tool.onInputAvailable?.(event) }
+      : {}),
+  };
+}
+
+/** Whether a function yields results as it goes, told without running it. */
+export function isGenerator(run: unknown): boolean {
+  return Object.prototype.toString.call(run) === '[object AsyncGeneratorFunction]';
 }
 
 function functionTools(tools: ToolSet): [string, SdkTool][] {

@@ -33,8 +33,6 @@ export interface RequestInputs {
   readonly ownTool: (name: string) => Promise<WireTool | undefined>;
   /** Whether what the model is shown of a result is for the tool itself to say. */
   readonly hasOwnOutput: (toolName: string) => boolean;
-  /** Whether a tool is the app's own, or a bridge. */
-  readonly isOwn: (toolName: string) => boolean;
   /** The set the SDK has. */
   readonly set: LiveSet;
   readonly frame: Frame | undefined;
@@ -177,7 +175,7 @@ async function wireTools(
 }
 
 function wirePrompt(
-  { frame, isOwn }: RequestInputs,
+  { frame }: RequestInputs,
   { prompt, providerOptions }: LanguageModelV4CallOptions,
   parts: Parts & { readonly tail: Tail; readonly tools: readonly WireTool[] },
 ): LanguageModelV4CallOptions['prompt'] {
@@ -195,7 +193,11 @@ function wirePrompt(
   const appended = added.length > 0 ? [{ position, tools: added }] : [];
   const placing =
     writer && new Placing(writer, [...deliveries, ...appended], streamsInput(providerOptions));
-  return toWirePrompt(prompt, { system, inserts: [...inserts, ...said], frame, placing, isOwn });
+  const providerTools = new Set(
+    tools.flatMap(({ type, name }) => (type === 'provider' ? [name] : [])),
+  );
+  const all = [...inserts, ...said];
+  return toWirePrompt(prompt, { system, inserts: all, frame, providerTools, placing });
 }
 
 /** The tool as this request can append it without a call; undefined where it cannot. */

@@ -72,7 +72,8 @@ const kit = (): ToolSet => ({
     execute: () => PERSON,
     toModelOutput: ({ output }) => ({ type: 'error-text', value: `no ${output.name} here` }),
   }),
-  mcp: tool({
+  // Like a result of MCP, from a tool that is none.
+  blocks: tool({
     inputSchema: empty,
     execute: () => ({ content: [{ type: 'text', text: `token ${SECRET}` }] }),
   }),
@@ -179,16 +180,16 @@ for (const way of WAYS) {
 
   describe(`what is shown of results, ${way.strategy}`, () => {
     test('a hook that redacts: the secret is in no request, step or message', async () => {
-      const calls = callsOf('brief', 'loud', 'later', 'pieces', 'mcp');
+      const calls = callsOf('brief', 'loud', 'later', 'pieces', 'blocks');
       await each({ calls, with: redact }, ({ requests, talk }, where, isUi) => {
         assert.deepEqual(leaks(requests), [], where);
         const texts = shownIn(requests);
         assert.deepEqual(texts.slice(0, 3), ['name: Ann', 'Ann ***', '{"only":"Ann"}'], where);
         assert.match(texts[3] ?? '', /^Ann/, where);
-        assert.equal(texts[4], 'token ***', where);
         const person = { name: 'Ann', password: '***' };
-        const mcp = { content: [{ type: 'text', text: 'token ***' }] };
-        const expected = [person, person, person, person, mcp];
+        const blocks = { content: [{ type: 'text', text: 'token ***' }] };
+        assert.equal(texts[4], JSON.stringify(blocks), where);
+        const expected = [person, person, person, person, blocks];
         const { steps, ui } = outputsOf(talk);
         // In the order in which they are done.
         const sorted = (outputs: readonly unknown[]) =>
@@ -217,7 +218,7 @@ for (const way of WAYS) {
     test('framed as data too', async () => {
       const options = { frameResults: true };
       await each(
-        { calls: callsOf('brief', 'mcp'), with: redact, options },
+        { calls: callsOf('brief', 'blocks'), with: redact, options },
         ({ requests }, where) => {
           assert.deepEqual(leaks(requests), [], where);
           for (const text of shownIn(requests)) assert.match(text, /not instructions/, where);
@@ -271,7 +272,7 @@ for (const way of WAYS) {
         const report = auditPrefix(requests);
         assert.ok(report.held, `${where}: ${formatAuditReport(report)}`);
       });
-      const loud = ['loud', 'mcp'].map((name) => ({ name, arguments: {} }));
+      const loud = ['loud', 'blocks'].map((name) => ({ name, arguments: {} }));
       await each({ calls: loud, options, with: redact }, ({ requests }, where) => {
         assert.deepEqual(leaks(requests), [], where);
         const report = auditPrefix(requests);

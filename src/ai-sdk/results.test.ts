@@ -7,7 +7,6 @@ import { Conversation } from './conversation.test-support.ts';
 import { ENDPOINTS, type Endpoint, modelOn } from './endpoints.test-support.ts';
 import { foldOptions, type Runs } from './folds.test-support.ts';
 import { createFold, type Fold, type FoldOptions } from './index.ts';
-import { toModelOutput } from './model-output.ts';
 import { DISPATCH } from './scenarios.test-support.ts';
 import { resultsOn } from './wire.test-support.ts';
 
@@ -166,96 +165,4 @@ describe('a group of AI SDK tools', () => {
       [50],
     );
   });
-});
-
-describe('results of MCP tools', () => {
-  const cases: [string, unknown, unknown][] = [
-    [
-      'text',
-      {
-        content: [
-          { type: 'text', text: 'a' },
-          { type: 'text', text: 'b' },
-        ],
-      },
-      { type: 'text', value: 'a\nb' },
-    ],
-    [
-      'an error',
-      { content: [{ type: 'text', text: 'bad' }], isError: true },
-      { type: 'error-text', value: 'bad' },
-    ],
-    [
-      'structured only',
-      { content: [], structuredContent: { a: 1 } },
-      { type: 'json', value: { a: 1 } },
-    ],
-    ['empty', { content: [] }, { type: 'text', value: '' }],
-    ['no MCP result', { content: 'text' }, { type: 'json', value: { content: 'text' } }],
-    [
-      'a text resource',
-      { content: [{ type: 'resource', resource: { uri: 'x', text: 't' } }] },
-      { type: 'text', value: 't' },
-    ],
-    ['plain text', 'a', { type: 'text', value: 'a' }],
-    ['nothing', undefined, { type: 'json', value: null }],
-  ];
-  for (const [name, output, expected] of cases) {
-    test(name, () => assert.deepEqual(toModelOutput(output), expected));
-  }
-
-  test('an image beside text', () => {
-    const output = {
-      content: [
-        { type: 'text', text: 'a' },
-        { type: 'image', data: 'AA==', mimeType: 'image/png' },
-      ],
-    };
-    assert.deepEqual(toModelOutput(output), {
-      type: 'content',
-      value: [
-        { type: 'text', text: 'a' },
-        { type: 'file', data: { type: 'data', data: 'AA==' }, mediaType: 'image/png' },
-      ],
-    });
-  });
-
-  for (const endpoint of ENDPOINTS) {
-    test(`promise 1: images and errors from MCP tools keep the prefix on the UI route, ${endpoint.name}`, async () => {
-      const execute = (input: unknown) =>
-        (input as { bad?: boolean }).bad
-          ? { isError: true, content: [{ type: 'text', text: 'bad' }] }
-          : {
-              content: [
-                { type: 'text', text: 'here' },
-                { type: 'image', data: 'AAAA', mimeType: 'image/png' },
-              ],
-            };
-      const look = { name: 'look', inputSchema: { type: 'object' }, execute };
-      const options: FoldOptions<ToolSet> = {
-        strategy: 'dispatch',
-        groups: [{ groupId: 'eye', toolNames: ['look'], loader: async () => [look] }],
-      };
-      for (const route of ['json', 'ui'] as const) {
-        const script = [
-          { calls: [call('eye__look', {}), call('eye__look', { bad: true })] },
-          { text: 'Done.' },
-          { text: 'Bye.' },
-        ];
-        await using server = await startModelServer({ script });
-        const fold = () => createFold(options) as Fold<ToolSet>;
-        const conversation = new Conversation({
-          mode: 'stream',
-          route,
-          model: modelOn(server, endpoint),
-          fold,
-        });
-        await conversation.say('Go.');
-        await conversation.say('And?');
-        const report = auditPrefix(server.requests);
-        assert.ok(report.held, formatAuditReport(report));
-        assert.match(resultsOn(server.requests.at(-1) ?? assert.fail())[1]?.text ?? '', /bad/);
-      }
-    });
-  }
 });

@@ -1,5 +1,5 @@
 import type { ToolSet } from 'ai';
-import type { Approval, Policy } from '../host/index.ts';
+import { type Approval, callAgain, type Policy, textOf } from '../host/index.ts';
 import { own } from '../tools/json.ts';
 import {
   type AppApproval,
@@ -17,6 +17,8 @@ export interface ToolApprovalInputs {
   readonly runner: ToolRunner;
   readonly set: LiveSet;
   readonly setting: AppApproval | undefined;
+  /** Nothing is judged: the SDK does as it does without Toolfold. */
+  readonly isOff: boolean;
 }
 
 /** Decides for the AI SDK which calls run: its `toolApproval`. */
@@ -28,12 +30,15 @@ export type ToolApproval = (question: ApprovalQuestion) => Promise<Approval>;
  * that Toolfold does not run.
  */
 export function createToolApproval(inputs: ToolApprovalInputs): ToolApproval {
-  const { policy, runner, set, setting } = inputs;
+  const { policy, runner, set, setting, isOff } = inputs;
   return async (question) => {
     const { toolCall, tools, toolsContext, messages } = question;
     const { toolCallId, toolName: name, input, providerMetadata: metadata } = toolCall;
     set.noteUse(tools);
     const tool = own(tools, name) as ToolSet[string] | undefined;
+    // The SDK would leave the call without a result, and fail every request after it.
+    if (isOff && !tool && toolCall.providerExecuted !== true)
+      return { type: 'denied', reason: textOf(callAgain(name)) };
     const settingOf = (
       needsApproval: AppApprovalQuestion['needsApproval'],
       final: unknown = input,

@@ -28,7 +28,7 @@ import { type AppApproval, appApproval, contextOf } from './app-approval.ts';
 import { answerIn } from './approval-answer.ts';
 import { bindingOf } from './binding.ts';
 import type { WithOptions } from './fold-options.ts';
-import type { SdkBackedTool } from './own-tools.ts';
+import { isGenerator, type SdkBackedTool } from './own-tools.ts';
 
 export type ExecuteOptions = Parameters<NonNullable<SdkTool['execute']>>[1];
 /** What the AI SDK tells of a call when it asks whether the tool wants approval. */
@@ -78,19 +78,51 @@ export class ToolRunner {
     this.#policy = policy;
   }
 
-  /** Runs a deferred tool, or refuses to: throws a `ToolfoldError` whose text is the model's answer. */
-  async run(name: string, input: unknown, options: ExecuteOptions): Promise<unknown> {
+  /**
+   * Runs a deferred tool, or refuses to: throws a `ToolfoldError` whose text is the model's answer. One
+   * that yields results as it goes does so here too, if it has loaded when it is called.
+   */
+  run(name: string, input: unknown, options: ExecuteOptions): unknown {
     const call = this.call(name, input, options);
-    const permit = await this.#admitted(call, options);
+    const admitted = this.#admitted(call, options);
+    const run = (permit: Permit, isStream: boolean) =>
+      this.#runDeferred(call, permit, options, isStream);
+    return this.#loadedTool(name)?.generate
+      ? results(admitted, (permit) => run(permit, true))
+      : admitted.then((permit) => run(permit, false));
+  }
+
+  async #runDeferred(
+    call: PointCall,
+    permit: Permit,
+    options: ExecuteOptions,
+    isStream: boolean,
+  ): Promise<unknown> {
+    const { id: toolCallId, name, input } = call;
     const { tool, final } = permit.subject;
     const target: SdkBackedTool | undefined = tool?.tool;
-    if (!target?.execute) return this.#refuse(call, cannotRun(name), false, permit.wireName);
+    if (!target?.execute) {
+      // The SDK leaves a call to the client only where it knew that when the call came.
+      const refusal = target?.isClientSide ? callAgain(name) : cannotRun(name);
+      return this.#refuse(call, refusal, false, permit.wireName);
+    }
     const { abortSignal: signal } = options;
     const context = await checkedContext(target, options);
     const all = { ...options, context, ...(signal ? { signal } : {}) };
-    const output = await this.#execute(call, permit, () => target.execute?.(final, all));
-    await noteShown(target, permit, { toolCallId: call.id, input, output });
+    const output = await this.#execute(call, permit, () =>
+      isStream && target.generate ? target.generate(final, all) : target.execute?.(final, all),
+    );
+    const shown = (value: unknown) =>
+      noteShown(target, permit, { toolCallId, input, output: value });
+    if (isAsyncIterable(output)) return eachShown(output, shown);
+    await shown(output);
     return output;
+  }
+
+  #loadedTool(name: string): SdkBackedTool | undefined {
+    const { session } = this.#inputs;
+    const entry = session.find(name);
+    return entry && session.toolOf(entry);
   }
 
   /** Runs a tool of the app's own. */
@@ -139,7 +171,8 @@ export class ToolRunner {
   /** Whether a tool of this view is run here, and not where the answer is read. */
   #runs(name: string): boolean {
     const { own: tools } = this.#inputs;
-    return !Object.hasOwn(tools, name) || tools[name]?.execute !== undefined;
+    if (Object.hasOwn(tools, name)) return tools[name]?.execute !== undefined;
+    return this.#loadedTool(name)?.isClientSide !== true;
   }
 
   /** A call as the policy knows it. */
@@ -194,13 +227,13 @@ export class ToolRunner {
       ? own[subject.name]
       : undefined;
     const deferred: SdkBackedTool | undefined = subject.tool?.tool;
-    const { needsApproval = false } = foreign ?? ours ?? deferred ?? {};
+    const owner = foreign ?? ours ?? deferred;
     const { toolCallId, messages } = options;
     const context = foreign || ours ? options.context : await checkedContext(deferred, options);
     const asks =
-      typeof needsApproval === 'function'
-        ? await needsApproval(subject.final, { toolCallId, messages, context })
-        : needsApproval;
+      typeof owner?.needsApproval === 'function'
+        ? await owner.needsApproval(subject.final, { toolCallId, messages, context })
+        : owner?.needsApproval;
     return { type: asks ? 'user-approval' : 'not-applicable' };
   }
 
@@ -217,7 +250,9 @@ export class ToolRunner {
       return lateSubject(id, name, input, entry);
     const found = await resolveNow(turn, { id, name, input }, optionsOf(call));
     // What is called is not what would run: the AI SDK has it under its own name from now on.
-    return isRefusal(found) || found.name === name ? found : callAgain(found.name);
+    if (isRefusal(found)) return found;
+    if (found.name !== name) return callAgain(found.name);
+    return this.#runs(name) ? found : { ...found, isForeign: true };
   }
 
   /** What the tool of a call is known by at this moment. */
@@ -310,16 +345,28 @@ function optionsOf({ signal }: PointCall): { signal?: AbortSignal } {
   return signal ? { signal } : {};
 }
 
-function isGenerator(run: unknown): boolean {
-  return Object.prototype.toString.call(run) === '[object AsyncGeneratorFunction]';
-}
-
 async function* results(
   admitted: Promise<Permit>,
   run: (permit: Permit) => unknown,
 ): AsyncGenerator<unknown> {
   const output = await run(await admitted);
-  const isStream = typeof (output as AsyncIterable<unknown>)?.[Symbol.asyncIterator] === 'function';
-  if (isStream) yield* output as AsyncIterable<unknown>;
+  if (isAsyncIterable(output)) yield* output;
   else yield output;
+}
+
+/** The results as they come; `shown` is told of the last one. */
+async function* eachShown(
+  output: AsyncIterable<unknown>,
+  shown: (last: unknown) => Promise<void>,
+): AsyncGenerator<unknown> {
+  let last: unknown;
+  for await (const value of output) {
+    last = value;
+    yield value;
+  }
+  await shown(last);
+}
+
+function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
+  return typeof (value as AsyncIterable<unknown>)?.[Symbol.asyncIterator] === 'function';
 }

@@ -2,7 +2,8 @@ import { jsonSchema, type Tool as SdkTool, type ToolSet } from 'ai';
 import { own } from '../tools/json.ts';
 import type { InvalidInputs } from './invalid-inputs.ts';
 import type { Marks } from './marks.ts';
-import { toModelOutput } from './model-output.ts';
+import { mcpOutput } from './mcp-output.ts';
+import { type ModelOutput, plainOutput } from './model-output.ts';
 import type { SdkBackedTool } from './own-tools.ts';
 import type { ToolRunner } from './tool-runner.ts';
 
@@ -14,6 +15,8 @@ export interface ToolSetInputs {
   readonly invalid: InvalidInputs;
   /** A deferred tool, where it has loaded. */
   readonly loaded: (name: string) => SdkBackedTool | undefined;
+  /** Whether a tool returns results of MCP. */
+  readonly hasMcpResults: (name: string) => boolean;
   /** Has a deferred tool loaded, where all of them are to be; never rejects. */
   readonly load: ((name: string) => Promise<void>) | undefined;
   /** Takes a tool that a tool of the set has made in among those of the set. */
@@ -30,19 +33,32 @@ export function bridgeFor({ runner, marks }: ToolSetInputs, name: string): SdkTo
 
 /** A deferred tool as the SDK sees it: it loads, is judged, and asks for approval, when called. */
 export function placeholderFor(inputs: ToolSetInputs, name: string): SdkTool {
-  const { runner, marks, invalid, loaded, load } = inputs;
-  return {
+  const { runner, marks, invalid, loaded, load, hasMcpResults } = inputs;
+  const execute: SdkTool['execute'] = (input, options) => runner.run(name, input, options);
+  const tool: SdkTool = {
     inputSchema: marks.schema(jsonSchema(PLACEHOLDER), invalid.validator(name)),
     needsApproval: (input, options) => runner.needsApproval(name, input, options),
-    execute: (input, options) => runner.run(name, input, options),
+    execute,
     // Where the group has not loaded, what the model was shown stands in the messages.
     toModelOutput: (result) => {
-      const show = (tool: SdkBackedTool | undefined) =>
-        tool?.toModelOutput?.(result) ?? toModelOutput(result.output);
+      const show = (tool: SdkBackedTool | undefined): ModelOutput | PromiseLike<ModelOutput> =>
+        tool?.toModelOutput?.(result) ??
+        (hasMcpResults(name) ? mcpOutput(result.output) : plainOutput(result.output));
       const now = loaded(name);
       return now || !load ? show(now) : load(name).then(() => show(loaded(name)));
     },
   };
+  // What only the tool itself can say, once it has loaded: the SDK looks at each call.
+  return Object.defineProperties(tool, {
+    execute: property(() => (loaded(name)?.isClientSide ? undefined : execute)),
+    onInputStart: property(() => loaded(name)?.onInputStart),
+    onInputDelta: property(() => loaded(name)?.onInputDelta),
+    onInputAvailable: property(() => loaded(name)?.onInputAvailable),
+  });
+}
+
+function property(get: () => unknown): PropertyDescriptor {
+  return { get, enumerable: true, configurable: true };
 }
 
 /** A tool that the set lacks: a name the model made up, one that is gone, or that is not known yet. */
@@ -63,10 +79,12 @@ export function ownSet(tools: ToolSet, inputs: ToolSetInputs, asks: boolean): To
 function ownTool(name: string, tool: SdkTool, inputs: ToolSetInputs, asks: boolean): SdkTool {
   const { runner, marks, invalid } = inputs;
   const { execute } = tool;
-  const changes: PropertyDescriptorMap =
-    tool.type === 'provider'
+  const changes: PropertyDescriptorMap = {
+    ...methodsOf(tool),
+    ...(tool.type === 'provider'
       ? { args: plain(marks.args(tool.args)) }
-      : { inputSchema: plain(marks.schema(tool.inputSchema, invalid.validator(name))) };
+      : { inputSchema: plain(marks.schema(tool.inputSchema, invalid.validator(name))) }),
+  };
   if (execute) {
     changes.execute = plain((input: unknown, options: Parameters<typeof execute>[1]) =>
       runner.runOwn(tool, name, input, options),
@@ -77,6 +95,9 @@ function ownTool(name: string, tool: SdkTool, inputs: ToolSetInputs, asks: boole
       (input: unknown, options: Parameters<ToolRunner['needsApproval']>[2]) =>
         runner.needsApproval(name, input, options),
     );
+  // The SDK fails the whole answer over a result that JSON cannot hold, after the tool has run.
+  if (tool.type !== 'provider' && !tool.toModelOutput)
+    changes.toModelOutput = plain(({ output }: { output: unknown }) => plainOutput(output));
   const caller = own(tool, 'experimental_toolCaller') as Caller | undefined;
   if (caller?.type === 'local')
     changes.experimental_toolCaller = plain({
@@ -86,6 +107,22 @@ function ownTool(name: string, tool: SdkTool, inputs: ToolSetInputs, asks: boole
   // Some properties are hidden from a copy by spreading: what makes a tool a caller of others is.
   const descriptors = { ...Object.getOwnPropertyDescriptors(tool), ...changes };
   return Object.create(Object.getPrototypeOf(tool), descriptors);
+}
+
+/** What the SDK calls of a tool, still called on the tool itself, which may be of a class. */
+function methodsOf(tool: SdkTool): PropertyDescriptorMap {
+  const methods: PropertyDescriptorMap = {};
+  for (const key of [
+    'toModelOutput',
+    'onInputStart',
+    'onInputDelta',
+    'onInputAvailable',
+  ] as const) {
+    const method: unknown = tool[key];
+    if (typeof method === 'function')
+      methods[key] = plain((...given: unknown[]) => Reflect.apply(method, tool, given));
+  }
+  return methods;
 }
 
 interface Caller {

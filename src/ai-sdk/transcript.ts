@@ -64,14 +64,3 @@ function readOutput({ type, value }: Output): unknown {
 export function isError({ type }: Output): boolean {
   return type === 'error-text' || type === 'error-json' || type === 'execution-denied';
 }
-
-/** The SDK's words for a name that its set lacks; they list every tool there is. */
-export function isUnknownToSdk({ type, value }: Output, toolName: string): boolean {
-  const start = `Model tried to call unavailable tool '${toolName}'.`;
-  return (
-    type === 'error-text' &&
-    String(value)
-      .replace(/^\w+: /, '')
-      .startsWith(start)
-  );
-}

@@ -1,6 +1,6 @@
 import type { LanguageModelV4Prompt } from '@ai-sdk/provider';
 import { answerOf, callAgain, readStamp, type Stamp, textOf } from '../host/index.ts';
-import { isUnknownToSdk } from './transcript.ts';
+import { isInvalidToSdk, isUnknownToSdk } from './sdk-errors.ts';
 
 type Output = Extract<
   Extract<LanguageModelV4Prompt[number], { role: 'tool' }>['content'][number],
@@ -30,11 +30,11 @@ export function unanswered(
 ): Unanswered {
   const last = prompt.findLastIndex((message) => message.role === 'assistant');
   const asked = prompt[last];
-  const calls = new Map<string, { stamp: Stamp; answer: string | undefined }>();
+  const calls = new Map<string, { stamp: Stamp; input: unknown }>();
   for (const part of asked?.role === 'assistant' ? asked.content : []) {
     const stamp = part.type === 'tool-call' ? readStamp(part.providerOptions) : undefined;
     if (part.type === 'tool-call' && stamp)
-      calls.set(part.toolCallId, { stamp, answer: answerOf(stamp, part.toolName, part.input) });
+      calls.set(part.toolCallId, { stamp, input: part.input });
   }
   const errors: [string, string][] = [];
   const outputs: [string, Output][] = [];
@@ -44,7 +44,10 @@ export function unanswered(
       if (part.type !== 'tool-result') continue;
       const { toolCallId: id, toolName: name, output } = part;
       const call = calls.get(id);
-      const isOurs = call?.answer !== undefined;
+      const isUnread = isInvalidToSdk(output);
+      const isOurs =
+        call !== undefined &&
+        answerOf(call.stamp, { name, input: call.input, isUnread }) !== undefined;
       const about = { id, name, wireName: call?.stamp.n ?? name, isOurs };
       if (output.type === 'execution-denied') refused.push({ ...about, error: 'denied' });
       else if (isOurs) continue;

@@ -15,10 +15,12 @@ import {
 } from '../host/index.ts';
 import { callSignature } from '../tools/fold.ts';
 import { isRecord, own } from '../tools/json.ts';
-import { toModelOutput } from './model-output.ts';
+import { readOutput } from './kept-output.ts';
+import { mcpOutput } from './mcp-output.ts';
+import { wellFormed } from './model-output.ts';
 import type { Placing } from './native/placing.ts';
-import { isOutput } from './note-part.ts';
-import { isError, isUnknownToSdk } from './transcript.ts';
+import { isInvalidToSdk, isUnknownToSdk } from './sdk-errors.ts';
+import { isError } from './transcript.ts';
 
 type AssistantMessage = Extract<LanguageModelV4Message, { role: 'assistant' }>;
 type ToolMessage = Extract<LanguageModelV4Message, { role: 'tool' }>;
@@ -29,11 +31,10 @@ export type Frame = (toolName: string, text: string) => string | undefined;
 interface ExpectedCall {
   readonly order: number;
   readonly toolName: string;
+  readonly input: unknown;
   readonly wireName: string;
   readonly signature: string;
   readonly stamp: Stamp | undefined;
-  /** What the model was told instead of a result. */
-  readonly answer: string | undefined;
 }
 
 /** What was sent of results, by call id. */
@@ -47,18 +48,12 @@ export const DENIED = 'Tool call execution denied.';
 
 /** Puts tool results into the form the model is sent, walking a prompt from its beginning. */
 export class WireResults {
-  readonly #isOwn: (name: string) => boolean;
   readonly #frame: Frame | undefined;
   readonly #placing: Placing | undefined;
   readonly #calls = new Map<string, ExpectedCall>();
   readonly #failures = new Map<string, number>();
 
-  constructor(
-    frame: Frame | undefined,
-    placing?: Placing,
-    isOwn: (name: string) => boolean = () => false,
-  ) {
-    this.#isOwn = isOwn;
+  constructor(frame: Frame | undefined, placing?: Placing) {
     this.#frame = frame;
     this.#placing = placing;
   }
@@ -72,10 +67,10 @@ export class WireResults {
       this.#calls.set(part.toolCallId, {
         order: this.#calls.size,
         toolName: part.toolName,
+        input: part.input,
         wireName,
         signature: callSignature(wireName, stamp ? readInput(stamp.r) : part.input),
         stamp,
-        answer: stamp && answerOf(stamp, part.toolName, part.input),
       });
     }
   }
@@ -99,29 +94,22 @@ export class WireResults {
   ): LanguageModelV4ToolResultPart {
     const call = this.#calls.get(part.toolCallId);
     if (!call) return part;
-    const { stamp, signature, toolName, wireName, answer } = call;
-    if (!stamp) return { ...part, output: this.#framed(part.output, toolName) };
+    const { stamp, signature, toolName, wireName, input } = call;
+    if (!stamp) return { ...part, output: mended(this.#framed(part.output, toolName)) };
     const { providerOptions, ...rest } = part;
+    const isUnread = isInvalidToSdk(part.output);
+    const answer = answerOf(stamp, { name: toolName, input, isUnread });
     const kept = withoutStamp(providerOptions);
     const shown = own(own(part.providerOptions, KEY), 'm');
-    const noted = outputs.get(part.toolCallId) ?? (isOutput(shown) ? shown : undefined);
-    const given = noted ?? this.#asShown(part.output, toolName);
+    const noted = outputs.get(part.toolCallId) ?? readOutput(shown);
+    const given = noted ?? (stamp.f === 'mcp' ? asShown(part.output) : part.output);
     const plain = unify(given, answer ?? errors.get(part.toolCallId), toolName);
     // What Toolfold itself told the model counts repetitions already, and is nobody else's text.
     const told =
       answer === undefined ? this.#framed(this.#counted(plain, signature), toolName) : plain;
     const output = this.#placing?.result(part.toolCallId, { wireName, output: told }) ?? told;
-    const restored = { ...rest, toolName: wireName, output };
+    const restored = { ...rest, toolName: wireName, output: mended(output) };
     return kept ? { ...restored, providerOptions: kept } : restored;
-  }
-
-  /** Of a tool that the SDK does not know here, in the form that it would have had. */
-  #asShown(
-    output: LanguageModelV4ToolResultOutput,
-    toolName: string,
-  ): LanguageModelV4ToolResultOutput {
-    if (output.type !== 'json' || this.#isOwn(toolName)) return output;
-    return toModelOutput(output.value) as LanguageModelV4ToolResultOutput;
   }
 
   /** A call that fails again as it failed before is told so, or the model will send it once more. */
@@ -176,10 +164,8 @@ function unify(
   told: string | undefined,
   toolName: string,
 ): LanguageModelV4ToolResultOutput {
-  if (output.type === 'execution-denied' && told === undefined)
-    return { type: 'error-text', value: output.reason ?? DENIED };
   if (!isError(output)) return output;
-  const text = told ?? (isUnknownToSdk(output, toolName) ? textOf(callAgain(toolName)) : undefined);
+  const text = told ?? ownTextOf(output, toolName);
   const error = text === undefined ? output : { type: 'error-text' as const, value: text };
   if (error.type !== 'error-text') return error;
   // As JSON, or OpenAI's providers would send it with every quote escaped.
@@ -187,6 +173,39 @@ function unify(
   return isRecord(value)
     ? ({ type: 'error-json', value } as LanguageModelV4ToolResultOutput)
     : error;
+}
+
+/** The output without half characters, which providers refuse. */
+function mended(output: LanguageModelV4ToolResultOutput): LanguageModelV4ToolResultOutput {
+  switch (output.type) {
+    case 'text':
+    case 'error-text':
+      return { ...output, value: output.value.toWellFormed() };
+    case 'json':
+    case 'error-json':
+      return { ...output, value: wellFormed(output.value) };
+    case 'content': {
+      const value = output.value.map((part) =>
+        part.type === 'text' ? { ...part, text: part.text.toWellFormed() } : part,
+      );
+      return { ...output, value };
+    }
+    default:
+      return output;
+  }
+}
+
+/** A result of MCP in the form that it has where the SDK knows its tool. */
+function asShown(output: LanguageModelV4ToolResultOutput): LanguageModelV4ToolResultOutput {
+  return output.type === 'json'
+    ? (mcpOutput(output.value) as LanguageModelV4ToolResultOutput)
+    : output;
+}
+
+/** What a denial comes to as text, and what stands in for the SDK's list of every tool. */
+function ownTextOf(output: LanguageModelV4ToolResultOutput, toolName: string): string | undefined {
+  if (output.type === 'execution-denied') return output.reason ?? DENIED;
+  return isUnknownToSdk(output, toolName) ? textOf(callAgain(toolName)) : undefined;
 }
 
 function contentOf(output: LanguageModelV4ToolResultOutput): unknown {

@@ -76,17 +76,23 @@ describe('stamps', () => {
 
   test('promise 52: an answer is for the call that was refused, and for no other', () => {
     const refused = { ...STAMP, t: aboutOf('send', { text: 'a' }) };
-    assert.equal(answerOf(refused, 'send', { text: 'a' }), 'No.');
-    assert.equal(answerOf(refused, 'send', { text: 'b' }), undefined);
-    assert.equal(answerOf(refused, 'drop', { text: 'a' }), undefined);
-    // The host gives an input that it could not read back as text, or as an empty object.
-    assert.equal(answerOf(refused, 'send', 'a text'), 'No.');
-    assert.equal(answerOf(refused, 'send', {}), 'No.');
-    assert.equal(answerOf(refused, 'sen', {}), undefined);
+    const answer = (stamp: Stamp, name: string, input: unknown, isUnread = false) =>
+      answerOf(stamp, { name, input, isUnread });
+    assert.equal(answer(refused, 'send', { text: 'a' }), 'No.');
+    assert.equal(answer(refused, 'send', { text: 'b' }), undefined);
+    assert.equal(answer(refused, 'drop', { text: 'a' }), undefined);
+    assert.equal(answer({ ...refused, t: aboutOf('send', '{"te') }, 'send', '{"te'), 'No.');
+    assert.equal(answer(refused, 'send', 'a text'), undefined);
+    // In place of an input that it could not read, the host keeps an empty object.
+    assert.equal(answer(refused, 'send', {}, true), 'No.');
+    assert.equal(answer(refused, 'sen', {}, true), undefined);
+    assert.equal(answer(refused, 'send', { text: 'b' }, true), undefined);
+    // The app repaired it to one, and the tool ran.
+    assert.equal(answer(refused, 'send', {}), undefined);
     const { e: _, ...allowed } = refused;
-    assert.equal(answerOf(allowed, 'send', { text: 'a' }), undefined);
+    assert.equal(answer(allowed, 'send', { text: 'a' }), undefined);
     const { t: __, ...unbound } = refused;
-    assert.equal(answerOf(unbound, 'send', { text: 'z' }), 'No.');
+    assert.equal(answer(unbound, 'send', { text: 'z' }), 'No.');
   });
 
   test('promise 50: what a call is about differs with its name and with its input', () => {

@@ -23,6 +23,8 @@ export interface Stamp {
   readonly t?: string;
   /** On a result: what its tool wants a model to be shown of it, which may not be there another time. */
   readonly m?: JsonValue;
+  /** The format of its result, where it is not what the tool returned: `mcp`. */
+  readonly f?: 'mcp';
   /** What the tool was known by when the call was made: an approval is for that tool. */
   readonly d?: string;
 }
@@ -41,7 +43,8 @@ export function readStamp(options: Metadata | undefined): Stamp | undefined {
   const stamped = { n, r, o: order };
   const t = own(stamp, 't');
   const about = typeof t === 'string' ? { t } : {};
-  return typeof e === 'string' ? { ...stamped, ...about, e } : stamped;
+  const format = own(stamp, 'f') === 'mcp' ? { f: 'mcp' as const } : {};
+  return typeof e === 'string' ? { ...stamped, ...format, ...about, e } : { ...stamped, ...format };
 }
 
 /** The host's name and input of a call, as a short text. */
@@ -50,15 +53,18 @@ export function aboutOf(name: string, input: unknown): string {
 }
 
 /**
- * The answer to a refused call; undefined where the call in the messages is another one by now. An
- * input that the host could not read comes back as text, or as an empty object.
+ * The answer to a refused call; undefined where the call in the messages is another one by now: the
+ * app repaired it, and the tool ran. `isUnread` says whether the host reports that it could not read
+ * the input; it keeps an empty object in place of such an input.
  */
-export function answerOf(stamp: Stamp, name: string, input: unknown): string | undefined {
+export function answerOf(
+  stamp: Stamp,
+  { name, input, isUnread }: { name: string; input: unknown; isUnread: boolean },
+): string | undefined {
   const { e, t } = stamp;
   if (e === undefined || t === undefined || t === aboutOf(name, input)) return e;
-  const isUnread =
-    typeof input === 'string' || (isRecord(input) && Object.keys(input).length === 0);
-  return isUnread && t.startsWith(`${name} `) ? e : undefined;
+  const isEmpty = isRecord(input) && Object.keys(input).length === 0;
+  return isUnread && isEmpty && t.startsWith(`${name} `) ? e : undefined;
 }
 
 /** What an approval of a call is for, as the messages have it; undefined where nobody says. */

@@ -52,6 +52,7 @@ export function toGroup(
     loader: () => Promise.resolve(tools),
     fingerprint: createHash('sha256').update(canonicalJson(listing.tools)).digest('base64url'),
     trusted: options.trusted === true,
+    resultFormat: 'mcp',
   };
 }
 
@@ -71,6 +72,7 @@ export function toUnavailableGroup(server: string, failure: Failure): DeferredTo
         ),
       ),
     unavailable: { reason, remedy },
+    resultFormat: 'mcp',
   };
 }
 

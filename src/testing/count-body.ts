@@ -43,7 +43,9 @@ function isSystem({ role }: Record<string, unknown>): boolean {
 function entryTexts(entry: Record<string, unknown>): string[] {
   if (entry.type === 'function_call') return [String(entry.name), String(entry.arguments)];
   if (entry.type === 'tool_search_call') return ['tool_search', JSON.stringify(entry.arguments)];
-  if (entry.type === 'function_call_output') return [textsIn(entry.output).join('')];
+  if (entry.type === 'custom_tool_call') return [String(entry.name), String(entry.input)];
+  if (entry.type === 'function_call_output' || entry.type === 'custom_tool_call_output')
+    return [textsIn(entry.output).join('')];
   if (entry.type === 'reasoning') return recordsOf(entry.summary).map(({ text }) => String(text));
   if (entry.role === 'tool') return [textsIn(entry.content).join('')];
   const blocks = recordsOf(entry.content);

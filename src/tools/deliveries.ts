@@ -1,7 +1,9 @@
 import { AppendBudget, declarable } from './append-form.ts';
+import { OWN_GROUP } from './catalog.ts';
 import type { Epoch } from './epoch.ts';
 import type { Brought } from './fold.ts';
 import { type JsonObject, own } from './json.ts';
+import type { KnownDefinitions } from './known-definitions.ts';
 import type { ToolDefinition } from './tool.ts';
 import type { Toolbox } from './toolbox.ts';
 import type { View } from './view.ts';
@@ -27,6 +29,7 @@ interface DeliveryInputs {
   readonly epoch: Epoch;
   readonly view: View;
   readonly toolbox: Toolbox;
+  readonly definitions: KnownDefinitions;
   readonly brought: readonly Brought[];
   /** Names that are declared from the start: nothing in a transcript may replace them. */
   readonly fixed: ReadonlySet<string>;
@@ -51,7 +54,7 @@ export function deliver(inputs: DeliveryInputs): Deliveries {
       ? (declared.json.get(tool.name) ?? jsonOf(added.get(tool.name)))
       : undefined;
     if (known !== undefined) return known === json;
-    if (!budget.take(json)) return false;
+    if (!isKnown(inputs, tool.name, json) || !budget.take(json)) return false;
     added.set(tool.name, tool);
     return true;
   };
@@ -77,16 +80,25 @@ export function deliver(inputs: DeliveryInputs): Deliveries {
   return { deliveries, deferred: refers ? [...epoch.deferred, ...added.values()] : epoch.deferred };
 }
 
+/** Whether a definition out of the messages is one that a tool of this process has, or had. */
+function isKnown({ toolbox, definitions }: DeliveryInputs, name: string, json: string): boolean {
+  const entry = toolbox.registry.get(name);
+  const tool = entry && toolbox.toolOf(entry);
+  return definitions.has(name, json, tool && toolbox.definitionOf(entry, tool));
+}
+
 /**
  * Whether the view may have a tool that a transcript names. What nobody here knows may have gone
  * since, and goes by the rules all the same; only groups have such tools.
  */
 function mayStand({ toolbox, view }: DeliveryInputs, name: string, result?: JsonObject): boolean {
   const entry = toolbox.registry.get(name);
+  const told = own(result, 'group_id');
+  // Some forms show the group beside its tools.
+  if (entry && told !== undefined && told !== (entry.groupId ?? OWN_GROUP)) return false;
   if (entry) return toolbox.visibleTo(view)(entry);
   const at = name.indexOf('__');
   if (at < 0) return false;
-  const told = own(result, 'group_id');
   const known = [...toolbox.registry.groups.values()].find(
     ({ slug }) => slug === name.slice(0, at),
   );

@@ -106,9 +106,14 @@ export class EpochChoice {
     const { wanted } = this.#settings;
     if (!isStrategyName(strategy) || !this.#canServe(strategies[strategy])) return false;
     if (wanted === 'auto' || strategy === wanted) return true;
-    // Nothing else ever stands in for another strategy, whatever messages from a browser say.
-    const isFallback = strategy === FALLBACK && strategies[wanted].delivers === 'append';
-    return isFallback && insteadOf === wanted;
+    return this.#standsIn({ strategy, insteadOf });
+  }
+
+  /** Nothing else ever stands in for another strategy, whatever messages from a browser say. */
+  #standsIn({ strategy, insteadOf }: Pick<EpochNote, 'strategy' | 'insteadOf'>): boolean {
+    const { wanted } = this.#settings;
+    if (wanted === 'auto' || strategy !== FALLBACK) return false;
+    return strategies[wanted].delivers === 'append' && insteadOf === wanted;
   }
 
   /** Whether the epoch the messages name, or the state, can be had without building it. */
@@ -125,7 +130,7 @@ export class EpochChoice {
    * what the catalog of a new one shows.
    */
   fromNote(note: EpochNote, active: ActiveNote): Chosen {
-    const begin = (because: string) => this.begin(active, because);
+    const begin = (because: string) => this.begin(active, because, note);
     const same = note.scope === this.scopeId && this.#serves(note);
     if (!same) return begin('strategy, role or model changed');
     const epoch = this.#find(note);
@@ -146,8 +151,12 @@ export class EpochChoice {
       : undefined;
   }
 
-  begin(active: ActiveNote, because?: string): Chosen {
-    const { strategy, reason } = this.decide();
+  /** `note`: of the epoch before, whose endpoint may have refused what is asked for. */
+  begin(active: ActiveNote, because?: string, note?: EpochNote): Chosen {
+    const isRefused = note !== undefined && this.#standsIn(note);
+    const { strategy, reason } = isRefused
+      ? { strategy: FALLBACK, reason: `instead of ${note.insteadOf}, which was refused` }
+      : this.decide();
     const text = because === undefined ? reason : `new epoch: ${because}; ${reason}`;
     return { epoch: this.#build(strategy, active), reason: text };
   }

@@ -20,6 +20,14 @@ export function isToolOf(registry: Registry, name: string, groupId: string): boo
   return owner === undefined || owner === groupId;
 }
 
+/** Groups that list no names, of which one may have a tool that is not known by this name yet. */
+export function unlistedGroups(registry: Registry, name: string): string[] {
+  if (registry.get(name)) return [];
+  return [...registry.groups].flatMap(([groupId, { slug, listed }]) =>
+    listed.length === 0 && name.startsWith(`${slug}__`) ? [groupId] : [],
+  );
+}
+
 /** The tools a state says were loaded, as far as they still exist. */
 export function expandedEntries(expanded: ExpandedGroups, registry: Registry): Entry[] {
   return Object.entries(expanded).flatMap(([groupId, names]) => {

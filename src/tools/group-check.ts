@@ -26,6 +26,7 @@ const FIELDS: Readonly<Record<Exclude<keyof DeferredToolGroup, 'groupId'>, Rule>
     orNone((value) => value === 'inline' || value === 'deferred' || value === 'hidden'),
     'inline, deferred or hidden',
   ],
+  resultFormat: [orNone((value) => value === 'mcp'), 'mcp, or left out'],
   unavailable: [
     orNone((value) => isRecord(value) && isText(value.reason)),
     'an object with a `reason`',

@@ -34,6 +34,11 @@ export interface DeferredToolGroup {
   /** Annotations of the group's tools are believed only if this is true. */
   readonly trusted?: boolean;
   readonly exposure?: Exposure;
+  /**
+   * `mcp`: what the group's tools return is an MCP `CallToolResult`, of which models are shown the
+   * content. Left out, models are shown what the tools return, whatever its shape.
+   */
+  readonly resultFormat?: 'mcp';
   /** The group exists but cannot be used now; shown in the catalog with the remedy. */
   readonly unavailable?: { readonly reason: string; readonly remedy?: string };
 }

@@ -2,6 +2,7 @@ import type { AutoOptions } from './auto.ts';
 import type { BridgeNames } from './bridges.ts';
 import type { CatalogOptions } from './catalog.ts';
 import type { Epoch } from './epoch.ts';
+import type { KnownDefinitions } from './known-definitions.ts';
 import type { Recent } from './recent.ts';
 import type { Limits } from './scope.ts';
 import type { StrategyChoice } from './strategy.ts';
@@ -28,6 +29,7 @@ export interface LayerContext {
   readonly warn: (text: string) => void;
   readonly epochs: Recent<Epoch>;
   readonly lists: Recent<ToolList>;
+  readonly definitions: KnownDefinitions;
   /** Results of work that depends on its key alone. */
   readonly memo: Recent<unknown>;
 }

@@ -7,6 +7,7 @@ import type { ExposureRules } from './exposure.ts';
 import type { Addressed } from './glob.ts';
 import type { DeferredToolGroup } from './group.ts';
 import { fingerprint } from './hash.ts';
+import { KnownDefinitions } from './known-definitions.ts';
 import type { LayerContext } from './layer-context.ts';
 import type { LoaderCache } from './loads.ts';
 import { type Measurement, measure } from './measure.ts';
@@ -114,21 +115,24 @@ export function createToolLayer(options: ToolLayerOptions = {}): ToolLayer {
     loaderCache: options.loaderCache ?? new Map(),
     warn,
   });
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const countTokens = options.countTokens ?? estimateTokens;
   const layer: LayerContext = {
     toolbox,
     roles: options.roles ?? {},
     strategy: wantedStrategy(strategy),
     bridgeNames: names,
     catalog: options.catalog ?? {},
-    limits: { ...DEFAULT_LIMITS, ...options.limits },
+    limits,
     auto: { workload: DEFAULT_WORKLOAD, prices: DEFAULT_PRICES, ...options.auto },
-    countTokens: options.countTokens ?? estimateTokens,
+    countTokens,
     patience: options.patience ?? 5_000,
     onToolsExpanded: options.onToolsExpanded ?? (() => {}),
     onCall: options.onCall ?? (() => {}),
     warn,
     epochs: new Recent(KEPT),
     lists: new Recent(KEPT),
+    definitions: new KnownDefinitions(limits, countTokens),
     memo: new Recent(KEPT),
   };
   const unnamed = new UnnamedGroups(layer.strategy, warn);

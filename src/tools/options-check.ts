@@ -149,6 +149,7 @@ function isState(state: unknown): boolean {
   return (
     isRecord(state) &&
     isRecord(state.expandedGroups) &&
+    (state.appended === undefined || isTexts(state.appended)) &&
     Object.values(state.expandedGroups).every((names) => names === null || isTexts(names))
   );
 }

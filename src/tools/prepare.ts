@@ -1,16 +1,45 @@
 import type { AppendForm } from './append-form.ts';
+import type { LayerContext } from './layer-context.ts';
 import type { Strategy } from './strategies/strategy.ts';
 import type { Toolbox } from './toolbox.ts';
 import type { View } from './view.ts';
 
-/** Groups whose schemas the next request must declare and that have not loaded yet. */
-export function groupsToPrepare(
+/** What decides which groups the next request needs. */
+interface Needs {
+  readonly view: View;
+  readonly strategy: Strategy;
+  /** The form in which an epoch that is about to begin appends. */
+  readonly append: AppendForm | undefined;
+  /** Groups of which the conversation has loaded tools. */
+  readonly loaded: readonly (string | undefined)[];
+  /** The tools that are active where an epoch begins. */
+  readonly active: View;
+}
+
+/**
+ * Loads the groups whose schemas the next request must declare. A loader that fails is a warning.
+ * Rejects only when the signal fires.
+ */
+export async function loadGroups(
+  { toolbox, patience, warn }: LayerContext,
+  { signal, ...needs }: Needs & { readonly signal: AbortSignal | undefined },
+): Promise<void> {
+  const groups = groupsToLoad(toolbox, needs);
+  // What can be declared, or appended, later must not hold a request up for ever.
+  const limit = needs.strategy.delivers === 'append' ? [AbortSignal.timeout(patience)] : [];
+  const patient = AbortSignal.any([...(signal ? [signal] : []), ...limit]);
+  const settled = await Promise.allSettled(groups.map((groupId) => toolbox.load(groupId, patient)));
+  signal?.throwIfAborted();
+  settled.forEach((result, index) => {
+    if (result.status === 'rejected')
+      warn(`group ${groups[index]} did not load: ${String(result.reason)}`);
+  });
+}
+
+/** Groups whose schemas are needed and that have not loaded yet. */
+function groupsToLoad(
   toolbox: Toolbox,
-  view: View,
-  strategy: Strategy,
-  append: AppendForm | undefined,
-  loaded: readonly (string | undefined)[],
-  active: View,
+  { view, strategy, append, loaded, active }: Needs,
 ): string[] {
   const visible = toolbox.listedTo(view);
   const needed: string[] = [];
@@ -22,7 +51,8 @@ export function groupsToPrepare(
     const inline =
       shown.some((entry) => toolbox.listedPlacement(entry).exposure === 'inline') ||
       (unlisted && toolbox.groupPlacement(groupId) === 'inline');
-    const again = strategy.delivers === 'tools' && loaded.includes(groupId);
+    // What was loaded is declared, or appended, only as the definition that its tool has here.
+    const again = strategy.delivers !== 'result' && loaded.includes(groupId);
     // What is declared out of sight is only what was active when the epoch began.
     const isActive =
       listed.length > 0

@@ -96,12 +96,12 @@ export function presentTurn(inputs: PresentationInputs): Presentation {
   };
   const tools = declaredTools(inputs);
   const fixed = new Set(tools.map((tool) => tool.name));
-  const { toolbox } = layer;
+  const { toolbox, definitions } = layer;
   return {
     system: epoch.system,
     tools,
     inserts,
-    ...deliver({ epoch, view: inputs.view, toolbox, brought: folded.brought, fixed }),
+    ...deliver({ epoch, view: inputs.view, toolbox, definitions, brought: folded.brought, fixed }),
     note: Object.keys(note).length === 0 ? undefined : note,
   };
 }

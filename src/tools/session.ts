@@ -4,13 +4,20 @@ import type { AppendForm } from './append-form.ts';
 import { Bridges } from './bridges.ts';
 import type { CachePrices } from './cost.ts';
 import { type Chosen, EpochChoice } from './epoch-choice.ts';
-import { expandedEntries, expandedState, findLoaded, isToolOf, loadedRanks } from './expanded.ts';
+import {
+  expandedEntries,
+  expandedState,
+  findLoaded,
+  isToolOf,
+  loadedRanks,
+  unlistedGroups,
+} from './expanded.ts';
 import { type Explanation, explain } from './explain.ts';
 import { type Folded, foldTranscript } from './fold.ts';
 import type { DeferredToolGroup } from './group.ts';
 import type { LayerContext } from './layer-context.ts';
 import { checkSessionOptions } from './options-check.ts';
-import { groupsToPrepare } from './prepare.ts';
+import { loadGroups } from './prepare.ts';
 import { NOTHING_TOLD, type Presentation, presentTurn, type Told } from './presentation.ts';
 import type { Entry } from './registry.ts';
 import type { Scope } from './scope.ts';
@@ -76,6 +83,7 @@ export class Session {
     this.#view = narrowed(view, options);
     this.#options = options;
     const { state, modelId, contextWindow, append, appendRefused, prices } = options;
+    layer.definitions.add(state?.appended ?? []);
     this.#bridges = new Bridges(layer.bridgeNames, modelId);
     this.#appendBridges = append?.names
       ? new Bridges({ ...layer.bridgeNames, ...append.names }, modelId)
@@ -113,34 +121,34 @@ export class Session {
     messages: readonly TranscriptMessage[] = [],
     options: RouteOptions & TurnOptions = {},
   ): Promise<void> {
-    const { toolbox, warn } = this.#layer;
     const folded = this.#fold(messages, options.offer);
-    const { note } = this.#active(folded, options.offer);
-    const strategy = this.#choice.strategyFor(folded.epoch);
-    // Once an epoch's bytes are known, nothing has to load for them.
-    const form = this.#choice.isKnown(folded.epoch) ? undefined : this.#choice.formOf(strategy);
-    const loaded = [
-      ...this.#loaded(folded).map((entry) => entry.groupId),
-      ...folded.expansions.map((e) => e.groupId),
-    ];
-    const groups = groupsToPrepare(
-      toolbox,
-      this.#view,
+    const active = this.#active(folded, options.offer);
+    const expected = this.#choice.strategyFor(folded.epoch);
+    await this.#prepareFor(expected, folded, active, options.signal);
+    // Where the bytes of the messages' epoch cannot be had, a new one begins: in another strategy, perhaps.
+    const { strategy } = this.#epochOf(folded, active).epoch;
+    if (strategy !== expected) await this.#prepareFor(strategy, folded, active, options.signal);
+  }
+
+  async #prepareFor(
+    strategy: Strategy,
+    folded: Folded,
+    { note }: Active,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const { registry } = this.#layer.toolbox;
+    await loadGroups(this.#layer, {
+      view: this.#view,
       strategy,
-      form,
-      loaded,
-      viewOfNote(folded.epoch ? (folded.epoch.active ?? ALL_ACTIVE) : note),
-    );
-    // What can be declared later must not hold a request up for ever.
-    const limit = form?.declares === 'all' ? [AbortSignal.timeout(this.#layer.patience)] : [];
-    const patient = AbortSignal.any([...(options.signal ? [options.signal] : []), ...limit]);
-    const settled = await Promise.allSettled(
-      groups.map((groupId) => toolbox.load(groupId, patient)),
-    );
-    options.signal?.throwIfAborted();
-    settled.forEach((result, index) => {
-      if (result.status === 'rejected')
-        warn(`group ${groups[index]} did not load: ${String(result.reason)}`);
+      // Once an epoch's bytes are known, nothing has to load for them.
+      append: this.#choice.isKnown(folded.epoch) ? undefined : this.#choice.formOf(strategy),
+      loaded: [
+        ...this.#loaded(folded).map((entry) => entry.groupId),
+        ...folded.expansions.map((e) => e.groupId),
+        ...folded.loaded.flatMap(({ name }) => unlistedGroups(registry, name)),
+      ],
+      active: viewOfNote(folded.epoch ? (folded.epoch.active ?? ALL_ACTIVE) : note),
+      signal,
     });
   }
 
@@ -221,7 +229,8 @@ export class Session {
 
   /** Plain JSON; resumes the epoch in another process even where the tools have changed since. */
   state(): ToolState {
-    const { epoch, folded } = this.#turn ?? this.turn([]);
+    const { epoch, folded, presentation } = this.#turn ?? this.turn([]);
+    const appended = this.#layer.definitions.keysOf(presentation.deliveries);
     const insteadOf = this.#choice.insteadOf(epoch);
     return {
       strategy: epoch.strategy.name,
@@ -232,6 +241,7 @@ export class Session {
         folded,
         this.#layer.toolbox.registry,
       ),
+      ...(appended.length > 0 ? { appended } : {}),
       frozen: freeze(epoch),
     };
   }
@@ -301,6 +311,11 @@ export class Session {
   /** Whether the tool is still the one that the binding was made for. */
   isBound(entry: Entry, binding: string): boolean {
     return this.#layer.toolbox.isBound(entry, binding);
+  }
+
+  /** In which format the tool returns its results, where its group says one. */
+  resultFormatOf({ groupId = '' }: Entry): DeferredToolGroup['resultFormat'] {
+    return this.#layer.toolbox.registry.groups.get(groupId)?.group.resultFormat;
   }
 
   /** Canonical names of all tools of groups that this view may use, as far as they are known. */

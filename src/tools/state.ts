@@ -12,6 +12,8 @@ export interface ToolState {
   readonly expandedGroups: ExpandedGroups;
   /** The strategy that was asked for and that the endpoint would not take. */
   readonly insteadOf?: string;
+  /** Definitions that were appended, as `KnownDefinitions` knows them. */
+  readonly appended?: readonly string[];
   /** The frozen bytes, for a process in which the tools have changed since. */
   readonly frozen?: FrozenEpoch;
 }

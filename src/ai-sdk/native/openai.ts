@@ -2,7 +2,6 @@ import type { JSONObject, LanguageModelV4Message } from '@ai-sdk/provider';
 import { OTHER_SEARCH_NAME } from '../../tools/bridges.ts';
 import { isRecord, type JsonObject, own } from '../../tools/json.ts';
 import { groupSlug } from '../../tools/names.ts';
-import { plainLine } from '../../tools/plain-text.ts';
 import type { ToolDefinition } from '../../tools/tool.ts';
 import { saidBeside } from './beside.ts';
 import type { LoaderResult, NativeWriter, Place, SearchOutput } from './writer.ts';
@@ -83,8 +82,10 @@ function searchOutput({ wireName, output, delivery }: LoaderResult): SearchOutpu
 }
 
 function asNamespace(groupId: string, tools: readonly ToolDefinition[]): JSONObject {
-  const description = `Tools of ${plainLine(groupId, 80)}.`;
-  return { type: 'namespace', name: groupSlug(groupId), description, tools: tools.map(asFunction) };
+  const name = groupSlug(groupId);
+  // Of the result, which a browser may hold, nothing else is shown at the level of tools.
+  const description = `Tools of ${name}.`;
+  return { type: 'namespace', name, description, tools: tools.map(asFunction) };
 }
 
 function asFunction({ name, description, parameters }: ToolDefinition): JSONObject {

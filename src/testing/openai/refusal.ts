@@ -43,15 +43,23 @@ function responsesPairingRefusal(body: Body): string | undefined {
     items.some((item) => item.type === 'item_reference' && isCallId(item.id));
   const ids = (type: string): string[] =>
     items.filter((item) => item.type === type).map((item) => String(item.call_id));
-  const calls = ids('function_call');
-  const outputs = ids('function_call_output');
-  const missing = calls.find((id) => !outputs.includes(id));
-  if (missing !== undefined) return `No tool output found for function call ${missing}.`;
-  const stray = outputs.find((id) => !calls.includes(id));
-  return stray === undefined || leansOnStore
-    ? undefined
-    : `No tool call found for function call output with call_id ${stray}.`;
+  for (const [type, words] of PAIRED) {
+    const calls = ids(type);
+    const outputs = ids(`${type}_output`);
+    const missing = calls.find((id) => !outputs.includes(id));
+    if (missing !== undefined) return `No tool output found for ${words} ${missing}.`;
+    const stray = outputs.find((id) => !calls.includes(id));
+    if (stray !== undefined && !leansOnStore)
+      return `No tool call found for ${words} output with call_id ${stray}.`;
+  }
+  return undefined;
 }
+
+/** Items that need an output of their own kind, and what the API calls them. */
+const PAIRED = [
+  ['function_call', 'function call'],
+  ['custom_tool_call', 'custom tool call'],
+] as const;
 
 function isCallId(id: unknown): boolean {
   return typeof id === 'string' && id.startsWith('fc_');

@@ -12,7 +12,7 @@ export interface OutputItem {
 
 /**
  * A scripted call as an output item: of `tool_search` as a search, where the client has declared
- * that it runs one; of a function from a namespace with the namespace.
+ * that it runs one; of a custom tool with its text; of a function from a namespace with the namespace.
  */
 export function callItem(turn: Turn, call: TurnCall): OutputItem {
   const status = 'completed';
@@ -23,6 +23,12 @@ export function callItem(turn: Turn, call: TurnCall): OutputItem {
     const execution = 'client';
     const type = 'tool_search_call';
     return { type, id, call_id, execution, arguments: parsedArguments(call.text), status };
+  }
+  if (
+    recordsOf(turn.body.tools).some((tool) => tool.type === 'custom' && tool.name === call.name)
+  ) {
+    const [id, call_id] = [turn.newId('ctc'), call.id ?? turn.newId('call')];
+    return { type: 'custom_tool_call', id, call_id, name: call.name, input: call.text, status };
   }
   const known = [
     ...recordsOf(turn.body.tools),

@@ -65,6 +65,7 @@ function* responseEvents(turn: Turn): Iterable<WireEvent> {
 function opened(item: OutputItem): Record<string, unknown> {
   if (item.type === 'reasoning') return { ...item, summary: [] };
   if (item.type === 'message') return { ...item, status: 'in_progress', content: [] };
+  if (item.type === 'custom_tool_call') return { ...item, status: 'in_progress', input: '' };
   const nothing = item.type === 'tool_search_call' ? {} : '';
   return { ...item, status: 'in_progress', arguments: nothing };
 }
@@ -93,6 +94,10 @@ function* contentEvents(
     }
     yield ['response.output_text.done', { content_index, text }];
     yield ['response.content_part.done', { content_index, part }];
+  } else if (item.type === 'custom_tool_call') {
+    const text = String(item.input);
+    for (const delta of turn.cut(text)) yield ['response.custom_tool_call_input.delta', { delta }];
+    yield ['response.custom_tool_call_input.done', { input: text }];
   } else if (item.type === 'function_call') {
     const text = String(item.arguments);
     for (const delta of turn.cut(text)) yield ['response.function_call_arguments.delta', { delta }];

@@ -2,8 +2,8 @@ import { fingerprint } from '../hash.ts';
 import { type JsonObject, own } from '../json.ts';
 import { cut } from '../plain-text.ts';
 import { fitSchema } from '../schema.ts';
-import type { Scope } from '../scope.ts';
-import type { ToolDefinition } from '../tool.ts';
+import type { Limits, Scope } from '../scope.ts';
+import type { TokenCounter, ToolDefinition } from '../tool.ts';
 import { SHORTENED } from './refusals.ts';
 
 /** Characters left of a description where a definition is shortened. */
@@ -19,8 +19,8 @@ export function servedSchema(
   definition: ToolDefinition,
   size: number,
 ): { schema: JsonObject; isChanged: boolean } {
-  const isWhole = size <= 2 * scope.limits.load;
-  const shown = isWhole ? definition : shorten(scope, definition);
+  const { limits, countTokens } = scope;
+  const { shown, isWhole } = shownDefinition(limits, countTokens, definition, size);
   const first = scope.folded.served.get(definition.name);
   const isChanged = first !== undefined && !isSame(first, shown);
   const mark = isChanged ? { fingerprint: fingerprint(definition) } : {};
@@ -28,7 +28,22 @@ export function servedSchema(
   return { schema: { ...shown, ...note, ...mark } as JsonObject, isChanged };
 }
 
-function shorten({ limits, countTokens }: Scope, definition: ToolDefinition): ToolDefinition {
+/** What a result holds of a definition of so many tokens, and whether that is all of it. */
+export function shownDefinition(
+  limits: Limits,
+  countTokens: TokenCounter,
+  definition: ToolDefinition,
+  size: number,
+): { shown: ToolDefinition; isWhole: boolean } {
+  const isWhole = size <= 2 * limits.load;
+  return { shown: isWhole ? definition : shorten(limits, countTokens, definition), isWhole };
+}
+
+function shorten(
+  limits: Limits,
+  countTokens: TokenCounter,
+  definition: ToolDefinition,
+): ToolDefinition {
   const { name, description } = definition;
   const { schema: parameters } = fitSchema(definition.parameters, limits.load, countTokens);
   return description === undefined

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { type ToolSet, tool } from 'ai';
+import { z } from 'zod';
+import { auditPrefix, formatAuditReport, startModelServer } from '../testing/index.ts';
+import { ENDPOINTS, modelOn } from './endpoints.test-support.ts';
+import { createFold } from './index.ts';
+import { REDACTED, Talk } from './talk.test-support.ts';
+import { resultsOn } from './wire.test-support.ts';
+
+/** What the model wrote as arguments, and what the app makes of that. */
+const REPAIRS: Readonly<Record<string, readonly [given: string, repaired: string]>> = {
+  'a wrong type, left out': ['{"n":"x"}', '{}'],
+  'a wrong type, put right': ['{"n":"x"}', '{"n":1}'],
+  'a text that breaks off, left out': ['{"n": ', '{}'],
+  'a text that breaks off, put right': ['{"n": ', '{"n":2}'],
+  'a text, left out': ['"hello"', '{}'],
+  'a list, left out': ['[1]', '{}'],
+  'nothing but null, left out': ['null', '{}'],
+};
+const CALLS: Readonly<Record<string, (given: string) => { name: string; arguments: string }>> = {
+  'of an own tool': (given) => ({ name: 'own', arguments: given }),
+  'of a deferred tool': (given) => ({ name: 'kit__burn', arguments: given }),
+  'through the dispatcher': (given) => ({
+    name: 'deferred_tool_call',
+    arguments: `{"tool_name":"kit__burn","arguments":${given}${given.endsWith(' ') ? '' : '}'}`,
+  }),
+};
+const endpoint = ENDPOINTS[1] ?? assert.fail();
+
+describe('a call that the app repairs, whose tool then throws', () => {
+  for (const [name, [given, repaired]] of Object.entries(REPAIRS)) {
+    test(`${name}: the model is told of the failure, and not that nothing ran`, async () => {
+      for (const [way, call] of Object.entries(CALLS)) {
+        // What can be no arguments of a deferred tool is the model's to mend.
+        if (way !== 'of an own tool' && given.startsWith('[')) continue;
+        if (way === 'through the dispatcher' && given.startsWith('"')) continue;
+        for (const mode of ['generate', 'stream'] as const) {
+          for (const route of ['live', 'json', 'ui'] as const) {
+            for (const handing of ['spread', 'copied', 'two fields'] as const) {
+              const runs: unknown[] = [];
+              const burn = tool({
+                inputSchema: z.object({ n: z.number().optional() }),
+                execute: (input): unknown => {
+                  runs.push(input);
+                  throw new Error('the disk is full');
+                },
+              });
+              await using server = await startModelServer({
+                script: [{ calls: [call(given)] }, { text: 'Done.' }, { text: 'Bye.' }],
+              });
+              const talk = new Talk({
+                mode,
+                route,
+                handing,
+                model: modelOn(server, endpoint),
+                fold: () =>
+                  createFold({
+                    strategy: 'dispatch',
+                    tools: { own: burn } as ToolSet,
+                    groups: [
+                      { groupId: 'kit', toolNames: ['burn'], loader: async () => ({ burn }) },
+                    ],
+                  }),
+              });
+              const where = `${way}, ${mode}, ${route}, ${handing}`;
+              const repair = async ({ toolCall }: { toolCall: object }) => ({
+                ...toolCall,
+                input: repaired,
+              });
+              await talk.say('Go.', { experimental_repairToolCall: repair } as never);
+              await talk.say('And?');
+              assert.deepEqual(runs, [JSON.parse(repaired)], where);
+              const shown = resultsOn(server.requests.at(-1) ?? assert.fail())[0]?.text ?? '';
+              assert.match(shown, /the disk is full/, where);
+              assert.ok(!shown.includes(REDACTED), where);
+              const report = auditPrefix(server.requests);
+              assert.ok(report.held, `${where}: ${formatAuditReport(report)}`);
+            }
+          }
+        }
+      }
+    });
+  }
+});

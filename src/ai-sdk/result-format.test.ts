@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { type ToolSet, tool } from 'ai';
+import { z } from 'zod';
+import { auditPrefix, formatAuditReport, startModelServer } from '../testing/index.ts';
+import type { Tool } from '../tools/tool.ts';
+import { ENDPOINTS, modelOn } from './endpoints.test-support.ts';
+import { createFold, type Fold, type FoldOptions } from './index.ts';
+import { DISPATCH } from './scenarios.test-support.ts';
+import { Talk } from './talk.test-support.ts';
+import { resultsOn } from './wire.test-support.ts';
+
+type Groups = NonNullable<FoldOptions<ToolSet>['groups']>;
+
+/** Outputs of the shape of an MCP `CallToolResult`, and what is shown of them where they are one. */
+const OUTPUTS: Readonly<Record<string, readonly [output: unknown, shown: RegExp]>> = {
+  text: [{ content: [{ type: 'text', text: 'a line' }] }, /^a line$/],
+  'an error': [{ isError: true, content: [{ type: 'text', text: 'too late' }] }, /too late/],
+  'a draft': [{ content: [{ type: 'heading', text: 'Hi' }], version: 2 }, /heading/],
+  'structured alone': [{ content: [], structuredContent: { n: 1 } }, /^\{"n":1\}$/],
+};
+const input = { id: 'a' };
+const run = async (given: unknown): Promise<unknown> => given;
+
+/** The groups of the first process, and what a later one knows of them. */
+function groupsOf(output: unknown, isMcp: boolean): Readonly<Record<string, Groups>> {
+  const inputSchema = { type: 'object', properties: { id: { type: 'string' } } } as const;
+  const plain: Tool = { name: 'read', inputSchema, execute: () => run(output) };
+  const sdk = {
+    read: tool({ inputSchema: z.object({ id: z.string() }), execute: () => run(output) }),
+  };
+  const group = { groupId: 'kit', toolNames: ['read'] };
+  const format = isMcp ? { resultFormat: 'mcp' as const } : {};
+  const down = async () => Promise.reject(new Error('down'));
+  return {
+    'of plain tools': [{ ...group, ...format, loader: async () => [plain] }],
+    "of the SDK's tools": [{ ...group, ...format, loader: async () => sdk }],
+    'that does not load any more': [{ ...group, ...format, loader: down }],
+    'of another name': [{ ...group, ...format, groupId: 'other', loader: down }],
+  };
+}
+
+describe('a result is shown in the format that its group says', () => {
+  for (const [name, [output, asMcp]] of Object.entries(OUTPUTS)) {
+    for (const isMcp of [true, false]) {
+      test(`promise 28: ${name}, ${isMcp ? 'of MCP' : 'of a tool that is none'}`, async () => {
+        const groups = groupsOf(output, isMcp);
+        for (const first of ['of plain tools', "of the SDK's tools"]) {
+          for (const later of Object.keys(groups)) {
+            for (const endpoint of [ENDPOINTS[0], ENDPOINTS[2]]) {
+              for (const mode of ['generate', 'stream'] as const) {
+                for (const route of ['json', 'ui'] as const) {
+                  const { provider } = endpoint ?? assert.fail();
+                  await using server = await startModelServer({
+                    script: [
+                      { calls: [DISPATCH.call('kit__read', input)] },
+                      { text: 'Done.' },
+                      { text: 'Bye.' },
+                    ],
+                  });
+                  let turn = 0;
+                  const talk = new Talk({
+                    mode,
+                    route,
+                    handing: 'spread',
+                    model: modelOn(server, endpoint ?? assert.fail()),
+                    fold: () =>
+                      createFold({
+                        strategy: 'dispatch',
+                        groups: groups[turn++ === 0 ? first : later] ?? assert.fail(),
+                      }) as Fold<ToolSet>,
+                  });
+                  await talk.say('Go.');
+                  await talk.say('And?');
+                  const where = `${first}, then ${later}, ${provider}, ${mode}, ${route}`;
+                  const texts = server.requests
+                    .slice(1)
+                    .map((request) => resultsOn(request)[0]?.text);
+                  assert.equal(texts[0], texts[1], where);
+                  if (isMcp) assert.match(texts[0] ?? '', asMcp, where);
+                  else assert.equal(texts[0], JSON.stringify(output), where);
+                  // Another process without the group has another catalog.
+                  if (later === 'of another name') continue;
+                  const report = auditPrefix(server.requests);
+                  assert.ok(report.held, `${where}: ${formatAuditReport(report)}`);
+                }
+              }
+            }
+          }
+        }
+      });
+    }
+  }
+});

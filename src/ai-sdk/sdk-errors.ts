@@ -1,0 +1,16 @@
+type Output = { readonly type: string; readonly value?: unknown };
+
+/** Whether a result is the SDK's error for a name that its tool set lacks; it lists every tool there is. */
+export function isUnknownToSdk(output: Output, toolName: string): boolean {
+  return sdkError(output).startsWith(`Model tried to call unavailable tool '${toolName}'.`);
+}
+
+/** Whether a result is the SDK's error for a call that it did not run: its input is invalid, or repairing it failed. */
+export function isInvalidToSdk(output: Output): boolean {
+  return /^(Invalid input for tool|Error repairing tool call)/.test(sdkError(output));
+}
+
+/** The text of an error, without the name of its class. */
+function sdkError({ type, value }: Output): string {
+  return type === 'error-text' ? String(value).replace(/^\w+: /, '') : '';
+}
