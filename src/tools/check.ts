@@ -1,8 +1,10 @@
-import { type OutputUnit, type SchemaDraft, Validator } from '@cfworker/json-schema';
+import { type OutputUnit, type Schema, type SchemaDraft, validate } from '@cfworker/json-schema';
 import { errorMessage } from '../errors.ts';
-import { checkable } from './checkable-schema.ts';
+import { SchemaReader } from './checkable-schema.ts';
+import { counted } from './counted-value.ts';
 import type { JsonSchema } from './json.ts';
-import { cut } from './plain-text.ts';
+import { BUDGET_SPENT, Meter } from './meter.ts';
+import { cut, visibleText } from './plain-text.ts';
 import { standardSide, toJsonSchema } from './schema.ts';
 import type { StandardIssue, StandardSchemaV1 } from './standard-schema.ts';
 import type { Tool } from './tool.ts';
@@ -15,37 +17,55 @@ export type Check =
 const MAX_PROBLEMS = 5;
 /** Arguments nested less deeply than this cannot be why a check never ends. */
 const DEEP = 200;
+const TOO_LONG = 'checking these arguments takes too long; such arguments go to the tool unchecked';
 
-interface Compiled {
-  readonly validator: Validator | undefined;
-  /** What of the schema cannot be used. */
-  readonly flaw: { readonly warning?: string };
-}
-
-const validators = new WeakMap<object, Compiled>();
+const readers = new WeakMap<object, SchemaReader>();
 
 /**
  * Checks arguments as the tool's own schema says. A Standard Schema may change the value; a JSON
  * Schema may be of any dialect. What is malformed in a schema is not checked, with a warning; one
- * that points outside itself or only to itself lets the arguments through: the tool will judge them.
- * Nothing is ever fetched.
+ * that points outside itself or only to itself lets the arguments through, as does one that takes
+ * more work than a check may: the tool will judge them. Nothing is ever fetched.
  */
 export async function checkArguments(tool: Tool, value: unknown): Promise<Check> {
   const standard = standardSide(tool.inputSchema);
   if (standard) return checkStandard(standard, value);
   const schema = toJsonSchema(tool.name, tool.inputSchema);
-  const { validator, flaw } = validators.get(schema) ?? compile(schema);
-  if (!validator) return { ok: true, value, ...flaw };
+  const reader = readers.get(schema) ?? new SchemaReader(schema, draftOf(schema));
+  readers.set(schema, reader);
+  return checkJson(reader, value);
+}
+
+/** `meter` counts the work, which is bounded. */
+export function checkJson(reader: SchemaReader, value: unknown, meter: Meter = new Meter()): Check {
+  reader.begin(meter);
+  // The validator asks for what references mean by their addresses.
+  const lookup = new Proxy<Record<string, Schema>>(Object.create(null), {
+    get: (_, address) => reader.find(String(address)),
+  });
   try {
-    const { valid, errors } = validator.validate(value);
-    return valid
+    const root = reader.at(reader.references.root, 0) as Schema;
+    const { valid, errors } = validate(counted(value, meter), root, reader.draft, lookup, false);
+    const flaw = flawOf(reader);
+    const certain = reader.isPartial ? errors.filter(isCertain) : errors;
+    return valid || certain.length === 0
       ? { ok: true, value, ...flaw }
-      : { ok: false, problems: problems(errors), ...flaw };
+      : { ok: false, problems: problems(certain), ...flaw };
   } catch (error) {
-    if (error instanceof RangeError && isNested(value, DEEP))
-      return { ok: false, problems: ['nested too deeply'] };
-    return { ok: true, value, warning: unusable(error) };
+    const isDeep = error instanceof RangeError || reader.isTooDeep;
+    if (isDeep && isNested(value, DEEP)) return { ok: false, problems: ['nested too deeply'] };
+    return { ok: true, value, warning: error === BUDGET_SPENT ? TOO_LONG : unusable(error) };
   }
+}
+
+function flawOf({ flaws }: SchemaReader): { readonly warning?: string } {
+  const said = (places: ReadonlySet<string>, why: string) =>
+    places.size === 0 ? [] : [`${why}: ${cut([...places].slice(0, MAX_PROBLEMS).join(', '), 200)}`];
+  const all = [
+    ...said(flaws.odd, 'parts of the schema are malformed and not checked'),
+    ...said(flaws.costly, 'patterns that may take too long are not checked'),
+  ];
+  return all.length === 0 ? {} : { warning: all.join('; ') };
 }
 
 function isNested(value: unknown, levels: number): boolean {
@@ -61,25 +81,8 @@ async function checkStandard(schema: StandardSchemaV1, value: unknown): Promise<
       : { ok: true, value: result.value };
   } catch (error) {
     // The app's own check or transform broke on these arguments: they are not what it expects.
-    return { ok: false, problems: [cut(`/: ${errorMessage(error)}`, 200)] };
+    return { ok: false, problems: [visibleText(`/: ${errorMessage(error)}`, 200)] };
   }
-}
-
-function compile(schema: JsonSchema): Compiled {
-  let compiled: Compiled;
-  try {
-    // The validator writes marks into the schema it is given, which is the server's own object.
-    const odd: string[] = [];
-    const draft = draftOf(schema);
-    const validator = new Validator(checkable(schema, draft, odd), draft, false);
-    const places = cut(odd.slice(0, MAX_PROBLEMS).join(', '), 200);
-    const warning = `parts of the schema are malformed and not checked: ${places}`;
-    compiled = { validator, flaw: odd.length > 0 ? { warning } : {} };
-  } catch (error) {
-    compiled = { validator: undefined, flaw: { warning: unusable(error) } };
-  }
-  validators.set(schema, compiled);
-  return compiled;
 }
 
 function draftOf(schema: JsonSchema): SchemaDraft {
@@ -90,19 +93,41 @@ function draftOf(schema: JsonSchema): SchemaDraft {
 }
 
 function problems(errors: readonly OutputUnit[]): string[] {
-  const leaves = errors.filter(
-    (unit) => !/^A subschema had errors|does not match schema\.$/.test(unit.error),
-  );
-  const texts = (leaves.length > 0 ? leaves : errors).map((unit) => {
-    const where = unit.instanceLocation.replace(/^#/, '') || '/';
-    return cut(`${cut(where, 80)}: ${unit.error}`, 200);
-  });
-  return [...new Set(texts)].slice(0, MAX_PROBLEMS);
+  const leaves = textsOf(errors.filter((unit) => !isSummary(unit)));
+  return leaves.length > 0 ? leaves : textsOf(errors);
+}
+
+/** What only says that something below is wrong; and `false`, of which it is not said where it stands. */
+const AROUND = new Set(
+  'false $ref properties items prefixItems allOf propertyNames patternProperties'.split(' '),
+);
+/** Below these, a schema of which something is left out may refuse what the whole one takes. */
+const TAKES_BACK =
+  /\/(?:not|anyOf|oneOf|if|then|else|contains|additional\w+|unevaluated\w+|dependencies)(?:\/|$)/;
+
+/** Whether an error stands even where something of the schema is left out. */
+function isCertain({ keyword, keywordLocation }: OutputUnit): boolean {
+  return !AROUND.has(keyword) && !TAKES_BACK.test(keywordLocation);
+}
+
+/** Whether it only says that something below is wrong. */
+function isSummary({ error }: OutputUnit): boolean {
+  return error.startsWith('A subschema had errors') || error.endsWith('does not match schema.');
+}
+
+function textsOf(errors: readonly OutputUnit[]): string[] {
+  const texts = new Set<string>();
+  for (const { instanceLocation, error } of errors) {
+    if (texts.size === MAX_PROBLEMS) break;
+    const where = instanceLocation.replace(/^#/, '') || '/';
+    texts.add(cut(`${visibleText(where, 80)}: ${visibleText(error, 200)}`, 200));
+  }
+  return [...texts];
 }
 
 function standardProblem(issue: StandardIssue): string {
   const path = (issue.path ?? []).map((step) => String(typeof step === 'object' ? step.key : step));
-  return cut(`/${path.join('/')}: ${issue.message}`, 200);
+  return visibleText(`/${path.join('/')}: ${issue.message}`, 200);
 }
 
 function unusable(error: unknown): string {

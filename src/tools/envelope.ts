@@ -42,6 +42,9 @@ export function readEnvelope(input: unknown, nameKey: string): Envelope {
   return { target: target || undefined, given, beside, problem };
 }
 
+/** Names of parameters, to be asked for. */
+type Names = Pick<ReadonlySet<string>, 'has' | 'size'>;
+
 export type Settled =
   | { readonly ok: true; readonly arguments: JsonObject }
   | { readonly ok: false; readonly problem: string };
@@ -51,7 +54,7 @@ export type Settled =
  * doubly nested arguments are repaired only where the declared names leave one reading; what could
  * mean two things, and garbage, is a problem, never a call without arguments.
  */
-export function settleArguments(envelope: Envelope, parameters: ReadonlySet<string>): Settled {
+export function settleArguments(envelope: Envelope, parameters: Names): Settled {
   const { given, beside } = envelope;
   if (given.kind === 'unusable') return { ok: false, problem: given.problem };
   const extra = Object.keys(beside);
@@ -80,7 +83,7 @@ export function settleArguments(envelope: Envelope, parameters: ReadonlySet<stri
 }
 
 /** `{arguments: {arguments: {…}}}`, and a whole envelope inside `arguments`, mean the innermost one. */
-function unnest(envelope: Envelope, value: JsonObject, parameters: ReadonlySet<string>): Settled {
+function unnest(envelope: Envelope, value: JsonObject, parameters: Names): Settled {
   let inner = value;
   while (parameters.size > 0 && !parameters.has('arguments') && Object.hasOwn(inner, 'arguments')) {
     const { arguments: nested, ...beside } = inner;

@@ -9,6 +9,17 @@ export function findLoaded(registry: Registry, { groupId, name }: LoadedName): E
   return groupId === undefined ? registry.get(name) : registry.find(groupId, name);
 }
 
+/**
+ * Whether a schema under this name may come from this group. A name nobody knows may be that of a tool
+ * that is gone, or not yet known, unless it has the form of another group's.
+ */
+export function isToolOf(registry: Registry, name: string, groupId: string): boolean {
+  const entry = registry.get(name);
+  if (entry) return (entry.groupId ?? OWN_GROUP) === groupId;
+  const owner = registry.groupOf(name);
+  return owner === undefined || owner === groupId;
+}
+
 /** Groups that list no names, of which one may have a tool that is not known by this name yet. */
 export function unlistedGroups(registry: Registry, name: string): string[] {
   if (registry.get(name)) return [];
@@ -32,16 +43,18 @@ export function expandedState(
   folded: Folded,
   registry: Registry,
 ): ExpandedGroups {
-  const groups = new Map<string, readonly string[] | null>(Object.entries(earlier));
+  const groups = new Map<string, Set<string> | null>();
+  for (const [groupId, names] of Object.entries(earlier))
+    groups.set(groupId, names && new Set(names));
   for (const loaded of folded.loaded) {
     const entry = findLoaded(registry, loaded);
     const groupId = loaded.groupId ?? entry?.groupId ?? OWN_GROUP;
     const known = groups.get(groupId);
     if (known === null || (loaded.groupId === undefined && !entry)) continue;
-    groups.set(groupId, [...new Set([...(known ?? []), entry?.shown ?? loaded.name])]);
+    groups.set(groupId, (known ?? new Set()).add(entry?.shown ?? loaded.name));
   }
   for (const { groupId, whole } of folded.expansions) if (whole) groups.set(groupId, null);
-  return Object.fromEntries(groups);
+  return Object.fromEntries([...groups].map(([groupId, names]) => [groupId, names && [...names]]));
 }
 
 /**

@@ -1,7 +1,7 @@
 import { type ActiveNote, isAll, readActive } from './active.ts';
 import { canonicalJson, isRecord, type JsonObject, listIn, own } from './json.ts';
 import { isLegalName } from './names.ts';
-import type { BridgeKind } from './strategies/strategy.ts';
+import { type BridgeKind, isDispatcher } from './strategies/strategy.ts';
 import type { ToolDefinition } from './tool.ts';
 import type {
   EpochNote,
@@ -86,10 +86,15 @@ export function callSignature(name: string, input: unknown): string {
   }
 }
 
-/** Reads a transcript; `kindOf` tells bridge tools by any name they ever had. */
+/**
+ * Reads a transcript; `kindOf` tells bridge tools by any name they ever had. What is known of schemas
+ * comes from bridge tools that show them, and from nothing that a real tool returns, called through a
+ * bridge or not; a load speaks of the tools for which `isOf` says that they are of its group.
+ */
 export function foldTranscript(
   messages: readonly TranscriptMessage[],
   kindOf: (name: string) => BridgeKind | undefined,
+  isOf: (name: string, groupId: string) => boolean = () => true,
 ): Folded {
   const expansions: Expansion[] = [];
   const loaded: LoadedName[] = [];
@@ -105,20 +110,27 @@ export function foldTranscript(
   let searches = 0;
 
   const read = ({ call, askedAt }: Asked, result: TranscriptResult, position: number) => {
-    const signature = callSignature(call.name, call.input);
-    if (result.isError) failures.set(signature, (failures.get(signature) ?? 0) + 1);
-    else failures.delete(signature);
+    // Inputs may be large: most conversations never need to tell them apart.
+    if (result.isError || failures.size > 0) {
+      const signature = callSignature(call.name, call.input);
+      if (result.isError) failures.set(signature, (failures.get(signature) ?? 0) + 1);
+      else failures.delete(signature);
+    }
     const kind = kindOf(call.name);
     searches = kind === 'tool_search' ? searches + 1 : 0;
-    if (result.isError || kind === undefined) return;
-    for (const schema of schemasIn(result.output)) {
+    if (result.isError || kind === undefined || isDispatcher(kind)) return;
+    const speaker = own(result.output, 'group_id');
+    const speaksOf = (name: string) => typeof speaker !== 'string' || isOf(name, speaker);
+    for (const schema of schemasIn(kind, result.output)) {
+      if (!speaksOf(schema.name)) continue;
       const known = served.get(schema.name);
       const isWhole = own(schema.definition, 'name') !== undefined;
       const onlyHit = known === undefined || (own(known, 'name') === undefined && isWhole);
       if (onlyHit) served.set(schema.name, schema.definition);
     }
     if (kind === 'load_tools' || kind === 'tool_search') {
-      const tools = listIn(result.output, 'schemas').flatMap(definitionIn);
+      const shown = listIn(result.output, 'schemas').flatMap(definitionIn);
+      const tools = shown.filter(({ name }) => speaksOf(name));
       if (tools.length > 0 && isRecord(result.output)) {
         const output = result.output as JsonObject;
         brought.push({ after: position, tools, callId: call.id, result: output });
@@ -135,7 +147,8 @@ export function foldTranscript(
       loaded.push(...expansion.toolNames.map((name) => ({ groupId, name })));
     } else if (kind === 'request_tool') {
       const name = own(result.output, 'name');
-      if (typeof name === 'string') loaded.push({ groupId: undefined, name });
+      const isDeclared = own(result.output, 'declared') === true;
+      if (typeof name === 'string' && isDeclared) loaded.push({ groupId: undefined, name });
     }
   };
 
@@ -170,6 +183,8 @@ export function foldTranscript(
       for (const { result, asked } of answered) if (asked) read(asked, result, position);
     }
   });
+  const assistant = nextOf(messages, (role) => role === 'assistant');
+  const noResult = nextOf(messages, (role) => role !== 'tool');
   return {
     expansions,
     loaded,
@@ -179,8 +194,8 @@ export function foldTranscript(
     inserts,
     brought: brought.map(({ after, ...found }) => ({
       ...found,
-      position: next(messages, after, (role) => role === 'assistant'),
-      behind: next(messages, after, (role) => role !== 'tool'),
+      position: assistant(after),
+      behind: noResult(after),
     })),
     failures,
     served,
@@ -189,14 +204,20 @@ export function foldTranscript(
   };
 }
 
-/** Index of the first message after one whose role fits; their number, where there is none. */
-function next(
+/** Gives the index of the first message after one whose role fits; their number, where there is none. */
+function nextOf(
   messages: readonly TranscriptMessage[],
-  after: number,
   fits: (role: TranscriptMessage['role']) => boolean,
-): number {
-  const found = messages.findIndex(({ role }, index) => index > after && fits(role));
-  return found < 0 ? messages.length : found;
+): (after: number) => number {
+  const next: number[] = [];
+  let found = messages.length;
+  for (let index = messages.length - 1; index >= 0; index--) {
+    next[index] = found;
+    const message = messages[index];
+    if (message && fits(message.role)) found = index;
+  }
+  // Schemas of a note on the first message come before everything.
+  return (after) => (after < 0 ? found : (next[after] ?? messages.length));
 }
 
 /** Notes come back through whatever keeps the messages, a browser perhaps: junk is passed over. */
@@ -247,14 +268,26 @@ function definitionIn(item: unknown): ToolDefinition[] {
   return [{ name, ...(typeof description === 'string' ? { description } : {}), parameters }];
 }
 
-function* schemasIn(output: unknown): Iterable<{ name: string; definition: unknown }> {
-  const found = [output, ...listIn(output, 'results')].flatMap((part) => listIn(part, 'matches'));
-  const shown = [...listIn(output, 'schemas'), ...listIn(output, 'tools')];
-  for (const item of [...shown, ...found]) {
-    const name = own(item, 'name');
-    const parameters = own(item, 'parameters');
-    if (typeof name !== 'string' || !isRecord(parameters)) continue;
-    // A hit's description is cut: only its parameters tell whether the schema has changed.
-    yield { name, definition: found.includes(item) ? { parameters } : item };
-  }
+/** The schemas that a bridge tool of this kind shows. */
+function* schemasIn(
+  kind: BridgeKind,
+  output: unknown,
+): Iterable<{ name: string; definition: unknown }> {
+  if (kind === 'request_tool') return;
+  // Told apart by what they say: a form of `native` may lend one bridge the other's name.
+  const shows = kind === 'tool_describe' ? 'tools' : 'schemas';
+  yield* listIn(output, shows).flatMap(named);
+  if (kind === 'tool_describe') return;
+  const parts = [output, ...listIn(output, 'results')];
+  // A hit's description is cut: only its parameters tell whether the schema has changed.
+  for (const { name, definition } of parts
+    .flatMap((part) => listIn(part, 'matches'))
+    .flatMap(named))
+    yield { name, definition: { parameters: own(definition, 'parameters') } };
+}
+
+function named(item: unknown): { name: string; definition: unknown }[] {
+  const name = own(item, 'name');
+  const isSchema = isRecord(own(item, 'parameters'));
+  return typeof name === 'string' && isSchema ? [{ name, definition: item }] : [];
 }

@@ -34,6 +34,27 @@ export function mayMatchTool(pattern: string, tool: Addressed): boolean {
   return matches(pattern, tool.groupId) || matches(pattern, `${tool.groupId}/${tool.bare}`);
 }
 
+/**
+ * Whether a glob might name some tool of a group in any reading; `prefix` is what the wire names of
+ * its tools begin with.
+ */
+export function mayMatchIn(pattern: string, groupId: string, prefix: string): boolean {
+  return (
+    matches(pattern, groupId) ||
+    mayMatchStart(pattern, prefix) ||
+    mayMatchStart(pattern, `${groupId}/`)
+  );
+}
+
+/** Whether a glob matches any text that begins like this. */
+function mayMatchStart(pattern: string, start: string): boolean {
+  for (let i = 0; i < start.length; i++) {
+    if (pattern[i] === '*') return true;
+    if (pattern[i] !== '?' && pattern[i] !== start[i]) return false;
+  }
+  return true;
+}
+
 /** Linear in practice and free of backtracking blow-up, whatever the pattern. */
 export function matches(pattern: string, text: string): boolean {
   let p = 0;

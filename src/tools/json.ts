@@ -24,16 +24,25 @@ export function listIn(record: unknown, key: string): unknown[] {
   return Array.isArray(list) ? list : [];
 }
 
-/** A copy that nobody can change, members and all. */
+/** A copy that nobody can change, members and all. Throws for what cannot be copied: functions. */
 export function frozenCopy<T>(value: T): T {
-  return freeze(structuredClone(value));
+  return frozen(value) as T;
 }
 
-function freeze<T>(value: T): T {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
-  Object.freeze(value);
-  for (const member of Object.values(value)) freeze(member);
-  return value;
+function frozen(value: unknown): unknown {
+  if (Array.isArray(value)) return Object.freeze(value.map(frozen));
+  if (typeof value === 'function' || typeof value === 'symbol') return structuredClone(value);
+  if (!isRecord(value)) return value;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  // Dates and the like: JSON has none, schemas that were made in the program may.
+  if (prototype !== Object.prototype && prototype !== null) return structuredClone(value);
+  const copy: Record<string, unknown> = {};
+  for (const key of Object.keys(value)) {
+    const member = frozen(value[key]);
+    if (key !== '__proto__') copy[key] = member;
+    else Object.defineProperty(copy, key, { value: member, enumerable: true });
+  }
+  return Object.freeze(copy);
 }
 
 /** Orders strings by code point, whatever the locale: what is rendered must not move with it. */

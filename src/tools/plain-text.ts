@@ -1,3 +1,22 @@
+/** Characters that nobody sees: marks of direction, tags, fillers, zero-width ones, selectors. */
+const UNSEEN = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
+/** What draws an emoji: a joiner between two, a selector behind one. */
+const EMOJI =
+  /\p{Extended_Pictographic}(?:[\uFE0E\uFE0F]|\p{Emoji_Modifier})?(?:\u200D(?=\p{Extended_Pictographic}))?/u;
+const EMOJI_OR_UNSEEN = new RegExp(`(${EMOJI.source})|${UNSEEN.source}|[^\\P{Cc}\\n\\t]`, 'gu');
+
+/**
+ * Somebody else's text of several lines, such as an error: without characters that nobody sees,
+ * which can turn its direction around or hide words in it; cut to `limit` characters.
+ */
+export function visibleText(text: string, limit: number): string {
+  return cut(withoutUnseen(text.slice(0, limit * 4)), limit);
+}
+
+function withoutUnseen(text: string): string {
+  return text.toWellFormed().replace(EMOJI_OR_UNSEEN, '$1');
+}
+
 /**
  * Somebody else's text as one harmless line: control, format and line-breaking characters become
  * spaces, quotes and angle brackets their look-alikes, and what is longer than `limit` characters is
@@ -8,6 +27,7 @@ export function plainLine(text: string, limit: number): string {
     .slice(0, limit * 4)
     .toWellFormed()
     .replace(/[\p{C}\p{Z}]+/gu, ' ')
+    .replace(EMOJI_OR_UNSEEN, '$1')
     .replace(/["“”]/g, "'")
     .replace(/`/g, "'")
     .replace(/</g, '‹')

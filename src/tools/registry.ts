@@ -3,7 +3,8 @@ import { OWN_GROUP } from './catalog.ts';
 import type { DeferredToolGroup, ToolSummary } from './group.ts';
 import type { JsonObject } from './json.ts';
 import { byCodePoint } from './json.ts';
-import { canonicalName, groupSlug, isLegalName, shownName, withHash } from './names.ts';
+import { canonicalName, groupSlug, isLegalName, MAX_NAME, shownName, withHash } from './names.ts';
+import { NearIndex } from './near-index.ts';
 import type { Exposure, Tool } from './tool.ts';
 
 /** A tool the layer knows of, loaded or not. */
@@ -42,6 +43,11 @@ export class Registry {
   readonly #reserved: ReadonlySet<string>;
   readonly #byName = new Map<string, Entry>();
   readonly #bySpoken = new Map<string, Entry[]>();
+  readonly #bySlug: ReadonlyMap<string, string>;
+  readonly #entries: Entry[] = [];
+  readonly #near = new NearIndex();
+  readonly #shown = new Set<string>();
+  #indexed = 0;
 
   /** Throws on duplicate groups, on clashes nothing can tell apart, and on names that are taken. */
   constructor(
@@ -52,6 +58,7 @@ export class Registry {
     this.#reserved = reserved;
     this.own = new Map(tools.map((tool) => [tool.name, this.#addOwn(tool)]));
     const slugs = slugsOf(groups);
+    this.#bySlug = new Map([...slugs].map(([{ groupId }, slug]) => [slug, groupId]));
     // Groups without a prefix come last: they clash with the others, never take their names.
     const byPrefix = [true, false].flatMap((prefixed) =>
       [...slugs].filter(([group]) => (group.prefix !== false) === prefixed),
@@ -96,6 +103,46 @@ export class Registry {
   owned(groupId: string, bare: string): Entry | undefined {
     const spoken = this.#bySpoken.get(bare);
     return spoken?.find((entry) => entry.groupId === groupId && entry.bare === bare);
+  }
+
+  /** The group whose prefix a canonical name has, the longest one where several fit. */
+  groupOf(name: string): string | undefined {
+    if (name.length > MAX_NAME) return;
+    for (let at = name.lastIndexOf('__'); at > 0; at = name.lastIndexOf('__', at - 1)) {
+      const groupId = this.#bySlug.get(name.slice(0, at));
+      if (groupId !== undefined) return groupId;
+    }
+    return;
+  }
+
+  /** The first tool shown under this name that is let through; a canonical name means its own first. */
+  shownAs(name: string, allows: (entry: Entry) => boolean): Entry | undefined {
+    const exact = this.#byName.get(name);
+    if (exact && allows(exact)) return exact;
+    return this.#bySpoken.get(name)?.find((entry) => entry.shown === name && allows(entry));
+  }
+
+  /** All tools shown under a name that is the same but for case and separators. */
+  alike(name: string): Entry[] {
+    const texts = this.nearIndex().same(name);
+    const spoken = texts.flatMap((text) => this.#bySpoken.get(text) ?? []);
+    const found = texts.flatMap((text) => this.#byName.get(text) ?? []);
+    return [...new Set([...found, ...spoken.filter(({ shown }) => texts.includes(shown))])];
+  }
+
+  /** All names as they are written, to be asked for those near to a mistaken one. */
+  nearIndex(): NearIndex {
+    for (; this.#indexed < this.#entries.length; this.#indexed++) {
+      const entry = this.#entries[this.#indexed];
+      if (!entry) continue;
+      this.#near.add(entry.name);
+      // Shown names repeat from group to group, and may be somebody's canonical name.
+      const { shown } = entry;
+      if (this.#byName.has(shown) || this.#shown.has(shown)) continue;
+      this.#shown.add(shown);
+      this.#near.add(shown);
+    }
+    return this.#near;
   }
 
   /** The tool of one group by bare, shown or canonical name. */
@@ -163,6 +210,7 @@ export class Registry {
 
   #add(entry: Entry): Entry {
     this.#byName.set(entry.name, entry);
+    this.#entries.push(entry);
     this.#addSpoken(entry.bare, entry);
     if (entry.shown !== entry.bare) this.#addSpoken(entry.shown, entry);
     return entry;

@@ -1,7 +1,8 @@
 import { errorMessage, ToolfoldError } from '../errors.ts';
 import { isRecord, type JsonSchema, own } from './json.ts';
+import { charactersOf, tokensWithin } from './json-size.ts';
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from './standard-schema.ts';
-import type { InputSchema, Tool, ToolDefinition } from './tool.ts';
+import type { InputSchema, TokenCounter, Tool, ToolDefinition } from './tool.ts';
 
 const ANY_OBJECT: JsonSchema = { type: 'object' };
 
@@ -53,36 +54,78 @@ export function toDefinition(name: string, tool: Tool): ToolDefinition {
     : { name, description: tool.description, parameters };
 }
 
-/** Top-level parameters in their author's order, with their descriptions. */
-export function parametersOf(schema: JsonSchema): { name: string; description?: string }[] {
+/** The first top-level parameters in their author's order, with their descriptions. */
+export function parametersOf(
+  schema: JsonSchema,
+  limit: number = Number.POSITIVE_INFINITY,
+): { name: string; description?: string }[] {
   const properties = own(schema, 'properties');
   if (!isRecord(properties)) return [];
-  return Object.keys(properties).map((name) => {
-    const description = own(properties[name], 'description');
-    return typeof description === 'string' ? { name, description } : { name };
-  });
+  return Object.keys(properties)
+    .slice(0, limit)
+    .map((name) => {
+      const description = own(properties[name], 'description');
+      return typeof description === 'string' ? { name, description } : { name };
+    });
+}
+
+/** The names of a schema's top-level parameters, to be asked for. */
+export function parameterNames(schema: JsonSchema): Pick<ReadonlySet<string>, 'has' | 'size'> {
+  const found = own(schema, 'properties');
+  const properties = isRecord(found) ? found : {};
+  return {
+    has: (name) => Object.hasOwn(properties, name),
+    get size() {
+      return Object.keys(properties).length;
+    },
+  };
 }
 
 /** Values of an enum that are shown where levels are cut too. */
 const LONG_ENUM = 50;
 const PROSE = new Set(['description', 'title', 'examples', 'default', '$comment']);
 
+interface Fitted {
+  readonly schema: JsonSchema;
+  readonly shortened: boolean;
+}
+
+interface FittedTo extends Fitted {
+  readonly budget: number;
+  readonly countTokens: TokenCounter;
+}
+
+const fitted = new WeakMap<JsonSchema, FittedTo>();
+
 /**
  * The schema as it is while it costs at most `budget` tokens; then without prose, then without
  * long enums and with nested levels cut to their types, then parameter names only. What was left out is said by `shortened`.
  */
-export function fitSchema(
-  schema: JsonSchema,
-  budget: number,
-  countTokens: (text: string) => number,
-): { schema: JsonSchema; shortened: boolean } {
-  const fits = (candidate: JsonSchema) => countTokens(JSON.stringify(candidate)) <= budget;
+export function fitSchema(schema: JsonSchema, budget: number, countTokens: TokenCounter): Fitted {
+  const known = fitted.get(schema);
+  if (known?.budget === budget && known.countTokens === countTokens)
+    return { schema: known.schema, shortened: known.shortened };
+  const found = shortenedTo(schema, budget, countTokens);
+  // What cannot change is shortened once: it is echoed with each mistake.
+  if (Object.isFrozen(schema) && found.shortened)
+    fitted.set(schema, { ...found, budget, countTokens });
+  return found;
+}
+
+function shortenedTo(schema: JsonSchema, budget: number, countTokens: TokenCounter): Fitted {
+  const fits = (candidate: object) => tokensWithin(candidate, budget, countTokens) <= budget;
   if (fits(schema)) return { schema, shortened: false };
-  for (const depth of [Number.POSITIVE_INFINITY, 3, 1]) {
-    const candidate = withoutProse(schema, depth);
+  const properties = own(schema, 'properties');
+  const all = isRecord(properties) ? Object.keys(properties) : [];
+  // All names are kept at any depth, and a name is at least a token.
+  const depths = all.length > budget ? [] : [Number.POSITIVE_INFINITY, 3, 1];
+  for (const depth of depths) {
+    const candidate = new Shortening(charactersOf(budget)).of(schema, depth);
     if (isRecord(candidate) && fits(candidate)) return { schema: candidate, shortened: true };
   }
-  const names = parametersOf(schema).map((parameter) => parameter.name.slice(0, 64));
+  let count = all.length;
+  while (count > budget) count >>= 1;
+  const names = all.slice(0, count).map((name) => name.slice(0, 64));
   while (names.length > 0 && !fits({ properties: names })) names.length = names.length >> 1;
   return { schema: { properties: names }, shortened: true };
 }
@@ -91,20 +134,45 @@ function isLongEnum(key: string, value: unknown): boolean {
   return key === 'enum' && Array.isArray(value) && value.length > LONG_ENUM;
 }
 
-/** Members of `properties` and the like are names, not keywords: all of them are kept. */
-function withoutProse(value: unknown, depth: number, isNames = false): unknown {
-  if (Array.isArray(value)) return value.map((item) => withoutProse(item, depth));
-  if (!isRecord(value)) return value;
-  if (depth < 0 && !isNames) return value.type === undefined ? {} : { type: value.type };
-  const kept: Record<string, unknown> = Object.create(null);
-  for (const key of Object.keys(value)) {
-    if (
-      !isNames &&
-      (PROSE.has(key) || (depth < Number.POSITIVE_INFINITY && isLongEnum(key, value[key])))
-    )
-      continue;
-    const names = !isNames && (key === 'properties' || key === '$defs' || key === 'definitions');
-    kept[key] = withoutProse(value[key], names ? depth - 1 : depth, names);
+/** A copy of a schema with less in it, given up as soon as it has more characters than it may. */
+class Shortening {
+  #room: number;
+
+  constructor(room: number) {
+    this.#room = room;
   }
-  return kept;
+
+  /** Undefined where there was not enough room. */
+  of(schema: JsonSchema, depth: number): unknown {
+    const copy = this.#copy(schema, depth, false);
+    return this.#room < 0 ? undefined : copy;
+  }
+
+  /** Members of `properties` and the like are names, not keywords: all of them are kept. */
+  #copy(value: unknown, depth: number, isNames: boolean): unknown {
+    this.#room -= typeof value === 'string' ? value.length : 1;
+    if (Array.isArray(value)) {
+      const items: unknown[] = [];
+      for (const item of value) {
+        if (this.#room < 0) break;
+        items.push(this.#copy(item, depth, false));
+      }
+      return items;
+    }
+    if (!isRecord(value)) return value;
+    if (depth < 0 && !isNames) return value.type === undefined ? {} : { type: value.type };
+    const kept: Record<string, unknown> = Object.create(null);
+    for (const key of Object.keys(value)) {
+      if (this.#room < 0) break;
+      if (!isNames && isLeftOut(key, value[key], depth)) continue;
+      this.#room -= key.length;
+      const names = !isNames && (key === 'properties' || key === '$defs' || key === 'definitions');
+      kept[key] = this.#copy(value[key], names ? depth - 1 : depth, names);
+    }
+    return kept;
+  }
+}
+
+function isLeftOut(key: string, value: unknown, depth: number): boolean {
+  return PROSE.has(key) || (depth < Number.POSITIVE_INFINITY && isLongEnum(key, value));
 }

@@ -35,6 +35,8 @@ export interface Scope {
   readonly loadedRanks: (groupId: string) => ReadonlyMap<string, number>;
   /** Whether `tool_search` is declared. */
   readonly hasSearch: boolean;
+  /** Whether a bridge tool is declared that loads groups whatever they list. */
+  readonly canLoad: boolean;
   /** Whether the epoch promised a tool, or a group, that is gone. */
   readonly wasRemoved: (name: string) => boolean;
   /** Whether the tool's schema is on the wire already. */
@@ -74,4 +76,20 @@ export function visibleGroups(scope: Scope): GroupRecord[] {
   return [...toolbox.registry.groups.values()].filter((record) =>
     toolbox.groupVisibleTo(view, record),
   );
+}
+
+/** The groups of this view that have not loaded and whose prefix the name has. */
+export function unloadedGroups(scope: Scope, name: string): GroupRecord[] {
+  const { toolbox, view } = scope;
+  return [...toolbox.registry.groups.values()].filter(
+    (record) =>
+      prefixOf(record, name) !== undefined &&
+      !toolbox.isLoaded(record.group.groupId) &&
+      toolbox.groupVisibleTo(view, record),
+  );
+}
+
+/** What a name begins with where it has the form of the group's full names. */
+export function prefixOf({ group, slug }: GroupRecord, name: string): string | undefined {
+  return [`${slug}__`, `${group.groupId}/`].find((start) => name.startsWith(start));
 }

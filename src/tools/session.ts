@@ -8,6 +8,7 @@ import {
   expandedEntries,
   expandedState,
   findLoaded,
+  isToolOf,
   loadedRanks,
   unlistedGroups,
 } from './expanded.ts';
@@ -120,7 +121,7 @@ export class Session {
     messages: readonly TranscriptMessage[] = [],
     options: RouteOptions & TurnOptions = {},
   ): Promise<void> {
-    const folded = this.#fold(messages);
+    const folded = this.#fold(messages, options.offer);
     const active = this.#active(folded, options.offer);
     const expected = this.#choice.strategyFor(folded.epoch);
     await this.#prepareFor(expected, folded, active, options.signal);
@@ -174,7 +175,7 @@ export class Session {
 
   /** One request on its own, for hosts that serve several conversations from one session. */
   turn(messages: readonly TranscriptMessage[], { offer }: TurnOptions = {}): Turn {
-    const folded = this.#fold(messages);
+    const folded = this.#fold(messages, offer);
     const active = this.#active(folded, offer);
     const { epoch } = this.#epochOf(folded, active);
     const loaded = this.#loaded(folded);
@@ -205,6 +206,8 @@ export class Session {
       folded,
       loadedRanks: (groupId) => loadedRanks(earlier, folded, groupId),
       hasSearch: declared.has(bridges.name('tool_search')),
+      canLoad:
+        declared.has(bridges.name('load_tools')) || declared.has(bridges.name('tool_search')),
       wasRemoved: (name) => {
         const gone = (groupId: string) => !toolbox.registry.groups.has(groupId);
         const known = [epoch.list, ...lists.values(this.#choice.scopeId)];
@@ -337,11 +340,18 @@ export class Session {
     return delivers === 'append' ? this.#appendBridges : this.#bridges;
   }
 
-  #fold(messages: readonly TranscriptMessage[]): Folded {
+  #fold(messages: readonly TranscriptMessage[], offer?: TurnOptions['offer']): Folded {
     const { registry } = this.#layer.toolbox;
-    return foldTranscript(messages, (name) =>
-      registry.get(name) ? undefined : this.#appendBridges.kind(name),
-    );
+    const beside = new Set(offer && offer !== 'all' ? offer.beside : []);
+    const kindOf = (name: string) => {
+      const kind = registry.get(name) ? undefined : this.#appendBridges.kind(name);
+      // A tool of the host's may have a name that a bridge tool had once.
+      const isNow = [this.#bridges, this.#appendBridges].some(
+        (bridges) => kind !== undefined && bridges.name(kind) === name,
+      );
+      return isNow || !beside.has(name) ? kind : undefined;
+    };
+    return foldTranscript(messages, kindOf, (name, groupId) => isToolOf(registry, name, groupId));
   }
 
   /** What the host offers; where it does not say, what the messages last said of it. */

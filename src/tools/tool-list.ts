@@ -40,15 +40,28 @@ export const LIST_RESTORED =
 
 /** Whether the list had a tool of this name, bare or canonical, or a group, since `gone`, of it or for it. */
 export function listed(list: ToolList, name: string, gone: (groupId: string) => boolean): boolean {
+  const slugs = slugsOf(list);
   for (const [groupId, { names }] of list.groups) {
-    const slug = groupSlug(groupId);
-    if (names.some((shown) => shown === name || canonicalName(slug, shown) === name)) return true;
+    if (names.includes(name)) return true;
+    const slug = slugs.get(groupId) ?? '';
+    const isFull = name.startsWith(`${slug}__`);
+    if (isFull && names.some((own) => canonicalName(slug, own) === name)) return true;
     if (!gone(groupId)) continue;
     if ([groupId, plainLine(groupId, 80), slug].includes(name)) return true;
     // A group that lists nothing had whatever carries its prefix.
-    if (names.length === 0 && name.startsWith(`${slug}__`)) return true;
+    if (names.length === 0 && isFull) return true;
   }
   return false;
+}
+
+const slugsOfLists = new WeakMap<ToolList, ReadonlyMap<string, string>>();
+
+function slugsOf(list: ToolList): ReadonlyMap<string, string> {
+  const known = slugsOfLists.get(list);
+  if (known) return known;
+  const slugs = new Map([...list.groups.keys()].map((groupId) => [groupId, groupSlug(groupId)]));
+  slugsOfLists.set(list, slugs);
+  return slugs;
 }
 
 /** What changed between two lists, as one bounded notice; undefined where nothing did that `allows` shows. */

@@ -6,16 +6,17 @@ import {
   type RuleList,
   ruleList,
 } from './exposure.ts';
+import { mayMatchIn } from './glob.ts';
 import type { DeferredToolGroup } from './group.ts';
 import { checkGroups } from './group-check.ts';
 import { fingerprint } from './hash.ts';
 import { frozenCopy } from './json.ts';
 import { type LoaderCache, Loads } from './loads.ts';
 import { canonicalName } from './names.ts';
-import { nearNames } from './near.ts';
 import { type Entry, type GroupRecord, Registry } from './registry.ts';
 import { parametersOf, toDefinition } from './schema.ts';
 import type { ToolDocument, ToolSearch } from './search/tool-search.ts';
+import { Sight } from './sight.ts';
 import type { Exposure, Tool, ToolDefinition } from './tool.ts';
 import { toolProblem } from './tool-problem.ts';
 import type { View } from './view.ts';
@@ -39,6 +40,9 @@ export interface ToolboxOptions {
   readonly warn: (text: string) => void;
 }
 
+/** Parameters that a search may look into. */
+const MAX_PARAMETERS = 200;
+
 /** All tools of a layer as they are now: names, what has loaded, and the search index over both. */
 export class Toolbox {
   #registry: Registry;
@@ -46,11 +50,13 @@ export class Toolbox {
   #listVersion = 0;
   readonly #options: ToolboxOptions;
   readonly #rules: RuleList;
+  readonly #sight: Sight = new Sight((view) => this.visibleTo(view));
   readonly #loads: Loads;
   readonly #tools = new Map<string, Tool>();
   readonly #definitions = new WeakMap<Tool, ToolDefinition>();
   readonly #fingerprints = new WeakMap<ToolDefinition, string>();
-  readonly #warnedOf = new WeakSet<ToolDefinition>();
+  readonly #warnedOf = new WeakMap<ToolDefinition, Set<string>>();
+  readonly #placements = new WeakMap<Entry, { version: number; placement: Placement }>();
   /** Names whose search document is out of date: indexed when somebody searches. */
   readonly #unindexed = new Set<string>();
 
@@ -167,16 +173,23 @@ export class Toolbox {
     return known;
   }
 
-  /** Warns of what is wrong with a tool's schema, once for each definition. */
+  /** Warns of what is wrong with a tool's schema, once for each definition and kind of flaw. */
   warnOfSchema(definition: ToolDefinition, warning: string): void {
-    if (this.#warnedOf.has(definition)) return;
-    this.#warnedOf.add(definition);
+    const [kind = ''] = warning.split(':');
+    const known = this.#warnedOf.get(definition) ?? new Set();
+    if (known.has(kind)) return;
+    this.#warnedOf.set(definition, known.add(kind));
     this.#options.warn(`${definition.name}: ${warning}`);
   }
 
   /** Where a tool goes by all that is known of it now. */
   placement(entry: Entry): Placement {
-    return placementOf(entry, this.toolOf(entry), this.#groupOf(entry)?.exposure, this.#rules);
+    const known = this.#placements.get(entry);
+    if (known?.version === this.#version) return known.placement;
+    const { exposure } = this.#groupOf(entry) ?? {};
+    const placement = placementOf(entry, this.toolOf(entry), exposure, this.#rules);
+    this.#placements.set(entry, { version: this.#version, placement });
+    return placement;
   }
 
   /** Where a tool goes by what is known before anything loads: what is frozen must not move. */
@@ -195,6 +208,19 @@ export class Toolbox {
     return listed.length > 0 ? listed.some(visible) : visible(this.#unlisted(group.groupId, ''));
   }
 
+  /**
+   * Whether something of the group may be hidden from a view. A name that nobody listed must not make
+   * its loader run then: a hidden one does not, and the two must not be told apart.
+   */
+  mayHide(view: View, { group, slug, listed }: GroupRecord): boolean {
+    const hidden = this.#rules.flatMap(([glob, exposure]) => (exposure === 'hidden' ? [glob] : []));
+    const prefix = group.prefix === false ? '' : `${slug}__`;
+    return (
+      [...hidden, ...(view.denies ?? [])].some((glob) => mayMatchIn(glob, group.groupId, prefix)) ||
+      !listed.every(this.seenBy(view))
+    );
+  }
+
   /** Whether a view could be shown a tool of the group that nobody has listed, by its bare name. */
   couldShow(view: View, groupId: string, bare: string): boolean {
     return this.listedTo(view)(this.#unlisted(groupId, bare));
@@ -205,6 +231,11 @@ export class Toolbox {
     return (entry) => view.allows(entry) && this.placement(entry).exposure !== 'hidden';
   }
 
+  /** The same with what it let through remembered: it holds until something loads. */
+  seenBy(view: View): (entry: Entry) => boolean {
+    return this.#sight.of(view, this.#version);
+  }
+
   /** The filter for what is rendered once and frozen. */
   listedTo(view: View): (entry: Entry) => boolean {
     return (entry) => view.allows(entry) && this.listedPlacement(entry).exposure !== 'hidden';
@@ -212,14 +243,16 @@ export class Toolbox {
 
   /** At most five names of the view that are close to what was written. */
   near(name: string, view: View): string[] {
-    const names = new Map<string, string>();
-    // Filtered first: a name that is not shown must not take the place of one that is.
-    for (const entry of [...this.#registry.entries()].filter(this.visibleTo(view))) {
-      names.set(entry.name, entry.name);
-      if (entry.shown !== entry.name && !names.has(entry.shown)) names.set(entry.shown, entry.name);
-    }
-    const found = nearNames(name, names.keys(), 20).map((near) => names.get(near) ?? near);
-    return [...new Set(found)].slice(0, 5);
+    const visible = this.seenBy(view);
+    const shown = (text: string) => this.#registry.shownAs(text, visible);
+    // A name that is not shown must not take the place of one that is.
+    const found = this.#registry.nearIndex().nearest(name, 20, (text) => shown(text) !== undefined);
+    return [...new Set(found.flatMap((text) => shown(text)?.name ?? []))].slice(0, 5);
+  }
+
+  /** The tools of a view whose names are the same but for case and separators. */
+  alike(name: string, view: View): Entry[] {
+    return this.#registry.alike(name).filter(this.seenBy(view));
   }
 
   /** Whether the tool only reads, on the word of somebody the user trusts. */
@@ -338,7 +371,9 @@ export class Toolbox {
       name: entry.shown,
       group: entry.groupId ?? '',
       ...(description === undefined ? {} : { description }),
-      ...(tool ? { parameters: parametersOf(this.definitionOf(entry, tool).parameters) } : {}),
+      ...(tool
+        ? { parameters: parametersOf(this.definitionOf(entry, tool).parameters, MAX_PARAMETERS) }
+        : {}),
     };
   }
 }

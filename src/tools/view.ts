@@ -16,6 +16,8 @@ export interface View {
   /** Names the view, so that equal views share what was rendered for them. */
   readonly key: string;
   readonly allows: (tool: Addressed) => boolean;
+  /** Globs of tools that it takes out of what it would allow. */
+  readonly denies?: readonly string[];
 }
 
 export const everything: View = { key: '*', allows: () => true };
@@ -55,6 +57,7 @@ export function intersect(parent: View, child: View): View {
   return {
     key: `${parent.key}&${child.key}`,
     allows: (tool) => parent.allows(tool) && child.allows(tool),
+    denies: [...(parent.denies ?? []), ...(child.denies ?? [])],
   };
 }
 
@@ -65,6 +68,7 @@ export function except(view: View, denied: readonly string[]): View {
     // Notes of stored conversations hold a hash of it.
     key: `${view.key}-only:${sorted.join(' ')}`,
     allows: (tool) => view.allows(tool) && !sorted.some((glob) => mayMatchTool(glob, tool)),
+    denies: [...(view.denies ?? []), ...sorted],
   };
 }
 

@@ -1,7 +1,7 @@
 import { checkArguments } from '../check.ts';
 import { type Envelope, settleArguments } from '../envelope.ts';
 import type { JsonObject } from '../json.ts';
-import { parametersOf } from '../schema.ts';
+import { parameterNames } from '../schema.ts';
 import type { Answer, Scope } from '../scope.ts';
 import type { ResolvedTool } from '../toolbox.ts';
 import { bridgeInBridge, invalidArguments, malformedCall } from './refusals.ts';
@@ -64,8 +64,7 @@ async function judge(
     answer(invalidArguments(scope, entry, tool, problems), entry.name);
   if (envelope.problem !== undefined) return invalid([envelope.problem]);
   const definition = scope.toolbox.definitionOf(entry, tool);
-  const declared = new Set(parametersOf(definition.parameters).map((parameter) => parameter.name));
-  const settled = settleArguments(envelope, declared);
+  const settled = settleArguments(envelope, parameterNames(definition.parameters));
   if (!settled.ok) return invalid([settled.problem]);
   const check = await checkArguments(tool, settled.arguments);
   if (check.warning) scope.toolbox.warnOfSchema(definition, check.warning);

@@ -1,5 +1,6 @@
 import { readNames, readRequest } from '../envelope.ts';
 import { type JsonObject, own } from '../json.ts';
+import { tokensWithin } from '../json-size.ts';
 import { cut } from '../plain-text.ts';
 import { type Answer, failure, ok, type Scope } from '../scope.ts';
 import { servedSchema } from './served-schema.ts';
@@ -23,10 +24,7 @@ export async function describeTools(
   }
   const tools: JsonObject[] = [];
   const notFound: JsonObject[] = [];
-  const omitted: string[] = names
-    .slice(MAX_NAMES)
-    .map((name) => cut(name, 80))
-    .slice(0, MAX_NAMES);
+  const omitted: string[] = names.slice(MAX_NAMES, 2 * MAX_NAMES).map((name) => cut(name, 80));
   const changed: string[] = [];
   let tokens = 0;
   for (const name of names.slice(0, MAX_NAMES)) {
@@ -43,7 +41,7 @@ export async function describeTools(
       continue;
     }
     const definition = scope.toolbox.definitionOf(target.entry, target.tool);
-    const size = scope.countTokens(JSON.stringify(definition));
+    const size = tokensWithin(definition, 2 * scope.limits.load, scope.countTokens);
     tokens += size;
     if (tokens > scope.limits.load && tools.length > 0) {
       omitted.push(definition.name);

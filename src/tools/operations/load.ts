@@ -3,13 +3,16 @@ import { OWN_GROUP } from '../catalog.ts';
 import { readNames, readRequest } from '../envelope.ts';
 import { findLoaded } from '../expanded.ts';
 import { byCodePoint, type JsonObject, own } from '../json.ts';
+import { tokensWithin } from '../json-size.ts';
 import { nearNames } from '../near.ts';
-import { counted, cut, plainLine, sentence } from '../plain-text.ts';
+import { counted, cut, plainLine, sentence, visibleText } from '../plain-text.ts';
 import type { Entry, GroupRecord } from '../registry.ts';
 import { type Answer, failure, isInactive, ok, type Scope, visibleGroups } from '../scope.ts';
 import type { Tool } from '../tool.ts';
 import { servedSchema } from './served-schema.ts';
 
+/** Names of one call that are looked up. */
+const MAX_ASKED = 1_000;
 /** Names told of tools that did not fit into an answer. */
 const MAX_LEFT = 20;
 
@@ -25,7 +28,8 @@ export async function loadTools(
   signal?: AbortSignal,
 ): Promise<Answer> {
   const request = readRequest(input);
-  const names = readNames(own(request, 'tool_names') ?? own(request, 'tool_name'));
+  const asking = readNames(own(request, 'tool_names') ?? own(request, 'tool_name'));
+  const names = asking?.slice(0, MAX_ASKED);
   const asked = own(request, 'group_id');
   const record = findGroup(scope, typeof asked === 'string' ? asked : '', names);
   if (!record) return unknownGroup(scope, asked);
@@ -34,21 +38,23 @@ export async function loadTools(
     if (groupId !== OWN_GROUP) await scope.toolbox.load(groupId, signal);
   } catch (error) {
     signal?.throwIfAborted();
-    const why = `The group could not be loaded: ${sentence(cut(errorMessage(error), 300))}`;
+    const why = `The group could not be loaded: ${sentence(visibleText(errorMessage(error), 300))}`;
     const next = 'Other groups are not affected. Try once more, or go on without it and say so.';
     return { ...notExpanded(scope, record, why, { next }), cause: error };
   }
   const loadable = loadableOf(scope, groupId);
   if (names === undefined) return serve(scope, record, loadable, loadable, []);
+  const byEntry = new Map(loadable.map((item) => [item.entry, item]));
   const wanted = new Set<Loadable>();
   const unknown: string[] = [];
   for (const name of names) {
     const entry = findLoaded(scope.toolbox.registry, { groupId, name });
-    const found = loadable.find((candidate) => candidate.entry === entry);
+    const found = entry && byEntry.get(entry);
     if (found) wanted.add(found);
     else unknown.push(cut(name, 80));
   }
-  return serve(scope, record, loadable, [...wanted], unknown);
+  const ignored = (asking?.length ?? 0) - names.length;
+  return serve(scope, record, loadable, [...wanted], unknown, ignored);
 }
 
 /** Everything of a group that this view may be shown, sorted by name. */
@@ -70,6 +76,7 @@ function serve(
   loadable: readonly Loadable[],
   wanted: readonly Loadable[],
   unknown: readonly string[],
+  ignored = 0,
 ): Answer {
   const { groupId } = record.group;
   const shownUnknown = unknown.slice(0, 10);
@@ -107,6 +114,7 @@ function serve(
     remaining: Math.max(0, loadable.length - reached),
     ...(inResult ? { schemas } : {}),
     ...(unknown.length > 0 ? { unknown: shownUnknown } : {}),
+    ...(ignored > 0 ? { ignored_names: ignored } : {}),
     ...(changed.length > 0 ? { changed } : {}),
     ...(left > 0 ? { next: whatIsLeft(wanted.slice(served.length)) } : {}),
   });
@@ -121,10 +129,18 @@ function activeRanks(scope: Scope, groupId: string): ReadonlyMap<string, number>
     const entry = findLoaded(scope.toolbox.registry, { groupId, name });
     return entry !== undefined && !visible(entry);
   };
-  const inactive = [...ranks].filter(isLeftOut).map(([, rank]) => rank);
-  const before = (rank: number) => inactive.filter((other) => other < rank).length;
-  const others = [...ranks].filter((rank) => !isLeftOut(rank));
-  return new Map(others.map(([name, rank]) => [name, rank - before(rank)]));
+  const ordered = [...ranks].sort(([, a], [, b]) => a - b);
+  const active = new Map<string, number>();
+  let before = 0;
+  let leftOut = 0;
+  let last = -1;
+  for (const [name, rank] of ordered) {
+    if (rank > last) before = leftOut;
+    last = rank;
+    if (isLeftOut([name, rank])) leftOut++;
+    else active.set(name, rank - before);
+  }
+  return active;
 }
 
 function whatIsLeft(left: readonly Loadable[]): string {
@@ -141,7 +157,7 @@ function fill(scope: Scope, wanted: readonly Loadable[], inResult: boolean) {
   let tokens = 0;
   for (const item of wanted) {
     const definition = scope.toolbox.definitionOf(item.entry, item.tool);
-    const size = scope.countTokens(JSON.stringify(definition));
+    const size = tokensWithin(definition, 2 * scope.limits.load, scope.countTokens);
     tokens += size;
     if (tokens > scope.limits.load && served.length > 0) break;
     served.push(item);

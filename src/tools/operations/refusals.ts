@@ -1,10 +1,10 @@
 import { errorMessage } from '../../errors.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
-import { cut, sentence } from '../plain-text.ts';
+import { cut, plainLine, sentence, visibleText } from '../plain-text.ts';
 import { nameKeyOf } from '../read-call.ts';
 import type { Entry, Resolution } from '../registry.ts';
 import { fitSchema } from '../schema.ts';
-import { type Answer, failure, isInactive, type Scope } from '../scope.ts';
+import { type Answer, failure, isInactive, type Scope, unloadedGroups } from '../scope.ts';
 import type { Tool } from '../tool.ts';
 
 const MAX_CANDIDATES = 5;
@@ -26,7 +26,7 @@ export function unknownTool(scope: Scope, name: string): Answer {
     tool,
     message: `There is no tool of this name. ${NOT_RUN}`,
     ...(near.length > 0 ? { did_you_mean: near } : {}),
-    next: wayToFind(scope),
+    next: wayToFind(scope, name),
   });
 }
 
@@ -64,7 +64,7 @@ export function loadFailed(entry: { name: string }, groupId: string, cause: unkn
     error: 'load_failed',
     tool: entry.name,
     group_id: groupId,
-    message: `The group could not be loaded: ${sentence(cut(message, 300))} ${NOT_RUN}`,
+    message: `The group could not be loaded: ${sentence(visibleText(message, 300))} ${NOT_RUN}`,
     next: 'Other groups are not affected. Try once more, or go on without this tool and say so.',
   });
   return { ...answer, cause };
@@ -75,7 +75,7 @@ export function missingTool(entry: Entry): Answer {
   return failure({
     error: 'tool_missing',
     tool: entry.name,
-    message: `${entry.groupId} is loaded but does not offer ${cut(entry.bare, 80)}. ${NOT_RUN}`,
+    message: `${entry.groupId} is loaded but does not offer ${plainLine(entry.bare, 80)}. ${NOT_RUN}`,
     next: `Use another tool of ${entry.groupId}, or go on without it and say so.`,
   });
 }
@@ -151,8 +151,17 @@ export function repeated(answer: Answer, attempt: number): Answer {
   return { ...answer, ...again };
 }
 
-function wayToFind({ strategy, bridges, hasSearch }: Scope): string {
+/** The same for hidden and unknown names: it depends on what the view may know of groups. */
+function wayToFind(scope: Scope, name: string): string {
+  const { strategy, bridges, hasSearch, canLoad } = scope;
   if (strategy.defers === 'nothing') return 'Use the tools that are declared.';
+  const [unknown] = unloadedGroups(scope, name).filter(({ listed }) => listed.length === 0);
+  if (unknown && canLoad) {
+    const id = plainLine(unknown.group.groupId, 80);
+    return hasSearch
+      ? `The tools of ${id} are not known yet: find them with ${bridges.name('tool_search')}.`
+      : `The tools of ${id} are not known yet: load it with ${bridges.name('load_tools')}.`;
+  }
   return hasSearch
     ? `Look through the list of tools, or ask ${bridges.name('tool_search')}.`
     : 'Look through the list of tools.';

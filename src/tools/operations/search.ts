@@ -1,5 +1,6 @@
 import { readRequest } from '../envelope.ts';
 import { type JsonObject, own } from '../json.ts';
+import { tokensWithin } from '../json-size.ts';
 import { cut, plainLine } from '../plain-text.ts';
 import type { Entry } from '../registry.ts';
 import { type Answer, failure, ok, type Scope, visibleGroups } from '../scope.ts';
@@ -23,14 +24,14 @@ export async function searchTools(
     .map((query) => (typeof query === 'string' ? query.trim() : ''))
     .filter((query) => query !== '');
   const failed = await loadUnlisted(scope, signal);
-  const findable = findableBy(scope);
-  const available = [...scope.toolbox.registry.entries()].filter(findable).length;
+  const available = [...scope.toolbox.registry.entries()].filter(findableBy(scope)).length;
   if (queries.length === 0) return missingQuery(scope, available);
 
   const shown: Shown = { left: scope.limits.search, schemas: new Map() };
   const results: JsonObject[] = [];
   for (const query of queries.slice(0, MAX_QUERIES)) {
-    const found = scope.toolbox.search(query.slice(0, 400), limitOf(request), findable);
+    // Asked anew for each: what the hits of another one loaded may hide tools.
+    const found = scope.toolbox.search(query.slice(0, 400), limitOf(request), findableBy(scope));
     const matches = await describeHits(scope, found, shown, signal);
     const near = matches.length > 0 ? [] : scope.toolbox.near(query, scope.view);
     results.push({
@@ -55,7 +56,7 @@ export async function searchTools(
 }
 
 function findableBy(scope: Scope): (entry: Entry) => boolean {
-  const visible = scope.toolbox.visibleTo(scope.view);
+  const visible = scope.toolbox.seenBy(scope.view);
   return (entry) => visible(entry) && !scope.isDeclared(entry);
 }
 
@@ -111,7 +112,7 @@ async function describeHits(
       const definition = scope.toolbox.definitionOf(entry, tool);
       const parameters = definition.parameters as JsonObject;
       const whole = delivers === 'append' ? definition : parameters;
-      shown.left -= scope.countTokens(JSON.stringify(whole));
+      shown.left -= tokensWithin(whole, scope.limits.search, scope.countTokens);
       if (shown.left < 0) return match;
       if (delivers === 'result') return { ...match, parameters };
       shown.schemas.set(entry.name, { ...definition, parameters } as JsonObject);

@@ -1,5 +1,5 @@
 import type { Entry, GroupRecord } from '../registry.ts';
-import { type Answer, isInactive, type Scope } from '../scope.ts';
+import { type Answer, isInactive, prefixOf, type Scope, unloadedGroups } from '../scope.ts';
 import type { Tool } from '../tool.ts';
 import { loadFailed, missingTool, unknownTool, unresolved } from './refusals.ts';
 
@@ -72,12 +72,14 @@ async function revealTarget(
   return;
 }
 
-/** Groups that have not loaded and whose tools may have this full name. */
-export function groupsThatMayHave({ toolbox, view }: Scope, name: string): GroupRecord[] {
-  return [...toolbox.registry.groups.values()].filter(({ group, slug }) => {
-    const prefix = [`${slug}__`, `${group.groupId}/`].find((start) => name.startsWith(start));
-    if (prefix === undefined || toolbox.isLoaded(group.groupId)) return false;
-    return toolbox.couldShow(view, group.groupId, name.slice(prefix.length));
+/** Groups whose loader may run for a name that nobody has listed: they may have a tool of this name. */
+export function groupsThatMayHave(scope: Scope, name: string): GroupRecord[] {
+  const { toolbox, view } = scope;
+  return unloadedGroups(scope, name).filter((record) => {
+    const bare = name.slice(prefixOf(record, name)?.length ?? 0);
+    if (!toolbox.couldShow(view, record.group.groupId, bare)) return false;
+    const isOnlyWay = record.listed.length === 0 && !scope.canLoad;
+    return isOnlyWay || !toolbox.mayHide(view, record);
   });
 }
 
@@ -86,19 +88,9 @@ async function repairTarget(
   name: string,
   signal?: AbortSignal,
 ): Promise<Target | undefined> {
-  const wanted = squash(name);
-  const visible = scope.toolbox.visibleTo(scope.view);
-  const candidates: Entry[] = [];
-  for (const entry of scope.toolbox.registry.entries()) {
-    const same = squash(entry.name) === wanted || squash(entry.shown) === wanted;
-    if (same && visible(entry)) candidates.push(entry);
-  }
+  const candidates = scope.toolbox.alike(name, scope.view);
   const [only] = candidates;
   if (!only || candidates.length > 1) return;
   const target = await loadTarget(scope, name, only, signal);
   return target.ok && scope.toolbox.isKnownReadOnly(only) ? target : undefined;
-}
-
-function squash(name: string): string {
-  return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }

@@ -1,0 +1,50 @@
+import type { Meter } from './meter.ts';
+import { type Steps, stepsOf } from './pattern-steps.ts';
+
+/** Characters of different patterns that are judged for one schema; the rest is not checked. */
+const MAX_CHARACTERS = 20_000;
+/** Units of work beyond which a single pattern is not read. */
+const MAX_COST = 5_000;
+
+/** What is known of a pattern before anything is matched against it. */
+export type Judged =
+  | { readonly kind: 'broken' | 'unchecked' }
+  | { readonly kind: 'fine'; readonly steps: Steps };
+
+/** Judges each pattern of a schema once. */
+export class PatternBook {
+  readonly #judged = new Map<string, Judged>();
+  #left = MAX_CHARACTERS;
+
+  judge(pattern: string, meter: Meter): Judged {
+    const known = this.#judged.get(pattern);
+    if (known) return known;
+    const cost = costOf(pattern);
+    const left = this.#left - pattern.length - 1;
+    const isFine = left >= 0 && cost <= MAX_COST;
+    if (isFine) meter.spend(cost);
+    this.#left = left;
+    const judged: Judged = isFine ? judge(pattern) : { kind: 'unchecked' };
+    if (this.#left >= 0) this.#judged.set(pattern, judged);
+    return judged;
+  }
+}
+
+/** Units of work to read a pattern: each of its classes is tried on samples of what it names. */
+function costOf(pattern: string): number {
+  if (pattern.length > MAX_CHARACTERS) return Number.POSITIVE_INFINITY;
+  const classes = pattern.match(/[[\\]/g)?.length ?? 0;
+  const properties = pattern.match(/\\p\{/gi)?.length ?? 0;
+  const samples = 135 + 3 * pattern.length;
+  return 20 + pattern.length + (classes * samples) / 20 + 200 * properties;
+}
+
+function judge(pattern: string): Judged {
+  try {
+    new RegExp(pattern, 'u');
+  } catch {
+    return { kind: 'broken' };
+  }
+  const steps = stepsOf(pattern);
+  return steps ? { kind: 'fine', steps } : { kind: 'unchecked' };
+}

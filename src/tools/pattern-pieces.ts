@@ -1,0 +1,211 @@
+/** A part of a regular expression that matches one kind of characters, perhaps many of them. */
+export interface Piece {
+  /** The sample characters it matches, one bit each. */
+  readonly set: bigint;
+  /** How many it must match at least, and may match at most. */
+  readonly least: number;
+  readonly most: number;
+  /** Whether a match may do without it. */
+  readonly isOptional?: boolean;
+  /** What a lookahead or lookbehind tries at this place; it matches nothing itself. */
+  readonly look?: readonly Piece[];
+}
+
+export interface Pieces {
+  readonly pieces: readonly Piece[];
+  /** The ways to choose among alternatives and optional parts. */
+  readonly paths: number;
+  /** Whether a match can only begin at the start of the text. */
+  readonly isAnchored: boolean;
+}
+
+/** Alternatives beyond which nobody counts how many begin alike. */
+const MAX_OVERLAP = 32;
+/** Characters that stand for all others of their kind. */
+const USUAL = [0xa0, 0xe9, 0x3b1, 0x430, 0x4e2d, 0x2028, 0x1f600];
+const CODE = /\\u\{([0-9a-f]{1,6})\}|\\u([0-9a-f]{4})|\\x([0-9a-f]{2})/gi;
+const ATOM =
+  /\[(?:\\[\s\S]|[^\]\\])*\]|\\[pP]\{[^}]*\}|\\u\{[^}]*\}|\\u[0-9a-fA-F]{4}(?:\\u[0-9a-fA-F]{4})?|\\x[0-9a-fA-F]{2}|\\c[A-Za-z]|\\[\s\S]|[\s\S]/uy;
+const QUANTIFIER = /(?:[*+?]|\{(\d+)(?:(,)(\d*))?\})\??/y;
+const GROUP = /\((?:\?(?::|<?[=!]|<[^>]*>))?/y;
+
+/** Thrown where a pattern holds something whose cost nobody here can tell. */
+const UNKNOWN = new Error('no pattern to be judged');
+
+/**
+ * The parts of a valid pattern in the order in which they match, with groups opened up and
+ * alternatives behind each other as optional parts. Undefined where it holds back references or
+ * other things whose cost cannot be told.
+ */
+export function readPieces(pattern: string): Pieces | undefined {
+  try {
+    return new Reader(pattern).read();
+  } catch (error) {
+    if (error === UNKNOWN) return;
+    throw error;
+  }
+}
+
+class Reader {
+  readonly #pattern: string;
+  readonly #samples: readonly string[];
+  readonly #sets = new Map<string, bigint>();
+  #at = 0;
+
+  constructor(pattern: string) {
+    this.#pattern = pattern;
+    this.#samples = samplesOf(pattern);
+  }
+
+  read(): Pieces {
+    const all = this.#alternatives();
+    if (this.#at < this.#pattern.length) throw UNKNOWN;
+    return all;
+  }
+
+  #alternatives(): Pieces {
+    const branches = [this.#sequence()];
+    while (this.#pattern[this.#at] === '|') {
+      this.#at++;
+      branches.push(this.#sequence());
+    }
+    const [only] = branches;
+    if (only && branches.length === 1) return only;
+    const paths = branches.reduce((most, branch) => Math.max(most, branch.paths), 1);
+    return {
+      pieces: branches.flatMap(({ pieces }) => pieces.map(optional)),
+      paths: paths * overlapOf(branches.map(({ pieces }) => startOf(pieces))),
+      isAnchored: branches.every(({ isAnchored }) => isAnchored),
+    };
+  }
+
+  #sequence(): Pieces {
+    const pieces: Piece[] = [];
+    let paths = 1;
+    let isAnchored = this.#pattern[this.#at] === '^';
+    while (this.#at < this.#pattern.length && !'|)'.includes(this.#pattern[this.#at] ?? '')) {
+      const begins = pieces.length === 0;
+      const { part, isLook } = this.#part();
+      if (begins && part.isAnchored && !isLook) isAnchored = true;
+      const { least, most } = this.#quantifier();
+      if (isLook) pieces.push({ set: 0n, least: 0, most: 0, look: part.pieces });
+      else if (least === 0 && part.isAnchored) isAnchored = false;
+      paths *= part.paths;
+      if (isLook || (least === 1 && most === 1)) pieces.push(...(isLook ? [] : part.pieces));
+      else if (least === 0 && most === 1) {
+        paths *= 2;
+        pieces.push(...part.pieces.map(optional));
+      } else pieces.push(repeated(part.pieces, least, most));
+    }
+    return { pieces, paths, isAnchored };
+  }
+
+  #part(): { part: Pieces; isLook: boolean } {
+    const group = this.#match(GROUP);
+    if (group) {
+      if (this.#pattern[this.#at] === '?') throw UNKNOWN;
+      const part = this.#alternatives();
+      if (this.#pattern[this.#at++] !== ')') throw UNKNOWN;
+      return { part, isLook: /^\(\?<?[=!]/.test(group[0]) };
+    }
+    const [atom = ''] = this.#match(ATOM) ?? [];
+    const isNothing = ['^', '$', '\\b', '\\B'].includes(atom);
+    if (/^\\[1-9k]/.test(atom) || (atom === '(' && !group)) throw UNKNOWN;
+    const pieces = isNothing ? [] : [{ set: this.#setOf(atom), least: 1, most: 1 }];
+    return { part: { pieces, paths: 1, isAnchored: atom === '^' }, isLook: false };
+  }
+
+  #quantifier(): { least: number; most: number } {
+    const found = this.#match(QUANTIFIER);
+    if (!found) return { least: 1, most: 1 };
+    const [text, from, comma, to] = found;
+    if (from === undefined)
+      return { least: text[0] === '+' ? 1 : 0, most: text[0] === '?' ? 1 : Infinity };
+    const least = Number(from);
+    return { least, most: comma === undefined ? least : to === '' ? Infinity : Number(to) };
+  }
+
+  #match(expression: RegExp): RegExpExecArray | undefined {
+    expression.lastIndex = this.#at;
+    const found = expression.exec(this.#pattern);
+    if (found) this.#at = expression.lastIndex;
+    return found ?? undefined;
+  }
+
+  #setOf(atom: string): bigint {
+    const known = this.#sets.get(atom);
+    if (known !== undefined) return known;
+    // Whole classes of Unicode are costly to look into: they count as everything.
+    if (/\\p\{/i.test(atom)) return -1n;
+    const isPlain = [...atom].length === 1 && atom !== '.';
+    const matcher = isPlain ? undefined : new RegExp(`^${atom}$`, 'u');
+    let set = 0n;
+    this.#samples.forEach((sample, bit) => {
+      if (matcher ? matcher.test(sample) : sample === atom) set |= 1n << BigInt(bit);
+    });
+    this.#sets.set(atom, set);
+    return set;
+  }
+}
+
+/** How many alternatives may begin with the same character; all of them where that is many. */
+function overlapOf(starts: readonly Start[]): number {
+  const empty = starts.filter(({ isOptional }) => isOptional).length;
+  // For each number of alternatives: the characters with which as many may begin.
+  const shared: bigint[] = [];
+  for (const { set } of starts) {
+    let left = set;
+    for (let count = 0; left !== 0n; count++) {
+      if (count === MAX_OVERLAP) return starts.length;
+      const before = shared[count] ?? 0n;
+      shared[count] = before | left;
+      left &= before;
+    }
+  }
+  return Math.max(1, Math.min(starts.length, shared.length + empty));
+}
+
+interface Start {
+  readonly set: bigint;
+  readonly isOptional: boolean;
+}
+
+function optional(piece: Piece): Piece {
+  return { ...piece, isOptional: true };
+}
+
+/** Whether something has to stand in its place. */
+export function isNeeded({ least, isOptional }: Piece): boolean {
+  return least > 0 && !isOptional;
+}
+
+function repeated(pieces: readonly Piece[], least: number, most: number): Piece {
+  const set = pieces.reduce((all, piece) => all | piece.set, 0n);
+  // A lookaround in a group that repeats is tried in every round.
+  const looks = pieces.flatMap(({ look }) => look ?? []);
+  return { set, least, most, ...(looks.length > 0 ? { look: looks } : {}) };
+}
+
+/** The characters a sequence may begin with, and whether it may be empty. */
+function startOf(pieces: readonly Piece[]): Start {
+  let set = 0n;
+  for (const piece of pieces) {
+    set |= piece.set;
+    if (isNeeded(piece)) return { set, isOptional: false };
+  }
+  return { set, isOptional: true };
+}
+
+/** ASCII, the characters that the pattern names and their neighbours, and some of other scripts. */
+function samplesOf(pattern: string): string[] {
+  const named = [...pattern].map((character) => character.codePointAt(0) ?? 0);
+  const coded = [...pattern.matchAll(CODE)].map(([, a, b, c]) =>
+    Number.parseInt(a ?? b ?? c ?? '', 16),
+  );
+  const codes = new Set([...Array(128).keys(), ...USUAL]);
+  for (const code of [...named, ...coded])
+    for (const near of [code - 1, code, code + 1]) codes.add(near);
+  return [...codes]
+    .filter((code) => code >= 0 && code <= 0x10ffff)
+    .map((code) => String.fromCodePoint(code));
+}

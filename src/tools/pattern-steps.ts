@@ -1,0 +1,58 @@
+import { isHazardous } from './hazardous-pattern.ts';
+import { isNeeded, type Piece, readPieces } from './pattern-pieces.ts';
+
+/** More repeats than this are not worth the trouble of comparing them. */
+const MAX_REPEATS = 12;
+const EVERYTHING: Piece = { set: -1n, least: 0, most: Infinity };
+
+/** An upper bound on the steps it takes to match a pattern against a text of this length. */
+export type Steps = (length: number) => number;
+
+/**
+ * How much work a pattern can be for a backtracking matcher. Two repeats multiply where some text
+ * could be divided between them in more than one way: `a*a*b`, and `a*b` where a match may begin
+ * anywhere, but not `a*@a*`. Undefined where the work can be exponential, or cannot be told.
+ */
+export function stepsOf(pattern: string): Steps | undefined {
+  if (isHazardous(pattern)) return;
+  const read = readPieces(pattern);
+  if (!read) return;
+  const pieces = read.isAnchored ? read.pieces : [EVERYTHING, ...read.pieces];
+  const terms = [factorsOf(pieces)];
+  pieces.forEach(({ look }, index) => {
+    if (look) terms.push(factorsOf([...pieces.slice(0, index + 1), ...look]));
+  });
+  const factors = terms.filter((term) => term !== undefined);
+  if (factors.length < terms.length) return;
+  const size = pieces.reduce((sum, { least, look }) => sum + 1 + least + (look?.length ?? 0), 1);
+  return (length) => {
+    const text = length + 1;
+    const ways = factors.map((most) =>
+      most.reduce((product, count) => product * Math.min(count, text), 1),
+    );
+    return ways.reduce((sum, way) => sum + way, 0) * read.paths * text * Math.min(size, text);
+  };
+}
+
+/** For each repeat that shares texts with an earlier one: how many rounds it may vary by. */
+function factorsOf(pieces: readonly Piece[]): number[] | undefined {
+  // What is merely optional is counted among the paths.
+  const loops = pieces.flatMap(({ least, most }, index) =>
+    most > Math.max(least, 1) ? [index] : [],
+  );
+  if (loops.length > MAX_REPEATS) return;
+  return loops
+    .filter((later) =>
+      loops.some((earlier) => earlier < later && shareText(pieces, earlier, later)),
+    )
+    .map((index) => (pieces[index]?.most ?? 0) - (pieces[index]?.least ?? 0) + 1);
+}
+
+/** Whether one text may stand for a part of both repeats and for all that must stand between them. */
+function shareText(pieces: readonly Piece[], earlier: number, later: number): boolean {
+  const common = (pieces[earlier]?.set ?? 0n) & (pieces[later]?.set ?? 0n);
+  if (common === 0n) return false;
+  return pieces
+    .slice(earlier + 1, later)
+    .every((piece) => !isNeeded(piece) || (piece.set & common) !== 0n);
+}
