@@ -118,7 +118,7 @@ export const ofPolicy: readonly ProductPromise[] = [
         'judge',
         'execute',
       ),
-      ...sdk('permits', 'approval-answer', 'refusal-place', 'call-counts'),
+      ...sdk('permits', 'approval-answer', 'refusal-place', 'call-counts', 'group-tools'),
     ],
     mutations: [
       mutateHost(
@@ -304,12 +304,12 @@ export const ofPolicy: readonly ProductPromise[] = [
       mutateSdk('tool-runner', 'isForeign: !ours.execute', 'isForeign: false', 'permits'),
       mutateSdk(
         'tool-runner',
-        'isRefusal(found) || found.name === name ? found : callAgain(found.name)',
-        'found',
+        'if (found.name !== name) return callAgain(found.name);',
+        '',
         'permits',
       ),
       mutateSdk('tool-runner', ' && (!tool || session.toolOf(now) === tool.tool)', '', 'permits'),
-      mutateSdk('tool-runner', 'if (!target?.execute)', 'if (false)', 'permits'),
+      mutateSdk('tool-runner', 'if (!target?.execute)', 'if (false)', 'group-tools'),
       mutateSdk(
         'tool-runner',
         '() => inputText([input, subject.final]) === text',

@@ -9,6 +9,7 @@ import {
   sdk,
   team,
 } from './promise.ts';
+import { ofNative } from './promises-of-native.ts';
 import { ofPolicy } from './promises-of-policy.ts';
 import { ofSubagents } from './promises-of-subagents.ts';
 
@@ -124,7 +125,7 @@ export const promises: readonly ProductPromise[] = [
     number: 9,
     text: 'Hooks, approvals and traces see the real call; the provider sees what the model wrote.',
     status: 'held',
-    tests: sdk('real-names', 'results', 'odd-uses'),
+    tests: sdk('real-names', 'results', 'odd-uses', 'group-tools', 'custom-tools'),
     mutations: [
       mutateSdk('incoming', 'return { ...call, toolName,', 'return { ...call,', 'real-names'),
     ],
@@ -388,8 +389,12 @@ export const promises: readonly ProductPromise[] = [
     number: 28,
     text: 'State is a function of the transcript; messages alone give the same bytes elsewhere.',
     status: 'held',
-    tests: [...core('epochs', 'fold', 'strategies/cases'), ...sdk('changes', 'resume')],
+    tests: [
+      ...core('epochs', 'fold', 'strategies/cases'),
+      ...sdk('changes', 'resume', 'result-format'),
+    ],
     mutations: [
+      mutateSdk('wire-results', "stamp.f === 'mcp'", 'false', 'result-format'),
       mutate('fold', 'epoch = begun;', '', 'epochs'),
       mutateSdk('note-part', '...(isEpoch(epoch) ? { epoch } : {}),', '', 'changes'),
     ],
@@ -549,43 +554,7 @@ export const promises: readonly ProductPromise[] = [
       mutateSdk('stream', 'cancel: () => incoming?.cutOff(),', 'cancel: () => {},', 'abort'),
     ],
   },
-  {
-    number: 41,
-    text: 'An appended schema stands once, where it was first known; no later change edits it.',
-    status: 'held',
-    tests: [...core('deliveries'), ...sdk('native/native', 'native/forged')],
-    mutations: [
-      mutate('fold', 'after < 0 ? found', 'after >= 0 ? found', 'deliveries'),
-      mutate('deliveries', 'if (standing.get(shown.name) === json) continue;', '', 'deliveries'),
-      mutate('deliveries', 'fixed.has(shown.name) || ', '', 'deliveries'),
-      mutate('deliveries', '!isKnown(inputs, tool.name, json) || ', '', 'deliveries'),
-      mutate(
-        'prepare',
-        "strategy.delivers !== 'result'",
-        "strategy.delivers === 'tools'",
-        'deliveries',
-      ),
-      mutateSdk('native/openai', 'groupSlug(groupId);', 'groupId;', 'native/forged'),
-      mutateSdk('native/placing', '&& !this.#inResults.has(delivery)', '', 'native/native'),
-    ],
-  },
-  {
-    number: 42,
-    text: 'An endpoint that refuses appended tools gets dispatch: once, remembered, told of.',
-    status: 'held',
-    tests: [...core('deliveries'), ...sdk('native/fallback', 'native/odd')],
-    mutations: [
-      mutateSdk('middleware', 'isFirst || refusal.isAboutForm', 'false', 'native/fallback'),
-      mutateSdk('middleware', 'isFirst || refusal.isAboutForm', 'true', 'native/odd'),
-      mutateSdk('middleware', 'isRetryable(second) ? second : error', 'second', 'native/fallback'),
-      mutate(
-        'epoch-choice',
-        "return strategies[wanted].delivers === 'append' && insteadOf === wanted;",
-        'return false;',
-        'deliveries',
-      ),
-    ],
-  },
+  ...ofNative,
   {
     number: 43,
     text: 'The estimate of what a task costs is within 5 % of what is sent.',

@@ -209,7 +209,7 @@ describe('a group tool without `execute`, whose result comes from the client', (
     }
   }
 
-  test('promise 49: a hook denies it, a question is asked first', async () => {
+  test('promise 51: a hook denies it, a question is asked first', async () => {
     for (const verdict of [{ deny: 'Not here.' }, { ask: true }]) {
       await using server = await startModelServer({
         script: [...(CALLS['after a load'] ?? []), { text: 'Done.' }, { text: 'Bye.' }],

@@ -1,0 +1,42 @@
+import { core, mutate, mutateSdk, type ProductPromise, sdk } from './promise.ts';
+
+/** What holds where schemas are appended in mid-conversation. */
+export const ofNative: readonly ProductPromise[] = [
+  {
+    number: 41,
+    text: 'An appended schema stands once, where it was first known; no later change edits it.',
+    status: 'held',
+    tests: [...core('deliveries'), ...sdk('native/native', 'native/forged')],
+    mutations: [
+      mutate('fold', 'after < 0 ? found', 'after >= 0 ? found', 'deliveries'),
+      mutate('deliveries', 'if (standing.get(shown.name) === json) continue;', '', 'deliveries'),
+      mutate('deliveries', 'fixed.has(shown.name) || ', '', 'deliveries'),
+      mutate('deliveries', '!isKnown(inputs, tool.name, json) || ', '', 'deliveries'),
+      mutate(
+        'prepare',
+        "strategy.delivers !== 'result'",
+        "strategy.delivers === 'tools'",
+        'deliveries',
+      ),
+      mutateSdk('native/openai', 'groupSlug(groupId);', 'groupId;', 'native/forged'),
+      mutateSdk('native/placing', '&& !this.#inResults.has(delivery)', '', 'native/native'),
+    ],
+  },
+  {
+    number: 42,
+    text: 'An endpoint that refuses appended tools gets dispatch: once, remembered, told of.',
+    status: 'held',
+    tests: [...core('deliveries'), ...sdk('native/fallback', 'native/odd')],
+    mutations: [
+      mutateSdk('middleware', 'isFirst || refusal.isAboutForm', 'false', 'native/fallback'),
+      mutateSdk('middleware', 'isFirst || refusal.isAboutForm', 'true', 'native/odd'),
+      mutateSdk('middleware', 'isRetryable(second) ? second : error', 'second', 'native/fallback'),
+      mutate(
+        'epoch-choice',
+        "return strategies[wanted].delivers === 'append' && insteadOf === wanted;",
+        'return false;',
+        'deliveries',
+      ),
+    ],
+  },
+];
