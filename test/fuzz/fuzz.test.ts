@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { planOf } from './plan.ts';
+import { failureReport, settingLine } from './report.ts';
+import { play } from './session.ts';
+import { shrink } from './shrink.ts';
+
+/** Sessions that every run plays. */
+const SEEDS = Array.from({ length: 40 }, (_, index) => index + 1);
+/** Parts of a session that are tried to find a short one. */
+const REPLAYS = 20;
+/** Seconds to go on for, and the first seed then; left out, another one each time. */
+const { TOOLFOLD_FUZZ_SECONDS = '0', TOOLFOLD_FUZZ_SEED } = process.env;
+
+async function check(seed: number): Promise<void> {
+  const plan = planOf(seed);
+  const failure = await play(plan);
+  if (failure) assert.fail(failureReport(plan, await shrink(plan, failure, REPLAYS)));
+}
+
+describe('long sessions', () => {
+  for (const seed of SEEDS) test(settingLine(planOf(seed)), () => check(seed));
+
+  const seconds = Number(TOOLFOLD_FUZZ_SECONDS);
+  test(`other sessions, for ${seconds} seconds`, { skip: seconds === 0 }, async (context) => {
+    const end = performance.now() + seconds * 1_000;
+    const first = Number(TOOLFOLD_FUZZ_SEED ?? Math.floor(Date.now() / 1_000));
+    for (let seed = first; performance.now() < end; seed++)
+      await context.test(settingLine(planOf(seed)), () => check(seed));
+  });
+});

@@ -1,0 +1,37 @@
+import type { ModelMessage } from 'ai';
+
+/** Calls, results and text that messages hold. */
+export interface Kept {
+  readonly calls: readonly string[];
+  readonly results: readonly string[];
+  readonly text: string;
+}
+
+/** What messages hold of a conversation, provider-run calls aside. */
+export function keptIn(messages: readonly ModelMessage[]): Kept {
+  const calls: string[] = [];
+  const results: string[] = [];
+  let text = '';
+  for (const { role, content } of messages) {
+    if (typeof content === 'string') {
+      if (role === 'assistant') text += content;
+      continue;
+    }
+    for (const part of content) {
+      if (part.type === 'tool-call' && !part.providerExecuted) calls.push(part.toolCallId);
+      if (part.type === 'tool-result') results.push(part.toolCallId);
+      if (part.type === 'text' && role === 'assistant') text += part.text;
+    }
+  }
+  return { calls, results, text };
+}
+
+/** What the first list has more of than the second. */
+export function lacking<T>(wanted: readonly T[], found: readonly T[]): T[] {
+  const left = [...found];
+  return wanted.filter((item) => {
+    const at = left.indexOf(item);
+    if (at >= 0) left.splice(at, 1);
+    return at < 0;
+  });
+}

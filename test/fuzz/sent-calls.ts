@@ -1,0 +1,33 @@
+import { isDeepStrictEqual } from 'node:util';
+import { callsOn } from '../../src/ai-sdk/wire.test-support.ts';
+import type { ReplyCall } from '../../src/testing/index.ts';
+import { isRecord } from '../../src/tools/json.ts';
+import type { Sent } from './prefix.ts';
+
+const LEGAL_NAME = /^[a-zA-Z0-9_-]{1,128}$/;
+
+/** How the next request of the same turn shows the calls of an answer, where not as they were written. */
+export function changedCalls(answered: Sent, next: Sent | undefined): string | undefined {
+  const written = answered.reply?.calls ?? [];
+  if (!next || !answered.isKept || written.length === 0) return undefined;
+  // What OpenAI stores is sent by its id.
+  const { provider, body } = next.request;
+  if (provider === 'openai-responses' && body.store !== false) return undefined;
+  const shown = callsOn(next.request).slice(callsOn(answered.request).length);
+  if (shown.length < written.length) return `${written.length} calls became ${shown.length}`;
+  const at = written.findIndex((call, index) => !isShown(call, shown[index]));
+  if (at < 0) return undefined;
+  return `${JSON.stringify(written[at])} became ${JSON.stringify(shown[at])}`;
+}
+
+/** Names that providers refuse, and arguments that are no object, have forms of their own. */
+function isShown(
+  written: ReplyCall,
+  shown: ReturnType<typeof callsOn>[number] | undefined,
+): boolean {
+  if (!shown) return false;
+  if (!LEGAL_NAME.test(written.name)) return true;
+  const isSameInput =
+    !isRecord(written.arguments) || isDeepStrictEqual(written.arguments, shown.input);
+  return written.name === shown.name && isSameInput;
+}

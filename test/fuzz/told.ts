@@ -1,0 +1,26 @@
+import type { AgentEvent } from '../../src/agent/index.ts';
+import { recordsOf } from '../../src/testing/body-parts.ts';
+import { own } from '../../src/tools/json.ts';
+import type { Kept } from './kept.ts';
+
+/** What events say of a turn, less what they take back: an answer that broke off is `discarded`. */
+export function toldIn(events: readonly AgentEvent[]): Kept {
+  const calls = new Set<string>();
+  const results: string[] = [];
+  let text = '';
+  for (const event of events) {
+    if (event.type === 'text') text += event.text;
+    if (event.type === 'call') calls.add(event.id);
+    if (event.type === 'result') results.push(event.id);
+    if (String(event.type) !== 'discarded') continue;
+    const taken = own(event, 'text');
+    if (typeof taken === 'string') text = withoutLast(text, taken);
+    for (const { id } of recordsOf(own(event, 'calls'))) calls.delete(String(id));
+  }
+  return { calls: [...calls], results, text };
+}
+
+function withoutLast(text: string, part: string): string {
+  const at = text.lastIndexOf(part);
+  return at < 0 ? text : text.slice(0, at) + text.slice(at + part.length);
+}
