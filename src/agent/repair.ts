@@ -148,9 +148,14 @@ class Repair {
   }
 }
 
-/** Whether a message says nothing: providers refuse those. */
+/**
+ * Whether a message says nothing: providers refuse those. An empty text that a provider has marked as
+ * its own (an item of OpenAI's) was sent back to it, and stays for the prefix.
+ */
 function isEmpty({ role, content }: ModelMessage): boolean {
   if (role === 'system' || role === 'tool') return false;
   if (typeof content === 'string') return content.trim() === '';
-  return content.every((part) => part.type === 'text' && part.text.trim() === '');
+  return content.every(
+    (part) => part.type === 'text' && part.text.trim() === '' && part.providerOptions === undefined,
+  );
 }

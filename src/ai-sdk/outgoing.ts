@@ -34,7 +34,7 @@ export function toWirePrompt(
   const { system, inserts, frame, placing, providerTools } = options;
   const wire: LanguageModelV4Prompt = [];
   const results = new WireResults(frame, placing);
-  // Tools stand right before an answer, or at the end: providers take them nowhere else.
+  // Tools stand right before an answer, or at the end: some providers take them nowhere else.
   const added: LanguageModelV4Prompt = [];
   const place = (index: number) => placing?.messagesAt(index) ?? [];
   const firstOther = prompt.findIndex((message) => message.role !== 'system');
@@ -53,7 +53,7 @@ export function toWirePrompt(
           return placing && restored.type === 'tool-call' ? placing.call(restored) : restored;
         });
       added.push(...place(index));
-      if (content.some(isSent)) wire.push(...added.splice(0));
+      if (placing?.isAnywhere || content.some(isSent)) wire.push(...added.splice(0));
       if (content.length > 0) wire.push({ ...message, content });
     } else if (message.role === 'tool') {
       wire.push(results.restore(message, keptFor(prompt, index)));

@@ -5,10 +5,14 @@ export function isUnknownToSdk(output: Output, toolName: string): boolean {
   return sdkError(output).startsWith(`Model tried to call unavailable tool '${toolName}'.`);
 }
 
-/** Whether a result is the SDK's error for a call that it did not run: its input is invalid, or repairing it failed. */
-export function isInvalidToSdk(output: Output): boolean {
-  return /^(Invalid input for tool|Error repairing tool call)/.test(sdkError(output));
+/** Whether a result is the SDK's error for a call that it did not run, whose input it may have lost. */
+export function isNotRunBySdk(output: Output): boolean {
+  return NOT_RUN.test(sdkError(output));
 }
+
+/** Its input is invalid, repairing it failed, or there is no such tool. */
+const NOT_RUN =
+  /^(Invalid input for tool|Error repairing tool call|Model tried to call unavailable tool)/;
 
 /** The text of an error, without the name of its class. */
 function sdkError({ type, value }: Output): string {

@@ -1,6 +1,6 @@
 import type { LanguageModelV4Prompt } from '@ai-sdk/provider';
 import { answerOf, callAgain, readStamp, type Stamp, textOf } from '../host/index.ts';
-import { isInvalidToSdk, isUnknownToSdk } from './sdk-errors.ts';
+import { isNotRunBySdk, isUnknownToSdk } from './sdk-errors.ts';
 
 type Output = Extract<
   Extract<LanguageModelV4Prompt[number], { role: 'tool' }>['content'][number],
@@ -44,7 +44,7 @@ export function unanswered(
       if (part.type !== 'tool-result') continue;
       const { toolCallId: id, toolName: name, output } = part;
       const call = calls.get(id);
-      const isUnread = isInvalidToSdk(output);
+      const isUnread = isNotRunBySdk(output);
       const isOurs =
         call !== undefined &&
         answerOf(call.stamp, { name, input: call.input, isUnread }) !== undefined;

@@ -19,7 +19,7 @@ import { readOutput } from './kept-output.ts';
 import { mcpOutput } from './mcp-output.ts';
 import { wellFormed } from './model-output.ts';
 import type { Placing } from './native/placing.ts';
-import { isInvalidToSdk, isUnknownToSdk } from './sdk-errors.ts';
+import { isNotRunBySdk, isUnknownToSdk } from './sdk-errors.ts';
 import { isError } from './transcript.ts';
 
 type AssistantMessage = Extract<LanguageModelV4Message, { role: 'assistant' }>;
@@ -97,7 +97,7 @@ export class WireResults {
     const { stamp, signature, toolName, wireName, input } = call;
     if (!stamp) return { ...part, output: mended(this.#framed(part.output, toolName)) };
     const { providerOptions, ...rest } = part;
-    const isUnread = isInvalidToSdk(part.output);
+    const isUnread = isNotRunBySdk(part.output);
     const answer = answerOf(stamp, { name: toolName, input, isUnread });
     const kept = withoutStamp(providerOptions);
     const shown = own(own(part.providerOptions, KEY), 'm');

@@ -35,6 +35,11 @@ export class Placing {
     );
   }
 
+  /** Whether what is appended may stand between any two messages. */
+  get isAnywhere(): boolean {
+    return this.#writer.append.anywhere === true;
+  }
+
   /** The result of a bridge tool as it is sent. */
   result(id: string, given: Omit<LoaderResult, 'delivery'>): LanguageModelV4ToolResultOutput {
     const delivery = this.#byCall.get(id);
