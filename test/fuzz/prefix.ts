@@ -57,9 +57,18 @@ export function prefixBreak(
   // An agent whose tools are off from the start declares none until they are switched on.
   const { tools } = before.request.body;
   if (before.endsEpoch || tools === undefined) return undefined;
+  // Nor does anything say so where the app has lost every answer.
+  if (!hasAnswer(next)) return undefined;
   const base = before.isKept ? before.request : withoutNotices(before.request, said);
   const report = auditPrefix([base, next]);
   return report.held ? undefined : formatAuditReport(report);
+}
+
+function hasAnswer({ body }: RecordedRequest): boolean {
+  const entries = [body.messages, body.input].flatMap((list) => (Array.isArray(list) ? list : []));
+  return entries.some(
+    (entry) => isRecord(entry) && (entry.role === 'assistant' || entry.role === undefined),
+  );
 }
 
 /** The request without the texts at its tail that are not the user's. */
