@@ -11,7 +11,13 @@ export const ofNative: readonly ProductPromise[] = [
       mutate('fold', 'after < 0 ? found', 'after >= 0 ? found', 'deliveries'),
       mutate('deliveries', 'if (standing.get(shown.name) === json) continue;', '', 'deliveries'),
       mutate('deliveries', 'fixed.has(shown.name) || ', '', 'deliveries'),
-      mutate('deliveries', '!isKnown(inputs, tool.name, json) || ', '', 'deliveries'),
+      mutate(
+        'deliveries',
+        '!(isDeclared || isKnown(inputs, shown.name, json))',
+        'false',
+        'deliveries',
+      ),
+      mutate('deliveries', 'wasText || ', '', 'deliveries'),
       mutate(
         'prepare',
         "strategy.delivers !== 'result'",

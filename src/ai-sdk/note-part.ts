@@ -56,6 +56,7 @@ export function readNote(options: SharedV4ProviderOptions | undefined): Response
   const inserts = strings('inserts');
   const declared = strings('declared');
   const shown = strings('shown');
+  const asText = strings('asText');
   return {
     ...(isEpoch(epoch) ? { epoch } : {}),
     ...(typeof announced === 'string' ? { announced } : {}),
@@ -63,6 +64,7 @@ export function readNote(options: SharedV4ProviderOptions | undefined): Response
     ...(active ? { active } : {}),
     ...(declared ? { declared } : {}),
     ...(shown ? { shown } : {}),
+    ...(asText ? { asText } : {}),
     // What is in it is looked at where it is used.
     ...(Array.isArray(appended) ? { appended: appended as ToolDefinition[] } : {}),
     ...(isRecord(errors) ? { errors: textsOf(errors) } : {}),

@@ -226,6 +226,24 @@ suite('definitions out of messages, which a browser may hold', () => {
     }
   });
 
+  test('promise 41: what was shown as text stays text, though its tool comes back', async () => {
+    const { messages } = await loaded();
+    const there = layerOf({ groups: OTHERS }).session();
+    const { note, deliveries } = there.present(messages);
+    assert.equal(note?.asText?.length, 1);
+    const later = [...messages, { role: 'assistant', notes: [note] }, { role: 'user' }];
+    const back = await elsewhere({}, {}, later as never);
+    assert.deepEqual(back.deliveries[0]?.tools, []);
+    assert.deepEqual(back.deliveries[0]?.result, deliveries[0]?.result);
+    assert.equal(back.note?.asText, undefined);
+    // What is loaded again is appended.
+    const talk = begin(layerOf());
+    talk.messages.push(...(later as never[]));
+    await talk.step([load('merge')]);
+    await talk.step();
+    assert.equal(talk.last.deliveries.at(-1)?.tools[0]?.name, 'github__merge');
+  });
+
   test('promise 41: a definition too large to be shown whole is appended as it was shown', async () => {
     const properties = Object.fromEntries(
       Array.from({ length: 600 }, (_, n) => [

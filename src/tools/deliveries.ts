@@ -23,6 +23,8 @@ export interface Deliveries {
   readonly deliveries: readonly Delivery[];
   /** What `tools` holds out of the model's sight. */
   readonly deferred: readonly ToolDefinition[];
+  /** What is shown as text from now on; see `Note.asText`. */
+  readonly asText: readonly string[];
 }
 
 interface DeliveryInputs {
@@ -42,7 +44,7 @@ interface DeliveryInputs {
 export function deliver(inputs: DeliveryInputs): Deliveries {
   const { epoch, brought, fixed } = inputs;
   const form = epoch.append;
-  if (!form) return { deliveries: [], deferred: [] };
+  if (!form) return { deliveries: [], deferred: [], asText: [] };
   const refers = form.declares === 'all';
   const declared = declaredBy(refers ? epoch.deferred : NOTHING);
   const budget = declared.budget.copy();
@@ -54,30 +56,47 @@ export function deliver(inputs: DeliveryInputs): Deliveries {
       ? (declared.json.get(tool.name) ?? jsonOf(added.get(tool.name)))
       : undefined;
     if (known !== undefined) return known === json;
-    if (!isKnown(inputs, tool.name, json) || !budget.take(json)) return false;
+    if (!budget.take(json)) return false;
     added.set(tool.name, tool);
     return true;
   };
 
+  const asText: string[] = [];
   const usable = form.onlyResults ? brought.filter(({ callId }) => callId) : brought;
   const deliveries = usable.map((came): Delivery => {
     const { tools, callId, result } = came;
     const position = form.anywhere ? came.behind : came.position;
     const fresh: ToolDefinition[] = [];
     const kept = new Set<string>();
+    const unknown: string[] = [];
     for (const shown of tools) {
       if (fixed.has(shown.name) || !mayStand(inputs, shown.name, result)) continue;
       const tool = declarable(shown);
       const json = JSON.stringify(tool ?? shown);
       if (standing.get(shown.name) === json) continue;
+      const wasText = came.asText.has('*') || came.asText.has(shown.name);
+      const isDeclared = refers && declared.json.get(shown.name) === json;
+      if (wasText || !(isDeclared || isKnown(inputs, shown.name, json))) {
+        kept.add(shown.name);
+        if (!wasText) unknown.push(shown.name);
+        continue;
+      }
       standing.set(shown.name, json);
       if (tool && canAppend(tool, json)) fresh.push(tool);
       else kept.add(shown.name);
     }
+    asText.push(...keysOf(came, unknown));
     if (callId === undefined || !result) return { position, tools: fresh };
     return { position, tools: fresh, callId, result: withoutSchemas(result, kept) };
   });
-  return { deliveries, deferred: refers ? [...epoch.deferred, ...added.values()] : epoch.deferred };
+  const deferred = refers ? [...epoch.deferred, ...added.values()] : epoch.deferred;
+  return { deliveries, deferred, asText };
+}
+
+/** Short texts for schemas of one result, or of none. */
+function keysOf({ callId = '', tools }: Brought, names: readonly string[]): string[] {
+  const isWhole = callId !== '' && names.length === tools.length;
+  return isWhole ? [`${callId}/*`] : names.map((name) => `${callId}/${name}`);
 }
 
 /** Whether a definition out of the messages is one that a tool of this process has, or had. */

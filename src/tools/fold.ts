@@ -41,6 +41,8 @@ export interface Brought {
   /** Index of the message right behind the results they came with. */
   readonly behind: number;
   readonly tools: readonly ToolDefinition[];
+  /** Names of those that were shown as text and stay it, `*` for all; see `Note.asText`. */
+  readonly asText: ReadonlySet<string>;
   /** The call whose result holds them, and that result; a note brought them where there is none. */
   readonly callId?: string;
   readonly result?: JsonObject;
@@ -75,6 +77,21 @@ interface Asked {
   readonly order: number;
 }
 
+/** Schemas as they are found: behind which message. */
+interface Found extends Omit<Brought, 'position' | 'behind' | 'asText'> {
+  readonly after: number;
+  readonly asText: Set<string>;
+}
+
+/** `key`: as in `Note.asText`. */
+function keepAsText(brought: readonly Found[], key: string): void {
+  const at = key.lastIndexOf('/');
+  const [id, name] = [key.slice(0, at), key.slice(at + 1)];
+  const isMeant = ({ callId = '', tools }: Found) =>
+    callId === id && (name === '*' || tools.some((tool) => tool.name === name));
+  brought.findLast(isMeant)?.asText.add(name);
+}
+
 /** Equal for calls of one name with inputs equal as JSON. */
 export function callSignature(name: string, input: unknown): string {
   if (typeof input === 'string') return `${name}\0${input}`;
@@ -99,7 +116,7 @@ export function foldTranscript(
   const expansions: Expansion[] = [];
   const loaded: LoadedName[] = [];
   const inserts: Insert[] = [];
-  const brought: Omit<Brought & { after: number }, 'position' | 'behind'>[] = [];
+  const brought: Found[] = [];
   const failures = new Map<string, number>();
   const served = new Map<string, unknown>();
   const handed = new Set<string>();
@@ -133,7 +150,8 @@ export function foldTranscript(
       const tools = shown.filter(({ name }) => speaksOf(name));
       if (tools.length > 0 && isRecord(result.output)) {
         const output = result.output as JsonObject;
-        brought.push({ after: position, tools, callId: call.id, result: output });
+        const asText = new Set<string>();
+        brought.push({ after: position, tools, callId: call.id, result: output, asText });
       }
       // Told apart by what they say: a form of `native` may lend one bridge the other's name.
       const isNarrowed = active !== undefined && !isAll(active);
@@ -167,10 +185,11 @@ export function foldTranscript(
         if (typeof list === 'string') announced = list;
         active = readActive(own(note, 'active')) ?? active;
         for (const name of textsIn(note, 'shown')) handed.add(name);
+        for (const key of textsIn(note, 'asText')) keepAsText(brought, key);
         for (const name of textsIn(note, 'declared')) loaded.push({ groupId: undefined, name });
         for (const text of textsIn(note, 'inserts')) inserts.push({ position, text });
         const tools = listIn(note, 'appended').flatMap(definitionIn);
-        if (tools.length > 0) brought.push({ after: position - 1, tools });
+        if (tools.length > 0) brought.push({ after: position - 1, tools, asText: new Set() });
         loaded.push(...tools.map(({ name }) => ({ groupId: undefined, name })));
       }
       for (const call of message.calls ?? [])

@@ -76,7 +76,14 @@ export function presentTurn(inputs: PresentationInputs): Presentation {
   const insteadOf = choice.insteadOf(epoch);
   const said = [notice, narrowing].filter((text) => text !== undefined);
   for (const text of said) inserts.push({ position: messages.length, text });
+  const tools = declaredTools(inputs);
+  const fixed = new Set(tools.map((tool) => tool.name));
+  const { toolbox, definitions } = layer;
+  const { brought } = folded;
+  const { view } = inputs;
+  const delivered = deliver({ epoch, view, toolbox, definitions, brought, fixed });
   const note: Note = {
+    ...(delivered.asText.length > 0 ? { asText: delivered.asText } : {}),
     ...(same
       ? {}
       : {
@@ -94,14 +101,12 @@ export function presentTurn(inputs: PresentationInputs): Presentation {
       ? {}
       : { announced: notice === undefined ? (told.announced ?? epoch.list.id) : now.id }),
   };
-  const tools = declaredTools(inputs);
-  const fixed = new Set(tools.map((tool) => tool.name));
-  const { toolbox, definitions } = layer;
   return {
     system: epoch.system,
     tools,
     inserts,
-    ...deliver({ epoch, view: inputs.view, toolbox, definitions, brought: folded.brought, fixed }),
+    deliveries: delivered.deliveries,
+    deferred: delivered.deferred,
     note: Object.keys(note).length === 0 ? undefined : note,
   };
 }

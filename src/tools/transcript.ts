@@ -45,6 +45,12 @@ export interface Note {
   readonly declared?: readonly string[];
   /** Tools whose schemas one of those texts shows, canonical names. */
   readonly shown?: readonly string[];
+  /**
+   * Schemas in results that were shown as text, as no tool here had them: `id/name`, by the latest call
+   * of the id, or `id/*` for all of a call. They stay text, so that the prefix holds where the tool
+   * comes back.
+   */
+  readonly asText?: readonly string[];
   /** Schemas appended just before this assistant message without a load call. */
   readonly appended?: readonly ToolDefinition[];
 }
