@@ -1,3 +1,5 @@
+import { sharedEnds } from './near-edits.ts';
+
 /** Characters of a query or name that are compared; the rest is cut off. */
 export const MAX_CHARACTERS = 200;
 /** Between group and tool in a canonical name; a slip in the tool is looked for without the group. */
@@ -15,6 +17,8 @@ export class Comparable {
   /** The same of the part without the group. */
   readonly bareLength: number;
   readonly bareSet: number;
+  /** Where the part without the group begins in the name. */
+  readonly #bareFrom: number;
   #letters: string | undefined;
 
   constructor(name: string) {
@@ -22,6 +26,7 @@ export class Comparable {
     const end = Math.min(name.length, MAX_CHARACTERS);
     const separator = name.indexOf(GROUP_SEPARATOR);
     const bareFrom = separator < 0 || separator >= end - 1 ? 0 : separator;
+    this.#bareFrom = bareFrom;
     let [length, set, bareLength, bareSet] = [0, 0, 0, 0];
     for (let i = 0; i < end; i++) {
       const code = lowered(name.charCodeAt(i));
@@ -45,6 +50,75 @@ export class Comparable {
     this.set = set;
     this.bareLength = bareLength;
     this.bareSet = bareSet;
+  }
+
+  /**
+   * Letters in common with another name at both ends, the part without the group counted by itself:
+   * the larger of both. Reads the name as it is: making the letters of thousands of names takes longer.
+   */
+  sharedEnds({ letters }: Comparable): number {
+    if (this.#letters !== undefined) {
+      const from = this.length - this.bareLength;
+      const whole = sharedEnds(letters, this.#letters, 0);
+      return from === 0 ? whole : Math.max(whole, sharedEnds(letters, this.#letters, from));
+    }
+    const whole = this.#shared(letters, 0, this.length);
+    if (this.#bareFrom === 0) return whole;
+    return Math.max(whole, this.#shared(letters, this.#bareFrom, this.bareLength));
+  }
+
+  /** Whether its letters stand somewhere among these, or hold them. */
+  isIn({ letters }: Comparable): boolean {
+    if (this.#letters !== undefined) return letters.includes(this.#letters);
+    for (let at = 0; at <= letters.length - this.length; at++)
+      if (this.#runsAlong(letters, at, 0, this.length)) return true;
+    return false;
+  }
+
+  holds({ letters }: Comparable): boolean {
+    if (this.#letters !== undefined) return this.#letters.includes(letters);
+    const first = letters.charCodeAt(0);
+    const end = Math.min(this.name.length, MAX_CHARACTERS);
+    for (let from = 0; from < end; from++) {
+      if (lowered(this.name.charCodeAt(from)) !== first) continue;
+      if (this.#runsAlong(letters, 0, from, letters.length)) return true;
+    }
+    return false;
+  }
+
+  /** Whether so many letters from `at` on are those of the name from `from` on. */
+  #runsAlong(letters: string, at: number, from: number, count: number): boolean {
+    const { name } = this;
+    const end = Math.min(name.length, MAX_CHARACTERS);
+    let found = 0;
+    for (let i = from; found < count && i < end; i++) {
+      const code = lowered(name.charCodeAt(i));
+      if (code === NONE) continue;
+      if (code !== letters.charCodeAt(at + found)) return false;
+      found++;
+    }
+    return found === count;
+  }
+
+  #shared(letters: string, from: number, length: number): number {
+    const { name } = this;
+    const end = Math.min(name.length, MAX_CHARACTERS);
+    const most = Math.min(letters.length, length);
+    let start = 0;
+    for (let i = from; start < most && i < end; i++) {
+      const code = lowered(name.charCodeAt(i));
+      if (code === NONE) continue;
+      if (code !== letters.charCodeAt(start)) break;
+      start++;
+    }
+    let behind = 0;
+    for (let i = end - 1; behind < most - start && i >= from; i--) {
+      const code = lowered(name.charCodeAt(i));
+      if (code === NONE) continue;
+      if (code !== letters.charCodeAt(letters.length - 1 - behind)) break;
+      behind++;
+    }
+    return start + behind;
   }
 
   get text(): string {

@@ -1,6 +1,6 @@
 import { Comparable, MAX_CHARACTERS } from './comparable.ts';
 import { byCodePoint } from './json.ts';
-import { editsBetween, sharedEnds, unsharedLetters } from './near-edits.ts';
+import { editsBetween, unsharedLetters } from './near-edits.ts';
 import { splitWords } from './search/words.ts';
 
 /** Shorter words are in too many names to point at one. */
@@ -64,24 +64,26 @@ export class NearIndex {
 }
 
 /** Where they are too many to compare: first those with the longest beginning and end in common. */
-function likeliest(wanted: Comparable, alike: readonly Comparable[]): readonly Comparable[] {
-  if (alike.length <= MAX_COMPARED) return alike;
-  const byShared: Comparable[][] = [];
-  for (const known of alike) {
-    const { letters, length, bareLength } = known;
-    const whole = sharedEnds(wanted.letters, letters, 0);
-    const bareFrom = length - bareLength;
-    const bare = bareFrom === 0 ? 0 : sharedEnds(wanted.letters, letters, bareFrom);
-    const shared = Math.max(whole, bare);
-    byShared[shared] ??= [];
-    byShared[shared]?.push(known);
+function* likeliest(wanted: Comparable, alike: readonly Comparable[]): Iterable<Comparable> {
+  if (alike.length <= MAX_COMPARED) return yield* alike;
+  const shared = new Uint8Array(alike.length);
+  let most = 0;
+  for (let i = 0; i < alike.length; i++) {
+    const ends = alike[i]?.sharedEnds(wanted) ?? 0;
+    shared[i] = ends;
+    most = Math.max(most, ends);
   }
-  return byShared.reverse().flat();
+  for (let ends = most; ends >= 0; ends--) {
+    for (let i = shared.indexOf(ends); i >= 0; i = shared.indexOf(ends, i + 1)) {
+      const known = alike[i];
+      if (known) yield known;
+    }
+  }
 }
 
 /** The first of them that are let through, as many as may be compared. */
 function* some(
-  candidates: readonly Comparable[],
+  candidates: Iterable<Comparable>,
   allows: (name: string) => boolean,
 ): Iterable<Comparable> {
   let left = MAX_COMPARED;
@@ -104,11 +106,11 @@ function isContained(wanted: Comparable, candidate: Comparable): boolean {
   // Told by the kinds of letters alone for most names.
   const beside = isLonger ? wanted.set & ~candidate.set : candidate.set & ~wanted.set;
   if (beside !== 0) return false;
-  const [longer, shorter] = isLonger ? [candidate, wanted] : [wanted, candidate];
+  const shorter = isLonger ? wanted : candidate;
   if (shorter.length < MIN_CONTAINED) return false;
   // A short name is in many a long query by chance: `get` is not what `get_wether` was meant to be.
   if (!isLonger && -excess > shorter.length) return false;
-  return longer.letters.includes(shorter.letters);
+  return isLonger ? candidate.holds(wanted) : candidate.isIn(wanted);
 }
 
 /** 1 to under 5, by where in the longer name the words of the shorter one stand; then by length. */
