@@ -83,3 +83,41 @@ describe('a call that the app repairs, whose tool then throws', () => {
     });
   }
 });
+
+test('the same invalid call twice in one response is offered to repair twice, and runs in neither form', async () => {
+  for (const [way, call] of Object.entries(CALLS)) {
+    for (const mode of ['generate', 'stream'] as const) {
+      const runs: unknown[] = [];
+      const inputSchema = z.object({ n: z.number().optional() });
+      const burn = tool({ inputSchema, execute: (input) => void runs.push(input) });
+      const twice = [call('{"n":"x"}'), call('{"n":"x"}')];
+      await using server = await startModelServer({
+        script: [{ calls: twice }, { text: 'Done.' }],
+      });
+      const talk = new Talk({
+        mode,
+        route: 'live',
+        handing: 'spread',
+        model: modelOn(server, endpoint),
+        fold: () =>
+          createFold({
+            strategy: 'dispatch',
+            tools: { own: burn } as ToolSet,
+            groups: [{ groupId: 'kit', toolNames: ['burn'], loader: async () => ({ burn }) }],
+          }),
+      });
+      let offered = 0;
+      const repair = async () => {
+        offered++;
+        return null;
+      };
+      await talk.say('Go.', { experimental_repairToolCall: repair } as never);
+      const where = `${way}, ${mode}`;
+      assert.equal(offered, 2, where);
+      assert.deepEqual(runs, [], where);
+      const texts = resultsOn(server.requests.at(-1) ?? assert.fail()).map(({ text }) => text);
+      assert.equal(texts.length, 2, where);
+      for (const text of texts) assert.match(text, /invalid_arguments/, where);
+    }
+  }
+});
