@@ -2,9 +2,9 @@
  * Breaks each promise on purpose, in a copy of the tree, and sees whether a test that cites it
  * notices. Run: `npx node test/mutations.ts [numbers...]`; exits 1 where a mutation survives.
  */
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promises } from './promises.ts';
 import { root } from './tree.ts';
@@ -30,14 +30,18 @@ function copyTree(): string {
   return copy;
 }
 
+interface Count {
+  readonly passed: number;
+  readonly failed: number;
+}
+
 /** How many tests whose titles cite the promise passed and failed. */
-function citingTests(tree: string, number: number, files: readonly string[]) {
+async function citingTests(tree: string, number: number, files: readonly string[]): Promise<Count> {
   const options = ['--test', '--test-reporter=tap', `--test-name-pattern=promise ${number}: `];
-  const { stdout } = spawnSync(process.execPath, [...options, ...files], {
-    cwd: tree,
-    encoding: 'utf8',
-    timeout: TIMEOUT,
-    maxBuffer: 1 << 28,
+  const settings = { cwd: tree, timeout: TIMEOUT, maxBuffer: 1 << 28 };
+  const stdout = await new Promise<string>((resolve) => {
+    // Tests that fail make it exit with 1; what they printed is what counts.
+    execFile(process.execPath, [...options, ...files], settings, (_, text) => resolve(text));
   });
   const results = stdout.split('\n').filter((line) => line.includes(`- promise ${number}: `));
   const failed = results.filter((line) => line.trimStart().startsWith('not ok')).length;
@@ -45,39 +49,50 @@ function citingTests(tree: string, number: number, files: readonly string[]) {
 }
 
 /** Without a mutation, whatever it is: counted once. */
-const untouched = new Map<string, ReturnType<typeof citingTests>>();
+const untouched = new Map<string, Promise<Count>>();
 
-function verdict(tree: string, { number, mutation }: (typeof chosen)[number]): string {
+async function verdict(
+  tree: string,
+  { number, mutation }: (typeof chosen)[number],
+): Promise<string> {
   const { file, find, replace, tests } = mutation;
   const key = [number, ...tests].join(' ');
   const before = untouched.get(key) ?? citingTests(tree, number, tests);
   untouched.set(key, before);
-  if (before.passed === 0 || before.failed > 0) return 'fails without the mutation';
+  const { passed, failed } = await before;
+  if (passed === 0 || failed > 0) return 'fails without the mutation';
   const path = join(tree, file);
   const source = readFileSync(path, 'utf8');
   writeFileSync(
     path,
     source.replace(find, () => replace),
   );
-  const after = citingTests(tree, number, tests);
+  const after = await citingTests(tree, number, tests);
   writeFileSync(path, source);
   if (after.failed > 0) return 'noticed';
   return after.passed > 0 ? 'SURVIVED' : 'NO TEST RAN';
 }
 
-const tree = copyTree();
 let isSound = true;
-try {
-  for (const item of chosen) {
-    const result = verdict(tree, item);
-    isSound &&= result === 'noticed';
-    process.stdout.write(
-      `${String(item.number).padStart(3)}  ${result.padEnd(10)}  ${item.mutation.file}\n`,
-    );
+const waiting = [...chosen];
+
+/** Tries one mutation after another in a tree of its own. */
+async function work(): Promise<void> {
+  const tree = copyTree();
+  try {
+    for (let item = waiting.shift(); item; item = waiting.shift()) {
+      const result = await verdict(tree, item);
+      isSound &&= result === 'noticed';
+      process.stdout.write(
+        `${String(item.number).padStart(3)}  ${result.padEnd(10)}  ${item.mutation.file}\n`,
+      );
+    }
+  } finally {
+    rmSync(tree, { recursive: true });
   }
-} finally {
-  rmSync(tree, { recursive: true });
 }
+
+await Promise.all(Array.from({ length: availableParallelism() }, work));
 process.stdout.write(
   isSound ? `${chosen.length} of ${chosen.length} noticed\n` : 'not all were noticed\n',
 );

@@ -153,7 +153,7 @@ describe('a turn that is stopped keeps what has run, wherever it is stopped', ()
     const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } };
     const finish = { type: 'finish', finishReason: { unified: 'tool-calls' }, usage };
     let unread = 0;
-    for (const pace of [0, 9, 40]) {
+    for (const pace of [0, 1, 2, 3, 5, 9, 15, 25, 40, 80]) {
       const effects: Effects = [];
       const stop = new AbortController();
       const group = workGroup({ effects, onRun: () => stop.abort() });
