@@ -8,7 +8,7 @@ import { InvalidInputs } from './invalid-inputs.ts';
 import { createLiveSet, type LiveSet } from './live-set.ts';
 import { Marks } from './marks.ts';
 import { createMiddleware, type MiddlewareInputs } from './middleware.ts';
-import { type SdkBackedTool, toWireTool } from './own-tools.ts';
+import { toWireTool } from './own-tools.ts';
 import type { ModelId } from './request.ts';
 import type { ModelObject } from './resolve-model.ts';
 import { createToolApproval } from './tool-approval.ts';
@@ -80,10 +80,7 @@ export function createFields(
   );
   const marks = new Marks();
   const invalid = new InvalidInputs();
-  const loaded = (name: string): SdkBackedTool | undefined => {
-    const entry = session.find(name);
-    return entry && session.toolOf(entry);
-  };
+  const loaded = (name: string) => runner.loadedTool(name);
   const adopt: ToolSetInputs['adopt'] = (tool) => set.adopt(tool);
   // In `eager` all groups load anyway, and the messages do not say what the model was shown.
   const load: ToolSetInputs['load'] = isEager(withOptions, shared)
@@ -92,10 +89,7 @@ export function createFields(
         if (entry) await session.turn([]).load([entry]);
       }
     : undefined;
-  const hasMcpResults = (name: string) => {
-    const entry = session.find(name);
-    return entry !== undefined && session.resultFormatOf(entry) === 'mcp';
-  };
+  const hasMcpResults = (name: string) => session.resultFormatOf(name) === 'mcp';
   const parts: ToolSetInputs = { runner, marks, invalid, loaded, load, adopt, hasMcpResults };
   // Off, the SDK's own errors must list no more than the tools there are.
   const bridges = isOff

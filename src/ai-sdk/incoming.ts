@@ -84,9 +84,7 @@ export class Incoming {
   }
 
   #format(toolName: string): Pick<Stamp, 'f'> {
-    const { session } = this.#options;
-    const entry = session.find(toolName);
-    const format = entry && session.resultFormatOf(entry);
+    const format = this.#options.session.resultFormatOf(toolName);
     return format === undefined ? {} : { f: format };
   }
 

@@ -8,6 +8,7 @@ import {
   type FindSetting,
   type Hooks,
   inputText,
+  isAsyncIterable,
   isRefusal,
   KEY,
   lastOf,
@@ -87,7 +88,7 @@ export class ToolRunner {
     const admitted = this.#admitted(call, options);
     const run = (permit: Permit, isStream: boolean) =>
       this.#runDeferred(call, permit, options, isStream);
-    return this.#loadedTool(name)?.generate
+    return this.loadedTool(name)?.generate
       ? results(admitted, (permit) => run(permit, true))
       : admitted.then((permit) => run(permit, false));
   }
@@ -119,7 +120,8 @@ export class ToolRunner {
     return output;
   }
 
-  #loadedTool(name: string): SdkBackedTool | undefined {
+  /** A tool of this view, where it has loaded. */
+  loadedTool(name: string): SdkBackedTool | undefined {
     const { session } = this.#inputs;
     const entry = session.find(name);
     return entry && session.toolOf(entry);
@@ -172,7 +174,7 @@ export class ToolRunner {
   #runs(name: string): boolean {
     const { own: tools } = this.#inputs;
     if (Object.hasOwn(tools, name)) return tools[name]?.execute !== undefined;
-    return this.#loadedTool(name)?.isClientSide !== true;
+    return this.loadedTool(name)?.isClientSide !== true;
   }
 
   /** A call as the policy knows it. */
@@ -365,8 +367,4 @@ async function* eachShown(
     yield value;
   }
   await shown(last);
-}
-
-function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
-  return typeof (value as AsyncIterable<unknown>)?.[Symbol.asyncIterator] === 'function';
 }

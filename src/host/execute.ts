@@ -48,11 +48,15 @@ function after(
 
 /** A tool that yields results as it goes: the last one counts. */
 export async function lastOf(output: unknown): Promise<unknown> {
-  if (!isRecord(output) || typeof Reflect.get(output, Symbol.asyncIterator) !== 'function')
-    return output;
+  if (!isAsyncIterable(output)) return output;
   let last: unknown;
-  for await (const value of output as unknown as AsyncIterable<unknown>) last = value;
+  for await (const value of output) last = value;
   return last;
+}
+
+/** Whether a tool returned results that come as it goes. */
+export function isAsyncIterable(output: unknown): output is AsyncIterable<unknown> {
+  return isRecord(output) && typeof Reflect.get(output, Symbol.asyncIterator) === 'function';
 }
 
 function isPromise(value: unknown): value is PromiseLike<unknown> {

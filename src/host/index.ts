@@ -11,7 +11,7 @@ export {
   textOf,
 } from './answer.ts';
 export type { Arrival } from './arrivals.ts';
-export { execute, lastOf } from './execute.ts';
+export { execute, isAsyncIterable, lastOf } from './execute.ts';
 export {
   type AfterToolCall,
   type BeforeToolCall,

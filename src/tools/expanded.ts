@@ -20,12 +20,11 @@ export function isToolOf(registry: Registry, name: string, groupId: string): boo
   return owner === undefined || owner === groupId;
 }
 
-/** Groups that list no names, of which one may have a tool that is not known by this name yet. */
-export function unlistedGroups(registry: Registry, name: string): string[] {
-  if (registry.get(name)) return [];
-  return [...registry.groups].flatMap(([groupId, { slug, listed }]) =>
-    listed.length === 0 && name.startsWith(`${slug}__`) ? [groupId] : [],
-  );
+/** The group that lists no names and may have a tool that is not known by this name yet. */
+export function unlistedGroup(registry: Registry, name: string): string | undefined {
+  const groupId = registry.get(name) ? undefined : registry.groupOf(name);
+  if (groupId === undefined) return;
+  return registry.groups.get(groupId)?.listed.length === 0 ? groupId : undefined;
 }
 
 /** The tools a state says were loaded, as far as they still exist. */

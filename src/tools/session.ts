@@ -10,7 +10,7 @@ import {
   findLoaded,
   isToolOf,
   loadedRanks,
-  unlistedGroups,
+  unlistedGroup,
 } from './expanded.ts';
 import { type Explanation, explain } from './explain.ts';
 import { type Folded, foldTranscript } from './fold.ts';
@@ -145,7 +145,7 @@ export class Session {
       loaded: [
         ...this.#loaded(folded).map((entry) => entry.groupId),
         ...folded.expansions.map((e) => e.groupId),
-        ...folded.loaded.flatMap(({ name }) => unlistedGroups(registry, name)),
+        ...folded.loaded.map(({ name }) => unlistedGroup(registry, name)),
       ],
       active: viewOfNote(folded.epoch ? (folded.epoch.active ?? ALL_ACTIVE) : note),
       signal,
@@ -157,13 +157,10 @@ export class Session {
     this.#turn = this.turn(messages, options);
     const { presentation } = this.#turn;
     const { inserts, note } = presentation;
-    const { announced, active } = this.#told;
-    if (note?.inserts)
-      this.#told = {
-        inserts,
-        announced: note.announced ?? announced,
-        active: note.active ?? active,
-      };
+    if (note?.inserts) {
+      const { announced = this.#told.announced, active = this.#told.active } = note;
+      this.#told = { inserts, announced, active };
+    }
     return presentation;
   }
 
@@ -313,8 +310,9 @@ export class Session {
     return this.#layer.toolbox.isBound(entry, binding);
   }
 
-  /** In which format the tool returns its results, where its group says one. */
-  resultFormatOf({ groupId = '' }: Entry): DeferredToolGroup['resultFormat'] {
+  /** In which format a tool of this view returns its results, where its group says one. */
+  resultFormatOf(name: string): DeferredToolGroup['resultFormat'] {
+    const { groupId = '' } = this.find(name) ?? {};
     return this.#layer.toolbox.registry.groups.get(groupId)?.group.resultFormat;
   }
 
