@@ -1,8 +1,10 @@
 import type { ModelMessage, Tool as SdkTool, ToolSet } from 'ai';
 import {
+  type CallObserver,
   callAgain,
   cannotRun,
   codeOf,
+  type ExecutedCall,
   errorOf,
   execute,
   type FindSetting,
@@ -28,7 +30,6 @@ import type { CallEvent, Turn } from '../tools/turn.ts';
 import { type AppApproval, appApproval, contextOf } from './app-approval.ts';
 import { answerIn } from './approval-answer.ts';
 import { bindingOf } from './binding.ts';
-import type { WithOptions } from './fold-options.ts';
 import { isGenerator, type SdkBackedTool } from './own-tools.ts';
 
 export type ExecuteOptions = Parameters<NonNullable<SdkTool['execute']>>[1];
@@ -40,7 +41,7 @@ export type PointOptions = Pick<ExecuteOptions, 'toolCallId' | 'messages' | 'con
 export interface RunnerInputs {
   readonly session: Session;
   readonly hooks: Hooks;
-  readonly observers: NonNullable<WithOptions['observers']>;
+  readonly observers: CallObserver | readonly CallObserver[];
   readonly toolApproval: AppApproval | undefined;
   /** The app's tools, as the app made them. */
   readonly own: ToolSet;
@@ -52,7 +53,7 @@ export interface RunnerInputs {
   readonly extend: () => unknown;
   /** The tool that answers what the set has no tool for. */
   readonly executor: string | undefined;
-  readonly onExecute: WithOptions['onExecute'];
+  readonly onExecute: ((call: ExecutedCall, running: Promise<unknown>) => void) | undefined;
   readonly onCall: (event: CallEvent) => void;
   readonly warn: (text: string) => void;
 }
