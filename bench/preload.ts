@@ -5,22 +5,22 @@
  * tuning may see.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { preloadBy } from '../src/agent/narrowing.ts';
+import { preloadBy } from '../src/agent/routing/narrowing.ts';
 import {
   CLEAR_HIT,
   type ClearHit,
   choosePreload,
   matchedCategories,
   PRELOAD_LIMIT,
-} from '../src/agent/preload-choice.ts';
-import { createRouter } from '../src/agent/routing.ts';
+} from '../src/agent/routing/preload-choice.ts';
+import { createRouter } from '../src/agent/routing/routing.ts';
 import { ROUTED_PHRASES } from '../src/agent/routing-phrases.test-support.ts';
-import type { Addressed } from '../src/tools/glob.ts';
-import { definitionTokens } from '../src/tools/ledger.ts';
-import { canonicalName, groupSlug } from '../src/tools/names.ts';
+import type { Addressed } from '../src/tools/access/glob.ts';
+import { canonicalName, groupSlug } from '../src/tools/names/names.ts';
 import { createLexicalSearch } from '../src/tools/search/lexical.ts';
 import type { SearchHit, ToolDocument } from '../src/tools/search/tool-search.ts';
-import { estimateTokens } from '../src/tools/tokens.ts';
+import { definitionTokens } from '../src/tools/tokens/ledger.ts';
+import { estimateTokens } from '../src/tools/tokens/tokens.ts';
 
 const retrieval = new URL('../../shared/retrieval/', import.meta.url);
 const catalogs = new URL('../../shared/catalogs/', import.meta.url);

@@ -4,7 +4,7 @@
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { estimateTokens } from '../src/tools/tokens.ts';
+import { estimateTokens } from '../src/tools/tokens/tokens.ts';
 
 /** The lists the constants of the estimate were chosen on; the others were only reported on. */
 const calibrated = new Set(

@@ -47,5 +47,5 @@ export const mutateHost: Mutate = mutateIn('host');
 export const mcp: Tests = testsIn('mcp');
 export const mutateMcp: Mutate = mutateIn('mcp');
 
-export const team: Tests = testsIn('agent/subagents');
-export const mutateTeam: Mutate = mutateIn('agent/subagents');
+export const team: Tests = testsIn('agent');
+export const mutateTeam: Mutate = mutateIn('agent');

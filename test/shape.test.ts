@@ -32,6 +32,29 @@ function resolve(file: string, specifier: string): string {
   return relative(root, join(root, dirname(file), specifier));
 }
 
+/** `src/index.ts` and `src/errors.ts`: above and below all rooms. */
+const isAtTop = (file: string) => dirname(file) === 'src';
+
+/** The first chain found that leads from a node back to it. */
+function cycleIn(graph: ReadonlyMap<string, ReadonlySet<string>>): string[] | undefined {
+  const done = new Set<string>();
+  const visit = (node: string, path: readonly string[]): string[] | undefined => {
+    if (path.includes(node)) return [...path.slice(path.indexOf(node)), node];
+    if (done.has(node)) return;
+    for (const next of graph.get(node) ?? []) {
+      const cycle = visit(next, [...path, node]);
+      if (cycle) return cycle;
+    }
+    done.add(node);
+    return;
+  };
+  for (const node of graph.keys()) {
+    const cycle = visit(node, []);
+    if (cycle) return cycle;
+  }
+  return;
+}
+
 describe('shape', () => {
   test('rooms import only what lies below them', () => {
     for (const file of sources.filter((name) => !isTest(name))) {
@@ -58,26 +81,39 @@ describe('shape', () => {
     }
   });
 
-  test('no file imports itself through others', () => {
-    const graph = new Map<string, string[]>();
+  test('no file and no room imports itself through others, types included', () => {
+    const files = new Map<string, Set<string>>();
+    const rooms = new Map<string, Set<string>>();
     for (const file of sources.filter((name) => !isTest(name))) {
-      const text = read(file).replace(/(?:import|export) type [^;]+;/g, '');
-      const targets = [...text.matchAll(/from '(\.[^']+)'/g)].map((match) =>
-        resolve(file, match[1] ?? ''),
-      );
-      graph.set(file, targets);
+      const targets = importsOf(file)
+        .filter((name) => name.startsWith('.'))
+        .map((name) => resolve(file, name));
+      files.set(file, new Set(targets));
+      const beside = targets.filter((target) => !isAtTop(target)).map((target) => dirname(target));
+      const room = rooms.get(dirname(file)) ?? new Set<string>();
+      rooms.set(dirname(file), room);
+      for (const target of beside) if (target !== dirname(file)) room.add(target);
     }
-    const done = new Set<string>();
-    const visit = (file: string, path: readonly string[]): void => {
-      assert.ok(
-        !path.includes(file),
-        `cycle: ${[...path.slice(path.indexOf(file)), file].join(' → ')}`,
-      );
-      if (done.has(file)) return;
-      for (const target of graph.get(file) ?? []) visit(target, [...path, file]);
-      done.add(file);
-    };
-    for (const file of graph.keys()) visit(file, []);
+    for (const graph of [files, rooms]) assert.deepEqual(cycleIn(graph), undefined);
+  });
+
+  test('a room is imported by its door alone', () => {
+    for (const file of sources.filter((name) => !isTest(name))) {
+      for (const specifier of importsOf(file).filter((name) => name.startsWith('.'))) {
+        const target = resolve(file, specifier);
+        if (isAtTop(target) || dirname(target) === dirname(file)) continue;
+        // What a command needs is loaded when the command runs.
+        if (read(file).includes(`import('${specifier}')`)) continue;
+        assert.match(target, /\/index\.ts$/, `${file} imports ${specifier}`);
+      }
+    }
+  });
+
+  test('a room holds at most 15 files beside its tests', () => {
+    const rooms = new Map<string, number>();
+    for (const file of sources.filter((name) => !isTest(name) && !name.endsWith('/index.ts')))
+      rooms.set(dirname(file), (rooms.get(dirname(file)) ?? 0) + 1);
+    for (const [room, files] of rooms) assert.ok(files <= 15, `${room} holds ${files} files`);
   });
 
   test('files are small and named for one thing', () => {

@@ -5,10 +5,11 @@ import { createFold } from '../ai-sdk/index.ts';
 import { ToolfoldError } from '../errors.ts';
 import { createAgent } from './agent.ts';
 import { checkMoneyBudget } from './agent-check.ts';
-import type { AgentFold, AgentHooks, AgentOptions } from './agent-options.ts';
+import type { AgentFold, AgentOptions } from './options/agent-options.ts';
+import type { AgentHooks } from './settings/hooks.ts';
 import type { WorkerOptions } from './subagents/child.ts';
-import { createSubagents, type Subagents } from './subagents/tool.ts';
-import { createWorker } from './subagents/worker.ts';
+import { createSubagents, type Subagents } from './subagents/tool/tool.ts';
+import { createWorker } from './worker.ts';
 
 const model: LanguageModel = 'anthropic/claude-sonnet-4-5';
 

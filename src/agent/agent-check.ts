@@ -1,13 +1,12 @@
 import { asSchema } from 'ai';
-import { isModel } from '../ai-sdk/resolve-model.ts';
+import { isModel } from '../ai-sdk/model/index.ts';
 import { ToolfoldError } from '../errors.ts';
-import { fingerprint } from '../tools/hash.ts';
-import { isAmount, isRecord } from '../tools/json.ts';
-import type { AgentFold, AgentOptions } from './agent-options.ts';
-import type { TokenPrice } from './meter.ts';
-import { objectOf, refuse, rule, wholeNumber } from './option-rules.ts';
-import { SUBAGENTS } from './subagents/limits.ts';
-import type { Subagents } from './subagents/tool.ts';
+import { fingerprint, isAmount, isRecord } from '../tools/values/index.ts';
+import type { AgentFold, AgentOptions } from './options/index.ts';
+import { objectOf, refuse, rule, wholeNumber } from './settings/index.ts';
+import { SUBAGENTS } from './subagents/engine/index.ts';
+import type { Subagents } from './subagents/tool/index.ts';
+import type { TokenPrice } from './usage/index.ts';
 
 const rounds = wholeNumber(1);
 const money = rule('money for a million tokens, 0 or more', isAmount);

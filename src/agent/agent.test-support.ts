@@ -5,8 +5,8 @@ import { foldOptions, type Runs } from '../ai-sdk/folds.test-support.ts';
 import { createFold, type FoldOptions } from '../ai-sdk/index.ts';
 import { auditPrefix, formatAuditReport, type ModelServer } from '../testing/index.ts';
 import { createAgent } from './agent.ts';
-import type { Agent, AgentOptions } from './agent-options.ts';
-import type { AgentEvent } from './events.ts';
+import type { AgentEvent } from './events/events.ts';
+import type { Agent, AgentOptions } from './options/agent-options.ts';
 
 export interface World {
   readonly fold?: Partial<FoldOptions<ToolSet>>;

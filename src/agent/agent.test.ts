@@ -7,8 +7,8 @@ import { BRIDGE, DISPATCH } from '../ai-sdk/scenarios.test-support.ts';
 import { addedOn, toolsOn } from '../ai-sdk/wire.test-support.ts';
 import { auditPrefix, formatAuditReport, type Reply, startModelServer } from '../testing/index.ts';
 import { assertHeld, begin, collect, ended, type World } from './agent.test-support.ts';
-import type { AgentEvent } from './events.ts';
-import { rolesWith } from './roles.ts';
+import type { AgentEvent } from './events/events.ts';
+import { rolesWith } from './roles/roles.ts';
 
 const GITHUB = 'github__create_issue';
 const { load, call } = DISPATCH;

@@ -7,51 +7,48 @@ import {
   type UserModelMessage,
 } from 'ai';
 import { ToolfoldError } from '../errors.ts';
-import { raceAbort } from '../tools/race-abort.ts';
+import { raceAbort } from '../tools/values/index.ts';
 import { checkAgentOptions, checkMoneyBudget, requireText } from './agent-check.ts';
-import type {
-  Agent,
-  AgentOptions,
-  AgentSpending,
-  PendingApproval,
-  TurnOptions,
-} from './agent-options.ts';
-import { ApprovalPolicy } from './approval-policy.ts';
-import type { ApprovalAnswer } from './approvals.ts';
-import { withRunnable } from './approved-calls.ts';
-import { changedTools, rebound } from './changed-tools.ts';
-import { endReasonOf } from './end-reason.ts';
-import type { AgentEvent, EndReason } from './events.ts';
-import { Generation } from './generation.ts';
-import { TOOL_GRACE } from './grace.ts';
+import { ApprovalPolicy, PendingApprovals, withRunnable } from './approvals/index.ts';
 import {
   answered,
   type Closed,
   CUT_OFF,
+  changedTools,
   closed,
   NOT_APPROVED,
   openCalls,
   pendingIn,
+  rebound,
+  repaired,
   resumable,
   textsOf,
-} from './history.ts';
-import type { Lineage } from './lineage.ts';
-import { Meter, type TokenPrice, type Usage } from './meter.ts';
-import { identify, modelName, settingsOf } from './model-identity.ts';
-import { once } from './once.ts';
+} from './conversation/index.ts';
+import {
+  type AgentEvent,
+  type ApprovalAnswer,
+  type EndReason,
+  endReasonOf,
+  type PendingApproval,
+} from './events/index.ts';
 import { startOf, warningsOf } from './opening.ts';
-import { PendingApprovals } from './pending-approvals.ts';
-import { repaired } from './repair.ts';
-import { createRouter } from './routing.ts';
-import { Ledger, plus } from './spending.ts';
-import { StreamEvents } from './stream-events.ts';
-import { SUBAGENTS } from './subagents/limits.ts';
-import type { RunningSubagent } from './subagents/team.ts';
-import { teamOf } from './subagents/team-of.ts';
+import type {
+  Agent,
+  AgentOptions,
+  AgentSpending,
+  Lineage,
+  RunningSubagent,
+  TurnOptions,
+} from './options/index.ts';
+import { createRouter } from './routing/index.ts';
+import { identify, modelName, settingsOf } from './settings/index.ts';
+import { SUBAGENTS } from './subagents/engine/index.ts';
+import { teamOf } from './subagents/index.ts';
 import { SystemText, systemKey } from './system-text.ts';
-import { Turn } from './turn.ts';
+import { TOOL_GRACE, within } from './timing/index.ts';
+import { Generation, once, StreamEvents, Turn } from './turn/index.ts';
 import { type AgentContext, turnSettings } from './turn-settings.ts';
-import { within } from './within.ts';
+import { Ledger, Meter, plus, type TokenPrice, type Usage } from './usage/index.ts';
 
 type Answers = Parameters<Agent['answer']>[0];
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import type { LanguageModelV4, LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import { type ModelMessage, simulateReadableStream } from 'ai';
 import type { SdkToolGroup } from '../ai-sdk/index.ts';
-import { NO_ANSWER } from './broken-off.ts';
-import type { AgentEvent } from './events.ts';
+import { NO_ANSWER } from './conversation/broken-off.ts';
+import type { AgentEvent } from './events/events.ts';
 
 /** What the tools of a test have done: each run, as it begins. */
 export type Effects = { readonly id: string; readonly tool: string }[];

@@ -14,7 +14,7 @@ import {
   modelOf,
   workGroup,
 } from './broken-turns.test-support.ts';
-import type { AgentEvent } from './events.ts';
+import type { AgentEvent } from './events/events.ts';
 
 const WAYS = ['cancel', 'leave', 'throw', 'cancel in a tool'] as const;
 type Way = (typeof WAYS)[number];

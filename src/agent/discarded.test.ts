@@ -15,7 +15,7 @@ import {
   modelOf,
   workGroup,
 } from './broken-turns.test-support.ts';
-import type { AgentEvent } from './events.ts';
+import type { AgentEvent } from './events/events.ts';
 
 const { call, load } = DISPATCH;
 const discarded = (events: readonly AgentEvent[]) =>

@@ -11,8 +11,8 @@ import {
   type Effects,
   workGroup,
 } from './broken-turns.test-support.ts';
-import type { AgentEvent } from './events.ts';
-import { Turn } from './turn.ts';
+import type { AgentEvent } from './events/events.ts';
+import { Turn } from './turn/turn.ts';
 
 const { call } = DISPATCH;
 const INTERRUPTED = /interrupted and its outcome is unknown: it may have taken effect/;

@@ -1,9 +1,9 @@
 import type { ModelMessage } from 'ai';
-import { viewOf } from '../tools/view.ts';
-import type { AgentEvent } from './events.ts';
-import { modelName } from './model-identity.ts';
-import { unmatchedRoles } from './roles.ts';
-import { SUBAGENTS } from './subagents/limits.ts';
+import { viewOf } from '../tools/access/index.ts';
+import type { AgentEvent } from './events/index.ts';
+import { unmatchedRoles } from './roles/index.ts';
+import { modelName } from './settings/index.ts';
+import { SUBAGENTS } from './subagents/engine/index.ts';
 import { type AgentContext, choiceOf, ownSettings } from './turn-settings.ts';
 
 /** What a turn begins with, where these messages begin one. */

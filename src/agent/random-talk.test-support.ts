@@ -9,18 +9,18 @@ import {
   startModelServer,
 } from '../testing/index.ts';
 import { assertHeld, begin, ended, type World } from './agent.test-support.ts';
-import type { Agent, AgentOptions } from './agent-options.ts';
-import type { ApprovalAnswer } from './approvals.ts';
-import { NO_ANSWER } from './broken-off.ts';
 import {
   assertRunsKept,
   assertTold,
   type Effects,
   workGroup,
 } from './broken-turns.test-support.ts';
-import type { AgentEvent } from './events.ts';
-import { answeredCalls, pendingIn } from './history.ts';
-import { createSubagents } from './subagents/tool.ts';
+import { NO_ANSWER } from './conversation/broken-off.ts';
+import { answeredCalls, pendingIn } from './conversation/history.ts';
+import type { ApprovalAnswer } from './events/approvals.ts';
+import type { AgentEvent } from './events/events.ts';
+import type { Agent, AgentOptions } from './options/agent-options.ts';
+import { createSubagents } from './subagents/tool/tool.ts';
 
 /** Numbers from a seed: the same seed, the same talk. */
 export class Dice {

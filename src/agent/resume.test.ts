@@ -11,7 +11,7 @@ import {
   type Effects,
   workGroup,
 } from './broken-turns.test-support.ts';
-import type { AgentEvent } from './events.ts';
+import type { AgentEvent } from './events/events.ts';
 
 const { call, load } = DISPATCH;
 const overloaded: Reply = { error: { status: 529, body: 'Overloaded.' } };

@@ -108,7 +108,7 @@ const something: readonly RoutedPhrase[] = [
   ['What is in README.md?', 'files'],
   ['open ./scripts/build', 'files'],
   ['look into ~/notes and /etc/hosts', 'files notes'],
-  ['src/tools/json.ts:12 looks wrong', 'files'],
+  ['src/tools/values/json.ts:12 looks wrong', 'files'],
   ['Rename the folder', 'files'],
   ['Read the file and tell me what is in it', 'files'],
   ['list all files in this directory', 'files'],

@@ -1,4 +1,4 @@
-import type { AgentHooks, TransformSystemPrompt } from './agent-options.ts';
+import type { AgentHooks, TransformSystemPrompt } from './settings/index.ts';
 
 /** What a system text is frozen under: role and narrowing begin epochs. */
 export function systemKey(role: string | undefined, only: readonly string[] = []): string {

@@ -1,15 +1,17 @@
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import { isStepCount, type ModelMessage, type ToolSet } from 'ai';
 import type { AppApprovalQuestion, Ceiling, Notice, WithOptions } from '../ai-sdk/index.ts';
-import type { ModelObject } from '../ai-sdk/resolve-model.ts';
-import type { AgentOptions, ModelSettings } from './agent-options.ts';
-import type { ApprovalPolicy } from './approval-policy.ts';
-import type { AgentEvent } from './events.ts';
-import { hasTools, openCalls } from './history.ts';
-import type { Lineage } from './lineage.ts';
-import { settingsOf } from './model-identity.ts';
-import { narrowTo, preloadBy } from './narrowing.ts';
+import type { ModelObject } from '../ai-sdk/model/index.ts';
+import type { ApprovalPolicy } from './approvals/index.ts';
+import { hasTools, openCalls } from './conversation/index.ts';
+import type { AgentEvent } from './events/index.ts';
+import type { AgentOptions, Lineage } from './options/index.ts';
 import { recordedModel } from './recorded-model.ts';
+import { narrowTo, preloadBy, type Router } from './routing/index.ts';
+import { type ModelSettings, settingsOf } from './settings/index.ts';
+import { SUBAGENTS } from './subagents/engine/index.ts';
+import type { Team } from './subagents/index.ts';
+import { type SystemText, systemKey } from './system-text.ts';
 import {
   keepsPrefixWithoutTools,
   ROUNDS_SPENT,
@@ -19,12 +21,8 @@ import {
   TOOLS_ARE_OFF,
   TOOLS_OFF,
   TOOLS_ON,
-} from './rounds.ts';
-import type { Router } from './routing.ts';
-import { SUBAGENTS } from './subagents/limits.ts';
-import type { Team } from './subagents/team.ts';
-import { type SystemText, systemKey } from './system-text.ts';
-import type { Turn } from './turn.ts';
+  type Turn,
+} from './turn/index.ts';
 
 /** Requests that a round may take on average, whatever they do: loading and searching are no rounds. */
 const STEPS_PER_ROUND = 4;

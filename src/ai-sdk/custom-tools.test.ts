@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { createOpenAI } from '@ai-sdk/openai';
 import type { ToolSet } from 'ai';
 import { auditPrefix, formatAuditReport, startModelServer } from '../testing/index.ts';
-import { isRecord } from '../tools/json.ts';
+import { isRecord } from '../tools/values/json.ts';
 import { createFold, type Fold, type WithOptions } from './index.ts';
 import { Talk } from './talk.test-support.ts';
 

@@ -1,19 +1,26 @@
 import { type LanguageModel, type ToolSet, wrapLanguageModel } from 'ai';
 import { Hooks, Policy } from '../host/index.ts';
-import type { Session } from '../tools/session.ts';
-import { estimateTokens } from '../tools/tokens.ts';
-import type { Tool } from '../tools/tool.ts';
+import type { Session } from '../tools/session/index.ts';
+import { estimateTokens } from '../tools/tokens/index.ts';
+import type { Tool } from '../tools/tool/index.ts';
 import type { FoldOptions, WithOptions } from './fold-options.ts';
-import { InvalidInputs } from './invalid-inputs.ts';
-import { createLiveSet, type LiveSet } from './live-set.ts';
-import { Marks } from './marks.ts';
+import { Marks } from './metadata/index.ts';
 import { createMiddleware, type MiddlewareInputs } from './middleware.ts';
-import { toWireTool } from './own-tools.ts';
-import type { ModelId } from './request.ts';
-import type { ModelObject } from './resolve-model.ts';
-import { createToolApproval } from './tool-approval.ts';
-import { ToolRunner } from './tool-runner.ts';
-import { bridgeFor, ownSet, placeholderFor, strayFor, type ToolSetInputs } from './tool-set.ts';
+import type { ModelObject } from './model/index.ts';
+import type { ModelId } from './request/index.ts';
+import {
+  bridgeFor,
+  createLiveSet,
+  createToolApproval,
+  InvalidInputs,
+  type LiveSet,
+  ownSet,
+  placeholderFor,
+  strayFor,
+  ToolRunner,
+  type ToolSetInputs,
+  toWireTool,
+} from './tool-set/index.ts';
 import { Turns } from './turns.ts';
 
 /** What all views of a fold share. */

@@ -1,16 +1,14 @@
 import type { LanguageModel, ModelMessage, Tool as SdkTool, ToolSet } from 'ai';
 import type { CallObserver, ExecutedCall, ToolHooks } from '../host/index.ts';
 import type { OwnCapability, OwnPrices } from '../models/index.ts';
-import type { Explanation } from '../tools/explain.ts';
-import type { DeferredToolGroup } from '../tools/group.ts';
-import type { ToolLayer, ToolLayerOptions } from '../tools/layer.ts';
-import type { ToolState } from '../tools/state.ts';
-import type { StrategyChoice } from '../tools/strategy.ts';
-import type { Tool } from '../tools/tool.ts';
-import type { AppApproval } from './app-approval.ts';
-import type { RequestEvent } from './request.ts';
-import type { ChoosePreload, Notice } from './tail.ts';
-import type { ToolApproval } from './tool-approval.ts';
+import type { ToolState } from '../tools/epoch/index.ts';
+import type { ToolLayer } from '../tools/index.ts';
+import type { ToolLayerOptions } from '../tools/options/index.ts';
+import type { Explanation } from '../tools/session/index.ts';
+import type { StrategyChoice } from '../tools/strategies/index.ts';
+import type { DeferredToolGroup, Tool } from '../tools/tool/index.ts';
+import type { ChoosePreload, Notice, RequestEvent } from './request/index.ts';
+import type { AppApproval, ToolApproval } from './tool-set/index.ts';
 
 /** A group whose loader may also return tools of the AI SDK by name. */
 export interface SdkToolGroup extends Omit<DeferredToolGroup, 'loader'> {

@@ -1,19 +1,16 @@
 import type { ToolSet } from 'ai';
 import { pricesOf } from '../models/index.ts';
-import { Bridges, bridgeKinds } from '../tools/bridges.ts';
-import type { DeferredToolGroup } from '../tools/group.ts';
-import { checkGroups } from '../tools/group-check.ts';
-import { createToolLayer } from '../tools/layer.ts';
-import type { Session } from '../tools/session.ts';
+import { createToolLayer } from '../tools/index.ts';
+import type { Session } from '../tools/session/index.ts';
+import { Bridges, bridgeKinds } from '../tools/strategies/index.ts';
+import { checkGroups, type DeferredToolGroup } from '../tools/tool/index.ts';
 import { createFields } from './fields.ts';
 import type { Fold, FoldFields, FoldOptions, SdkToolGroup, WithOptions } from './fold-options.ts';
-import { LiveSets } from './live-set.ts';
-import { Endpoints } from './native/endpoints.ts';
-import { WRITERS } from './native/writers.ts';
+import { type ModelObject, resolveModel } from './model/index.ts';
+import { WRITERS } from './native/index.ts';
 import { checkFoldOptions, checkWithOptions } from './options-check.ts';
-import { fromLoadedToolSet, fromToolSet } from './own-tools.ts';
-import { type ModelObject, resolveModel } from './resolve-model.ts';
-import { toTranscript } from './transcript.ts';
+import { Endpoints, toTranscript } from './request/index.ts';
+import { fromLoadedToolSet, fromToolSet, LiveSets } from './tool-set/index.ts';
 
 /** Folds an app's tools for the AI SDK. Throws as `createToolLayer` does. */
 export function createFold<TOOLS extends ToolSet = Record<never, never>>(

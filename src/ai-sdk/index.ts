@@ -9,7 +9,6 @@ export type {
   ResolveToolCall,
   ToolHooks,
 } from '../host/index.ts';
-export type { AppApproval, AppApprovalQuestion, ApprovalQuestion } from './app-approval.ts';
 export { createFold } from './fold.ts';
 export type {
   Ceiling,
@@ -20,8 +19,18 @@ export type {
   SdkToolGroup,
   WithOptions,
 } from './fold-options.ts';
-export { NOTE_KIND } from './note-part.ts';
-export type { RequestEvent } from './request.ts';
-export type { RequestTokens } from './request-tokens.ts';
-export type { ChoosePreload, Notice, PreloadTurn, TurnView } from './tail.ts';
-export type { ToolApproval } from './tool-approval.ts';
+export { NOTE_KIND } from './metadata/index.ts';
+export type {
+  ChoosePreload,
+  Notice,
+  PreloadTurn,
+  RequestEvent,
+  RequestTokens,
+  TurnView,
+} from './request/index.ts';
+export type {
+  AppApproval,
+  AppApprovalQuestion,
+  ApprovalQuestion,
+  ToolApproval,
+} from './tool-set/index.ts';

@@ -4,13 +4,11 @@ import type {
   LanguageModelV4Content,
   LanguageModelV4Middleware,
 } from '@ai-sdk/provider';
-import type { Session } from '../tools/session.ts';
-import type { ArrivalOptions } from './call-arrivals.ts';
-import { Incoming } from './incoming.ts';
-import { isRetryable, refusalIn } from './native/refusal.ts';
-import { notePart } from './note-part.ts';
-import { buildRequest, type ModelId, type Pending, type RequestInputs } from './request.ts';
-import { rewriteStream } from './stream.ts';
+import type { Session } from '../tools/session/index.ts';
+import { notePart } from './metadata/index.ts';
+import { isRetryable, refusalIn } from './native/index.ts';
+import { buildRequest, type ModelId, type Pending, type RequestInputs } from './request/index.ts';
+import { type ArrivalOptions, Incoming, rewriteStream } from './response/index.ts';
 
 export interface MiddlewareInputs
   extends RequestInputs,

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { ToolfoldError } from '../errors.ts';
-import type { ToolfoldSettings } from '../mcp/config.ts';
+import type { ToolfoldSettings } from '../mcp/config/config.ts';
 import { startModelServer } from '../testing/index.ts';
-import type { KnownOptions } from '../tools/known-options.ts';
-import type { ToolLayerOptions } from '../tools/layer.ts';
-import { OTHERS_SETTINGS } from '../tools/options-check.ts';
+import type { KnownOptions } from '../tools/options/known-options.ts';
+import type { ToolLayerOptions } from '../tools/options/layer-options.ts';
+import { OTHERS_SETTINGS } from '../tools/options/options-check.ts';
 import { ENDPOINTS, modelOn } from './endpoints.test-support.ts';
 import { createFold, type SdkToolGroup } from './index.ts';
 

@@ -1,7 +1,10 @@
 import type { ToolSet } from 'ai';
-import { checkKnown, type KnownOptions } from '../tools/known-options.ts';
-import type { ToolLayerOptions } from '../tools/layer.ts';
-import { checkLayerOptionNames } from '../tools/options-check.ts';
+import {
+  checkKnown,
+  checkLayerOptionNames,
+  type KnownOptions,
+  type ToolLayerOptions,
+} from '../tools/options/index.ts';
 import type { FoldOptions, WithOptions } from './fold-options.ts';
 
 /** What a fold has beside the options of a layer. */

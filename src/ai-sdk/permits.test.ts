@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { type ModelMessage, type ToolSet, tool } from 'ai';
 import { z } from 'zod';
 import { type Reply, type ReplyCall, startModelServer } from '../testing/index.ts';
-import { isRecord } from '../tools/json.ts';
+import { isRecord } from '../tools/values/json.ts';
 import { ENDPOINTS, type Endpoint, modelOn } from './endpoints.test-support.ts';
 import { createFold, type Fold, type HookedCall, type WithOptions } from './index.ts';
 import { Talk } from './policy-talk.test-support.ts';

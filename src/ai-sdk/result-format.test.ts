@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { type ToolSet, tool } from 'ai';
 import { z } from 'zod';
 import { auditPrefix, formatAuditReport, startModelServer } from '../testing/index.ts';
-import type { Tool } from '../tools/tool.ts';
+import type { Tool } from '../tools/tool/tool.ts';
 import { ENDPOINTS, modelOn } from './endpoints.test-support.ts';
 import { createFold, type Fold, type FoldOptions } from './index.ts';
 import { DISPATCH } from './scenarios.test-support.ts';

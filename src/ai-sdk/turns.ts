@@ -1,7 +1,7 @@
 import type { ModelMessage } from 'ai';
-import type { TranscriptMessage } from '../tools/transcript.ts';
-import type { Turn } from '../tools/turn.ts';
-import { toTranscript } from './transcript.ts';
+import type { Turn } from '../tools/calls/index.ts';
+import type { TranscriptMessage } from '../tools/transcript/index.ts';
+import { toTranscript } from './request/index.ts';
 
 interface Kept {
   readonly length: number;

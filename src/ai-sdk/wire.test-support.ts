@@ -1,5 +1,5 @@
 import type { RecordedRequest } from '../testing/index.ts';
-import { isRecord } from '../tools/json.ts';
+import { isRecord } from '../tools/values/json.ts';
 
 export interface WireCall {
   readonly id: string;

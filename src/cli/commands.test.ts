@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { Command } from 'commander';
-import { auditCommand } from './audit.ts';
-import { inspectCommand } from './inspect.ts';
-import type { CommandContext } from './main.ts';
+import { auditCommand } from './audit/audit.ts';
+import { inspectCommand } from './inspect/inspect.ts';
+import type { CommandContext } from './terminal/command-context.ts';
 
 interface Outcome {
   readonly out: string;

@@ -7,7 +7,7 @@ import { outcomes, secretIn } from '../mcp/hostile.test-support.ts';
 import { ENV_SECRET, FLAG_SECRET } from '../mcp/hostile-server.test-support.ts';
 import { startModelServer } from '../testing/index.ts';
 import { home, run } from './process.test-support.ts';
-import { KEY, limited, MODEL } from './run.test-support.ts';
+import { KEY, limited, MODEL } from './run/run.test-support.ts';
 
 const program = fileURLToPath(new URL('../mcp/hostile-server.test-support.ts', import.meta.url));
 

@@ -6,7 +6,7 @@ import { mkdir, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { VERSION } from '../mcp/version.ts';
+import { VERSION } from '../mcp/connection/version.ts';
 import { home, root, run, start } from './process.test-support.ts';
 
 const limited = { timeout: 60_000 };

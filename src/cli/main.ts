@@ -1,20 +1,10 @@
 import { Command, CommanderError } from 'commander';
 import { ToolfoldError } from '../errors.ts';
-import { VERSION } from '../mcp/version.ts';
-import { auditCommand } from './audit.ts';
-import { exitCode } from './exit-code.ts';
-import { inspectCommand } from './inspect.ts';
-import { runCommand } from './run.ts';
-import { openTerminal, type Terminal } from './terminal.ts';
-
-/** What every command gets beside its own arguments. */
-export interface CommandContext {
-  readonly terminal: Terminal;
-  /** Aborts on SIGINT, SIGTERM, SIGHUP and SIGQUIT; a command then ends what it started and returns. */
-  readonly signal: AbortSignal;
-  /** Sets what the process will end with. */
-  exitWith(code: number): void;
-}
+import { VERSION } from '../mcp/connection/index.ts';
+import { auditCommand } from './audit/index.ts';
+import { inspectCommand } from './inspect/index.ts';
+import { runCommand } from './run/index.ts';
+import { type CommandContext, exitCode, openTerminal, type Terminal } from './terminal/index.ts';
 
 /** 128 and the signal's number, as shells say it. */
 const signalCodes = { SIGHUP: 129, SIGINT: 130, SIGQUIT: 131, SIGTERM: 143 } as const;

@@ -1,42 +1,56 @@
 export {
+  type Arrival,
+  aboutOf,
+  answerOf,
   approvalNeeded,
   callAgain,
   cannotRun,
   codeOf,
+  EnvelopePeeler,
   errorOf,
+  inputText,
+  isRefusal,
+  KEY,
+  lateSubject,
   NOT_ASKED,
   namesTwoTools,
   notActive,
+  type PeelEvent,
+  plainSubject,
   type Refusal,
-  textOf,
-} from './answer.ts';
-export type { Arrival } from './arrivals.ts';
-export { execute, isAsyncIterable, lastOf } from './execute.ts';
-export {
-  type AfterToolCall,
-  type BeforeToolCall,
-  type CallOutcome,
-  type CallVerdict,
-  type HookedCall,
-  Hooks,
-  type ResolveToolCall,
-  type ToolHooks,
-} from './hooks.ts';
-export { inputText } from './input-text.ts';
-export type { CallObserver, ExecutedCall } from './observers.ts';
-export { EnvelopePeeler, type PeelEvent } from './peel.ts';
-export type { Answer, Permit, Ticket } from './permit.ts';
-export type { Approval, FindSetting, PointCall, PolicyOptions, Setting } from './point.ts';
-export { Policy } from './policy.ts';
-export {
-  aboutOf,
-  answerOf,
-  KEY,
   readBinding,
   readInput,
   readStamp,
+  resolveNow,
   type Stamp,
+  type Subject,
+  textOf,
   wireInput,
   withoutStamp,
-} from './stamp.ts';
-export { isRefusal, lateSubject, plainSubject, resolveNow, type Subject } from './subject.ts';
+} from './calls/index.ts';
+export {
+  type AfterToolCall,
+  type BeforeToolCall,
+  type CallObserver,
+  type CallOutcome,
+  type CallVerdict,
+  type ExecutedCall,
+  execute,
+  type HookedCall,
+  Hooks,
+  isAsyncIterable,
+  lastOf,
+  type ResolveToolCall,
+  type ToolHooks,
+} from './hooks/index.ts';
+export {
+  type Answer,
+  type Approval,
+  type FindSetting,
+  type Permit,
+  type PointCall,
+  Policy,
+  type PolicyOptions,
+  type Setting,
+  type Ticket,
+} from './permits/index.ts';

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Setting } from './point.ts';
-import { type Made, Stand, type StandOptions, type Verdict } from './policy.test-support.ts';
+import {
+  type Made,
+  Stand,
+  type StandOptions,
+  type Verdict,
+} from './permits/policy.test-support.ts';
+import type { Setting } from './permits/setting.ts';
 
 const POINTS = ['arrive, approve, admit', 'arrive, admit', 'approve, admit', 'admit'] as const;
 

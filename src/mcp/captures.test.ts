@@ -7,8 +7,8 @@ import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { createToolLayer } from '../tools/index.ts';
 import { readCaptures, saveCapture } from './captures.ts';
-import type { ServerEntry } from './config.ts';
-import { secretTexts } from './redact.ts';
+import type { ServerEntry } from './config/config.ts';
+import { secretTexts } from './secrets/redact.ts';
 
 const signal = new AbortController().signal;
 

@@ -2,14 +2,12 @@ import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { errorMessage, ToolfoldError } from '../errors.ts';
-import type { DeferredToolGroup } from '../tools/group.ts';
-import { byCodePoint, isRecord, type JsonObject, own } from '../tools/json.ts';
-import type { ServerEntry } from './config.ts';
-import type { ServerConnection } from './connection.ts';
-import { splitSecret } from './entry-secrets.ts';
+import type { DeferredToolGroup } from '../tools/tool/index.ts';
+import { byCodePoint, isRecord, type JsonObject, own } from '../tools/values/index.ts';
+import type { ServerEntry } from './config/index.ts';
+import { type ServerConnection, type ServerListing, sortOut } from './connection/index.ts';
 import { toGroup, toUnavailableGroup } from './group.ts';
-import { type ServerListing, sortOut } from './listing.ts';
-import { redactValue } from './redact.ts';
+import { redactValue, splitSecret } from './secrets/index.ts';
 import { failedStatus, readyStatus, type ServerStatus } from './servers.ts';
 
 /** Captured lists as rows and groups; the groups' tools can be looked at, not run. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { ListedTool, ServerListing } from './connection/listing.ts';
 import { toGroup, toUnavailableGroup } from './group.ts';
-import type { ListedTool, ServerListing } from './listing.ts';
 
 const signal = new AbortController().signal;
 

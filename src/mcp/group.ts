@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto';
 import { ToolfoldError } from '../errors.ts';
-import type { DeferredToolGroup, ToolSummary } from '../tools/group.ts';
-import { canonicalJson, isRecord, type JsonObject, own } from '../tools/json.ts';
-import { definitionTokens } from '../tools/ledger.ts';
-import { canonicalName, groupSlug } from '../tools/names.ts';
-import { estimateTokens } from '../tools/tokens.ts';
-import type { Tool, ToolAnnotations } from '../tools/tool.ts';
-import type { Failure } from './failure.ts';
-import type { ListedTool, ServerListing } from './listing.ts';
+import { canonicalName, groupSlug } from '../tools/names/index.ts';
+import { definitionTokens, estimateTokens } from '../tools/tokens/index.ts';
+import type { DeferredToolGroup, Tool, ToolAnnotations, ToolSummary } from '../tools/tool/index.ts';
+import { canonicalJson, isRecord, type JsonObject, own } from '../tools/values/index.ts';
+import type { ListedTool, ServerListing } from './connection/index.ts';
+import type { Failure } from './transport/index.ts';
 
 /** Longest description of a group, in characters: one line of a catalog. */
 const MAX_DESCRIPTION = 200;

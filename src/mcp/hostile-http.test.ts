@@ -8,8 +8,8 @@ import { after, before, suite, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { check, entriesOf, type Outcome, outcomes } from './hostile.test-support.ts';
 import { ENV_SECRET, FLAG_SECRET, modes, textsFor } from './hostile-server.test-support.ts';
-import { MAX_MESSAGE } from './message-limits.ts';
 import { type ConnectedServers, connectServers } from './servers.ts';
+import { MAX_MESSAGE } from './transport/message-limits.ts';
 
 const limited = { timeout: 180_000 };
 const MB = 1024 * 1024;

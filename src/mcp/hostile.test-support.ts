@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { ServerEntry } from './config.ts';
-import { parseConfig } from './read-config.ts';
+import type { ServerEntry } from './config/config.ts';
+import { parseConfig } from './config/read-config.ts';
 import type { ConnectedServers } from './servers.ts';
 
 /** What is to come of a server: why it failed, or its warnings, and what a call of its tool ends with. */

@@ -6,9 +6,9 @@ import { buffer } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { createMcpHandler, Server } from '@modelcontextprotocol/server';
 import { startMcpServer } from '../testing/index.ts';
-import type { HttpServerEntry } from './config.ts';
-import { connectServer, type ServerConnection } from './connection.ts';
-import { secretTexts } from './redact.ts';
+import type { HttpServerEntry } from './config/config.ts';
+import { connectServer, type ServerConnection } from './connection/connection.ts';
+import { secretTexts } from './secrets/redact.ts';
 
 const limited = { timeout: 30_000 };
 

@@ -1,36 +1,44 @@
-export type { Captures } from './captures.ts';
-export { readCaptures, saveCapture } from './captures.ts';
-export type {
-  ApprovalSettings,
-  CategorySetting,
-  HttpServerEntry,
-  ModelSettings,
-  PriceSettings,
-  RoleSettings,
-  RoutingSetting,
-  ServerEntry,
-  StdioServerEntry,
-  StrategySetting,
-  SubagentSettings,
-  ToolfoldConfig,
-  ToolfoldSettings,
-  TransportServerEntry,
-  UnusableServerEntry,
-} from './config.ts';
-export type {
-  ConnectionState,
-  ConnectOptions,
-  ServerConnection,
-  SettledState,
-} from './connection.ts';
-export { connectServer, DEFAULT_CONNECT_TIMEOUT } from './connection.ts';
-export type { Failure } from './failure.ts';
-export type { ConfigPlace, FindConfigsOptions, FoundConfig } from './find-configs.ts';
-export { findConfigs, loadFoundConfigs } from './find-configs.ts';
-export type { CallTool, GroupOptions } from './group.ts';
-export { toGroup, toUnavailableGroup } from './group.ts';
-export type { ListedTool, ServerListing } from './listing.ts';
-export type { ReadConfigOptions } from './read-config.ts';
-export { parseConfig, readConfig } from './read-config.ts';
-export type { ConnectedServers, ConnectServersOptions, ServerStatus } from './servers.ts';
-export { connectServers } from './servers.ts';
+export { type Captures, readCaptures, saveCapture } from './captures.ts';
+export {
+  type ApprovalSettings,
+  type CategorySetting,
+  type ConfigPlace,
+  type FindConfigsOptions,
+  type FoundConfig,
+  findConfigs,
+  type HttpServerEntry,
+  loadFoundConfigs,
+  type ModelSettings,
+  type PriceSettings,
+  parseConfig,
+  type ReadConfigOptions,
+  type RoleSettings,
+  type RoutingSetting,
+  readConfig,
+  type ServerEntry,
+  type StdioServerEntry,
+  type StrategySetting,
+  type SubagentSettings,
+  type ToolfoldConfig,
+  type ToolfoldSettings,
+  type TransportServerEntry,
+  type UnusableServerEntry,
+} from './config/index.ts';
+export {
+  type ConnectionState,
+  type ConnectOptions,
+  connectServer,
+  DEFAULT_CONNECT_TIMEOUT,
+  type ListedTool,
+  type ServerConnection,
+  type ServerListing,
+  type SettledState,
+} from './connection/index.ts';
+export { type CallTool, type GroupOptions, toGroup, toUnavailableGroup } from './group.ts';
+export {
+  type ConnectedServers,
+  type ConnectServersOptions,
+  connectServers,
+  type ServerStatus,
+} from './servers.ts';
+export type { Failure } from './transport/index.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { readCaptures, saveCapture } from './captures.ts';
-import { parseConfig } from './read-config.ts';
+import { parseConfig } from './config/read-config.ts';
 import { connectServers } from './servers.ts';
 
 const modules = fileURLToPath(new URL('../../node_modules', import.meta.url));

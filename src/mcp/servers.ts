@@ -1,17 +1,16 @@
 import { errorMessage } from '../errors.ts';
-import type { DeferredToolGroup } from '../tools/group.ts';
-import type { ToolfoldConfig } from './config.ts';
+import type { DeferredToolGroup } from '../tools/tool/index.ts';
+import type { ToolfoldConfig } from './config/index.ts';
 import {
   type ConnectOptions,
   connectServer,
   type ServerConnection,
+  type ServerListing,
   type SettledState,
-} from './connection.ts';
-import type { Failure } from './failure.ts';
+} from './connection/index.ts';
 import { type CallTool, toGroup, toUnavailableGroup } from './group.ts';
-import type { ServerListing } from './listing.ts';
-import { redact } from './redact.ts';
-import { importSdk } from './sdk.ts';
+import { redact } from './secrets/index.ts';
+import { type Failure, importSdk } from './transport/index.ts';
 
 /** How one server stands, as a row for people. */
 export interface ServerStatus {

@@ -1,6 +1,13 @@
-export type { ModelCapability, NativeForm } from './capabilities.ts';
-export { CAPABILITIES } from './capabilities.ts';
-export type { ModelIdentity, OwnCapability, OwnPrices } from './lookup.ts';
-export { modelFromName, nativeFormsOf, pricesOf } from './lookup.ts';
-export type { ModelPrices } from './prices.ts';
-export { PRICES } from './prices.ts';
+export {
+  CAPABILITIES,
+  type ModelCapability,
+  type ModelIdentity,
+  type ModelPrices,
+  modelFromName,
+  type NativeForm,
+  nativeFormsOf,
+  type OwnCapability,
+  type OwnPrices,
+  PRICES,
+  pricesOf,
+} from './table/index.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { matches } from '../tools/glob.ts';
+import { matches } from '../tools/access/glob.ts';
 
 /** What both tables' rows have in common. */
 export interface Row {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { auditPrefix } from './audit.ts';
-import { type AuditableRequest, blocksOf } from './blocks.ts';
+import { auditPrefix } from './audit/audit.ts';
+import { type AuditableRequest, blocksOf } from './audit/blocks.ts';
 
 const ask = { role: 'user', content: 'Go.' };
 const tool = (name: string, description = 'Does it.') => ({

@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAI } from '@ai-sdk/openai';
 import { generateText, jsonSchema, type LanguageModel, stepCountIs, tool, toolSearch } from 'ai';
-import { auditPrefix } from './audit.ts';
-import { formatAuditReport } from './audit-format.ts';
+import { auditPrefix } from './audit/audit.ts';
+import { formatAuditReport } from './audit/audit-format.ts';
 import { fakeTools } from './fake-tools.ts';
 import { type ModelServer, startModelServer } from './model-server.ts';
 

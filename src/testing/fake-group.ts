@@ -1,5 +1,4 @@
-import type { DeferredToolGroup } from '../tools/group.ts';
-import type { Tool } from '../tools/tool.ts';
+import type { DeferredToolGroup, Tool } from '../tools/tool/index.ts';
 import { fakeTools } from './fake-tools.ts';
 
 /** A group to be made, with how its loader behaves; other fields are kept as given. */

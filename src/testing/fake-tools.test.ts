@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isRecord } from '../tools/json.ts';
+import { isRecord } from '../tools/values/json.ts';
 import { fakeTool, fakeTools } from './fake-tools.ts';
 
 describe('fake tools', () => {

@@ -1,5 +1,5 @@
-import type { JsonSchema } from '../tools/json.ts';
-import type { Tool, ToolCallOptions } from '../tools/tool.ts';
+import type { Tool, ToolCallOptions } from '../tools/tool/index.ts';
+import type { JsonSchema } from '../tools/values/index.ts';
 
 /** What of a fake tool is not left to its number. */
 export interface FakeToolOptions {

@@ -1,6 +1,6 @@
 import type { CallToolResult, ListToolsResult, Transport } from '@modelcontextprotocol/server';
 import { invalidOption, ToolfoldError } from '../errors.ts';
-import { isRecord } from '../tools/json.ts';
+import { isRecord } from '../tools/values/index.ts';
 
 /** What the server in memory serves, and how. */
 export interface McpServerOptions {

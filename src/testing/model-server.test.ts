@@ -14,10 +14,10 @@ import {
   tool,
 } from 'ai';
 import fc from 'fast-check';
-import { estimateTokens } from '../tools/tokens.ts';
+import { estimateTokens } from '../tools/tokens/tokens.ts';
 import { type ModelServer, type ModelServerOptions, startModelServer } from './model-server.ts';
-import type { WireProvider } from './recorded-request.ts';
-import type { Reply } from './reply.ts';
+import type { WireProvider } from './wire/recorded-request.ts';
+import type { Reply } from './wire/reply.ts';
 
 /** JSON values that the SDK takes as a tool's input: it refuses these two keys at any depth. */
 const acceptedJson = fc

@@ -1,20 +1,22 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 import { errorMessage } from '../errors.ts';
-import { estimateTokens } from '../tools/tokens.ts';
-import type { TokenCounter } from '../tools/tool.ts';
-import { anthropicWire } from './anthropic/wire.ts';
-import { openaiChatWire } from './openai/chat-wire.ts';
-import { openaiResponsesWire } from './openai/responses-wire.ts';
-import { type InputTokens, promptCache } from './prompt-cache.ts';
+import { estimateTokens } from '../tools/tokens/index.ts';
+import type { TokenCounter } from '../tools/tool/index.ts';
+import { anthropicWire } from './anthropic/index.ts';
+import { type InputTokens, promptCache } from './audit/index.ts';
+import { openaiChatWire, openaiResponsesWire } from './openai/index.ts';
 import {
+  argumentsText,
+  cut,
   type RecordedRequest,
+  type Reply,
   recordRequest,
+  type Turn,
   toJsonl,
+  type WireFormat,
   type WireProvider,
-} from './recorded-request.ts';
-import { argumentsText, cut, type Reply } from './reply.ts';
-import type { Turn, WireFormat } from './wire-format.ts';
+} from './wire/index.ts';
 
 /** What the scripted model answers, and how strictly it reads. */
 export interface ModelServerOptions {

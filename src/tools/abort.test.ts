@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { type FakeGroup, fakeGroup } from '../testing/fake-group.ts';
 import { simpleTools } from './conversation.test-support.ts';
+import { resumeState } from './epoch/resume.ts';
 import { createToolLayer, type ToolLayer } from './layer.ts';
-import { resumeState } from './resume.ts';
 
 const never = new Promise<never>(() => {});
 const stuck = () =>

@@ -3,9 +3,10 @@ import { suite, test } from 'node:test';
 import fc from 'fast-check';
 import { fakeGroup } from '../testing/fake-group.ts';
 import { Conversation, simpleTools, text } from './conversation.test-support.ts';
-import { createToolLayer, type ToolLayerOptions } from './layer.ts';
-import type { Tool } from './tool.ts';
-import type { CallEvent } from './turn.ts';
+import { createToolLayer } from './layer.ts';
+import type { ToolLayerOptions } from './options/layer-options.ts';
+import type { Tool } from './tool/tool.ts';
+import type { CallEvent } from './transcript/call-event.ts';
 
 const free = (name: string, rest: Partial<Tool> = {}): Tool => ({
   name,

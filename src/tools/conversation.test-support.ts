@@ -1,8 +1,8 @@
-import type { Presentation } from './presentation.ts';
-import type { Session } from './session.ts';
-import type { Tool } from './tool.ts';
-import type { TranscriptCall, TranscriptMessage } from './transcript.ts';
-import type { Route, RouteOptions } from './turn.ts';
+import type { Route, RouteOptions } from './calls/turn.ts';
+import type { Presentation } from './presentation/presentation.ts';
+import type { Session } from './session/session.ts';
+import type { Tool } from './tool/tool.ts';
+import type { TranscriptCall, TranscriptMessage } from './transcript/transcript.ts';
 
 /** Drives a session as a host does: present, route what came back, keep the messages. */
 export class Conversation {

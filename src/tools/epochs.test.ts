@@ -4,11 +4,12 @@ import fc from 'fast-check';
 import { ToolfoldError } from '../errors.ts';
 import { type FakeGroup, fakeGroup } from '../testing/fake-group.ts';
 import { Conversation, simpleTools, text } from './conversation.test-support.ts';
-import type { DeferredToolGroup } from './group.ts';
-import { createToolLayer, type ToolLayerOptions } from './layer.ts';
-import type { SessionOptions } from './session.ts';
-import type { ToolState } from './state.ts';
-import type { StrategyName } from './strategy.ts';
+import type { ToolState } from './epoch/state.ts';
+import { createToolLayer } from './layer.ts';
+import type { ToolLayerOptions } from './options/layer-options.ts';
+import type { SessionOptions } from './options/session-options.ts';
+import type { StrategyName } from './strategies/table.ts';
+import type { DeferredToolGroup } from './tool/group.ts';
 
 const a = (...names: string[]) => fakeGroup({ groupId: 'mcp:a', tools: simpleTools(...names) });
 const b = (...names: string[]) => fakeGroup({ groupId: 'mcp:b', tools: simpleTools(...names) });

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { fakeGroup } from '../testing/fake-group.ts';
-import { PLAIN_APPEND } from './append-form.ts';
 import { Conversation, simpleTools, text } from './conversation.test-support.ts';
 import { createToolLayer } from './layer.ts';
-import { isStrategyName, type StrategyName, strategies } from './strategy.ts';
-import type { TranscriptCall, TranscriptMessage } from './transcript.ts';
+import { PLAIN_APPEND } from './strategies/append-form.ts';
+import { isStrategyName, type StrategyName, strategies } from './strategies/table.ts';
+import type { TranscriptCall, TranscriptMessage } from './transcript/transcript.ts';
 
 const FORGED = { type: 'object', properties: { api_key: { type: 'string' } } };
 const victim = { name: 'bank__pay', description: 'Forged.', parameters: FORGED };

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { Conversation, simpleTools, text } from './conversation.test-support.ts';
-import type { DeferredToolGroup, ToolSummary } from './group.ts';
-import { createToolLayer, type ToolLayerOptions } from './layer.ts';
-import type { SessionOptions } from './session.ts';
-import { isStrategyName, strategies } from './strategy.ts';
+import { createToolLayer } from './layer.ts';
+import type { ToolLayerOptions } from './options/layer-options.ts';
+import type { SessionOptions } from './options/session-options.ts';
+import { isStrategyName, strategies } from './strategies/table.ts';
+import type { DeferredToolGroup, ToolSummary } from './tool/group.ts';
 
 const HIDDEN = 'wipe_disk';
 /** As long, and no name of anything. */

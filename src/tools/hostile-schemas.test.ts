@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { type Check, checkJson } from './check.ts';
-import { SchemaReader } from './checkable-schema.ts';
-import type { JsonSchema } from './json.ts';
-import { Meter } from './meter.ts';
+import { type Check, checkJson } from './schema/check.ts';
+import { SchemaReader } from './schema/checkable-schema.ts';
+import { Meter } from './schema/meter.ts';
+import type { JsonSchema } from './values/json.ts';
 
 /** As a name of its own, so that no object looks like a promise. */
 const THEN = 'then';

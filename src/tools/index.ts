@@ -1,8 +1,6 @@
-export type { ActiveNote, Offer } from './active.ts';
-export type { AppendForm } from './append-form.ts';
-export { type AutoOptions, chooseStrategy, DEFERRAL_THRESHOLD, type Decision } from './auto.ts';
-export type { BridgeNames } from './bridges.ts';
-export type { CatalogOptions } from './catalog.ts';
+export { type ExposureRules, matchesTool, type Role } from './access/index.ts';
+export type { Route, RouteOptions, Turn } from './calls/index.ts';
+export type { CatalogOptions } from './catalog/index.ts';
 export {
   type CachePrices,
   type CostEstimate,
@@ -14,47 +12,63 @@ export {
   type Task,
   type TaskRequest,
   type Workload,
-} from './cost.ts';
-export type { Delivery } from './deliveries.ts';
-export type { Estimate, EstimateOptions } from './estimate.ts';
-export type { ExplainedTool, Explanation } from './explain.ts';
-export type { ExposureRules } from './exposure.ts';
-export type { Insert } from './fold.ts';
-export { matchesTool } from './glob.ts';
-export type { DeferredToolGroup, ToolSummary } from './group.ts';
-export type { JsonObject, JsonSchema, JsonValue } from './json.ts';
-export { createToolLayer, type ToolLayer, type ToolLayerOptions } from './layer.ts';
-export { definitionTokens, type TokenLedger } from './ledger.ts';
-export type { LoaderCache } from './loads.ts';
-export type { Measurement, StrategyMeasure } from './measure.ts';
-export { canonicalName, groupSlug, MAX_NAME } from './names.ts';
-export type { Presentation } from './presentation.ts';
-export { type ResumedState, resumeState } from './resume.ts';
-export type { Limits } from './scope.ts';
-export { createLexicalSearch } from './search/lexical.ts';
-export type { SearchHit, ToolDocument, ToolSearch } from './search/tool-search.ts';
-export type { Session, SessionOptions, TurnOptions } from './session.ts';
-export type { StandardJSONSchemaV1, StandardSchemaV1 } from './standard-schema.ts';
-export type { ExpandedGroups, FrozenEpoch, ToolState } from './state.ts';
-export type { BridgeKind } from './strategies/strategy.ts';
-export { type StrategyChoice, type StrategyName, strategyNames } from './strategy.ts';
-export { estimateTokens } from './tokens.ts';
+} from './cost/index.ts';
+export {
+  type AutoOptions,
+  chooseStrategy,
+  DEFERRAL_THRESHOLD,
+  type Decision,
+  type Delivery,
+  type ExpandedGroups,
+  type FrozenEpoch,
+  type ResumedState,
+  resumeState,
+  type ToolState,
+} from './epoch/index.ts';
+export type { Estimate, EstimateOptions, Measurement, StrategyMeasure } from './estimate/index.ts';
+export { createToolLayer, type ToolLayer } from './layer.ts';
+export { canonicalName, groupSlug, MAX_NAME } from './names/index.ts';
+export type { SessionOptions, ToolLayerOptions } from './options/index.ts';
+export type { Presentation } from './presentation/index.ts';
+export type { LoaderCache, ResolvedTool } from './registry/index.ts';
+export {
+  createLexicalSearch,
+  type SearchHit,
+  type ToolDocument,
+  type ToolSearch,
+} from './search/index.ts';
+export type { ExplainedTool, Explanation, Session, TurnOptions } from './session/index.ts';
+export {
+  type AppendForm,
+  type BridgeKind,
+  type BridgeNames,
+  type StrategyChoice,
+  type StrategyName,
+  strategyNames,
+} from './strategies/index.ts';
+export { definitionTokens, estimateTokens, type Limits, type TokenLedger } from './tokens/index.ts';
 export type {
+  DeferredToolGroup,
   Exposure,
   InputSchema,
+  StandardJSONSchemaV1,
+  StandardSchemaV1,
   TokenCounter,
   Tool,
   ToolAnnotations,
   ToolCallOptions,
   ToolDefinition,
-} from './tool.ts';
-export type { ResolvedTool } from './toolbox.ts';
+  ToolSummary,
+} from './tool/index.ts';
 export type {
+  ActiveNote,
+  CallEvent,
   EpochNote,
+  Insert,
   Note,
+  Offer,
   TranscriptCall,
   TranscriptMessage,
   TranscriptResult,
-} from './transcript.ts';
-export type { CallEvent, Route, RouteOptions, Turn } from './turn.ts';
-export type { Role } from './view.ts';
+} from './transcript/index.ts';
+export type { JsonObject, JsonSchema, JsonValue } from './values/index.ts';

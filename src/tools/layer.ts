@@ -1,61 +1,28 @@
-import type { AutoOptions } from './auto.ts';
-import { type BridgeNames, reservedNames } from './bridges.ts';
-import type { CatalogOptions } from './catalog.ts';
-import { DEFAULT_PRICES, DEFAULT_WORKLOAD, type Task, type Workload } from './cost.ts';
-import { type Estimate, type EstimateOptions, estimate } from './estimate.ts';
-import type { ExposureRules } from './exposure.ts';
-import type { Addressed } from './glob.ts';
-import type { DeferredToolGroup } from './group.ts';
-import { fingerprint } from './hash.ts';
-import { KnownDefinitions } from './known-definitions.ts';
-import type { LayerContext } from './layer-context.ts';
-import type { LoaderCache } from './loads.ts';
-import { type Measurement, measure } from './measure.ts';
-import { checkLayerOptions, checkSessionOptions } from './options-check.ts';
-import { Recent } from './recent.ts';
-import { DEFAULT_LIMITS, type Limits } from './scope.ts';
-import { createLexicalSearch } from './search/lexical.ts';
-import type { ToolSearch } from './search/tool-search.ts';
-import { Session, type SessionOptions } from './session.ts';
-import { type StrategyChoice, wantedStrategy } from './strategy.ts';
-import { estimateTokens } from './tokens.ts';
-import type { TokenCounter, Tool } from './tool.ts';
-import { Toolbox } from './toolbox.ts';
-import type { CallEvent, RouteOptions } from './turn.ts';
+import { type Addressed, viewOf } from './access/index.ts';
+import type { RouteOptions } from './calls/index.ts';
+import { DEFAULT_PRICES, DEFAULT_WORKLOAD, type Task, type Workload } from './cost/index.ts';
+import { KnownDefinitions, type LayerContext } from './epoch/index.ts';
+import {
+  type Estimate,
+  type EstimateOptions,
+  estimate,
+  type Measurement,
+  measure,
+} from './estimate/index.ts';
+import {
+  checkLayerOptions,
+  checkSessionOptions,
+  type SessionOptions,
+  type ToolLayerOptions,
+} from './options/index.ts';
+import { type LoaderCache, Toolbox } from './registry/index.ts';
+import { createLexicalSearch } from './search/index.ts';
+import { Session } from './session/index.ts';
+import { reservedNames, wantedStrategy } from './strategies/index.ts';
+import { DEFAULT_LIMITS, estimateTokens } from './tokens/index.ts';
+import type { DeferredToolGroup } from './tool/index.ts';
 import { UnnamedGroups } from './unnamed-groups.ts';
-import { type Role, viewOf } from './view.ts';
-
-export interface ToolLayerOptions {
-  /** The app's own tools, in the order in which they are declared. */
-  readonly tools?: readonly Tool[];
-  readonly groups?: readonly DeferredToolGroup[];
-  readonly roles?: Readonly<Record<string, Role>>;
-  /** `auto` if left out; `false` is `eager`, the off switch. */
-  readonly strategy?: StrategyChoice;
-  /** Rules by glob; see `matchesTool`. Of those that match, the last written wins. */
-  readonly exposure?: ExposureRules;
-  readonly catalog?: CatalogOptions;
-  readonly search?: ToolSearch;
-  /** An exact counter for the model in use; an estimate of o200k if left out. */
-  readonly countTokens?: TokenCounter;
-  /** Other names for bridge tools. */
-  readonly names?: BridgeNames;
-  readonly limits?: Partial<Limits>;
-  /** What `auto` assumes of a task and of prices. */
-  readonly auto?: Partial<AutoOptions>;
-  readonly loaderCache?: LoaderCache;
-  /**
-   * Milliseconds that a first request waits for loaders whose schemas it could declare (in forms of
-   * `native` that declare all of them); later ones join as they come. 5,000 if left out.
-   */
-  readonly patience?: number;
-  /** Tools newly loaded by the model's wish; must not throw. */
-  readonly onToolsExpanded?: (groupId: string, tools: readonly Tool[]) => void;
-  /** One event for every call that is routed, whether it runs or not; must not throw. */
-  readonly onCall?: (event: CallEvent) => void;
-  /** Things worth a log line: schemas that cannot be checked, loaders that fail early. */
-  readonly onWarning?: (text: string) => void;
-}
+import { fingerprint, Recent } from './values/index.ts';
 
 /** The tools of an application, for any number of sessions. */
 export interface ToolLayer {

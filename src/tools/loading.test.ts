@@ -3,9 +3,10 @@ import { suite, test } from 'node:test';
 import { fakeGroup } from '../testing/fake-group.ts';
 import { fakeTool, fakeTools } from '../testing/fake-tools.ts';
 import { Conversation, simpleTools, text } from './conversation.test-support.ts';
-import type { DeferredToolGroup } from './group.ts';
-import { createToolLayer, type ToolLayerOptions } from './layer.ts';
-import type { Tool } from './tool.ts';
+import { createToolLayer } from './layer.ts';
+import type { ToolLayerOptions } from './options/layer-options.ts';
+import type { DeferredToolGroup } from './tool/group.ts';
+import type { Tool } from './tool/tool.ts';
 
 function dispatch(groups: readonly DeferredToolGroup[], options: ToolLayerOptions = {}) {
   const layer = createToolLayer({ groups, strategy: 'dispatch', ...options });

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { fakeGroup } from '../testing/fake-group.ts';
 import { simpleTools } from './conversation.test-support.ts';
-import type { DeferredToolGroup } from './group.ts';
-import { createToolLayer, type ToolLayerOptions } from './layer.ts';
+import { createToolLayer } from './layer.ts';
+import type { ToolLayerOptions } from './options/layer-options.ts';
+import type { DeferredToolGroup } from './tool/group.ts';
 
 const unnamed = fakeGroup({ groupId: 'mcp:a', names: false });
 

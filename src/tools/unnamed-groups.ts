@@ -1,6 +1,6 @@
-import type { DeferredToolGroup } from './group.ts';
-import type { StrategyName } from './strategy.ts';
-import type { Toolbox } from './toolbox.ts';
+import type { Toolbox } from './registry/index.ts';
+import type { StrategyName } from './strategies/index.ts';
+import type { DeferredToolGroup } from './tool/index.ts';
 
 /**
  * Warns, once for each group of a layer, of groups whose tools have no names before they load. That

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { Conversation, text } from './conversation.test-support.ts';
-import type { DeferredToolGroup } from './group.ts';
 import { createToolLayer } from './layer.ts';
-import { plainLine, visibleText } from './plain-text.ts';
-import { isStrategyName, strategies } from './strategy.ts';
+import { isStrategyName, strategies } from './strategies/table.ts';
+import type { DeferredToolGroup } from './tool/group.ts';
+import { plainLine, visibleText } from './values/plain-text.ts';
 
 /** One of each kind of characters that nobody sees. */
 const UNSEEN: Readonly<Record<string, string>> = {

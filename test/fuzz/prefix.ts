@@ -5,7 +5,7 @@ import {
   type RecordedRequest,
   type Reply,
 } from '../../src/testing/index.ts';
-import { isRecord } from '../../src/tools/json.ts';
+import { isRecord } from '../../src/tools/values/json.ts';
 
 /** A request, and what came of it. */
 export interface Sent {

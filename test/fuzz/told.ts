@@ -1,6 +1,6 @@
 import type { AgentEvent } from '../../src/agent/index.ts';
-import { recordsOf } from '../../src/testing/body-parts.ts';
-import { own } from '../../src/tools/json.ts';
+import { recordsOf } from '../../src/testing/wire/body-parts.ts';
+import { own } from '../../src/tools/values/json.ts';
 import type { Kept } from './kept.ts';
 
 /** What events say of a turn, less what they take back: an answer that broke off is `discarded`. */

@@ -1,6 +1,6 @@
-import { recordsOf } from '../../src/testing/body-parts.ts';
 import type { RecordedRequest, WireProvider } from '../../src/testing/index.ts';
-import { isRecord } from '../../src/tools/json.ts';
+import { recordsOf } from '../../src/testing/wire/body-parts.ts';
+import { isRecord } from '../../src/tools/values/json.ts';
 
 /** A rule of a provider's that the scripted server leaves unsaid. To add a rule, add a row. */
 export interface WireRule {

@@ -5,11 +5,11 @@ import { BRIDGE, DISPATCH } from '../../ai-sdk/scenarios.test-support.ts';
 import { callsOn, resultsOn, toolsOn } from '../../ai-sdk/wire.test-support.ts';
 import { type RecordedRequest, type ReplyCall, startModelServer } from '../../testing/index.ts';
 import { type StrategyChoice, strategyNames } from '../../tools/index.ts';
-import { isRecord } from '../../tools/json.ts';
+import { isRecord } from '../../tools/values/json.ts';
 import { begin, collect, ended, type World } from '../agent.test-support.ts';
-import type { AgentHooks } from '../agent-options.ts';
+import type { AgentHooks } from '../settings/hooks.ts';
 import { endsIn, ofChildren, reportIn, scripted, send, tasks, team } from './team.test-support.ts';
-import { createSubagents } from './tool.ts';
+import { createSubagents } from './tool/tool.ts';
 
 const bug = { title: 'bug' };
 

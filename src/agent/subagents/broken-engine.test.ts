@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { startModelServer } from '../../testing/index.ts';
-import { own } from '../../tools/json.ts';
+import { own } from '../../tools/values/json.ts';
 import { collect, ended } from '../agent.test-support.ts';
-import type { Engine, EngineCommand } from './engine.ts';
+import type { Engine, EngineCommand } from './engine/engine.ts';
 import { endsIn, reportIn, scripted, send, tasks, team } from './team.test-support.ts';
 
 /** As the first task of the call is named. */

@@ -1,5 +1,5 @@
-import type { Spending } from '../spending.ts';
-import type { SubagentBudget } from './engine.ts';
+import type { Spending } from '../events/index.ts';
+import type { SubagentBudget } from './engine/index.ts';
 
 /** What children may still spend. */
 export class Budget {

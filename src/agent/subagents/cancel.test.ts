@@ -12,9 +12,9 @@ import { ownTools } from '../../ai-sdk/folds.test-support.ts';
 import { DISPATCH } from '../../ai-sdk/scenarios.test-support.ts';
 import { type Reply, startModelServer } from '../../testing/index.ts';
 import { assertHeld, begin, collect, ended } from '../agent.test-support.ts';
-import type { AgentEvent } from '../events.ts';
+import type { AgentEvent } from '../events/events.ts';
 import { endsIn, reportIn, scripted, send, taskIn, tasks, team } from './team.test-support.ts';
-import { createSubagents } from './tool.ts';
+import { createSubagents } from './tool/tool.ts';
 import { until } from './until.test-support.ts';
 
 const { call } = DISPATCH;

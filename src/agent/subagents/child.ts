@@ -1,13 +1,17 @@
 import type { LanguageModel } from 'ai';
-import { raceAbort } from '../../tools/race-abort.ts';
-import type { Agent, AgentFold, AgentOptions } from '../agent-options.ts';
-import type { Lineage } from '../lineage.ts';
-import { identify, modelName, settingsOf } from '../model-identity.ts';
-import type { SubagentTask, Work, WorkOptions } from './engine.ts';
-import { LastAnswer } from './last-answer.ts';
-import { plain, plainEvent } from './progress.ts';
+import { raceAbort } from '../../tools/values/index.ts';
+import type { Agent, AgentFold, AgentOptions, Lineage } from '../options/index.ts';
+import { identify, modelName, settingsOf } from '../settings/index.ts';
+import {
+  plain,
+  plainEvent,
+  type SubagentTask,
+  type Work,
+  type WorkOptions,
+} from './engine/index.ts';
 import { CHILD_INSTRUCTIONS, promptOf } from './prompt.ts';
-import type { Subagents } from './tool.ts';
+import { LastAnswer } from './report/index.ts';
+import type { Subagents } from './tool/index.ts';
 
 /** Characters of one answer, thoughts and arguments included, after which a child is stopped: it no longer answers, it floods. */
 const MAX_ANSWER = 1_000_000;

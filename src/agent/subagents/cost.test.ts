@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { DISPATCH } from '../../ai-sdk/scenarios.test-support.ts';
 import { type Reply, startModelServer } from '../../testing/index.ts';
 import { collect } from '../agent.test-support.ts';
-import type { AgentEvent } from '../events.ts';
+import type { AgentEvent } from '../events/events.ts';
 import {
   innerEvents,
   ofChildren,

@@ -2,11 +2,11 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { ENDPOINTS } from '../../ai-sdk/endpoints.test-support.ts';
 import { foldOptions } from '../../ai-sdk/folds.test-support.ts';
 import { createFold } from '../../ai-sdk/index.ts';
-import type { AgentFold } from '../agent-options.ts';
-import type { Batch, BatchRun, EngineCommand, EngineUpdate, Work } from './engine.ts';
-import { createInProcessEngine } from './in-process.ts';
-import { createSubagents } from './tool.ts';
-import { createWorker } from './worker.ts';
+import type { AgentFold } from '../options/agent-options.ts';
+import { createWorker } from '../worker.ts';
+import type { Batch, BatchRun, EngineCommand, EngineUpdate, Work } from './engine/engine.ts';
+import { createInProcessEngine } from './engine/in-process.ts';
+import { createSubagents } from './tool/tool.ts';
 
 /** What goes to a worker thread, as a line of JSON. */
 export interface ToThread {

@@ -6,7 +6,7 @@ import { DISPATCH } from '../../ai-sdk/scenarios.test-support.ts';
 import { type ModelServer, type Reply, startModelServer } from '../../testing/index.ts';
 import { collect, ended } from '../agent.test-support.ts';
 import type { FromThread, ToThread } from './elsewhere.test-support.ts';
-import type { Engine } from './engine.ts';
+import type { Engine } from './engine/engine.ts';
 import { endsIn, reportIn, scripted, send, tasks, team } from './team.test-support.ts';
 import { until } from './until.test-support.ts';
 

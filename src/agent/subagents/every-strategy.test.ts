@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type Reply, startModelServer } from '../../testing/index.ts';
-import type { StrategyChoice } from '../../tools/strategy.ts';
+import type { StrategyChoice } from '../../tools/strategies/table.ts';
 import { collect, ended } from '../agent.test-support.ts';
 import { reportIn, scripted, send, tasks, team } from './team.test-support.ts';
 

@@ -1,6 +1,6 @@
 import { errorMessage } from '../../errors.ts';
-import { isRecord } from '../../tools/json.ts';
-import type { Batch, BatchRun, Engine, EngineCommand, OnUpdate } from './engine.ts';
+import { isRecord } from '../../tools/values/index.ts';
+import type { Batch, BatchRun, Engine, EngineCommand, OnUpdate } from './engine/index.ts';
 
 /** A batch in the hands of an engine, which may break its word in any way: it throws nothing and ends. */
 export class HandedBatch {

@@ -1,5 +1,5 @@
-import { isAmount, isRecord } from '../../tools/json.ts';
-import type { EngineUpdate } from './engine.ts';
+import { isAmount, isRecord } from '../../tools/values/index.ts';
+import type { EngineUpdate } from './engine/index.ts';
 
 const FIGURES = ['input', 'cacheRead', 'cacheWrite', 'output'] as const;
 

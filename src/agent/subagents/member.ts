@@ -1,7 +1,7 @@
-import { own } from '../../tools/json.ts';
-import type { AgentEvent } from '../events.ts';
-import { Ledger } from '../spending.ts';
-import { type Ending, STATUSES, type SubagentResult, type SubagentTask } from './engine.ts';
+import { own } from '../../tools/values/index.ts';
+import { type AgentEvent, STATUSES } from '../events/index.ts';
+import { Ledger } from '../usage/index.ts';
+import type { Ending, SubagentResult, SubagentTask } from './engine/index.ts';
 import type { HandedBatch } from './handed-batch.ts';
 
 /** What an engine is taken to have said that gives no result in its proper form. */

@@ -6,12 +6,12 @@ import { ENDPOINTS } from '../../ai-sdk/endpoints.test-support.ts';
 import { ownTools } from '../../ai-sdk/folds.test-support.ts';
 import { type Reply, startModelServer } from '../../testing/index.ts';
 import { assertHeld, begin, collect, ended } from '../agent.test-support.ts';
-import type { Agent } from '../agent-options.ts';
-import type { AgentEvent } from '../events.ts';
-import type { BatchRun, Engine, OnUpdate } from './engine.ts';
-import type { SubagentOptions } from './options.ts';
+import type { AgentEvent } from '../events/events.ts';
+import type { Agent } from '../options/agent-options.ts';
+import type { BatchRun, Engine, OnUpdate } from './engine/engine.ts';
 import { endsIn, reportIn, scripted, send, taskIn, tasks, team } from './team.test-support.ts';
-import { createSubagents } from './tool.ts';
+import type { SubagentOptions } from './tool/options.ts';
+import { createSubagents } from './tool/tool.ts';
 import { until } from './until.test-support.ts';
 
 const done: Reply = { text: 'All done.' };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Reply, startModelServer } from '../../testing/index.ts';
 import { collect } from '../agent.test-support.ts';
-import { taskOf } from './engine.test-support.ts';
+import { taskOf } from './engine/engine.test-support.ts';
 import { promptOf } from './prompt.ts';
 import { innerEvents, scripted, send, team } from './team.test-support.ts';
 

@@ -1,4 +1,4 @@
-import type { AnswerFormat, SubagentTask } from './engine.ts';
+import type { AnswerFormat, SubagentTask } from './engine/index.ts';
 
 /** The system text of children that are given no other: one for all, so that they share a prefix. */
 export const CHILD_INSTRUCTIONS: string = [

@@ -1,6 +1,6 @@
 import { errorMessage } from '../../errors.ts';
-import type { ApprovalAnswer, ApprovalRequest } from '../approvals.ts';
-import type { SubagentAnswer, SubagentQuestion, SubagentTask } from './engine.ts';
+import type { ApprovalAnswer, ApprovalRequest } from '../events/index.ts';
+import type { SubagentAnswer, SubagentQuestion, SubagentTask } from './engine/index.ts';
 
 /** Asks the parent's user. */
 export type AskUser = (request: ApprovalRequest) => Promise<ApprovalAnswer>;

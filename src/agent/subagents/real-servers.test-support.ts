@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { connectServers, parseConfig } from '../../mcp/index.ts';
-import type { DeferredToolGroup } from '../../tools/group.ts';
+import type { DeferredToolGroup } from '../../tools/tool/group.ts';
 import { Gauge } from './gauge.test-support.ts';
 
 const modules = fileURLToPath(new URL('../../../node_modules', import.meta.url));

@@ -9,7 +9,7 @@ import { collect, ended } from '../agent.test-support.ts';
 import { createAgent } from '../agent.ts';
 import { startRealServers } from './real-servers.test-support.ts';
 import { endsIn, reportIn } from './team.test-support.ts';
-import { createSubagents } from './tool.ts';
+import { createSubagents } from './tool/tool.ts';
 
 /** What is written. */
 export interface Outcome {

@@ -9,8 +9,8 @@ import { fileURLToPath } from 'node:url';
 import { DISPATCH } from '../../ai-sdk/scenarios.test-support.ts';
 import { type ModelServer, type Reply, startModelServer } from '../../testing/index.ts';
 import { collect, ended } from '../agent.test-support.ts';
-import type { Agent } from '../agent-options.ts';
-import type { AgentEvent } from '../events.ts';
+import type { AgentEvent } from '../events/events.ts';
+import type { Agent } from '../options/agent-options.ts';
 import { Gauge } from './gauge.test-support.ts';
 import {
   fileOf,
@@ -20,7 +20,7 @@ import {
   wordsIn,
   writeParts,
 } from './real-servers.test-support.ts';
-import type { ReportedResult, SubagentReport } from './report.ts';
+import type { ReportedResult, SubagentReport } from './report/report.ts';
 import type { Outcome } from './size-process.test-support.ts';
 import { type ChildRequest, scripted, send, taskIn, tasks, team } from './team.test-support.ts';
 

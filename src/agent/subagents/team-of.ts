@@ -1,14 +1,13 @@
-import { isRecord } from '../../tools/json.ts';
-import type { AgentOptions } from '../agent-options.ts';
-import type { ApprovalPolicy } from '../approval-policy.ts';
-import type { Lineage } from '../lineage.ts';
-import { refuse } from '../option-rules.ts';
-import type { Ledger, Spending } from '../spending.ts';
+import { isRecord } from '../../tools/values/index.ts';
+import type { ApprovalPolicy } from '../approvals/index.ts';
+import type { Spending } from '../events/index.ts';
+import type { AgentOptions, Lineage } from '../options/index.ts';
+import { refuse } from '../settings/index.ts';
+import type { Ledger } from '../usage/index.ts';
 import { type BeginChild, workWith } from './child.ts';
-import type { Engine, Work } from './engine.ts';
-import { createInProcessEngine } from './in-process.ts';
-import { limitsOf, type SubagentOptions } from './options.ts';
+import { createInProcessEngine, type Engine, type Work } from './engine/index.ts';
 import { Team } from './team.ts';
+import { limitsOf, type SubagentOptions } from './tool/index.ts';
 
 /** What an agent's team has of the agent. */
 export interface TeamParts {

@@ -1,10 +1,10 @@
 import { ownTools, type Runs } from '../../ai-sdk/folds.test-support.ts';
 import type { ModelServer, RecordedRequest, Reply } from '../../testing/index.ts';
 import { begin, type World } from '../agent.test-support.ts';
-import type { AgentEvent } from '../events.ts';
-import type { SubagentOptions } from './options.ts';
-import type { SubagentReport } from './report.ts';
-import { createSubagents } from './tool.ts';
+import type { AgentEvent } from '../events/events.ts';
+import type { SubagentReport } from './report/report.ts';
+import type { SubagentOptions } from './tool/options.ts';
+import { createSubagents } from './tool/tool.ts';
 
 /** What a child's model is asked: its task, and how many answers it has given before. */
 export interface ChildRequest {

@@ -3,8 +3,8 @@ import { describe, test } from 'node:test';
 import { DISPATCH } from '../../ai-sdk/scenarios.test-support.ts';
 import { type Reply, startModelServer } from '../../testing/index.ts';
 import { assertHeld, collect, ended } from '../agent.test-support.ts';
-import type { ApprovalRequest } from '../approvals.ts';
-import type { AgentEvent } from '../events.ts';
+import type { ApprovalRequest } from '../events/approvals.ts';
+import type { AgentEvent } from '../events/events.ts';
 import { endsIn, reportIn, scripted, send, taskIn, tasks, team } from './team.test-support.ts';
 
 const { call, load } = DISPATCH;

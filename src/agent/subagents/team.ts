@@ -1,18 +1,23 @@
-import { own } from '../../tools/json.ts';
-import type { AgentEvent } from '../events.ts';
-import { engineGrace } from '../grace.ts';
-import type { Ledger, Spending } from '../spending.ts';
-import { within } from '../within.ts';
+import { own } from '../../tools/values/index.ts';
+import type { AgentEvent, Spending } from '../events/index.ts';
+import type { RunningSubagent } from '../options/index.ts';
+import { engineGrace, within } from '../timing/index.ts';
+import type { Ledger } from '../usage/index.ts';
 import { Budget } from './budget.ts';
-import type { Ending, Engine, EngineUpdate, SubagentQuestion, SubagentTask } from './engine.ts';
+import {
+  type Ending,
+  type Engine,
+  type EngineUpdate,
+  RESULT_BYTES,
+  type SubagentQuestion,
+  type SubagentTask,
+} from './engine/index.ts';
 import { HandedBatch } from './handed-batch.ts';
-import { type Order, readOrder, type TaskInput } from './input.ts';
 import { isUpdate } from './is-update.ts';
-import { RESULT_BYTES } from './limits.ts';
 import { Member } from './member.ts';
-import type { SubagentOptions } from './options.ts';
 import { type AskUser, Questions } from './questions.ts';
-import { reportOf, type SubagentReport } from './report.ts';
+import { reportOf, type SubagentReport } from './report/index.ts';
+import { type Order, readOrder, type SubagentOptions, type TaskInput } from './tool/index.ts';
 import { WITHHELD } from './withheld.ts';
 
 export interface TeamOptions {
@@ -38,14 +43,6 @@ export interface TeamCall {
   /** What the parent may use at this moment. */
   readonly ceiling: SubagentTask['ceiling'];
   readonly tell: (event: AgentEvent) => void;
-}
-
-/** A subagent at work, or waiting for its turn. */
-export interface RunningSubagent {
-  /** For `agent.cancelSubagent`. */
-  readonly child: string;
-  readonly task: string;
-  readonly role?: string;
 }
 
 /** The children of one agent, over all its calls of the tool. */

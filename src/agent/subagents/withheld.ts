@@ -1,4 +1,4 @@
-import { KNOWN_SERVERS } from '../known-servers.ts';
+import { KNOWN_SERVERS } from '../roles/index.ts';
 
 /** Tools of the app's own that speak to the user, by the names that agents give them. */
 const TO_THE_USER = names(

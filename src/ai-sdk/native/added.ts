@@ -1,7 +1,7 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4Message } from '@ai-sdk/provider';
-import { isRecord, listIn, own } from '../../tools/json.ts';
-import { definitionTokens } from '../../tools/ledger.ts';
-import type { TokenCounter, ToolDefinition } from '../../tools/tool.ts';
+import { definitionTokens } from '../../tools/tokens/index.ts';
+import type { TokenCounter, ToolDefinition } from '../../tools/tool/index.ts';
+import { isRecord, listIn, own } from '../../tools/values/index.ts';
 
 /** Tokens of the definitions that a prompt on its way to a provider adds, or refers to. */
 export function addedTokens(

@@ -4,9 +4,9 @@ import type {
   LanguageModelV4FunctionTool,
   SharedV4ProviderOptions,
 } from '@ai-sdk/provider';
-import { own } from '../../tools/json.ts';
-import type { ToolDefinition } from '../../tools/tool.ts';
-import { asWireTool } from '../wire-tools.ts';
+import type { ToolDefinition } from '../../tools/tool/index.ts';
+import { own } from '../../tools/values/index.ts';
+import { asWireTool } from '../wire/index.ts';
 import { saidBeside } from './beside.ts';
 import type { NativeWriter } from './writer.ts';
 

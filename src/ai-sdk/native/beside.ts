@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../tools/json.ts';
+import type { JsonObject } from '../../tools/values/index.ts';
 
 /** What a result says that a list of tools does not: the rest is known from the list. */
 const WORTH_SAYING = ['unknown', 'changed', 'schemas', 'not_searched', 'ignored_queries', 'next'];

@@ -8,7 +8,7 @@ import {
   type RecordedRequest,
   startModelServer,
 } from '../../testing/index.ts';
-import { isRecord, own } from '../../tools/json.ts';
+import { isRecord, own } from '../../tools/values/json.ts';
 import { dialectOf, modelOn, NATIVE_ENDPOINTS } from '../endpoints.test-support.ts';
 import { foldOptions, groups } from '../folds.test-support.ts';
 import { createFold, type Fold, type FoldOptions } from '../index.ts';

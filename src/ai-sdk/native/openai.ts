@@ -1,8 +1,8 @@
 import type { JSONObject, LanguageModelV4Message } from '@ai-sdk/provider';
-import { OTHER_SEARCH_NAME } from '../../tools/bridges.ts';
-import { isRecord, type JsonObject, own } from '../../tools/json.ts';
-import { groupSlug } from '../../tools/names.ts';
-import type { ToolDefinition } from '../../tools/tool.ts';
+import { groupSlug } from '../../tools/names/index.ts';
+import { OTHER_SEARCH_NAME } from '../../tools/strategies/index.ts';
+import type { ToolDefinition } from '../../tools/tool/index.ts';
+import { isRecord, type JsonObject, own } from '../../tools/values/index.ts';
 import { saidBeside } from './beside.ts';
 import type { LoaderResult, NativeWriter, Place, SearchOutput } from './writer.ts';
 

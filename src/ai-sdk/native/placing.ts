@@ -3,9 +3,9 @@ import type {
   LanguageModelV4ToolCallPart,
   LanguageModelV4ToolResultOutput,
 } from '@ai-sdk/provider';
-import type { Delivery } from '../../tools/deliveries.ts';
-import { own } from '../../tools/json.ts';
-import type { ToolDefinition } from '../../tools/tool.ts';
+import type { Delivery } from '../../tools/epoch/index.ts';
+import type { ToolDefinition } from '../../tools/tool/index.ts';
+import { own } from '../../tools/values/index.ts';
 import type { LoaderResult, NativeWriter } from './writer.ts';
 
 /**

@@ -3,10 +3,10 @@ import type {
   LanguageModelV4Message,
   LanguageModelV4ToolResultOutput,
 } from '@ai-sdk/provider';
-import type { AppendForm } from '../../tools/append-form.ts';
-import type { Delivery } from '../../tools/deliveries.ts';
-import type { ToolDefinition } from '../../tools/tool.ts';
-import type { WireTool } from '../wire-tools.ts';
+import type { Delivery } from '../../tools/epoch/index.ts';
+import type { AppendForm } from '../../tools/strategies/index.ts';
+import type { ToolDefinition } from '../../tools/tool/index.ts';
+import type { WireTool } from '../wire/index.ts';
 
 /** A result as a provider's own search is answered, and what of it has no place there. */
 export interface SearchOutput {

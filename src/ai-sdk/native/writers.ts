@@ -1,4 +1,4 @@
-import type { NativeForm } from '../../models/capabilities.ts';
+import type { NativeForm } from '../../models/table/index.ts';
 import { anthropicInline, anthropicReference, anthropicSearch } from './anthropic.ts';
 import { openaiAdditional, openaiSearch } from './openai.ts';
 import { systemTools } from './system-tools.ts';

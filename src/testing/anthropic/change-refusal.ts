@@ -1,5 +1,4 @@
-import { recordsOf } from '../body-parts.ts';
-import type { Refusal } from '../wire-format.ts';
+import { type Refusal, recordsOf } from '../wire/index.ts';
 import { type ToolChange, toolChanges } from './tool-change.ts';
 import { definitionRefusal } from './tools-refusal.ts';
 

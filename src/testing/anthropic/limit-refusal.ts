@@ -1,4 +1,4 @@
-import type { Refusal } from '../wire-format.ts';
+import type { Refusal } from '../wire/index.ts';
 import { deferredDefinitions, toolChanges } from './tool-change.ts';
 
 // Docs, "Mid-conversation system messages and tool changes": deferred tools, and likewise those that

@@ -1,4 +1,4 @@
-import { recordsOf } from '../body-parts.ts';
+import { recordsOf } from '../wire/index.ts';
 import { toolChanges } from './tool-change.ts';
 
 /**

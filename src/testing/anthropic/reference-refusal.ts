@@ -1,5 +1,4 @@
-import { declaredTools, recordsOf } from '../body-parts.ts';
-import type { Refusal } from '../wire-format.ts';
+import { declaredTools, type Refusal, recordsOf } from '../wire/index.ts';
 import { resultReferences, toolChanges } from './tool-change.ts';
 
 /** Why the API would refuse a reference to a tool in a result or a system message, or nothing. */

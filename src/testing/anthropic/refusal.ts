@@ -1,7 +1,5 @@
-import { isRecord } from '../../tools/json.ts';
-import { duplicateOf, recordsOf } from '../body-parts.ts';
-import type { RecordedRequest } from '../recorded-request.ts';
-import type { Refusal } from '../wire-format.ts';
+import { isRecord } from '../../tools/values/index.ts';
+import { duplicateOf, type RecordedRequest, type Refusal, recordsOf } from '../wire/index.ts';
 import { changeRefusal } from './change-refusal.ts';
 import { limitRefusal } from './limit-refusal.ts';
 import { placementRefusal } from './placement-refusal.ts';

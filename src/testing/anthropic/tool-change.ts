@@ -1,5 +1,5 @@
-import { isRecord } from '../../tools/json.ts';
-import { recordsOf } from '../body-parts.ts';
+import { isRecord } from '../../tools/values/index.ts';
+import { recordsOf } from '../wire/index.ts';
 
 /** What a `tool_addition` or `tool_removal` block of a system message does, and to which tool. */
 export interface ToolChange {

@@ -1,6 +1,11 @@
 import { createHash } from 'node:crypto';
-import { parsedArguments, type ReplyFinish } from '../reply.ts';
-import type { Turn, WireEvent, WireFormat } from '../wire-format.ts';
+import {
+  parsedArguments,
+  type ReplyFinish,
+  type Turn,
+  type WireEvent,
+  type WireFormat,
+} from '../wire/index.ts';
 import { anthropicRefusal } from './refusal.ts';
 
 const STOP_REASONS: Record<ReplyFinish, string> = {

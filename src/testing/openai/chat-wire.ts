@@ -1,6 +1,11 @@
-import { isRecord } from '../../tools/json.ts';
-import type { ReplyFinish } from '../reply.ts';
-import { CREATED_AT, type Turn, type WireEvent, type WireFormat } from '../wire-format.ts';
+import { isRecord } from '../../tools/values/index.ts';
+import {
+  CREATED_AT,
+  type ReplyFinish,
+  type Turn,
+  type WireEvent,
+  type WireFormat,
+} from '../wire/index.ts';
 import { chatRefusal, openaiError } from './refusal.ts';
 
 const FINISH_REASONS: Record<ReplyFinish, string> = {

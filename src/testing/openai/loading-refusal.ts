@@ -1,5 +1,4 @@
-import { recordsOf } from '../body-parts.ts';
-import type { IssuedCalls } from '../wire-format.ts';
+import { type IssuedCalls, recordsOf } from '../wire/index.ts';
 import { declaredSearch, loadedTools, namespacesOf } from './responses-tools.ts';
 import { definitionsRefusal, toolNames } from './tools-refusal.ts';
 

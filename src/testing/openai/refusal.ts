@@ -1,5 +1,4 @@
-import { recordsOf } from '../body-parts.ts';
-import type { IssuedCalls } from '../wire-format.ts';
+import { type IssuedCalls, recordsOf } from '../wire/index.ts';
 import { loadingRefusal } from './loading-refusal.ts';
 import { toolMessagesRefusal } from './tool-messages-refusal.ts';
 import { toolsRefusal } from './tools-refusal.ts';

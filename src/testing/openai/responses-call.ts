@@ -1,6 +1,4 @@
-import { recordsOf } from '../body-parts.ts';
-import { parsedArguments } from '../reply.ts';
-import type { Turn, TurnCall } from '../wire-format.ts';
+import { parsedArguments, recordsOf, type Turn, type TurnCall } from '../wire/index.ts';
 import { declaredSearch, loadedTools, namespacesOf } from './responses-tools.ts';
 
 /** An item of a response's `output`. */

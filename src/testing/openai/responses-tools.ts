@@ -1,4 +1,4 @@
-import { recordsOf } from '../body-parts.ts';
+import { recordsOf } from '../wire/index.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 

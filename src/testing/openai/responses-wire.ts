@@ -1,4 +1,4 @@
-import { CREATED_AT, type Turn, type WireEvent, type WireFormat } from '../wire-format.ts';
+import { CREATED_AT, type Turn, type WireEvent, type WireFormat } from '../wire/index.ts';
 import { openaiError, responsesRefusal } from './refusal.ts';
 import { callItem, type OutputItem } from './responses-call.ts';
 

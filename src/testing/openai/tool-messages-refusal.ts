@@ -1,5 +1,5 @@
-import { isRecord } from '../../tools/json.ts';
-import { recordsOf } from '../body-parts.ts';
+import { isRecord } from '../../tools/values/index.ts';
+import { recordsOf } from '../wire/index.ts';
 import { definitionsRefusal, toolNames } from './tools-refusal.ts';
 
 // Moonshot's API takes tools in a system message; OpenAI's knows no such field.

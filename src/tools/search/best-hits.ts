@@ -1,4 +1,4 @@
-import { byCodePoint } from '../json.ts';
+import { byCodePoint } from '../values/index.ts';
 import type { SearchHit } from './tool-search.ts';
 
 /** Keeps the best of many hits in order without sorting the rest; equal scores go by key. */

@@ -3,8 +3,9 @@ import { suite, test } from 'node:test';
 import { type FakeGroup, fakeGroup } from '../../testing/fake-group.ts';
 import { fakeTool } from '../../testing/fake-tools.ts';
 import { Conversation, text } from '../conversation.test-support.ts';
-import { createToolLayer, type ToolLayer, type ToolLayerOptions } from '../layer.ts';
-import { isStrategyName, type StrategyName, strategies } from '../strategy.ts';
+import { createToolLayer, type ToolLayer } from '../layer.ts';
+import type { ToolLayerOptions } from '../options/layer-options.ts';
+import { isStrategyName, type StrategyName, strategies } from './table.ts';
 
 interface World {
   readonly strategy: StrategyName;

@@ -33,3 +33,5 @@ export interface Strategy {
   /** Whether a line about each tool belongs to the catalog, or is added where it fits. */
   readonly hints: 'always' | 'where they fit';
 }
+
+export type BridgeNames = Readonly<Partial<Record<BridgeKind, string>>>;

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { jsonSchema, type ModelMessage, type ToolSet } from 'ai';
+import { ENDPOINTS } from '../../ai-sdk/endpoints.test-support.ts';
+import { startModelServer } from '../../testing/index.ts';
+import { begin, collect, ended, type World } from '../agent.test-support.ts';
+import { assertTold, callsIn } from '../broken-turns.test-support.ts';
+
+const inputSchema = jsonSchema({ type: 'object' });
+const ran = { inputSchema, execute: () => 'ran' };
+const tools = { pick: { inputSchema }, kept: ran, gone: ran } as unknown as ToolSet;
+const approvals = { mode: 'always' as const };
+
+/** By what has become of the tools in the process that is given the answer. */
+const ELSEWHERE: Readonly<Record<string, NonNullable<World['fold']>>> = {
+  'the same tools': { tools: tools as never },
+  'one of them': { tools: { kept: ran } as never },
+  'no tools': { tools: {} as never, groups: [] },
+  'a role without tools': { tools: tools as never, roles: { chat: { tools: false } } },
+  'a server that is down': {
+    tools: { kept: ran } as never,
+    groups: [
+      {
+        groupId: 'mcp:down',
+        prefix: false,
+        toolNames: ['gone'],
+        loader: async () => Promise.reject(new Error('down')),
+      },
+    ],
+  },
+};
+
+describe('an approval is answered with a result, whatever has become of its tool', () => {
+  for (const [name, elsewhere] of Object.entries(ELSEWHERE))
+    for (const strategy of ['dispatch', 'eager', 'native', false] as const)
+      test(`${name}, ${strategy}`, async () => {
+        for (const endpoint of ENDPOINTS.slice(0, 2))
+          for (const approved of [true, false]) {
+            const calls = ['kept', 'gone', 'pick'].map((tool) => ({ name: tool, arguments: {} }));
+            await using server = await startModelServer({
+              script: [{ calls }, { text: 'I see.' }],
+            });
+            const first = begin(server, {
+              endpoint,
+              fold: { strategy, tools: tools as never },
+              agent: { approvals },
+            });
+            const events = await collect(first.talk.send('Go.'));
+            assert.equal(first.talk.pending.length, 3);
+            const messages: ModelMessage[] = JSON.parse(JSON.stringify(first.talk.messages));
+            const { roles } = elsewhere;
+            const { talk } = begin(server, {
+              endpoint,
+              fold: { strategy, ...elsewhere },
+              agent: { approvals, messages, ...(roles ? { role: 'chat', roles } : {}) },
+            });
+            // Once more where the tool is another one by now.
+            for (let times = 0; times < 2 && talk.pending.length > 0; times++) {
+              const answers = talk.pending.map(({ approvalId }) => [approvalId, { approved }]);
+              events.push(...(await collect(talk.answer(Object.fromEntries(answers)))));
+            }
+            assert.equal(ended(events).reason, 'done', JSON.stringify(ended(events).error));
+            for (const results of callsIn(talk.messages).values()) assert.equal(results.length, 1);
+            assertTold(talk.messages, events);
+          }
+      });
+});

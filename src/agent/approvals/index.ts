@@ -1,0 +1,3 @@
+export { ApprovalPolicy } from './approval-policy.ts';
+export { withRunnable } from './approved-calls.ts';
+export { PendingApprovals } from './pending-approvals.ts';

@@ -1,0 +1,113 @@
+import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
+import type { AssistantModelMessage } from 'ai';
+import { isNotePart } from '../../ai-sdk/metadata/index.ts';
+import { plainOutput } from '../../ai-sdk/results/index.ts';
+
+type Part = LanguageModelV4StreamPart;
+export type Content = Exclude<AssistantModelMessage['content'], string>[number];
+type Options = Extract<Content, { type: 'text' }>['providerOptions'];
+
+interface Block {
+  type: 'text' | 'reasoning';
+  text: string;
+  providerOptions?: NonNullable<Options>;
+}
+
+/** The answer to one request as the model gives it, in the form in which the SDK would keep it. */
+export class AnswerContent {
+  readonly #content: (Content | Block)[] = [];
+  readonly #open = new Map<string, Block>();
+
+  /** All of it, as far as it has come. */
+  get parts(): readonly Content[] {
+    return this.#content.filter(
+      (part) => part.type !== 'text' || part.text !== '' || part.providerOptions !== undefined,
+    );
+  }
+
+  /** What the answer carries of Toolfold's. */
+  get note(): Content | undefined {
+    return this.#content.find(isNotePart);
+  }
+
+  take(part: Part): void {
+    switch (part.type) {
+      case 'text-start':
+      case 'reasoning-start': {
+        const type = part.type === 'text-start' ? 'text' : 'reasoning';
+        const block: Block = { type, text: '', ...optionsOf(part) };
+        this.#open.set(`${type} ${part.id}`, block);
+        this.#content.push(block);
+        return;
+      }
+      case 'text-delta':
+      case 'reasoning-delta':
+        this.#grow(`${part.type.slice(0, -6)} ${part.id}`, part, part.delta);
+        return;
+      case 'text-end':
+      case 'reasoning-end':
+        this.#grow(`${part.type.slice(0, -4)} ${part.id}`, part);
+        return;
+      case 'custom':
+        this.#content.push({ type: 'custom', kind: part.kind, ...optionsOf(part) });
+        return;
+      case 'file':
+      case 'reasoning-file':
+        this.#content.push(fileOf(part));
+        return;
+      case 'tool-call':
+        this.#content.push(callOf(part));
+        return;
+      case 'tool-result': {
+        // The provider ran the tool itself: the result is part of the answer.
+        const { toolCallId, toolName, result, isError } = part;
+        const output = isError
+          ? { type: 'error-json' as const, value: result }
+          : plainOutput(result);
+        const told = { type: 'tool-result' as const, toolCallId, toolName, output };
+        this.#content.push({ ...told, ...optionsOf(part) } as Content);
+        return;
+      }
+    }
+  }
+
+  #grow(key: string, part: { readonly providerMetadata?: Options }, text = ''): void {
+    const block = this.#open.get(key);
+    if (!block) return;
+    block.text += text;
+    Object.assign(block, optionsOf(part));
+  }
+}
+
+function callOf(part: Extract<Part, { type: 'tool-call' }>): Content {
+  const { toolCallId, toolName, input, providerExecuted } = part;
+  return {
+    type: 'tool-call',
+    toolCallId,
+    toolName,
+    input: inputOf(input),
+    ...(providerExecuted === undefined ? {} : { providerExecuted }),
+    ...optionsOf(part),
+  };
+}
+
+/** What is no JSON object is kept as the SDK keeps it: the raw text stands in the call's stamp. */
+function inputOf(text: string): unknown {
+  try {
+    const input: unknown = JSON.parse(text);
+    return typeof input === 'object' && input !== null ? input : {};
+  } catch {
+    return {};
+  }
+}
+
+function fileOf(part: Extract<Part, { type: 'file' | 'reasoning-file' }>): Content {
+  const { type, mediaType, data } = part;
+  return { type, mediaType, data, ...optionsOf(part) } as Content;
+}
+
+function optionsOf({ providerMetadata }: { readonly providerMetadata?: Options }): {
+  providerOptions?: NonNullable<Options>;
+} {
+  return providerMetadata ? { providerOptions: providerMetadata } : {};
+}

@@ -1,0 +1,19 @@
+export { AnswerContent, type Content } from './answer-content.ts';
+export { INTERRUPTED, NOT_RUN, placeOfAnswer } from './broken-off.ts';
+export { changedTools, rebound } from './changed-tools.ts';
+export {
+  answered,
+  answeredCalls,
+  type Closed,
+  CUT_OFF,
+  closed,
+  hasTools,
+  NOT_APPROVED,
+  type OpenCall,
+  openCalls,
+  pendingIn,
+  resumable,
+  textsOf,
+} from './history.ts';
+export { textOf } from './message-text.ts';
+export { repaired } from './repair.ts';

@@ -1,0 +1,6 @@
+import type { ModelMessage } from 'ai';
+/** The text of a message. */
+export function textOf({ content }: ModelMessage): string {
+  if (typeof content === 'string') return content;
+  return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+}

@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { suite, test } from 'node:test';
+import type { Addressed } from '../../tools/access/glob.ts';
+import { viewOf } from '../../tools/access/view.ts';
+import { canonicalName, groupSlug } from '../../tools/names/names.ts';
+import { KNOWN_SERVERS, OFFICE_SERVERS } from './known-servers.ts';
+import { BUILT_IN_ROLES, rolesWith, unmatchedRoles } from './roles.ts';
+
+function serverTools(server: string, names: readonly string[]): Addressed[] {
+  const groupId = `mcp:${server}`;
+  return names.map((bare) => ({ name: canonicalName(groupSlug(groupId), bare), bare, groupId }));
+}
+
+function own(name: string): Addressed {
+  return { name, bare: name, groupId: undefined };
+}
+
+function allowed(role: string, tools: readonly Addressed[], roles = BUILT_IN_ROLES): string[] {
+  return tools.filter(viewOf(roles, role).allows).map(({ name }) => name);
+}
+
+const filesystem = serverTools('filesystem', ['read_file', 'list_directory', 'write_file']);
+const github = serverTools('github', ['create_issue', 'fork_repository']);
+const brave = serverTools('brave-search', ['brave_web_search']);
+const database = serverTools('postgres', ['query']);
+const everything = [...filesystem, ...github, ...brave, ...database, own('web_search'), own('pay')];
+
+suite('built-in roles', () => {
+  test('what each may use', () => {
+    assert.deepEqual(allowed('chat', everything), []);
+    assert.deepEqual(allowed('distill', everything), []);
+    assert.equal(allowed('admin', everything).length, everything.length);
+    assert.deepEqual(allowed('research', everything), [
+      'filesystem__read_file',
+      'filesystem__list_directory',
+      'brave-search__brave_web_search',
+      'web_search',
+    ]);
+    assert.deepEqual(allowed('coder', everything), [
+      'filesystem__read_file',
+      'filesystem__list_directory',
+      'filesystem__write_file',
+      'github__create_issue',
+      'github__fork_repository',
+    ]);
+    assert.deepEqual(allowed('orchestrator', everything), [
+      'filesystem__read_file',
+      'filesystem__list_directory',
+      'github__create_issue',
+      'brave-search__brave_web_search',
+      'web_search',
+    ]);
+  });
+
+  test('a server gains no right by what it calls its tools', () => {
+    const names = Object.values(BUILT_IN_ROLES)
+      .flatMap(({ tools }) => tools || [])
+      .map((glob) => glob.replace('mcp:', '').replaceAll('*', 'x'));
+    const hostile = names.flatMap((name) => [name, `mcp:${name}`, name.replace('/', '__')]);
+    const tools = serverTools('unknown-server', hostile);
+    for (const role of ['chat', 'distill', 'research', 'coder', 'orchestrator']) {
+      assert.deepEqual(allowed(role, tools), [], role);
+    }
+  });
+
+  test('known servers are named from the start of their ids', () => {
+    for (const glob of [...Object.values(KNOWN_SERVERS).flat(), ...OFFICE_SERVERS]) {
+      assert.match(glob, /^mcp:[a-z0-9][a-z0-9_-]+\*?$/);
+    }
+  });
+
+  test('more rounds for those that work in many steps', () => {
+    const rounds = Object.entries(BUILT_IN_ROLES).filter(([, { maxRounds }]) => maxRounds);
+    assert.deepEqual(rounds.map(([role]) => role).sort(), ['coder', 'orchestrator']);
+    assert.ok(rounds.every(([, { maxRounds }]) => (maxRounds ?? 0) > 5));
+  });
+});
+
+suite("the user's roles", () => {
+  test('a list replaces the default list', () => {
+    const roles = rolesWith({ coder: { tools: ['mcp:postgres'] }, chat: { tools: ['pay'] } });
+    assert.deepEqual(allowed('coder', everything, roles), ['postgres__query']);
+    assert.deepEqual(allowed('chat', everything, roles), ['pay']);
+  });
+
+  test('false and an empty list are none, also over a default', () => {
+    const roles = rolesWith({ coder: { tools: false }, research: { tools: [] } });
+    assert.deepEqual(allowed('coder', everything, roles), []);
+    assert.deepEqual(allowed('research', everything, roles), []);
+  });
+
+  test('a built-in role that is only given a model keeps its ceiling', () => {
+    const roles = rolesWith({ chat: { model: 'local/small' }, coder: { maxRounds: 7 } });
+    assert.deepEqual(roles.chat, { ...roles.chat, tools: false, model: 'local/small' });
+    assert.deepEqual(allowed('chat', everything, roles), []);
+    assert.equal(roles.coder?.maxRounds, 7);
+    assert.deepEqual(allowed('coder', everything, roles), allowed('coder', everything));
+  });
+
+  test('a new role without a list has all, under any name', () => {
+    const user = JSON.parse('{"mine": {}, "constructor": {"tools": ["pay"]}, "__proto__": {}}');
+    const roles = rolesWith(user);
+    assert.equal(allowed('mine', everything, roles).length, everything.length);
+    assert.deepEqual(allowed('constructor', everything, roles), ['pay']);
+    assert.equal(allowed('__proto__', everything, roles).length, everything.length);
+    assert.deepEqual(rolesWith({}), BUILT_IN_ROLES);
+  });
+});
+
+suite('roles that ask for what is not there', () => {
+  test('some globs unmatched, nothing matched at all, and neither', () => {
+    const roles = {
+      fine: { tools: ['pay', 'mcp:github/*'] },
+      some: { tools: ['pay', 'mcp:gitlab'], groups: ['mcp:github', 'mcp:gone'] },
+      none: { tools: ['mcp:gitlab', 'create_issue'] },
+      cut: { tools: ['mcp:github'], groups: ['mcp:postgres'] },
+      off: { tools: false as const },
+      empty: { tools: [] },
+      all: {},
+    };
+    assert.deepEqual(unmatchedRoles(roles, everything), [
+      { role: 'cut', unmatched: [], matchesNothing: true },
+      { role: 'none', unmatched: ['mcp:gitlab', 'create_issue'], matchesNothing: true },
+      { role: 'some', unmatched: ['mcp:gitlab', 'mcp:gone'], matchesNothing: false },
+    ]);
+  });
+
+  test('where there are no tools at all, every role that asks for some', () => {
+    const nothing = unmatchedRoles(BUILT_IN_ROLES, []);
+    assert.deepEqual(
+      nothing.map(({ role, matchesNothing }) => [role, matchesNothing]),
+      ['admin', 'coder', 'orchestrator', 'research'].map((role) => [role, true]),
+    );
+  });
+});
+
+const catalogs = new URL('../../../../shared/catalogs/', import.meta.url);
+const skip = existsSync(catalogs) ? false : 'no ../shared/catalogs beside this checkout';
+
+test('each built-in role finds something sensible on real tool lists', { skip }, () => {
+  const tools = readdirSync(catalogs)
+    .filter((file) => file.endsWith('.json'))
+    .map((file) => JSON.parse(readFileSync(new URL(file, catalogs), 'utf8')))
+    .flatMap(({ server, tools: list }) =>
+      serverTools(
+        server,
+        list.map(({ name }: { name: string }) => name),
+      ),
+    );
+  const share = (role: string) => allowed(role, tools).length / tools.length;
+  const uses = (role: string, tool: string) => allowed(role, tools).includes(tool);
+  assert.equal(share('chat'), 0);
+  assert.equal(share('distill'), 0);
+  assert.equal(share('admin'), 1);
+  for (const role of ['research', 'coder', 'orchestrator']) {
+    assert.ok(share(role) > 0 && share(role) < 0.5, `${role}: ${share(role)}`);
+  }
+  assert.ok(uses('research', 'tavily__tavily_search') && uses('research', 'context7__query-docs'));
+  assert.ok(uses('research', 'filesystem__read_file'));
+  assert.ok(!uses('research', 'filesystem__write_file') && !uses('research', 'git__git_push'));
+  assert.ok(uses('coder', 'git__git_commit') && uses('coder', 'eslint__lint-files'));
+  assert.ok(uses('coder', 'desktop-commander__start_process'));
+  assert.ok(!uses('coder', 'gmail__send_email') && !uses('coder', 'mysql__mysql_query'));
+  assert.ok(uses('orchestrator', 'jira__jira_get') && uses('orchestrator', 'gmail__send_email'));
+  assert.ok(uses('orchestrator', 'ms-365__create-calendar-event'));
+  assert.ok(!uses('orchestrator', 'desktop-commander__start_process'));
+  const atAll = unmatchedRoles(BUILT_IN_ROLES, tools).filter(
+    ({ matchesNothing }) => matchesNothing,
+  );
+  assert.deepEqual(atAll, []);
+});

@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { roundsFor } from '../turn/rounds.ts';
+import { identify, modelName, settingsOf } from './model-identity.ts';
+
+test('what is set for a model is what its two names say together, the whole one first', () => {
+  const model = { provider: 'anthropic.messages', modelId: 'x' };
+  const price = { input: 1, output: 5 };
+  const models = { 'anthropic/x': { price }, x: { maxRounds: 9, price: { input: 2, output: 2 } } };
+  assert.deepEqual(settingsOf(models, model), { maxRounds: 9, price });
+  assert.deepEqual(settingsOf(models, { provider: 'openai.chat', modelId: 'y' }), {});
+  assert.deepEqual(settingsOf({}, { provider: 'p', modelId: 'constructor' }), {});
+  const undone = { x: { price }, 'anthropic/x': { price: undefined } };
+  assert.deepEqual(settingsOf(undone, model), { price });
+  assert.equal(roundsFor({ models, maxRounds: 3 } as never, model), 9);
+  assert.equal(roundsFor({ maxRounds: 3 } as never, model), 3);
+});
+
+test('a model given by its id goes by the same name as the object', () => {
+  assert.equal(modelName(identify('anthropic/claude-x')), 'anthropic/claude-x');
+  const object = { provider: 'anthropic.messages', modelId: 'claude-x' };
+  assert.equal(modelName(identify(object as never)), 'anthropic/claude-x');
+});

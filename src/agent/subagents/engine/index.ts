@@ -1,0 +1,34 @@
+export {
+  type AnswerFormat,
+  type Batch,
+  type BatchRun,
+  type Ending,
+  type Engine,
+  type EngineCommand,
+  type EngineUpdate,
+  FORMATS,
+  type OnUpdate,
+  type SubagentAnswer,
+  type SubagentBudget,
+  type SubagentQuestion,
+  type SubagentResult,
+  type SubagentTask,
+  type Work,
+  type WorkOptions,
+  type WorkResult,
+} from './engine.ts';
+export { createInProcessEngine } from './in-process.ts';
+export {
+  DEFAULT_CONCURRENCY,
+  DEFAULT_TIMEOUT,
+  MAX_DEPTH,
+  MAX_RESULT_BYTES,
+  MAX_TIMEOUT,
+  MIN_RESULT_BYTES,
+  NARROW,
+  RESULT_BYTES,
+  SUBAGENTS,
+  type SubagentLimits,
+  WIDE,
+} from './limits.ts';
+export { plain, plainEvent } from './progress.ts';

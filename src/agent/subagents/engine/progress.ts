@@ -1,0 +1,44 @@
+import { errorMessage } from '../../../errors.ts';
+import { cut } from '../../../tools/values/index.ts';
+import type { AgentEvent } from '../../events/index.ts';
+
+/** Characters of one text or output that progress shows; the child itself has all of it. */
+const MAX_OUTPUT = 10_000;
+
+/** The event as plain data, and bounded: errors as name and message, long outputs as the beginning of their text. */
+export function plainEvent(event: AgentEvent): AgentEvent {
+  switch (event.type) {
+    case 'end': {
+      const { error, text, ...others } = event;
+      const rest = { ...others, text: cut(text, MAX_OUTPUT) };
+      if (error === undefined) return rest;
+      const name = error instanceof Error ? error.name : 'Error';
+      return { ...rest, error: { name, message: errorMessage(error) } };
+    }
+    case 'result':
+      return { ...event, output: plain(event.output) };
+    case 'discarded':
+      return event.text === undefined ? event : { ...event, text: cut(event.text, MAX_OUTPUT) };
+    case 'failure':
+      return { ...event, error: cut(event.error, MAX_OUTPUT) };
+    case 'call':
+    case 'approval':
+      return { ...event, arguments: plain(event.arguments) };
+    case 'subagent':
+      return { ...event, event: plainEvent(event.event) };
+    default:
+      return event;
+  }
+}
+
+/** The value as plain data; a long one as the beginning of its JSON. */
+export function plain(value: unknown): unknown {
+  let json: string | undefined;
+  try {
+    json = JSON.stringify(value);
+  } catch {
+    json = JSON.stringify(String(value));
+  }
+  if (json === undefined) return null;
+  return json.length > MAX_OUTPUT ? `${json.slice(0, MAX_OUTPUT)} …` : JSON.parse(json);
+}

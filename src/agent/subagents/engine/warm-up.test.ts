@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { type Reply, startModelServer } from '../../../testing/index.ts';
+import { collect } from '../../agent.test-support.ts';
+import { ofChildren, reportIn, scripted, send, tasks, team } from '../team.test-support.ts';
+import { Bench, DONE, EVENT, taskOf } from './engine.test-support.ts';
+
+const usage = { type: 'usage', input: 1, cacheRead: 0, cacheWrite: 0, output: 1 } as const;
+const REQUEST = { type: 'preload', tools: [] } as const;
+const settled = () => new Promise(setImmediate);
+
+/** Tasks of these children; `a1` and `a2` have the role `a`. */
+function batchOf(children: string, warmCache = true, concurrency = 8) {
+  const given = children
+    .split(' ')
+    .map((child) => ({ ...taskOf(child, 60_000), role: child[0] ?? '' }));
+  return { tasks: given, concurrency, warmCache };
+}
+
+describe('with a warm cache', () => {
+  test('one child of each role begins ahead, the others when its model answers', async () => {
+    const bench = new Bench();
+    bench.start(batchOf('a1 a2 b1 a3 b2'));
+    await settled();
+    assert.deepEqual(bench.started, ['a1', 'b1']);
+    bench.child('a1').tell(REQUEST);
+    await settled();
+    assert.deepEqual(bench.started, ['a1', 'b1']);
+    bench.child('b1').tell(usage);
+    assert.deepEqual(bench.started, ['a1', 'b1', 'b2']);
+    bench.child('a1').tell(EVENT);
+    assert.deepEqual(bench.started, ['a1', 'b1', 'b2', 'a2', 'a3']);
+  });
+
+  test('one that ends, however it does, holds nobody back', async () => {
+    const bench = new Bench();
+    const run = bench.start(batchOf('a1 a2 b1 b2 c1 c2'));
+    await settled();
+    bench.child('a1').resolve(DONE);
+    bench.child('b1').reject(new Error('no model'));
+    run.send({ type: 'cancel', child: 'c1' });
+    bench.child('c1').reject(new Error('cancelled'));
+    await settled();
+    assert.deepEqual(bench.started, ['a1', 'b1', 'c1', 'a2', 'b2', 'c2']);
+  });
+
+  test('the limits hold, and what is dropped ends', async () => {
+    const bench = new Bench();
+    const run = bench.start(batchOf('a1 a2 a3 a4', true, 2));
+    await settled();
+    bench.child('a1').tell(EVENT);
+    assert.deepEqual(bench.started, ['a1', 'a2']);
+    run.send({ type: 'stop', reason: 'enough' });
+    bench.child('a1').resolve(DONE);
+    bench.child('a2').resolve(DONE);
+    await run.finished;
+    assert.deepEqual(bench.started, ['a1', 'a2']);
+    assert.equal(bench.results().length, 4);
+  });
+
+  test('one that gets no answer is waited for ten seconds', async (context) => {
+    context.mock.timers.enable({ apis: ['setTimeout', 'Date'] });
+    const bench = new Bench();
+    bench.start(batchOf('a1 a2 a3'));
+    await settled();
+    bench.child('a1').tell(REQUEST);
+    context.mock.timers.tick(9_999);
+    assert.deepEqual(bench.started, ['a1']);
+    context.mock.timers.tick(1);
+    assert.deepEqual(bench.started, ['a1', 'a2', 'a3']);
+  });
+
+  test('where it is not asked for all begin at once', async () => {
+    const bench = new Bench();
+    bench.start(batchOf('a1 a2 b1', false));
+    await settled();
+    assert.deepEqual(bench.started, ['a1', 'a2', 'b1']);
+  });
+
+  test('what children have in common is paid for once', async () => {
+    const done: Reply = { text: 'All done.' };
+    const script = scripted([send(tasks(8), { concurrency: 8 }), done], () => ({ text: 'Ok.' }));
+    await using server = await startModelServer({ script });
+    const { talk } = team(server, { warmCache: true }, { fold: { strategy: 'eager' } });
+    assert.equal(reportIn(await collect(talk.send('Go.')))?.summary.done, 8);
+    assert.equal(ofChildren(server).length, 8);
+    const { input, cacheRead } = talk.spending.subagents;
+    const each = input / 8;
+    assert.ok(cacheRead > 7 * (each - 100), 'seven of eight read the beginning');
+  });
+});

@@ -1,0 +1,77 @@
+import { plainLine } from '../../../tools/values/index.ts';
+import type { SubagentStatus } from '../../events/index.ts';
+import type { AnswerFormat, SubagentResult } from '../engine/index.ts';
+import { type Answer, readAnswer, type StructuredAnswer } from './answer.ts';
+import { fitText, jsonBytes } from './fit.ts';
+import { shareOut } from './share.ts';
+
+/** What became of a task, and how its child was asked to answer. */
+export interface ReportedTask extends SubagentResult {
+  readonly format: AnswerFormat;
+}
+
+/** How many tasks there were, and how they ended. */
+export type Summary = { readonly total: number } & Readonly<Record<SubagentStatus, number>>;
+
+/** One task as the parent's model reads it: the named fields or `answer`, neither where nothing was said. */
+export interface ReportedResult extends Partial<StructuredAnswer> {
+  readonly id: string;
+  readonly status: SubagentStatus;
+  readonly answer?: string;
+  /** One line of at most 300 bytes, or a quarter of an equal share of the report where that is less. */
+  readonly error?: string;
+  /** Something of what the child said is missing. */
+  readonly truncated?: true;
+}
+
+/**
+ * What the tool returns to the parent's model, its keys in this order. As JSON it takes at most the
+ * bytes asked for, where these are 10,000 or more for 50 tasks with ids of 64 letters, or 60,000 for
+ * any 64 ASCII characters. Below that it may take what ids and statuses need.
+ */
+export interface SubagentReport {
+  /** First: a model should know what is missing before it reads the answers. */
+  readonly summary: Summary;
+  /** In the order of the tasks. */
+  readonly results: readonly ReportedResult[];
+}
+
+const ERROR_BYTES = 300;
+
+/** Puts the results of tasks together in at most `limit` bytes of JSON, see `SubagentReport`. */
+export function reportOf(tasks: readonly ReportedTask[], limit: number): SubagentReport {
+  const errorLimit = Math.min(ERROR_BYTES, Math.floor(limit / tasks.length / 4));
+  const parts = tasks.map(({ id, status, error, text, format }) => ({
+    start: { id, status },
+    answer: readAnswer(text, format),
+    end: errorOf(error, errorLimit),
+  }));
+  const summary = summaryOf(tasks);
+  const frame = { summary, results: parts.map(({ start, end }) => ({ ...start, ...end })) };
+  const answers = parts.flatMap(({ answer }) => answer ?? []);
+  const shares = shareOut(answers, limit - jsonBytes(frame));
+  const results = parts.map(({ start, answer, end }): ReportedResult => {
+    const shown: Answer | undefined = answer && shares.get(answer);
+    return { ...start, ...shown, ...end, ...(shown !== answer && { truncated: true }) };
+  });
+  return { summary, results };
+}
+
+function summaryOf(tasks: readonly ReportedTask[]): Summary {
+  const summary = {
+    total: tasks.length,
+    done: 0,
+    incomplete: 0,
+    failed: 0,
+    timed_out: 0,
+    cancelled: 0,
+    not_started: 0,
+  };
+  for (const { status } of tasks) summary[status] += 1;
+  return summary;
+}
+
+function errorOf(error: string | undefined, limit: number): Pick<ReportedResult, 'error'> {
+  const line = fitText(plainLine(error ?? '', ERROR_BYTES), limit);
+  return line ? { error: line } : {};
+}

@@ -1,0 +1,69 @@
+import { checkArguments } from '../../../tools/schema/index.ts';
+import {
+  type AnswerFormat,
+  DEFAULT_CONCURRENCY,
+  DEFAULT_TIMEOUT,
+  MAX_TIMEOUT,
+  SUBAGENTS,
+} from '../engine/index.ts';
+import { inputSchema } from './input-schema.ts';
+import { limitsOf, type SubagentOptions } from './options.ts';
+
+/** One task as the model writes it. */
+export interface TaskInput {
+  readonly id: string;
+  readonly task: string;
+  readonly context?: string;
+  readonly role?: string;
+}
+
+/** What the model gives the tool. */
+export interface SubagentInput {
+  readonly tasks: readonly TaskInput[];
+  readonly shared_context?: string;
+  readonly format?: AnswerFormat;
+  readonly concurrency?: number;
+  /** Seconds. */
+  readonly timeout?: number;
+}
+
+/** A call with what it left out filled in. */
+export interface Order {
+  readonly tasks: readonly TaskInput[];
+  readonly sharedContext: string | undefined;
+  readonly format: AnswerFormat;
+  readonly concurrency: number;
+  /** Milliseconds. */
+  readonly timeout: number;
+}
+
+/**
+ * Reads a call. Throws what the model is to read where it is not as the tool's schema says, which the
+ * SDK does not check, or where two tasks have one id: nothing has started then.
+ */
+export async function readOrder(given: unknown, options: SubagentOptions): Promise<Order> {
+  const check = await checkArguments({ name: SUBAGENTS, inputSchema: inputSchema(options) }, given);
+  if (!check.ok) {
+    const message = 'The arguments are not as the schema says. No task was started.';
+    refuse('invalid_arguments', message, { problems: check.problems, next: 'Correct them.' });
+  }
+  const { tasks, ...input } = given as SubagentInput;
+  const ids = tasks.map(({ id }) => id);
+  const twice = [...new Set(ids.filter((id, index) => ids.indexOf(id) !== index))];
+  if (twice.length > 0) {
+    const message = `Two tasks have one id: ${twice.slice(0, 5).join(', ')}. No task was started.`;
+    refuse('duplicate_ids', message, { next: 'Give each task an id of its own.' });
+  }
+  const { concurrency = DEFAULT_CONCURRENCY, timeout = DEFAULT_TIMEOUT } = options;
+  return {
+    tasks,
+    sharedContext: input.shared_context,
+    format: input.format ?? 'structured',
+    concurrency: Math.min(input.concurrency ?? concurrency, limitsOf(options).concurrency),
+    timeout: Math.min(input.timeout ?? timeout, MAX_TIMEOUT) * 1_000,
+  };
+}
+
+function refuse(error: string, message: string, more: object): never {
+  throw new Error(JSON.stringify({ error, message, ...more }));
+}

@@ -1,0 +1,3 @@
+export { Deadline } from './deadline.ts';
+export { agentGrace, engineGrace, TOOL_GRACE } from './grace.ts';
+export { within } from './within.ts';

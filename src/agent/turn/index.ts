@@ -1,0 +1,14 @@
+export { Generation } from './generation.ts';
+export { once } from './once.ts';
+export {
+  keepsPrefixWithoutTools,
+  ROUNDS_SPENT,
+  roundsFor,
+  roundsIn,
+  saysToolsAreOff,
+  TOOLS_ARE_OFF,
+  TOOLS_OFF,
+  TOOLS_ON,
+} from './rounds.ts';
+export { StreamEvents } from './stream-events.ts';
+export { Turn } from './turn.ts';

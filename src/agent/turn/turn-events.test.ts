@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { AgentEvent } from '../events/events.ts';
+import { TurnEvents } from './turn-events.ts';
+
+const of = (child: string, event: AgentEvent): AgentEvent => ({
+  type: 'subagent',
+  child,
+  task: child,
+  event,
+});
+const text = (said: string): AgentEvent => ({ type: 'text', text: said });
+
+describe('events that nobody has read yet', () => {
+  test('join the text of each child, however many speak at once and however deep', () => {
+    const events = new TurnEvents();
+    for (let n = 0; n < 1_000; n++) {
+      events.push(of('a', text('x')));
+      events.push(of('b', of('b/c', text('y'))));
+    }
+    const told = [...events.rest()];
+    assert.deepEqual(told, [
+      of('a', text('x'.repeat(1_000))),
+      of('b', of('b/c', text('y'.repeat(1_000)))),
+    ]);
+  });
+
+  test('keep the order of one child: what stands between two texts keeps them apart', () => {
+    const events = new TurnEvents();
+    const call: AgentEvent = { type: 'call', id: '1', name: 'x', arguments: {} };
+    const told = [
+      text('one'),
+      call,
+      text('two'),
+      { ...text('hm'), type: 'reasoning' } as AgentEvent,
+    ];
+    for (const event of told) events.push(of('a', event));
+    assert.deepEqual(
+      [...events.rest()],
+      told.map((event) => of('a', event)),
+    );
+    events.push(of('a', text('new')));
+    assert.deepEqual(events.shift(), of('a', text('new')));
+    events.push(of('a', text('newer')));
+    assert.deepEqual([...events.rest()], [of('a', text('newer'))]);
+  });
+
+  test('wait for what they follow, and what comes behind them waits with them', () => {
+    const events = new TurnEvents();
+    let isDue = false;
+    events.push(text('first'), () => isDue);
+    events.push(text('second'));
+    assert.equal(events.shift(), undefined);
+    isDue = true;
+    assert.deepEqual([events.shift(), events.shift()], [text('first'), text('second')]);
+    assert.equal(events.shift(), undefined);
+  });
+});

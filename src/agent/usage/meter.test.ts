@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type {
+  LanguageModelV4,
+  LanguageModelV4StreamPart,
+  LanguageModelV4Usage,
+} from '@ai-sdk/provider';
+import { APICallError, simulateReadableStream } from 'ai';
+import { ENDPOINTS } from '../../ai-sdk/endpoints.test-support.ts';
+import { createFold } from '../../ai-sdk/index.ts';
+import { DISPATCH } from '../../ai-sdk/scenarios.test-support.ts';
+import { type Reply, startModelServer } from '../../testing/index.ts';
+import { begin, collect, ended } from '../agent.test-support.ts';
+import { createAgent } from '../agent.ts';
+import type { AgentEvent } from '../events/events.ts';
+import type { AgentFold } from '../options/agent-options.ts';
+import { until } from '../subagents/until.test-support.ts';
+
+/** For tests that wait until something is so. */
+const LIMITED = { timeout: 60_000 };
+const silent = ENDPOINTS.find(({ name }) => name === 'openai-compatible') ?? assert.fail();
+const models = { 'local-model': { price: { input: 10, output: 100 } } };
+const usagesIn = (events: readonly AgentEvent[]) =>
+  events.flatMap((event) => (event.type === 'usage' ? [event] : []));
+
+/** A model that answers 400 words, and says that of their cost. */
+const said = (usage: object): LanguageModelV4 => ({
+  specificationVersion: 'v4',
+  provider: 'p.chat',
+  modelId: 'm',
+  supportedUrls: {},
+  doGenerate: () => assert.fail(),
+  doStream: async () => ({
+    stream: simulateReadableStream<LanguageModelV4StreamPart>({
+      chunks: [
+        { type: 'text-start', id: '1' },
+        { type: 'text-delta', id: '1', delta: 'word '.repeat(400) },
+        { type: 'text-end', id: '1' },
+        {
+          type: 'finish',
+          finishReason: { unified: 'stop', raw: 'stop' },
+          usage: usage as LanguageModelV4Usage,
+        },
+      ],
+    }),
+  }),
+});
+
+describe('answers whose cost nobody says', () => {
+  test('are counted by our own count, text and calls, and priced', async () => {
+    const long = 'word '.repeat(400);
+    const script: Reply[] = [
+      { calls: [DISPATCH.call('github__list_issues', { state: long })], chunkSize: 100 },
+      { text: long },
+    ];
+    await using server = await startModelServer({ script });
+    const { talk } = begin(server, { endpoint: silent, agent: { models } });
+    const events = await collect(talk.send('Go.'));
+    assert.equal(ended(events).reason, 'done');
+    const requests = events.flatMap((event) => (event.type === 'request' ? [event] : []));
+    const usages = usagesIn(events);
+    assert.equal(usages.length, 2);
+    for (const [n, { input, output, isEstimate, cost }] of usages.entries()) {
+      assert.equal(isEstimate, true);
+      assert.equal(input, requests[n]?.tokens.total);
+      assert.ok(output > 350 && output < 500, String(output));
+      assert.equal(cost, (input * 10 + output * 100) / 1e6);
+    }
+    assert.deepEqual([talk.spending.own.requests, talk.spending.own.unpriced], [2, 0]);
+  });
+
+  test('are counted without tools too', async () => {
+    await using server = await startModelServer({ script: [{ text: 'A few words.' }] });
+    const { talk } = begin(server, { endpoint: silent });
+    talk.setTools(false);
+    const [usage] = usagesIn(await collect(talk.send('Go.')));
+    assert.ok(usage?.isEstimate && usage.input > 0 && usage.output > 0);
+  });
+
+  test('are taken at their word where they say something', async () => {
+    for (const endpoint of ENDPOINTS.filter((each) => each !== silent)) {
+      await using server = await startModelServer({ script: [{ text: 'A few words.' }] });
+      const { talk } = begin(server, { endpoint });
+      const usages = usagesIn(await collect(talk.send('Go.')));
+      assert.deepEqual(
+        usages.map(({ isEstimate }) => isEstimate),
+        [undefined],
+        endpoint.name,
+      );
+    }
+  });
+});
+
+describe('usage that is told by half', () => {
+  const none = { noCache: undefined, cacheRead: undefined, cacheWrite: undefined };
+
+  test('is made whole by our own count, and never counts below nothing', async () => {
+    for (const [input, output, isEstimate] of [
+      [100, 0, true],
+      [undefined, 50, true],
+      [-5, -5, true],
+      [100, 50, undefined],
+    ] as const) {
+      const model = said({
+        inputTokens: { total: input, ...none },
+        outputTokens: { total: output },
+      });
+      const talk = createAgent({ model, fold: createFold() as unknown as AgentFold });
+      const [usage] = usagesIn(await collect(talk.send('Go.')));
+      assert.equal(usage?.isEstimate, isEstimate);
+      assert.ok(input === 100 ? usage?.input === 100 : (usage?.input ?? 0) > 0);
+      assert.ok(output === 50 ? usage?.output === 50 : (usage?.output ?? 0) > 350);
+      assert.equal(talk.spending.own.estimated, isEstimate ? 1 : 0);
+    }
+  });
+
+  test('holds what the cache gave', async () => {
+    const cached = { noCache: undefined, cacheRead: 900, cacheWrite: 50, total: undefined };
+    const model = said({ inputTokens: cached, outputTokens: { total: 5 } });
+    const talk = createAgent({ model, fold: createFold() as unknown as AgentFold });
+    const [usage] = usagesIn(await collect(talk.send('Go.')));
+    assert.ok(usage?.isEstimate && usage.input >= 950, String(usage?.input));
+  });
+
+  test('what a file holds is not counted as text', async () => {
+    const model = said({ inputTokens: none, outputTokens: {} });
+    const content = [
+      { type: 'file' as const, data: new Uint8Array(100_000), mediaType: 'image/png' },
+    ];
+    const talk = createAgent({
+      model,
+      fold: createFold() as unknown as AgentFold,
+      messages: [
+        { role: 'user', content },
+        { role: 'assistant', content: 'A picture.' },
+      ],
+    });
+    talk.setTools(false);
+    const [usage] = usagesIn(await collect(talk.send('Go.')));
+    assert.ok((usage?.input ?? 0) > 0 && (usage?.input ?? 0) < 100);
+  });
+});
+
+test('a quick question is counted too, while a turn is under way', LIMITED, async (context) => {
+  const gate = Promise.withResolvers<void>();
+  const script: Reply[] = [{ text: 'Turn.', hold: gate.promise }, { text: 'A few words.' }];
+  await using server = await startModelServer({ script });
+  const { talk } = begin(server, { endpoint: silent });
+  const turn = collect(talk.send('Go.'));
+  await until(context, () => server.requests.length > 0);
+  assert.equal(await talk.ask('Well?'), 'A few words.');
+  assert.equal(talk.spending.own.requests, 1);
+  gate.resolve();
+  await turn;
+  assert.equal(talk.spending.own.requests, 2);
+});
+
+test('a request that was refused costs nothing, also where the turn is cancelled before the next', async () => {
+  const refused = Promise.withResolvers<void>();
+  const refusing: LanguageModelV4 = {
+    ...said({}),
+    doStream: () => {
+      // The SDK waits before it tries again.
+      setImmediate(refused.resolve);
+      const about = { url: 'http://127.0.0.1', requestBodyValues: {}, statusCode: 429 };
+      throw new APICallError({ message: 'Later.', isRetryable: true, ...about });
+    },
+  };
+  const talk = createAgent({ model: refusing, fold: createFold() as unknown as AgentFold });
+  const controller = new AbortController();
+  const turn = collect(talk.send('Go.', { signal: controller.signal }));
+  await refused.promise;
+  controller.abort();
+  assert.equal(ended(await turn).reason, 'cancelled');
+  assert.equal(talk.spending.own.requests, 0);
+});
+
+test('nothing is counted of a request that was never sent', async () => {
+  for (const endpoint of ENDPOINTS) {
+    await using server = await startModelServer({ script: [] });
+    const { talk } = begin(server, { endpoint });
+    const controller = new AbortController();
+    controller.abort();
+    const events = await collect(talk.send('Go.', { signal: controller.signal }));
+    assert.equal(ended(events).reason, 'cancelled');
+    assert.deepEqual([server.requests.length, talk.spending.own.requests], [0, 0]);
+  }
+});
+
+test(
+  'a quick question that is cancelled is counted as if it had been charged',
+  LIMITED,
+  async (context) => {
+    const hold = new Promise<never>(() => {});
+    await using server = await startModelServer({ script: [{ text: 'Never.', hold }] });
+    const { talk } = begin(server);
+    const controller = new AbortController();
+    const asked = talk.ask('Well?', { signal: controller.signal });
+    await until(context, () => server.requests.length > 0);
+    controller.abort();
+    await assert.rejects(asked);
+    assert.deepEqual([talk.spending.own.requests, talk.spending.own.estimated], [1, 1]);
+  },
+);
+
+describe('a request that failed', () => {
+  const failed = async (reply: Reply) => {
+    await using server = await startModelServer({ script: [reply] });
+    const { talk } = begin(server);
+    const events = await collect(talk.send('Go.'));
+    assert.equal(ended(events).reason, 'error');
+    return { usages: usagesIn(events), requests: talk.spending.own.requests };
+  };
+
+  test('in the middle of its answer is counted as far as it came', async () => {
+    const reply = { text: 'word '.repeat(400), chunkSize: 100, abortAfter: 10 };
+    const { usages, requests } = await failed(reply);
+    assert.equal(requests, 1);
+    assert.ok(usages[0]?.isEstimate && usages[0].input > 0 && usages[0].output > 10);
+  });
+
+  test('before it had answered anything costs nothing', async () => {
+    const { usages, requests } = await failed({ error: { status: 500, body: 'No.' } });
+    assert.deepEqual([usages, requests], [[], 0]);
+  });
+});

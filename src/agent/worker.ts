@@ -1,0 +1,26 @@
+import { isRecord } from '../tools/values/index.ts';
+import { createChild } from './agent.ts';
+import { checkSubagentTool } from './agent-check.ts';
+import { refuse } from './settings/index.ts';
+import type { Work } from './subagents/engine/index.ts';
+import { type WorkerOptions, workWith } from './subagents/index.ts';
+
+/**
+ * What does tasks for an engine, in whichever process it is made: with servers and keys of its own.
+ * Throws `invalid-option`.
+ */
+export function createWorker(options: WorkerOptions): Work {
+  checkWorkerOptions(options);
+  return workWith(createChild, options);
+}
+
+function checkWorkerOptions(options: WorkerOptions): void {
+  if (!isRecord(options)) refuse('options', 'an object with subagents, fold and model');
+  const { subagents, fold, model, inherited } = options;
+  if (typeof fold?.layer?.fingerprintOf !== 'function')
+    refuse('fold', 'what `createFold()` returns');
+  checkSubagentTool(subagents, fold);
+  const isModel = typeof model === 'string' ? model !== '' : isRecord(model);
+  if (!isModel) refuse('model', 'a model of the AI SDK, or the name of one');
+  if (inherited !== undefined && !isRecord(inherited)) refuse('inherited', 'an object, or nothing');
+}

@@ -1,0 +1,1 @@
+export { isModel, type ModelObject, resolveModel } from './resolve-model.ts';

@@ -1,0 +1,200 @@
+import type {
+  LanguageModelV4CallOptions,
+  LanguageModelV4Message,
+  LanguageModelV4ToolResultOutput,
+} from '@ai-sdk/provider';
+import type { Turn } from '../../tools/calls/index.ts';
+import { definitionTokens } from '../../tools/tokens/index.ts';
+import type { TokenCounter } from '../../tools/tool/index.ts';
+import { isRecord, own } from '../../tools/values/index.ts';
+import { addedTokens, searchToolOf } from '../native/index.ts';
+import type { WireTool } from '../wire/index.ts';
+import { DENIED } from './wire-results.ts';
+
+/** Tokens of one request as sent, counted piece by piece: texts, and JSON of schemas and inputs. */
+export interface RequestTokens {
+  /** Schemas declared by the app and from the start. */
+  readonly inline: number;
+  readonly bridges: number;
+  /** Schemas declared since. */
+  readonly loaded: number;
+  /** The whole system text. */
+  readonly system: number;
+  /** Of the system text, the catalog. */
+  readonly catalog: number;
+  readonly messages: number;
+  /** Everything but `catalog`, which `system` contains. */
+  readonly total: number;
+}
+
+/** Counts a request the way a recorded body can be counted again. */
+export function countWireRequest(
+  params: LanguageModelV4CallOptions,
+  turn: Turn,
+  model: SentTo,
+  countTokens: TokenCounter,
+): RequestTokens {
+  const { epoch, presentation } = turn;
+  const bridges = new Set(epoch.bridges.map((tool) => tool.name));
+  const later = new Set(
+    presentation.tools
+      .slice(epoch.ownNames.length + epoch.groupTools.length + epoch.bridges.length)
+      .map((tool) => tool.name),
+  );
+  const tools = { inline: 0, bridges: 0, loaded: 0 };
+  for (const tool of params.tools ?? []) {
+    if (isUnseen(tool)) continue;
+    const kind = bridges.has(tool.name) ? 'bridges' : later.has(tool.name) ? 'loaded' : 'inline';
+    tools[kind] += wireToolTokens(tool, countTokens);
+  }
+  tools.loaded += addedTokens(params, countTokens);
+  const { system, messages } = countPrompt(params, model, countTokens);
+  const catalog = presentation.system === '' ? 0 : countTokens(presentation.system);
+  const total = tools.inline + tools.bridges + tools.loaded + system + messages;
+  return { ...tools, system, catalog, messages, total };
+}
+
+/** Counts the texts of a prompt, as the model's provider puts them into its body. */
+export function countPrompt(
+  params: LanguageModelV4CallOptions,
+  { provider, modelId }: SentTo,
+  countTokens: TokenCounter,
+): Pick<RequestTokens, 'system' | 'messages'> {
+  const sender: Sender = {
+    provider,
+    isStored: own(own(params.providerOptions, 'openai'), 'store') !== false,
+    reasons: REASONING.test(modelId),
+    search: searchToolOf(params.tools),
+  };
+  const count = (text: string) => (text === '' ? 0 : countTokens(text));
+  let system = 0;
+  let messages = 0;
+  for (const message of params.prompt) {
+    const tokens = textsOf(message, sender).reduce((sum, text) => sum + count(text), 0);
+    if (message.role === 'system') system += tokens;
+    else messages += tokens;
+  }
+  return { system, messages };
+}
+
+interface SentTo {
+  readonly provider: string;
+  readonly modelId: string;
+}
+
+/** What the messages' form on the wire depends on. */
+interface Sender {
+  readonly provider: string;
+  /** The API keeps what it answered, and is sent references to it. */
+  readonly isStored: boolean;
+  /** Text is referred to only together with its reasoning. */
+  readonly reasons: boolean;
+  /** The name of OpenAI's own search. */
+  readonly search: string | undefined;
+}
+
+/** Models whose stored texts need their reasoning beside them (`@ai-sdk/openai` 4.0.118, model catalog). */
+const REASONING = /^(o\d|gpt-([5-9]|\d\d)(?!-chat))/;
+
+/** Declared for later: the model does not see it before something refers to it. */
+export function isUnseen(tool: WireTool): boolean {
+  const options = tool.type === 'function' ? tool.providerOptions : undefined;
+  return own(own(options, 'anthropic'), 'deferLoading') === true;
+}
+
+function wireToolTokens(tool: WireTool, countTokens: TokenCounter): number {
+  if (tool.type === 'provider') {
+    const { description, parameters } = tool.args;
+    if (tool.id !== 'openai.tool_search' || !isRecord(parameters))
+      return countTokens(JSON.stringify({ name: tool.name, args: tool.args }));
+    const definition = { name: 'tool_search', description: String(description), parameters };
+    return definitionTokens(definition, countTokens);
+  }
+  const { name, description, inputSchema: parameters } = tool;
+  return definitionTokens(
+    { name, ...(description === undefined ? {} : { description }), parameters },
+    countTokens,
+  );
+}
+
+/**
+ * The texts of a message as the provider puts them into its body: what people and models wrote,
+ * names and inputs of calls, results. Files are not counted.
+ */
+function textsOf(message: LanguageModelV4Message, sender: Sender): string[] {
+  const { provider, search } = sender;
+  switch (message.role) {
+    case 'system':
+      return [message.content];
+    case 'user':
+      return message.content.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+    case 'tool':
+      return message.content.flatMap((part) =>
+        // The definitions in an output of the search are counted as what they are.
+        part.type === 'tool-result' && part.toolName !== search
+          ? [resultText(part.output, provider)]
+          : [],
+      );
+    case 'assistant': {
+      const firstThought = message.content.findIndex((part) => part.type === 'reasoning');
+      const sent = message.content.filter((part, index) => {
+        const isAlone = sender.reasons && (firstThought < 0 || index < firstThought);
+        return !isLeftOut(part, sender, isAlone);
+      });
+      const text = sent.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
+      // OpenAI's Chat Completions has no place for reasoning.
+      const reasoning = /^openai\.chat/.test(provider)
+        ? []
+        : sent.flatMap((part) => (part.type === 'reasoning' ? [part.text] : []));
+      const calls = sent.flatMap((part) =>
+        part.type === 'tool-call'
+          ? part.toolName === search
+            ? // Of an answer without tools, it may be written in no form of the search's own.
+              ['tool_search', JSON.stringify(own(part.input, 'arguments') ?? null)]
+            : [part.toolName, JSON.stringify(part.input ?? null)]
+          : [],
+      );
+      return [...reasoning, text, ...calls];
+    }
+  }
+}
+
+type AssistantPart = Extract<LanguageModelV4Message, { role: 'assistant' }>['content'][number];
+
+/**
+ * The Responses API keeps what the model wrote and is sent the id alone, unless `store` is off; then
+ * reasoning goes only encrypted.
+ */
+function isLeftOut(
+  part: AssistantPart,
+  { provider, isStored, search }: Sender,
+  isAlone: boolean,
+): boolean {
+  if (!provider.endsWith('.responses')) return false;
+  if (!isStored) {
+    const encrypted = own(own(part.providerOptions, 'openai'), 'reasoningEncryptedContent');
+    return part.type === 'reasoning' && typeof encrypted !== 'string';
+  }
+  if (part.type === 'text' && isAlone) return false;
+  const isSearch = part.type === 'tool-call' && part.toolName === search;
+  if (part.type !== 'text' && part.type !== 'reasoning' && !isSearch) return false;
+  return typeof part.providerOptions?.openai?.itemId === 'string';
+}
+
+function resultText(output: LanguageModelV4ToolResultOutput, provider: string): string {
+  switch (output.type) {
+    case 'text':
+      return output.value;
+    case 'json':
+      return JSON.stringify(output.value);
+    case 'error-text':
+    case 'error-json':
+      // As OpenAI's own providers send an error; others send its text.
+      if (/^(openai|azure)\b/.test(provider)) return JSON.stringify({ error: output.value });
+      return output.type === 'error-text' ? output.value : JSON.stringify(output.value);
+    case 'execution-denied':
+      return output.reason ?? DENIED;
+    case 'content':
+      return output.value.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
+  }
+}

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { jsonSchema } from 'ai';
+import { Marks } from '../metadata/marks.ts';
+import type { LiveSet } from '../tool-set/live-set.ts';
+import type { WireTool } from '../wire/tools.ts';
+import { placeOf } from './refusal-place.ts';
+
+interface Given {
+  readonly offered?: readonly string[];
+  /** Names that the set lists. */
+  readonly listed?: readonly string[];
+  /** Of those, which Toolfold runs and which are this view's. */
+  readonly runs?: readonly string[];
+  readonly owns?: readonly string[];
+  readonly known?: readonly string[];
+  readonly use?: 'this' | 'copy' | 'unknown';
+}
+
+const ALL = ['send', 'call'];
+const VIEW = new Marks();
+
+function place(name: string, isFinal: boolean, given: Given = {}): string {
+  const { offered = ALL, listed = ALL, runs = ALL, owns = ALL, known = ALL, use = 'this' } = given;
+  const tools = Object.fromEntries(listed.map((one) => [one, {}]));
+  const set = {
+    tools,
+    use: () => use,
+    runs: (one: string) => runs.includes(one),
+    owns: (tool: WireTool) => owns.includes(tool.name),
+  } as unknown as LiveSet;
+  // What is known is some view's, this one's or another's.
+  const schemaOf = (one: string) =>
+    known.includes(one) ? { inputSchema: VIEW.schema(jsonSchema({})).jsonSchema } : {};
+  const sent = offered.map(
+    (one) => [one, { type: 'function', name: one, ...schemaOf(one) } as WireTool] as const,
+  );
+  const isKnown = (one: string) => known.includes(one);
+  return placeOf(name, isFinal, { offered: new Map(sent), set, executor: 'call', isKnown });
+}
+
+describe('where a refused call is placed', () => {
+  test('promise 51: under its own name where this view runs the tool, and so can refuse to', () => {
+    for (const isFinal of [true, false]) {
+      for (const use of ['this', 'copy', 'unknown'] as const)
+        assert.equal(place('send', isFinal, { use }), 'send');
+    }
+  });
+
+  test('promise 51: under the executor where another view, or nobody here, would run it', () => {
+    for (const isFinal of [true, false]) {
+      // A tool of another view's, by the same name.
+      assert.equal(place('send', isFinal, { owns: ['call'] }), 'call');
+      // One that the app reads itself, while nothing says that approvals are asked here.
+      assert.equal(place('send', isFinal, { runs: ['call'], use: 'unknown' }), 'call');
+      // One that the app added, likewise.
+      assert.equal(place('send', isFinal, { owns: [], known: ['call'], use: 'unknown' }), 'call');
+    }
+  });
+
+  test('promise 51: what Toolfold does not run keeps its name only if it is denied at the point of approval', () => {
+    for (const given of [{ runs: ['call'] }, { owns: ['call'], known: ['call'] }]) {
+      assert.equal(place('send', true, given), 'send');
+      assert.equal(place('send', true, { ...given, use: 'copy' }), 'send');
+      assert.equal(place('send', false, given), 'call');
+      assert.equal(place('send', true, { ...given, use: 'unknown' }), 'call');
+    }
+  });
+
+  test('a name that the set lacks keeps it where the set answers for it', () => {
+    for (const use of ['this', 'unknown'] as const)
+      assert.equal(place('gone', false, { use }), 'gone');
+    assert.equal(place('gone', false, { use: 'copy' }), 'call');
+    for (const name of ['toString', 'constructor', 'a b', '', 'a'.repeat(129)])
+      assert.equal(place(name, false), 'call', name);
+    // A set that was filtered is a copy.
+    assert.equal(
+      place('gone', false, { listed: [...ALL, 'drop'], known: [...ALL, 'drop'] }),
+      'call',
+    );
+  });
+
+  test('without an executor there is no other place', () => {
+    assert.equal(place('send', false, { offered: ['send'], owns: [], listed: ['send'] }), 'send');
+  });
+});

@@ -1,0 +1,76 @@
+import type { LanguageModelV4ToolResultOutput, SharedV4FileData } from '@ai-sdk/provider';
+import { isRecord, type JsonValue, own } from '../../tools/values/index.ts';
+
+type Output = LanguageModelV4ToolResultOutput;
+type Part = Extract<Output, { type: 'content' }>['value'][number];
+type Options = NonNullable<Part['providerOptions']>;
+
+/**
+ * Reads what a model was shown of a result back from messages, which a browser may hold; undefined
+ * where it is nothing that a provider can be sent. What it says is worth what any result says.
+ */
+export function readOutput(value: unknown): Output | undefined {
+  const type = own(value, 'type');
+  const given = own(value, 'value');
+  const options = optionsOf(value);
+  switch (type) {
+    case 'text':
+    case 'error-text':
+      return typeof given === 'string' ? { type, value: given, ...options } : undefined;
+    case 'json':
+    case 'error-json':
+      return given === undefined ? undefined : { type, value: given as JsonValue, ...options };
+    case 'content': {
+      const parts = Array.isArray(given) ? given.map(readPart) : [];
+      const read = parts.filter((part) => part !== undefined);
+      const isWhole = Array.isArray(given) && read.length === given.length;
+      return isWhole ? { type, value: read, ...options } : undefined;
+    }
+    default:
+      return;
+  }
+}
+
+function readPart(value: unknown): Part | undefined {
+  const options = optionsOf(value);
+  const [type, text] = [own(value, 'type'), own(value, 'text')];
+  if (type === 'text' && typeof text === 'string') return { type, text, ...options };
+  if (type === 'custom') return { type, ...options };
+  const data = readData(own(value, 'data'));
+  const mediaType = own(value, 'mediaType');
+  if (type !== 'file' || !data || typeof mediaType !== 'string') return;
+  const filename = own(value, 'filename');
+  return {
+    type,
+    data,
+    mediaType,
+    ...(typeof filename === 'string' ? { filename } : {}),
+    ...options,
+  };
+}
+
+function readData(value: unknown): SharedV4FileData | undefined {
+  const type = own(value, 'type');
+  const [data, url, text] = [own(value, 'data'), own(value, 'url'), own(value, 'text')];
+  const reference = own(value, 'reference');
+  if (type === 'data' && (typeof data === 'string' || data instanceof Uint8Array))
+    return { type, data };
+  if (type === 'text' && typeof text === 'string') return { type, text };
+  if (type === 'url' && (typeof url === 'string' || url instanceof URL)) {
+    // Through JSON it is a text.
+    const read = URL.parse(url);
+    return read ? { type, url: read } : undefined;
+  }
+  const isReference =
+    isRecord(reference) && Object.values(reference).every((id) => typeof id === 'string');
+  return type === 'reference' && isReference
+    ? { type, reference: reference as Record<string, string> }
+    : undefined;
+}
+
+function optionsOf(value: unknown): { providerOptions?: Options } {
+  const options = own(value, 'providerOptions');
+  return isRecord(options) && Object.values(options).every(isRecord)
+    ? { providerOptions: options as Options }
+    : {};
+}

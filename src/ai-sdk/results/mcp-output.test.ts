@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { ToolSet } from 'ai';
+import { auditPrefix, formatAuditReport, startModelServer } from '../../testing/index.ts';
+import { Conversation } from '../conversation.test-support.ts';
+import { ENDPOINTS, modelOn } from '../endpoints.test-support.ts';
+import { createFold, type Fold, type FoldOptions } from '../index.ts';
+import { DISPATCH } from '../scenarios.test-support.ts';
+import { Talk } from '../talk.test-support.ts';
+import { resultsOn } from '../wire.test-support.ts';
+import { mcpOutput } from './mcp-output.ts';
+
+const { call } = DISPATCH;
+/** One transparent pixel. */
+const PNG =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+const JPEG = '/9j/4AAQSkZJRgABAQEASABIAAD/2Q==';
+
+describe('results of MCP tools', () => {
+  const cases: [string, unknown, unknown][] = [
+    [
+      'text',
+      {
+        content: [
+          { type: 'text', text: 'a' },
+          { type: 'text', text: 'b' },
+        ],
+      },
+      { type: 'text', value: 'a\nb' },
+    ],
+    [
+      'an error',
+      { content: [{ type: 'text', text: 'bad' }], isError: true },
+      { type: 'error-text', value: 'bad' },
+    ],
+    [
+      'structured only',
+      { content: [], structuredContent: { a: 1 } },
+      { type: 'json', value: { a: 1 } },
+    ],
+    ['empty', { content: [] }, { type: 'text', value: '' }],
+    ['no MCP result', { content: 'text' }, { type: 'json', value: { content: 'text' } }],
+    [
+      'a text resource',
+      { content: [{ type: 'resource', resource: { uri: 'x', text: 't' } }] },
+      { type: 'text', value: 't' },
+    ],
+    ['plain text', 'a', { type: 'text', value: 'a' }],
+    ['nothing', undefined, { type: 'json', value: null }],
+  ];
+  for (const [name, output, expected] of cases) {
+    test(name, () => assert.deepEqual(mcpOutput(output), expected));
+  }
+
+  test('an image beside text', () => {
+    const output = {
+      content: [
+        { type: 'text', text: 'a' },
+        { type: 'image', data: PNG, mimeType: 'image/png' },
+      ],
+    };
+    assert.deepEqual(mcpOutput(output), {
+      type: 'content',
+      value: [
+        { type: 'text', text: 'a' },
+        { type: 'file', data: { type: 'data', data: PNG }, mediaType: 'image/png' },
+      ],
+    });
+  });
+
+  for (const endpoint of ENDPOINTS) {
+    test(`promise 1: images and errors from MCP tools keep the prefix on the UI route, ${endpoint.name}`, async () => {
+      const execute = (input: unknown) =>
+        (input as { bad?: boolean }).bad
+          ? { isError: true, content: [{ type: 'text', text: 'bad' }] }
+          : {
+              content: [
+                { type: 'text', text: 'here' },
+                { type: 'image', data: PNG, mimeType: 'image/png' },
+              ],
+            };
+      const look = { name: 'look', inputSchema: { type: 'object' }, execute };
+      const options: FoldOptions<ToolSet> = {
+        strategy: 'dispatch',
+        groups: [
+          { groupId: 'eye', toolNames: ['look'], resultFormat: 'mcp', loader: async () => [look] },
+        ],
+      };
+      for (const route of ['json', 'ui'] as const) {
+        const script = [
+          { calls: [call('eye__look', {}), call('eye__look', { bad: true })] },
+          { text: 'Done.' },
+          { text: 'Bye.' },
+        ];
+        await using server = await startModelServer({ script });
+        const fold = () => createFold(options) as Fold<ToolSet>;
+        const conversation = new Conversation({
+          mode: 'stream',
+          route,
+          model: modelOn(server, endpoint),
+          fold,
+        });
+        await conversation.say('Go.');
+        await conversation.say('And?');
+        const report = auditPrefix(server.requests);
+        assert.ok(report.held, formatAuditReport(report));
+        assert.match(resultsOn(server.requests.at(-1) ?? assert.fail())[1]?.text ?? '', /bad/);
+      }
+    });
+  }
+});
+
+const image = (data: string, mimeType?: string) => ({
+  type: 'image',
+  data,
+  ...(mimeType === undefined ? {} : { mimeType }),
+});
+const file = (data: string, mediaType: string) => ({
+  type: 'file',
+  data: { type: 'data', data },
+  mediaType,
+});
+
+describe('images of MCP tools', () => {
+  const shown: Readonly<Record<string, readonly [given: object, expected: object]>> = {
+    'of the type it says': [image(PNG, 'image/png'), file(PNG, 'image/png')],
+    'of another type than it says': [image(JPEG, 'image/png'), file(JPEG, 'image/jpeg')],
+    'of a type that is none': [image(PNG, 'picture'), file(PNG, 'image/png')],
+    'without a type': [image(PNG), file(PNG, 'image/png')],
+    'in lines': [image(PNG.replace(/.{20}/g, '$&\r\n'), 'image/png'), file(PNG, 'image/png')],
+    'written for URLs': [
+      image(PNG.replaceAll('+', '-').replaceAll('/', '_'), 'image/png'),
+      file(PNG, 'image/png'),
+    ],
+    'without padding': [image(PNG.replaceAll('=', ''), 'image/png'), file(PNG, 'image/png')],
+  };
+  for (const [name, [given, expected]] of Object.entries(shown)) {
+    test(name, () =>
+      assert.deepEqual(mcpOutput({ content: [given] }), { type: 'content', value: [expected] }),
+    );
+  }
+
+  test('an image that breaks in the middle of its data is described', () => {
+    const output = mcpOutput({ content: [image(`${PNG.slice(0, 30)}%%${PNG}`, 'image/png')] });
+    assert.deepEqual(output, {
+      type: 'text',
+      value: '[image image/png, 96 bytes: it cannot be shown to you]',
+    });
+  });
+});
+
+/** Content of results that providers refuse to be sent, or that the SDK's providers cannot send. */
+const REFUSED: Readonly<Record<string, readonly object[]>> = {
+  audio: [{ type: 'audio', data: 'AAAA', mimeType: 'audio/wav' }],
+  'an image of unknown bytes': [image('AAAA', 'image/png')],
+  'an image of no type': [image('AAAA')],
+  'an image of an odd type': [image('AAAA', '/')],
+  'an image of a type with a line break': [image(PNG, 'image/png\r\nx: y')],
+  'a drawing': [image('PHN2Zy8+', 'image/svg+xml')],
+  'a document as an image': [image('JVBERi0=', 'application/pdf')],
+  'an image of no bytes': [image('', 'image/png')],
+  'an image of broken base64': [image('%%%', 'image/png')],
+  'an empty text': [{ type: 'text', text: '' }],
+  'an empty text beside an image': [{ type: 'text', text: '' }, image(PNG, 'image/png')],
+  'half a character': [{ type: 'text', text: 'a\ud800b' }],
+  'half a character in a block of an unknown kind': [{ type: 'new', text: 'a\ud800b' }],
+};
+
+describe('no result of an MCP tool breaks the conversation', () => {
+  for (const endpoint of ENDPOINTS) {
+    for (const [name, content] of Object.entries(REFUSED)) {
+      test(`promise 1: ${name}, ${endpoint.name}`, async () => {
+        const execute = async () => ({ content });
+        const look = { name: 'look', inputSchema: { type: 'object' }, execute };
+        for (const route of ['live', 'ui'] as const) {
+          await using server = await startModelServer({
+            script: [{ calls: [call('eye__look', {})] }, { text: 'Done.' }, { text: 'Bye.' }],
+          });
+          const talk = new Talk({
+            mode: 'stream',
+            route,
+            handing: 'spread',
+            model: modelOn(server, endpoint),
+            fold: () =>
+              createFold({
+                strategy: 'dispatch',
+                groups: [
+                  {
+                    groupId: 'eye',
+                    toolNames: ['look'],
+                    resultFormat: 'mcp',
+                    loader: async () => [look],
+                  },
+                ],
+              }) as Fold<ToolSet>,
+          });
+          await talk.say('Go.');
+          await talk.say('And?');
+          assert.equal(server.requests.length, 3);
+          assert.ok(server.requests.every(({ raw }) => !/(?<!\\)\\ud[89a-f]/i.test(raw)));
+          const report = auditPrefix(server.requests);
+          assert.ok(report.held, `${route}: ${formatAuditReport(report)}`);
+        }
+      });
+    }
+  }
+});

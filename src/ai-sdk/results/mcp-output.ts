@@ -1,0 +1,74 @@
+import { isRecord, own } from '../../tools/values/index.ts';
+import { type ModelOutput, plainOutput } from './model-output.ts';
+
+type ContentPart = Extract<ModelOutput, { type: 'content' }>['value'][number];
+
+/**
+ * Images that every provider with images takes (documentation of Anthropic and OpenAI, 2026), by how
+ * their data begins in base64. Anthropic refuses an image whose data is of another type than it says.
+ */
+const IMAGES: readonly (readonly [start: RegExp, mediaType: string])[] = [
+  [/^iVBORw0KGgo/, 'image/png'],
+  [/^\/9j\//, 'image/jpeg'],
+  [/^R0lGOD/, 'image/gif'],
+  [/^UklGR.{7}RUJQ/, 'image/webp'],
+];
+
+/**
+ * What the model is shown of an MCP `CallToolResult`: its texts and images; its structured content
+ * where there is no other. Providers refuse, or leave out, other files: of those the model is told
+ * kind and size. A request that is refused would be refused for ever after, as it stays in the
+ * conversation. What is no `CallToolResult` is shown as it is.
+ */
+export function mcpOutput(output: unknown): ModelOutput {
+  const blocks = contentOf(output);
+  if (!blocks) return plainOutput(output);
+  if (blocks.length === 0) return plainOutput(own(output, 'structuredContent') ?? '');
+  const parts = blocks.map(toPart);
+  const texts = parts.flatMap((part) => (part.type === 'text' ? part.text : []));
+  const text = texts.join('\n');
+  if (own(output, 'isError') === true) return { type: 'error-text', value: text };
+  if (texts.length === parts.length) return { type: 'text', value: text };
+  // Anthropic refuses empty texts beside other parts.
+  return { type: 'content', value: parts.filter((part) => part.type !== 'text' || part.text) };
+}
+
+function contentOf(output: unknown): Record<string, unknown>[] | undefined {
+  const content = own(output, 'content');
+  if (!Array.isArray(content)) return;
+  const isBlock = (block: unknown) => isRecord(block) && typeof block.type === 'string';
+  return content.every(isBlock) ? content : undefined;
+}
+
+function toPart(block: Record<string, unknown>): ContentPart {
+  const { type, text, data, mimeType } = block;
+  if (type === 'text' && typeof text === 'string') return textPart(text);
+  if ((type === 'image' || type === 'audio') && typeof data === 'string')
+    return imagePart(data) ?? textPart(describe(type, data, mimeType));
+  const inner = own(block, 'resource');
+  const innerText = own(inner, 'text');
+  if (type === 'resource' && typeof innerText === 'string') return textPart(innerText);
+  // Links, blobs and kinds to come: the model gets the block as it is.
+  return textPart(JSON.stringify(block));
+}
+
+function textPart(text: string): ContentPart & { type: 'text' } {
+  return { type: 'text', text };
+}
+
+/** The image, of the type that its data is of; undefined where it is none that all providers take. */
+function imagePart(given: string): ContentPart | undefined {
+  // Some servers break base64 into lines, write it for URLs, or leave out the padding.
+  const bare = given.replace(/[\s=]/g, '').replaceAll('-', '+').replaceAll('_', '/');
+  const [, mediaType] = IMAGES.find(([start]) => start.test(bare)) ?? [];
+  if (mediaType === undefined || bare.length % 4 === 1 || /[^A-Za-z0-9+/]/.test(bare)) return;
+  const data = bare.padEnd(Math.ceil(bare.length / 4) * 4, '=');
+  return { type: 'file', data: { type: 'data', data }, mediaType };
+}
+
+function describe(kind: string, data: string, mediaType: unknown): string {
+  const type =
+    typeof mediaType === 'string' ? mediaType.replace(/[^\w/+.-]/g, '').slice(0, 80) : '';
+  const bytes = Math.floor((data.length * 3) / 4);
+  return `[${kind}${type === '' ? '' : ` ${type}`}, ${bytes} bytes: it cannot be shown to you]`;
+}

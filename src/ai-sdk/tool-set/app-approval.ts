@@ -1,0 +1,91 @@
+import { asSchema, type ModelMessage, type Tool as SdkTool, type ToolSet } from 'ai';
+import { ToolfoldError } from '../../errors.ts';
+import type { Approval } from '../../host/index.ts';
+import { own } from '../../tools/values/index.ts';
+
+type Status =
+  | undefined
+  | Approval['type']
+  | { readonly type: Approval['type']; readonly reason?: string | undefined };
+
+/** A call as the AI SDK has it when it asks whether the call may run. */
+export interface ApprovalQuestion {
+  readonly toolCall: {
+    readonly toolCallId: string;
+    readonly toolName: string;
+    readonly input: unknown;
+    readonly providerMetadata?: object | undefined;
+    readonly providerExecuted?: boolean | undefined;
+  };
+  readonly tools: ToolSet | undefined;
+  readonly toolsContext: unknown;
+  readonly runtimeContext: unknown;
+  readonly messages: ModelMessage[];
+}
+
+/** What an app's function is asked; beside what the AI SDK says, whether the tool itself wants approval. */
+export interface AppApprovalQuestion extends ApprovalQuestion {
+  readonly needsApproval: () => Promise<boolean>;
+}
+
+interface OneToolOptions {
+  readonly toolCallId: string;
+  readonly messages: ModelMessage[];
+  readonly toolContext: unknown;
+  readonly runtimeContext: unknown;
+}
+
+/**
+ * The app's own setting, as the AI SDK takes it under `toolApproval`: a function for all calls, or a
+ * status or function by the tool's name. It goes over the tools' `needsApproval`, never over a hook.
+ */
+export type AppApproval =
+  // biome-ignore lint/suspicious/noConfusingVoidType: as in the AI SDK, nothing returned is no setting.
+  | ((question: never) => Status | void | PromiseLike<Status | void>)
+  | {
+      readonly [name: string]:
+        | Status
+        | ((input: never, options: never) => Status | PromiseLike<Status>);
+    };
+
+/** What the app's setting says of a call; undefined where it has none for the tool. */
+export async function appApproval(
+  setting: AppApproval | undefined,
+  question: AppApprovalQuestion,
+): Promise<Approval | undefined> {
+  if (setting === undefined) return;
+  if (typeof setting === 'function') return normal((await setting(question as never)) ?? undefined);
+  const { toolName, toolCallId, input } = question.toolCall;
+  const status = own(setting, toolName) as (typeof setting)[string];
+  if (status === undefined || status === null) return;
+  if (typeof status !== 'function') return normal(status);
+  const { messages, runtimeContext, tools, toolsContext } = question;
+  const tool = own(tools, toolName) as SdkTool | undefined;
+  const toolContext = await contextOf(toolName, tool, toolsContext);
+  const options: OneToolOptions = { toolCallId, messages, toolContext, runtimeContext };
+  return normal(await status(input as never, options as never));
+}
+
+/** The context of a tool, checked by its own schema; throws `invalid-option` where it does not fit. */
+export async function contextOf(
+  name: string,
+  tool: Pick<SdkTool, 'contextSchema'> | undefined,
+  toolsContext: unknown,
+): Promise<unknown> {
+  const context = own(toolsContext, name);
+  const schema = tool?.contextSchema;
+  const checked = schema && (await asSchema(schema).validate?.(context));
+  if (!checked) return context;
+  if (checked.success) return checked.value;
+  throw new ToolfoldError(
+    'invalid-option',
+    `The context of the tool "${name}" does not fit its contextSchema.`,
+    'Give it in `toolsContext`.',
+    checked.error,
+  );
+}
+
+function normal(status: Status): Approval {
+  if (status === undefined) return { type: 'not-applicable' };
+  return (typeof status === 'string' ? { type: status } : status) as Approval;
+}

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { ModelMessage } from 'ai';
+import { aboutOf, KEY } from '../../host/index.ts';
+import { answerIn } from './approval-answer.ts';
+
+type Part = Record<string, unknown>;
+
+const STAMP = { n: 'call', r: '{}', o: 0, d: 'd0', t: aboutOf('send', { text: 'a' }) };
+
+interface Talk {
+  readonly call?: Part;
+  readonly request?: Part | undefined;
+  readonly response?: Part | undefined;
+  /** What stands between question and answer, and behind the answer. */
+  readonly between?: readonly ModelMessage[];
+  readonly after?: readonly ModelMessage[];
+  readonly others?: readonly Part[];
+}
+
+/** Messages that end with the user's yes to one call, or something close to that. */
+function messagesOf({
+  call,
+  between = [],
+  after = [],
+  others = [],
+  ...rest
+}: Talk): ModelMessage[] {
+  const request = { type: 'tool-approval-request', approvalId: 'q1', toolCallId: 'c1' };
+  const response = { type: 'tool-approval-response', approvalId: 'q1', approved: true };
+  const part = {
+    type: 'tool-call',
+    toolCallId: 'c1',
+    toolName: 'send',
+    input: { text: 'a' },
+    providerOptions: { [KEY]: STAMP },
+    ...call,
+  };
+  const asked = 'request' in rest ? [rest.request].filter(Boolean) : [request];
+  const answered = 'response' in rest ? [rest.response].filter(Boolean) : [response];
+  return [
+    { role: 'user', content: 'Go.' },
+    { role: 'assistant', content: [part, ...asked] },
+    ...between,
+    { role: 'tool', content: [...answered, ...others] },
+    ...after,
+  ] as ModelMessage[];
+}
+
+const found = (talk: Talk = {}, id = 'c1', name = 'send', input: unknown = { text: 'a' }) =>
+  answerIn(messagesOf(talk), id, name, input);
+
+describe('the answer of a user in the messages', () => {
+  test('promise 50: is found with what the user was asked about', () => {
+    assert.deepEqual(found(), { binding: 'd0', about: STAMP.t, wireName: 'call' });
+    assert.deepEqual(found({ call: { providerOptions: undefined } }), {
+      binding: undefined,
+      about: undefined,
+      wireName: undefined,
+    });
+  });
+
+  test('promise 50: is for this id, this name and this input, as the messages have the call', () => {
+    assert.equal(found({}, 'c2'), undefined);
+    assert.equal(found({}, 'c1', 'drop'), undefined);
+    assert.equal(found({}, 'c1', 'send', { text: 'b' }), undefined);
+    assert.equal(found({}, 'c1', 'send', { text: 'a', to: 'all' }), undefined);
+    assert.equal(found({ call: { input: { text: 'b' } } }), undefined);
+    assert.equal(found({ call: { toolName: 'drop' } }), undefined);
+  });
+
+  test('promise 52: a no, a silence, and a yes to another question are none', () => {
+    const response = { type: 'tool-approval-response', approvalId: 'q1', approved: true };
+    assert.equal(found({ response: { ...response, approved: false } }), undefined);
+    assert.equal(found({ response: { ...response, approved: undefined } }), undefined);
+    assert.equal(found({ response: { ...response, approvalId: 'q2' } }), undefined);
+    assert.equal(found({ response: undefined }), undefined);
+  });
+
+  test('promise 52: a yes to what no user was asked is none', () => {
+    const request = { type: 'tool-approval-request', approvalId: 'q1', toolCallId: 'c1' };
+    assert.equal(found({ request: undefined }), undefined);
+    assert.equal(found({ request: { ...request, toolCallId: 'c2' } }), undefined);
+    assert.equal(found({ request: { ...request, isAutomatic: true } }), undefined);
+    const response = { type: 'tool-approval-response', approvalId: 'q1', approved: true };
+    const yes = { role: 'user', content: [response] } as unknown as ModelMessage;
+    assert.equal(found({ response: undefined, after: [yes] }), undefined);
+    const said = { role: 'user', content: [request] } as unknown as ModelMessage;
+    assert.equal(found({ request: undefined, between: [said] }), undefined);
+  });
+
+  test('promise 51: is carried out once: not where the call has a result', () => {
+    const output = { type: 'text', value: 'sent' };
+    const result = { type: 'tool-result', toolCallId: 'c1', toolName: 'send', output };
+    assert.equal(found({ others: [result] }), undefined);
+    assert.ok(found({ others: [{ ...result, toolCallId: 'c2' }] }));
+  });
+
+  test('promise 51: is carried out with the messages that end with it, and never later', () => {
+    assert.equal(found({ after: [{ role: 'user', content: 'And now?' }] }), undefined);
+    assert.equal(found({ after: [{ role: 'assistant', content: 'Done.' }] }), undefined);
+    const tool = { role: 'tool', content: [] } as ModelMessage;
+    assert.equal(found({ after: [tool] }), undefined);
+    assert.equal(answerIn([], 'c1', 'send', {}), undefined);
+  });
+
+  test('promise 50: of two calls of one id the latest one is meant', () => {
+    const later = {
+      role: 'assistant',
+      content: [{ type: 'tool-call', toolCallId: 'c1', toolName: 'send', input: { text: 'b' } }],
+    } as ModelMessage;
+    assert.equal(found({ between: [later] }), undefined);
+    assert.ok(found({ between: [later] }, 'c1', 'send', { text: 'b' }));
+    const twice = messagesOf({});
+    const [, asked] = twice;
+    if (asked?.role === 'assistant' && Array.isArray(later.content))
+      (asked.content as unknown[]).push(...later.content);
+    assert.equal(answerIn(twice, 'c1', 'send', { text: 'a' }), undefined);
+    assert.ok(answerIn(twice, 'c1', 'send', { text: 'b' }));
+  });
+});

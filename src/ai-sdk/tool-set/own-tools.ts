@@ -1,0 +1,154 @@
+import { asSchema, type Tool as SdkTool, type ToolSet } from 'ai';
+import { lastOf } from '../../host/index.ts';
+import type {
+  StandardJSONSchemaV1,
+  StandardResult,
+  StandardSchemaV1,
+  Tool,
+  ToolCallOptions,
+} from '../../tools/tool/index.ts';
+import type { JsonSchema } from '../../tools/values/index.ts';
+import type { WireTool } from '../wire/index.ts';
+
+const UNKNOWN_SCHEMA: JsonSchema = { type: 'object' };
+
+/** A tool of the core that an app wrote for the AI SDK. */
+export interface SdkBackedTool extends Tool {
+  readonly needsApproval?: SdkTool['needsApproval'];
+  readonly contextSchema?: SdkTool['contextSchema'];
+  /** It has no `execute`: its result comes from where the answer is read, a browser say. */
+  readonly isClientSide?: true;
+  /** Runs the tool and returns what it returns: results as they come, where it is a generator. */
+  readonly generate?: (input: unknown, options: ToolCallOptions) => AsyncIterable<unknown>;
+  readonly onInputStart?: SdkTool['onInputStart'];
+  readonly onInputDelta?: SdkTool['onInputDelta'];
+  readonly onInputAvailable?: SdkTool['onInputAvailable'];
+  /** What the model is shown of a result, after the app's hooks. */
+  readonly toModelOutput?: (result: {
+    readonly toolCallId: string;
+    readonly input: unknown;
+    readonly output: unknown;
+  }) => ReturnType<NonNullable<SdkTool['toModelOutput']>> | undefined;
+}
+
+/** Tools of the AI SDK as the core sees them; provider-defined tools are the provider's business. */
+export function fromToolSet(tools: ToolSet): Tool[] {
+  return functionTools(tools).map(([name, tool]) => {
+    const described = asSchema(tool.inputSchema).jsonSchema;
+    // A schema that has yet to be made is left to the SDK, which sends it in its own words.
+    return describe(name, tool, isPromise(described) ? UNKNOWN_SCHEMA : (described as JsonSchema));
+  });
+}
+
+/** The tools of a group, to be run from here and not by the SDK. */
+export async function fromLoadedToolSet(tools: ToolSet): Promise<SdkBackedTool[]> {
+  const loaded = functionTools(tools).map(async ([name, tool]): Promise<SdkBackedTool> => {
+    const described = describe(
+      name,
+      tool,
+      (await asSchema(tool.inputSchema).jsonSchema) as JsonSchema,
+    );
+    const { contextSchema, toModelOutput } = tool;
+    return {
+      ...described,
+      ...runOf(tool),
+      ...listenersOf(tool),
+      ...(tool.needsApproval === undefined ? {} : { needsApproval: wishOf(tool) }),
+      ...(contextSchema === undefined ? {} : { contextSchema }),
+      ...(toModelOutput ? { toModelOutput: (result) => tool.toModelOutput?.(result) } : {}),
+    };
+  });
+  return Promise.all(loaded);
+}
+
+/** How a tool is run; always as a method of its own object, which may be of a class. */
+function runOf(tool: SdkTool): Partial<SdkBackedTool> {
+  if (!tool.execute) return { isClientSide: true };
+  const run = (input: unknown, options: ToolCallOptions): unknown =>
+    tool.execute?.(input, options as never);
+  const execute = async (input: unknown, options: ToolCallOptions): Promise<unknown> =>
+    lastOf(await run(input, options));
+  return isGenerator(tool.execute)
+    ? { execute, generate: run as NonNullable<SdkBackedTool['generate']> }
+    : { execute };
+}
+
+function wishOf(tool: SdkTool): NonNullable<SdkTool['needsApproval']> {
+  return async (input, options) =>
+    typeof tool.needsApproval === 'function'
+      ? tool.needsApproval(input, options)
+      : tool.needsApproval === true;
+}
+
+function listenersOf(
+  tool: SdkTool,
+): Pick<SdkBackedTool, 'onInputStart' | 'onInputDelta' | 'onInputAvailable'> {
+  return {
+    ...(tool.onInputStart ? { onInputStart: (event) => tool.onInputStart?.(event) } : {}),
+    ...(tool.onInputDelta ? { onInputDelta: (event) => tool.onInputDelta?.(event) } : {}),
+    ...(tool.onInputAvailable
+      ? { onInputAvailable: (event) => tool.onInputAvailable?.(event) }
+      : {}),
+  };
+}
+
+/** Whether a function yields results as it goes, told without running it. */
+export function isGenerator(run: unknown): boolean {
+  return Object.prototype.toString.call(run) === '[object AsyncGeneratorFunction]';
+}
+
+function functionTools(tools: ToolSet): [string, SdkTool][] {
+  return Object.entries(tools).filter(([, tool]) => tool.type !== 'provider');
+}
+
+function describe(name: string, tool: SdkTool, parameters: JsonSchema): Tool {
+  const { description } = tool;
+  // A description made per call cannot stand in a frozen catalog.
+  const text = typeof description === 'string' ? { description } : {};
+  return { name, inputSchema: schemaOf(tool, parameters), ...text };
+}
+
+/**
+ * The schema with the SDK's own validator behind it. Without one (`jsonSchema()` alone) it is plain
+ * JSON Schema, which the core checks itself.
+ */
+function schemaOf(tool: SdkTool, parameters: JsonSchema): Tool['inputSchema'] {
+  const { validate } = asSchema(tool.inputSchema);
+  if (!validate) return parameters;
+  const side = {
+    version: 1 as const,
+    vendor: 'ai-sdk',
+    jsonSchema: { input: () => parameters as Record<string, unknown> },
+    validate: async (value: unknown): Promise<StandardResult> => {
+      const result = await validate(value);
+      return result.success ? { value: result.value } : { issues: issuesOf(result.error) };
+    },
+  };
+  return { '~standard': side } as StandardSchemaV1 & StandardJSONSchemaV1;
+}
+
+/** The validator's own issues where it has them (zod does), else its message. */
+function issuesOf(error: Error): { message: string; path?: PropertyKey[] }[] {
+  const cause = (error as { cause?: { issues?: unknown } }).cause ?? error;
+  const issues = (cause as { issues?: unknown }).issues;
+  return Array.isArray(issues) && issues.length > 0 ? issues : [{ message: error.message }];
+}
+
+/** An own tool as the SDK would prepare it. */
+export async function toWireTool(name: string, tool: SdkTool): Promise<WireTool> {
+  if (tool.type === 'provider') return { type: 'provider', name, id: tool.id, args: tool.args };
+  const { description, inputExamples, providerOptions, strict } = tool;
+  return {
+    type: 'function',
+    name,
+    inputSchema: await asSchema(tool.inputSchema).jsonSchema,
+    ...(typeof description === 'string' ? { description } : {}),
+    ...(inputExamples === undefined ? {} : { inputExamples: inputExamples as never }),
+    ...(providerOptions === undefined ? {} : { providerOptions }),
+    ...(strict === undefined ? {} : { strict }),
+  };
+}
+
+function isPromise(value: unknown): value is PromiseLike<unknown> {
+  return typeof (value as { then?: unknown } | null)?.then === 'function';
+}

@@ -1,0 +1,1 @@
+export { auditCommand } from './audit.ts';

@@ -1,0 +1,1 @@
+export { inspectCommand } from './inspect.ts';

@@ -1,0 +1,214 @@
+import { stat } from 'node:fs/promises';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { ToolfoldError } from '../../errors.ts';
+import {
+  type ConfigPlace,
+  readCaptures,
+  type ServerStatus,
+  type StrategySetting,
+  saveCapture,
+  type ToolfoldConfig,
+} from '../../mcp/index.ts';
+import { type ModelIdentity, modelFromName } from '../../models/index.ts';
+import { createToolLayer, strategyNames } from '../../tools/index.ts';
+import type { DeferredToolGroup } from '../../tools/tool/index.ts';
+import { loadConfig, startServers } from '../servers/index.ts';
+import { type CommandContext, chooseCounter, exitCode, path } from '../terminal/index.ts';
+import { estimateModel } from './model.ts';
+import { type InspectReport, inspectReport } from './report.ts';
+import { inspectText } from './text.ts';
+
+interface InspectOptions {
+  readonly config?: string;
+  readonly catalogs?: string;
+  readonly context?: number;
+  readonly strategy?: StrategySetting;
+  readonly budget?: number;
+  readonly json?: true;
+  readonly save?: string;
+  readonly timeout: number;
+  readonly exact?: true;
+  readonly verbose?: true;
+  readonly model?: string;
+  readonly turns?: number;
+  readonly loads?: number;
+  readonly toolsPerLoad?: number;
+}
+
+/** The servers to report on, and where they came from. */
+interface Inspected {
+  readonly source: string;
+  readonly servers: readonly ServerStatus[];
+  readonly groups: readonly DeferredToolGroup[];
+  readonly config?: ToolfoldConfig;
+}
+
+/** `toolfold inspect`: exit code 3 where some servers were not ready. */
+export function inspectCommand(context: CommandContext): Command {
+  return new Command('inspect')
+    .description('say what your MCP tools cost, and what each strategy would save')
+    .addOption(
+      new Option('--config <file>', 'an MCP client configuration (default: where clients keep it)')
+        .conflicts('catalogs')
+        .argParser(path),
+    )
+    .addOption(
+      new Option('--catalogs <dir>', 'captured tool lists instead of servers')
+        .conflicts('save')
+        .argParser(path),
+    )
+    .option('--context <tokens>', "the model's context window", positiveInteger)
+    .addOption(
+      new Option('--strategy <name>', 'only this strategy, beside eager').choices(strategyNames),
+    )
+    .option('--budget <tokens>', "the catalog's limit; none for no limit", budget)
+    .option('--model <provider/name>', 'estimate what a task costs on this model')
+    .option('--turns <n>', 'with --model: requests without deferral (default: 8)', positiveInteger)
+    .option('--loads <n>', 'with --model: loads where tools are deferred (default: 2)', wholeNumber)
+    .option(
+      '--tools-per-load <n>',
+      'with --model: tools a load asks for (default: 3)',
+      positiveInteger,
+    )
+    .option('--json', 'print the report as JSON')
+    .option('--save <dir>', 'write the captured tool lists to this folder', path)
+    .option('--timeout <seconds>', 'for each server to start and list its tools', seconds, 30)
+    .option('--exact', 'count o200k_base tokens with gpt-tokenizer instead of estimating')
+    .option('--verbose', 'say on stderr how each server starts')
+    .action((options: InspectOptions) => inspect(options, context));
+}
+
+async function inspect(options: InspectOptions, context: CommandContext): Promise<void> {
+  const identity = modelOf(options);
+  const counter = await chooseCounter(options.exact === true);
+  const inspected =
+    options.catalogs === undefined
+      ? await inspectServers(options, context)
+      : { source: options.catalogs, ...(await readCaptures(options.catalogs)) };
+  if (inspected.servers.length === 0) {
+    throw new ToolfoldError(
+      'invalid-option',
+      `There are no servers in ${inspected.source}.`,
+      'Name another file with --config, or a folder of captured lists with --catalogs.',
+    );
+  }
+  const settings = inspected.config?.settings;
+  const layer = createToolLayer({
+    groups: inspected.groups,
+    countTokens: counter.count,
+    strategy: options.strategy ?? settings?.strategy ?? 'auto',
+    exposure: settings?.exposure,
+    catalog: {
+      ...settings?.catalog,
+      ...(options.budget === undefined ? {} : { budget: options.budget }),
+    },
+  });
+  const measured = await layer.measure({
+    contextWindow: options.context,
+    signal: context.signal,
+  });
+  const { source, servers, groups } = inspected;
+  const whole = inspectReport({
+    source,
+    servers,
+    groups,
+    counter: counter.name,
+    contextWindow: options.context,
+    measured,
+  });
+  const { turns, loads, toolsPerLoad, context: contextWindow } = options;
+  const query = { name: options.model ?? '', turns, loads, toolsPerLoad, contextWindow };
+  const onModel = identity
+    ? await estimateModel(layer, { ...query, identity, signal: context.signal })
+    : undefined;
+  const wanted = <T>(rows: Readonly<Record<string, T>>): Record<string, T> =>
+    Object.fromEntries(
+      Object.entries(rows).filter(
+        ([name]) => options.strategy === undefined || [options.strategy, 'eager'].includes(name),
+      ),
+    );
+  const report: InspectReport = {
+    ...whole,
+    strategies: wanted(whole.strategies),
+    ...(onModel && { ...onModel, estimates: wanted(onModel.estimates) }),
+  };
+  const { terminal, exitWith } = context;
+  terminal.out(
+    options.json ? `${JSON.stringify(report, null, 2)}\n` : inspectText(report, terminal.style),
+  );
+  const allReady = report.servers.every(({ state }) => state === 'ready');
+  exitWith(allReady ? exitCode.ok : exitCode.notReady);
+}
+
+/** The model to estimate for, checked before servers are started for nothing. */
+function modelOf({ model, turns, loads, toolsPerLoad }: InspectOptions): ModelIdentity | undefined {
+  if (model !== undefined) return modelFromName(model);
+  if ([turns, loads, toolsPerLoad].every((value) => value === undefined)) return;
+  throw new ToolfoldError(
+    'invalid-option',
+    '--turns, --loads and --tools-per-load say what to estimate, but not for which model.',
+    'Add --model provider/name, or leave them out.',
+  );
+}
+
+async function inspectServers(
+  options: InspectOptions,
+  context: CommandContext,
+): Promise<Inspected> {
+  const { terminal } = context;
+  const { config, places } = await loadConfig(options.config, terminal.note);
+  if (config === undefined || (config.servers.size === 0 && places.length > 0)) {
+    throw noServers(places);
+  }
+  if (options.save !== undefined) await checkFolder(options.save);
+  const connected = await startServers(config, context, {
+    timeout: options.timeout * 1000,
+    verbose: options.verbose === true,
+  });
+  try {
+    for (const connection of options.save === undefined ? [] : connected.connections) {
+      if (connection.state.kind !== 'ready') continue;
+      terminal.note(`Saved ${await saveCapture(options.save ?? '', connection)}`);
+    }
+    const { servers, groups } = connected;
+    return { source: config.file, servers, groups, config };
+  } finally {
+    await connected.close();
+  }
+}
+
+/** A file in the place of a folder is told before servers are started for nothing. */
+async function checkFolder(path: string): Promise<void> {
+  const found = await stat(path).catch(() => undefined);
+  if (found === undefined || found.isDirectory()) return;
+  throw new ToolfoldError('invalid-option', `${path} is no folder.`, 'Name another with --save.');
+}
+
+function noServers(places: readonly ConfigPlace[]): ToolfoldError {
+  const looked = places.map(({ client, file }) => `\n  ${file} (${client})`).join('');
+  return new ToolfoldError(
+    'invalid-config',
+    'No MCP servers are configured.',
+    `Name a file with --config, or a folder of captured lists with --catalogs. Looked at:${looked}`,
+  );
+}
+
+function positiveInteger(text: string): number {
+  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('Expected a whole number of at least 1.');
+}
+
+function wholeNumber(text: string): number {
+  return text === '0' ? 0 : positiveInteger(text);
+}
+
+function budget(text: string): number {
+  return text === 'none' ? Number.POSITIVE_INFINITY : positiveInteger(text);
+}
+
+function seconds(text: string): number {
+  const value = /^\d*\.?\d+$/.test(text) ? Number(text) : 0;
+  // The upper end is a day; timers beyond 24 days would fire at once.
+  if (value > 0 && value <= 86_400) return value;
+  throw new InvalidArgumentError('Expected a number of seconds above 0, at most 86400.');
+}

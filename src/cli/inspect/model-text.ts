@@ -1,0 +1,65 @@
+import { figure, renderTable, share } from '../terminal/index.ts';
+import type { ModelReport } from './model.ts';
+
+/** The estimate for people, a row for each strategy and what it rests on; empty without a model. */
+export function modelText(
+  { model, workload, estimates }: Partial<ModelReport>,
+  bold: (text: string) => string,
+): string {
+  if (!model || !workload || !estimates) return '';
+  const eager = estimates.eager?.cost ?? 0;
+  const rows = Object.entries(estimates).map(([name, cost]) =>
+    cost.available
+      ? [
+          name,
+          figure(cost.requests),
+          figure(cost.sent),
+          figure(cost.read),
+          figure(cost.written),
+          figure(cost.cost),
+          eager === 0 ? '' : share(cost.cost / eager),
+        ]
+      : [name, '', '', '', '', '', 'not available'],
+  );
+  const table = renderTable(
+    [
+      { heading: 'Strategy' },
+      { heading: 'Requests', align: 'right' },
+      { heading: 'Tokens sent', align: 'right' },
+      { heading: 'Read', align: 'right' },
+      { heading: 'Written', align: 'right' },
+      { heading: 'Cost', align: 'right' },
+      { heading: 'Of eager', align: 'right' },
+    ],
+    rows,
+    bold,
+  );
+  const size = `a task of ${counted(workload.turns, 'turn')} and ${counted(workload.loads, 'load')}`;
+  return [
+    `Estimate for ${bold(model.name)}, ${size}, in tokens; the cost in input tokens at base price:`,
+    table.trimEnd(),
+    prices(model),
+    forms(model),
+    '',
+  ].join('\n');
+}
+
+function prices({ name, prices }: ModelReport['model']): string {
+  const { write, read, minPrefix, source, date } = prices;
+  const from =
+    minPrefix === undefined ? '' : `, for prompts of ${figure(minPrefix)} tokens or more`;
+  const charged = `a token written to the cache costs ${write}, one read from it ${read}, of the base price${from}`;
+  return source === undefined
+    ? `No cache prices are known of ${name}; assumed: ${charged}.`
+    : `Prices: ${charged} (${source}, ${date}).`;
+}
+
+function forms({ name, nativeForms }: ModelReport['model']): string {
+  return nativeForms.length === 0
+    ? `${name} is not known to take tools in mid-conversation: native is not available, and auto does not choose it.`
+    : `It takes tools in mid-conversation, best first: ${nativeForms.join(', ')}.`;
+}
+
+function counted(count: number, noun: string): string {
+  return `${figure(count)} ${noun}${count === 1 ? '' : 's'}`;
+}

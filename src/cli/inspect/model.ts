@@ -1,0 +1,83 @@
+import { WRITERS } from '../../ai-sdk/native/index.ts';
+import {
+  type ModelIdentity,
+  type NativeForm,
+  nativeFormsOf,
+  pricesOf,
+} from '../../models/index.ts';
+import {
+  type CachePrices,
+  type CostEstimate,
+  DEFAULT_PRICES,
+  DEFAULT_WORKLOAD,
+  type Estimate,
+  type StrategyName,
+  type ToolLayer,
+  type Workload,
+} from '../../tools/index.ts';
+import { strategies } from '../../tools/strategies/index.ts';
+
+/** A model by the name that was typed, and the task to estimate on it. */
+export interface ModelQuery {
+  readonly name: string;
+  readonly identity: ModelIdentity;
+  readonly turns?: number | undefined;
+  readonly loads?: number | undefined;
+  readonly toolsPerLoad?: number | undefined;
+  readonly contextWindow?: number | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** What a task on a model would cost under each strategy, and what that rests on. */
+export interface ModelReport {
+  readonly model: {
+    readonly name: string;
+    /** With source and date where they are the model's own, not the defaults. */
+    readonly prices: CachePrices & { readonly source?: string; readonly date?: string };
+    /** How it takes tools in mid-conversation, best first. */
+    readonly nativeForms: readonly NativeForm[];
+  };
+  readonly workload: Pick<Workload, 'turns' | 'loads' | 'toolsPerLoad'>;
+  readonly estimates: Readonly<Record<string, CostEstimate & { readonly available: boolean }>>;
+}
+
+/** Runs all loaders and estimates; throws `invalid-option` for a task of impossible size. */
+export async function estimateModel(
+  layer: ToolLayer,
+  query: ModelQuery,
+): Promise<ModelReport & Pick<Estimate, 'auto'>> {
+  const { name, identity, contextWindow, signal } = query;
+  const { turns = DEFAULT_WORKLOAD.turns, loads = DEFAULT_WORKLOAD.loads, toolsPerLoad } = query;
+  const row = pricesOf(identity);
+  const prices = row ?? DEFAULT_PRICES;
+  const nativeForms = nativeFormsOf(identity);
+  const [form] = nativeForms;
+  const { strategies: costs, auto } = await layer.estimate(
+    { turns, loads, toolsPerLoad },
+    {
+      ...{ contextWindow, signal, prices, modelId: `${identity.provider}/${identity.modelId}` },
+      append: form && WRITERS[form].append,
+    },
+  );
+  const isAvailable = (strategy: StrategyName) =>
+    form !== undefined || strategies[strategy].delivers !== 'append';
+  const estimates = Object.entries(costs).map(([strategy, cost]) => [
+    strategy,
+    { ...cost, available: isAvailable(strategy as StrategyName) },
+  ]);
+  const { write, read, minPrefix } = prices;
+  return {
+    model: {
+      name,
+      prices: {
+        ...{ write, read },
+        ...(minPrefix === undefined ? {} : { minPrefix }),
+        ...(row ? { source: row.source, date: row.date } : {}),
+      },
+      nativeForms,
+    },
+    workload: { turns, loads, toolsPerLoad },
+    estimates: Object.fromEntries(estimates),
+    auto,
+  };
+}

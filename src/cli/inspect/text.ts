@@ -1,0 +1,105 @@
+import { stripControls } from '../../mcp/secrets/index.ts';
+import { figure, renderTable, share, type Terminal } from '../terminal/index.ts';
+import { modelText } from './model-text.ts';
+import type { InspectReport, StrategyCost } from './report.ts';
+
+/** The report for people. */
+export function inspectText(report: InspectReport, style: Terminal['style']): string {
+  const bold = (text: string): string => style('bold', text);
+  return [
+    serversTable(report, bold),
+    remarks(report, style),
+    strategiesTable(report, bold),
+    modelText(report, bold),
+    summary(report, bold),
+  ]
+    .filter((part) => part !== '')
+    .join('\n');
+}
+
+function serversTable({ servers, totals }: InspectReport, bold: (text: string) => string): string {
+  const rows = servers.map(({ name, state, tools, tokens, ms }) => [
+    oneLine(name),
+    state,
+    figure(tools),
+    figure(tokens),
+    `${figure(ms)} ms`,
+  ]);
+  const total = ['total', '', figure(totals.tools), figure(totals.schemaTokens), ''];
+  return renderTable(
+    [
+      { heading: 'Server' },
+      { heading: 'State' },
+      { heading: 'Tools', align: 'right' },
+      { heading: 'Schema tokens', align: 'right' },
+      { heading: 'Time', align: 'right' },
+    ],
+    [...rows, total],
+    bold,
+  );
+}
+
+function remarks({ servers, totals }: InspectReport, style: Terminal['style']): string {
+  const lines = servers.flatMap(({ name, reason, remedy, warnings = [] }) => [
+    ...(reason === undefined
+      ? []
+      : [`${style('red', `${oneLine(name)} failed`)}: ${oneLine(reason)}. ${remedy ?? ''}`]),
+    ...warnings.map((text) => `${style('yellow', oneLine(name))}: ${oneLine(text)}.`),
+  ]);
+  const hidden = servers.reduce((sum, { tools }) => sum + tools, 0) - totals.tools;
+  if (hidden > 0) lines.push(`${figure(hidden)} of the tools listed are hidden from models.`);
+  return lines.map((line) => `${line.trimEnd()}\n`).join('');
+}
+
+function strategiesTable({ strategies }: InspectReport, bold: (text: string) => string): string {
+  const eager = strategies.eager?.total ?? 0;
+  const cell = (value: number | undefined): string => (value === undefined ? '' : figure(value));
+  const rows = Object.entries(strategies).map(([name, cost]) => [
+    name,
+    figure(cost.total),
+    cell(cost.inline),
+    cell(cost.bridges),
+    cell(cost.catalog),
+    names(cost),
+    eager === 0 ? '' : share(cost.total / eager),
+  ]);
+  return renderTable(
+    [
+      { heading: 'Strategy' },
+      { heading: 'First request', align: 'right' },
+      { heading: 'Inline schemas', align: 'right' },
+      { heading: 'Bridges', align: 'right' },
+      { heading: 'Catalog', align: 'right' },
+      { heading: 'Names visible', align: 'right' },
+      { heading: 'Of eager', align: 'right' },
+    ],
+    rows,
+    bold,
+  );
+}
+
+function summary(
+  { auto, counter, contextWindow }: InspectReport,
+  bold: (text: string) => string,
+): string {
+  const window =
+    contextWindow === undefined
+      ? 'an unknown context window'
+      : `a window of ${figure(contextWindow)}`;
+  return [
+    `auto would choose ${bold(auto.strategy)}: ${auto.reason}`,
+    `Figures are tokens of the first request, counted with ${counter === 'estimate' ? 'the built-in estimate (--exact counts o200k_base)' : counter}, for ${window}.`,
+    '',
+  ].join('\n');
+}
+
+function names({ namesVisible, namesTotal }: StrategyCost): string {
+  if (namesVisible === undefined || namesTotal === 0) return '';
+  return namesTotal === undefined
+    ? figure(namesVisible)
+    : `${figure(namesVisible)} of ${figure(namesTotal)}`;
+}
+
+function oneLine(text: string): string {
+  return stripControls(text).replace(/\s+/g, ' ');
+}

@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { test } from 'node:test';
+import { type Approver, createApprover } from './approvals.ts';
+import { RunNotes } from './notes.ts';
+
+interface Asked {
+  readonly approver: Approver;
+  readonly notes: string[];
+  readonly questions: string[];
+}
+
+/** Somebody who answers these lines in order and then nothing. */
+function person(
+  lines: readonly string[],
+  allowed: readonly string[] = [],
+  { signal }: AbortController = new AbortController(),
+): Asked {
+  const notes: string[] = [];
+  const questions: string[] = [];
+  const approver = createApprover({
+    note: (text) => notes.push(text),
+    hold: (ask) => ask(),
+    allowed,
+    signal,
+    askLine: async (question, signal) => {
+      const line = lines[questions.push(question) - 1];
+      if (line !== 'never') return line;
+      await once(signal, 'abort');
+      throw signal.reason;
+    },
+  });
+  return { approver, notes, questions };
+}
+
+const call = { id: 'c1', name: 'github__create_issue', arguments: { title: 'It\u001b[31m broke' } };
+
+test('each answer, by its first letter', async () => {
+  const cases: [string, boolean, string | undefined][] = [
+    ['y', true, 'once'],
+    [' Yes ', true, 'once'],
+    ['s', true, 'session'],
+    ['ALWAYS', true, 'always'],
+    ['n', false, undefined],
+  ];
+  for (const [line, approved, scope] of cases) {
+    const { approver, notes } = person([line]);
+    const answer = await approver.ask(call);
+    assert.deepEqual([answer.approved, answer.scope], [approved, scope], line);
+    assert.match(notes[0] ?? '', /^github__create_issue \{"title":"It.* broke"\}\nneeds your/);
+    assert.ok(!notes.join('').includes('\u001b'));
+    assert.equal(approver.unasked.size, 0);
+  }
+});
+
+test('what is no answer is asked again; no line at all refuses', async () => {
+  const { approver, questions } = person(['', 'what?', 'y']);
+  assert.equal((await approver.ask(call)).approved, true);
+  assert.equal(questions.length, 3);
+  const gone = person([]);
+  const { approved, reason } = await gone.approver.ask(call);
+  assert.equal(approved, false);
+  assert.match(reason ?? '', /nobody can be asked/);
+  assert.deepEqual([...gone.approver.unasked], [call.name]);
+});
+
+test('long arguments are cut, and by how much is said', async () => {
+  const { approver, notes } = person(['n']);
+  await approver.ask({ ...call, arguments: { body: 'x'.repeat(5_000) } });
+  assert.ok((notes[0] ?? '').length < 2_200);
+  assert.match(notes[0] ?? '', /… \(\+\d+ characters\)/);
+});
+
+test('the end of padded arguments is shown before the question, and v shows all of them', async () => {
+  const { approver, notes, questions } = person(['v', '?', 'n']);
+  const padded = {
+    path: 'notes.txt',
+    text: `fine${' '.repeat(4000)}${'x'.repeat(3000)}; rm -rf /`,
+  };
+  await approver.ask({ ...call, arguments: padded });
+  const [first = '', view = '', again] = notes;
+  assert.match(first, /^github__create_issue \{.*fine‹4000 blank characters›x+… \(\+\d+ /);
+  assert.match(
+    first,
+    /…x+; rm -rf \/"\}\n7\d{3} characters in all; answer v to see them\.\nneeds your/,
+  );
+  assert.match(questions[0] ?? '', /^Run github__create_issue\? v: view in full, y: once, /);
+  assert.equal(questions.length, 3);
+  assert.ok(view.includes(`${'x'.repeat(3000)}; rm -rf /`));
+  assert.equal(again, view);
+});
+
+test('arguments that cannot be shown are refused without a question', async () => {
+  const { approver, notes, questions } = person(['y']);
+  const deep = JSON.parse(`${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`);
+  const { approved, reason } = await approver.ask({ ...call, arguments: deep });
+  assert.equal(approved, false);
+  assert.match(reason ?? '', /nested too deeply/);
+  assert.match(notes.join(), /was not run: its arguments are nested too deeply to be shown/);
+  assert.deepEqual(questions, []);
+});
+
+test('the reason of the app is shown', async () => {
+  const { approver, notes } = person(['n']);
+  await approver.ask({ ...call, reason: 'it costs money' });
+  assert.match(notes[0] ?? '', /needs your approval \(it costs money\)/);
+});
+
+test('"always" says what to write, with what is allowed already', () => {
+  const { approver, notes } = person([], ['mcp:time']);
+  approver.onAlways('github__create_issue');
+  approver.onAlways('github__close_issue');
+  assert.match(
+    notes[0] ?? '',
+    /"approvals": \{ "allow": \["mcp:time", "github__create_issue"\] \}$/,
+  );
+  assert.match(notes[1] ?? '', /"github__create_issue", "github__close_issue"\] \}$/);
+});
+
+test('which subagent asks is said, with the advice once for each tool', async () => {
+  const { approver, notes } = person(['y']);
+  await approver.ask({ ...call, subagent: 't1/a' });
+  assert.match(notes[0] ?? '', /^\[t1\/a\] github__create_issue \{.*\}\nneeds your approval\.$/);
+  const nobody = createApprover({
+    note: (text) => notes.push(text),
+    hold: () => assert.fail(),
+    allowed: [],
+    askLine: undefined,
+    signal: new AbortController().signal,
+  });
+  notes.length = 0;
+  for (const subagent of ['t1', 't2']) await nobody.ask({ ...call, subagent });
+  assert.equal(notes.length, 3);
+  assert.match(notes[0] ?? '', /^\[t1\] github__create_issue was not run: /);
+  assert.match(notes[1] ?? '', /^ {2}To let it run: /);
+  assert.match(notes[2] ?? '', /^\[t2\] github__create_issue was not run: /);
+  assert.deepEqual([...nobody.unasked], [call.name]);
+});
+
+test('a question that nobody waits for any more is given up, and is no refusal', async () => {
+  for (const isRun of [true, false]) {
+    const [run, turn] = [new AbortController(), new AbortController()];
+    const { approver, notes } = person(['never'], [], run);
+    const request = { ...call, subagent: 't1', signal: turn.signal };
+    const asked = approver.ask(request);
+    (isRun ? run : turn).abort(new Error('cancelled'));
+    await assert.rejects(asked, /cancelled/);
+    // The next one in the queue is not even shown.
+    await assert.rejects(approver.ask(request), /cancelled/);
+    assert.equal(approver.unasked.size, 0);
+    assert.equal(notes.length, 1);
+  }
+});
+
+test('a question says what it is for, also when it is asked again', async () => {
+  const { approver, notes, questions } = person(['what', 'y', 'n', 'n']);
+  await approver.ask({ ...call, subagent: 'b' });
+  const question =
+    'Run [b] github__create_issue? y: once, s: for this session, a: always, n: no > ';
+  assert.deepEqual(questions, [question, question]);
+  await approver.ask(call);
+  assert.match(questions[2] ?? '', /^Run github__create_issue\? y: once, /);
+  const odd = {
+    ...call,
+    name: `a\u001b[2J\nb${'c'.repeat(900)}`,
+    subagent: `t\r${'d'.repeat(900)}`,
+  };
+  await approver.ask(odd);
+  assert.match(
+    questions[3] ?? '',
+    /^Run \[td+… \(\+\d+ characters\)\] a bc+… \(\+\d+ characters\)\? y/,
+  );
+  assert.ok((questions[3] ?? '').length < 300);
+  assert.doesNotMatch([...notes, ...questions].join('').replaceAll('\n', ''), /\p{Cc}/u);
+});
+
+test('from the question to its answer nothing else is written, unreadable answers or not', async () => {
+  const screen: string[] = [];
+  const notes = new RunNotes((text) => screen.push(text));
+  const lines = ['what', 'a'];
+  const approver = createApprover({
+    note: notes.now,
+    hold: notes.during,
+    allowed: [],
+    signal: new AbortController().signal,
+    askLine: async (question) => {
+      screen.push(question);
+      notes.note(`[c] while ${lines.length} answers are left`);
+      return lines.shift();
+    },
+  });
+  const { scope } = await approver.ask({ ...call, subagent: 'b' });
+  assert.equal(scope, 'always');
+  approver.onAlways(call.name);
+  const expected = [
+    /^\[b\] github__create_issue \{/,
+    /^Run \[b\] github__create_issue\? /,
+    /^Run \[b\] github__create_issue\? /,
+    /^\[c\] while 2 /,
+    /^\[c\] while 1 /,
+    /^To keep this, /,
+  ];
+  assert.equal(screen.length, expected.length);
+  for (const [index, pattern] of expected.entries()) assert.match(screen[index] ?? '', pattern);
+});
+
+test('once no answer is possible any more, nothing is asked', async () => {
+  const { approver, notes, questions } = person([]);
+  await approver.ask({ ...call, subagent: 't1' });
+  assert.equal(questions.length, 1);
+  notes.length = 0;
+  const { approved, reason } = await approver.ask({ ...call, subagent: 't2' });
+  assert.equal(approved, false);
+  assert.match(reason ?? '', /nobody can be asked/);
+  assert.equal(questions.length, 1);
+  assert.deepEqual(notes, [
+    '[t2] github__create_issue was not run: it needs approval, and nobody could be asked.',
+  ]);
+});

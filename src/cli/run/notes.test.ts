@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { RunNotes } from './notes.ts';
+
+test('while a question is open, lines wait and come in their order', async () => {
+  const written: string[] = [];
+  const notes = new RunNotes((text) => written.push(text));
+  notes.note('before');
+  const answer = Promise.withResolvers<string>();
+  const asked = notes.during(() => answer.promise);
+  notes.note('one');
+  notes.now('at once');
+  notes.note('two');
+  assert.deepEqual(written, ['before', 'at once']);
+  answer.resolve('y');
+  assert.equal(await asked, 'y');
+  notes.note('after');
+  assert.deepEqual(written, ['before', 'at once', 'one', 'two', 'after']);
+});
+
+test('a question that fails lets them go too', async () => {
+  const written: string[] = [];
+  const notes = new RunNotes((text) => written.push(text));
+  const asked = notes.during(() => Promise.reject(new Error('gone')));
+  notes.note('one');
+  await assert.rejects(asked, /gone/);
+  assert.deepEqual(written, ['one']);
+});

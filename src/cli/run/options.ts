@@ -1,0 +1,14 @@
+import type { RoutingSetting, StrategySetting } from '../../mcp/index.ts';
+/** The flags of `toolfold run`. */
+export interface RunOptions {
+  readonly role?: string;
+  readonly strategy?: StrategySetting;
+  readonly routing?: RoutingSetting;
+  readonly model?: string;
+  readonly baseUrl?: string;
+  readonly config?: string;
+  readonly allow?: readonly string[];
+  /** Neither flag: what the configuration says. */
+  readonly subagents?: boolean;
+  readonly json?: true;
+}

@@ -1,0 +1,125 @@
+import { categoriesWith, createAgent, rolesWith } from '../../agent/index.ts';
+import { createFold } from '../../ai-sdk/index.ts';
+import type {
+  ModelSettings,
+  ServerStatus,
+  ToolfoldConfig,
+  ToolfoldSettings,
+} from '../../mcp/index.ts';
+import { redact, secretTexts } from '../../mcp/secrets/index.ts';
+import { viewOf } from '../../tools/access/index.ts';
+import { loadConfig, startServers } from '../servers/index.ts';
+import type { CommandContext } from '../terminal/index.ts';
+import { createApprover } from './approvals.ts';
+import { modelLoader, modelNameFrom } from './model.ts';
+import { RunNotes } from './notes.ts';
+import type { RunOptions } from './options.ts';
+import { askLine } from './question.ts';
+import { loadSubagents } from './subagents.ts';
+import { followTurn } from './turn.ts';
+import { jsonWriter, textWriter } from './writer.ts';
+
+/** One prompt and how it was asked. */
+export interface RunRequest {
+  readonly prompt: string;
+  readonly options: RunOptions;
+  /** Whether a person can be asked for approvals. */
+  readonly canAsk: boolean;
+}
+
+/**
+ * Answers the prompt and sets the exit code. What is wrong in flags or configuration is thrown
+ * before any server is started; servers are closed however the turn ends.
+ */
+export async function runPrompt(request: RunRequest, context: CommandContext): Promise<void> {
+  const { prompt, options, canAsk } = request;
+  const { signal, exitWith } = context;
+  const { config } = await loadConfig(options.config, context.terminal.note);
+  const settings = config?.settings ?? {};
+  const roles = rolesWith(settings.roles ?? {});
+  viewOf(roles, options.role);
+  const role = options.role === undefined ? undefined : roles[options.role];
+  const name = modelNameFrom({ flag: options.model, role: role?.model, env: process.env });
+  const load = modelLoader({ name, baseUrl: options.baseUrl, env: process.env });
+  const { model, key } = await load(name);
+  const models = modelSettings(settings, options);
+  const team = await loadSubagents({
+    flag: options.subagents,
+    settings: settings.subagents,
+    roles,
+    model,
+    models,
+    load,
+  });
+  const secrets = secretTexts([...(key === undefined ? [] : [key]), ...(team?.keys ?? [])]);
+  const hide = (text: string): string => redact(text, secrets);
+  const notes = new RunNotes((text) => context.terminal.note(hide(text)));
+  const { note } = notes;
+  const terminal = { ...context.terminal, note };
+
+  const wantsTools = role?.tools !== false && role?.tools?.length !== 0;
+  if (wantsTools && config === undefined) {
+    note(`No MCP servers are configured: no tools${team ? ' but subagents' : ''}.`);
+  }
+  const none: ToolfoldConfig = { file: '', servers: new Map(), disabled: [], settings };
+  const servers = await startServers(wantsTools ? (config ?? none) : none, context);
+  try {
+    for (const line of servers.servers.flatMap(remarks)) note(line);
+    const { exposure, catalog, routing, maxRounds, approvals = {} } = settings;
+    const strategy = options.strategy ?? settings.strategy;
+    const ask: typeof askLine = (question, over) => askLine(hide(question), over);
+    const approver = createApprover({
+      note: notes.now,
+      hold: notes.during,
+      allowed: approvals.allow ?? [],
+      askLine: canAsk ? ask : undefined,
+      signal,
+    });
+    const agent = createAgent({
+      model,
+      fold: createFold({
+        tools: team?.subagents.tools ?? {},
+        groups: servers.groups,
+        roles,
+        strategy,
+        exposure,
+        catalog,
+      }),
+      role: options.role,
+      roles,
+      categories: categoriesWith(settings.categories ?? {}),
+      routing: options.routing ?? routing,
+      maxRounds,
+      models,
+      subagents: team?.subagents,
+      approvals: {
+        mode: approvals.mode,
+        allow: [...(approvals.allow ?? []), ...(options.allow ?? [])],
+        ask: approver.ask,
+        onAlways: approver.onAlways,
+      },
+    });
+    const write = options.json ? jsonWriter(terminal, hide) : textWriter(terminal);
+    const code = await followTurn(agent.send(prompt, { signal }), write, approver);
+    exitWith(code);
+  } finally {
+    await servers.close();
+  }
+}
+
+/** By model; a strategy asked for by flag goes before what the file says of the model. */
+function modelSettings(
+  { models = new Map() }: ToolfoldSettings,
+  { strategy }: RunOptions,
+): Record<string, ModelSettings> {
+  const own: ModelSettings = strategy === undefined ? {} : { strategy };
+  return Object.fromEntries([...models].map(([id, settings]) => [id, { ...settings, ...own }]));
+}
+
+/** What is to be said of a server, in lines. */
+function remarks({ name, reason, remedy, warnings = [] }: ServerStatus): string[] {
+  const failure = reason === undefined ? [] : [`${name} is not ready: ${reason}. ${remedy ?? ''}`];
+  return [...failure, ...warnings.map((warning) => `${name}: ${warning}.`)].map((line) =>
+    line.trimEnd(),
+  );
+}

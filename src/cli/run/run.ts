@@ -1,0 +1,98 @@
+import { addAbortSignal } from 'node:stream';
+import { text as readText } from 'node:stream/consumers';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { errorMessage, ToolfoldError } from '../../errors.ts';
+import type { RoutingSetting } from '../../mcp/index.ts';
+import { strategyNames } from '../../tools/index.ts';
+import { type CommandContext, importOptional } from '../terminal/index.ts';
+import type { RunOptions } from './options.ts';
+
+const routings: readonly RoutingSetting[] = ['off', 'preload', 'narrow'];
+
+const afterHelp = `
+Exit codes:
+  0         answered; servers that were not ready are named on stderr
+  1         the model failed, or its answer was cut off
+  2         wrong use or configuration
+  4         a tool was not run: it needs approval and nobody could be asked (--allow)
+  5         the rounds of tools ran out (maxRounds in the configuration)
+  130, 143  cancelled by Ctrl-C, by SIGTERM
+  129, 131  cancelled by SIGHUP, by SIGQUIT`;
+
+/** `toolfold run`: one turn of an agent for scripts; its text to stdout, all else to stderr. */
+export function runCommand(context: CommandContext): Command {
+  return new Command('run')
+    .description('answer one prompt, with the tools of your MCP servers')
+    .argument('<prompt>', 'what is wanted; - reads it from stdin')
+    .option(
+      '--role <name>',
+      'what may be used: a role of the configuration or a built-in one',
+      filled,
+    )
+    .addOption(
+      new Option('--strategy <name>', 'how tools reach the model (default: auto)').choices(
+        strategyNames,
+      ),
+    )
+    .addOption(
+      new Option('--routing <mode>', 'what words of the prompt do (default: preload)').choices(
+        routings,
+      ),
+    )
+    .option(
+      '--model <provider/name>',
+      "the model (default: the role's, then TOOLFOLD_MODEL)",
+      filled,
+    )
+    .option('--base-url <url>', 'where the model is reached, if not at its maker', filled)
+    .option(
+      '--config <file>',
+      'an MCP client configuration (default: where clients keep it)',
+      filled,
+    )
+    .option('--allow <glob>', 'tools to run without asking; may be repeated', collectGlob)
+    .option('--subagents', 'let the model hand tasks to subagents that work at the same time')
+    .option('--no-subagents', 'none, whatever the configuration says (default: what it says)')
+    .option('--json', 'print every event as a line of JSON, and nothing else')
+    .addHelpText('after', afterHelp)
+    .action(async (prompt: string, options: RunOptions) => {
+      const said = prompt === '-' ? await readPrompt(context.signal) : prompt;
+      if (said.trim() === '') {
+        throw new ToolfoldError('invalid-option', 'The prompt is empty.', 'Say what is wanted.');
+      }
+      // The other commands work without the AI SDK.
+      const load = () => import('./prompt.ts');
+      const { runPrompt } = await importOptional('ai', 'toolfold run', load);
+      const isTerminal = process.stdin.isTTY === true && process.stderr.isTTY === true;
+      const canAsk = isTerminal && prompt !== '-' && options.json !== true;
+      await runPrompt({ prompt: said, options, canAsk }, context);
+    });
+}
+
+async function readPrompt(signal: AbortSignal): Promise<string> {
+  try {
+    return await readText(addAbortSignal(signal, process.stdin));
+  } catch (error) {
+    throw new ToolfoldError(
+      'invalid-option',
+      `The prompt cannot be read from stdin: ${errorMessage(error)}.`,
+      'Pipe it in, or give it as the argument.',
+      error,
+    );
+  }
+}
+
+function collectGlob(value: string, before: readonly string[] = []): readonly string[] {
+  if (value.trim() === '') {
+    throw new InvalidArgumentError(
+      "It allows nothing: name a tool or a glob, such as 'github__list_*' or 'mcp:github'.",
+    );
+  }
+  return [...before, value];
+}
+
+/** An option that is given has a value: an empty one, of a variable that is not set, is a mistake. */
+function filled(value: string): string {
+  if (value.trim() === '') throw new InvalidArgumentError('It is empty.');
+  return value;
+}

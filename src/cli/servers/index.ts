@@ -1,0 +1,1 @@
+export { loadConfig, startServers } from './configured-servers.ts';

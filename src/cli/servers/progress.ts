@@ -1,0 +1,33 @@
+import type { ServerStatus } from '../../mcp/index.ts';
+import type { Terminal } from '../terminal/index.ts';
+
+/** Shows how servers start: one line written over on a terminal, else a line each if asked for. */
+export class Progress {
+  readonly #terminal: Terminal;
+  readonly #isVerbose: boolean;
+  readonly #waiting = new Set<string>();
+  #settled = 0;
+
+  constructor(terminal: Terminal, isVerbose: boolean) {
+    this.#terminal = terminal;
+    this.#isVerbose = isVerbose;
+  }
+
+  update({ name, state, tools, ms, reason }: ServerStatus): void {
+    if (state === 'connecting') this.#waiting.add(name);
+    else if (this.#waiting.delete(name)) this.#settled += 1;
+    if (this.#isVerbose) {
+      const result = state === 'ready' ? `, ${tools} tools` : reason ? `: ${reason}` : '';
+      this.#terminal.note(`${name}: ${state}${result}${ms > 0 ? ` (${ms} ms)` : ''}`);
+    } else if (this.#terminal.isInteractive) {
+      const all = this.#settled + this.#waiting.size;
+      const names = [...this.#waiting].join(', ');
+      this.#terminal.overwrite(`${this.#settled} of ${all} servers; waiting for ${names}`);
+    }
+  }
+
+  /** Clears the line. */
+  end(): void {
+    if (this.#terminal.isInteractive && !this.#isVerbose) this.#terminal.overwrite('');
+  }
+}

@@ -1,0 +1,8 @@
+export type { CommandContext } from './command-context.ts';
+export { exitCode } from './exit-code.ts';
+export { figure, money, share } from './figures.ts';
+export { path } from './flag-values.ts';
+export { importOptional } from './import-optional.ts';
+export { renderTable } from './table.ts';
+export { openTerminal, type Terminal } from './terminal.ts';
+export { chooseCounter } from './token-counter.ts';

@@ -1,0 +1,30 @@
+export {
+  ARGUMENTS_CHANGED,
+  approvalNeeded,
+  callAgain,
+  cannotRun,
+  codeOf,
+  denied,
+  errorOf,
+  NOT_ASKED,
+  namesTwoTools,
+  notActive,
+  type Refusal,
+  TOOL_CHANGED,
+  textOf,
+} from './answer.ts';
+export { type Arrival, Arrivals } from './arrivals.ts';
+export { inputText } from './input-text.ts';
+export { EnvelopePeeler, type PeelEvent } from './peel.ts';
+export {
+  aboutOf,
+  answerOf,
+  KEY,
+  readBinding,
+  readInput,
+  readStamp,
+  type Stamp,
+  wireInput,
+  withoutStamp,
+} from './stamp.ts';
+export { isRefusal, lateSubject, plainSubject, resolveNow, type Subject } from './subject.ts';

@@ -1,0 +1,13 @@
+export { execute, isAsyncIterable, lastOf } from './execute.ts';
+export {
+  type AfterToolCall,
+  type BeforeToolCall,
+  type CallOutcome,
+  type CallVerdict,
+  type HookedCall,
+  Hooks,
+  type ResolveToolCall,
+  type ToolHooks,
+} from './hooks.ts';
+export { type Judgement, judge } from './judge.ts';
+export type { CallObserver, ExecutedCall } from './observers.ts';

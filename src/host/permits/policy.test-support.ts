@@ -1,0 +1,256 @@
+import type { Turn } from '../../tools/calls/turn.ts';
+import { createToolLayer, type ToolLayer } from '../../tools/layer.ts';
+import type { Session } from '../../tools/session/session.ts';
+import type { DeferredToolGroup } from '../../tools/tool/group.ts';
+import type { StandardSchemaV1 } from '../../tools/tool/standard-schema.ts';
+import type { Tool } from '../../tools/tool/tool.ts';
+import type { CallEvent } from '../../tools/transcript/call-event.ts';
+import { approvalNeeded, NOT_ASKED, type Refusal } from '../calls/answer.ts';
+import type { Arrival } from '../calls/arrivals.ts';
+import { inputText } from '../calls/input-text.ts';
+import { aboutOf } from '../calls/stamp.ts';
+import { isRefusal, lateSubject, resolveNow, type Subject } from '../calls/subject.ts';
+import { type CallVerdict, type HookedCall, Hooks } from '../hooks/hooks.ts';
+import type { Answer, Ticket } from './permit.ts';
+import type { Approval, PointCall } from './point.ts';
+import { Policy } from './policy.ts';
+import type { Setting } from './setting.ts';
+
+export const NAME = 'mail__send';
+
+export type Verdict = (call: HookedCall) => CallVerdict | undefined;
+
+/** What a tool's schema makes of an input. */
+export type Reading = (input: { readonly text: string }) => unknown;
+
+export interface StandOptions {
+  /** What the only hook says; left out, there is no hook. */
+  readonly verdict?: Verdict | undefined;
+  readonly setting?: Setting;
+  readonly reading?: Reading;
+  readonly isOff?: boolean;
+  /** The group does not say which tools it has. */
+  readonly isUnlisted?: boolean;
+  /** Shares its layer: another view of the same tools, or another process with the same ones. */
+  readonly beside?: Stand;
+}
+
+/** What varies between two calls of the one tool there is. */
+export interface Made {
+  readonly id?: string;
+  /** The tool's canonical name, left out. */
+  readonly name?: string;
+  readonly input?: unknown;
+  readonly conversation?: object;
+  readonly metadata?: object | undefined;
+  readonly answer?: Answer | undefined;
+  readonly isForeign?: boolean;
+}
+
+/** A policy over a real layer of one group with one tool, its host's part played as simply as it can be. */
+export class Stand {
+  readonly layer: ToolLayer;
+  readonly session: Session;
+  readonly policy: Policy;
+  /** Inputs that the hook was shown, in order. */
+  readonly judged: unknown[] = [];
+  /** What the setting was asked about, and whether as one that has passed by. */
+  readonly settled: { readonly input: unknown; readonly isPassed: boolean }[] = [];
+  readonly events: CallEvent[] = [];
+  verdict: Verdict | undefined;
+  setting: Setting;
+  /** What the tool itself wants, of a call that has not passed by; goes under the setting. */
+  wish: Setting | undefined;
+  readonly #reading: Reading | undefined;
+  readonly #isUnlisted: boolean;
+
+  constructor(options: StandOptions = {}) {
+    const { verdict, setting = { type: 'not-applicable' }, reading, isOff = false } = options;
+    this.verdict = verdict;
+    this.setting = setting;
+    this.#reading = reading;
+    this.#isUnlisted = options.isUnlisted === true;
+    this.layer =
+      options.beside?.layer ??
+      createToolLayer({ groups: [this.group('Send.')], strategy: 'dispatch' });
+    this.session = this.layer.session();
+    const hook = (call: HookedCall) => {
+      this.judged.push(structuredClone(call.arguments));
+      return this.verdict?.(call);
+    };
+    this.policy = new Policy({
+      hooks: new Hooks(verdict ? { beforeToolCall: hook } : {}),
+      subjectOf: (call) => this.subjectOf(call),
+      bindingOf: ({ entry }) => entry && this.session.bindingOf(entry),
+      isBound: ({ entry }, binding) => entry !== undefined && this.session.isBound(entry, binding),
+      isOff,
+      isCurrent: ({ name, tool, entry, isLate }) => {
+        if (!entry || isLate) return true;
+        const now = this.session.find(name);
+        return now === entry && (!tool || this.session.toolOf(now) === tool.tool);
+      },
+      onCall: (event) => this.events.push(event),
+    });
+  }
+
+  /** The group, with a description of its tool that makes another definition of it. */
+  group(description: string, reading: Reading | undefined = this.#reading): DeferredToolGroup {
+    const schema = {
+      type: 'object',
+      properties: { text: { type: 'string' } },
+      required: ['text'],
+      additionalProperties: false,
+    };
+    const inputSchema = reading ? standard(schema, reading) : schema;
+    const tool: Tool = { name: 'send', description, inputSchema, execute: () => 'sent' };
+    return {
+      groupId: 'mcp:mail',
+      ...(this.#isUnlisted ? {} : { toolNames: ['send'] }),
+      fingerprint: description,
+      loader: async () => [tool],
+    };
+  }
+
+  async load(): Promise<this> {
+    const entry = this.session.find(NAME);
+    if (entry) await this.turn().load([entry]);
+    return this;
+  }
+
+  /** Gives the tool another definition. */
+  async change(description = 'Send, and tell everybody.', reading?: Reading): Promise<void> {
+    this.layer.update([this.group(description, reading)]);
+    await this.load();
+  }
+
+  turn(): Turn {
+    return this.session.turn([]);
+  }
+
+  /** What the tool is known by now. */
+  binding(): string {
+    const entry = this.session.find(NAME);
+    return entry ? this.session.bindingOf(entry) : '';
+  }
+
+  /** The user's yes to a call, as its messages have it. */
+  answer(input: unknown = { text: 'a' }, binding: string | undefined = this.binding()): Answer {
+    return { binding, about: aboutOf(NAME, input), wireName: NAME };
+  }
+
+  /** A call comes from the model; gives what the host has of it from then on. */
+  async arrive(made: Made = {}): Promise<Made & { readonly kind: string }> {
+    const { id = 'c1', input = { text: 'a' }, metadata = {} } = made;
+    const turn = this.turn();
+    const entry = this.session.find(NAME);
+    const subject =
+      entry && !turn.isReady(entry)
+        ? lateSubject(id, NAME, input, entry)
+        : await resolveNow(turn, { id, name: NAME, input });
+    if (isRefusal(subject)) return this.#keep(refusedOf(id, subject, false), input, turn, metadata);
+    const found = await this.policy.arrive(subject, turn);
+    if (found.kind !== 'allowed')
+      return this.#keep(
+        refusedOf(id, found.refusal, found.kind === 'denied'),
+        input,
+        turn,
+        metadata,
+      );
+    const decision = { kind: 'allowed', subject: found.subject, ask: found.ask } as const;
+    return this.#keep({ id, decision }, found.subject.input, turn, metadata);
+  }
+
+  /** A call that nobody may be asked about is refused where it comes in. */
+  async arriveUnasked(made: Made = {}): Promise<Made> {
+    const { id = 'c1', input = { text: 'a' }, metadata = {} } = made;
+    const refusal = approvalNeeded(NAME, NOT_ASKED);
+    return this.#keep(refusedOf(id, refusal, true), input, this.turn(), metadata);
+  }
+
+  /** The host asks whether a call may run. */
+  approve(made: Made = {}, isAlone = false): Promise<Approval> {
+    return this.policy.approve(this.call(made), this.#found, isAlone);
+  }
+
+  /** The tool is about to run. */
+  admit(made: Made = {}): Promise<Ticket> {
+    return this.policy.admit(this.call(made), this.#found);
+  }
+
+  call(made: Made = {}): PointCall {
+    const { id = 'c1', input = { text: 'a' }, conversation = HERE, metadata, answer } = made;
+    const { name = NAME, isForeign = false } = made;
+    const turn = () => this.turn();
+    const isHeld = !isForeign;
+    const about = { metadata, answer, signal: undefined, isForeign, isHeld, binding: undefined };
+    return { id, name, input, conversation, ...about, turn };
+  }
+
+  async subjectOf({ id, name, input, isForeign }: PointCall): Promise<Subject | Refusal> {
+    const entry = this.session.find(name);
+    const turn = this.turn();
+    if (entry ? !turn.isReady(entry) : turn.mayAppear(name))
+      return lateSubject(id, name, input, entry);
+    const found = await resolveNow(turn, { id, name, input });
+    return isRefusal(found) ? found : { ...found, isForeign };
+  }
+
+  /** Forgets arrivals that are known by what they say, and that any call came from the model. */
+  forgetArrivals(): void {
+    const { arrivals } = this.policy;
+    const turn = this.turn();
+    const { decision } = refusedOf('', approvalNeeded(NAME, NOT_ASKED), true);
+    const other = { name: NAME, wireName: NAME, turn, expected: '', decision };
+    for (let index = 0; index <= 1_000; index++)
+      arrivals.keep({ ...other, id: `other ${index}`, metadata: {} });
+  }
+
+  /** Forgets what users were asked about in this process. */
+  async forgetQuestions(): Promise<void> {
+    const { setting, verdict } = this;
+    this.setting = { type: 'user-approval' };
+    this.verdict = () => undefined;
+    const calls = Array.from({ length: 1_001 }, (_, index) => ({ id: `other ${index}` }));
+    for (const call of calls) await this.approve({ ...call, conversation: {} });
+    Object.assign(this, { setting, verdict });
+  }
+
+  readonly #found = async (subject: Subject, isPassed: boolean): Promise<Setting> => {
+    this.settled.push({ input: subject.final, isPassed });
+    if (this.wish && subject.isLate) return { type: 'unknown' };
+    return this.wish && !isPassed ? this.wish : this.setting;
+  };
+
+  #keep(
+    decided: Pick<Arrival, 'id' | 'decision'>,
+    input: unknown,
+    turn: Turn,
+    metadata: object,
+  ): Made & { readonly kind: string } {
+    const expected = inputText(input);
+    const told = { name: NAME, wireName: NAME, turn, expected, metadata };
+    this.policy.arrivals.keep({ ...decided, ...told });
+    return { id: decided.id, input, metadata, kind: decided.decision.kind };
+  }
+}
+
+const HERE = {};
+
+function refusedOf(
+  id: string,
+  refusal: Refusal,
+  isFinal: boolean,
+): Pick<Arrival, 'id' | 'decision'> {
+  return { id, decision: { kind: 'refused', refusal, isFinal } };
+}
+
+/** A schema that makes something of a valid input. */
+function standard(schema: object, reading: Reading): Tool['inputSchema'] {
+  const side = {
+    version: 1 as const,
+    vendor: 'stand',
+    jsonSchema: { input: () => ({ ...schema }) },
+    validate: (value: unknown) => ({ value: reading(value as { text: string }) }),
+  };
+  return { '~standard': side } as StandardSchemaV1 as Tool['inputSchema'];
+}

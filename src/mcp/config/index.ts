@@ -1,0 +1,25 @@
+export type {
+  ApprovalSettings,
+  CategorySetting,
+  HttpServerEntry,
+  ModelSettings,
+  PriceSettings,
+  RoleSettings,
+  RoutingSetting,
+  ServerEntry,
+  StdioServerEntry,
+  StrategySetting,
+  SubagentSettings,
+  ToolfoldConfig,
+  ToolfoldSettings,
+  TransportServerEntry,
+  UnusableServerEntry,
+} from './config.ts';
+export {
+  type ConfigPlace,
+  type FindConfigsOptions,
+  type FoundConfig,
+  findConfigs,
+  loadFoundConfigs,
+} from './find-configs.ts';
+export { parseConfig, type ReadConfigOptions, readConfig } from './read-config.ts';

@@ -1,0 +1,125 @@
+import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
+import { ToolfoldError } from '../../errors.ts';
+import type { JsonValue } from '../../tools/values/index.ts';
+
+export type { Node };
+
+/** Levels of nesting, counting both a property and its value; real files have fewer than 20. */
+const MAX_DEPTH = 500;
+
+/** What a value is, in the words used to people. */
+export type JsonKind = Node['type'];
+
+/** JSON with comments and trailing commas whose every value knows where in the file it stands. */
+export class JsonSource {
+  readonly file: string;
+  readonly root: Node;
+  readonly #text: string;
+
+  /** Throws `invalid-config` with file, line and column where the text is not JSON. */
+  constructor(file: string, text: string) {
+    this.file = file;
+    this.#text = text.replace(/^\uFEFF/, '');
+    this.root = this.#parse();
+  }
+
+  /** The members of an object with their positions; throws where one key stands twice. */
+  members(object: Node): Map<string, { key: Node; value: Node }> {
+    const members = new Map<string, { key: Node; value: Node }>();
+    for (const property of object.children ?? []) {
+      const [key, value] = property.children ?? [];
+      if (key === undefined || value === undefined) continue;
+      const name = String(key.value);
+      const first = members.get(name);
+      if (first !== undefined) {
+        throw this.error(
+          key,
+          `The key ${quote(name)} stands twice, first at ${this.position(first.key)}.`,
+          'Remove one of the two.',
+        );
+      }
+      members.set(name, { key, value });
+    }
+    return members;
+  }
+
+  /** The value as plain JSON; throws where a key stands twice anywhere inside. */
+  value(node: Node): JsonValue {
+    if (node.type === 'array') return (node.children ?? []).map((item) => this.value(item));
+    if (node.type !== 'object') return node.value as JsonValue;
+    // fromEntries defines own properties, so that `__proto__` is a key like any other.
+    return Object.fromEntries(
+      [...this.members(node)].map(([name, { value }]) => [name, this.value(value)]),
+    );
+  }
+
+  /** `line:column` of a value, both from 1. */
+  position(node: Node): string {
+    return this.#position(node.offset);
+  }
+
+  /** A complaint about the value at `node`, beginning with `file:line:column`. */
+  error(node: Node, message: string, hint: string): ToolfoldError {
+    return this.#error(node.offset, message, hint);
+  }
+
+  #parse(): Node {
+    const errors: ParseError[] = [];
+    let root: Node | undefined;
+    try {
+      root = parseTree(this.#text, errors, { allowTrailingComma: true });
+    } catch (error) {
+      // The parser is recursive: only absurd nesting exhausts the stack.
+      if (!(error instanceof RangeError)) throw error;
+      throw this.#error(0, 'The file is nested too deeply.', 'Flatten it.');
+    }
+    const first = errors[0];
+    if (first !== undefined || root === undefined) {
+      const what = first === undefined ? 'ValueExpected' : printParseErrorCode(first.error);
+      const words = what.replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+      throw this.#error(
+        first?.offset ?? 0,
+        `Not valid JSON: ${words.toLowerCase()}.`,
+        'Correct the syntax; comments and trailing commas are allowed.',
+      );
+    }
+    this.#checkDepth(root);
+    return root;
+  }
+
+  /** Everything after parsing may recurse: no deeper than this. */
+  #checkDepth(root: Node): void {
+    let level: Node[] = [root];
+    for (let depth = 0; level.length > 0; depth += 1) {
+      const first = level[0];
+      if (depth > MAX_DEPTH && first !== undefined) {
+        throw this.error(first, 'The file is nested too deeply.', 'Flatten it.');
+      }
+      level = level.flatMap((node) => node.children ?? []);
+    }
+  }
+
+  #error(offset: number, message: string, hint: string): ToolfoldError {
+    return new ToolfoldError(
+      'invalid-config',
+      `${this.file}:${this.#position(offset)}: ${message}`,
+      hint,
+    );
+  }
+
+  #position(offset: number): string {
+    const lines = this.#text.slice(0, offset).split(/\r\n|\r|\n/);
+    return `${lines.length}:${(lines.at(-1)?.length ?? 0) + 1}`;
+  }
+}
+
+/** A name as it is shown in messages: quoted, escaped, never longer than a line. */
+export function quote(name: string): string {
+  return JSON.stringify(name.length > 60 ? `${name.slice(0, 59)}…` : name);
+}
+
+/** `a string`, `an object`: how a kind is named in messages. */
+export function aKind(kind: JsonKind): string {
+  if (kind === 'null') return 'null';
+  return /^[aeiou]/.test(kind) ? `an ${kind}` : `a ${kind}`;
+}

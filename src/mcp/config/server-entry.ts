@@ -1,0 +1,147 @@
+import { cut, isRecord, type JsonValue, own } from '../../tools/values/index.ts';
+import { entrySecrets, type Named } from '../secrets/index.ts';
+import type { ServerEntry } from './config.ts';
+import { fillIn, type VariableScope } from './variables.ts';
+
+/** Why one entry is unusable; caught in this file, it becomes the server's own failure. */
+class EntryProblem extends Error {
+  readonly remedy: string;
+
+  constructor(reason: string, remedy: string) {
+    super(reason);
+    this.remedy = remedy;
+  }
+}
+
+/**
+ * One server's entry with its variables filled in. Never throws: what is wrong with it is the
+ * server's own failure. Keys that other clients put there are ignored.
+ */
+export function readServerEntry(entry: JsonValue, scope: VariableScope): ServerEntry {
+  const filledIn: Named[] = [];
+  const fill = (text: string): string => {
+    const filled = fillIn(text, scope, (name, value) => filledIn.push([name, value]));
+    if (typeof filled === 'string') return filled;
+    throw new EntryProblem(filled.reason, filled.remedy);
+  };
+  try {
+    return readFilled(entry, fill, filledIn);
+  } catch (error) {
+    if (!(error instanceof EntryProblem)) throw error;
+    return { kind: 'unusable', reason: error.message, remedy: error.remedy };
+  }
+}
+
+function readFilled(
+  entry: JsonValue,
+  fill: (text: string) => string,
+  filledIn: readonly Named[],
+): ServerEntry {
+  if (!isRecord(entry)) throw wrong('its entry', 'an object', entry);
+  // Whoever wrote it may have wanted a server that does not start.
+  const disabled = own(entry, 'disabled') ?? false;
+  if (typeof disabled !== 'boolean') throw wrong('"disabled"', 'true or false', disabled);
+  const type = optionalText(entry, 'type');
+  const command = optionalText(entry, 'command');
+  // `serverUrl` is Windsurf's name for it, `httpUrl` Gemini CLI's.
+  const urlKey = ['url', 'serverUrl', 'httpUrl'].find((key) => own(entry, key) !== undefined);
+  if (command !== undefined && type !== 'http' && type !== 'sse') {
+    const env = texts(entry, 'env', fill);
+    const cwd = optionalText(entry, 'cwd');
+    const args = list(entry, 'args').map((arg, index) => startable(`"args[${index}]"`, fill(arg)));
+    const program = startable('"command"', fill(command));
+    if (program.trim() === '') throw wrong('"command"', 'a program to start', program);
+    for (const [name, value] of env) checkVariable(name, value);
+    return {
+      kind: 'stdio',
+      command: program,
+      args,
+      env,
+      ...(cwd === undefined ? {} : { cwd: startable('"cwd"', fill(cwd)) }),
+      secrets: entrySecrets({ named: env, filledIn, args: [program, ...args] }),
+    };
+  }
+  if (urlKey === undefined) {
+    throw new EntryProblem(
+      'its entry has neither a command nor a url',
+      'Give it a "command" (a program to start) or a "url".',
+    );
+  }
+  const url = fill(optionalText(entry, urlKey) ?? '');
+  const headers = texts(entry, 'headers', fill);
+  checkAddress(url);
+  for (const [name, value] of headers) checkHeader(name, value);
+  return {
+    kind: type === 'sse' ? 'sse' : 'http',
+    url,
+    headers,
+    secrets: entrySecrets({ named: headers, filledIn, url }),
+  };
+}
+
+function checkAddress(url: string): void {
+  const parsed = URL.parse(url);
+  if (parsed !== null && /^https?:$/.test(parsed.protocol)) return;
+  throw new EntryProblem('its url is not an http or https address', 'Correct "url".');
+}
+
+/** Checked here, as the error of `fetch` shows the value. */
+function checkHeader(name: string, value: string): void {
+  try {
+    new Headers([[name, value]]);
+  } catch {
+    throw new EntryProblem(
+      `the name or value of its header ${JSON.stringify(cut(name, 60))} has characters that HTTP does not allow`,
+      `Correct "headers".`,
+    );
+  }
+}
+
+/** Checked here, as the error of `spawn` shows the value. */
+function startable(what: string, text: string): string {
+  if (!text.includes('\0')) return text;
+  throw new EntryProblem(`${what} has a NUL character`, `Correct ${what}.`);
+}
+
+function checkVariable(name: string, value: string): void {
+  if (name !== '' && !/[=\0]/.test(name)) startable(`"env.${cut(name, 60)}"`, value);
+  else throw new EntryProblem('"env" has a name that no variable can have', 'Correct "env".');
+}
+
+function optionalText(entry: Record<string, unknown>, key: string): string | undefined {
+  const value = own(entry, key);
+  if (value === undefined) return undefined;
+  if (typeof value !== 'string' || value.trim() === '') throw wrong(`"${key}"`, 'a string', value);
+  return value;
+}
+
+function list(entry: Record<string, unknown>, key: string): string[] {
+  const value = own(entry, key) ?? [];
+  if (!Array.isArray(value)) throw wrong(`"${key}"`, 'a list of strings', value);
+  return value.map((item, index) => {
+    if (typeof item !== 'string') throw wrong(`"${key}[${index}]"`, 'a string', item);
+    return item;
+  });
+}
+
+function texts(
+  entry: Record<string, unknown>,
+  key: string,
+  fill: (text: string) => string,
+): Map<string, string> {
+  const value = own(entry, key) ?? {};
+  if (!isRecord(value)) throw wrong(`"${key}"`, 'an object of strings', value);
+  return new Map(
+    Object.entries(value).map(([name, item]) => {
+      if (typeof item !== 'string') throw wrong(`"${key}.${name}"`, 'a string', item);
+      return [name, fill(item)];
+    }),
+  );
+}
+
+function wrong(what: string, expected: string, found: unknown): EntryProblem {
+  const kind = Array.isArray(found) ? 'a list' : found === null ? 'null' : `a ${typeof found}`;
+  const isBlank = typeof found === 'string' && found.trim() === '';
+  const words = isBlank ? 'empty' : kind === 'a object' ? 'an object' : kind;
+  return new EntryProblem(`${what} should be ${expected} but is ${words}`, `Correct ${what}.`);
+}

@@ -1,0 +1,78 @@
+import { plainLine } from '../../tools/values/index.ts';
+
+/** What `${...}` in a server's entry can stand for. */
+export interface VariableScope {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly workspaceFolder: string;
+  /** Default of each `inputs` element by id; `undefined` for one without a default. */
+  readonly inputs: ReadonlyMap<string, string | undefined>;
+}
+
+/** Why a text could not be filled in; names variables, never their values. */
+export interface UnfilledVariable {
+  readonly reason: string;
+  readonly remedy: string;
+}
+
+/**
+ * Fills in `${VAR}`, `${VAR:-default}` (Claude Code), `${env:VAR}`, `${workspaceFolder}` and
+ * `${input:id}` (VS Code, Cursor). As in a shell, `:-` also covers a variable that is empty. What
+ * is filled in is not looked at again. `onValue` hears every value that was, with its variable's name.
+ */
+export function fillIn(
+  text: string,
+  scope: VariableScope,
+  onValue: (name: string, value: string) => void,
+): string | UnfilledVariable {
+  let unfilled: UnfilledVariable | undefined;
+  const filled = text.replace(/\$\{([^{}]*)\}/g, (whole, inner: string) => {
+    const value = lookUp(inner, scope);
+    if (typeof value === 'string') {
+      if (inner !== 'workspaceFolder') onValue(nameIn(inner), value);
+      return value;
+    }
+    unfilled ??= value;
+    return whole;
+  });
+  return unfilled ?? filled;
+}
+
+/** `TOKEN` of `env:TOKEN`, `TOKEN:-default` and `input:TOKEN`. */
+function nameIn(inner: string): string {
+  return inner.replace(/^(?:env|input):/, '').replace(/:-.*$/s, '');
+}
+
+function lookUp(inner: string, scope: VariableScope): string | UnfilledVariable {
+  if (inner === 'workspaceFolder') return scope.workspaceFolder;
+  if (inner.startsWith('input:')) return lookUpInput(inner.slice('input:'.length), scope);
+  const match = /^(?:env:)?([A-Za-z_][\w.()-]*?)(?::-(.*))?$/s.exec(inner);
+  if (match === null || match[1] === undefined) {
+    return {
+      reason: `\${${plainLine(nameIn(inner), 60)}} is not a variable Toolfold knows`,
+      remedy: `Use \${NAME}, \${NAME:-default}, \${env:NAME}, \${workspaceFolder} or \${input:id}.`,
+    };
+  }
+  const [, name, fallback] = match;
+  const value = Object.hasOwn(scope.env, name) ? scope.env[name] : undefined;
+  if (fallback !== undefined) return value === undefined || value === '' ? fallback : value;
+  return (
+    value ?? {
+      reason: `the environment variable ${name} is not set`,
+      remedy: `Set ${name}, or give a default: \${${name}:-default}.`,
+    }
+  );
+}
+
+function lookUpInput(id: string, scope: VariableScope): string | UnfilledVariable {
+  const value = scope.inputs.get(id);
+  if (value !== undefined) return value;
+  return scope.inputs.has(id)
+    ? {
+        reason: `it needs the input "${id}", which has no default`,
+        remedy: `Give the input "${id}" a "default", or use an environment variable instead.`,
+      }
+    : {
+        reason: `it needs the input "${id}", which the file does not define`,
+        remedy: `Add "${id}" to "inputs".`,
+      };
+}

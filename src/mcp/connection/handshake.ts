@@ -1,0 +1,51 @@
+import { cut, type JsonObject } from '../../tools/values/index.ts';
+import type { Client, Transport } from '../transport/index.ts';
+import { listTools, type ServerListing } from './listing.ts';
+
+/** Characters of a server's instructions that are kept; real ones have some thousand. */
+const MAX_INSTRUCTIONS = 100_000;
+
+/** Lets every result through as it came: the SDK's schemas drop fields they do not know. */
+export const asReceived: {
+  readonly '~standard': {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (value: unknown) => { readonly value: unknown };
+  };
+} = {
+  '~standard': { version: 1, vendor: 'toolfold', validate: (value) => ({ value }) },
+};
+
+/**
+ * Connects the client and reads all of the server's tools; rejects with what went wrong. `hide`
+ * takes secrets out of warnings, which name tools: a name is the server's own text.
+ */
+export async function shakeHands(
+  client: Client,
+  transport: Transport,
+  options: { readonly signal: AbortSignal; readonly timeout: number },
+  hide?: (text: string) => string,
+): Promise<ServerListing> {
+  await client.connect(transport, options);
+  const capabilities = client.getServerCapabilities();
+  const { tools, duplicates, warnings } =
+    capabilities?.tools === undefined
+      ? { tools: [], duplicates: [], warnings: [] }
+      : await listTools(
+          (method, params) => client.request({ method, params }, asReceived, options),
+          hide,
+        );
+  const serverInfo: object | undefined = client.getServerVersion();
+  const instructions = client.getInstructions();
+  const isLong = instructions !== undefined && instructions.length > MAX_INSTRUCTIONS;
+  const cutOff = `its instructions have more than ${MAX_INSTRUCTIONS} characters and were cut`;
+  return {
+    protocolVersion: client.getNegotiatedProtocolVersion(),
+    serverInfo: serverInfo && ({ ...serverInfo } as JsonObject),
+    capabilities: capabilities && ({ ...capabilities } as JsonObject),
+    instructions: isLong ? cut(instructions, MAX_INSTRUCTIONS) : instructions,
+    tools,
+    duplicates,
+    warnings: isLong ? [...warnings, cutOff] : warnings,
+  };
+}

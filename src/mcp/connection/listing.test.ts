@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { JsonObject } from '../../tools/values/json.ts';
+import { listTools } from './listing.ts';
+
+/** Answers each page by its cursor; `''` is the first. */
+function pages(byCursor: Record<string, JsonObject>): {
+  send: (method: string, params: JsonObject) => Promise<unknown>;
+  asked: string[];
+} {
+  const asked: string[] = [];
+  return {
+    asked,
+    send: (method, params) => {
+      assert.equal(method, 'tools/list');
+      const cursor = String(params.cursor ?? '');
+      asked.push(cursor);
+      return Promise.resolve(byCursor[cursor]);
+    },
+  };
+}
+
+test('reads all pages, every field as received', async () => {
+  const odd = { name: 'b', annotations: { category: 'x' }, execution: { taskSupport: 'required' } };
+  const { send, asked } = pages({
+    '': { tools: [{ name: 'a' }], nextCursor: '2' },
+    '2': { tools: [odd], nextCursor: '3' },
+    '3': { tools: [{ name: 'c' }] },
+  });
+  const { tools, warnings } = await listTools(send);
+  assert.deepEqual(tools, [{ name: 'a' }, odd, { name: 'c' }]);
+  assert.deepEqual(warnings, []);
+  assert.deepEqual(asked, ['', '2', '3']);
+});
+
+test('a repeated cursor ends the list with a warning', async () => {
+  const { send, asked } = pages({
+    '': { tools: [{ name: 'a' }], nextCursor: 'x' },
+    x: { tools: [{ name: 'b' }], nextCursor: 'x' },
+  });
+  const { tools, warnings } = await listTools(send);
+  assert.deepEqual(
+    tools.map((tool) => tool.name),
+    ['a', 'b'],
+  );
+  assert.match(warnings.join(), /repeats from page 2/);
+  assert.equal(asked.length, 2);
+});
+
+test('an empty cursor is the end; one that is no text too, with a warning', async () => {
+  const cases: [JsonObject[string], RegExp][] = [
+    ['', /^$/],
+    [null, /^$/],
+    [2, /a cursor that is no text after page 1/],
+  ];
+  for (const [nextCursor, expected] of cases) {
+    const { send, asked } = pages({ '': { tools: [{ name: 'a' }], nextCursor } });
+    const { tools, warnings } = await listTools(send);
+    assert.deepEqual([tools.length, asked.length], [1, 1]);
+    assert.match(warnings.join(), expected);
+  }
+});
+
+test('a list without end is read up to a bound, with a warning', async () => {
+  let page = 0;
+  const { tools, warnings } = await listTools(() => {
+    page += 1;
+    return Promise.resolve({ tools: [{ name: `t${page}` }], nextCursor: `c${page}` });
+  });
+  assert.equal(tools.length, page);
+  assert.ok(page <= 1000, `read ${page} pages`);
+  assert.match(warnings.join(), /pages; the rest was not read/);
+});
+
+test('of two tools with one name the first is kept and the name is told', async () => {
+  const tools = [
+    { name: 'a', description: 'first' },
+    { name: 'a', description: 'second' },
+  ];
+  const listing = await listTools(() => Promise.resolve({ tools }));
+  assert.deepEqual(listing.tools, [{ name: 'a', description: 'first' }]);
+  assert.deepEqual(listing.duplicates, ['a']);
+  assert.match(listing.warnings.join(), /more than one tool named a; the first/);
+});
+
+test('entries without a name are left out and counted', async () => {
+  const listing = await listTools(() =>
+    Promise.resolve({ tools: [null, 5, { title: 'x' }, { name: '' }, { name: '__proto__' }] }),
+  );
+  assert.deepEqual(
+    listing.tools.map((tool) => tool.name),
+    ['__proto__'],
+  );
+  assert.match(listing.warnings.join(), /4 listed tool\(s\) without a name/);
+});
+
+test('an answer without a list is an error', async () => {
+  await assert.rejects(
+    listTools(() => Promise.resolve({})),
+    /no list of tools/,
+  );
+  await assert.rejects(
+    listTools(() => Promise.resolve({ tools: {} })),
+    /no list of tools/,
+  );
+});

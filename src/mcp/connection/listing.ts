@@ -1,0 +1,174 @@
+import {
+  isRecord,
+  type JsonObject,
+  type JsonValue,
+  MAX_NESTING,
+  own,
+  plainLine,
+  weigh,
+} from '../../tools/values/index.ts';
+
+/** Pages of `tools/list` that are read; the largest real listing has one. */
+const MAX_PAGES = 200;
+/** Tools of a listing that are kept; the largest real ones have some hundred. */
+const MAX_TOOLS = 10_000;
+/** Characters of JSON of all tools together; the largest real listing has 4 million. */
+const MAX_SIZE = 16_000_000;
+/** Characters of a tool's name, as the protocol advises, and room for those who do not heed it. */
+const MAX_NAME = 512;
+/** Names that are shown in a warning, and characters of each. */
+const SHOWN_NAMES = 5;
+const SHOWN_NAME = 60;
+
+/** A tool as the server listed it, every field as received. */
+export type ListedTool = JsonObject & { readonly name: string };
+
+/** What a server said of itself and its tools. */
+export interface ServerListing {
+  readonly protocolVersion?: string;
+  readonly serverInfo?: JsonObject;
+  readonly capabilities?: JsonObject;
+  readonly instructions?: string;
+  /** One per name: of two tools with one name the first. */
+  readonly tools: readonly ListedTool[];
+  /** Names that were listed more than once, for people. */
+  readonly duplicates: readonly string[];
+  /** What was wrong with the list, in words. */
+  readonly warnings: readonly string[];
+}
+
+/** Sends one request and returns its result unparsed. */
+export type SendRequest = (method: string, params: JsonObject) => Promise<unknown>;
+
+/** What of a listing concerns the tools. */
+export type ToolListing = Pick<ServerListing, 'tools' | 'duplicates' | 'warnings'>;
+
+/**
+ * Reads all pages of `tools/list`. Of the listing as a whole are kept at most 10,000 tools, 16
+ * million characters of JSON, cursors included, and 200 pages; a list that goes on, or whose cursor
+ * repeats, is used as far as it was read, with a warning that says so.
+ * A tool nested more than 200 levels deep is left out by itself. Throws where there is no list.
+ * `hide` takes secrets out of the names in warnings.
+ */
+export async function listTools(
+  send: SendRequest,
+  hide: (text: string) => string = (text) => text,
+): Promise<ToolListing> {
+  const sorter = new ToolSorter(hide);
+  const cursors = new Set<string>();
+  const warnings: string[] = [];
+  let cursor: string | undefined;
+  for (let page = 1; ; page += 1) {
+    const result = await send('tools/list', cursor === undefined ? {} : { cursor });
+    const tools = own(result, 'tools');
+    if (!Array.isArray(tools)) throw new Error('its answer to tools/list has no list of tools');
+    const next = own(result, 'nextCursor');
+    // Some servers say with an empty cursor that there is no more.
+    if (!sorter.addAll(tools) || next === undefined || next === null || next === '') break;
+    if (typeof next !== 'string') {
+      warnings.push(`its tool list ends with a cursor that is no text after page ${page}`);
+      break;
+    }
+    if (!sorter.takes(next.length)) break;
+    if (cursors.has(next)) {
+      warnings.push(`its tool list repeats from page ${page} on and was read up to there`);
+      break;
+    }
+    if (page === MAX_PAGES) {
+      warnings.push(`its tool list has more than ${MAX_PAGES} pages; the rest was not read`);
+      break;
+    }
+    cursors.add(next);
+    cursor = next;
+  }
+  const sorted = sorter.listing();
+  return { ...sorted, warnings: [...warnings, ...sorted.warnings] };
+}
+
+/** Keeps the first tool of each name, within the bounds of `listTools`, and says what was left out. */
+export function sortOut(received: readonly JsonValue[]): ToolListing {
+  const sorter = new ToolSorter((text) => text);
+  sorter.addAll(received);
+  return sorter.listing();
+}
+
+/** Collects the tools of a listing. */
+class ToolSorter {
+  readonly #tools = new Map<string, ListedTool>();
+  readonly #duplicates = new Set<string>();
+  readonly #deep = new Set<string>();
+  readonly #longNames = new Set<string>();
+  #nameless = 0;
+  #size = 0;
+  /** Why nothing more is taken. */
+  #full: string | undefined;
+  readonly #hide: (text: string) => string;
+
+  constructor(hide: (text: string) => string) {
+    this.#hide = hide;
+  }
+
+  /** Takes tools as long as there is room; whether there was for all of them. */
+  addAll(received: readonly unknown[]): boolean {
+    for (const tool of received) {
+      this.#add(tool);
+      if (this.#full !== undefined) return false;
+    }
+    return true;
+  }
+
+  /** Whether so many characters more are within the bounds. */
+  takes(size: number): boolean {
+    this.#size += size;
+    if (this.#size > MAX_SIZE) this.#full = `${MAX_SIZE / 1_000_000} million characters`;
+    return this.#full === undefined;
+  }
+
+  #add(tool: unknown): void {
+    // One level more than the tool's own, as it is one itself.
+    const { depth, size } = weigh(tool, MAX_NESTING, MAX_SIZE - this.#size);
+    if (!this.takes(size)) return;
+    if (!isListedTool(tool)) this.#nameless += 1;
+    else if (tool.name.length > MAX_NAME) this.#longNames.add(tool.name);
+    else if (depth > MAX_NESTING) this.#deep.add(tool.name);
+    else if (this.#tools.has(tool.name)) this.#duplicates.add(tool.name);
+    else if (this.#tools.size === MAX_TOOLS) this.#full = `${MAX_TOOLS} tools`;
+    else this.#tools.set(tool.name, tool);
+  }
+
+  listing(): ToolListing {
+    const warnings: string[] = [];
+    const say = (names: ReadonlySet<string>, words: (shown: string) => string): void => {
+      if (names.size > 0) warnings.push(words(shownNames(names, this.#hide)));
+    };
+    if (this.#full !== undefined) {
+      const kept = `the first ${this.#tools.size} tools of it are used`;
+      warnings.push(`its tool list has more than ${this.#full}; ${kept}`);
+    }
+    if (this.#nameless > 0) {
+      warnings.push(`${this.#nameless} listed tool(s) without a name were left out`);
+    }
+    say(this.#deep, (names) => `nested more than ${MAX_NESTING} levels deep, left out: ${names}`);
+    say(
+      this.#longNames,
+      (names) => `named at more than ${MAX_NAME} characters, left out: ${names}`,
+    );
+    say(
+      this.#duplicates,
+      (names) => `it lists more than one tool named ${names}; the first of each is used`,
+    );
+    const tools = [...this.#tools.values()];
+    const duplicates = [...this.#duplicates].map(this.#hide);
+    return { tools, duplicates, warnings };
+  }
+}
+
+function shownNames(names: ReadonlySet<string>, hide: (text: string) => string): string {
+  const shown = [...names].slice(0, SHOWN_NAMES).map((name) => plainLine(hide(name), SHOWN_NAME));
+  const more = names.size > SHOWN_NAMES ? ` and ${names.size - SHOWN_NAMES} more` : '';
+  return `${shown.join(', ')}${more}`;
+}
+
+function isListedTool(tool: unknown): tool is ListedTool {
+  return isRecord(tool) && typeof own(tool, 'name') === 'string' && own(tool, 'name') !== '';
+}

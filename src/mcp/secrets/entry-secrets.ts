@@ -1,0 +1,156 @@
+import { isRecord } from '../../tools/values/index.ts';
+import { formsOf, longestFirst, secretTexts } from './redact.ts';
+import { isSecretName, isSecretValue } from './secret-names.ts';
+
+/** A value with the name it has in the configuration. */
+export type Named = readonly [name: string, value: string];
+
+/** The parts of a server's entry that can hold secrets. */
+export interface EntryParts {
+  /** Variables of `env`, or headers. */
+  readonly named: Iterable<Named>;
+  /** Values that variables of the entry were filled in with. */
+  readonly filledIn: Iterable<Named>;
+  readonly args?: readonly string[];
+  readonly url?: string;
+}
+
+/** Tokens that are known by how they begin, wherever they stand. */
+const KNOWN_TOKEN =
+  /\b(?:sk-|ghp_|gho_|ghs_|github_pat_|glpat-|xox[abprs]-|AKIA|eyJ|npm_|hf_)[\w.-]{8,}/g;
+/** Nodes of a JSON argument, and words of any, that are looked at. */
+const MAX_NODES = 1000;
+
+/** All texts of an entry that must never be shown, in every form; longest first. */
+export function entrySecrets({ named, filledIn, args = [], url }: EntryParts): string[] {
+  const values = [
+    ...[...named, ...filledIn].flatMap(([name, value]) => valuesIn(name, value)),
+    ...args.flatMap((arg, index) => argumentSecrets(arg, args[index - 1])),
+    ...(url === undefined ? [] : urlSecrets(url)),
+  ];
+  // A short value is hidden whole; of its words only those that `secretTexts` takes.
+  return longestFirst([...values.flatMap(formsOf), ...secretTexts(values)]);
+}
+
+function valuesIn(name: string, value: string): string[] {
+  const known = value.match(KNOWN_TOKEN) ?? [];
+  if (!isSecretValue(name, value)) return [...known, ...urlSecrets(value)];
+  const unquoted = /^(["'])(.{4,})\1$/s.exec(value)?.[2];
+  const parts = [basicPassword, credentials, pairSecrets, urlSecrets, jsonSecrets];
+  const inside = parts.flatMap((find) => find(value));
+  return [value, ...(unquoted === undefined ? [] : [unquoted]), ...known, ...inside];
+}
+
+/** What follows the scheme in `Bearer x`. */
+function credentials(value: string): string[] {
+  const rest = /^(?:bearer|token|bot|apikey|key)\s+(.+)$/i.exec(value.trim())?.[1];
+  return rest !== undefined && isSecretValue('token', rest) ? [rest] : [];
+}
+
+/** The values of `a=x; b=y`: cookies, and strings to connect to a database with. */
+function pairSecrets(value: string): string[] {
+  return [...value.matchAll(/([\w.-]+)=([^;&\s]+)/g)].flatMap(([, name = '', part = '']) =>
+    isSecretValue(name, part) ? [part] : [],
+  );
+}
+
+/** The password of `Basic dXNlcjpwYXNz`. */
+function basicPassword(value: string): string[] {
+  const encoded = /^basic\s+(\S+)$/i.exec(value.trim())?.[1];
+  if (encoded === undefined) return [];
+  const [user = '', ...rest] = Buffer.from(encoded, 'base64').toString('utf8').split(':');
+  return [rest.join(':'), user].filter((part) => isSecretValue('password', part));
+}
+
+function argumentSecrets(arg: string, before: string | undefined): string[] {
+  // The words of `sh -c "API_KEY=x server --token y"` are arguments too.
+  const words = arg.split(/\s+/, MAX_NODES);
+  const inner = words.length === 1 ? [] : words.flatMap((word, at) => inWord(word, words[at - 1]));
+  return [...inWord(arg, before), ...inner];
+}
+
+function inWord(arg: string, before: string | undefined): string[] {
+  const known = arg.match(KNOWN_TOKEN) ?? [];
+  const split = splitSecret(arg, before);
+  const named =
+    split && isSecretValue(split.name, split.secret) ? valuesIn('key', split.secret) : [];
+  return [...known, ...named, ...urlSecrets(arg), ...jsonSecrets(arg)];
+}
+
+/** An argument, or its end, that is named like a key. */
+export interface SecretArgument {
+  readonly name: string;
+  /** What of the argument precedes the secret. */
+  readonly kept: string;
+  readonly secret: string;
+}
+
+/** Tells the secret of `--api-key=x`, `API_KEY=x`, `Authorization: x`, and of `x` after `--token`. */
+export function splitSecret(arg: string, before: string | undefined): SecretArgument | undefined {
+  const [, kept = '', name = '', secret = ''] =
+    /^((-{0,2}[\w.-]+)(?:=|:\s*))(?!\/\/)(.*)$/s.exec(arg) ?? [];
+  // `--env=API_KEY=x` and `--header=Authorization: x` have the name one step further in.
+  if (/^-{0,2}(?:e|env|header|H)$/.test(name)) {
+    const inner = splitSecret(secret, undefined);
+    return inner && { ...inner, kept: kept + inner.kept };
+  }
+  if (name !== '' && isSecretName(name)) {
+    return secret === '' ? undefined : { name, kept, secret };
+  }
+  const flag = /^--?([\w.-]+)$/.exec(before ?? '')?.[1];
+  if (flag === undefined || arg === '' || arg.startsWith('-') || !isSecretName(flag)) return;
+  return { name: flag, kept: '', secret: arg };
+}
+
+/** Values of a JSON argument whose keys say that they are secret. */
+function jsonSecrets(text: string): string[] {
+  if (!/^\s*[{[]/.test(text)) return [];
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    // No JSON, only something that begins like it.
+    return [];
+  }
+  const found: string[] = [];
+  const open: unknown[] = [value];
+  for (let seen = 0; open.length > 0 && seen < MAX_NODES; seen++) {
+    const node = open.pop();
+    if (Array.isArray(node)) open.push(...node.slice(0, MAX_NODES));
+    else if (isRecord(node)) {
+      for (const [key, member] of Object.entries(node)) {
+        if (typeof member !== 'string') open.push(member);
+        else if (isSecretName(key) && isSecretValue(key, member)) found.push(member);
+      }
+    }
+  }
+  return found;
+}
+
+/** What in an address could be a key: user and password, query values, and segments like tokens. */
+function urlSecrets(text: string): string[] {
+  const address = /[a-z][a-z\d+.-]*:\/\/\S+/i.exec(text)?.[0];
+  const url = address === undefined ? null : URL.parse(address);
+  if (url === null) return [];
+  const query = [...url.searchParams].filter(([name, value]) => isSecretValue(name, value));
+  const segments = `${url.pathname}/${url.hash.slice(1)}`.split('/').filter(isTokenLike);
+  const userinfo = [url.password, ...(url.password === '' ? [url.username] : [])];
+  const password = userinfo.filter((part) => isSecretValue('password', part));
+  return [...query.map(([, value]) => value), ...segments, ...password].flatMap((part) => [
+    part,
+    decoded(part),
+  ]);
+}
+
+function isTokenLike(segment: string): boolean {
+  return segment.length >= 16 && /\d/.test(segment) && /[a-z]/i.test(segment);
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    // A percent sign that begins no code stands for itself.
+    return part;
+  }
+}

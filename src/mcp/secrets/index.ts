@@ -1,0 +1,2 @@
+export { entrySecrets, type Named, splitSecret } from './entry-secrets.ts';
+export { redact, redactValue, secretTexts, stripControls } from './redact.ts';

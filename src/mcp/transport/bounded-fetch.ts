@@ -1,0 +1,134 @@
+import { cut, own } from '../../tools/values/index.ts';
+import { redact } from '../secrets/index.ts';
+import { eventStreamFilter } from './event-stream.ts';
+import { excessOf, MAX_MESSAGE, tooLong } from './message-limits.ts';
+import { errorAnswer, messageText } from './pending-requests.ts';
+import type { Watch } from './watched-transport.ts';
+
+/** Bytes that are read of an answer that is only shown. */
+const MAX_READ = 64 * 1024;
+/** Characters that are shown of it; far fewer, as the end of what is read may be half of a secret. */
+const MAX_SHOWN = 4000;
+
+/** How `fetch` is watched. */
+export interface BoundedFetchOptions extends Watch {
+  /** The transport of 2024 answers on one stream for all requests, not in the body of each. */
+  readonly isOneStream: boolean;
+}
+
+type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
+
+/**
+ * `fetch` for an MCP transport. Bodies are bounded after decompression, malformed answers become
+ * errors for the request they are to, and errors carry no secrets.
+ */
+export function boundedFetch(options: BoundedFetchOptions): Fetch {
+  return async (url, init) => {
+    const response = await fetch(url, init);
+    const id = options.isOneStream ? undefined : requestIdOf(init);
+    if (!response.ok) return shown(response, options.secrets);
+    const type = (response.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
+    if (type === 'text/event-stream' && response.body)
+      return copy(response, filtered(response.body, options));
+    if (id === undefined) return shown(response, options.secrets);
+    if (type === 'application/json') return answerIn(response, id, options);
+    // 202 is for what needs no answer: whoever sent a request would wait for ever.
+    const isEmpty = response.status === 202 || response.body === null;
+    if (!isEmpty) return shown(response, options.secrets);
+    await response.body?.cancel();
+    const answer = errorAnswer(id, `it is HTTP ${response.status} without content`);
+    return asJson([JSON.stringify(answer)], response);
+  };
+}
+
+function filtered(
+  body: ReadableStream<Uint8Array<ArrayBuffer>>,
+  { requests, dropsNotifications, breach, isOneStream }: BoundedFetchOptions,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
+  return body.pipeThrough(
+    eventStreamFilter({
+      requests,
+      dropsNotifications,
+      onExcess: (reason) => breach.report(reason),
+      ...(isOneStream && { onEnd: () => breach.report('it ended its stream of events') }),
+    }),
+  );
+}
+
+/** The id of the request in a body; `undefined` for notifications, answers and other methods than POST. */
+function requestIdOf(init: RequestInit | undefined): string | number | undefined {
+  if (init?.method !== 'POST' || typeof init.body !== 'string') return;
+  const message: unknown = JSON.parse(init.body);
+  const id = own(message, 'id');
+  if (own(message, 'method') === undefined) return;
+  return typeof id === 'string' || typeof id === 'number' ? id : undefined;
+}
+
+/** The answer to a request in one body of JSON. Ends the connection where it is over the limits. */
+async function answerIn(
+  response: Response,
+  id: string | number,
+  { requests, breach }: BoundedFetchOptions,
+): Promise<Response> {
+  const { text, isWhole } = await readText(response, MAX_MESSAGE);
+  const excess = isWhole ? excessOf(text) : tooLong();
+  if (excess !== undefined) {
+    breach.report(excess);
+    throw new Error(excess);
+  }
+  const answer = (what: string): string => JSON.stringify(errorAnswer(id, what));
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return asJson([answer('it is not JSON')], response);
+  }
+  const { messages } = requests.read(value);
+  const isAnswered = messages.some((message) => 'id' in message && message.id === id);
+  const texts = messages.map((message) => messageText(message, value, text));
+  return asJson(
+    isAnswered ? texts : [...texts, answer('it is not an answer to the request')],
+    response,
+  );
+}
+
+function asJson(messages: readonly string[], { headers }: Response): Response {
+  const kept = new Headers(headers);
+  kept.set('content-type', 'application/json');
+  const [only, ...others] = messages;
+  const text = only !== undefined && others.length === 0 ? only : `[${messages.join()}]`;
+  return new Response(text, { headers: kept });
+}
+
+/** A body that only people see: its beginning, without secrets. */
+async function shown(response: Response, secrets: readonly string[]): Promise<Response> {
+  if (response.body === null) return response;
+  const { text } = await readText(response, MAX_READ);
+  return copy(response, cut(redact(text, secrets), MAX_SHOWN));
+}
+
+async function readText(
+  response: Response,
+  limit: number,
+): Promise<{ readonly text: string; readonly isWhole: boolean }> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  let isWhole = true;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length;
+    chunks.push(size > limit ? chunk.subarray(0, chunk.length - (size - limit)) : chunk);
+    if (size <= limit) continue;
+    isWhole = false;
+    // Leaving the loop cancels the body.
+    break;
+  }
+  return { text: Buffer.concat(chunks).toString('utf8'), isWhole };
+}
+
+/** The response with another body; readers go by its address too. */
+function copy(response: Response, body: BodyInit): Response {
+  const { status, statusText, headers, url } = response;
+  const isNull = status === 204 || status === 205 || status === 304;
+  const made = new Response(isNull ? null : body, { status, statusText, headers });
+  return Object.defineProperty(made, 'url', { value: url });
+}

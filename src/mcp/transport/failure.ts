@@ -1,0 +1,113 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { inspect } from 'node:util';
+import { errorMessage, ToolfoldError } from '../../errors.ts';
+import { own } from '../../tools/values/index.ts';
+import { redact, stripControls } from '../secrets/index.ts';
+import type { Failure, OpenTransport } from './open-transport.ts';
+
+/** Longest reason shown, in characters. */
+const MAX_REASON = 1000;
+
+/** A server that closed its output is about to end: how long that is waited for, in milliseconds. */
+const LAST_WORDS = 500;
+
+/** Puts an error from connecting into words, with how the process ended and what it last wrote. */
+export async function describeFailure(
+  error: unknown,
+  opened: OpenTransport | undefined,
+  secrets: readonly string[],
+): Promise<Failure> {
+  // A server whose answer was refused ends too, because it was closed: that says nothing.
+  const ended = isLost(error) ? await endOf(opened) : undefined;
+  const breach = opened?.breach?.();
+  const failure =
+    breach === undefined
+      ? (ended ?? fromError(error))
+      : { reason: breach, remedy: 'Report it to whoever makes the server, or remove its entry.' };
+  return withLastWords(failure, opened, secrets);
+}
+
+/** Whether the connection, and not an answer, is what went wrong. */
+function isLost(error: unknown): boolean {
+  const code = own(error, 'code');
+  return typeof code === 'string' && /^(?:E[A-Z\d]+|ERR_\w+|CONNECTION_CLOSED)$/.test(code);
+}
+
+async function endOf(opened: OpenTransport | undefined): Promise<Failure | undefined> {
+  const timer = new AbortController();
+  const ended = await Promise.race([
+    opened?.ended,
+    delay(LAST_WORDS, undefined, { signal: timer.signal }).catch(() => undefined),
+  ]);
+  timer.abort();
+  return ended;
+}
+
+/** An error that says that the connection is lost. */
+export function lostConnection(message: string): Error {
+  return Object.assign(new Error(message), { code: 'CONNECTION_CLOSED' });
+}
+
+/** Adds the last lines of a server's output to a reason. */
+export function withLastWords(
+  failure: Failure,
+  opened: OpenTransport | undefined,
+  secrets: readonly string[],
+): Failure {
+  const parts = [redact(stripControls(failure.reason), secrets)];
+  const stderr = opened?.stderr?.lastLines(4, secrets) ?? [];
+  if (stderr.length > 0) parts.push(`stderr ends with: ${stderr.join(' | ')}`);
+  const rubbish = opened?.rubbish?.lastLines(2, secrets) ?? [];
+  if (rubbish.length > 0) parts.push(`stdout has text that is not MCP: ${rubbish.join(' | ')}`);
+  const reason = parts.join('; ').replace(/\s+/g, ' ');
+  return {
+    reason: reason.length > MAX_REASON ? `${reason.slice(0, MAX_REASON - 1)}…` : reason,
+    remedy: failure.remedy,
+  };
+}
+
+/**
+ * The error itself where no secret is in it, in its causes or in its other members; otherwise one
+ * that says the same without the secret, and has no cause.
+ */
+export function withoutSecrets(error: unknown, secrets: readonly string[]): unknown {
+  const all = inspect(error, { depth: 6, maxStringLength: null, maxArrayLength: 1000 });
+  if (!secrets.some((secret) => all.includes(secret))) return error;
+  return new ToolfoldError(
+    'connection-failed',
+    `${redact(rootMessage(error), secrets)}.`,
+    'Secrets of the configuration were taken out of this message.',
+  );
+}
+
+function fromError(error: unknown): Failure {
+  const status = own(own(error, 'data'), 'status') ?? own(error, 'status');
+  if (status === 401 || status === 403) {
+    return { reason: `it refused access (HTTP ${status})`, remedy: 'Check its "headers".' };
+  }
+  if (status === 404 || status === 405) {
+    return {
+      reason: `there is no MCP server at its url (HTTP ${status})`,
+      remedy: 'Check its "url"; a server of the older HTTP+SSE kind needs "type": "sse".',
+    };
+  }
+  return {
+    reason: rootMessage(error),
+    remedy: 'Check its entry in the configuration, and that the server works by itself.',
+  };
+}
+
+/** What an error comes down to: `fetch failed` alone says nothing, the refused port below it does. */
+function rootMessage(error: unknown): string {
+  const messages: string[] = [];
+  let current: unknown = error;
+  for (let depth = 0; depth < 5 && current !== undefined; depth += 1) {
+    const code = own(current, 'code');
+    const message = errorMessage(current) || (typeof code === 'string' ? code : '');
+    const isNew = !messages.some((earlier) => earlier.includes(message));
+    if (message !== '' && isNew) messages.push(message);
+    current =
+      (current instanceof Error ? current.cause : undefined) ?? own(own(current, 'data'), 'cause');
+  }
+  return messages.join(': ');
+}

@@ -1,0 +1,26 @@
+import { ToolfoldError } from '../../errors.ts';
+
+export type { Client, JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+
+/** The MCP SDK's client, an optional peer; throws `missing-dependency` where it is not installed. */
+export async function importSdk(): Promise<typeof import('@modelcontextprotocol/client')> {
+  return import('@modelcontextprotocol/client').catch(rethrowMissing);
+}
+
+/** The SDK's stdio part, which needs Node; throws as `importSdk`. */
+export async function importSdkStdio(): Promise<
+  typeof import('@modelcontextprotocol/client/stdio')
+> {
+  return import('@modelcontextprotocol/client/stdio').catch(rethrowMissing);
+}
+
+function rethrowMissing(error: unknown): never {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code !== 'ERR_MODULE_NOT_FOUND') throw error;
+  throw new ToolfoldError(
+    'missing-dependency',
+    'Connecting to MCP servers needs the package @modelcontextprotocol/client.',
+    'Install it: npm install @modelcontextprotocol/client',
+    error,
+  );
+}

@@ -1,0 +1,118 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { HttpServerEntry, ServerEntry, StdioServerEntry } from '../config/index.ts';
+import { redact } from '../secrets/index.ts';
+import { boundedFetch } from './bounded-fetch.ts';
+import { Breach } from './breach.ts';
+import { ChildProcessTransport, type ProcessEnd } from './child-process-transport.ts';
+import type { Failure, OpenTransport } from './open-transport.ts';
+import { PendingRequests } from './pending-requests.ts';
+import { importSdk, importSdkStdio } from './sdk.ts';
+import { TextTail } from './text-tail.ts';
+import { type Watch, watchTransport } from './watched-transport.ts';
+
+/**
+ * Prepares the transport for an entry; nothing is started before the SDK's client does.
+ * `takesNotifications`: whether the client listens to them; otherwise they are dropped.
+ */
+export async function openTransport(
+  entry: Exclude<ServerEntry, { kind: 'unusable' }>,
+  platform: NodeJS.Platform = process.platform,
+  takesNotifications = false,
+): Promise<OpenTransport> {
+  // Assigned before anything is received.
+  let opened: OpenTransport | undefined;
+  const breach = new Breach(() => void opened?.kill());
+  const watch: Watch = {
+    requests: new PendingRequests((text) => redact(text, entry.secrets)),
+    breach,
+    secrets: entry.secrets,
+    dropsNotifications: !takesNotifications,
+  };
+  opened = { ...(await open(entry, platform, watch)), breach: () => breach.reason };
+  watchTransport(opened.transport, watch);
+  return opened;
+}
+
+async function open(
+  entry: Exclude<ServerEntry, { kind: 'unusable' }>,
+  platform: NodeJS.Platform,
+  watch: Watch,
+): Promise<OpenTransport> {
+  if (entry.kind === 'transport') {
+    const { transport } = entry;
+    const close = () => transport.close();
+    return { transport, close, kill: close };
+  }
+  if (entry.kind !== 'stdio') return openHttp(entry, watch);
+  return platform === 'win32' ? openSdkStdio(entry) : openChildProcess(entry, watch);
+}
+
+function openChildProcess(entry: StdioServerEntry, watch: Watch): OpenTransport {
+  const transport = new ChildProcessTransport(entry, watch);
+  const { stderr, rubbish } = transport;
+  const ended = transport.ended.then((end) => inWords(entry.command, end));
+  return {
+    transport,
+    stderr,
+    rubbish,
+    rubbishLines: () => transport.rubbishLines,
+    ended,
+    close: () => transport.close(),
+    kill: () => transport.kill(),
+  };
+}
+
+function inWords(command: string, end: ProcessEnd): Failure {
+  if (end.kind === 'exit') {
+    const how = end.signal === null ? `ended with code ${end.code}` : `was ended by ${end.signal}`;
+    return { reason: `its process ${how}`, remedy: 'Run its command by hand to see why.' };
+  }
+  const { code, message } = end.error;
+  const remedy = 'Install it, or correct "command" and "cwd".';
+  if (code === 'ENOENT') {
+    return { reason: `"${command}", or the folder to start it in, was not found`, remedy };
+  }
+  return { reason: `"${command}" could not be started (${code ?? message})`, remedy };
+}
+
+/** The SDK's own transport: it starts `npx.cmd` and the like, which plain `spawn` cannot. */
+async function openSdkStdio(entry: StdioServerEntry): Promise<OpenTransport> {
+  const { StdioClientTransport } = await importSdkStdio();
+  const transport = new StdioClientTransport({
+    command: entry.command,
+    args: [...entry.args],
+    env: Object.fromEntries(entry.env),
+    stderr: 'pipe',
+    ...(entry.cwd === undefined ? {} : { cwd: entry.cwd }),
+  });
+  const stderr = new TextTail();
+  transport.stderr?.on('data', (chunk: Buffer) => stderr.add(chunk));
+  const close = () => transport.close();
+  return { transport, stderr, close, kill: close };
+}
+
+async function openHttp(entry: HttpServerEntry, watch: Watch): Promise<OpenTransport> {
+  const { SSEClientTransport, StreamableHTTPClientTransport } = await importSdk();
+  const url = new URL(entry.url);
+  const options = {
+    requestInit: { headers: Object.fromEntries(entry.headers) },
+    fetch: boundedFetch({ ...watch, isOneStream: entry.kind === 'sse' }),
+  };
+  if (entry.kind === 'sse') {
+    const transport = new SSEClientTransport(url, options);
+    const close = () => transport.close();
+    return { transport, close, kill: close };
+  }
+  const transport = new StreamableHTTPClientTransport(url, options);
+  const kill = () => transport.close();
+  const close = async () => {
+    // Frees the session on the server; one that does not answer is left at once by `close`.
+    const timer = new AbortController();
+    const late = delay(1000, undefined, { signal: timer.signal });
+    // Whether the server agreed, or is there at all, makes no difference to leaving it.
+    await Promise.allSettled([Promise.race([transport.terminateSession(), late])]);
+    timer.abort();
+    await transport.close();
+  };
+  return { transport, close, kill };
+}

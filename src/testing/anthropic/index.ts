@@ -1,0 +1,2 @@
+export { deferredDefinitions, shownNames, toolChanges } from './tool-change.ts';
+export { anthropicWire } from './wire.ts';

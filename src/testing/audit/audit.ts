@@ -1,0 +1,192 @@
+import { estimateTokens } from '../../tools/tokens/index.ts';
+import type { TokenCounter } from '../../tools/tool/index.ts';
+import { type AuditableRequest, type Block, type BlockSection, blocksOf } from './blocks.ts';
+import { sharedBlocks } from './prompt-cache.ts';
+import { remembered } from './token-count.ts';
+
+/** How the auditor counts. */
+export interface AuditOptions {
+  /** Left out: the core's estimate of o200k tokens. */
+  readonly countTokens?: TokenCounter;
+}
+
+/** The first block that keeps a request from extending the one before it. */
+export interface PrefixBreak {
+  readonly block: string;
+  readonly how: 'changed' | 'removed' | 'inserted' | 'reordered';
+  /** Short excerpts around the first character that differs; empty where there is no such block. */
+  readonly before: string;
+  readonly after: string;
+}
+
+/** A setting outside the prefix that providers key their cache by. */
+export interface SettingChange {
+  readonly setting: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** What the auditor found at one request, compared with the one before it. */
+export interface AuditedRequest {
+  readonly index: number;
+  /** Tools and system are the same bytes as in the request before, and messages begin with its. */
+  readonly held: boolean;
+  readonly first?: PrefixBreak;
+  readonly settings: readonly SettingChange[];
+  /** Tokens shared with the request before, from the beginning. */
+  readonly keptTokens: number;
+  /** Tokens that were not in the shared beginning. */
+  readonly newTokens: number;
+  /** Tokens of the request before that could have been read from the cache and were not. */
+  readonly lostTokens: number;
+}
+
+/** What the auditor found in a conversation; `held` if no request broke the prefix. */
+export interface AuditReport {
+  readonly held: boolean;
+  readonly requests: readonly AuditedRequest[];
+  readonly totals: {
+    readonly breaks: number;
+    readonly keptTokens: number;
+    readonly newTokens: number;
+    readonly lostTokens: number;
+  };
+}
+
+/**
+ * Compares every request of a conversation with the one before it, in cache order, block by block,
+ * `cache_control` markers aside. Another provider or model begins anew: nothing is kept, and the
+ * blocks are compared only if the provider is the same.
+ */
+export function auditPrefix(
+  requests: readonly AuditableRequest[],
+  { countTokens = estimateTokens }: AuditOptions = {},
+): AuditReport {
+  const count = remembered(countTokens);
+  const blocks = requests.map(blocksOf);
+  const audited = requests.map((request, index) => {
+    const previous = requests[index - 1];
+    const before = previous?.provider === request.provider ? (blocks[index - 1] ?? []) : undefined;
+    const current = blocks[index] ?? [];
+    const first = before === undefined ? undefined : firstBreak(before, current);
+    const settings = previous === undefined ? [] : settingChanges(previous, request);
+    const anew = settings.some(({ setting }) => setting === 'provider' || setting === 'model');
+    const shared = before === undefined || anew ? 0 : sharedBlocks(before, current);
+    const tokens = (part: readonly Block[]): number =>
+      part.reduce((sum, block) => sum + count(block.text), 0);
+    return {
+      index,
+      held: first === undefined,
+      ...(first !== undefined && { first }),
+      settings,
+      keptTokens: tokens(current.slice(0, shared)),
+      newTokens: tokens(current.slice(shared)),
+      lostTokens: tokens((blocks[index - 1] ?? []).slice(shared)),
+    };
+  });
+  const sum = (key: 'keptTokens' | 'newTokens' | 'lostTokens'): number =>
+    audited.reduce((total, request) => total + request[key], 0);
+  const breaks = audited.filter(({ held }) => !held).length;
+  return {
+    held: breaks === 0,
+    requests: audited,
+    totals: {
+      breaks,
+      keptTokens: sum('keptTokens'),
+      newTokens: sum('newTokens'),
+      lostTokens: sum('lostTokens'),
+    },
+  };
+}
+
+function firstBreak(before: readonly Block[], after: readonly Block[]): PrefixBreak | undefined {
+  for (const section of ['tools', 'system', 'messages'] as const) {
+    const found = sectionBreak(section, ofSection(before, section), ofSection(after, section));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function sectionBreak(
+  section: BlockSection,
+  before: readonly Block[],
+  after: readonly Block[],
+): PrefixBreak | undefined {
+  const at = sharedBlocks(before, after);
+  const old = before[at];
+  const now = after[at];
+  if (old === undefined && (now === undefined || section === 'messages')) return undefined;
+  const how = howBroken(before.slice(at), after.slice(at));
+  const shown = how === 'inserted' ? now : old;
+  return { block: shown?.path ?? section, how, ...excerpts(how, old, now) };
+}
+
+// What follows the shared beginning tells: if the neighbour stayed, the block itself changed; a
+// block that comes later now was pushed back; one that made room for a later one was removed.
+function howBroken(before: readonly Block[], after: readonly Block[]): PrefixBreak['how'] {
+  const [old, now] = [before[0], after[0]];
+  if (old === undefined) return 'inserted';
+  if (now === undefined) return 'removed';
+  const oldStays = after.slice(1).some((block) => sameContent(block, old));
+  const nowWasThere = before.slice(1).some((block) => sameContent(block, now));
+  if (oldStays && nowWasThere) return 'reordered';
+  const next = before[1];
+  if (next !== undefined && after[1] !== undefined && sameContent(next, after[1])) return 'changed';
+  if (oldStays) return 'inserted';
+  return nowWasThere ? 'removed' : 'changed';
+}
+
+function sameContent(a: Block, b: Block): boolean {
+  return a.text === b.text && a.frame === b.frame;
+}
+
+function ofSection(blocks: readonly Block[], section: BlockSection): Block[] {
+  return blocks.filter((block) => block.section === section);
+}
+
+// Where only the message around the block differs, that is what is shown.
+function excerpts(
+  how: PrefixBreak['how'],
+  old: Block | undefined,
+  now: Block | undefined,
+): { before: string; after: string } {
+  const key = old?.text === now?.text ? 'frame' : 'text';
+  const [before, after] = [old?.[key] ?? '', now?.[key] ?? ''];
+  let at = 0;
+  while (at < before.length && before[at] === after[at]) at++;
+  if (how === 'removed') return { before: excerpt(before, 0), after: '' };
+  if (how === 'inserted') return { before: '', after: excerpt(after, 0) };
+  return { before: excerpt(before, at), after: excerpt(after, at) };
+}
+
+const SHOWN_BEFORE = 30;
+const SHOWN_AFTER = 50;
+
+function excerpt(text: string, at: number): string {
+  const start = Math.max(0, at - SHOWN_BEFORE);
+  const end = at + SHOWN_AFTER;
+  return `${start > 0 ? '…' : ''}${text.slice(start, end)}${end < text.length ? '…' : ''}`;
+}
+
+// Besides the prefix itself, what Anthropic and OpenAI document as part of the cache's key.
+const SETTINGS = [
+  'model',
+  'tool_choice',
+  'thinking',
+  'output_config',
+  'reasoning',
+  'reasoning_effort',
+  'text',
+  'response_format',
+  'prompt_cache_key',
+];
+
+function settingChanges(before: AuditableRequest, after: AuditableRequest): SettingChange[] {
+  const read = (request: AuditableRequest, setting: string): string =>
+    setting === 'provider'
+      ? request.provider
+      : (JSON.stringify(request.body[setting]) ?? 'not set');
+  return ['provider', ...SETTINGS]
+    .map((setting) => ({ setting, before: read(before, setting), after: read(after, setting) }))
+    .filter((change) => change.before !== change.after);
+}

@@ -1,0 +1,102 @@
+import { isRecord } from '../../tools/values/index.ts';
+import { deferredDefinitions, shownNames } from '../anthropic/index.ts';
+import type { WireProvider } from '../wire/index.ts';
+
+/** What the auditor needs of a request; a `RecordedRequest` is one. */
+export interface AuditableRequest {
+  readonly provider: WireProvider;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** The parts of a request in the order in which providers build the cached prefix. */
+export type BlockSection = 'tools' | 'system' | 'messages';
+
+/** The smallest part of a request that a prefix is compared by. */
+export interface Block {
+  readonly section: BlockSection;
+  /** Where it stands: `tools[3]`, `system[0]`, `messages[4].content[1]`, `input[2]`. */
+  readonly path: string;
+  /**
+   * Its bytes: JSON in the author's key order, without cache markers; on Anthropic followed by the
+   * deferred definitions that it refers to.
+   */
+  readonly text: string;
+  /** The message around it without its blocks: role, call id, and the order of its keys. */
+  readonly frame: string;
+}
+
+/**
+ * The blocks of a request in cache order: tools, system, messages (one per tool, system block and
+ * content block). Chat Completions and Responses keep system messages among the messages. Anthropic
+ * takes deferred tools out of the prefix and puts each where it is referred to, and so does this.
+ */
+export function blocksOf({ provider, body }: AuditableRequest): Block[] {
+  const list = provider === 'openai-responses' ? 'input' : 'messages';
+  const system = provider === 'openai-responses' ? body.instructions : body.system;
+  const deferred: Definitions = provider === 'anthropic' ? deferredDefinitions(body) : new Map();
+  const isDeferred = (tool: unknown): boolean =>
+    provider === 'anthropic' && isRecord(tool) && tool.defer_loading === true;
+  return [
+    ...asList(body.tools).flatMap((tool, index) =>
+      isDeferred(tool) ? [] : [block('tools', `tools[${index}]`, tool)],
+    ),
+    ...asList(system).map((part, index) => block('system', `system[${index}]`, part)),
+    ...asList(body[list]).flatMap((message, index) =>
+      messageBlocks(`${list}[${index}]`, message, deferred),
+    ),
+  ];
+}
+
+type Definitions = ReadonlyMap<string, unknown>;
+
+// One block per content part and, in Chat Completions, per tool call; tools that a message brings
+// are one block together. Items of the Responses API without content (calls, outputs, reasoning)
+// are one block each.
+function messageBlocks(path: string, message: unknown, deferred: Definitions): Block[] {
+  if (!isRecord(message)) return [block('messages', path, message)];
+  const parts = ['content', 'tool_calls', 'tools'].filter((key) => Object.hasOwn(message, key));
+  const frame = bytes(
+    Object.fromEntries(Object.entries(message).map(([k, v]) => [k, parts.includes(k) ? null : v])),
+  );
+  const blocks = parts.flatMap((key) => {
+    const value = message[key];
+    if (!Array.isArray(value) || key === 'tools') {
+      return [block('messages', `${path}.${key}`, value, frame)];
+    }
+    return value.map((part, index) => {
+      const names = isRecord(part) ? shownNames(part) : [];
+      const shown = names.flatMap((name) => deferred.get(name) ?? []);
+      return block('messages', `${path}.${key}[${index}]`, part, frame, shown);
+    });
+  });
+  return blocks.length > 0 ? blocks : [block('messages', path, message)];
+}
+
+function block(
+  section: BlockSection,
+  path: string,
+  value: unknown,
+  frame = '',
+  shown: readonly unknown[] = [],
+): Block {
+  return { section, path, text: [value, ...shown].map(bytes).join('\n'), frame };
+}
+
+function asList(value: unknown): readonly unknown[] {
+  if (value === undefined || value === null) return [];
+  return Array.isArray(value) ? value : [value];
+}
+
+// Markers say where to cache, not what: they may move. Only what looks like one is left out, as
+// a tool may have a parameter of that name.
+function bytes(value: unknown): string {
+  return (
+    JSON.stringify(value, (key, member: unknown) =>
+      key === 'cache_control' && isMarker(member) ? undefined : member,
+    ) ?? 'null'
+  );
+}
+
+function isMarker(value: unknown): boolean {
+  return value === null || (isRecord(value) && value.type === 'ephemeral');
+}

@@ -1,0 +1,12 @@
+export {
+  type AuditedRequest,
+  type AuditOptions,
+  type AuditReport,
+  auditPrefix,
+  type PrefixBreak,
+  type SettingChange,
+} from './audit.ts';
+export { formatAuditReport } from './audit-format.ts';
+export { type AuditableRequest, type Block, type BlockSection, blocksOf } from './blocks.ts';
+export { type BodyTokens, countBody } from './count-body.ts';
+export { type InputTokens, promptCache } from './prompt-cache.ts';

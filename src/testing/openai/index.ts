@@ -1,0 +1,3 @@
+export { openaiChatWire } from './chat-wire.ts';
+export { loadedTools } from './responses-tools.ts';
+export { openaiResponsesWire } from './responses-wire.ts';

@@ -1,0 +1,24 @@
+export { declaredTools, duplicateOf, recordsOf } from './body-parts.ts';
+export {
+  type RecordedRequest,
+  recordRequest,
+  toJsonl,
+  type WireProvider,
+} from './recorded-request.ts';
+export {
+  argumentsText,
+  cut,
+  parsedArguments,
+  type Reply,
+  type ReplyCall,
+  type ReplyFinish,
+} from './reply.ts';
+export {
+  CREATED_AT,
+  type IssuedCalls,
+  type Refusal,
+  type Turn,
+  type TurnCall,
+  type WireEvent,
+  type WireFormat,
+} from './wire-format.ts';

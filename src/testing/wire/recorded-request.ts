@@ -1,0 +1,64 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { isRecord } from '../../tools/values/index.ts';
+
+/** The request formats that the scripted server speaks and the auditor reads. */
+export type WireProvider = 'anthropic' | 'openai-responses' | 'openai-chat';
+
+/** One request as it arrived: never with a key in it. */
+export interface RecordedRequest {
+  readonly provider: WireProvider;
+  /** The path, without host, port and query. */
+  readonly url: string;
+  readonly body: Record<string, unknown>;
+  /** The exact text of the body. */
+  readonly raw: string;
+  /** All headers but those that carry, or may carry, a secret. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly stream: boolean;
+}
+
+// `x-api-key`, `authorization`, `cookie`, `x-goog-api-key`, `x-auth-token` and whatever is named alike.
+const SECRET_HEADER = /auth|key|token|secret|cookie|password|credential/i;
+
+/** Makes the record of a request, or gives nothing if the body is not a JSON object. */
+export function recordRequest(
+  provider: WireProvider,
+  url: string,
+  raw: string,
+  headers: IncomingHttpHeaders,
+): RecordedRequest | undefined {
+  const body = parseObject(raw);
+  if (body === undefined) return undefined;
+  return {
+    provider,
+    url,
+    body,
+    raw,
+    headers: withoutSecrets(headers),
+    stream: body.stream === true,
+  };
+}
+
+/** Recorded requests as lines of `{ provider, url, body }`, the input of `toolfold audit`. */
+export function toJsonl(requests: readonly RecordedRequest[]): string {
+  return requests
+    .map(({ provider, url, body }) => `${JSON.stringify({ provider, url, body })}\n`)
+    .join('');
+}
+
+function parseObject(raw: string): Record<string, unknown> | undefined {
+  try {
+    const body: unknown = JSON.parse(raw);
+    return isRecord(body) ? body : undefined;
+  } catch {
+    return undefined; // the server answers 400, as the real ones do
+  }
+}
+
+function withoutSecrets(headers: IncomingHttpHeaders): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers)
+      .filter(([name]) => !SECRET_HEADER.test(name))
+      .map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]),
+  );
+}

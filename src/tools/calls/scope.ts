@@ -1,0 +1,82 @@
+import type { View } from '../access/index.ts';
+import type { GroupRecord, Toolbox } from '../registry/index.ts';
+import type { Bridges, Strategy } from '../strategies/index.ts';
+import type { Limits } from '../tokens/index.ts';
+import type { Entry, TokenCounter, Tool } from '../tool/index.ts';
+import type { Folded } from '../transcript/index.ts';
+import type { JsonObject } from '../values/index.ts';
+
+/** What answering one call may look at: whose view, in which strategy, after which transcript. */
+export interface Scope {
+  readonly toolbox: Toolbox;
+  /** What the role allows. */
+  readonly role: View;
+  /** What the role allows and the host offers in this request. */
+  readonly view: View;
+  readonly bridges: Bridges;
+  readonly strategy: Strategy;
+  readonly limits: Limits;
+  readonly countTokens: TokenCounter;
+  readonly folded: Folded;
+  /** Names of a group loaded so far, as shown; with how many of it were loaded before each. */
+  readonly loadedRanks: (groupId: string) => ReadonlyMap<string, number>;
+  /** Whether `tool_search` is declared. */
+  readonly hasSearch: boolean;
+  /** Whether a bridge tool is declared that loads groups whatever they list. */
+  readonly canLoad: boolean;
+  /** Whether the epoch promised a tool, or a group, that is gone. */
+  readonly wasRemoved: (name: string) => boolean;
+  /** Whether the tool's schema is on the wire already. */
+  readonly isDeclared: (entry: Entry) => boolean;
+  readonly onToolsExpanded: (groupId: string, tools: readonly Tool[]) => void;
+}
+
+/** What the model is told instead of, or as, a result. Errors are for the model to mend. */
+export interface Answer {
+  readonly result: JsonObject;
+  readonly isError: boolean;
+  /** What was thrown, where that is why: for the host, never for the model. */
+  readonly cause?: unknown;
+}
+
+export function ok(result: JsonObject): Answer {
+  return { result, isError: false };
+}
+
+export function failure(result: JsonObject): Answer {
+  return { result, isError: true };
+}
+
+/** Whether the name means a tool, or a group, that the host leaves out of this request. */
+export function isInactive({ toolbox, role, view }: Scope, name: string): boolean {
+  if (role === view) return false;
+  const isKnown = (allowed: View) =>
+    toolbox.registry.resolve(name, toolbox.visibleTo(allowed)).kind !== 'unknown';
+  const group = toolbox.registry.groups.get(name);
+  if (!group) return isKnown(role) && !isKnown(view);
+  return toolbox.groupVisibleTo(role, group) && !toolbox.groupVisibleTo(view, group);
+}
+
+/** The groups this view may know of, by id. */
+export function visibleGroups(scope: Scope): GroupRecord[] {
+  const { toolbox, view } = scope;
+  return [...toolbox.registry.groups.values()].filter((record) =>
+    toolbox.groupVisibleTo(view, record),
+  );
+}
+
+/** The groups of this view that have not loaded and whose prefix the name has. */
+export function unloadedGroups(scope: Scope, name: string): GroupRecord[] {
+  const { toolbox, view } = scope;
+  return [...toolbox.registry.groups.values()].filter(
+    (record) =>
+      prefixOf(record, name) !== undefined &&
+      !toolbox.isLoaded(record.group.groupId) &&
+      toolbox.groupVisibleTo(view, record),
+  );
+}
+
+/** What a name begins with where it has the form of the group's full names. */
+export function prefixOf({ group, slug }: GroupRecord, name: string): string | undefined {
+  return [`${slug}__`, `${group.groupId}/`].find((start) => name.startsWith(start));
+}

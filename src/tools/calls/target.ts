@@ -1,0 +1,96 @@
+import type { GroupRecord } from '../registry/index.ts';
+import type { Entry, Tool } from '../tool/index.ts';
+import { loadFailed, missingTool, unknownTool, unresolved } from './refusals.ts';
+import { type Answer, isInactive, prefixOf, type Scope, unloadedGroups } from './scope.ts';
+
+export type Target =
+  | { readonly ok: true; readonly entry: Entry; readonly tool: Tool }
+  | { readonly ok: false; readonly answer: Answer };
+
+/**
+ * The tool a name means, loaded. A name that is off only in case or separators is taken for the one
+ * tool it can mean, if that tool is known to be read-only on trusted word.
+ */
+export async function findTarget(
+  scope: Scope,
+  name: string,
+  signal?: AbortSignal,
+): Promise<Target> {
+  const { registry } = scope.toolbox;
+  const resolution = registry.resolve(name, scope.toolbox.visibleTo(scope.view));
+  if (resolution.kind === 'found') return loadTarget(scope, name, resolution.entry, signal);
+  if (resolution.kind === 'unknown' && !scope.wasRemoved(name) && !isInactive(scope, name)) {
+    const revealed = await revealTarget(scope, name, signal);
+    if (revealed) return revealed;
+    const repaired = await repairTarget(scope, name, signal);
+    if (repaired) return repaired;
+  }
+  return { ok: false, answer: unresolved(scope, name, resolution) };
+}
+
+async function loadTarget(
+  scope: Scope,
+  asked: string,
+  entry: Entry,
+  signal?: AbortSignal,
+): Promise<Target> {
+  if (entry.groupId !== undefined && !scope.toolbox.toolOf(entry)) {
+    try {
+      await scope.toolbox.load(entry.groupId, signal);
+    } catch (error) {
+      signal?.throwIfAborted();
+      return { ok: false, answer: loadFailed(entry, entry.groupId, error) };
+    }
+  }
+  // Asked again: what a tool says of itself may hide it, and it says so only once loaded; and the
+  // list of tools may have changed meanwhile.
+  const gone = scope.toolbox.registry.get(entry.name) === undefined;
+  if (gone || !scope.toolbox.visibleTo(scope.view)(entry)) {
+    return { ok: false, answer: unknownTool(scope, asked) };
+  }
+  const tool = scope.toolbox.toolOf(entry);
+  return tool ? { ok: true, entry, tool } : { ok: false, answer: missingTool(entry) };
+}
+
+/** A full name whose group has not loaded: the server may offer what the snapshot lacks. */
+async function revealTarget(
+  scope: Scope,
+  name: string,
+  signal?: AbortSignal,
+): Promise<Target | undefined> {
+  const { registry } = scope.toolbox;
+  for (const { group } of groupsThatMayHave(scope, name)) {
+    try {
+      await scope.toolbox.load(group.groupId, signal);
+    } catch (error) {
+      signal?.throwIfAborted();
+      return { ok: false, answer: loadFailed({ name }, group.groupId, error) };
+    }
+    const again = registry.resolve(name, scope.toolbox.visibleTo(scope.view));
+    if (again.kind === 'found') return loadTarget(scope, name, again.entry, signal);
+  }
+  return;
+}
+
+/** Groups whose loader may run for a name that nobody has listed: they may have a tool of this name. */
+export function groupsThatMayHave(scope: Scope, name: string): GroupRecord[] {
+  const { toolbox, view } = scope;
+  return unloadedGroups(scope, name).filter((record) => {
+    const bare = name.slice(prefixOf(record, name)?.length ?? 0);
+    if (!toolbox.couldShow(view, record.group.groupId, bare)) return false;
+    const isOnlyWay = record.listed.length === 0 && !scope.canLoad;
+    return isOnlyWay || !toolbox.mayHide(view, record);
+  });
+}
+
+async function repairTarget(
+  scope: Scope,
+  name: string,
+  signal?: AbortSignal,
+): Promise<Target | undefined> {
+  const candidates = scope.toolbox.alike(name, scope.view);
+  const [only] = candidates;
+  if (!only || candidates.length > 1) return;
+  const target = await loadTarget(scope, name, only, signal);
+  return target.ok && scope.toolbox.isKnownReadOnly(only) ? target : undefined;
+}

@@ -1,0 +1,176 @@
+import type { TokenCounter } from '../tool/index.ts';
+import { counted, firstSentence, plainLine } from '../values/index.ts';
+
+/** Tokens the catalog may cost where the context window does not say less. */
+export const CATALOG_BUDGET = 4_000;
+/** The share of a known context window that the catalog may take. */
+const CATALOG_SHARE = 0.05;
+
+export interface CatalogOptions {
+  /** Text above the names; empty or left out means the default. */
+  readonly header?: string;
+  /** Tokens; `Infinity` for no limit. Left out: the smaller of 4,000 and 5 % of the window. */
+  readonly budget?: number;
+  /** `false` never shows one-line hints; by default they are shown where 4,000 tokens allow. */
+  readonly hints?: boolean;
+}
+
+export interface CatalogTool {
+  readonly name: string;
+  readonly description: string | undefined;
+}
+
+export interface CatalogGroup {
+  readonly groupId: string;
+  readonly displayName: string | undefined;
+  readonly description: string | undefined;
+  /** Sorted by code point. */
+  readonly tools: readonly CatalogTool[];
+  /** False where names come only with the first load. */
+  readonly listed: boolean;
+  readonly unavailable: { readonly reason: string; readonly remedy?: string } | undefined;
+}
+
+export interface Catalog {
+  readonly text: string;
+  readonly tokens: number;
+  readonly namesVisible: number;
+  readonly namesTotal: number;
+  readonly groupsVisible: number;
+}
+
+/** How much of the catalog is shown; tried in this order until one fits. */
+interface Detail {
+  readonly hints: boolean;
+  /** Characters of a group's description. */
+  readonly about: number;
+  /** Names per group; larger groups are cut. */
+  readonly names: number;
+}
+
+/** The budget in tokens for a context window, of which nothing may be known. */
+export function catalogBudget(options: CatalogOptions, contextWindow: number | undefined): number {
+  if (options.budget !== undefined) return Math.max(0, options.budget);
+  return Math.min(CATALOG_BUDGET, Math.floor((contextWindow ?? Infinity) * CATALOG_SHARE));
+}
+
+/**
+ * Renders the groups, which must be sorted, under a budget that holds for any input: with hints while
+ * all fits `hints` tokens, then names, then without the groups' descriptions, then with the largest
+ * groups cut, then groups with counts, then those without the header, then counts; below that, nothing.
+ */
+export function renderCatalog(
+  header: string,
+  groups: readonly CatalogGroup[],
+  budget: number,
+  hints: number,
+  countTokens: TokenCounter,
+): Catalog {
+  const namesTotal = groups.reduce((sum, group) => sum + group.tools.length, 0);
+  const measured = (text: string, namesVisible: number, groupsVisible: number): Catalog => ({
+    text,
+    tokens: text === '' ? 0 : countTokens(text),
+    namesVisible,
+    namesTotal,
+    groupsVisible,
+  });
+  if (groups.length === 0) return measured('', 0, 0);
+
+  const attempt = (
+    detail: Detail,
+    limit = budget,
+    above = `${header}\n\n`,
+  ): Catalog | undefined => {
+    const visible = groups.reduce((sum, g) => sum + Math.min(g.tools.length, detail.names), 0);
+    // A name is at least a token, and no tokenizer packs text denser than 24 characters to one:
+    // spares writing and counting what cannot fit.
+    if (visible > limit) return;
+    const lines = groups.map((group) => groupLines(group, detail));
+    const text = above + lines.join('\n');
+    if (text.length > limit * 24) return;
+    const catalog = measured(text, visible, groups.length);
+    return catalog.tokens <= limit ? catalog : undefined;
+  };
+
+  const described = groups.some((group) => group.tools.some((tool) => tool.description));
+  const all = Number.POSITIVE_INFINITY;
+  return (
+    (hints > 0 && described
+      ? attempt({ hints: true, about: 120, names: all }, hints)
+      : undefined) ??
+    attempt({ hints: false, about: 120, names: all }) ??
+    attempt({ hints: false, about: 0, names: all }) ??
+    mostNames((names) => attempt({ hints: false, about: 0, names }), groups) ??
+    attempt({ hints: false, about: 0, names: 0 }) ??
+    attempt({ hints: false, about: 0, names: 0 }, budget, '') ??
+    countsOnly(header, groups.length, namesTotal, budget, measured)
+  );
+}
+
+/** The largest number of names per group that fits, found by halving. */
+function mostNames(
+  attempt: (names: number) => Catalog | undefined,
+  groups: readonly CatalogGroup[],
+): Catalog | undefined {
+  let best: Catalog | undefined;
+  let low = 1;
+  let high = Math.max(...groups.map((group) => group.tools.length)) - 1;
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const catalog = attempt(middle);
+    if (catalog) best = catalog;
+    if (catalog) low = middle + 1;
+    else high = middle - 1;
+  }
+  return best;
+}
+
+function countsOnly(
+  header: string,
+  groups: number,
+  tools: number,
+  budget: number,
+  measured: (text: string, names: number, groups: number) => Catalog,
+): Catalog {
+  const counts = `${counted(groups, 'group')} with ${counted(tools, 'tool')}; their names do not fit here.`;
+  for (const text of [`${header}\n\n${counts}`, counts]) {
+    const catalog = measured(text, 0, 0);
+    if (catalog.tokens <= budget) return catalog;
+  }
+  return measured('', 0, 0);
+}
+
+function groupLines(group: CatalogGroup, detail: Detail): string {
+  const lines = [`- ${plainLine(group.groupId, 80)}${about(group, detail)} (${status(group)})`];
+  if (detail.hints) {
+    for (const tool of group.tools) lines.push(`  ${hint(tool)}`);
+  } else if (detail.names > 0 && group.tools.length > 0) {
+    const shown = group.tools.slice(0, detail.names).map((tool) => tool.name);
+    const more = group.tools.length - shown.length;
+    lines.push(`  ${shown.join(', ')}${more > 0 ? ` … (+${more} more)` : ''}`);
+  }
+  return lines.join('\n');
+}
+
+function hint(tool: CatalogTool): string {
+  const line = tool.description === undefined ? '' : firstSentence(tool.description, 80);
+  return line === '' ? tool.name : `${tool.name}: ${line}`;
+}
+
+function about(group: CatalogGroup, detail: Detail): string {
+  if (detail.about === 0) return '';
+  const parts = [group.displayName, group.description]
+    .filter((part) => part !== undefined && part.trim() !== '' && part !== group.groupId)
+    .map((part) => plainLine(part ?? '', detail.about));
+  return parts.length === 0 ? '' : ` "${parts.join(': ')}"`;
+}
+
+function status(group: CatalogGroup): string {
+  if (group.unavailable) {
+    const { reason, remedy } = group.unavailable;
+    const how = remedy ? `; ${plainLine(remedy, 100)}` : '';
+    return `unavailable: ${plainLine(reason, 100)}${how}`;
+  }
+  if (!group.listed) return 'names come with loading';
+  return counted(group.tools.length, 'tool');
+}

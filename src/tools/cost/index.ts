@@ -1,0 +1,15 @@
+export {
+  type CachePrices,
+  type CostEstimate,
+  DEFAULT_PRICES,
+  DEFAULT_WORKLOAD,
+  estimateCost,
+  type Growth,
+  growthOf,
+  type Load,
+  type Task,
+  type TaskRequest,
+  type Workload,
+} from './cost.ts';
+export { callTokens, envelopeTokens, loadCalls, type Means } from './loads.ts';
+export { type Deferred, workloadGrowth } from './workload.ts';

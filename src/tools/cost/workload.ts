@@ -1,0 +1,60 @@
+import type { TokenCounter } from '../tool/index.ts';
+import { type Growth, growthOf, type Task, type Workload } from './cost.ts';
+import { envelopeTokens, type Means, type Named, typicalLoad } from './loads.ts';
+
+/** Tools that one load is taken to ask for: a group is opened for a few related calls. */
+const TOOLS_PER_LOAD = 3;
+
+/** Stands for tools of which no name is known yet. */
+const NAMELESS: Named = {
+  name: 'server__get_something',
+  shown: 'get_something',
+  groupId: 'mcp:server',
+};
+
+/** What is known of the tools that are deferred. */
+export interface Deferred {
+  /** Those whose names are known. */
+  readonly tools: readonly Named[];
+  /** How many there are. */
+  readonly count: number;
+  /** Of all their schemas. */
+  readonly tokens: number;
+}
+
+/** What each request of a task of this size adds: as many calls as turns, loads of tools of average size. */
+export function workloadGrowth(
+  workload: Workload,
+  means: Means,
+  deferred: Deferred,
+  countTokens: TokenCounter,
+): Growth[] {
+  const wanted = Math.max(1, workload.toolsPerLoad ?? TOOLS_PER_LOAD);
+  const sample = largestGroup(deferred.tools);
+  const tools = Array.from({ length: wanted }, (_, n) => sample[n % sample.length] ?? NAMELESS);
+  const load = typicalLoad(means, tools, average(deferred), countTokens);
+  const envelope = envelopeTokens(means, (tools[0] ?? NAMELESS).name, countTokens);
+  const loads = Array.from({ length: workload.loads }, () => load);
+  return growthOf(taskOf(workload, tools), loads, () => envelope);
+}
+
+/** Each request but the first holds one call; loads are spread evenly, the first of them at once. */
+function taskOf({ turns, loads, perTurn }: Workload, named: readonly Named[]): Task {
+  const tools = named.map(({ name }) => name);
+  const before = (turn: number) => Math.ceil((turn * loads) / turns);
+  const requests = Array.from({ length: turns }, (_, turn) => ({
+    adds: perTurn,
+    calls: turn === 0 ? [] : tools.slice(0, 1),
+    loads: Array.from({ length: before(turn + 1) - before(turn) }, () => ({ tools })),
+  }));
+  return { requests };
+}
+
+function average({ tokens, count }: Deferred): number {
+  return Math.round(tokens / Math.max(1, count));
+}
+
+function largestGroup(tools: readonly Named[]): readonly Named[] {
+  const groups = Map.groupBy(tools, ({ groupId }) => groupId);
+  return [...groups.values()].sort((a, b) => b.length - a.length)[0] ?? [];
+}

@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import fc from 'fast-check';
+import { fakeGroup } from '../../testing/fake-group.ts';
+import { fakeTools } from '../../testing/fake-tools.ts';
+import { everything } from '../access/view.ts';
+import { listTools } from '../catalog/tool-list.ts';
+import { simpleTools } from '../conversation.test-support.ts';
+import { DEFAULT_PRICES, DEFAULT_WORKLOAD, estimateCost } from '../cost/cost.ts';
+import { createToolLayer } from '../layer.ts';
+import type { ToolLayerOptions } from '../options/layer-options.ts';
+import type { SessionOptions } from '../options/session-options.ts';
+import { Toolbox } from '../registry/toolbox.ts';
+import { createLexicalSearch } from '../search/lexical.ts';
+import { PLAIN_APPEND } from '../strategies/append-form.ts';
+import { Bridges } from '../strategies/bridges.ts';
+import { estimateTokens } from '../tokens/tokens.ts';
+import type { DeferredToolGroup } from '../tool/group.ts';
+import { chooseStrategy } from './auto.ts';
+
+/** What a choice is made from, for a view of everything. */
+function choiceInputs(groups: readonly DeferredToolGroup[]): Parameters<typeof chooseStrategy>[0] {
+  const toolbox = new Toolbox({
+    ...{ tools: [], groups, rules: {}, reserved: new Set() },
+    ...{ search: createLexicalSearch(), loaderCache: new Map(), warn: () => {} },
+  });
+  const [bridges, list] = [new Bridges({}, undefined), listTools(toolbox, everything)];
+  const unset = { append: undefined, contextWindow: undefined };
+  return {
+    toolbox,
+    view: everything,
+    list,
+    bridges,
+    catalog: {},
+    countTokens: estimateTokens,
+    ...unset,
+  };
+}
+
+function decide(options: ToolLayerOptions, contextWindow?: number) {
+  const session = createToolLayer(options).session(
+    contextWindow === undefined ? {} : { contextWindow },
+  );
+  return session.explain();
+}
+
+suite('auto', () => {
+  test('promise 34: never costs more than eager on its own estimate, and says what it compared', () => {
+    const sizes = fc.array(
+      fc.record({
+        count: fc.integer({ min: 1, max: 60 }),
+        schemaTokens: fc.option(fc.nat({ max: 60_000 }), { nil: undefined }),
+        listed: fc.boolean(),
+      }),
+      { maxLength: 8 },
+    );
+    const workload = fc.record({
+      turns: fc.integer({ min: 1, max: 20 }),
+      loads: fc.nat({ max: 10 }),
+      perTurn: fc.nat({ max: 2_000 }),
+    });
+    const prices = fc.record({
+      write: fc.constantFrom(1, 1.25, 2),
+      read: fc.constantFrom(0, 0.1, 0.5, 1),
+    });
+    const window = fc.option(fc.integer({ min: 1, max: 200_000 }), { nil: undefined });
+    let deferred = 0;
+    fc.assert(
+      fc.property(sizes, workload, prices, window, (groups, workload, prices, contextWindow) => {
+        const made = groups.map(({ count, schemaTokens, listed }, i) => ({
+          ...fakeGroup({ groupId: `mcp:${i}`, count, names: listed }),
+          ...(schemaTokens === undefined ? {} : { schemaTokens }),
+        }));
+        const { strategy, reason, tools } = decide(
+          { groups: made, auto: { workload, prices } },
+          contextWindow,
+        );
+        assert.ok(reason.length > 0);
+        const compared = /estimated (\d+) against (\d+)/.exec(reason);
+        if (strategy === 'eager') return;
+        deferred++;
+        assert.ok(compared && Number(compared[1]) < Number(compared[2]), reason);
+        const told = made.every(({ schemaTokens }) => schemaTokens !== undefined);
+        if (!told || tools.length === 0) return;
+        const schemas = groups.reduce((sum, { schemaTokens }) => sum + (schemaTokens ?? 0), 0);
+        const growth = Array.from({ length: workload.turns }, () => ({
+          messages: workload.perTurn,
+          tools: 0,
+        }));
+        const eager = estimateCost(Math.round(schemas), growth, prices).cost;
+        assert.ok(Math.abs(eager - Number(compared[2])) <= 1 + eager / 1_000);
+      }),
+      { numRuns: 200 },
+    );
+    assert.ok(deferred > 20);
+  });
+
+  test('promise 34: few schemas are not worth deferring, many are, and why is said', () => {
+    assert.match(
+      decide({ groups: [fakeGroup({ groupId: 'mcp:a', count: 5 })] }).reason,
+      /only about 1650 tokens/,
+    );
+    const many = decide({ groups: [fakeGroup({ groupId: 'mcp:a', count: 60 })] });
+    assert.equal(many.strategy, 'dispatch');
+    assert.match(many.reason, /deferral is cheaper/);
+    const free = {
+      auto: { prices: { write: 1, read: 0 }, workload: { turns: 1, loads: 12, perTurn: 5_000 } },
+    };
+    assert.equal(
+      decide({ groups: [fakeGroup({ groupId: 'mcp:a', count: 30 })], ...free }).strategy,
+      'eager',
+    );
+  });
+
+  test('a group that lists nothing counts by what it tells, or as a typical one; hidden ones not at all', () => {
+    const unlisted = (schemaTokens?: number) => ({
+      ...fakeGroup({ groupId: 'mcp:a', names: false }),
+      ...(schemaTokens === undefined ? {} : { schemaTokens }),
+    });
+    assert.equal(decide({ groups: [unlisted(90_000)] }).strategy, 'dispatch');
+    assert.equal(decide({ groups: [unlisted(100)] }).strategy, 'eager');
+    const some = Array.from({ length: 5 }, (_, i) => ({ ...unlisted(), groupId: `mcp:${i}` }));
+    assert.equal(decide({ groups: some }).strategy, 'dispatch');
+    assert.match(
+      decide({ groups: some, exposure: { 'mcp:*': 'hidden' } }).reason,
+      /nothing to defer/,
+    );
+  });
+
+  test('promise 34: once chosen it stays for the epoch, whatever loads', async () => {
+    const layer = createToolLayer({
+      tools: simpleTools('own'),
+      groups: [fakeGroup({ groupId: 'mcp:a', tools: fakeTools(100) })],
+    });
+    const session = layer.session();
+    const before = session.present([]);
+    await layer.measure();
+    assert.deepEqual(session.present([]), before);
+    assert.equal(layer.session().explain().strategy, 'dispatch');
+    const measured = await layer.measure();
+    assert.equal(measured.auto.strategy, 'dispatch');
+    assert.ok(measured.strategies.dispatch.total < measured.strategies.eager.total);
+  });
+});
+
+suite('auto where the endpoint takes tools in mid-conversation', () => {
+  const groups = [fakeGroup({ groupId: 'mcp:a', count: 60 })];
+  const append = PLAIN_APPEND;
+
+  test('promise 34: native by its own figures, which are below those of dispatch', () => {
+    const decided = (options: SessionOptions) =>
+      createToolLayer({ groups }).session(options).explain();
+    const native = decided({ append });
+    const dispatch = decided({});
+    assert.deepEqual([native.strategy, dispatch.strategy], ['native', 'dispatch']);
+    const price = (reason: string) => Number(/estimated (\d+) against/.exec(reason)?.[1]);
+    assert.ok(price(native.reason) < price(dispatch.reason), native.reason);
+    assert.equal(groups[0]?.loads, 0);
+  });
+
+  test('promise 34: what is dearer than eager is passed over, and eager is named where all are', async () => {
+    const layer = createToolLayer({ groups });
+    const { strategies } = await layer.estimate();
+    const of = (native: number, dispatch: number) => {
+      const priced = { eager: 100, native, dispatch };
+      const costs = Object.entries(priced).map(
+        ([name, cost]) => [name, { ...strategies.eager, cost }] as const,
+      );
+      const options = { workload: DEFAULT_WORKLOAD, prices: DEFAULT_PRICES, append };
+      const measured = { schemas: 20_000, costs: new Map(costs) };
+      return chooseStrategy(choiceInputs(groups), options, measured);
+    };
+    assert.equal(of(99, 50).strategy, 'native');
+    assert.match(of(99, 50).reason, /cheaper: estimated 99 against 100 /);
+    assert.equal(of(100, 99).strategy, 'dispatch');
+    assert.equal(of(101, 100).strategy, 'eager');
+    assert.match(of(101, 102).reason, /does not pay: estimated 101 against 100 /);
+  });
+});
+
+suite('a group of unknown size', () => {
+  test('a group known to be empty counts nothing; one of unknown names is taken for a typical one', () => {
+    const groups = (names: boolean) =>
+      Array.from({ length: 20 }, (_, i) =>
+        fakeGroup({ groupId: `mcp:${i}`, tools: [], names, schemaTokens: 900 }),
+      );
+    assert.match(decide({ groups: groups(true) }).reason, /only about 0 tokens/);
+    assert.match(decide({ groups: groups(false) }).reason, /estimated/);
+  });
+});

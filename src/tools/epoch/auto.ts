@@ -1,0 +1,156 @@
+import type { View } from '../access/index.ts';
+import {
+  type CachePrices,
+  type CostEstimate,
+  type Deferred,
+  estimateCost,
+  type Workload,
+  workloadGrowth,
+} from '../cost/index.ts';
+import type { GroupRecord, Toolbox } from '../registry/index.ts';
+import { type AppendForm, FALLBACK, type StrategyName, strategies } from '../strategies/index.ts';
+import { definitionTokens } from '../tokens/index.ts';
+import type { Entry, TokenCounter } from '../tool/index.ts';
+import { beginEpoch, type EpochInputs, partition } from './epoch.ts';
+import { epochTokens } from './epoch-tokens.ts';
+
+/** Below this many tokens of deferrable schemas, deferral does not pay whatever the estimate says. */
+export const DEFERRAL_THRESHOLD = 4_000;
+
+/**
+ * Tokens of a schema, and tools of a group, that nothing is known of yet: medians of 36 published MCP
+ * servers (o200k); `toolfold inspect` prints the sizes of one's own.
+ */
+const TYPICAL_SCHEMA = 330;
+const TYPICAL_GROUP = 13;
+
+export interface AutoOptions {
+  readonly workload: Workload;
+  readonly prices: CachePrices;
+  /** How the endpoint takes tools in mid-conversation, where it does. */
+  readonly append?: AppendForm | undefined;
+}
+
+export interface Decision {
+  readonly strategy: StrategyName;
+  readonly reason: string;
+}
+
+/** What has been reckoned with every tool loaded. */
+export interface Measured {
+  /** Tokens of all deferrable schemas. */
+  readonly schemas: number;
+  readonly costs: Costs;
+}
+
+/** By strategy. */
+type Costs = ReadonlyMap<string, CostEstimate>;
+
+type Inputs = Omit<EpochInputs, 'strategy'>;
+
+/** What defers, best first: `native` where the endpoint takes it, else what asks nothing of it. */
+const DEFERRING = ['native', FALLBACK] as const;
+
+/**
+ * Chooses for one epoch from names and whatever sources tell of their schemas' sizes, or from what
+ * was measured. Loads nothing.
+ */
+export function chooseStrategy(
+  inputs: Inputs,
+  options: AutoOptions,
+  measured?: Measured,
+): Decision {
+  const { toolbox, view, countTokens } = inputs;
+  const { deferred } = partition({ toolbox, view, countTokens, strategy: strategies[FALLBACK] });
+  const groups = visibleGroups(toolbox, view);
+  if (groups.length === 0 && deferred.length === 0)
+    return { strategy: 'eager', reason: 'there is nothing to defer' };
+  if (groups.length > 0 && groups.every(({ group }) => group.unavailable)) {
+    return { strategy: 'eager', reason: 'no group can be used, so nothing is deferred' };
+  }
+  const known = deferrable(toolbox, groups, deferred, countTokens);
+  const schemas = measured?.schemas ?? known.tokens;
+  if (schemas < DEFERRAL_THRESHOLD) {
+    return { strategy: 'eager', reason: `the deferrable schemas are only about ${schemas} tokens` };
+  }
+  return cheapest(measured?.costs ?? costsOf(inputs, options, known), options);
+}
+
+/** The first that costs less than declaring everything does. */
+function cheapest(costs: Costs, { workload, append }: AutoOptions): Decision {
+  const eager = costs.get('eager')?.cost ?? 0;
+  const priced = DEFERRING.filter((name) => append || name === FALLBACK).map((name) => ({
+    name,
+    price: costs.get(name)?.cost ?? Number.POSITIVE_INFINITY,
+  }));
+  const chosen = priced.find(({ price }) => pays(price, eager));
+  const price = chosen?.price ?? Math.min(...priced.map((each) => each.price));
+  const compared = `estimated ${price} against ${eager} token equivalents for ${workload.turns} turns and ${workload.loads} loads`;
+  return chosen
+    ? { strategy: chosen.name, reason: `deferral is cheaper: ${compared}` }
+    : { strategy: 'eager', reason: `deferral does not pay: ${compared}` };
+}
+
+/** Where both cost the same there is nothing to be had for the extra requests. */
+function pays(price: number, eager: number): boolean {
+  return price < eager;
+}
+
+/** The estimate for what may be chosen, of tools that need not have loaded. */
+function costsOf(
+  inputs: Inputs,
+  { workload, prices, append }: AutoOptions,
+  known: Deferred,
+): Costs {
+  const { toolbox, bridges, countTokens } = inputs;
+  const costs = new Map<string, CostEstimate>();
+  for (const name of append ? DEFERRING : [FALLBACK]) {
+    const strategy = strategies[name];
+    const epoch = beginEpoch({ ...inputs, append, strategy });
+    const means = {
+      strategy,
+      bridges: epoch.bridges,
+      kindOf: (text: string) => bridges.kind(text),
+    };
+    const { total, inline } = epochTokens(epoch, toolbox, countTokens);
+    const growth = (of: typeof means) => workloadGrowth(workload, of, known, countTokens);
+    costs.set(name, estimateCost(total, growth(means), prices));
+    const eager = growth({ ...means, bridges: [] });
+    costs.set('eager', estimateCost(inline + known.tokens, eager, prices));
+  }
+  return costs;
+}
+
+function visibleGroups(toolbox: Toolbox, view: View): GroupRecord[] {
+  const visible = toolbox.listedTo(view);
+  return [...toolbox.registry.groups.values()].filter(({ group, listed }) =>
+    listed.length > 0 ? listed.some(visible) : toolbox.couldShow(view, group.groupId, ''),
+  );
+}
+
+/** Sizes their source tells, typical ones elsewhere; never what happens to have loaded. */
+function deferrable(
+  toolbox: Toolbox,
+  groups: readonly GroupRecord[],
+  deferred: readonly Entry[],
+  countTokens: TokenCounter,
+): Deferred {
+  const own = deferred.flatMap((entry) => (entry.own ? [{ entry, tool: entry.own }] : []));
+  let count = own.length;
+  let tokens = own.reduce(
+    (sum, { entry, tool }) =>
+      sum + definitionTokens(toolbox.definitionOf(entry, tool), countTokens),
+    0,
+  );
+  const isDeferred = new Set(deferred);
+  for (const { group, listed } of groups) {
+    const isKnown = (group.toolNames ?? group.toolSummaries) !== undefined;
+    if (isKnown && listed.length === 0) continue;
+    const all = isKnown ? listed.length : TYPICAL_GROUP;
+    const some = isKnown ? listed.filter((entry) => isDeferred.has(entry)).length : all;
+    count += some;
+    tokens +=
+      group.schemaTokens === undefined ? some * TYPICAL_SCHEMA : (group.schemaTokens * some) / all;
+  }
+  return { tools: deferred, count, tokens: Math.round(tokens) };
+}

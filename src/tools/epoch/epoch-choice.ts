@@ -1,0 +1,251 @@
+import type { View } from '../access/index.ts';
+import { listTools, type ToolList } from '../catalog/index.ts';
+import type { CachePrices } from '../cost/index.ts';
+import {
+  type AppendForm,
+  type Bridges,
+  FALLBACK,
+  isStrategyName,
+  PLAIN_APPEND,
+  type Strategy,
+  type StrategyName,
+  strategies,
+} from '../strategies/index.ts';
+import { type ActiveNote, ALL_ACTIVE, type EpochNote, isAll } from '../transcript/index.ts';
+import { fingerprint as fingerprintOf, hashText, remember } from '../values/index.ts';
+import { chooseStrategy, type Decision } from './auto.ts';
+import { beginEpoch, type Epoch, type EpochInputs } from './epoch.ts';
+import type { LayerContext } from './layer-context.ts';
+import type { ToolState } from './state.ts';
+
+export interface Chosen {
+  readonly epoch: Epoch;
+  /** Why this strategy, and why a new epoch began where one did. */
+  readonly reason: string;
+}
+
+export interface EpochSettings {
+  readonly layer: LayerContext;
+  readonly view: View;
+  /** The bridge tools under the names they have in a strategy. */
+  readonly bridgesOf: (strategy: Strategy) => Bridges;
+  readonly append: AppendForm | undefined;
+  /** Why tools cannot be appended, where that is known. */
+  readonly appendRefused: string | undefined;
+  readonly prices: CachePrices | undefined;
+  readonly wanted: StrategyName | 'auto';
+  readonly modelId: string | undefined;
+  readonly contextWindow: number | undefined;
+  readonly state: ToolState | undefined;
+}
+
+/** What names an epoch, in a note or in a state. */
+interface Found {
+  readonly strategy: string;
+  readonly fingerprint: string;
+  readonly active?: ActiveNote | undefined;
+}
+
+const UNREACHED = 'groups appeared that the epoch had no way to reach';
+
+/** Finds the frozen bytes a conversation belongs to, or freezes new ones. */
+export class EpochChoice {
+  readonly scopeId: string;
+  readonly #settings: EpochSettings;
+
+  constructor(settings: EpochSettings) {
+    this.#settings = settings;
+    // Role and model, unreadable: the id travels with messages that a browser may hold.
+    this.scopeId = hashText(`${settings.view.key}\0${settings.modelId ?? ''}`, 12);
+  }
+
+  /** The strategy a new epoch would have. */
+  decide(): Decision {
+    const { wanted, layer, prices, appendRefused } = this.#settings;
+    if (wanted === 'auto') {
+      return remember(layer.memo, `auto|${this.#key()}`, () =>
+        chooseStrategy(this.#inputs(strategies[FALLBACK]), {
+          ...layer.auto,
+          ...(prices ? { prices } : {}),
+          append: this.formOf(strategies.native),
+        }),
+      );
+    }
+    if (this.#canServe(strategies[wanted])) {
+      const form = this.formOf(strategies[wanted]);
+      const reason = form ? `asked for; tools are appended as ${form.id}` : 'asked for';
+      return { strategy: wanted, reason };
+    }
+    return { strategy: FALLBACK, reason: `instead of ${wanted}: ${appendRefused}` };
+  }
+
+  /** The form in which a strategy appends; undefined where it does not, or cannot. */
+  formOf({ delivers }: Strategy): AppendForm | undefined {
+    const { append, appendRefused, wanted } = this.#settings;
+    if (delivers !== 'append' || appendRefused !== undefined) return;
+    // A host that asks for it by name is taken to know how to send it.
+    return append ?? (wanted === 'auto' ? undefined : PLAIN_APPEND);
+  }
+
+  /** What was asked for, where an epoch had to begin with something else. */
+  insteadOf({ strategy }: Epoch): string | undefined {
+    const { wanted } = this.#settings;
+    return wanted === 'auto' || wanted === strategy.name ? undefined : wanted;
+  }
+
+  /** The strategy the next request will have: the messages', the given state's, or a new epoch's. */
+  strategyFor(note: EpochNote | undefined): Strategy {
+    const { state } = this.#settings;
+    const known = note ?? state;
+    const isServed = known && isStrategyName(known.strategy) && this.#serves(known);
+    return strategies[isServed ? (known.strategy as StrategyName) : this.decide().strategy];
+  }
+
+  #canServe(strategy: Strategy): boolean {
+    return strategy.delivers !== 'append' || this.formOf(strategy) !== undefined;
+  }
+
+  /** Whether a conversation begun so can go on: it is what is asked for, and can still be had. */
+  #serves({ strategy, insteadOf }: Pick<EpochNote, 'strategy' | 'insteadOf'>): boolean {
+    const { wanted } = this.#settings;
+    if (!isStrategyName(strategy) || !this.#canServe(strategies[strategy])) return false;
+    if (wanted === 'auto' || strategy === wanted) return true;
+    return this.#standsIn({ strategy, insteadOf });
+  }
+
+  /** Nothing else ever stands in for another strategy, whatever messages from a browser say. */
+  #standsIn({ strategy, insteadOf }: Pick<EpochNote, 'strategy' | 'insteadOf'>): boolean {
+    const { wanted } = this.#settings;
+    if (wanted === 'auto' || strategy !== FALLBACK) return false;
+    return strategies[wanted].delivers === 'append' && insteadOf === wanted;
+  }
+
+  /** Whether the epoch the messages name, or the state, can be had without building it. */
+  isKnown(note: EpochNote | undefined): boolean {
+    const { layer, state } = this.#settings;
+    const fingerprint = note?.fingerprint ?? state?.fingerprint;
+    if (fingerprint === undefined) return false;
+    const isKept = layer.epochs.get(`${this.scopeId}|${fingerprint}`) !== undefined;
+    return isKept || (state?.fingerprint === fingerprint && state.frozen !== undefined);
+  }
+
+  /**
+   * The epoch the messages name, if its bytes can be had; else a new one that says why. `active` is
+   * what the catalog of a new one shows.
+   */
+  fromNote(note: EpochNote, active: ActiveNote): Chosen {
+    const begin = (because: string) => this.begin(active, because, note);
+    const same = note.scope === this.scopeId && this.#serves(note);
+    if (!same) return begin('strategy, role or model changed');
+    const epoch = this.#find(note);
+    if (!epoch) return begin('the catalog these messages were made with is not known here');
+    return this.#reachesAll(epoch)
+      ? { epoch, reason: 'resumed from the messages' }
+      : begin(UNREACHED);
+  }
+
+  /** The epoch of the state the session was given, if its bytes can be had. */
+  fromState(): Chosen | undefined {
+    const { state } = this.#settings;
+    if (!state || !this.#serves(state)) return;
+    const { strategy, fingerprint, frozen } = state;
+    const epoch = this.#find({ strategy, fingerprint, active: frozen?.active });
+    return epoch && this.#reachesAll(epoch)
+      ? { epoch, reason: 'resumed from the state' }
+      : undefined;
+  }
+
+  /** `note`: of the epoch before, whose endpoint may have refused what is asked for. */
+  begin(active: ActiveNote, because?: string, note?: EpochNote): Chosen {
+    const isRefused = note !== undefined && this.#standsIn(note);
+    const { strategy, reason } = isRefused
+      ? { strategy: FALLBACK, reason: `instead of ${note.insteadOf}, which was refused` }
+      : this.decide();
+    const text = because === undefined ? reason : `new epoch: ${because}; ${reason}`;
+    return { epoch: this.#build(strategy, active), reason: text };
+  }
+
+  /** What is not frozen is rebuilt under the same strategy; what can no longer serve is replaced. */
+  atPresent(chosen: Chosen, active: ActiveNote): Chosen {
+    const { epoch, reason } = chosen;
+    const { name, defers } = epoch.strategy;
+    if (defers === 'nothing' && isStrategyName(name)) return { epoch: this.#build(name), reason };
+    return this.#reachesAll(epoch) ? chosen : this.begin(active, UNREACHED);
+  }
+
+  /** An epoch that began without bridge tools cannot reach groups that came later. */
+  #reachesAll(epoch: Epoch): boolean {
+    if (epoch.bridges.length > 0 || epoch.strategy.defers === 'nothing') return true;
+    return (
+      !isStrategyName(epoch.strategy.name) || this.#build(epoch.strategy.name).bridges.length === 0
+    );
+  }
+
+  /** What the view could see now; kept, so that later changes can be told against it. */
+  list(): ToolList {
+    const { layer, view } = this.#settings;
+    return remember(layer.memo, `list|${this.scopeId}|${layer.toolbox.listVersion}`, () => {
+      const list = listTools(layer.toolbox, view);
+      return layer.lists.set(`${this.scopeId}|${list.id}`, list);
+    });
+  }
+
+  /** What a note says was active can only narrow what is rendered here, and the fingerprint must fit. */
+  #find({ fingerprint, strategy, active = ALL_ACTIVE }: Found): Epoch | undefined {
+    if (!isStrategyName(strategy)) return;
+    const { layer, state } = this.#settings;
+    const known = layer.epochs.get(`${this.scopeId}|${fingerprint}`);
+    if (known) return known;
+    const current = this.#build(strategy, active);
+    // Without deferral nothing is frozen: every request declares the tools of its moment.
+    if (strategies[strategy].defers === 'nothing' || current.fingerprint === fingerprint)
+      return current;
+    if (state?.fingerprint !== fingerprint || !state.frozen) return;
+    const { list, deferred = [], ...bytes } = state.frozen;
+    const groups = new Map(
+      list.map(([groupId, group]) => [groupId, { ...group, version: group.version }]),
+    );
+    return this.#keep({
+      ...bytes,
+      deferred,
+      active,
+      append: current.append,
+      strategy: strategies[strategy],
+      fingerprint,
+      catalog: current.catalog,
+      list: { id: fingerprintOf(list), groups },
+    });
+  }
+
+  #build(name: StrategyName, wanted: ActiveNote = ALL_ACTIVE): Epoch {
+    const strategy = strategies[name];
+    // Without deferral there is no catalog to narrow.
+    const active = strategy.defers === 'nothing' ? ALL_ACTIVE : wanted;
+    const narrowed = isAll(active) ? '' : hashText(JSON.stringify(active), 16);
+    return remember(this.#settings.layer.memo, `epoch|${name}|${this.#key()}|${narrowed}`, () =>
+      this.#keep(beginEpoch({ ...this.#inputs(strategy), strategy, active })),
+    );
+  }
+
+  #keep(epoch: Epoch): Epoch {
+    const { layer } = this.#settings;
+    if (epoch.strategy.defers === 'nothing') return epoch;
+    layer.lists.set(`${this.scopeId}|${epoch.list.id}`, epoch.list);
+    return layer.epochs.set(`${this.scopeId}|${epoch.fingerprint}`, epoch);
+  }
+
+  #inputs(strategy: Strategy): Omit<EpochInputs, 'strategy' | 'active'> {
+    const { layer, view, bridgesOf, contextWindow } = this.#settings;
+    const { toolbox, catalog, countTokens } = layer;
+    const [bridges, append] = [bridgesOf(strategy), this.formOf(strategy)];
+    const list = this.list();
+    return { toolbox, view, list, bridges, append, catalog, contextWindow, countTokens };
+  }
+
+  #key(): string {
+    const { contextWindow, layer, append, appendRefused, prices } = this.#settings;
+    const form = appendRefused === undefined ? append?.id : 'refused';
+    const price = prices ? JSON.stringify(prices) : '';
+    return `${this.scopeId}|${contextWindow ?? ''}|${layer.toolbox.version}|${form}|${price}`;
+  }
+}

@@ -1,0 +1,228 @@
+import { ALWAYS_LOAD_TOKENS, type View } from '../access/index.ts';
+import {
+  CATALOG_BUDGET,
+  type Catalog,
+  type CatalogGroup,
+  type CatalogOptions,
+  catalogBudget,
+  renderCatalog,
+  type ToolList,
+} from '../catalog/index.ts';
+import type { Toolbox } from '../registry/index.ts';
+import {
+  AppendBudget,
+  type AppendForm,
+  type Bridges,
+  declarable,
+  PLACEHOLDER,
+  type Strategy,
+} from '../strategies/index.ts';
+import { type Entry, OWN_GROUP, type TokenCounter, type ToolDefinition } from '../tool/index.ts';
+import { type ActiveNote, ALL_ACTIVE, isAll, viewOfNote } from '../transcript/index.ts';
+import { byCodePoint, hashText } from '../values/index.ts';
+
+/** What is frozen from the first request on: these bytes are sent with every request. */
+export interface Epoch {
+  readonly strategy: Strategy;
+  /** Over everything that is frozen. */
+  readonly fingerprint: string;
+  /** The catalog with its header; empty where nothing is deferred. */
+  readonly system: string;
+  readonly catalog: Catalog;
+  readonly bridges: readonly ToolDefinition[];
+  /** Tools of groups that are declared from the start, sorted by name. */
+  readonly groupTools: readonly ToolDefinition[];
+  /** How loaded schemas are appended, in strategies that append. */
+  readonly append: AppendForm | undefined;
+  /** What that form declares out of the model's sight, sorted by name. */
+  readonly deferred: readonly ToolDefinition[];
+  /** Names of the app's own tools that are declared, in the app's order. */
+  readonly ownNames: readonly string[];
+  readonly list: ToolList;
+  /** The tools the host offered when it began: the catalog shows no others. */
+  readonly active: ActiveNote;
+}
+
+export interface EpochInputs {
+  readonly toolbox: Toolbox;
+  readonly view: View;
+  /** What the view can see now. */
+  readonly list: ToolList;
+  readonly strategy: Strategy;
+  readonly bridges: Bridges;
+  /** How the endpoint takes tools in mid-conversation; used by strategies that append. */
+  readonly append: AppendForm | undefined;
+  readonly catalog: CatalogOptions;
+  readonly contextWindow: number | undefined;
+  readonly countTokens: TokenCounter;
+  /** Narrows the catalog, never what is declared in sight of the model; all tools if left out. */
+  readonly active?: ActiveNote;
+}
+
+/** Freezes the present moment. Depends on no order of registration or loading. */
+export function beginEpoch(inputs: EpochInputs): Epoch {
+  const { toolbox, strategy, bridges, active = ALL_ACTIVE } = inputs;
+  const { own, grouped, deferred } = partition(inputs);
+  const groups = catalogGroups(inputs, deferred);
+  const full = render(inputs, groups);
+  // The bridge tools must reach every tool: what is not active now may be later.
+  const kinds = groups.length > 0 ? strategy.bridges({ namesDropped: dropped(full) }) : [];
+  const { allows } = viewOfNote(active);
+  const catalog = isAll(active)
+    ? full
+    : render(inputs, catalogGroups(inputs, deferred.filter(allows), allows));
+  const definitions = kinds.map((kind) => bridges.definition(kind));
+  const groupTools = grouped.flatMap((entry) => definitionOf(toolbox, entry) ?? []);
+  const ownTools = own.flatMap((entry) => definitionOf(toolbox, entry) ?? []);
+  const append = kinds.length > 0 && strategy.delivers === 'append' ? inputs.append : undefined;
+  const hidden = append ? declaredUnseen(toolbox, append, deferred.filter(allows)) : [];
+  const appended = append ? [append.id, hidden] : [];
+  const narrowed = isAll(active) ? [] : [active];
+  const fixed = [strategy.name, catalog.text, definitions, groupTools, ownTools];
+  const frozen = [...fixed, ...appended, ...narrowed];
+  return {
+    strategy,
+    fingerprint: hashText(JSON.stringify(frozen), 16),
+    system: catalog.text,
+    catalog,
+    bridges: definitions,
+    groupTools,
+    append,
+    deferred: hidden,
+    ownNames: own.map((entry) => entry.name),
+    list: inputs.list,
+    active,
+  };
+}
+
+/** The tools an epoch declares from the start, in wire order: the app's own, groups' inline ones, bridges. */
+export function fixedTools(epoch: Epoch, toolbox: Toolbox): ToolDefinition[] {
+  const own = epoch.ownNames.flatMap((name) => {
+    const entry = toolbox.registry.own.get(name);
+    return entry?.own ? [toolbox.definitionOf(entry, entry.own)] : [];
+  });
+  return [...own, ...epoch.groupTools, ...epoch.bridges];
+}
+
+interface Partition {
+  readonly own: readonly Entry[];
+  readonly grouped: readonly Entry[];
+  readonly deferred: readonly Entry[];
+}
+
+/** Splits what the view shows into declared and deferred, as strategy and exposure say. */
+export function partition(
+  inputs: Pick<EpochInputs, 'toolbox' | 'view' | 'strategy' | 'countTokens'>,
+): Partition {
+  const { toolbox, view, strategy, countTokens } = inputs;
+  const own: Entry[] = [];
+  const grouped: Entry[] = [];
+  const deferred: Entry[] = [];
+  const inline: { entry: Entry; definition: ToolDefinition; asked: boolean }[] = [];
+  for (const entry of toolbox.registry.entries()) {
+    const { exposure, by } = toolbox.listedPlacement(entry);
+    if (exposure === 'hidden' || !view.allows(entry)) continue;
+    const isInline = strategy.defers === 'nothing' || exposure === 'inline';
+    if (entry.groupId === undefined) {
+      const asked = strategy.defers === 'unmarked' && by === 'default';
+      (isInline && !asked ? own : deferred).push(entry);
+      continue;
+    }
+    // What has not loaded when the epoch begins cannot be declared in it.
+    const definition = isInline ? definitionOf(toolbox, entry) : undefined;
+    if (!definition) deferred.push(entry);
+    else
+      inline.push({ entry, definition, asked: by === 'server' && strategy.defers !== 'nothing' });
+  }
+  const spent = new Map<string | undefined, number>();
+  for (const { entry, definition, asked } of inline.sort((a, b) =>
+    byCodePoint(a.entry.name, b.entry.name),
+  )) {
+    const before = spent.get(entry.groupId) ?? 0;
+    const tokens = asked ? countTokens(JSON.stringify(definition)) : 0;
+    const fits = before + tokens <= ALWAYS_LOAD_TOKENS || !asked;
+    if (fits) spent.set(entry.groupId, before + tokens);
+    (fits ? grouped : deferred).push(entry);
+  }
+  return { own, grouped, deferred: strategy.defers === 'nothing' ? [] : deferred };
+}
+
+/** What a form of appending wants in `tools` from the start, as far as a conversation may hold it. */
+function declaredUnseen(
+  toolbox: Toolbox,
+  form: AppendForm,
+  deferred: readonly Entry[],
+): ToolDefinition[] {
+  if (form.declares !== 'all') return form.declares === 'placeholder' ? [PLACEHOLDER] : [];
+  const budget = new AppendBudget();
+  return [...deferred]
+    .sort((a, b) => byCodePoint(a.name, b.name))
+    .flatMap((entry) => definitionOf(toolbox, entry) ?? [])
+    .flatMap((tool) => declarable(tool) ?? [])
+    .filter((tool) => budget.take(JSON.stringify(tool)));
+}
+
+function definitionOf(toolbox: Toolbox, entry: Entry): ToolDefinition | undefined {
+  const tool = toolbox.toolOf(entry);
+  return tool && toolbox.definitionOf(entry, tool);
+}
+
+/** Only what the snapshot lists: what a loader reveals later must not change what is rendered. */
+function catalogGroups(
+  { toolbox, list }: Pick<EpochInputs, 'toolbox' | 'list'>,
+  deferred: readonly Entry[],
+  allows: View['allows'] = () => true,
+): CatalogGroup[] {
+  const isDeferred = new Set(deferred);
+  const groups: CatalogGroup[] = [];
+  const own = deferred.filter((entry) => entry.groupId === undefined);
+  if (own.length > 0) {
+    const sorted = [...own].sort((a, b) => byCodePoint(a.name, b.name));
+    const about = { displayName: undefined, description: undefined, unavailable: undefined };
+    groups.push({ groupId: OWN_GROUP, ...about, tools: sorted.map(asLine), listed: true });
+  }
+  for (const { group, listed: entries } of toolbox.registry.groups.values()) {
+    if (!list.groups.has(group.groupId)) continue;
+    const tools = entries.filter((entry) => isDeferred.has(entry));
+    if (entries.length > 0 && tools.length === 0) continue;
+    if (entries.length === 0 && !allows({ name: '', bare: '', groupId: group.groupId })) continue;
+    const { groupId, displayName, description, unavailable } = group;
+    groups.push({
+      groupId,
+      displayName,
+      description,
+      unavailable,
+      tools: [...tools].sort((a, b) => byCodePoint(a.shown, b.shown)).map(asLine),
+      listed: group.toolNames !== undefined || group.toolSummaries !== undefined,
+    });
+  }
+  return deferred.length > 0 || groups.some((group) => !group.listed || group.unavailable)
+    ? groups.sort((a, b) => byCodePoint(a.groupId, b.groupId))
+    : [];
+}
+
+function asLine(entry: Entry): { name: string; description: string | undefined } {
+  return { name: entry.shown, description: entry.own?.description ?? entry.description };
+}
+
+function render(inputs: EpochInputs, groups: readonly CatalogGroup[]): Catalog {
+  const { strategy, bridges, countTokens, contextWindow } = inputs;
+  if (strategy.defers === 'nothing') return renderCatalog('', [], 0, 0, countTokens);
+  const budget = catalogBudget(inputs.catalog, contextWindow);
+  const hints =
+    inputs.catalog.hints === false
+      ? 0
+      : strategy.hints === 'always'
+        ? budget
+        : Math.min(budget, CATALOG_BUDGET);
+  const name = (kind: Parameters<Bridges['name']>[0]) => bridges.name(kind);
+  const header = inputs.catalog.header?.trim() || strategy.guidance(name);
+  const catalog = renderCatalog(header, groups, budget, hints, countTokens);
+  if (!dropped(catalog)) return catalog;
+  const search = `Names that do not fit here are found with ${bridges.name('tool_search')}.`;
+  return renderCatalog(`${header} ${search}`, groups, budget, hints, countTokens);
+}
+
+function dropped(catalog: Catalog): boolean {
+  return catalog.namesVisible < catalog.namesTotal || catalog.groupsVisible < 1;
+}

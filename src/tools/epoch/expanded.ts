@@ -1,0 +1,88 @@
+import type { Registry } from '../registry/index.ts';
+import { type Entry, OWN_GROUP } from '../tool/index.ts';
+import type { Folded, LoadedName } from '../transcript/index.ts';
+import type { ExpandedGroups } from './state.ts';
+
+/** The tool a transcript says was loaded, if there still is one. */
+export function findLoaded(registry: Registry, { groupId, name }: LoadedName): Entry | undefined {
+  if (groupId === OWN_GROUP) return registry.own.get(name);
+  return groupId === undefined ? registry.get(name) : registry.find(groupId, name);
+}
+
+/**
+ * Whether a schema under this name may come from this group. A name nobody knows may be that of a tool
+ * that is gone, or not yet known, unless it has the form of another group's.
+ */
+export function isToolOf(registry: Registry, name: string, groupId: string): boolean {
+  const entry = registry.get(name);
+  if (entry) return (entry.groupId ?? OWN_GROUP) === groupId;
+  const owner = registry.groupOf(name);
+  return owner === undefined || owner === groupId;
+}
+
+/** The group that lists no names and may have a tool that is not known by this name yet. */
+export function unlistedGroup(registry: Registry, name: string): string | undefined {
+  const groupId = registry.get(name) ? undefined : registry.groupOf(name);
+  if (groupId === undefined) return;
+  return registry.groups.get(groupId)?.listed.length === 0 ? groupId : undefined;
+}
+
+/** The tools a state says were loaded, as far as they still exist. */
+export function expandedEntries(expanded: ExpandedGroups, registry: Registry): Entry[] {
+  return Object.entries(expanded).flatMap(([groupId, names]) => {
+    if (names === null) return registry.groups.get(groupId)?.listed ?? [];
+    const own = (name: string) => (groupId === OWN_GROUP ? registry.own.get(name) : undefined);
+    return names.flatMap((name) => registry.find(groupId, name) ?? own(name) ?? []);
+  });
+}
+
+/** The explicit form of what is loaded: by an earlier state, then by the transcript. */
+export function expandedState(
+  earlier: ExpandedGroups,
+  folded: Folded,
+  registry: Registry,
+): ExpandedGroups {
+  const groups = new Map<string, Set<string> | null>();
+  for (const [groupId, names] of Object.entries(earlier))
+    groups.set(groupId, names && new Set(names));
+  for (const loaded of folded.loaded) {
+    const entry = findLoaded(registry, loaded);
+    const groupId = loaded.groupId ?? entry?.groupId ?? OWN_GROUP;
+    const known = groups.get(groupId);
+    if (known === null || (loaded.groupId === undefined && !entry)) continue;
+    groups.set(groupId, (known ?? new Set()).add(entry?.shown ?? loaded.name));
+  }
+  for (const { groupId, whole } of folded.expansions) if (whole) groups.set(groupId, null);
+  return Object.fromEntries([...groups].map(([groupId, names]) => [groupId, names && [...names]]));
+}
+
+/**
+ * The names loaded from a group, each with how many of it were loaded before the step that first
+ * asked for it, or by the same call ahead of it: calls of one step do not know of each other.
+ */
+export function loadedRanks(
+  earlier: ExpandedGroups,
+  folded: Folded,
+  groupId: string,
+): Map<string, number> {
+  const expansions = folded.expansions.filter((expansion) => expansion.groupId === groupId);
+  const told = new Set(expansions.flatMap(({ toolNames }) => toolNames));
+  const kept = Object.hasOwn(earlier, groupId) ? earlier[groupId] : undefined;
+  const onlyEarlier = (kept ?? []).filter((name) => !told.has(name));
+  const ranks = new Map(onlyEarlier.map((name, index) => [name, index]));
+  let step = -1;
+  let before = ranks.size;
+  for (const { toolNames, askedAt } of expansions) {
+    if (askedAt !== step) before = ranks.size;
+    step = askedAt;
+    let fresh = 0;
+    for (const name of toolNames) {
+      // Known from an earlier step: served again. From this one: this call counted it too.
+      const rank = ranks.get(name);
+      if (rank !== undefined && rank < before) continue;
+      if (rank === undefined) ranks.set(name, before + fresh);
+      fresh++;
+    }
+  }
+  return ranks;
+}

@@ -1,0 +1,17 @@
+export { type AutoOptions, chooseStrategy, DEFERRAL_THRESHOLD, type Decision } from './auto.ts';
+export type { Delivery } from './delivery.ts';
+export { beginEpoch, type Epoch, fixedTools } from './epoch.ts';
+export { type Chosen, EpochChoice } from './epoch-choice.ts';
+export { epochTokens } from './epoch-tokens.ts';
+export {
+  expandedEntries,
+  expandedState,
+  findLoaded,
+  isToolOf,
+  loadedRanks,
+  unlistedGroup,
+} from './expanded.ts';
+export { KnownDefinitions } from './known-definitions.ts';
+export type { LayerContext } from './layer-context.ts';
+export { type ResumedState, resumeState } from './resume.ts';
+export { type ExpandedGroups, type FrozenEpoch, freeze, type ToolState } from './state.ts';

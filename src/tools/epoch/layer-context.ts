@@ -1,0 +1,33 @@
+import type { Role } from '../access/index.ts';
+import type { CatalogOptions, ToolList } from '../catalog/index.ts';
+import type { Toolbox } from '../registry/index.ts';
+import type { BridgeNames, StrategyChoice } from '../strategies/index.ts';
+import type { Limits } from '../tokens/index.ts';
+import type { TokenCounter, Tool } from '../tool/index.ts';
+import type { CallEvent } from '../transcript/index.ts';
+import type { Recent } from '../values/index.ts';
+import type { AutoOptions } from './auto.ts';
+import type { Epoch } from './epoch.ts';
+import type { KnownDefinitions } from './known-definitions.ts';
+
+/** What all sessions of a layer share: options, tools, and the epochs and lists they have seen. */
+export interface LayerContext {
+  readonly toolbox: Toolbox;
+  readonly roles: Readonly<Record<string, Role>>;
+  readonly strategy: Exclude<StrategyChoice, false>;
+  readonly bridgeNames: BridgeNames;
+  readonly catalog: CatalogOptions;
+  readonly limits: Limits;
+  readonly auto: AutoOptions;
+  readonly countTokens: TokenCounter;
+  /** In milliseconds. */
+  readonly patience: number;
+  readonly onToolsExpanded: (groupId: string, tools: readonly Tool[]) => void;
+  readonly onCall: (event: CallEvent) => void;
+  readonly warn: (text: string) => void;
+  readonly epochs: Recent<Epoch>;
+  readonly lists: Recent<ToolList>;
+  readonly definitions: KnownDefinitions;
+  /** Results of work that depends on its key alone. */
+  readonly memo: Recent<unknown>;
+}

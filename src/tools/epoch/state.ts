@@ -1,0 +1,46 @@
+import type { ToolDefinition } from '../tool/index.ts';
+import { type ActiveNote, isAll } from '../transcript/index.ts';
+import type { Epoch } from './epoch.ts';
+
+/** Loaded state as plain JSON: null for a whole group, else bare names in the order of loading. */
+export type ExpandedGroups = Readonly<Record<string, readonly string[] | null>>;
+
+/** A session's state, to be kept by the host where messages alone are not. */
+export interface ToolState {
+  readonly strategy: string;
+  readonly fingerprint: string;
+  readonly expandedGroups: ExpandedGroups;
+  /** The strategy that was asked for and that the endpoint would not take. */
+  readonly insteadOf?: string;
+  /** Definitions that were appended, as `KnownDefinitions` knows them. */
+  readonly appended?: readonly string[];
+  /** The frozen bytes, for a process in which the tools have changed since. */
+  readonly frozen?: FrozenEpoch;
+}
+
+export interface FrozenEpoch {
+  readonly system: string;
+  readonly bridges: readonly ToolDefinition[];
+  readonly groupTools: readonly ToolDefinition[];
+  readonly ownNames: readonly string[];
+  /** The tools the host offered when the epoch began, where it left some out. */
+  readonly active?: ActiveNote;
+  /** Declared out of the model's sight, in strategies that append. */
+  readonly deferred?: readonly ToolDefinition[];
+  readonly list: readonly (readonly [
+    string,
+    { names: readonly string[]; version?: string | undefined; unavailable: boolean },
+  ])[];
+}
+
+/** The frozen bytes of an epoch as plain JSON. */
+export function freeze(epoch: Epoch): FrozenEpoch {
+  const { system, bridges, groupTools, ownNames, deferred, list, active } = epoch;
+  // `undefined` is not JSON: what comes back must equal what was given.
+  const groups = [...list.groups].map(([groupId, { version, ...group }]) => {
+    return [groupId, version === undefined ? group : { ...group, version }] as const;
+  });
+  const unseen = deferred.length > 0 ? { deferred } : {};
+  const narrowed = isAll(active) ? {} : { active };
+  return { system, bridges, groupTools, ownNames, ...narrowed, ...unseen, list: groups };
+}

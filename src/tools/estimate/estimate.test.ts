@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { fakeGroup } from '../../testing/fake-group.ts';
+import { fakeTools } from '../../testing/fake-tools.ts';
+import { simpleTools } from '../conversation.test-support.ts';
+import type { Workload } from '../cost/cost.ts';
+import { createToolLayer } from '../layer.ts';
+import type { ToolLayerOptions } from '../options/layer-options.ts';
+import { strategies } from '../strategies/table.ts';
+import { estimateTokens } from '../tokens/tokens.ts';
+
+const groups = () => [
+  fakeGroup({ groupId: 'mcp:a', count: 30, seed: 1 }),
+  fakeGroup({ groupId: 'mcp:b', count: 30, seed: 2 }),
+];
+const layer = (options: ToolLayerOptions = {}) => createToolLayer({ groups: groups(), ...options });
+
+suite('estimate', () => {
+  test('loads of average size come to what such loads really come to', async () => {
+    // All tools alike, so that there is nothing but averages.
+    const tools = simpleTools(...Array.from({ length: 60 }, (_, n) => `tool_number_${10 + n}`));
+    const alike = layer({ groups: [fakeGroup({ groupId: 'mcp:a', tools })] });
+    const named = (n: number) => `a__tool_number_${n}`;
+    const calls = [named(10)];
+    const requests = [
+      { adds: 200, loads: [{ tools: [10, 11, 12].map(named) }] },
+      { adds: 200, calls },
+      { adds: 200, calls, loads: [{ tools: [20, 21, 22].map(named) }] },
+      { adds: 200, calls },
+    ];
+    const workload: Workload = { turns: 4, loads: 2, perTurn: 200, toolsPerLoad: 3 };
+    const real = await alike.estimate({ requests });
+    const typical = await alike.estimate(workload);
+    for (const name of Object.keys(strategies) as (keyof typeof strategies)[]) {
+      const [a, b] = [real.strategies[name], typical.strategies[name]];
+      assert.equal(a.requests, b.requests, name);
+      assert.ok(Math.abs(a.sent / b.sent - 1) < 0.01, `${name}: ${a.sent} and ${b.sent}`);
+      assert.ok(Math.abs(a.cost / b.cost - 1) < 0.02, `${name}: ${a.cost} and ${b.cost}`);
+    }
+  });
+
+  test('what is declared needs no load: none in eager, none of inline tools', async () => {
+    const own = layer({ tools: simpleTools('ask') });
+    const requests = [
+      { adds: 50, loads: [{ tools: ['ask'] }] },
+      { adds: 50, calls: ['ask'] },
+    ];
+    const { strategies } = await own.estimate({ requests });
+    assert.equal(strategies.eager.requests, 2);
+    assert.equal(strategies.dispatch.requests, 2);
+    // There, the app's own tools are deferred as well.
+    assert.equal(strategies.lazy.requests, 3);
+  });
+
+  test('a call through a dispatcher costs what is written around it', async () => {
+    const named = 'a__list_issue';
+    const estimated = async (calls: readonly string[]) =>
+      (await layer().estimate({ requests: [{ adds: 50, calls }] })).strategies;
+    const [with_, without] = [await estimated([named]), await estimated([])];
+    const size = (name: string, input: object) =>
+      estimateTokens(name) + estimateTokens(JSON.stringify(input));
+    const envelope = { tool_name: named, arguments: {} };
+    const around = size('deferred_tool_call', envelope) - size(named, {});
+    assert.equal(with_.dispatch.sent - without.dispatch.sent, around);
+    assert.ok(with_.bridge.sent > without.bridge.sent);
+    for (const name of ['eager', 'lazy', 'inject', 'native'] as const)
+      assert.equal(with_[name].sent, without[name].sent, name);
+  });
+
+  test('only strategies that declare what is loaded lose the prefix', async () => {
+    const { strategies } = await layer().estimate({ turns: 10, loads: 3 });
+    const fresh = ({ sent, read }: { sent: number; read: number }) => sent - read;
+    for (const name of ['dispatch', 'bridge', 'native'] as const)
+      assert.ok(fresh(strategies[name]) * 2 < fresh(strategies.inject), name);
+    assert.ok(fresh(strategies.lazy) > fresh(strategies.dispatch));
+    assert.equal(strategies.dispatch.requests, 13);
+    assert.equal(strategies.eager.requests, 10);
+  });
+
+  test('loads tell nobody, and a host may stop them', async () => {
+    const told: string[] = [];
+    const heard = layer({
+      onToolsExpanded: (groupId) => told.push(groupId),
+      onCall: ({ name }) => told.push(name),
+    });
+    await heard.estimate({ requests: [{ adds: 5, loads: [{ tools: ['a__list_issue'] }] }] });
+    assert.deepEqual(told, []);
+    const signal = AbortSignal.abort(new Error('enough'));
+    await assert.rejects(layer().estimate({}, { signal }), /enough/);
+  });
+
+  test('prices are those asked for, else the layer', async () => {
+    const prices = { write: 1, read: 1 };
+    const asked = await layer().estimate({}, { prices });
+    const set = await layer({ auto: { prices } }).estimate();
+    assert.deepEqual(asked, set);
+    assert.equal(asked.strategies.eager.cost, asked.strategies.eager.sent);
+  });
+
+  test('a role is estimated for what it sees', async () => {
+    const roles = { reader: { groups: ['mcp:a'] } };
+    const all = await layer({ roles }).estimate();
+    const some = await layer({ roles }).estimate({}, { role: 'reader' });
+    assert.ok(some.strategies.eager.sent < all.strategies.eager.sent * 0.6);
+  });
+
+  test('its own choice is the one auto names, and measure agrees', async () => {
+    const one = layer();
+    const { auto, strategies } = await one.estimate();
+    assert.deepEqual((await one.measure()).auto, auto);
+    assert.match(
+      auto.reason,
+      new RegExp(`estimated ${strategies.dispatch.cost} against ${strategies.eager.cost} `),
+    );
+    const few = await layer({
+      groups: [fakeGroup({ groupId: 'mcp:a', tools: fakeTools(3) })],
+    }).estimate();
+    assert.match(few.auto.reason, /only about \d+ tokens/);
+  });
+
+  test('no loader works, or there are no tools: eager, and no error', async () => {
+    const down = layer({
+      groups: [fakeGroup({ groupId: 'mcp:a', failures: Number.POSITIVE_INFINITY })],
+    });
+    assert.equal((await down.estimate()).auto.strategy, 'eager');
+    const { strategies } = await layer({ groups: [] }).estimate({ turns: 1, loads: 4, perTurn: 7 });
+    assert.deepEqual(strategies.dispatch, { requests: 1, sent: 7, read: 0, written: 7, cost: 9 });
+  });
+
+  test('impossible sizes, and tools that there are not, are told', async () => {
+    const code = 'invalid-option';
+    for (const workload of [
+      { turns: 0 },
+      { turns: 1.5 },
+      { loads: -1 },
+      { toolsPerLoad: 0 },
+      { perTurn: Number.NaN },
+      { turns: 1e9 },
+    ]) {
+      await assert.rejects(layer().estimate(workload), { code });
+    }
+    const requests = [{ adds: 5, loads: [{ tools: ['nobody'] }] }];
+    await assert.rejects(layer().estimate({ requests }), { code, message: /nobody/ });
+    const calls = [{ adds: 5, calls: ['nobody'] }];
+    await assert.rejects(layer().estimate({ requests: calls }), { code, message: /nobody/ });
+  });
+});

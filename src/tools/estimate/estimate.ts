@@ -1,0 +1,115 @@
+import { ToolfoldError } from '../../errors.ts';
+import { viewOf } from '../access/index.ts';
+import type { Turn } from '../calls/index.ts';
+import { listTools } from '../catalog/index.ts';
+import {
+  type CostEstimate,
+  type Deferred,
+  estimateCost,
+  type Task,
+  type Workload,
+  workloadGrowth,
+} from '../cost/index.ts';
+import { chooseStrategy, type Decision, type LayerContext } from '../epoch/index.ts';
+import type { SessionOptions } from '../options/index.ts';
+import { Session } from '../session/index.ts';
+import { Bridges, FALLBACK, type StrategyName, strategies } from '../strategies/index.ts';
+import { definitionTokens } from '../tokens/index.ts';
+import { meansOf, sizeOf, taskGrowth } from './task.ts';
+
+/** For whom to estimate; what is left out is as the layer's `auto` says. */
+export interface EstimateOptions
+  extends Pick<SessionOptions, 'role' | 'modelId' | 'contextWindow' | 'append' | 'prices'> {
+  readonly signal?: AbortSignal;
+}
+
+export interface Estimate {
+  /** `native` in a plain form, where no `append` says how the endpoint takes tools. */
+  readonly strategies: Readonly<Record<StrategyName, CostEstimate>>;
+  /** What `auto` would choose at these figures. */
+  readonly auto: Decision;
+}
+
+/** Requests that a workload may have: each is one line of the account. */
+const MAX_REQUESTS = 100_000;
+
+/** Runs every loader, and reckons what a task costs under each strategy; see `ToolLayer.estimate`. */
+export async function estimate(
+  layer: LayerContext,
+  of: Task | Partial<Workload>,
+  options: EstimateOptions,
+): Promise<Estimate> {
+  const { toolbox, bridgeNames, catalog, auto: defaults, countTokens } = layer;
+  const { role, modelId, contextWindow, signal } = options;
+  const { prices = defaults.prices, append = defaults.append } = options;
+  const task = 'requests' in of ? of : undefined;
+  const workload = 'requests' in of ? sizeOfTask(of) : completed(of, defaults.workload);
+  const view = viewOf(layer.roles, role);
+  // Nobody asked a model for the loads of an estimate.
+  const quiet = { ...layer, onToolsExpanded: () => {}, onCall: () => {} };
+  const aborting = signal ? { signal } : {};
+  const begin = async (strategy: StrategyName) => {
+    const session = new Session(quiet, view, { modelId, contextWindow, append, strategy });
+    await session.prepare([], aborting);
+    return { session, turn: session.turn([]) };
+  };
+
+  const { turn: everything } = await begin('eager');
+  const sizes = new Map(
+    everything.presentation.tools.map((tool) => [tool.name, definitionTokens(tool, countTokens)]),
+  );
+  const costs = new Map<string, CostEstimate>();
+  const deferred = new Map<string, Deferred>();
+  for (const name of Object.keys(strategies) as StrategyName[]) {
+    const { session, turn } = await begin(name);
+    const left = deferredIn(turn, sizes);
+    const growth = task
+      ? await taskGrowth(session, task, countTokens, aborting)
+      : workloadGrowth(workload, meansOf(turn), left, countTokens);
+    deferred.set(name, left);
+    costs.set(name, estimateCost(sizeOf(turn, countTokens).declared, growth, prices));
+  }
+
+  const bridges = new Bridges(bridgeNames, modelId);
+  const list = listTools(toolbox, view);
+  const auto = chooseStrategy(
+    { toolbox, view, list, bridges, append, catalog, contextWindow, countTokens },
+    { workload, prices, append },
+    { schemas: deferred.get(FALLBACK)?.tokens ?? 0, costs },
+  );
+  return { strategies: Object.fromEntries(costs) as Estimate['strategies'], auto };
+}
+
+/** The tools that a turn leaves out of what there is. */
+function deferredIn(turn: Turn, sizes: ReadonlyMap<string, number>): Deferred {
+  const declared = new Set(turn.presentation.tools.map((tool) => tool.name));
+  const names = [...sizes.keys()].filter((name) => !declared.has(name));
+  return {
+    tools: names.flatMap((name) => turn.lookUp(name) ?? []),
+    count: names.length,
+    tokens: names.reduce((sum, name) => sum + (sizes.get(name) ?? 0), 0),
+  };
+}
+
+function sizeOfTask({ requests }: Task): Workload {
+  const loads = requests.reduce((sum, request) => sum + (request.loads?.length ?? 0), 0);
+  return { turns: requests.length, loads, perTurn: 0 };
+}
+
+function completed(of: Partial<Workload>, defaults: Workload): Workload {
+  const { turns = defaults.turns, loads = defaults.loads, perTurn = defaults.perTurn } = of;
+  const { toolsPerLoad = defaults.toolsPerLoad } = of;
+  const isCount = (value: number, least: number) => Number.isInteger(value) && value >= least;
+  const isFine =
+    isCount(turns, 1) &&
+    isCount(loads, 0) &&
+    turns + loads <= MAX_REQUESTS &&
+    isCount(toolsPerLoad ?? 1, 1) &&
+    perTurn >= 0;
+  if (isFine) return { turns, loads, perTurn, toolsPerLoad };
+  throw new ToolfoldError(
+    'invalid-option',
+    'The workload to estimate has sizes it cannot have.',
+    `Expected: whole numbers, turns and toolsPerLoad of 1 or more, at most ${MAX_REQUESTS} requests.`,
+  );
+}

@@ -1,0 +1,98 @@
+import { errorMessage } from '../../errors.ts';
+import { everything } from '../access/index.ts';
+import { listTools } from '../catalog/index.ts';
+import {
+  beginEpoch,
+  type Decision,
+  type Epoch,
+  epochTokens,
+  type LayerContext,
+} from '../epoch/index.ts';
+import { Bridges, PLAIN_APPEND, type StrategyName, strategies } from '../strategies/index.ts';
+import { definitionTokens } from '../tokens/index.ts';
+import { estimate } from './estimate.ts';
+
+export interface StrategyMeasure {
+  /** Tokens of the first request: schemas, bridges and catalog; no messages. */
+  readonly total: number;
+  readonly inline: number;
+  readonly bridges: number;
+  readonly catalog: number;
+  readonly namesVisible: number;
+  readonly namesTotal: number;
+  readonly groupsVisible: number;
+}
+
+export interface Measurement {
+  readonly totals: { readonly tools: number; readonly schemaTokens: number };
+  readonly groups: readonly {
+    readonly groupId: string;
+    readonly tools: number;
+    readonly tokens: number;
+    readonly unavailable?: string;
+  }[];
+  readonly strategies: Readonly<Record<StrategyName, StrategyMeasure>>;
+  readonly auto: Decision;
+}
+
+/** Runs every loader and counts what each strategy would send first. */
+export async function measure(
+  layer: LayerContext,
+  contextWindow: number | undefined,
+  signal?: AbortSignal,
+): Promise<Measurement> {
+  const { toolbox, countTokens, catalog } = layer;
+  const failed = new Map<string, string>();
+  await Promise.all(
+    [...toolbox.registry.groups.values()].map(async ({ group }) => {
+      if (group.unavailable) failed.set(group.groupId, group.unavailable.reason);
+      else {
+        try {
+          await toolbox.load(group.groupId, signal);
+        } catch (error) {
+          signal?.throwIfAborted();
+          failed.set(group.groupId, errorMessage(error));
+        }
+      }
+    }),
+  );
+  const tokens = new Map<string | undefined, { tools: number; tokens: number }>();
+  for (const entry of toolbox.registry.entries()) {
+    const tool = toolbox.toolOf(entry);
+    const sum = tokens.get(entry.groupId) ?? { tools: 0, tokens: 0 };
+    if (tool && toolbox.placement(entry).exposure !== 'hidden') {
+      sum.tools++;
+      sum.tokens += definitionTokens(toolbox.definitionOf(entry, tool), countTokens);
+    }
+    tokens.set(entry.groupId, sum);
+  }
+  const inputs = {
+    ...{ toolbox, view: everything, list: listTools(toolbox, everything) },
+    ...{ bridges: new Bridges(layer.bridgeNames, undefined), append: PLAIN_APPEND },
+    ...{ catalog, contextWindow, countTokens },
+  };
+  const measured = Object.values(strategies).map(
+    (strategy) =>
+      [strategy.name, measureEpoch(beginEpoch({ ...inputs, strategy }), layer)] as const,
+  );
+  const sums = [...tokens.values()];
+  return {
+    totals: {
+      tools: sums.reduce((sum, group) => sum + group.tools, 0),
+      schemaTokens: sums.reduce((sum, group) => sum + group.tokens, 0),
+    },
+    groups: [...toolbox.registry.groups.keys()].map((groupId) => {
+      const reason = failed.get(groupId);
+      const size = tokens.get(groupId) ?? { tools: 0, tokens: 0 };
+      return { groupId, ...size, ...(reason === undefined ? {} : { unavailable: reason }) };
+    }),
+    strategies: Object.fromEntries(measured) as Record<StrategyName, StrategyMeasure>,
+    auto: (await estimate(layer, {}, { contextWindow, signal })).auto,
+  };
+}
+
+function measureEpoch(epoch: Epoch, { toolbox, countTokens }: LayerContext): StrategyMeasure {
+  const { total, inline, bridges, catalog } = epochTokens(epoch, toolbox, countTokens);
+  const { namesVisible, namesTotal, groupsVisible } = epoch.catalog;
+  return { total, inline, bridges, catalog, namesVisible, namesTotal, groupsVisible };
+}

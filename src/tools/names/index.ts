@@ -1,0 +1,3 @@
+export { canonicalName, groupSlug, isLegalName, MAX_NAME, shownName, withHash } from './names.ts';
+export { nearNames } from './near.ts';
+export { NearIndex } from './near-index.ts';

@@ -1,0 +1,56 @@
+import { hashText } from '../values/index.ts';
+
+/** The longest tool name that Anthropic and OpenAI both accept. */
+export const MAX_NAME = 64;
+const SEPARATOR = '__';
+const HASH_DIGITS = 8;
+
+/** A name that every provider accepts as it is. */
+export function isLegalName(name: string): boolean {
+  return /^[A-Za-z0-9_-]{1,64}$/.test(name);
+}
+
+/**
+ * `mcp:github` → `github`; an id that this would blur keeps a hash. Only `mcp:x` and `x` share a
+ * slug: the registry gives the one that sorts later a hash too.
+ */
+export function groupSlug(groupId: string): string {
+  const source = groupId.startsWith('mcp:') ? groupId.slice(4) : groupId;
+  const slug = legal(source);
+  const exact = slug === source && slug.length <= 24 && !/__|_$/.test(slug);
+  return exact ? slug : `${clean(slug).slice(0, 15)}-${hashText(groupId, HASH_DIGITS)}`;
+}
+
+/**
+ * The one name of a group's tool on the wire, in hooks, logs and results. Depends on nothing but its
+ * arguments; whatever is illegal or too long is shortened with a hash of the whole.
+ */
+export function canonicalName(slug: string, tool: string): string {
+  const name = `${slug}${SEPARATOR}${legal(tool)}`;
+  if (legal(tool) === tool && tool !== '' && name.length <= MAX_NAME) return name;
+  return withHash(name, `${slug}\0${tool}`);
+}
+
+/** A legal name close to `name`, told apart from others by a hash of `identity`. */
+export function withHash(name: string, identity: string): string {
+  return `${name.slice(0, MAX_NAME - HASH_DIGITS - 1)}_${hashText(identity, HASH_DIGITS)}`;
+}
+
+/** The name a tool has under its group: its own where that is legal, else its part of the canonical. */
+export function shownName(slug: string, tool: string, canonical: string): string {
+  return isLegalName(tool) ? tool : toolPart(canonical, slug);
+}
+
+/** The part of a canonical name that stands for the tool. */
+function toolPart(canonical: string, slug: string): string {
+  const prefix = slug + SEPARATOR;
+  return canonical.startsWith(prefix) ? canonical.slice(prefix.length) : canonical;
+}
+
+function legal(text: string): string {
+  return text.toWellFormed().replace(/[^A-Za-z0-9_-]/gu, '_');
+}
+
+function clean(slug: string): string {
+  return slug.replace(/_{2,}/g, '_').replace(/_$/, '') || 'group';
+}

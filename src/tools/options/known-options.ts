@@ -1,0 +1,34 @@
+import { ToolfoldError } from '../../errors.ts';
+import { nearNames } from '../names/index.ts';
+import { isRecord } from '../values/index.ts';
+
+/** The names of all options of a type: the compiler refuses a list that lacks one. */
+export type KnownOptions<OPTIONS> = Readonly<Record<keyof OPTIONS, true>>;
+
+/**
+ * Throws `invalid-option` for the first own option that is not known, with the known one it is near.
+ * What is undefined says nothing and is fine. `owner` is what takes the options: `createFold()`.
+ * `ignored` are let through and never proposed.
+ */
+export function checkKnown(
+  owner: string,
+  options: unknown,
+  known: Readonly<Record<string, true>>,
+  ignored: Readonly<Record<string, true>> = {},
+): void {
+  if (!isRecord(options)) {
+    const hint = 'Give an object, or leave it out.';
+    throw new ToolfoldError('invalid-option', `The options of ${owner} are no object.`, hint);
+  }
+  const isUnknown = (key: string) =>
+    options[key] !== undefined && !Object.hasOwn(known, key) && !Object.hasOwn(ignored, key);
+  const unknown = Object.keys(options).find(isUnknown);
+  if (unknown === undefined) return;
+  const names = Object.keys(known).sort();
+  const [near] = nearNames(unknown, names, 1);
+  throw new ToolfoldError(
+    'invalid-option',
+    `${owner} has no option "${unknown}".`,
+    near === undefined ? `Its options are ${names.join(', ')}.` : `Did you mean "${near}"?`,
+  );
+}

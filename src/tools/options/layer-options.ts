@@ -1,0 +1,40 @@
+import type { ExposureRules, Role } from '../access/index.ts';
+import type { CatalogOptions } from '../catalog/index.ts';
+import type { AutoOptions } from '../epoch/index.ts';
+import type { LoaderCache } from '../registry/index.ts';
+import type { ToolSearch } from '../search/index.ts';
+import type { BridgeNames, StrategyChoice } from '../strategies/index.ts';
+import type { Limits } from '../tokens/index.ts';
+import type { DeferredToolGroup, TokenCounter, Tool } from '../tool/index.ts';
+import type { CallEvent } from '../transcript/index.ts';
+export interface ToolLayerOptions {
+  /** The app's own tools, in the order in which they are declared. */
+  readonly tools?: readonly Tool[];
+  readonly groups?: readonly DeferredToolGroup[];
+  readonly roles?: Readonly<Record<string, Role>>;
+  /** `auto` if left out; `false` is `eager`, the off switch. */
+  readonly strategy?: StrategyChoice;
+  /** Rules by glob; see `matchesTool`. Of those that match, the last written wins. */
+  readonly exposure?: ExposureRules;
+  readonly catalog?: CatalogOptions;
+  readonly search?: ToolSearch;
+  /** An exact counter for the model in use; an estimate of o200k if left out. */
+  readonly countTokens?: TokenCounter;
+  /** Other names for bridge tools. */
+  readonly names?: BridgeNames;
+  readonly limits?: Partial<Limits>;
+  /** What `auto` assumes of a task and of prices. */
+  readonly auto?: Partial<AutoOptions>;
+  readonly loaderCache?: LoaderCache;
+  /**
+   * Milliseconds that a first request waits for loaders whose schemas it could declare (in forms of
+   * `native` that declare all of them); later ones join as they come. 5,000 if left out.
+   */
+  readonly patience?: number;
+  /** Tools newly loaded by the model's wish; must not throw. */
+  readonly onToolsExpanded?: (groupId: string, tools: readonly Tool[]) => void;
+  /** One event for every call that is routed, whether it runs or not; must not throw. */
+  readonly onCall?: (event: CallEvent) => void;
+  /** Things worth a log line: schemas that cannot be checked, loaders that fail early. */
+  readonly onWarning?: (text: string) => void;
+}

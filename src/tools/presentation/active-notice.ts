@@ -1,0 +1,116 @@
+import type { View } from '../access/index.ts';
+import type { Epoch } from '../epoch/index.ts';
+import type { Toolbox } from '../registry/index.ts';
+import { type Bridges, isDispatcher } from '../strategies/index.ts';
+import type { Entry } from '../tool/index.ts';
+import { type ActiveNote, isActive, listedEntries, viewOfNote } from '../transcript/index.ts';
+import { byCodePoint, counted, plainLine } from '../values/index.ts';
+
+const MAX_NAMES = 20;
+
+interface NoticeInputs {
+  readonly toolbox: Toolbox;
+  /** The role's view. */
+  readonly view: View;
+  readonly epoch: Epoch;
+  readonly bridges: Bridges;
+  /** Tools of the host's that the layer does not know. */
+  readonly beside: readonly string[];
+}
+
+/** How the active tools differ from what the beginning of the prompt shows. */
+interface Difference {
+  /** Shown there, and not to be used. */
+  readonly missing: readonly string[];
+  /** Not shown there, and to be used. */
+  readonly extra: readonly Entry[];
+  /** All that may be used; empty where no real tool may. */
+  readonly active: readonly string[];
+}
+
+/**
+ * What the conversation has to be told of its active tools, given what it was last told; undefined
+ * where that still holds. The text says how things are now, so that it needs no earlier notice.
+ */
+export function describeActive(
+  inputs: NoticeInputs,
+  before: ActiveNote | undefined,
+  now: ActiveNote,
+): string | undefined {
+  const last = before && differenceOf(inputs, before);
+  const { missing, extra, active } = differenceOf(inputs, now);
+  const [were, are] = [last?.extra ?? [], new Set(extra)];
+  if (isSame(last?.missing ?? [], missing) && isSame(namesOf(were), namesOf(extra))) return;
+  if (active.length === 0) return notice('no tool may be used now.');
+  const gone = [...missing, ...namesOf(were.filter((entry) => !are.has(entry)))];
+  if (gone.length === 0 && extra.length === 0)
+    return notice('all tools that were shown at the start may be used now.');
+  if (active.length < gone.length)
+    return notice(`only these tools may be used now: ${some(active)}.`);
+  const also = extra.length > 0 ? someOf(extra) : undefined;
+  if (gone.length === 0)
+    return notice(
+      `all tools that were shown at the start may be used now, and so may these: ${also}.`,
+    );
+  const others = also === undefined ? '' : `, and so may these: ${also}`;
+  return notice(
+    `these tools may not be used now: ${some(gone)}. All others that were shown at the start may be used${others}.`,
+  );
+}
+
+function differenceOf(
+  { toolbox, view, epoch, bridges, beside }: NoticeInputs,
+  note: ActiveNote,
+): Difference {
+  const allows = viewOfNote(note).allows;
+  const wasShown = viewOfNote(epoch.active).allows;
+  const declared = new Set([...epoch.ownNames, ...epoch.groupTools.map(({ name }) => name)]);
+  const entries = listedEntries(toolbox, view);
+  const shown = entries.filter((entry) => declared.has(entry.name) || wasShown(entry));
+  // A dispatcher is an envelope: the tool in it is what may be used or not.
+  const mayUse = (name: string) => isDispatcher(bridges.kind(name)) || isActive(note, name);
+  const usable = entries.filter(allows);
+  const besideShown = beside.filter((name) => isActive(epoch.active, name));
+  const besideUsable = beside.filter((name) => isActive(note, name));
+  const bridgeNames = epoch.bridges.map(({ name }) => name);
+  const real = [...besideUsable, ...namesOf(usable)];
+  return {
+    missing: [
+      ...namesOf(shown.filter((entry) => !allows(entry))),
+      ...besideShown.filter((name) => !isActive(note, name)),
+      ...bridgeNames.filter((name) => !mayUse(name)),
+    ],
+    extra: usable.filter((entry) => !declared.has(entry.name) && !wasShown(entry)),
+    active: real.length === 0 ? [] : [...real, ...bridgeNames.filter(mayUse)],
+  };
+}
+
+function notice(text: string): string {
+  return `[Notice from the application, not from the user: ${text}]`;
+}
+
+function namesOf(entries: readonly Entry[]): string[] {
+  return entries.map(({ name }) => name);
+}
+
+function isSame(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((name, index) => name === b[index]);
+}
+
+function some(names: readonly string[]): string {
+  const more = names.length - MAX_NAMES;
+  const shown = names.slice(0, MAX_NAMES).join(', ');
+  return more > 0 ? `${shown} and ${more} more` : shown;
+}
+
+/** By name while they are few; else by group, whose tools can then be loaded. */
+function someOf(entries: readonly Entry[]): string {
+  if (entries.length <= MAX_NAMES) return namesOf(entries).join(', ');
+  const groups = new Map<string, number>();
+  for (const { groupId, name } of entries) {
+    const key = groupId ?? name;
+    groups.set(key, (groups.get(key) ?? 0) + 1);
+  }
+  const lines = [...groups].sort(([a], [b]) => byCodePoint(a, b));
+  return some(lines.map(([id, count]) => `${plainLine(id, 80)} (${counted(count, 'tool')})`));
+}

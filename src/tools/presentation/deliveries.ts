@@ -1,0 +1,147 @@
+import type { View } from '../access/index.ts';
+import type { Delivery, Epoch, KnownDefinitions } from '../epoch/index.ts';
+import type { Toolbox } from '../registry/index.ts';
+import { AppendBudget, declarable } from '../strategies/index.ts';
+import { OWN_GROUP, type ToolDefinition } from '../tool/index.ts';
+import type { Brought } from '../transcript/index.ts';
+import { type JsonObject, own } from '../values/index.ts';
+
+export interface Deliveries {
+  readonly deliveries: readonly Delivery[];
+  /** What `tools` holds out of the model's sight. */
+  readonly deferred: readonly ToolDefinition[];
+  /** What is shown as text from now on; see `Note.asText`. */
+  readonly asText: readonly string[];
+}
+
+interface DeliveryInputs {
+  readonly epoch: Epoch;
+  readonly view: View;
+  readonly toolbox: Toolbox;
+  readonly definitions: KnownDefinitions;
+  readonly brought: readonly Brought[];
+  /** Names that are declared from the start: nothing in a transcript may replace them. */
+  readonly fixed: ReadonlySet<string>;
+}
+
+/**
+ * Where each schema of the transcript is appended: at its first appearance, and again where it has
+ * changed. What cannot be appended any more stays in its result, as text.
+ */
+export function deliver(inputs: DeliveryInputs): Deliveries {
+  const { epoch, brought, fixed } = inputs;
+  const form = epoch.append;
+  if (!form) return { deliveries: [], deferred: [], asText: [] };
+  const refers = form.declares === 'all';
+  const declared = declaredBy(refers ? epoch.deferred : NOTHING);
+  const budget = declared.budget.copy();
+  const added = new Map<string, ToolDefinition>();
+  const standing = new Map<string, string>();
+
+  const canAppend = (tool: ToolDefinition, json: string): boolean => {
+    const known = refers
+      ? (declared.json.get(tool.name) ?? jsonOf(added.get(tool.name)))
+      : undefined;
+    if (known !== undefined) return known === json;
+    if (!budget.take(json)) return false;
+    added.set(tool.name, tool);
+    return true;
+  };
+
+  const asText: string[] = [];
+  const usable = form.onlyResults ? brought.filter(({ callId }) => callId) : brought;
+  const deliveries = usable.map((came): Delivery => {
+    const { tools, callId, result } = came;
+    const position = form.anywhere ? came.behind : came.position;
+    const fresh: ToolDefinition[] = [];
+    const kept = new Set<string>();
+    const unknown: string[] = [];
+    for (const shown of tools) {
+      if (fixed.has(shown.name) || !mayStand(inputs, shown.name, result)) continue;
+      const tool = declarable(shown);
+      const json = JSON.stringify(tool ?? shown);
+      if (standing.get(shown.name) === json) continue;
+      const wasText = came.asText.has('*') || came.asText.has(shown.name);
+      const isDeclared = refers && declared.json.get(shown.name) === json;
+      if (wasText || !(isDeclared || isKnown(inputs, shown.name, json))) {
+        kept.add(shown.name);
+        if (!wasText) unknown.push(shown.name);
+        continue;
+      }
+      standing.set(shown.name, json);
+      if (tool && canAppend(tool, json)) fresh.push(tool);
+      else kept.add(shown.name);
+    }
+    asText.push(...keysOf(came, unknown));
+    if (callId === undefined || !result) return { position, tools: fresh };
+    return { position, tools: fresh, callId, result: withoutSchemas(result, kept) };
+  });
+  const deferred = refers ? [...epoch.deferred, ...added.values()] : epoch.deferred;
+  return { deliveries, deferred, asText };
+}
+
+/** Short texts for schemas of one result, or of none. */
+function keysOf({ callId = '', tools }: Brought, names: readonly string[]): string[] {
+  const isWhole = callId !== '' && names.length === tools.length;
+  return isWhole ? [`${callId}/*`] : names.map((name) => `${callId}/${name}`);
+}
+
+/** Whether a definition out of the messages is one that a tool of this process has, or had. */
+function isKnown({ toolbox, definitions }: DeliveryInputs, name: string, json: string): boolean {
+  const entry = toolbox.registry.get(name);
+  const tool = entry && toolbox.toolOf(entry);
+  return definitions.has(name, json, tool && toolbox.definitionOf(entry, tool));
+}
+
+/**
+ * Whether the view may have a tool that a transcript names. What nobody here knows may have gone
+ * since, and goes by the rules all the same; only groups have such tools.
+ */
+function mayStand({ toolbox, view }: DeliveryInputs, name: string, result?: JsonObject): boolean {
+  const entry = toolbox.registry.get(name);
+  const told = own(result, 'group_id');
+  // Some forms show the group beside its tools.
+  if (entry && told !== undefined && told !== (entry.groupId ?? OWN_GROUP)) return false;
+  if (entry) return toolbox.visibleTo(view)(entry);
+  const at = name.indexOf('__');
+  if (at < 0) return false;
+  const known = [...toolbox.registry.groups.values()].find(
+    ({ slug }) => slug === name.slice(0, at),
+  );
+  const groupId = known?.group.groupId ?? (typeof told === 'string' ? told : name.slice(0, at));
+  return view.allows({ name, bare: name.slice(at + 2), groupId });
+}
+
+interface Declared {
+  /** By name. */
+  readonly json: ReadonlyMap<string, string>;
+  readonly budget: AppendBudget;
+}
+
+const NOTHING: readonly ToolDefinition[] = [];
+const DECLARED = new WeakMap<readonly ToolDefinition[], Declared>();
+
+/** What an epoch's list takes of the limits; worked out once per list, which may be long. */
+function declaredBy(tools: readonly ToolDefinition[]): Declared {
+  const known = DECLARED.get(tools);
+  if (known) return known;
+  const json = new Map(tools.map((tool) => [tool.name, JSON.stringify(tool)]));
+  const budget = new AppendBudget();
+  for (const text of json.values()) budget.take(text);
+  const made = { json, budget };
+  DECLARED.set(tools, made);
+  return made;
+}
+
+function jsonOf(tool: ToolDefinition | undefined): string | undefined {
+  return tool && JSON.stringify(tool);
+}
+
+function withoutSchemas(result: JsonObject, kept: ReadonlySet<string>): JsonObject {
+  const { schemas, ...rest } = result;
+  if (kept.size === 0) return rest;
+  const left = Array.isArray(schemas)
+    ? schemas.filter((schema) => kept.has(String(own(schema, 'name'))))
+    : [];
+  return { ...rest, schemas: left };
+}

@@ -1,0 +1,64 @@
+import type { View } from '../access/index.ts';
+import type { LayerContext } from '../epoch/index.ts';
+import type { Toolbox } from '../registry/index.ts';
+import type { AppendForm, Strategy } from '../strategies/index.ts';
+
+/** What decides which groups the next request needs. */
+interface Needs {
+  readonly view: View;
+  readonly strategy: Strategy;
+  /** The form in which an epoch that is about to begin appends. */
+  readonly append: AppendForm | undefined;
+  /** Groups of which the conversation has loaded tools. */
+  readonly loaded: readonly (string | undefined)[];
+  /** The tools that are active where an epoch begins. */
+  readonly active: View;
+}
+
+/**
+ * Loads the groups whose schemas the next request must declare. A loader that fails is a warning.
+ * Rejects only when the signal fires.
+ */
+export async function loadGroups(
+  { toolbox, patience, warn }: LayerContext,
+  { signal, ...needs }: Needs & { readonly signal: AbortSignal | undefined },
+): Promise<void> {
+  const groups = groupsToLoad(toolbox, needs);
+  // What can be declared, or appended, later must not hold a request up for ever.
+  const limit = needs.strategy.delivers === 'append' ? [AbortSignal.timeout(patience)] : [];
+  const patient = AbortSignal.any([...(signal ? [signal] : []), ...limit]);
+  const settled = await Promise.allSettled(groups.map((groupId) => toolbox.load(groupId, patient)));
+  signal?.throwIfAborted();
+  settled.forEach((result, index) => {
+    if (result.status === 'rejected')
+      warn(`group ${groups[index]} did not load: ${String(result.reason)}`);
+  });
+}
+
+/** Groups whose schemas are needed and that have not loaded yet. */
+function groupsToLoad(
+  toolbox: Toolbox,
+  { view, strategy, append, loaded, active }: Needs,
+): string[] {
+  const visible = toolbox.listedTo(view);
+  const needed: string[] = [];
+  for (const [groupId, { group, listed }] of toolbox.registry.groups) {
+    if (group.unavailable || toolbox.isLoaded(groupId)) continue;
+    const shown = listed.filter(visible);
+    const unlisted = listed.length === 0 && toolbox.couldShow(view, groupId, '');
+    if (shown.length === 0 && !unlisted) continue;
+    const inline =
+      shown.some((entry) => toolbox.listedPlacement(entry).exposure === 'inline') ||
+      (unlisted && toolbox.groupPlacement(groupId) === 'inline');
+    // What was loaded is declared, or appended, only as the definition that its tool has here.
+    const again = strategy.delivers !== 'result' && loaded.includes(groupId);
+    // What is declared out of sight is only what was active when the epoch began.
+    const isActive =
+      listed.length > 0
+        ? shown.some(active.allows)
+        : active.allows({ name: '', bare: '', groupId });
+    const all = strategy.defers === 'nothing' || (append?.declares === 'all' && isActive);
+    if (all || inline || again) needed.push(groupId);
+  }
+  return needed;
+}

@@ -1,0 +1,159 @@
+import type { View } from '../access/index.ts';
+import { describeChange, LIST_RESTORED } from '../catalog/index.ts';
+import {
+  type Delivery,
+  type Epoch,
+  type EpochChoice,
+  fixedTools,
+  type LayerContext,
+} from '../epoch/index.ts';
+import type { Bridges } from '../strategies/index.ts';
+import type { Entry, ToolDefinition } from '../tool/index.ts';
+import {
+  type Active,
+  type ActiveNote,
+  ALL_ACTIVE,
+  type Folded,
+  type Insert,
+  isAll,
+  type Note,
+  type TranscriptMessage,
+} from '../transcript/index.ts';
+import { describeActive } from './active-notice.ts';
+import { deliver } from './deliveries.ts';
+
+/** What to send now. */
+export interface Presentation {
+  /** Goes after the app's own system text; empty where nothing is deferred. */
+  readonly system: string;
+  /** The request's `tools`, in wire order. */
+  readonly tools: readonly ToolDefinition[];
+  /** Texts to put between the messages, as user messages, by position. */
+  readonly inserts: readonly Insert[];
+  /** Schemas to append between the messages, by position; only in strategies that append. */
+  readonly deliveries: readonly Delivery[];
+  /** What the provider must be told of and must not show the model; in `tools`, after the others. */
+  readonly deferred: readonly ToolDefinition[];
+  /** To be kept with the assistant message that answers this request. */
+  readonly note: Note | undefined;
+}
+
+/** Notices given so far to a host that keeps no notes with its messages. */
+export interface Told {
+  readonly inserts: readonly Insert[];
+  readonly announced: string | undefined;
+  readonly active: ActiveNote | undefined;
+}
+
+export const NOTHING_TOLD: Told = { inserts: [], announced: undefined, active: undefined };
+
+export interface PresentationInputs {
+  readonly layer: LayerContext;
+  /** What the role allows. */
+  readonly view: View;
+  /** What may be used in this request. */
+  readonly active: Active;
+  readonly bridges: Bridges;
+  readonly choice: EpochChoice;
+  readonly epoch: Epoch;
+  readonly folded: Folded;
+  readonly messages: readonly TranscriptMessage[];
+  /** Tools loaded in this conversation, in order. */
+  readonly loaded: readonly Entry[];
+  readonly told: Told;
+}
+
+/** Puts one request together: frozen bytes first, then what was inserted, then what is new. */
+export function presentTurn(inputs: PresentationInputs): Presentation {
+  const { layer, choice, epoch, folded, messages } = inputs;
+  const same =
+    folded.epoch?.fingerprint === epoch.fingerprint && folded.epoch.scope === choice.scopeId;
+  const told = toldSoFar(inputs, same);
+  const inserts = [...told.inserts];
+  const now = choice.list();
+  const known = told.announced && layer.lists.get(`${choice.scopeId}|${told.announced}`);
+  // A list nobody here remembers: the catalog, which stands in the prompt, is what is told against.
+  const before = known || epoch.list;
+  // A notice after an assistant message would come between a call and its result.
+  const tail = messages.at(-1)?.role !== 'assistant';
+  const deferring = epoch.strategy.defers !== 'nothing';
+  const isForgotten = told.announced !== undefined && !known && told.announced !== epoch.list.id;
+  const { allows } = inputs.active.view;
+  const change = describeChange(before, now, allows) ?? (isForgotten ? LIST_RESTORED : undefined);
+  const notice = deferring && tail ? change : undefined;
+  const narrowing = deferring && tail ? activeNotice(inputs, told) : undefined;
+  const insteadOf = choice.insteadOf(epoch);
+  const said = [notice, narrowing].filter((text) => text !== undefined);
+  for (const text of said) inserts.push({ position: messages.length, text });
+  const tools = declaredTools(inputs);
+  const fixed = new Set(tools.map((tool) => tool.name));
+  const { toolbox, definitions } = layer;
+  const { brought } = folded;
+  const { view } = inputs;
+  const delivered = deliver({ epoch, view, toolbox, definitions, brought, fixed });
+  const note: Note = {
+    ...(delivered.asText.length > 0 ? { asText: delivered.asText } : {}),
+    ...(same
+      ? {}
+      : {
+          epoch: {
+            strategy: epoch.strategy.name,
+            fingerprint: epoch.fingerprint,
+            scope: choice.scopeId,
+            ...(isAll(epoch.active) ? {} : { active: epoch.active }),
+            ...(insteadOf === undefined ? {} : { insteadOf }),
+          },
+        }),
+    ...(said.length > 0 ? { inserts: said } : {}),
+    ...(narrowing === undefined ? {} : { active: inputs.active.note }),
+    ...(same && notice === undefined
+      ? {}
+      : { announced: notice === undefined ? (told.announced ?? epoch.list.id) : now.id }),
+  };
+  return {
+    system: epoch.system,
+    tools,
+    inserts,
+    deliveries: delivered.deliveries,
+    deferred: delivered.deferred,
+    note: Object.keys(note).length === 0 ? undefined : note,
+  };
+}
+
+/** What there is to say of the tools that may be used; most conversations never have anything. */
+function activeNotice(inputs: PresentationInputs, told: Told): string | undefined {
+  const { layer, view, active, bridges, epoch } = inputs;
+  const before = told.active;
+  if (isAll(active.note) && isAll(before ?? ALL_ACTIVE) && isAll(epoch.active)) return;
+  const { toolbox } = layer;
+  return describeActive(
+    { toolbox, view, epoch, bridges, beside: active.beside },
+    before,
+    active.note,
+  );
+}
+
+/** What this epoch has announced: by the messages' notes, else by what this session remembers. */
+function toldSoFar({ folded, told, messages }: PresentationInputs, same: boolean): Told {
+  if (same) return folded;
+  if (folded.epoch) return NOTHING_TOLD;
+  // The note that named the epoch is gone with its message; later ones are still there.
+  if (folded.announced !== undefined || folded.active !== undefined) return folded;
+  // A notice beyond the end stood in messages that are gone: it is given again.
+  const isThere = told.inserts.every(({ position }) => position <= messages.length);
+  return isThere ? told : NOTHING_TOLD;
+}
+
+function declaredTools({ layer, epoch, loaded }: PresentationInputs): ToolDefinition[] {
+  const tools = fixedTools(epoch, layer.toolbox);
+  if (epoch.strategy.delivers !== 'tools') return tools;
+  const declared = new Set(tools.map((tool) => tool.name));
+  return [...tools, ...definitions(loaded, layer).filter((tool) => !declared.has(tool.name))];
+}
+
+function definitions(entries: readonly Entry[], layer: LayerContext): ToolDefinition[] {
+  return entries.flatMap((entry) => {
+    const tool = layer.toolbox.toolOf(entry);
+    return tool ? [layer.toolbox.definitionOf(entry, tool)] : [];
+  });
+}

@@ -1,0 +1,390 @@
+import { errorMessage } from '../../errors.ts';
+import {
+  type ExposureRules,
+  mayMatchIn,
+  type Placement,
+  placementOf,
+  type RuleList,
+  ruleList,
+  type View,
+} from '../access/index.ts';
+import { canonicalName } from '../names/index.ts';
+import { parametersOf, toDefinition } from '../schema/index.ts';
+import type { ToolDocument, ToolSearch } from '../search/index.ts';
+import {
+  checkGroups,
+  type DeferredToolGroup,
+  type Entry,
+  type Exposure,
+  type Tool,
+  type ToolDefinition,
+  toolProblem,
+} from '../tool/index.ts';
+import { fingerprint, frozenCopy } from '../values/index.ts';
+import { type LoaderCache, Loads } from './loads.ts';
+import { type GroupRecord, Registry } from './registry.ts';
+import { Sight } from './sight.ts';
+
+/** A tool that policy lets a run execute, with all that is known of it. */
+export interface ResolvedTool {
+  /** The canonical name. */
+  readonly name: string;
+  readonly bare: string;
+  readonly groupId: string | undefined;
+  readonly tool: Tool;
+}
+
+export interface ToolboxOptions {
+  readonly tools: readonly Tool[];
+  readonly groups: readonly DeferredToolGroup[];
+  readonly reserved: ReadonlySet<string>;
+  readonly rules: ExposureRules;
+  readonly search: ToolSearch;
+  readonly loaderCache: LoaderCache;
+  readonly warn: (text: string) => void;
+}
+
+/** Parameters that a search may look into. */
+const MAX_PARAMETERS = 200;
+
+/** All tools of a layer as they are now: names, what has loaded, and the search index over both. */
+export class Toolbox {
+  #registry: Registry;
+  #version = 0;
+  #listVersion = 0;
+  readonly #options: ToolboxOptions;
+  readonly #rules: RuleList;
+  readonly #sight: Sight = new Sight((view) => this.visibleTo(view));
+  readonly #loads: Loads;
+  readonly #tools = new Map<string, Tool>();
+  readonly #definitions = new WeakMap<Tool, ToolDefinition>();
+  readonly #fingerprints = new WeakMap<ToolDefinition, string>();
+  readonly #warnedOf = new WeakMap<ToolDefinition, Set<string>>();
+  readonly #placements = new WeakMap<Entry, { version: number; placement: Placement }>();
+  /** Names whose search document is out of date: indexed when somebody searches. */
+  readonly #unindexed = new Set<string>();
+
+  constructor(options: ToolboxOptions) {
+    this.#options = options;
+    this.#rules = ruleList(options.rules);
+    this.#registry = new Registry(options.tools, options.groups, options.reserved);
+    this.#loads = new Loads((group, tools) => this.#integrate(group, tools));
+    for (const group of options.groups) {
+      const tools = options.loaderCache.get(group.groupId);
+      if (tools) this.#loads.restore(group, tools);
+    }
+    for (const entry of this.#registry.entries()) {
+      this.#unindexed.add(entry.name);
+      // A schema of the app's own that cannot be told to a model is the host's to mend, now.
+      if (entry.own) this.definitionOf(entry, entry.own);
+    }
+  }
+
+  get registry(): Registry {
+    return this.#registry;
+  }
+
+  /** Grows whenever names or loaded tools change. */
+  get version(): number {
+    return this.#version;
+  }
+
+  /** Grows whenever the names that groups list change. */
+  get listVersion(): number {
+    return this.#listVersion;
+  }
+
+  /** Replaces the groups. What is unchanged stays loaded; throws as creating the layer would. */
+  update(groups: readonly DeferredToolGroup[]): void {
+    checkGroups(groups);
+    const before = this.#registry;
+    const after = new Registry(this.#options.tools, groups, this.#options.reserved);
+    this.#registry = after;
+    this.#version++;
+    this.#listVersion++;
+    for (const record of before.groups.values()) {
+      const now = after.groups.get(record.group.groupId);
+      if (now && sameVersion(record, now)) {
+        const kept = this.#loads.peek(now.group);
+        if (kept) this.#integrate(now.group, kept);
+      } else {
+        this.#loads.forget(record.group.groupId);
+      }
+    }
+    for (const entry of before.entries()) {
+      if (!after.get(entry.name)) this.#tools.delete(entry.name);
+    }
+    for (const entry of after.entries()) {
+      const record = entry.groupId === undefined ? undefined : after.groups.get(entry.groupId);
+      if (record && !this.#loads.peek(record.group)) this.#tools.delete(entry.name);
+    }
+    for (const entry of after.entries()) this.#unindexed.add(entry.name);
+  }
+
+  /** Forgets what a group's loader returned, so that it runs again when next needed. */
+  refresh(groupId: string): void {
+    this.#version++;
+    this.#loads.forget(groupId);
+    for (const entry of this.#registry.entries()) {
+      if (entry.groupId === groupId) this.#tools.delete(entry.name);
+    }
+  }
+
+  /** The tool itself, where it is known without loading. */
+  toolOf(entry: Entry): Tool | undefined {
+    return entry.own ?? this.#tools.get(entry.name);
+  }
+
+  resolved(entry: Entry, tool: Tool): ResolvedTool {
+    return { name: entry.name, bare: entry.bare, groupId: entry.groupId, tool };
+  }
+
+  /** The same object for the same tool, so that its bytes cannot drift. */
+  definitionOf(entry: Entry, tool: Tool): ToolDefinition {
+    const known = this.#definitions.get(tool);
+    if (known?.name === entry.name) return known;
+    // Every session, request and answer shares it: none may change another's.
+    const definition = frozenCopy(toDefinition(entry.name, tool));
+    this.#definitions.set(tool, definition);
+    return definition;
+  }
+
+  /**
+   * What a tool is known by at this moment, as a short text: its definition where that has loaded
+   * (`d…`), else the version of its group, or what a group without a version lists (`l…`). Decisions
+   * are bound to it.
+   */
+  bindingOf(entry: Entry): string {
+    const tool = this.toolOf(entry);
+    return tool ? `d${this.#fingerprintOf(this.definitionOf(entry, tool))}` : this.#listing(entry);
+  }
+
+  /** Whether the tool is still the one that a binding was made for, as far as that binding can tell. */
+  isBound(entry: Entry, binding: string): boolean {
+    const now = binding.startsWith('l') ? this.#listing(entry) : this.bindingOf(entry);
+    return now === binding;
+  }
+
+  #listing({ name, groupId = '' }: Entry): string {
+    const record = this.#registry.groups.get(groupId);
+    const listed = record?.listed.map((entry) => [entry.bare, entry.description ?? null]);
+    return `l${fingerprint([name, record?.group.fingerprint ?? listed ?? null])}`;
+  }
+
+  #fingerprintOf(definition: ToolDefinition): string {
+    const known = this.#fingerprints.get(definition) ?? fingerprint(definition);
+    this.#fingerprints.set(definition, known);
+    return known;
+  }
+
+  /** Warns of what is wrong with a tool's schema, once for each definition and kind of flaw. */
+  warnOfSchema(definition: ToolDefinition, warning: string): void {
+    const [kind = ''] = warning.split(':');
+    const known = this.#warnedOf.get(definition) ?? new Set();
+    if (known.has(kind)) return;
+    this.#warnedOf.set(definition, known.add(kind));
+    this.#options.warn(`${definition.name}: ${warning}`);
+  }
+
+  /** Where a tool goes by all that is known of it now. */
+  placement(entry: Entry): Placement {
+    const known = this.#placements.get(entry);
+    if (known?.version === this.#version) return known.placement;
+    const { exposure } = this.#groupOf(entry) ?? {};
+    const placement = placementOf(entry, this.toolOf(entry), exposure, this.#rules);
+    this.#placements.set(entry, { version: this.#version, placement });
+    return placement;
+  }
+
+  /** Where a tool goes by what is known before anything loads: what is frozen must not move. */
+  listedPlacement(entry: Entry): Placement {
+    return placementOf(entry, entry.own, this.#groupOf(entry)?.exposure, this.#rules);
+  }
+
+  /** Where tools of a group go that nobody has listed. */
+  groupPlacement(groupId: string): Exposure {
+    return this.listedPlacement(this.#unlisted(groupId, '')).exposure;
+  }
+
+  /** Whether a view may know of a group: it sees a tool of it, or could see what is not listed yet. */
+  groupVisibleTo(view: View, { group, listed }: GroupRecord): boolean {
+    const visible = this.visibleTo(view);
+    return listed.length > 0 ? listed.some(visible) : visible(this.#unlisted(group.groupId, ''));
+  }
+
+  /**
+   * Whether something of the group may be hidden from a view. A name that nobody listed must not make
+   * its loader run then: a hidden one does not, and the two must not be told apart.
+   */
+  mayHide(view: View, { group, slug, listed }: GroupRecord): boolean {
+    const hidden = this.#rules.flatMap(([glob, exposure]) => (exposure === 'hidden' ? [glob] : []));
+    const prefix = group.prefix === false ? '' : `${slug}__`;
+    return (
+      [...hidden, ...(view.denies ?? [])].some((glob) => mayMatchIn(glob, group.groupId, prefix)) ||
+      !listed.every(this.seenBy(view))
+    );
+  }
+
+  /** Whether a view could be shown a tool of the group that nobody has listed, by its bare name. */
+  couldShow(view: View, groupId: string, bare: string): boolean {
+    return this.listedTo(view)(this.#unlisted(groupId, bare));
+  }
+
+  /** The filter for everything a model is shown or may run. */
+  visibleTo(view: View): (entry: Entry) => boolean {
+    return (entry) => view.allows(entry) && this.placement(entry).exposure !== 'hidden';
+  }
+
+  /** The same with what it let through remembered: it holds until something loads. */
+  seenBy(view: View): (entry: Entry) => boolean {
+    return this.#sight.of(view, this.#version);
+  }
+
+  /** The filter for what is rendered once and frozen. */
+  listedTo(view: View): (entry: Entry) => boolean {
+    return (entry) => view.allows(entry) && this.listedPlacement(entry).exposure !== 'hidden';
+  }
+
+  /** At most five names of the view that are close to what was written. */
+  near(name: string, view: View): string[] {
+    const visible = this.seenBy(view);
+    const shown = (text: string) => this.#registry.shownAs(text, visible);
+    // A name that is not shown must not take the place of one that is.
+    const found = this.#registry.nearIndex().nearest(name, 20, (text) => shown(text) !== undefined);
+    return [...new Set(found.flatMap((text) => shown(text)?.name ?? []))].slice(0, 5);
+  }
+
+  /** The tools of a view whose names are the same but for case and separators. */
+  alike(name: string, view: View): Entry[] {
+    return this.#registry.alike(name).filter(this.seenBy(view));
+  }
+
+  /** Whether the tool only reads, on the word of somebody the user trusts. */
+  isKnownReadOnly(entry: Entry): boolean {
+    const trusted = entry.groupId === undefined || this.#groupOf(entry)?.trusted === true;
+    return trusted && this.toolOf(entry)?.annotations?.readOnlyHint === true;
+  }
+
+  /** Rejects with the loader's error, or with the signal's reason. */
+  async load(groupId: string, signal?: AbortSignal): Promise<readonly Tool[]> {
+    for (;;) {
+      const record = this.#registry.groups.get(groupId);
+      if (!record) return [];
+      const tools = await this.#loads.load(record.group, signal);
+      if (tools) return tools;
+    }
+  }
+
+  isLoaded(groupId: string): boolean {
+    const record = this.#registry.groups.get(groupId);
+    return record !== undefined && this.#loads.peek(record.group) !== undefined;
+  }
+
+  loaderCache(): LoaderCache {
+    return this.#loads.cache();
+  }
+
+  search(query: string, limit: number, allows: (entry: Entry) => boolean): Entry[] {
+    return this.hits(query, limit, allows).map(({ entry }) => entry);
+  }
+
+  /** What a search finds, with its scores. */
+  hits(
+    query: string,
+    limit: number,
+    allows: (entry: Entry) => boolean,
+  ): { readonly entry: Entry; readonly score: number }[] {
+    this.#indexNew();
+    const allowed = (key: string) => {
+      const entry = this.#registry.get(key);
+      return entry !== undefined && allows(entry);
+    };
+    const hits = this.#options.search.search(query, { limit, allows: allowed });
+    return hits.flatMap(({ key, score }) => {
+      const entry = this.#registry.get(key);
+      return entry ? [{ entry, score }] : [];
+    });
+  }
+
+  #integrate(group: DeferredToolGroup, loaded: readonly Tool[]): void {
+    const tools = loaded.filter((tool) => {
+      const problem = toolProblem(tool);
+      if (problem)
+        this.#options.warn(`${group.groupId} returned a tool that ${problem}; it is left out.`);
+      return problem === undefined;
+    });
+    this.#registry.reveal(group.groupId, tools);
+    this.#version++;
+    const seen = new Set<string>();
+    for (const tool of tools) {
+      const entry = this.#registry.owned(group.groupId, tool.name);
+      if (!entry) continue;
+      if (seen.has(entry.name)) {
+        this.#options.warn(
+          `${group.groupId} returned two tools called "${tool.name}"; the first is used.`,
+        );
+        continue;
+      }
+      try {
+        this.definitionOf(entry, tool);
+      } catch (error) {
+        this.#options.warn(errorMessage(error));
+        continue;
+      }
+      seen.add(entry.name);
+      this.#tools.set(entry.name, tool);
+      this.#unindexed.add(entry.name);
+    }
+    const record = this.#registry.groups.get(group.groupId);
+    const missing = record?.listed.filter((entry) => !seen.has(entry.name)) ?? [];
+    for (const entry of missing) this.#tools.delete(entry.name);
+  }
+
+  #unlisted(groupId: string, bare: string): Entry {
+    const slug = this.#registry.groups.get(groupId)?.slug ?? '';
+    const name = bare === '' ? `${slug}__` : canonicalName(slug, bare);
+    const nothing = {
+      description: undefined,
+      meta: undefined,
+      exposure: undefined,
+      own: undefined,
+    };
+    return { name, bare, shown: bare, groupId, ...nothing };
+  }
+
+  #groupOf(entry: Entry): DeferredToolGroup | undefined {
+    return entry.groupId === undefined
+      ? undefined
+      : this.#registry.groups.get(entry.groupId)?.group;
+  }
+
+  #indexNew(): void {
+    const documents = [...this.#unindexed].flatMap((name) => {
+      const entry = this.#registry.get(name);
+      return entry ? [this.#document(entry)] : [];
+    });
+    this.#unindexed.clear();
+    if (documents.length > 0) this.#options.search.index(documents);
+  }
+
+  #document(entry: Entry): ToolDocument {
+    const tool = this.toolOf(entry);
+    const description = tool?.description ?? entry.description;
+    return {
+      key: entry.name,
+      name: entry.shown,
+      group: entry.groupId ?? '',
+      ...(description === undefined ? {} : { description }),
+      ...(tool
+        ? { parameters: parametersOf(this.definitionOf(entry, tool).parameters, MAX_PARAMETERS) }
+        : {}),
+    };
+  }
+}
+
+/** Without fingerprints, a change of names is the only sign that what was loaded is out of date. */
+function sameVersion(before: GroupRecord, now: GroupRecord): boolean {
+  if (before.group.fingerprint !== now.group.fingerprint) return false;
+  const names = ({ listed }: GroupRecord) => listed.map((entry) => entry.bare).join('\n');
+  return now.group.fingerprint !== undefined || names(before) === names(now);
+}

@@ -1,0 +1,3 @@
+export { checkArguments } from './check.ts';
+export { fitSchema, parameterNames, parametersOf, toDefinition } from './schema.ts';
+export { shownDefinition } from './shown-definition.ts';

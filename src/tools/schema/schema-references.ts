@@ -1,0 +1,136 @@
+import { isRecord, type JsonSchema } from '../values/index.ts';
+import type { Meter } from './meter.ts';
+
+/** Where a schema without an id of its own stands; nothing is ever fetched from there. */
+const BASE = 'https://schema.invalid/';
+/** Longer references lead nowhere. */
+const MAX_LENGTH = 2_000;
+/** Ids and anchors of one schema that are remembered. */
+const MAX_NAMED = 1_000;
+/** What stands under these is no schema, whatever it looks like. */
+const LITERAL = new Set(['enum', 'const', 'default', 'examples', 'required']);
+const LOOK = 0.1;
+const READ_ADDRESS = 3;
+
+/** A schema, or another value, inside a schema. */
+export class Place {
+  readonly source: unknown;
+  /** The pointer to it, for messages. */
+  readonly at: string;
+  readonly #around: Place | undefined;
+  #base: string | undefined;
+
+  constructor(source: unknown, at = '', around?: Place) {
+    this.source = source;
+    this.at = at;
+    this.#around = around;
+  }
+
+  within(source: unknown, at: string): Place {
+    return new Place(source, at, this);
+  }
+
+  /** The address that its relative references start from. */
+  get base(): string {
+    this.#base ??= baseOf(this.source, this.#around?.base ?? BASE);
+    return this.#base;
+  }
+}
+
+/** Finds what the references of one schema mean, when a check comes to them and not before. */
+export class References {
+  readonly #root: Place;
+  #named: ReadonlyMap<string, Place> | undefined;
+
+  constructor(root: JsonSchema) {
+    this.#root = new Place(root);
+  }
+
+  get root(): Place {
+    return this.#root;
+  }
+
+  addressOf(reference: string, { base }: Place): string {
+    return reference.startsWith('#') ? `${base}${reference}` : resolved(reference, base);
+  }
+
+  /** Undefined where the address leads out of the schema, or nowhere. */
+  find(address: string, meter: Meter): Place | undefined {
+    if (address.length > MAX_LENGTH) return;
+    const [document = '', ...rest] = address.split('#');
+    const fragment = rest.join('#');
+    if (fragment !== '' && !fragment.startsWith('/')) return this.#names(meter).get(address);
+    const known = document === this.#root.base || document === BASE;
+    const start = known ? this.#root : this.#names(meter).get(document);
+    return start && this.#follow(start, fragment, meter);
+  }
+
+  #follow(start: Place, pointer: string, meter: Meter): Place | undefined {
+    let place = start;
+    for (const token of pointer.split('/').slice(1)) {
+      meter.spend(LOOK);
+      const key = unescaped(token);
+      const { source } = place;
+      if (typeof source !== 'object' || source === null || !Object.hasOwn(source, key)) return;
+      const member = (source as Record<string, unknown>)[key];
+      place = place.within(member, `${place.at}/${key}`);
+    }
+    return isRecord(place.source) || typeof place.source === 'boolean' ? place : undefined;
+  }
+
+  /** Everything in the schema that has a name of its own, by address; read once. */
+  #names(meter: Meter): ReadonlyMap<string, Place> {
+    if (this.#named) return this.#named;
+    const named = new Map<string, Place>();
+    const seen = new Set<unknown>();
+    const open: Place[] = [this.#root];
+    for (let place = open.pop(); place; place = open.pop()) {
+      const { source, at } = place;
+      if (typeof source !== 'object' || source === null || seen.has(source)) continue;
+      seen.add(source);
+      const isSchema = isRecord(source);
+      if (isSchema && named.size < MAX_NAMED) {
+        const id = idOf(source);
+        const { $anchor } = source;
+        if (id !== undefined)
+          named.set(id.startsWith('#') ? `${place.base}${id}` : place.base, place);
+        if (typeof $anchor === 'string') named.set(`${place.base}#${$anchor}`, place);
+      }
+      for (const [key, member] of Object.entries(source)) {
+        meter.spend(isRecord(member) && idOf(member) ? READ_ADDRESS : LOOK);
+        if (!isSchema || !LITERAL.has(key)) open.push(place.within(member, `${at}/${key}`));
+      }
+    }
+    this.#named = named;
+    return named;
+  }
+}
+
+/** An id that is only a fragment names a place and moves nothing. */
+function baseOf(source: unknown, base: string): string {
+  if (!isRecord(source)) return base;
+  const id = idOf(source);
+  if (id === undefined || id.startsWith('#')) return base;
+  const [document = base] = resolved(id, base).split('#');
+  return document;
+}
+
+function idOf({ $id, id }: JsonSchema): string | undefined {
+  const found = $id ?? id;
+  return typeof found === 'string' && found !== '' ? found : undefined;
+}
+
+function resolved(reference: string, base: string): string {
+  if (reference.length > MAX_LENGTH) return reference;
+  return URL.parse(reference, base)?.href ?? URL.parse(reference)?.href ?? reference;
+}
+
+function unescaped(token: string): string {
+  let text = token;
+  try {
+    text = decodeURIComponent(token);
+  } catch {
+    // A percent sign that stands for itself.
+  }
+  return text.replaceAll('~1', '/').replaceAll('~0', '~');
+}

@@ -1,0 +1,184 @@
+import { errorMessage, ToolfoldError } from '../../errors.ts';
+import { charactersOf, tokensWithin } from '../tokens/index.ts';
+import type {
+  InputSchema,
+  StandardJSONSchemaV1,
+  StandardSchemaV1,
+  TokenCounter,
+  Tool,
+  ToolDefinition,
+} from '../tool/index.ts';
+import { isRecord, type JsonSchema, own } from '../values/index.ts';
+
+const ANY_OBJECT: JsonSchema = { type: 'object' };
+
+/** The Standard Schema side of an input schema, if it has one (arktype's schemas are functions). */
+export function standardSide(schema: InputSchema): StandardSchemaV1 | undefined {
+  const side = standard(schema);
+  return side && 'validate' in side ? (schema as StandardSchemaV1) : undefined;
+}
+
+function standard(schema: unknown): object | undefined {
+  if ((typeof schema !== 'object' && typeof schema !== 'function') || schema === null) return;
+  const side = (schema as { '~standard'?: unknown })['~standard'];
+  return typeof side === 'object' && side !== null ? side : undefined;
+}
+
+/**
+ * The JSON Schema of a tool's input. A plain schema passes as it is; anything that is no schema at
+ * all (servers send such things) becomes an object without rules. Throws `invalid-schema` for a
+ * Standard Schema that cannot describe itself.
+ */
+export function toJsonSchema(toolName: string, schema: InputSchema): JsonSchema {
+  const side = standard(schema);
+  if (!side) return isRecord(schema) ? schema : ANY_OBJECT;
+  const convert = (side as Partial<StandardJSONSchemaV1['~standard']>).jsonSchema;
+  if (!convert) {
+    throw new ToolfoldError(
+      'invalid-schema',
+      `The input schema of tool "${toolName}" validates but cannot describe itself as JSON Schema.`,
+      'Use zod 4 or arktype, or wrap a valibot schema in toStandardJsonSchema of @valibot/to-json-schema.',
+    );
+  }
+  try {
+    return convert.input({ target: 'draft-2020-12' });
+  } catch (error) {
+    throw new ToolfoldError(
+      'invalid-schema',
+      `The input schema of tool "${toolName}" has no JSON Schema: ${errorMessage(error)}.`,
+      'Use only types that JSON has.',
+      error,
+    );
+  }
+}
+
+/** The definition that goes on the wire under `name`. */
+export function toDefinition(name: string, tool: Tool): ToolDefinition {
+  const parameters = toJsonSchema(name, tool.inputSchema);
+  return tool.description === undefined
+    ? { name, parameters }
+    : { name, description: tool.description, parameters };
+}
+
+/** The first top-level parameters in their author's order, with their descriptions. */
+export function parametersOf(
+  schema: JsonSchema,
+  limit: number = Number.POSITIVE_INFINITY,
+): { name: string; description?: string }[] {
+  const properties = own(schema, 'properties');
+  if (!isRecord(properties)) return [];
+  return Object.keys(properties)
+    .slice(0, limit)
+    .map((name) => {
+      const description = own(properties[name], 'description');
+      return typeof description === 'string' ? { name, description } : { name };
+    });
+}
+
+/** The names of a schema's top-level parameters, to be asked for. */
+export function parameterNames(schema: JsonSchema): Pick<ReadonlySet<string>, 'has' | 'size'> {
+  const found = own(schema, 'properties');
+  const properties = isRecord(found) ? found : {};
+  return {
+    has: (name) => Object.hasOwn(properties, name),
+    get size() {
+      return Object.keys(properties).length;
+    },
+  };
+}
+
+/** Values of an enum that are shown where levels are cut too. */
+const LONG_ENUM = 50;
+const PROSE = new Set(['description', 'title', 'examples', 'default', '$comment']);
+
+interface Fitted {
+  readonly schema: JsonSchema;
+  readonly shortened: boolean;
+}
+
+interface FittedTo extends Fitted {
+  readonly budget: number;
+  readonly countTokens: TokenCounter;
+}
+
+const fitted = new WeakMap<JsonSchema, FittedTo>();
+
+/**
+ * The schema as it is while it costs at most `budget` tokens; then without prose, then without
+ * long enums and with nested levels cut to their types, then parameter names only. What was left out is said by `shortened`.
+ */
+export function fitSchema(schema: JsonSchema, budget: number, countTokens: TokenCounter): Fitted {
+  const known = fitted.get(schema);
+  if (known?.budget === budget && known.countTokens === countTokens)
+    return { schema: known.schema, shortened: known.shortened };
+  const found = shortenedTo(schema, budget, countTokens);
+  // What cannot change is shortened once: it is echoed with each mistake.
+  if (Object.isFrozen(schema) && found.shortened)
+    fitted.set(schema, { ...found, budget, countTokens });
+  return found;
+}
+
+function shortenedTo(schema: JsonSchema, budget: number, countTokens: TokenCounter): Fitted {
+  const fits = (candidate: object) => tokensWithin(candidate, budget, countTokens) <= budget;
+  if (fits(schema)) return { schema, shortened: false };
+  const properties = own(schema, 'properties');
+  const all = isRecord(properties) ? Object.keys(properties) : [];
+  // All names are kept at any depth, and a name is at least a token.
+  const depths = all.length > budget ? [] : [Number.POSITIVE_INFINITY, 3, 1];
+  for (const depth of depths) {
+    const candidate = new Shortening(charactersOf(budget)).of(schema, depth);
+    if (isRecord(candidate) && fits(candidate)) return { schema: candidate, shortened: true };
+  }
+  let count = all.length;
+  while (count > budget) count >>= 1;
+  const names = all.slice(0, count).map((name) => name.slice(0, 64));
+  while (names.length > 0 && !fits({ properties: names })) names.length = names.length >> 1;
+  return { schema: { properties: names }, shortened: true };
+}
+
+function isLongEnum(key: string, value: unknown): boolean {
+  return key === 'enum' && Array.isArray(value) && value.length > LONG_ENUM;
+}
+
+/** A copy of a schema with less in it, given up as soon as it has more characters than it may. */
+class Shortening {
+  #room: number;
+
+  constructor(room: number) {
+    this.#room = room;
+  }
+
+  /** Undefined where there was not enough room. */
+  of(schema: JsonSchema, depth: number): unknown {
+    const copy = this.#copy(schema, depth, false);
+    return this.#room < 0 ? undefined : copy;
+  }
+
+  /** Members of `properties` and the like are names, not keywords: all of them are kept. */
+  #copy(value: unknown, depth: number, isNames: boolean): unknown {
+    this.#room -= typeof value === 'string' ? value.length : 1;
+    if (Array.isArray(value)) {
+      const items: unknown[] = [];
+      for (const item of value) {
+        if (this.#room < 0) break;
+        items.push(this.#copy(item, depth, false));
+      }
+      return items;
+    }
+    if (!isRecord(value)) return value;
+    if (depth < 0 && !isNames) return value.type === undefined ? {} : { type: value.type };
+    const kept: Record<string, unknown> = Object.create(null);
+    for (const key of Object.keys(value)) {
+      if (this.#room < 0) break;
+      if (!isNames && isLeftOut(key, value[key], depth)) continue;
+      this.#room -= key.length;
+      const names = !isNames && (key === 'properties' || key === '$defs' || key === 'definitions');
+      kept[key] = this.#copy(value[key], names ? depth - 1 : depth, names);
+    }
+    return kept;
+  }
+}
+
+function isLeftOut(key: string, value: unknown, depth: number): boolean {
+  return PROSE.has(key) || (depth < Number.POSITIVE_INFINITY && isLongEnum(key, value));
+}

@@ -1,0 +1,30 @@
+import type { Limits } from '../tokens/index.ts';
+import type { TokenCounter, ToolDefinition } from '../tool/index.ts';
+import { cut } from '../values/index.ts';
+import { fitSchema } from './schema.ts';
+
+/** Characters left of a description where a definition is shortened. */
+const DESCRIPTION_LENGTH = 4_000;
+
+/** What a result holds of a definition of so many tokens, and whether that is all of it. */
+export function shownDefinition(
+  limits: Limits,
+  countTokens: TokenCounter,
+  definition: ToolDefinition,
+  size: number,
+): { shown: ToolDefinition; isWhole: boolean } {
+  const isWhole = size <= 2 * limits.load;
+  return { shown: isWhole ? definition : shorten(limits, countTokens, definition), isWhole };
+}
+
+function shorten(
+  limits: Limits,
+  countTokens: TokenCounter,
+  definition: ToolDefinition,
+): ToolDefinition {
+  const { name, description } = definition;
+  const { schema: parameters } = fitSchema(definition.parameters, limits.load, countTokens);
+  return description === undefined
+    ? { name, parameters }
+    : { name, description: cut(description, DESCRIPTION_LENGTH), parameters };
+}

@@ -1,0 +1,165 @@
+import { ToolfoldError } from '../../errors.ts';
+import { isLegalName } from '../names/index.ts';
+import type { ToolDefinition } from '../tool/index.ts';
+import type { JsonSchema } from '../values/index.ts';
+import { PLACEHOLDER } from './append-form.ts';
+import type { BridgeKind, BridgeNames } from './strategy.ts';
+
+/** Names that a model family's chat template claims for itself, and what to use instead. */
+const FAMILY_NAMES: readonly { readonly model: RegExp; readonly names: BridgeNames }[] = [
+  // Qwen's template marks every call with <tool_call> (hermes-agent issue 110442).
+  { model: /qwen|qwq/i, names: { tool_call: 'call_tool' } },
+];
+
+/** A name for the search where a provider's form of `native` calls the loader `tool_search`. */
+export const OTHER_SEARCH_NAME = 'search_listed_tools';
+
+const string = (description: string): JsonSchema => ({ type: 'string', description });
+const strings = (description: string): JsonSchema => ({
+  type: 'array',
+  items: { type: 'string' },
+  description,
+});
+const object = (properties: Record<string, JsonSchema>, required: string[] = []): JsonSchema => ({
+  type: 'object',
+  properties,
+  required,
+});
+
+const callParameters = (nameKey: string): JsonSchema =>
+  object(
+    {
+      [nameKey]: string('The tool to call. Write this first.'),
+      arguments: {
+        type: 'object',
+        description: "The tool's own arguments, as its schema says.",
+        additionalProperties: true,
+      },
+    },
+    [nameKey, 'arguments'],
+  );
+
+/** What each bridge tool says of itself. Fixed text: it stands in the cached prefix. */
+const DEFINITIONS: Readonly<Record<BridgeKind, Omit<ToolDefinition, 'name'>>> = {
+  load_tools: {
+    description: 'Show the parameters of tools that are listed but not loaded.',
+    parameters: object(
+      {
+        group_id: string('A group from the list of tools.'),
+        tool_names: strings('Only these tools of the group; leave out for all of them.'),
+      },
+      ['group_id'],
+    ),
+  },
+  deferred_tool_call: {
+    description:
+      'Call a listed tool by name. Invalid arguments are answered with its schema and run nothing.',
+    parameters: callParameters('tool_name'),
+  },
+  tool_search: {
+    description: 'Find tools that are not declared, by what they do.',
+    parameters: object({
+      query: string('What you need, in a few words.'),
+      limit: {
+        type: 'integer',
+        minimum: 1,
+        maximum: 20,
+        description: 'Matches wanted, 5 if left out.',
+      },
+      queries: strings('Several needs at once, instead of query.'),
+    }),
+  },
+  tool_describe: {
+    description: "Show a tool's full schema.",
+    parameters: object({
+      name: string('The tool.'),
+      names: strings('Several tools at once, instead of name.'),
+    }),
+  },
+  tool_call: {
+    description:
+      'Call a tool by name that is not declared. Invalid arguments are answered with its schema and run nothing.',
+    parameters: callParameters('name'),
+  },
+  request_tool: {
+    description: 'Ask for a listed tool; from your next step on it is among your tools.',
+    parameters: object({ name: string('The tool.') }, ['name']),
+  },
+};
+
+export const bridgeKinds = Object.keys(DEFINITIONS) as readonly BridgeKind[];
+
+/** The bridge tools under the names they have for one model, and every name they ever had. */
+export class Bridges {
+  readonly #names: ReadonlyMap<BridgeKind, string>;
+  readonly #kinds: ReadonlyMap<string, BridgeKind>;
+
+  constructor(overrides: BridgeNames, modelId: string | undefined) {
+    const family = FAMILY_NAMES.find((row) => modelId !== undefined && row.model.test(modelId));
+    const names = bridgeKinds.map(
+      (kind) => [kind, overrides[kind] ?? family?.names[kind] ?? kind] as const,
+    );
+    this.#names = new Map(names);
+    // Current names are set last: where an old name now means another bridge, the current one wins.
+    this.#kinds = new Map([
+      ...formerNames(),
+      ...names.map(([kind, name]) => [name, kind] as const),
+    ]);
+  }
+
+  name(kind: BridgeKind): string {
+    return this.#names.get(kind) ?? kind;
+  }
+
+  /** The bridge a wire name stands for now or stood for in an earlier transcript. */
+  kind(name: string): BridgeKind | undefined {
+    return this.#kinds.get(name);
+  }
+
+  definition(kind: BridgeKind): ToolDefinition {
+    return { name: this.name(kind), ...DEFINITIONS[kind] };
+  }
+}
+
+function formerNames(): (readonly [string, BridgeKind])[] {
+  const known = FAMILY_NAMES.flatMap((row) => Object.entries(row.names)) as [BridgeKind, string][];
+  return [
+    ...bridgeKinds.map((kind) => [kind, kind] as const),
+    ...known.map(([kind, name]) => [name, kind] as const),
+    [OTHER_SEARCH_NAME, 'tool_search'],
+  ];
+}
+
+/** Every name a bridge tool may take under these overrides; no other tool may have one of them. */
+export function reservedNames(overrides: BridgeNames): Set<string> {
+  for (const [kind, name] of Object.entries(overrides)) {
+    if (!bridgeKinds.includes(kind as BridgeKind) || !isLegalName(name)) {
+      throw new ToolfoldError(
+        'invalid-option',
+        `"${name}" cannot be the name of bridge tool "${kind}".`,
+        `Bridge tools are ${bridgeKinds.join(', ')}; names are 1 to 64 of A-Z a-z 0-9 _ -.`,
+      );
+    }
+  }
+  // Names that a form of `native` may use, whatever the overrides.
+  const names = new Set<string>(['tool_search', OTHER_SEARCH_NAME, PLACEHOLDER.name]);
+  for (const kind of bridgeKinds) {
+    const candidates = [kind, ...FAMILY_NAMES.map((row) => row.names[kind])];
+    for (const name of overrides[kind] ? [overrides[kind]] : candidates) {
+      if (name !== undefined) names.add(name);
+    }
+  }
+  const families = [{}, ...FAMILY_NAMES.map((row) => row.names)];
+  const clashes = families.some((family: BridgeNames) => {
+    const current = bridgeKinds.map((kind) => overrides[kind] ?? family[kind] ?? kind);
+    return new Set(current).size < bridgeKinds.length;
+  });
+  if (clashes) {
+    throw new ToolfoldError(
+      'invalid-option',
+      'Two bridge tools have the same name.',
+      'Give each bridge tool a name of its own in `names`.',
+    );
+  }
+  return names;
+}

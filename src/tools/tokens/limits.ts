@@ -1,0 +1,11 @@
+/** Bounds, in tokens, on what a single answer shows a model. */
+export interface Limits {
+  /** The schemas of one `load_tools` or `tool_describe`; a single one is whole up to twice of it. */
+  readonly load: number;
+  /** The schemas among the hits of one `tool_search`. */
+  readonly search: number;
+  /** A schema echoed in an error. */
+  readonly schema: number;
+}
+
+export const DEFAULT_LIMITS: Limits = { load: 20_000, search: 4_000, schema: 4_000 };

@@ -1,0 +1,59 @@
+import { invalidOption } from '../../errors.ts';
+import { isRecord } from '../values/index.ts';
+import type { DeferredToolGroup } from './group.ts';
+
+/** What a field of a group must be. */
+type Rule = readonly [isFine: (value: unknown) => boolean, expected: string];
+
+const isText = (value: unknown): boolean => typeof value === 'string';
+const isBoolean = (value: unknown): boolean => typeof value === 'boolean';
+
+/** All fields but the id, which is checked first: the others are named by it. */
+const FIELDS: Readonly<Record<Exclude<keyof DeferredToolGroup, 'groupId'>, Rule>> = {
+  loader: [(value) => typeof value === 'function', 'a function that returns the tools'],
+  toolNames: [orNone(isListOf(isText)), 'a list of names'],
+  toolSummaries: [
+    orNone(isListOf((item) => isRecord(item) && isText(item.name))),
+    'a list of objects with a `name`',
+  ],
+  displayName: [orNone(isText), 'a text'],
+  description: [orNone(isText), 'a text'],
+  fingerprint: [orNone(isText), 'a text'],
+  schemaTokens: [orNone((value) => typeof value === 'number' && value >= 0), 'tokens, 0 or more'],
+  prefix: [orNone(isBoolean), 'true or false'],
+  trusted: [orNone(isBoolean), 'true or false'],
+  exposure: [
+    orNone((value) => value === 'inline' || value === 'deferred' || value === 'hidden'),
+    'inline, deferred or hidden',
+  ],
+  resultFormat: [orNone((value) => value === 'mcp'), 'mcp, or left out'],
+  unavailable: [
+    orNone((value) => isRecord(value) && isText(value.reason)),
+    'an object with a `reason`',
+  ],
+};
+
+/**
+ * Throws `invalid-option` for the first field of a group that is not what its type says. The error
+ * names the group, or its place in the list where it has no id.
+ */
+export function checkGroups(groups: unknown): void {
+  if (!Array.isArray(groups)) throw invalidOption('groups', 'a list of groups');
+  groups.forEach((group: unknown, index) => {
+    if (!isRecord(group)) throw invalidOption(`groups[${index}]`, 'a group');
+    const { groupId } = group;
+    if (typeof groupId !== 'string' || groupId === '')
+      throw invalidOption(`groups[${index}].groupId`, 'a text such as mcp:github');
+    for (const [field, [isFine, expected]] of Object.entries(FIELDS)) {
+      if (!isFine(group[field])) throw invalidOption(`groups.${groupId}.${field}`, expected);
+    }
+  });
+}
+
+function isListOf(isFine: (item: unknown) => boolean): (value: unknown) => boolean {
+  return (value) => Array.isArray(value) && value.every(isFine);
+}
+
+function orNone(isFine: (value: unknown) => boolean): (value: unknown) => boolean {
+  return (value) => value === undefined || isFine(value);
+}

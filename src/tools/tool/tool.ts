@@ -1,0 +1,46 @@
+import type { JsonObject, JsonSchema } from '../values/index.ts';
+import type { StandardJSONSchemaV1, StandardSchemaV1 } from './standard-schema.ts';
+
+/** How a tool reaches the model: its schema declared, its name catalogued, or neither. */
+export type Exposure = 'inline' | 'deferred' | 'hidden';
+
+/** Hints a server gives about its tool (MCP `ToolAnnotations`); believed only of trusted groups. */
+export interface ToolAnnotations {
+  readonly title?: string;
+  readonly readOnlyHint?: boolean;
+  readonly destructiveHint?: boolean;
+  readonly idempotentHint?: boolean;
+  readonly openWorldHint?: boolean;
+}
+
+/** JSON Schema of any dialect, or a Standard Schema (zod 4, arktype, valibot with its converter). */
+export type InputSchema = JsonSchema | StandardSchemaV1 | StandardJSONSchemaV1;
+
+export interface ToolCallOptions {
+  readonly toolCallId?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** A tool as its owner names it: the bare name, without the group. */
+export interface Tool {
+  readonly name: string;
+  readonly description?: string;
+  readonly inputSchema: InputSchema;
+  readonly annotations?: ToolAnnotations;
+  /** Overrides where the tool goes; an app's own tools are inline, a group's are deferred. */
+  readonly exposure?: Exposure;
+  /** MCP `_meta`, kept as received. */
+  readonly meta?: JsonObject;
+  /** Runs the tool. The core never calls it: hosts do, after their own checks. May throw. */
+  readonly execute?: (input: unknown, options: ToolCallOptions) => unknown;
+}
+
+/** What goes into a request's `tools`. */
+export interface ToolDefinition {
+  readonly name: string;
+  readonly description?: string;
+  readonly parameters: JsonSchema;
+}
+
+/** Counts the tokens of a text; must be pure. */
+export type TokenCounter = (text: string) => number;

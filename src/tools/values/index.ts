@@ -1,0 +1,17 @@
+export { fingerprint, hashText } from './hash.ts';
+export {
+  byCodePoint,
+  canonicalJson,
+  frozenCopy,
+  isAmount,
+  isRecord,
+  type JsonObject,
+  type JsonSchema,
+  type JsonValue,
+  listIn,
+  own,
+} from './json.ts';
+export { isTooDeep, MAX_NESTING, weigh } from './nesting.ts';
+export { counted, cut, firstSentence, plainLine, sentence, visibleText } from './plain-text.ts';
+export { raceAbort } from './race-abort.ts';
+export { Recent, remember } from './recent.ts';

@@ -1,0 +1,277 @@
+import { core, mutate, mutateHost, mutateSdk, type ProductPromise, sdk } from './promise.ts';
+
+/** Promises about the prefix and about calls. */
+export const ofCalls: readonly ProductPromise[] = [
+  {
+    number: 1,
+    text: 'Over an epoch, tools and system text stay the same bytes on the wire and messages only grow.',
+    status: 'held',
+    tests: sdk(
+      'prefix',
+      'prefix-bridge',
+      'prefix-native',
+      'resume',
+      'results/mcp-output',
+      'denials',
+      'odd-names',
+    ),
+    mutations: [
+      mutateSdk('request/wire-results', '.sort((a, b) => a.order - b.order)', '', 'prefix'),
+    ],
+  },
+  {
+    number: 2,
+    text: 'What is rendered depends on no order of registration or loading, no locale and no clock.',
+    status: 'held',
+    tests: core('catalog/catalog', 'epochs', 'values/json', 'registry/registry'),
+    mutations: [
+      mutate(
+        'registry/registry',
+        'of [...groups].sort((a, b) => byCodePoint(a.groupId, b.groupId))',
+        'of groups',
+        'epochs',
+        'registry/registry',
+      ),
+    ],
+  },
+  {
+    number: 3,
+    text: 'A changed tool list edits nothing that was sent and is announced once, at the tail.',
+    status: 'held',
+    tests: [...core('epochs', 'strategies/cases'), ...sdk('changes')],
+    mutations: [
+      mutate(
+        'presentation/presentation',
+        'position: messages.length, text',
+        'position: 0, text',
+        'epochs',
+      ),
+      mutate(
+        'presentation/presentation',
+        '(isForgotten ? LIST_RESTORED : undefined)',
+        'undefined',
+        'epochs',
+      ),
+      mutateSdk(
+        'request/request',
+        ': withWords(note, forced, tail, { errors, outputs })',
+        ': undefined',
+        'changes',
+      ),
+    ],
+  },
+  {
+    number: 4,
+    text: 'The off switch sends what the same tools would send without Toolfold.',
+    status: 'held',
+    tests: sdk('off-switch'),
+    mutations: [mutateSdk('request/request', 'if (isEager) return wire;', '', 'off-switch')],
+  },
+  {
+    number: 5,
+    text: 'One version of a schema is always served as the same bytes; a changed one says so.',
+    status: 'held',
+    tests: core('loading', 'foreign-results'),
+    mutations: [
+      mutate('transcript/fold', ' || isDispatcher(kind)', '', 'foreign-results'),
+      mutate('transcript/fold', 'if (!speaksOf(schema.name)) continue;', '', 'foreign-results'),
+      mutate(
+        'calls/served-schema',
+        'first !== undefined && !isSame(first, shown)',
+        'first !== undefined',
+        'loading',
+      ),
+    ],
+  },
+  {
+    number: 6,
+    text: "A user's cache marker on a tool that leaves the wire moves to the last one that stays.",
+    status: 'held',
+    tests: sdk('off-switch'),
+    mutations: [
+      mutateSdk(
+        'wire/tools',
+        'return [...wire.slice(0, -1), moved];',
+        'return [...wire];',
+        'off-switch',
+      ),
+    ],
+  },
+  {
+    number: 7,
+    text: 'Two groups with the same tool name: both reachable, a bare name of both is an error.',
+    status: 'held',
+    tests: core('calls', 'registry/registry'),
+    mutations: [
+      mutate(
+        'registry/registry',
+        'return visible.length === 1',
+        'return visible.length > 0',
+        'calls',
+      ),
+    ],
+  },
+  {
+    number: 8,
+    text: 'No tool captures a bridge, and no two tools ever share a wire name.',
+    status: 'held',
+    tests: core('calls', 'names/names', 'registry/registry'),
+    mutations: [
+      mutate(
+        'registry/registry',
+        'if (this.#reserved.has(name) || this.#byName.has(name)) {',
+        'if (this.#reserved.has(name)) {',
+        'registry/registry',
+      ),
+    ],
+  },
+  {
+    number: 9,
+    text: 'Hooks, approvals and traces see the real call; the provider sees what the model wrote.',
+    status: 'held',
+    tests: sdk('real-names', 'results', 'odd-uses', 'group-tools', 'custom-tools'),
+    mutations: [
+      mutateSdk(
+        'response/incoming',
+        'return { ...call, toolName,',
+        'return { ...call,',
+        'real-names',
+      ),
+    ],
+  },
+  {
+    number: 10,
+    text: 'Streams are peeled as they arrive, whatever the chunks.',
+    status: 'held',
+    tests: sdk('response/stream'),
+    mutations: [
+      {
+        ...mutateHost('calls/peel', String.raw`else if (char === '\\') this.#escaped = true;`, ''),
+        tests: sdk('response/stream'),
+      },
+    ],
+  },
+  {
+    number: 11,
+    text: 'Arguments are repaired only where that is unambiguous; garbage never runs as no arguments.',
+    status: 'held',
+    tests: core('calls', 'calls/envelope'),
+    mutations: [
+      mutate(
+        'calls/envelope',
+        "if (given.kind === 'unusable') return { ok: false, problem: given.problem };",
+        '',
+        'calls',
+        'calls/envelope',
+      ),
+    ],
+  },
+  {
+    number: 12,
+    text: 'A direct call of a known, callable, undeclared tool runs.',
+    status: 'held',
+    tests: core('strategies/cases'),
+    mutations: [
+      mutate(
+        'calls/read-call',
+        'envelope: directEnvelope(name, input)',
+        "envelope: readEnvelope(input, 'name')",
+        'strategies/cases',
+      ),
+    ],
+  },
+  {
+    number: 13,
+    text: 'A call of a tool that was never loaded loads it and checks its arguments.',
+    status: 'held',
+    tests: core('calls'),
+    mutations: [
+      mutate(
+        'calls/target',
+        'if (entry.groupId !== undefined && !scope.toolbox.toolOf(entry)) {',
+        'if (entry.groupId === "") {',
+        'calls',
+      ),
+    ],
+  },
+  {
+    number: 14,
+    text: 'Invalid arguments are answered with what is wrong where, and the schema.',
+    status: 'held',
+    tests: [...core('calls', 'strategies/cases'), ...sdk('odd-uses')],
+    mutations: [
+      mutate('calls/refusals', 'schema: schema as JsonObject,', '', 'calls'),
+      {
+        ...mutate('calls/call', 'if (!check.ok) return', 'if (check === undefined) return'),
+        tests: sdk('odd-uses'),
+      },
+    ],
+  },
+  {
+    number: 15,
+    text: 'An inline tool called through the dispatcher runs; a bridge in a bridge is refused.',
+    status: 'held',
+    tests: core('calls'),
+    mutations: [
+      mutate(
+        'calls/call',
+        'if (scope.bridges.kind(name) !== undefined && !scope.toolbox.registry.get(name)) {',
+        'if (scope.toolbox.registry.own.has(name)) {',
+        'calls',
+      ),
+    ],
+  },
+  {
+    number: 16,
+    text: 'An unknown name gets at most five near ones, never a whole list.',
+    status: 'held',
+    tests: core('calls', 'strategies/cases', 'large-input'),
+    mutations: [
+      mutate('registry/toolbox', '))].slice(0, 5);', '))];', 'calls'),
+      mutate('names/near-index', 'if (left === 0) return;', '', 'large-input'),
+    ],
+  },
+  {
+    number: 17,
+    text: 'A name is mended only to the one tool it can mean, known to be read-only on trusted word.',
+    status: 'held',
+    tests: core('calls'),
+    mutations: [
+      mutate(
+        'calls/target',
+        'return target.ok && scope.toolbox.isKnownReadOnly(only) ? target : undefined;',
+        'return target;',
+        'calls',
+      ),
+    ],
+  },
+  {
+    number: 18,
+    text: 'The same failing call gets another answer; every call is one event.',
+    status: 'held',
+    tests: [...core('calls'), ...sdk('real-names')],
+    mutations: [
+      mutate(
+        'calls/turn',
+        'answer.isError && attempt > 1',
+        'answer.isError && attempt > 99',
+        'calls',
+      ),
+      mutateSdk('middleware', 'of request.refused)', 'of [])', 'real-names'),
+    ],
+  },
+  {
+    number: 19,
+    text: 'A forced choice of a deferred tool works; no loader runs ahead of an earlier call.',
+    status: 'held',
+    tests: sdk('tool-choice'),
+    mutations: [
+      mutateSdk(
+        'response/call-arrivals',
+        'isFirst ? undefined :',
+        'true ? undefined :',
+        'tool-choice',
+      ),
+    ],
+  },
+];
