@@ -73,8 +73,8 @@ export const ofCalls: readonly ProductPromise[] = [
     status: 'held',
     tests: core('loading', 'foreign-results'),
     mutations: [
-      mutate('transcript/fold', ' || isDispatcher(kind)', '', 'foreign-results'),
-      mutate('transcript/fold', 'if (!speaksOf(schema.name)) continue;', '', 'foreign-results'),
+      mutate('transcript/reduce', ' || isDispatcher(kind)', '', 'foreign-results'),
+      mutate('transcript/conversation', '!isMeant(name, claimedBy) || ', '', 'foreign-results'),
       mutate(
         'calls/served-schema',
         'first !== undefined && !isSame(first, shown)',

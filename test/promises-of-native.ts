@@ -9,7 +9,7 @@ export const ofNative: readonly ProductPromise[] = [
     tests: [...core('presentation/deliveries'), ...sdk('native/native', 'native/forged')],
     mutations: [
       mutate(
-        'transcript/fold',
+        'transcript/conversation',
         'after < 0 ? found',
         'after >= 0 ? found',
         'presentation/deliveries',

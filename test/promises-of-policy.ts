@@ -25,7 +25,7 @@ export const ofPolicy: readonly ProductPromise[] = [
         tests: sdk('active-tools'),
       },
       {
-        ...mutate('transcript/fold', "active = readActive(own(note, 'active')) ?? active;", ''),
+        ...mutate('transcript/reduce', 'state.active = event.active;', ''),
         tests: sdk('active-tools'),
       },
       mutateSdk(

@@ -88,7 +88,7 @@ export const promises: readonly ProductPromise[] = [
     status: 'held',
     tests: [...core('views'), ...team('subagents/authority')],
     mutations: [
-      mutate('session/session', 'if (!wants || hasAny(toolbox, view)) return;', 'return;', 'views'),
+      mutate('session/ceiling', 'if (!wants || hasAny(toolbox, view)) return;', 'return;', 'views'),
       mutate(
         'session/session',
         'options.role === undefined ? this.#view : intersect(this.#view, role)',
@@ -157,12 +157,13 @@ export const promises: readonly ProductPromise[] = [
     text: 'State is a function of the transcript; messages alone give the same bytes elsewhere.',
     status: 'held',
     tests: [
-      ...core('epochs', 'transcript/fold', 'strategies/cases'),
+      ...core('epochs', 'transcript/conversation', 'session/record', 'strategies/cases'),
       ...sdk('changes', 'resume', 'result-format'),
     ],
     mutations: [
       mutateSdk('request/wire-results', "stamp.f === 'mcp'", 'false', 'result-format'),
-      mutate('transcript/fold', 'epoch = begun;', '', 'epochs'),
+      mutate('transcript/reduce', 'state.epoch = epoch;', '', 'epochs'),
+      mutate('session/transcript-reader', ', this.#recorded.state)', ')', 'session/record'),
       mutateSdk('metadata/note-part', '...(isEpoch(epoch) ? { epoch } : {}),', '', 'changes'),
     ],
   },

@@ -77,7 +77,7 @@ async function after(strategy: StrategyName, call: readonly [string, unknown], o
   ] as const)
     seen.push(await conversation.answer(name, input));
   const turn = session.turn(messages);
-  seen.push(turn.hasShown('bank__pay'), turn.folded.loaded, turn.folded.expansions);
+  seen.push(turn.hasShown('bank__pay'), turn.conversation.loaded, turn.conversation.expansions);
   return text([seen, conversation.sent, session.state().expandedGroups]);
 }
 
@@ -121,7 +121,7 @@ suite('results of real tools', () => {
     ];
     const names = ['load_tools', 'deferred_tool_call', 'search_listed_tools'];
     const offer = { names, offered: new Set(names), beside: ['search_listed_tools'] };
-    assert.equal(session.turn(messages).folded.served.size, 1);
-    assert.equal(session.turn(messages, { offer }).folded.served.size, 0);
+    assert.equal(session.turn(messages).conversation.firstShown.size, 1);
+    assert.equal(session.turn(messages, { offer }).conversation.firstShown.size, 0);
   });
 });

@@ -3,7 +3,7 @@ import type { GroupRecord, Toolbox } from '../registry/index.ts';
 import type { Bridges, Strategy } from '../strategies/index.ts';
 import type { Limits } from '../tokens/index.ts';
 import type { Entry, TokenCounter, Tool } from '../tool/index.ts';
-import type { Folded } from '../transcript/index.ts';
+import type { Conversation } from '../transcript/index.ts';
 import type { JsonObject } from '../values/index.ts';
 
 /** What answering one call may look at: whose view, in which strategy, after which transcript. */
@@ -17,7 +17,7 @@ export interface Scope {
   readonly strategy: Strategy;
   readonly limits: Limits;
   readonly countTokens: TokenCounter;
-  readonly folded: Folded;
+  readonly conversation: Conversation;
   /** Names of a group loaded so far, as shown; with how many of it were loaded before each. */
   readonly loadedRanks: (groupId: string) => ReadonlyMap<string, number>;
   /** Whether `tool_search` is declared. */

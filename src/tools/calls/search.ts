@@ -130,8 +130,8 @@ function missingQuery(scope: Scope, available: number): Answer {
 }
 
 function hintFor(scope: Scope, nothing: boolean): string | undefined {
-  if (scope.folded.searches >= SEARCH_STREAK) {
-    return `${scope.folded.searches + 1} searches in a row: call what comes closest, or tell the user what is missing.`;
+  if (scope.conversation.searches >= SEARCH_STREAK) {
+    return `${scope.conversation.searches + 1} searches in a row: call what comes closest, or tell the user what is missing.`;
   }
   return nothing
     ? 'Nothing matches. Try other words, or a name from the list of tools.'

@@ -16,7 +16,7 @@ export function servedSchema(
 ): { schema: JsonObject; isChanged: boolean } {
   const { limits, countTokens } = scope;
   const { shown, isWhole } = shownDefinition(limits, countTokens, definition, size);
-  const first = scope.folded.served.get(definition.name);
+  const first = scope.conversation.firstShown.get(definition.name);
   const isChanged = first !== undefined && !isSame(first, shown);
   const mark = isChanged ? { fingerprint: fingerprint(definition) } : {};
   const note = isWhole ? {} : { schema_note: SHORTENED };

@@ -5,8 +5,8 @@ import { type BridgeKind, isDispatcher } from '../strategies/index.ts';
 import type { Entry, ToolDefinition } from '../tool/index.ts';
 import {
   type CallEvent,
+  type Conversation,
   callSignature,
-  type Folded,
   type TranscriptCall,
 } from '../transcript/index.ts';
 import type { JsonObject } from '../values/index.ts';
@@ -53,7 +53,7 @@ export interface RouteOptions {
 export class Turn {
   readonly epoch: Epoch;
   readonly presentation: Presentation;
-  readonly folded: Folded;
+  readonly conversation: Conversation;
   readonly #scope: Scope;
   readonly #onCall: (event: CallEvent) => void;
   /** Ids of the calls of this turn by signature: the same call routed twice is not a repetition. */
@@ -67,7 +67,7 @@ export class Turn {
   ) {
     this.epoch = epoch;
     this.presentation = presentation;
-    this.folded = scope.folded;
+    this.conversation = scope.conversation;
     this.#scope = scope;
     this.#onCall = onCall;
   }
@@ -116,11 +116,11 @@ export class Turn {
 
   /** Whether the conversation has shown the tool's schema already. */
   hasShown(name: string): boolean {
-    const { served, handed } = this.folded;
+    const { firstShown, preloaded } = this.conversation;
     const appended = this.presentation.deliveries.some(({ tools }) =>
       tools.some((tool) => tool.name === name),
     );
-    return appended || served.has(name) || handed.has(name);
+    return appended || firstShown.has(name) || preloaded.has(name);
   }
 
   /** A tool's definition, where no loader has to run for it. */
@@ -222,7 +222,7 @@ export class Turn {
     const signature = callSignature(name, input);
     const ids = this.#attempts.get(signature) ?? new Set();
     this.#attempts.set(signature, ids.add(id));
-    return (this.folded.failures.get(signature) ?? 0) + [...ids].indexOf(id) + 1;
+    return (this.conversation.failures.get(signature) ?? 0) + [...ids].indexOf(id) + 1;
   }
 }
 

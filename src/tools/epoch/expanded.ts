@@ -1,6 +1,6 @@
 import type { Registry } from '../registry/index.ts';
 import { type Entry, OWN_GROUP } from '../tool/index.ts';
-import type { Folded, LoadedName } from '../transcript/index.ts';
+import type { Conversation, LoadedName } from '../transcript/index.ts';
 import type { ExpandedGroups } from './state.ts';
 
 /** The tool a transcript says was loaded, if there still is one. */
@@ -39,20 +39,20 @@ export function expandedEntries(expanded: ExpandedGroups, registry: Registry): E
 /** The explicit form of what is loaded: by an earlier state, then by the transcript. */
 export function expandedState(
   earlier: ExpandedGroups,
-  folded: Folded,
+  conversation: Conversation,
   registry: Registry,
 ): ExpandedGroups {
   const groups = new Map<string, Set<string> | null>();
   for (const [groupId, names] of Object.entries(earlier))
     groups.set(groupId, names && new Set(names));
-  for (const loaded of folded.loaded) {
+  for (const loaded of conversation.loaded) {
     const entry = findLoaded(registry, loaded);
     const groupId = loaded.groupId ?? entry?.groupId ?? OWN_GROUP;
     const known = groups.get(groupId);
     if (known === null || (loaded.groupId === undefined && !entry)) continue;
     groups.set(groupId, (known ?? new Set()).add(entry?.shown ?? loaded.name));
   }
-  for (const { groupId, whole } of folded.expansions) if (whole) groups.set(groupId, null);
+  for (const { groupId, whole } of conversation.expansions) if (whole) groups.set(groupId, null);
   return Object.fromEntries([...groups].map(([groupId, names]) => [groupId, names && [...names]]));
 }
 
@@ -62,10 +62,10 @@ export function expandedState(
  */
 export function loadedRanks(
   earlier: ExpandedGroups,
-  folded: Folded,
+  conversation: Conversation,
   groupId: string,
 ): Map<string, number> {
-  const expansions = folded.expansions.filter((expansion) => expansion.groupId === groupId);
+  const expansions = conversation.expansions.filter((expansion) => expansion.groupId === groupId);
   const told = new Set(expansions.flatMap(({ toolNames }) => toolNames));
   const kept = Object.hasOwn(earlier, groupId) ? earlier[groupId] : undefined;
   const onlyEarlier = (kept ?? []).filter((name) => !told.has(name));

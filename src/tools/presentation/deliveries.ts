@@ -3,7 +3,7 @@ import type { Delivery, Epoch, KnownDefinitions } from '../epoch/index.ts';
 import type { Toolbox } from '../registry/index.ts';
 import { AppendBudget, declarable } from '../strategies/index.ts';
 import { OWN_GROUP, type ToolDefinition } from '../tool/index.ts';
-import type { Brought } from '../transcript/index.ts';
+import type { Appearance } from '../transcript/index.ts';
 import { type JsonObject, own } from '../values/index.ts';
 
 export interface Deliveries {
@@ -19,7 +19,7 @@ interface DeliveryInputs {
   readonly view: View;
   readonly toolbox: Toolbox;
   readonly definitions: KnownDefinitions;
-  readonly brought: readonly Brought[];
+  readonly appearances: readonly Appearance[];
   /** Names that are declared from the start: nothing in a transcript may replace them. */
   readonly fixed: ReadonlySet<string>;
 }
@@ -29,7 +29,7 @@ interface DeliveryInputs {
  * changed. What cannot be appended any more stays in its result, as text.
  */
 export function deliver(inputs: DeliveryInputs): Deliveries {
-  const { epoch, brought, fixed } = inputs;
+  const { epoch, appearances, fixed } = inputs;
   const form = epoch.append;
   if (!form) return { deliveries: [], deferred: [], asText: [] };
   const refers = form.declares === 'all';
@@ -49,7 +49,7 @@ export function deliver(inputs: DeliveryInputs): Deliveries {
   };
 
   const asText: string[] = [];
-  const usable = form.onlyResults ? brought.filter(({ callId }) => callId) : brought;
+  const usable = form.onlyResults ? appearances.filter(({ callId }) => callId) : appearances;
   const deliveries = usable.map((came): Delivery => {
     const { tools, callId, result } = came;
     const position = form.anywhere ? came.behind : came.position;
@@ -81,7 +81,7 @@ export function deliver(inputs: DeliveryInputs): Deliveries {
 }
 
 /** Short texts for schemas of one result, or of none. */
-function keysOf({ callId = '', tools }: Brought, names: readonly string[]): string[] {
+function keysOf({ callId = '', tools }: Appearance, names: readonly string[]): string[] {
   const isWhole = callId !== '' && names.length === tools.length;
   return isWhole ? [`${callId}/*`] : names.map((name) => `${callId}/${name}`);
 }

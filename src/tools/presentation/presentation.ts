@@ -13,7 +13,7 @@ import {
   type Active,
   type ActiveNote,
   ALL_ACTIVE,
-  type Folded,
+  type Conversation,
   type Insert,
   isAll,
   type Note,
@@ -56,7 +56,7 @@ export interface PresentationInputs {
   readonly bridges: Bridges;
   readonly choice: EpochChoice;
   readonly epoch: Epoch;
-  readonly folded: Folded;
+  readonly conversation: Conversation;
   readonly messages: readonly TranscriptMessage[];
   /** Tools loaded in this conversation, in order. */
   readonly loaded: readonly Entry[];
@@ -65,9 +65,10 @@ export interface PresentationInputs {
 
 /** Puts one request together: frozen bytes first, then what was inserted, then what is new. */
 export function presentTurn(inputs: PresentationInputs): Presentation {
-  const { layer, choice, epoch, folded, messages } = inputs;
+  const { layer, choice, epoch, conversation, messages } = inputs;
   const same =
-    folded.epoch?.fingerprint === epoch.fingerprint && folded.epoch.scope === choice.scopeId;
+    conversation.epoch?.fingerprint === epoch.fingerprint &&
+    conversation.epoch.scope === choice.scopeId;
   const told = toldSoFar(inputs, same);
   const inserts = [...told.inserts];
   const now = choice.list();
@@ -88,9 +89,9 @@ export function presentTurn(inputs: PresentationInputs): Presentation {
   const tools = declaredTools(inputs);
   const fixed = new Set(tools.map((tool) => tool.name));
   const { toolbox, definitions } = layer;
-  const { brought } = folded;
+  const { appearances } = conversation;
   const { view } = inputs;
-  const delivered = deliver({ epoch, view, toolbox, definitions, brought, fixed });
+  const delivered = deliver({ epoch, view, toolbox, definitions, appearances, fixed });
   const note: Note = {
     ...(delivered.asText.length > 0 ? { asText: delivered.asText } : {}),
     ...(same
@@ -134,11 +135,12 @@ function activeNotice(inputs: PresentationInputs, told: Told): string | undefine
 }
 
 /** What this epoch has announced: by the messages' notes, else by what this session remembers. */
-function toldSoFar({ folded, told, messages }: PresentationInputs, same: boolean): Told {
-  if (same) return folded;
-  if (folded.epoch) return NOTHING_TOLD;
+function toldSoFar({ conversation, told, messages }: PresentationInputs, same: boolean): Told {
+  if (same) return conversation;
+  if (conversation.epoch) return NOTHING_TOLD;
   // The note that named the epoch is gone with its message; later ones are still there.
-  if (folded.announced !== undefined || folded.active !== undefined) return folded;
+  if (conversation.announced !== undefined || conversation.active !== undefined)
+    return conversation;
   // A notice beyond the end stood in messages that are gone: it is given again.
   const isThere = told.inserts.every(({ position }) => position <= messages.length);
   return isThere ? told : NOTHING_TOLD;

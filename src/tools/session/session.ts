@@ -1,5 +1,5 @@
 import { ToolfoldError } from '../../errors.ts';
-import { everything, except, intersect, type View, viewOf, viewOfGlobs } from '../access/index.ts';
+import { everything, intersect, type View, viewOf } from '../access/index.ts';
 import { type Route, type RouteOptions, type Scope, Turn } from '../calls/index.ts';
 import { listed } from '../catalog/index.ts';
 import {
@@ -9,7 +9,6 @@ import {
   expandedState,
   findLoaded,
   freeze,
-  isToolOf,
   type LayerContext,
   loadedRanks,
   type ToolState,
@@ -23,21 +22,22 @@ import {
   presentTurn,
   type Told,
 } from '../presentation/index.ts';
-import type { Toolbox } from '../registry/index.ts';
 import { Bridges, type Strategy, wantedStrategy } from '../strategies/index.ts';
 import type { DeferredToolGroup, Entry, Tool } from '../tool/index.ts';
 import {
   type Active,
   ALL_ACTIVE,
   activeOf,
-  type Folded,
-  foldTranscript,
+  type Conversation,
   type Offer,
+  type RecordedResult,
   type TranscriptCall,
   type TranscriptMessage,
   viewOfNote,
 } from '../transcript/index.ts';
+import { checkChild, narrowed } from './ceiling.ts';
 import { type Explanation, explain } from './explain.ts';
+import { TranscriptReader } from './transcript-reader.ts';
 
 export interface TurnOptions {
   /**
@@ -56,6 +56,7 @@ export class Session {
   readonly #bridges: Bridges;
   readonly #appendBridges: Bridges;
   readonly #choice: EpochChoice;
+  readonly #reader: TranscriptReader;
   #chosen: Chosen | undefined;
   #turn: Turn | undefined;
   #told: Told = NOTHING_TOLD;
@@ -72,6 +73,7 @@ export class Session {
     this.#appendBridges = append?.names
       ? new Bridges({ ...layer.bridgeNames, ...append.names }, modelId)
       : this.#bridges;
+    this.#reader = new TranscriptReader(layer.toolbox, [this.#bridges, this.#appendBridges]);
     const wanted = wantedStrategy(options.strategy ?? layer.strategy);
     this.#choice = new EpochChoice({
       layer,
@@ -105,18 +107,19 @@ export class Session {
     messages: readonly TranscriptMessage[] = [],
     options: RouteOptions & TurnOptions = {},
   ): Promise<void> {
-    const folded = this.#fold(messages, options.offer);
-    const active = this.#active(folded, options.offer);
-    const expected = this.#choice.strategyFor(folded.epoch);
-    await this.#prepareFor(expected, folded, active, options.signal);
+    const conversation = this.#reader.read(messages, options.offer, { keep: true });
+    const active = this.#active(conversation, options.offer);
+    const expected = this.#choice.strategyFor(conversation.epoch);
+    await this.#prepareFor(expected, conversation, active, options.signal);
     // Where the bytes of the messages' epoch cannot be had, a new one begins: in another strategy, perhaps.
-    const { strategy } = this.#epochOf(folded, active).epoch;
-    if (strategy !== expected) await this.#prepareFor(strategy, folded, active, options.signal);
+    const { strategy } = this.#epochOf(conversation, active).epoch;
+    if (strategy !== expected)
+      await this.#prepareFor(strategy, conversation, active, options.signal);
   }
 
   async #prepareFor(
     strategy: Strategy,
-    folded: Folded,
+    conversation: Conversation,
     { note }: Active,
     signal: AbortSignal | undefined,
   ): Promise<void> {
@@ -125,19 +128,19 @@ export class Session {
       view: this.#view,
       strategy,
       // Once an epoch's bytes are known, nothing has to load for them.
-      append: this.#choice.isKnown(folded.epoch) ? undefined : this.#choice.formOf(strategy),
+      append: this.#choice.isKnown(conversation.epoch) ? undefined : this.#choice.formOf(strategy),
       loaded: [
-        ...this.#loaded(folded).map((entry) => entry.groupId),
-        ...folded.expansions.map((e) => e.groupId),
-        ...folded.loaded.map(({ name }) => unlistedGroup(registry, name)),
+        ...this.#loaded(conversation).map((entry) => entry.groupId),
+        ...conversation.expansions.map((e) => e.groupId),
+        ...conversation.loaded.map(({ name }) => unlistedGroup(registry, name)),
       ],
-      active: viewOfNote(folded.epoch ? (folded.epoch.active ?? ALL_ACTIVE) : note),
+      active: viewOfNote(conversation.epoch ? (conversation.epoch.active ?? ALL_ACTIVE) : note),
       signal,
     });
   }
 
   /** What to send for these messages. Pure over them and over what has loaded; runs no loader. */
-  present(messages: readonly TranscriptMessage[], options: TurnOptions = {}): Presentation {
+  present(messages: readonly TranscriptMessage[] = [], options: TurnOptions = {}): Presentation {
     this.#turn = this.turn(messages, options);
     const { presentation } = this.#turn;
     const { inserts, note } = presentation;
@@ -154,12 +157,21 @@ export class Session {
     return this.#turn.route(call, options);
   }
 
+  /**
+   * Takes in a call and the result that the model was given, for a host that keeps no messages: what
+   * was loaded, what failed. A host that passes messages to `present` must not record what they say.
+   */
+  record(call: TranscriptCall, result: RecordedResult): void {
+    this.#reader.record(call, result);
+    this.#turn = undefined;
+  }
+
   /** One request on its own, for hosts that serve several conversations from one session. */
   turn(messages: readonly TranscriptMessage[], { offer }: TurnOptions = {}): Turn {
-    const folded = this.#fold(messages, offer);
-    const active = this.#active(folded, offer);
-    const { epoch } = this.#epochOf(folded, active);
-    const loaded = this.#loaded(folded);
+    const conversation = this.#reader.read(messages, offer);
+    const active = this.#active(conversation, offer);
+    const { epoch } = this.#epochOf(conversation, active);
+    const loaded = this.#loaded(conversation);
     const earlier = this.#options.state?.expandedGroups ?? {};
     const presentation = presentTurn({
       layer: this.#layer,
@@ -168,7 +180,7 @@ export class Session {
       bridges: this.#bridgesOf(epoch.strategy),
       choice: this.#choice,
       epoch,
-      folded,
+      conversation,
       messages,
       loaded,
       told: this.#told,
@@ -184,8 +196,8 @@ export class Session {
       strategy: epoch.strategy,
       limits,
       countTokens,
-      folded,
-      loadedRanks: (groupId) => loadedRanks(earlier, folded, groupId),
+      conversation,
+      loadedRanks: (groupId) => loadedRanks(earlier, conversation, groupId),
       hasSearch: declared.has(bridges.name('tool_search')),
       canLoad:
         declared.has(bridges.name('load_tools')) || declared.has(bridges.name('tool_search')),
@@ -202,15 +214,15 @@ export class Session {
 
   /** The tool list changed, for the whole layer: every conversation is told once, at its tail. */
   update(groups: readonly DeferredToolGroup[]): void {
-    const folded = this.#fold([]);
-    this.#epochOf(folded, this.#active(folded));
+    const conversation = this.#reader.read([], undefined);
+    this.#epochOf(conversation, this.#active(conversation));
     this.#choice.list();
     this.#layer.toolbox.update(groups);
   }
 
   /** Plain JSON; resumes the epoch in another process even where the tools have changed since. */
   state(): ToolState {
-    const { epoch, folded, presentation } = this.#turn ?? this.turn([]);
+    const { epoch, conversation, presentation } = this.#turn ?? this.turn([]);
     const appended = this.#layer.definitions.keysOf(presentation.deliveries);
     const insteadOf = this.#choice.insteadOf(epoch);
     return {
@@ -219,7 +231,7 @@ export class Session {
       ...(insteadOf === undefined ? {} : { insteadOf }),
       expandedGroups: expandedState(
         this.#options.state?.expandedGroups ?? {},
-        folded,
+        conversation,
         this.#layer.toolbox.registry,
       ),
       ...(appended.length > 0 ? { appended } : {}),
@@ -234,6 +246,7 @@ export class Session {
     fork.#chosen = this.#chosen;
     fork.#turn = this.#turn;
     fork.#told = this.#told;
+    fork.#reader.copyFrom(this.#reader);
     return fork;
   }
 
@@ -247,24 +260,8 @@ export class Session {
     const role = viewOf(roles, options.role);
     const view = options.role === undefined ? this.#view : intersect(this.#view, role);
     if (options.role !== undefined)
-      this.#checkChild(options.role, narrowed(role, options), narrowed(view, options));
+      checkChild(this.#layer, options.role, narrowed(role, options), narrowed(view, options));
     return new Session(this.#layer, view, { ...inherited, ...options });
-  }
-
-  /** A role that wants tools, and under this session's ceiling has none, would be sent to work with empty hands. */
-  #checkChild(name: string, role: View, view: View): void {
-    const { toolbox, roles } = this.#layer;
-    const { tools, groups } = roles[name] ?? {};
-    const names = tools !== undefined || groups !== undefined;
-    const wantsNone = tools === false || tools?.length === 0;
-    // A role that names nothing wants whatever there is.
-    const wants = names ? !wantsNone : hasAny(toolbox, role);
-    if (!wants || hasAny(toolbox, view)) return;
-    throw new ToolfoldError(
-      'empty-role',
-      `Of the tools that role "${name}" names none may be used here.`,
-      'Give another role, or none; or the one who delegates a wider one.',
-    );
   }
 
   /** Whether the role may have a tool of this name that the layer does not know: a provider's own. */
@@ -314,7 +311,7 @@ export class Session {
   /** Strategy and reason; each tool declared, deferred or hidden, and why; tokens of the latest turn. */
   explain(): Explanation {
     const turn = this.#turn ?? this.turn([]);
-    const { reason } = this.#epochOf(turn.folded, this.#active(turn.folded));
+    const { reason } = this.#epochOf(turn.conversation, this.#active(turn.conversation));
     return explain(this.#layer, this.#view, turn, reason);
   }
 
@@ -322,33 +319,19 @@ export class Session {
     return delivers === 'append' ? this.#appendBridges : this.#bridges;
   }
 
-  #fold(messages: readonly TranscriptMessage[], offer?: TurnOptions['offer']): Folded {
-    const { registry } = this.#layer.toolbox;
-    const beside = new Set(offer && offer !== 'all' ? offer.beside : []);
-    const kindOf = (name: string) => {
-      const kind = registry.get(name) ? undefined : this.#appendBridges.kind(name);
-      // A tool of the host's may have a name that a bridge tool had once.
-      const isNow = [this.#bridges, this.#appendBridges].some(
-        (bridges) => kind !== undefined && bridges.name(kind) === name,
-      );
-      return isNow || !beside.has(name) ? kind : undefined;
-    };
-    return foldTranscript(messages, kindOf, (name, groupId) => isToolOf(registry, name, groupId));
-  }
-
   /** What the host offers; where it does not say, what the messages last said of it. */
-  #active(folded: Folded, offer?: TurnOptions['offer']): Active {
+  #active(conversation: Conversation, offer?: TurnOptions['offer']): Active {
     if (offer && offer !== 'all')
       return activeOf(offer, this.#layer.toolbox, this.#view, this.#appendBridges);
-    const told = folded.active ?? this.#told.active ?? ALL_ACTIVE;
+    const told = conversation.active ?? this.#told.active ?? ALL_ACTIVE;
     const note = offer === 'all' ? ALL_ACTIVE : told;
     return { view: viewOfNote(note), note, beside: [] };
   }
 
   /** The messages' own epoch; else the one this session began or resumed. */
-  #epochOf(folded: Folded, { note: active }: Active): Chosen {
-    if (folded.epoch) {
-      const noted = this.#choice.fromNote(folded.epoch, active);
+  #epochOf(conversation: Conversation, { note: active }: Active): Chosen {
+    if (conversation.epoch) {
+      const noted = this.#choice.fromNote(conversation.epoch, active);
       // Begun here: the reason it was begun for says more than that it goes on.
       return noted.epoch === this.#chosen?.epoch ? this.#chosen : noted;
     }
@@ -358,24 +341,14 @@ export class Session {
   }
 
   /** What has been loaded so far: what only the given state knows of, then the transcript in order. */
-  #loaded(folded: Folded): Entry[] {
+  #loaded(conversation: Conversation): Entry[] {
     const { toolbox } = this.#layer;
     const { registry } = toolbox;
-    const told = new Set(folded.loaded.flatMap((loaded) => findLoaded(registry, loaded) ?? []));
+    const told = new Set(
+      conversation.loaded.flatMap((loaded) => findLoaded(registry, loaded) ?? []),
+    );
     const earlier = expandedEntries(this.#options.state?.expandedGroups ?? {}, registry);
     const entries = [...earlier.filter((entry) => !told.has(entry)), ...told];
     return entries.filter(toolbox.visibleTo(this.#view));
   }
-}
-
-/** What is left of a view by the globs of one session. */
-function narrowed(view: View, { only, without }: SessionOptions): View {
-  const within = only ? intersect(view, viewOfGlobs(only)) : view;
-  return without && without.length > 0 ? except(within, without) : within;
-}
-
-/** Whether a view has tools, as far as that is known before groups load. */
-function hasAny(toolbox: Toolbox, view: View): boolean {
-  if ([...toolbox.registry.entries()].some(toolbox.visibleTo(view))) return true;
-  return [...toolbox.registry.groups.values()].some((group) => toolbox.groupVisibleTo(view, group));
 }

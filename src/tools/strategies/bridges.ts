@@ -116,6 +116,11 @@ export class Bridges {
     return this.#kinds.get(name);
   }
 
+  /** Every name that one of them has or had. */
+  names(): string[] {
+    return [...this.#kinds.keys()];
+  }
+
   definition(kind: BridgeKind): ToolDefinition {
     return { name: this.name(kind), ...DEFINITIONS[kind] };
   }

@@ -11,14 +11,14 @@ export {
   viewOfNote,
 } from './active.ts';
 export type { CallEvent } from './call-event.ts';
+export { callSignature } from './call-signature.ts';
 export {
-  type Brought,
-  callSignature,
-  type Folded,
-  foldTranscript,
-  type Insert,
-  type LoadedName,
-} from './fold.ts';
+  type Appearance,
+  type Conversation,
+  conversationOf,
+  readTranscript,
+} from './conversation.ts';
+export { RecordedCalls, type RecordedResult } from './recorded-calls.ts';
 export type {
   EpochNote,
   Note,
@@ -26,3 +26,4 @@ export type {
   TranscriptMessage,
   TranscriptResult,
 } from './transcript.ts';
+export type { Insert, LoadedName, TranscriptState } from './transcript-state.ts';

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
 import type { BridgeKind } from '../strategies/strategy.ts';
-import { callSignature, type Folded, foldTranscript } from './fold.ts';
+import { callSignature } from './call-signature.ts';
+import { type Conversation, conversationOf, readTranscript } from './conversation.ts';
 import type { TranscriptMessage } from './transcript.ts';
 
 const kinds: Record<string, BridgeKind> = {
@@ -11,10 +12,12 @@ const kinds: Record<string, BridgeKind> = {
   tool_search: 'tool_search',
 };
 
-function fold(messages: unknown): Folded {
-  return foldTranscript(messages as TranscriptMessage[], (name) =>
+function read(given: unknown): Conversation {
+  const messages = given as TranscriptMessage[];
+  const state = readTranscript(messages, (name) =>
     Object.hasOwn(kinds, name) ? kinds[name] : undefined,
   );
+  return conversationOf(state, messages);
 }
 
 let exchanges = 0;
@@ -45,7 +48,7 @@ const epoch = (fingerprint: string) => ({ strategy: 'dispatch', fingerprint, sco
 
 suite('reading a transcript', () => {
   test('promise 28: what is loaded is what the results say, in order', () => {
-    const { expansions, loaded } = fold([
+    const { expansions, loaded } = read([
       { role: 'user' },
       ...load('mcp:a', ['x'], 1),
       ...load('mcp:a', ['y'], 0),
@@ -69,17 +72,17 @@ suite('reading a transcript', () => {
       ...exchange('github__load', {}, output),
       { role: 'tool', results: [{ id: 'nobody', output, isError: false }] },
     ];
-    assert.deepEqual(fold(messages).loaded, []);
+    assert.deepEqual(read(messages).loaded, []);
   });
 
   test('failures count per call until it goes well; searches count until anything else is called', () => {
     const failed = exchange('a', { b: 1, c: 2 }, 'no', true);
-    const { failures } = fold([...failed, ...failed]);
+    const { failures } = read([...failed, ...failed]);
     assert.equal(failures.get(callSignature('a', { c: 2, b: 1 })), 2);
-    assert.equal(fold([...failed, ...exchange('a', { c: 2, b: 1 }, 'yes')]).failures.size, 0);
+    assert.equal(read([...failed, ...exchange('a', { c: 2, b: 1 }, 'yes')]).failures.size, 0);
     const search = exchange('tool_search', {}, {});
-    assert.equal(fold([...search, ...search]).searches, 2);
-    assert.equal(fold([...search, ...load('mcp:a', [], 0), ...search]).searches, 1);
+    assert.equal(read([...search, ...search]).searches, 2);
+    assert.equal(read([...search, ...load('mcp:a', [], 0), ...search]).searches, 1);
   });
 
   test('notes carry epoch and notices; a new epoch leaves the notices of the old one behind', () => {
@@ -88,18 +91,18 @@ suite('reading a transcript', () => {
       said({ epoch: epoch('1'), announced: 'l1' }),
       said({ inserts: ['n'], announced: 'l2' }),
     ];
-    assert.deepEqual(fold(first).inserts, [{ position: 1, text: 'n' }]);
-    assert.equal(fold(first).announced, 'l2');
-    const second = fold([...first, said({ epoch: epoch('2'), announced: 'l3' })]);
+    assert.deepEqual(read(first).inserts, [{ position: 1, text: 'n' }]);
+    assert.equal(read(first).announced, 'l2');
+    const second = read([...first, said({ epoch: epoch('2'), announced: 'l3' })]);
     assert.deepEqual([second.inserts, second.announced, second.epoch], [[], 'l3', epoch('2')]);
-    const same = fold([...first, said({ epoch: epoch('1'), announced: 'l2' })]);
+    const same = read([...first, said({ epoch: epoch('1'), announced: 'l2' })]);
     assert.equal(same.inserts.length, 1);
   });
 
   test('the first whole schema shown of each tool is remembered, of a search hit its parameters', () => {
     const parameters = { type: 'object' };
     const hit = { name: 'a', description: 'cut…', parameters };
-    const { served } = fold([
+    const { firstShown } = read([
       ...exchange(
         'tool_search',
         {},
@@ -117,7 +120,7 @@ suite('reading a transcript', () => {
       ),
     ]);
     assert.deepEqual(
-      [...served],
+      [...firstShown],
       [
         ['a', { name: 'a', description: 'whole', parameters }],
         ['d', { parameters }],
@@ -169,8 +172,8 @@ suite('reading a transcript', () => {
     );
     fc.assert(
       fc.property(fc.array(message, { maxLength: 6 }), (messages) => {
-        const first = fold(messages);
-        assert.deepEqual(fold(messages), first);
+        const first = read(messages);
+        assert.deepEqual(read(messages), first);
         for (const { text } of first.inserts) assert.equal(typeof text, 'string');
         for (const { name } of first.loaded) assert.equal(typeof name, 'string');
       }),
@@ -182,6 +185,6 @@ suite('reading a transcript', () => {
     let deep: unknown = {};
     for (let i = 0; i < 50_000; i++) deep = [deep];
     assert.equal(typeof callSignature('a', deep), 'string');
-    assert.equal(fold(exchange('a', {}, deep, true)).failures.size, 1);
+    assert.equal(read(exchange('a', {}, deep, true)).failures.size, 1);
   });
 });

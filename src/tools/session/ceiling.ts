@@ -1,0 +1,40 @@
+import { ToolfoldError } from '../../errors.ts';
+import { except, intersect, type View, viewOfGlobs } from '../access/index.ts';
+import type { LayerContext } from '../epoch/index.ts';
+import type { SessionOptions } from '../options/index.ts';
+import type { Toolbox } from '../registry/index.ts';
+
+/** What is left of a view by the globs of one session. */
+export function narrowed(view: View, { only, without }: SessionOptions): View {
+  const within = only ? intersect(view, viewOfGlobs(only)) : view;
+  return without && without.length > 0 ? except(within, without) : within;
+}
+
+/**
+ * Throws `empty-role` where a child's role asks for tools and none of them is left under its parent's:
+ * it would be sent to work with empty hands. `role` and `view` are its views without and with the ceiling.
+ */
+export function checkChild(
+  { toolbox, roles }: LayerContext,
+  name: string,
+  role: View,
+  view: View,
+): void {
+  const { tools, groups } = roles[name] ?? {};
+  const names = tools !== undefined || groups !== undefined;
+  const wantsNone = tools === false || tools?.length === 0;
+  // A role that names nothing wants whatever there is.
+  const wants = names ? !wantsNone : hasAny(toolbox, role);
+  if (!wants || hasAny(toolbox, view)) return;
+  throw new ToolfoldError(
+    'empty-role',
+    `None of the tools that the role "${name}" names may be used here.`,
+    'Give the child another role or no role, or give its parent a wider one.',
+  );
+}
+
+/** Whether a view has tools, as far as that is known before groups load. */
+function hasAny(toolbox: Toolbox, view: View): boolean {
+  if ([...toolbox.registry.entries()].some(toolbox.visibleTo(view))) return true;
+  return [...toolbox.registry.groups.values()].some((group) => toolbox.groupVisibleTo(view, group));
+}

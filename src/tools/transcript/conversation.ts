@@ -1,0 +1,152 @@
+import type { ToolDefinition } from '../tool/index.ts';
+import type { JsonObject } from '../values/index.ts';
+import type { ActiveNote } from './active.ts';
+import { eventsOf } from './events.ts';
+import { type KindOf, reduce } from './reduce.ts';
+import type { EpochNote, TranscriptMessage } from './transcript.ts';
+import {
+  copyState,
+  type Expansion,
+  emptyState,
+  type Insert,
+  type LoadedName,
+  type TranscriptState,
+} from './transcript-state.ts';
+
+/** Schemas that came into the conversation at one place. */
+export interface Appearance {
+  /** Index of the assistant message that first knew them; the number of messages, where none does yet. */
+  readonly position: number;
+  /** Index of the message right behind the results they came with. */
+  readonly behind: number;
+  readonly tools: readonly ToolDefinition[];
+  /** Names of those that were shown as text and stay text, `*` for all; see `Note.asText`. */
+  readonly asText: ReadonlySet<string>;
+  /** The call whose result holds them, and that result; absent where a note holds them. */
+  readonly callId?: string;
+  readonly result?: JsonObject;
+}
+
+/** Everything a conversation says about its tools, for the tools there are. */
+export interface Conversation {
+  readonly expansions: readonly Expansion[];
+  /** Every tool whose schema was asked for, in that order. */
+  readonly loaded: readonly LoadedName[];
+  readonly epoch: EpochNote | undefined;
+  readonly announced: string | undefined;
+  /** The tools that were active when this was last announced. */
+  readonly active: ActiveNote | undefined;
+  readonly inserts: readonly Insert[];
+  /** Whole definitions in results and notes, in order, in whichever strategy they came. */
+  readonly appearances: readonly Appearance[];
+  /** How often each call (see `callSignature`) has failed since it last succeeded. */
+  readonly failures: ReadonlyMap<string, number>;
+  /** The first whole schema shown for each tool, by canonical name; else a search hit's parameters. */
+  readonly firstShown: ReadonlyMap<string, unknown>;
+  /** Tools whose schemas a text showed, by canonical name. */
+  readonly preloaded: ReadonlySet<string>;
+  /** Searches since anything else was called. */
+  readonly searches: number;
+}
+
+/** Whether a tool of this name may be one of the group. */
+export type IsOf = (name: string, groupId: string) => boolean;
+
+/** Reads messages, on top of what was known before them. Depends on them and on `kindOf` alone. */
+export function readTranscript(
+  messages: readonly TranscriptMessage[],
+  kindOf: KindOf,
+  before?: TranscriptState,
+): TranscriptState {
+  const state = before ? copyState(before) : emptyState();
+  messages.forEach((message, position) => {
+    for (const event of eventsOf(message, position)) reduce(state, event, kindOf);
+  });
+  return state;
+}
+
+/**
+ * What follows from a state. A result speaks of the tools of its group alone: `isOf` says, for the
+ * tools there are now, which these are.
+ */
+export function conversationOf(
+  state: TranscriptState,
+  messages: readonly TranscriptMessage[],
+  isOf: IsOf = () => true,
+): Conversation {
+  const { expansions, epoch, announced, active, inserts, failures, preloaded, searches } = state;
+  const isMeant = (name: string, claimedBy: string | undefined) =>
+    claimedBy === undefined || isOf(name, claimedBy);
+  return {
+    expansions,
+    loaded: state.loaded.filter(({ name, claimedBy }) => isMeant(name, claimedBy)),
+    epoch,
+    announced,
+    active,
+    inserts,
+    appearances: appearancesOf(state, messages, isMeant),
+    failures,
+    firstShown: firstShownOf(state, isMeant),
+    preloaded,
+    searches,
+  };
+}
+
+type IsMeant = (name: string, claimedBy: string | undefined) => boolean;
+
+function firstShownOf(state: TranscriptState, isMeant: IsMeant): Map<string, unknown> {
+  const first = new Map<string, { definition: unknown; isWhole: boolean }>();
+  for (const { name, definition, isWhole, claimedBy } of state.shownSchemas.values()) {
+    const known = first.get(name);
+    if (!isMeant(name, claimedBy) || (known && (known.isWhole || !isWhole))) continue;
+    first.set(name, { definition, isWhole });
+  }
+  return new Map([...first].map(([name, { definition }]) => [name, definition]));
+}
+
+function appearancesOf(
+  state: TranscriptState,
+  messages: readonly TranscriptMessage[],
+  isMeant: IsMeant,
+): Appearance[] {
+  if (state.shownTools.length === 0) return [];
+  const assistant = nextOf(messages, (role) => role === 'assistant');
+  const noResult = nextOf(messages, (role) => role !== 'tool');
+  const found = state.shownTools.map(({ after, tools, claimedBy, ...source }) => ({
+    ...source,
+    tools: tools.filter(({ name }) => isMeant(name, claimedBy)),
+    asText: new Set<string>(),
+    position: assistant(after),
+    behind: noResult(after),
+  }));
+  for (const { key, before } of state.asText) {
+    const at = key.lastIndexOf('/');
+    const [id, name] = [key.slice(0, at), key.slice(at + 1)];
+    const holder = found
+      .slice(0, before)
+      .findLast(
+        ({ callId = '', tools }) =>
+          callId === id &&
+          tools.length > 0 &&
+          (name === '*' || tools.some((tool) => tool.name === name)),
+      );
+    holder?.asText.add(name);
+  }
+  return found.filter(({ tools }) => tools.length > 0);
+}
+
+/** Gives the index of the first message after one whose role fits; their number, where there is none. */
+function nextOf(
+  messages: readonly TranscriptMessage[],
+  fits: (role: TranscriptMessage['role']) => boolean,
+): (after: number) => number {
+  const next: number[] = [];
+  let found = messages.length;
+  for (let index = messages.length - 1; index >= 0; index--) {
+    next[index] = found;
+    const message = messages[index];
+    if (message && fits(message.role)) found = index;
+  }
+  // Schemas of a note on the first message come before everything.
+  return (after) => (after < 0 ? found : (next[after] ?? messages.length));
+}

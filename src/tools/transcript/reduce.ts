@@ -1,0 +1,143 @@
+import { type BridgeKind, isDispatcher } from '../strategies/index.ts';
+import { isRecord, type JsonObject, own } from '../values/index.ts';
+import { isAll } from './active.ts';
+import { callSignature } from './call-signature.ts';
+import type { TranscriptEvent } from './events.ts';
+import { claimIn, definitionsIn, expansionIn, schemasIn } from './result-reading.ts';
+import type { EpochNote, TranscriptResult } from './transcript.ts';
+import type { AskedCall, TranscriptState } from './transcript-state.ts';
+
+/** The bridge tool that a wire name stands for, or stood for earlier. */
+export type KindOf = (name: string) => BridgeKind | undefined;
+
+/**
+ * Takes one event into the state. What is known of schemas comes from bridge tools that show them, and
+ * from nothing that a real tool returns, called through a bridge tool or not.
+ */
+export function reduce(state: TranscriptState, event: TranscriptEvent, kindOf: KindOf): void {
+  switch (event.type) {
+    case 'epoch':
+      beginEpoch(state, event.epoch);
+      return;
+    case 'announced':
+      state.announced = event.list;
+      return;
+    case 'active':
+      state.active = event.active;
+      return;
+    case 'preloaded':
+      state.preloaded.add(event.name);
+      return;
+    case 'as-text':
+      state.asText.push({ key: event.key, before: state.shownTools.length });
+      return;
+    case 'declared':
+      state.loaded.push({ groupId: undefined, name: event.name });
+      return;
+    case 'insert':
+      state.inserts.push({ position: event.position, text: event.text });
+      return;
+    case 'appended':
+      state.shownTools.push({ after: event.position - 1, tools: event.tools });
+      state.loaded.push(...event.tools.map(({ name }) => ({ groupId: undefined, name })));
+      return;
+    case 'call': {
+      const { call, position } = event;
+      state.calls.set(call.id, { call, askedAt: position, order: state.calls.size });
+      return;
+    }
+    case 'results':
+      settle(state, event, kindOf);
+      return;
+  }
+}
+
+function beginEpoch(state: TranscriptState, epoch: EpochNote): void {
+  const goesOn =
+    epoch.fingerprint === state.epoch?.fingerprint && epoch.scope === state.epoch.scope;
+  // What was announced in an earlier epoch is in the catalog of the new one.
+  if (state.epoch && !goesOn) state.inserts.length = 0;
+  state.epoch = epoch;
+  state.active = epoch.active;
+}
+
+/** Results are read in the order of their calls, whichever way they came back. */
+function settle(
+  state: TranscriptState,
+  { results, position }: Extract<TranscriptEvent, { type: 'results' }>,
+  kindOf: KindOf,
+): void {
+  const asked = results.flatMap((result) => {
+    const call = state.calls.get(result.id);
+    return call ? [{ result, call }] : [];
+  });
+  asked.sort((one, other) => one.call.order - other.call.order);
+  for (const { result, call } of asked) settleOne(state, call, result, position, kindOf);
+}
+
+function settleOne(
+  state: TranscriptState,
+  asked: AskedCall,
+  result: TranscriptResult,
+  position: number,
+  kindOf: KindOf,
+): void {
+  countFailure(state, asked, result);
+  const kind = kindOf(asked.call.name);
+  state.searches = kind === 'tool_search' ? state.searches + 1 : 0;
+  if (result.isError || kind === undefined || isDispatcher(kind)) return;
+  noteSchemas(state, kind, result.output);
+  if (kind === 'load_tools' || kind === 'tool_search') noteLoad(state, asked, result, position);
+  if (kind === 'request_tool') noteRequest(state, result.output);
+}
+
+function countFailure(state: TranscriptState, { call }: AskedCall, result: TranscriptResult): void {
+  const { failures } = state;
+  // Inputs may be large: most conversations never need to compare them.
+  if (!result.isError && failures.size === 0) return;
+  const signature = callSignature(call.name, call.input);
+  const times = failures.get(signature) ?? 0;
+  // Set anew, so that the oldest stand first.
+  failures.delete(signature);
+  if (result.isError) failures.set(signature, times + 1);
+}
+
+function noteSchemas(state: TranscriptState, kind: BridgeKind, output: unknown): void {
+  const claimedBy = claimIn(output);
+  for (const schema of schemasIn(kind, output)) {
+    const key = JSON.stringify([schema.name, schema.isWhole, claimedBy ?? null]);
+    if (!state.shownSchemas.has(key)) state.shownSchemas.set(key, { ...schema, claimedBy });
+  }
+}
+
+/** A form of `native` may give one bridge tool the name of another one: the content decides. */
+function noteLoad(
+  state: TranscriptState,
+  { call, askedAt }: AskedCall,
+  { output }: TranscriptResult,
+  position: number,
+): void {
+  const claimedBy = claimIn(output);
+  const tools = definitionsIn(output, 'schemas');
+  if (tools.length > 0 && isRecord(output)) {
+    const result = output as JsonObject;
+    state.shownTools.push({ after: position, tools, claimedBy, callId: call.id, result });
+  }
+  const expansion = expansionIn(output);
+  if (!expansion) {
+    state.loaded.push(...tools.map(({ name }) => ({ groupId: undefined, name, claimedBy })));
+    return;
+  }
+  const { groupId, toolNames } = expansion;
+  // Of tools that were not active nothing was shown, nor were they counted.
+  const isNarrowed = state.active !== undefined && !isAll(state.active);
+  const whole = expansion.whole && !isNarrowed;
+  state.expansions.push({ groupId, toolNames, whole, askedAt, position });
+  state.loaded.push(...toolNames.map((name) => ({ groupId, name })));
+}
+
+function noteRequest(state: TranscriptState, output: unknown): void {
+  const name = own(output, 'name');
+  if (typeof name === 'string' && own(output, 'declared') === true)
+    state.loaded.push({ groupId: undefined, name });
+}

@@ -1,0 +1,54 @@
+import { isLegalName } from '../names/index.ts';
+import type { BridgeKind } from '../strategies/index.ts';
+import type { ToolDefinition } from '../tool/index.ts';
+import { isRecord, listIn, own } from '../values/index.ts';
+import type { Expansion, ShownSchema } from './transcript-state.ts';
+
+/** The group and the names that a result says were loaded; undefined where it says nothing of the kind. */
+export function expansionIn(
+  output: unknown,
+): Pick<Expansion, 'groupId' | 'toolNames' | 'whole'> | undefined {
+  const groupId = own(output, 'group_id');
+  const names = own(output, 'tool_names');
+  if (own(output, 'expanded') !== true || typeof groupId !== 'string' || !Array.isArray(names))
+    return;
+  const toolNames = names.filter((name) => typeof name === 'string');
+  return { groupId, toolNames, whole: own(output, 'remaining') === 0 };
+}
+
+/** The group that a result speaks of. */
+export function claimIn(output: unknown): string | undefined {
+  const groupId = own(output, 'group_id');
+  return typeof groupId === 'string' ? groupId : undefined;
+}
+
+/** The definitions in a list, as they were served, without what was said beside them. */
+export function definitionsIn(record: unknown, key: string): ToolDefinition[] {
+  return listIn(record, key).flatMap((item) => {
+    const name = own(item, 'name');
+    const description = own(item, 'description');
+    const parameters = own(item, 'parameters');
+    if (typeof name !== 'string' || !isLegalName(name) || !isRecord(parameters)) return [];
+    return [{ name, ...(typeof description === 'string' ? { description } : {}), parameters }];
+  });
+}
+
+/** The schemas that a bridge tool of this kind shows. */
+export function schemasIn(kind: BridgeKind, output: unknown): Omit<ShownSchema, 'claimedBy'>[] {
+  if (kind === 'request_tool') return [];
+  // The content decides: a form of `native` may give one bridge tool the name of another one.
+  const whole = listIn(output, kind === 'tool_describe' ? 'tools' : 'schemas');
+  const shown = whole.flatMap((item) => schemaIn(item, true));
+  if (kind === 'tool_describe') return shown;
+  const parts = [output, ...listIn(output, 'results')];
+  const hits = parts.flatMap((part) => listIn(part, 'matches'));
+  return [...shown, ...hits.flatMap((item) => schemaIn(item, false))];
+}
+
+/** Of a hit only the parameters: its description is cut, and does not tell whether the schema changed. */
+function schemaIn(item: unknown, isWhole: boolean): Omit<ShownSchema, 'claimedBy'>[] {
+  const name = own(item, 'name');
+  const parameters = own(item, 'parameters');
+  if (typeof name !== 'string' || !isRecord(parameters)) return [];
+  return [{ name, isWhole, definition: isWhole ? item : { parameters } }];
+}

@@ -1,0 +1,115 @@
+import type { ToolDefinition } from '../tool/index.ts';
+import type { JsonObject } from '../values/index.ts';
+import type { ActiveNote } from './active.ts';
+import type { EpochNote, TranscriptCall } from './transcript.ts';
+
+/** One successful load, as its result showed it to the model. */
+export interface Expansion {
+  readonly groupId: string;
+  readonly toolNames: readonly string[];
+  /** Index of the assistant message that asked for it. */
+  readonly askedAt: number;
+  /** Nothing of the group is left to load. */
+  readonly whole: boolean;
+  /** Index of the message after which it was known. */
+  readonly position: number;
+}
+
+/** A tool by the name it has under its group, or by its canonical name alone. */
+export interface LoadedName {
+  readonly groupId: string | undefined;
+  readonly name: string;
+}
+
+export interface Insert {
+  /** The text stands before the message at this index; at the tail, where it equals their number. */
+  readonly position: number;
+  readonly text: string;
+}
+
+/** A name that a result shows. `claimedBy`: the group that the result speaks of, if it names one. */
+export interface ClaimedName extends LoadedName {
+  readonly claimedBy?: string | undefined;
+}
+
+/** Definitions in one result, or in one note, before anybody asked whether the group has these tools. */
+export interface ShownTools {
+  /** Index of the message that holds them; of the message ahead of it, for a note. */
+  readonly after: number;
+  readonly tools: readonly ToolDefinition[];
+  readonly claimedBy?: string | undefined;
+  /** The call whose result holds them, and that result; absent for a note. */
+  readonly callId?: string;
+  readonly result?: JsonObject;
+}
+
+/** A schema that a bridge tool showed: whole, or only the parameters of a search hit. */
+export interface ShownSchema {
+  readonly name: string;
+  readonly definition: unknown;
+  readonly isWhole: boolean;
+  readonly claimedBy: string | undefined;
+}
+
+/** A call and where it stands. */
+export interface AskedCall {
+  readonly call: TranscriptCall;
+  readonly askedAt: number;
+  readonly order: number;
+}
+
+/**
+ * What a conversation says about its tools, as far as it has been read. It depends on the messages
+ * alone, and on no tool that has loaded; `Conversation` is what follows from it for the tools there are.
+ */
+export interface TranscriptState {
+  readonly expansions: Expansion[];
+  readonly loaded: ClaimedName[];
+  readonly inserts: Insert[];
+  readonly shownTools: ShownTools[];
+  /** First appearances, by tool, claim and completeness, in order. */
+  readonly shownSchemas: Map<string, ShownSchema>;
+  /** `Note.asText`, each with how many of `shownTools` stood before it. */
+  readonly asText: { readonly key: string; readonly before: number }[];
+  /** How often each call (see `callSignature`) has failed since it last succeeded. */
+  readonly failures: Map<string, number>;
+  readonly preloaded: Set<string>;
+  readonly calls: Map<string, AskedCall>;
+  epoch: EpochNote | undefined;
+  announced: string | undefined;
+  active: ActiveNote | undefined;
+  searches: number;
+}
+
+export function emptyState(): TranscriptState {
+  return {
+    expansions: [],
+    loaded: [],
+    inserts: [],
+    shownTools: [],
+    shownSchemas: new Map(),
+    asText: [],
+    failures: new Map(),
+    preloaded: new Set(),
+    calls: new Map(),
+    epoch: undefined,
+    announced: undefined,
+    active: undefined,
+    searches: 0,
+  };
+}
+
+export function copyState(state: TranscriptState): TranscriptState {
+  return {
+    ...state,
+    expansions: [...state.expansions],
+    loaded: [...state.loaded],
+    inserts: [...state.inserts],
+    shownTools: [...state.shownTools],
+    shownSchemas: new Map(state.shownSchemas),
+    asText: [...state.asText],
+    failures: new Map(state.failures),
+    preloaded: new Set(state.preloaded),
+    calls: new Map(state.calls),
+  };
+}
