@@ -72,7 +72,7 @@ export const ofSubagents: readonly ProductPromise[] = [
       },
       {
         file: 'src/agent/turn/generation.ts',
-        find: 'if (discarded) yield* this.#told([discarded]);',
+        find: 'if (discarded) yield* this.#emitted([discarded]);',
         replace: '',
         tests: ['src/agent/discarded.test.ts'],
       },

@@ -182,8 +182,8 @@ export const promises: readonly ProductPromise[] = [
     mutations: [
       mutate(
         'presentation/presentation',
-        'return isThere ? told : NOTHING_TOLD;',
-        'return told;',
+        'return isThere ? announcements : NO_ANNOUNCEMENTS;',
+        'return announcements;',
         'epochs',
       ),
     ],
@@ -193,7 +193,7 @@ export const promises: readonly ProductPromise[] = [
     text: "A fork sends the parent's bytes and changes nothing of the parent's.",
     status: 'held',
     tests: core('epochs'),
-    mutations: [mutate('session/session', 'fork.#told = this.#told;', '', 'epochs')],
+    mutations: [mutate('session/session', 'fork.#announcements = this.#announcements;', '', 'epochs')],
   },
   {
     number: 32,

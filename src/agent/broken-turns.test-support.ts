@@ -124,7 +124,10 @@ export function assertRunsKept(
  * What was told is in the messages or was withdrawn, and what is in the messages was told: texts, calls
  * and what they came to, each exactly once. `events`: of all turns so far.
  */
-export function assertTold(messages: readonly ModelMessage[], events: readonly AgentEvent[]): void {
+export function assertEvents(
+  messages: readonly ModelMessage[],
+  events: readonly AgentEvent[],
+): void {
   const calls = new Map<string, { name: string; outcomes: number }>();
   let text = '';
   for (const event of events) {

@@ -7,8 +7,8 @@ import { type Reply, type ReplyCall, startModelServer } from '../testing/index.t
 import { assertHeld, begin, collect, ended, type World } from './agent.test-support.ts';
 import { createAgent } from './agent.ts';
 import {
+  assertEvents,
   assertRunsKept,
-  assertTold,
   type Effects,
   type Kind,
   modelOf,
@@ -101,7 +101,7 @@ async function stopped(setting: Setting, { way, at, pace, first }: Case): Promis
   isStopped ||= stop.signal.aborted;
   const hasLeft = way === 'leave' || way === 'throw';
   assertRunsKept(talk.messages, effects);
-  if (!hasLeft) assertTold(talk.messages, events);
+  if (!hasLeft) assertEvents(talk.messages, events);
   // What runs when it stops has an effect before it does: nothing begins later.
   const before = effects.length;
   const next = await collect(talk.send('Go on.'));
@@ -170,7 +170,7 @@ describe('a turn that is stopped keeps what has run, wherever it is stopped', ()
       }
       assert.ok(effects.length > 0);
       assertRunsKept(talk.messages, effects);
-      assertTold(talk.messages, events);
+      assertEvents(talk.messages, events);
     }
     assert.ok(unread > 0);
   });

@@ -9,7 +9,7 @@ import { type Reply, startModelServer } from '../testing/index.ts';
 import { begin, collect, ended } from './agent.test-support.ts';
 import { createAgent } from './agent.ts';
 import {
-  assertTold,
+  assertEvents,
   callsIn,
   type Effects,
   modelOf,
@@ -34,7 +34,7 @@ describe('what was told and is not kept is withdrawn', () => {
         const fold = { groups: [workGroup({ effects })] };
         const { talk } = begin(server, { endpoint, fold });
         const events = await collect(talk.send('Go.'));
-        assertTold(talk.messages, events);
+        assertEvents(talk.messages, events);
         const { reason, text } = ended(events);
         // Where only the end of the stream is missing, the answer is whole.
         if (reason !== 'error') break;
@@ -46,7 +46,7 @@ describe('what was told and is not kept is withdrawn', () => {
           withCalls++;
         const next = await collect(talk.send('Again.'));
         assert.equal(ended(next).reason, 'done');
-        assertTold(talk.messages, [...events, ...next]);
+        assertEvents(talk.messages, [...events, ...next]);
       }
       // Chat Completions ends all calls with the answer.
       if (endpoint.provider !== 'openai-chat') assert.ok(withCalls > 0, endpoint.name);
@@ -89,7 +89,7 @@ describe('what was told and is not kept is withdrawn', () => {
         assert.equal(ended(events).reason, 'done', String(ended(events).error));
         assert.equal(discarded(events).length, half === '' ? 0 : 1);
         assert.equal(ended(events).text, 'All of it.');
-        assertTold(talk.messages, events);
+        assertEvents(talk.messages, events);
       }
   });
 
@@ -111,7 +111,7 @@ describe('what was told and is not kept is withdrawn', () => {
         assert.equal(runs.length, 1);
         assert.equal(events.filter(({ type }) => type === 'preload').length, 1);
         assert.deepEqual(discarded(events), []);
-        assertTold(talk.messages, events);
+        assertEvents(talk.messages, events);
       }
   });
 
@@ -125,11 +125,11 @@ describe('what was told and is not kept is withdrawn', () => {
       const events = await collect(talk.send('Go.'));
       assert.equal(ended(events).reason, 'done');
       assert.deepEqual(discarded(events), []);
-      assertTold(talk.messages, events);
+      assertEvents(talk.messages, events);
       talk.setTools(true);
       events.push(...(await collect(talk.send('And now?'))));
       assert.equal(ended(events).reason, 'done');
-      assertTold(talk.messages, events);
+      assertEvents(talk.messages, events);
     }
   });
 
@@ -146,7 +146,7 @@ describe('what was told and is not kept is withdrawn', () => {
     assert.equal(ended(events).reason, 'cancelled');
     assert.deepEqual(discarded(events), []);
     assert.equal(callsIn(talk.messages).size, 3);
-    assertTold(talk.messages, events);
+    assertEvents(talk.messages, events);
   });
 });
 
@@ -194,7 +194,7 @@ describe('each outcome follows its call, told once', () => {
           const given = begin(server, { endpoint, fold, agent: { hooks } });
           const events = await collect(given.talk.send('Go.'));
           assert.equal(ended(events).reason, 'done', JSON.stringify(ended(events).error));
-          assertTold(given.talk.messages, events);
+          assertEvents(given.talk.messages, events);
           const seen = new Set<string>();
           for (const event of events) {
             if (event.type === 'call') seen.add(event.id);

@@ -6,8 +6,8 @@ import { DISPATCH } from '../ai-sdk/scenarios.test-support.ts';
 import { type Reply, startModelServer } from '../testing/index.ts';
 import { assertHeld, begin, collect, ended } from './agent.test-support.ts';
 import {
+  assertEvents,
   assertRunsKept,
-  assertTold,
   type Effects,
   workGroup,
 } from './broken-turns.test-support.ts';
@@ -39,7 +39,7 @@ describe('a tool that heeds no signal', () => {
       );
       assertRunsKept(talk.messages, effects);
       if (!leaves) {
-        assertTold(talk.messages, events);
+        assertEvents(talk.messages, events);
         const failure = events.find((event) => event.type === 'failure');
         assert.match(failure?.type === 'failure' ? failure.error : '', INTERRUPTED);
         assert.ok(
@@ -73,12 +73,12 @@ describe('a tool that heeds no signal', () => {
       }
       assert.equal(ended(events).reason, 'cancelled');
       assertRunsKept(talk.messages, effects);
-      assertTold(talk.messages, events);
+      assertEvents(talk.messages, events);
       events.push(...(await collect(talk.resume())));
       assert.equal(ended(events).reason, 'done');
       assert.equal(effects.length, 2);
       assert.match(server.requests.at(-1)?.raw ?? '', INTERRUPTED);
-      assertTold(talk.messages, events);
+      assertEvents(talk.messages, events);
     };
     await Promise.all([one('always'), one('never')]);
   });
@@ -105,7 +105,7 @@ describe('a tool that heeds no signal', () => {
       assert.equal(ended(events).reason, goesOn ? 'done' : 'cancelled');
       const results = events.flatMap((event) => (event.type === 'result' ? [event.output] : []));
       assert.deepEqual(results, goesOn ? ['last'] : []);
-      assertTold(talk.messages, events);
+      assertEvents(talk.messages, events);
       assert.match(JSON.stringify(talk.messages), goesOn ? /"last"/ : INTERRUPTED);
     }
   });

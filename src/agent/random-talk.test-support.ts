@@ -10,8 +10,8 @@ import {
 } from '../testing/index.ts';
 import { assertHeld, begin, ended, type World } from './agent.test-support.ts';
 import {
+  assertEvents,
   assertRunsKept,
-  assertTold,
   type Effects,
   workGroup,
 } from './broken-turns.test-support.ts';
@@ -203,7 +203,7 @@ export class RandomTalk {
     for (const { approvalId } of talk.pending) assert.ok(asked.includes(approvalId), approvalId);
     if (this.#hasLeft) this.#events = eventsOf(talk.messages);
     this.#hasLeft = false;
-    assertTold(talk.messages, this.#events);
+    assertEvents(talk.messages, this.#events);
   }
 
   /** Hooks that take their time, deny, change arguments, redact, and fail. */

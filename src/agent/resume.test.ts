@@ -6,8 +6,8 @@ import { DISPATCH, NATIVE } from '../ai-sdk/scenarios.test-support.ts';
 import { type Reply, startModelServer } from '../testing/index.ts';
 import { assertHeld, begin, collect, ended, type World } from './agent.test-support.ts';
 import {
+  assertEvents,
   assertRunsKept,
-  assertTold,
   type Effects,
   workGroup,
 } from './broken-turns.test-support.ts';
@@ -57,7 +57,7 @@ describe('a turn that failed goes on', () => {
               talk = begin(server, { ...world, fold, agent: { ...world.agent, messages } }).talk;
             }
             events.push(...(await collect(talk.resume())));
-            assertTold(talk.messages, events);
+            assertEvents(talk.messages, events);
           }
           assert.equal(ended(events).text, 'Done.');
           assert.equal(effects.length, 1);
@@ -92,11 +92,11 @@ describe('a turn that failed goes on', () => {
           if (failure === 'cancel' && event.type === 'text') stop.abort();
         }
         assert.equal(ended(events).reason, failure === 'cancel' ? 'cancelled' : 'error');
-        assertTold(talk.messages, events);
+        assertEvents(talk.messages, events);
         events.push(...(await collect(talk.send('Something else.'))));
         assert.equal(ended(events).reason, 'done', JSON.stringify(ended(events).error));
         assert.equal(runs.length, 1);
-        assertTold(talk.messages, events);
+        assertEvents(talk.messages, events);
         assertHeld(server);
       }
     });
@@ -138,7 +138,7 @@ describe('a turn that was cancelled goes on', () => {
     assert.equal(ended(events).reason, 'done');
     assert.equal(asking.runs.length, 1);
     assert.deepEqual(asking.talk.pending, []);
-    assertTold(asking.talk.messages, events);
+    assertEvents(asking.talk.messages, events);
 
     await using other = await startModelServer({ script });
     const waiting = begin(other, { agent: { approvals: { mode: 'always' } } });
@@ -172,7 +172,7 @@ describe('a turn that was cancelled goes on', () => {
     events.push(...(await collect(talk.resume())));
     assert.equal(ended(events).reason, 'done');
     assert.equal(runs.length, 1);
-    assertTold(talk.messages, events);
+    assertEvents(talk.messages, events);
   });
 
   test('and one whose last call was cut off, which has not run', async () => {
@@ -188,7 +188,7 @@ describe('a turn that was cancelled goes on', () => {
     assert.equal(ended(events).reason, 'done');
     assert.equal(runs.length, 0);
     assert.match(server.requests.at(-1)?.raw ?? '', /It was not run/);
-    assertTold(talk.messages, events);
+    assertEvents(talk.messages, events);
   });
 
   test('and what was denied is not told again', async () => {
@@ -209,7 +209,7 @@ describe('a turn that was cancelled goes on', () => {
       events.push(...(await collect(talk.resume())));
       assert.equal(ended(events).reason, 'done');
       assert.equal(runs.length, 1);
-      assertTold(talk.messages, events);
+      assertEvents(talk.messages, events);
     }
   });
 
@@ -233,7 +233,7 @@ describe('a turn that was cancelled goes on', () => {
     assert.equal(ended(events).reason, 'done', JSON.stringify(ended(events).error));
     assert.deepEqual([asked.length, runs.length], [2, 2]);
     assert.deepEqual(talk.pending, []);
-    assertTold(talk.messages, events);
+    assertEvents(talk.messages, events);
   });
 
   test('but none that is over, and none that never began', async () => {

@@ -108,7 +108,7 @@ export function createFields(
         ]),
       );
   const set: LiveSet = createLiveSet({
-    own: isOff ? allowed : ownSet(allowed, parts, hooks.judges || setting !== undefined),
+    own: isOff ? allowed : ownSet(allowed, parts, hooks.canDecide || setting !== undefined),
     ownNames: shared.ownTools.map(({ name }) => name),
     deferredNames: () => session.groupToolNames(),
     bridges,

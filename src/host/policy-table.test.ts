@@ -73,7 +73,7 @@ interface Outcome {
   readonly hasPermit: boolean;
   readonly final: unknown;
   /** What the hook was shown until the tool was to run. */
-  readonly judged: readonly unknown[];
+  readonly consulted: readonly unknown[];
   readonly stand: Stand;
   readonly call: Made;
 }
@@ -95,7 +95,7 @@ async function play(at: Case, loss: Loss = {}): Promise<Outcome> {
   const ticket = await stand.admit({ ...call, ...conversation, metadata: undefined });
   const hasPermit = ticket.kind === 'permit';
   const final = hasPermit ? ticket.subject.final : undefined;
-  return { approval, hasPermit, final, judged: [...stand.judged], stand, call };
+  return { approval, hasPermit, final, consulted: [...stand.consulted], stand, call };
 }
 
 async function without(
@@ -205,10 +205,10 @@ describe('policy, every case', () => {
           : points.startsWith('arrive');
       });
       for (const at of some) {
-        const { hasPermit, judged } = await play(at, loss);
+        const { hasPermit, consulted } = await play(at, loss);
         assert.ok(mayRun(at) || !hasPermit, nameOf(at));
         // The look was taken before the process was lost, or is taken after.
-        if (hasPermit) assert.ok(judged.length > 0, nameOf(at));
+        if (hasPermit) assert.ok(consulted.length > 0, nameOf(at));
       }
     });
   }
@@ -218,8 +218,8 @@ describe('policy, every case', () => {
       ({ points, answer }) => points === 'arrive, approve, admit' && answer === 'none',
     );
     for (const at of plain.filter(mayRun)) {
-      const { judged } = await play(at);
-      assert.deepEqual(judged, [{ text: 'a' }], nameOf(at));
+      const { consulted } = await play(at);
+      assert.deepEqual(consulted, [{ text: 'a' }], nameOf(at));
     }
   });
 
@@ -235,7 +235,7 @@ describe('policy, every case', () => {
         assert.equal(ticket.kind, 'permit');
       }
       const texts = calls.map((_, index) => ({ text: `${index}` }));
-      assert.deepEqual(stand.judged, texts);
+      assert.deepEqual(stand.consulted, texts);
     }
   });
 });

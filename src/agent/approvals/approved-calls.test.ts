@@ -4,7 +4,7 @@ import { jsonSchema, type ModelMessage, type ToolSet } from 'ai';
 import { ENDPOINTS } from '../../ai-sdk/endpoints.test-support.ts';
 import { startModelServer } from '../../testing/index.ts';
 import { begin, collect, ended, type World } from '../agent.test-support.ts';
-import { assertTold, callsIn } from '../broken-turns.test-support.ts';
+import { assertEvents, callsIn } from '../broken-turns.test-support.ts';
 
 const inputSchema = jsonSchema({ type: 'object' });
 const ran = { inputSchema, execute: () => 'ran' };
@@ -61,7 +61,7 @@ describe('an approval is answered with a result, whatever has become of its tool
             }
             assert.equal(ended(events).reason, 'done', JSON.stringify(ended(events).error));
             for (const results of callsIn(talk.messages).values()) assert.equal(results.length, 1);
-            assertTold(talk.messages, events);
+            assertEvents(talk.messages, events);
           }
       });
 });

@@ -2,7 +2,7 @@ import { own } from '../../tools/values/index.ts';
 import { type AgentEvent, STATUSES } from '../events/index.ts';
 import { Ledger } from '../usage/index.ts';
 import type { Ending, SubagentResult, SubagentTask } from './engine/index.ts';
-import type { HandedBatch } from './handed-batch.ts';
+import type { SupervisedBatch } from './supervised-batch.ts';
 
 /** What an engine is taken to have said that gives no result in its proper form. */
 const NO_RESULT: Ending = {
@@ -15,14 +15,14 @@ const NO_RESULT: Ending = {
 export class Member {
   readonly task: SubagentTask;
   /** What it is handed to an engine with. */
-  readonly batch: HandedBatch;
+  readonly batch: SupervisedBatch;
   readonly finished: Promise<SubagentResult>;
   readonly #finish: (result: SubagentResult) => void;
   readonly #tell: (event: AgentEvent) => void;
   readonly #ledger = new Ledger();
   readonly #over = new AbortController();
 
-  constructor(task: SubagentTask, batch: HandedBatch, tell: (event: AgentEvent) => void) {
+  constructor(task: SubagentTask, batch: SupervisedBatch, tell: (event: AgentEvent) => void) {
     const { promise, resolve } = Promise.withResolvers<SubagentResult>();
     this.task = task;
     this.batch = batch;

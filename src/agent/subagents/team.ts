@@ -12,11 +12,11 @@ import {
   type SubagentQuestion,
   type SubagentTask,
 } from './engine/index.ts';
-import { HandedBatch } from './handed-batch.ts';
 import { isUpdate } from './is-update.ts';
 import { Member } from './member.ts';
 import { type AskUser, Questions } from './questions.ts';
 import { reportOf, type SubagentReport } from './report/index.ts';
+import { SupervisedBatch } from './supervised-batch.ts';
 import { type Order, readOrder, type SubagentOptions, type TaskInput } from './tool/index.ts';
 import { WITHHELD } from './withheld.ts';
 
@@ -55,7 +55,7 @@ export class Team {
   /** Names of all children there have been: none is given twice. */
   readonly #named = new Set<string>();
   /** Those that may still start children. */
-  readonly #batches = new Set<HandedBatch>();
+  readonly #batches = new Set<SupervisedBatch>();
   readonly #open = new Set<Promise<unknown>>();
 
   constructor(given: TeamOptions) {
@@ -101,7 +101,7 @@ export class Team {
 
   async #work(input: unknown, call: TeamCall): Promise<SubagentReport> {
     const order = await readOrder(input, this.#given.options);
-    const batch = new HandedBatch(this.#patience);
+    const batch = new SupervisedBatch(this.#patience);
     const members = order.tasks.map((task) => this.#enlist(task, { order, call, batch }));
     const spent = this.#whyNoMore;
     if (spent === undefined) await this.#hand(batch, members, order.concurrency, call.signal);
@@ -117,7 +117,7 @@ export class Team {
 
   /** Resolves when all of them have ended and the engine has done with them, whatever it did. */
   async #hand(
-    batch: HandedBatch,
+    batch: SupervisedBatch,
     members: readonly Member[],
     concurrency: number,
     signal: AbortSignal | undefined,
@@ -147,7 +147,7 @@ export class Team {
 
   #enlist(
     input: TaskInput,
-    { order, call, batch }: { order: Order; call: TeamCall; batch: HandedBatch },
+    { order, call, batch }: { order: Order; call: TeamCall; batch: SupervisedBatch },
   ): Member {
     const task = this.#taskOf(input, order, call);
     const member = new Member(task, batch, call.tell);
@@ -198,7 +198,7 @@ export class Team {
   }
 
   /** An engine has told what is no update: the child that it is of has failed, or where it is of none, all have. */
-  #misled(told: unknown, batch: HandedBatch, members: ReadonlyMap<string, Member>): void {
+  #misled(told: unknown, batch: SupervisedBatch, members: ReadonlyMap<string, Member>): void {
     const child = own(told, 'child');
     const member = typeof child === 'string' ? members.get(child) : undefined;
     if (!member) {

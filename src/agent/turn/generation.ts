@@ -63,7 +63,7 @@ export class Generation {
     for (const step of turn.unreadSteps()) {
       yield* this.#due();
       for (const one of step.unread()) {
-        if (one.type === 'discarded') yield* this.#told([one]);
+        if (one.type === 'discarded') yield* this.#emitted([one]);
         else {
           yield* this.#read(one as Part);
           yield* this.#due();
@@ -72,7 +72,7 @@ export class Generation {
     }
     yield* turn.events.rest();
     const discarded = turn.discarded();
-    if (discarded) yield* this.#told([discarded]);
+    if (discarded) yield* this.#emitted([discarded]);
   }
 
   /** A call of the last step that cannot run any more. */
@@ -116,10 +116,10 @@ export class Generation {
     const withdrawn = turn.read(part);
     if (part.type === 'error') this.failure = { error: part.error };
     if (part.type === 'abort') this.isAborted = true;
-    return this.#told([...told.of(part), ...withdrawn]);
+    return this.#emitted([...told.of(part), ...withdrawn]);
   }
 
-  #told(events: readonly AgentEvent[]): AgentEvent[] {
+  #emitted(events: readonly AgentEvent[]): AgentEvent[] {
     for (const event of events) {
       this.#options.turn.tell(event);
       if (event.type === 'approval') this.asked.push(event);

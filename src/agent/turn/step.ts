@@ -11,7 +11,7 @@ import {
 } from '../conversation/index.ts';
 import type { AgentEvent } from '../events/index.ts';
 import { TOOL_GRACE, within } from '../timing/index.ts';
-import { Told } from './told.ts';
+import { EmittedEvents } from './emitted-events.ts';
 
 type Part = TextStreamPart<ToolSet>;
 type Call = Extract<Part, { type: 'tool-call' }>;
@@ -33,7 +33,7 @@ interface Run {
  * this record alone.
  */
 export class Step {
-  readonly told: Told;
+  readonly emitted: EmittedEvents;
   readonly #open: readonly OpenCall[];
   readonly #runs = new Map<string, Run>();
   /** By call, why it did not run, as far as the stream has said. */
@@ -48,7 +48,7 @@ export class Step {
   /** `open`: calls of earlier answers that run before the request, once the user has approved them. */
   constructor(open: readonly OpenCall[] = []) {
     this.#open = open;
-    this.told = new Told(open);
+    this.emitted = new EmittedEvents(open);
   }
 
   /** The request is sent, for the first time or once more. */
@@ -138,13 +138,13 @@ export class Step {
 
   /** Of a step that was read to its end: what was told of an attempt that failed. */
   withdrawn(): readonly AgentEvent[] {
-    const { discarded } = this.told.compare(this.#text, this.#failed);
+    const { discarded } = this.emitted.compare(this.#text, this.#failed);
     return discarded ? [discarded] : [];
   }
 
   /** Of a step that is kept: what the stream has not told of it. */
   *unread(): Iterable<AgentEvent | Part> {
-    const { discarded, rest } = this.told.compare(this.#text, this.#failed);
+    const { discarded, rest } = this.emitted.compare(this.#text, this.#failed);
     if (discarded) yield discarded;
     if (rest !== '') yield { type: 'text-delta', id: '', text: rest };
     for (const part of this.#parts) {

@@ -9,7 +9,7 @@ type Part = TextStreamPart<ToolSet>;
 type Call = Extract<AgentEvent, { type: 'call' }>;
 
 /** A call as it was told, and what the model is told of one that cannot run. */
-interface ToldCall {
+interface EmittedCall {
   readonly name: string;
   readonly answer: string | undefined;
 }
@@ -18,14 +18,14 @@ interface ToldCall {
 export class StreamEvents {
   readonly #isReal: (name: string) => boolean;
   /** By id. Endpoints may number calls anew in each answer: the latest one counts. */
-  readonly #told = new Map<string, ToldCall>();
+  readonly #emitted = new Map<string, EmittedCall>();
 
   #hasBegun = false;
 
   /** `open`: calls of earlier answers, which have been told. */
   constructor(isReal: (name: string) => boolean, open: readonly OpenCall[] = []) {
     this.#isReal = isReal;
-    for (const { id, name } of open) this.#told.set(id, { name, answer: undefined });
+    for (const { id, name } of open) this.#emitted.set(id, { name, answer: undefined });
   }
 
   of(part: Part): AgentEvent[] {
@@ -35,7 +35,7 @@ export class StreamEvents {
       case 'reasoning-delta':
         return [{ type: 'reasoning', text: part.text }];
       case 'start-step':
-        this.#told.clear();
+        this.#emitted.clear();
         this.#hasBegun = true;
         return [];
       case 'tool-call':
@@ -49,7 +49,7 @@ export class StreamEvents {
       case 'tool-error': {
         const { toolCallId: id, error } = part;
         const asked = this.#failing(part);
-        const answer = this.#told.get(id)?.answer ?? errorMessage(error);
+        const answer = this.#emitted.get(id)?.answer ?? errorMessage(error);
         return [...asked.events, { type: 'failure', id, name: asked.name, error: answer }];
       }
       case 'tool-approval-request': {
@@ -67,7 +67,7 @@ export class StreamEvents {
       }
       case 'tool-output-denied': {
         // Ahead of a first answer the SDK tells denials of the last one again.
-        if (!this.#hasBegun && !this.#told.has(part.toolCallId)) return [];
+        if (!this.#hasBegun && !this.#emitted.has(part.toolCallId)) return [];
         const asked = this.#failing({ ...part, input: {} });
         const { toolCallId: id } = part;
         const failure = { type: 'failure' as const, id, name: asked.name };
@@ -103,7 +103,7 @@ export class StreamEvents {
     readonly events: Call[];
   } {
     const { toolCallId: id, toolName, input } = part;
-    const known = this.#told.get(id);
+    const known = this.#emitted.get(id);
     if (known) return { name: known.name, events: [] };
     const asked = own(input, 'tool_name');
     const name = this.#isReal(toolName) || typeof asked !== 'string' ? toolName : asked;
@@ -111,7 +111,7 @@ export class StreamEvents {
   }
 
   #tell(id: string, name: string, given: unknown, answer: string | undefined): Call[] {
-    this.#told.set(id, { name, answer });
+    this.#emitted.set(id, { name, answer });
     return [{ type: 'call', id, name, arguments: given }];
   }
 }

@@ -93,7 +93,7 @@ export class Turn {
     },
   };
 
-  /** Takes in what has been read of the stream; what comes of that is to be told with it. */
+  /** Takes in what has been read of the stream; what comes of that is to be emitted with it. */
   read(part: Part): readonly AgentEvent[] {
     if (part.type === 'start-step') this.#read.at++;
     if (part.type === 'tool-call') this.#calls.add(part.toolCallId);
@@ -104,14 +104,14 @@ export class Turn {
     return step.withdrawn();
   }
 
-  /** Takes note of what is told: nothing is told twice, and what is not kept is withdrawn. */
+  /** Takes note of what is emitted: nothing is emitted twice, and what is not kept is withdrawn. */
   tell(event: AgentEvent): void {
     if (event.type === 'text') this.text += event.text;
     if (event.type === 'discarded' && event.text !== undefined) {
       const at = this.text.lastIndexOf(event.text);
       if (at >= 0) this.text = this.text.slice(0, at) + this.text.slice(at + event.text.length);
     }
-    this.#reading.told.take(event);
+    this.#reading.emitted.take(event);
   }
 
   /** Tells an event of the step that is now asked for, behind all that was read before it. */
@@ -148,11 +148,11 @@ export class Turn {
     }
   }
 
-  /** Of a turn that broke off: takes back what was told of an answer that is not kept. */
+  /** Of a turn that broke off: takes back what was emitted of an answer that is not kept. */
   discarded(): AgentEvent | undefined {
     const last = this.#last;
     if (last.hasRun || !last.isSent) return;
-    return last.told.discarded();
+    return last.emitted.discarded();
   }
 
   get #last(): Step {

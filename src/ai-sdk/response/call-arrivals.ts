@@ -163,12 +163,12 @@ export class CallArrivals {
 
   async #translateSubject(call: WireCall, subject: Subject): Promise<SdkCall> {
     const { turn, signal, policy } = this.#options;
-    const judgement = await policy.arrive(subject, turn, signal);
-    if (judgement.kind !== 'allowed') {
-      const isFinal = judgement.kind === 'denied';
-      return this.#refuse(call, subject, judgement.refusal, isFinal);
+    const decision = await policy.arrive(subject, turn, signal);
+    if (decision.kind !== 'allowed') {
+      const isFinal = decision.kind === 'denied';
+      return this.#refuse(call, subject, decision.refusal, isFinal);
     }
-    const { subject: now, ask } = judgement;
+    const { subject: now, ask } = decision;
     // Nobody would ask the user about it.
     if (ask && !this.#isAskedOf(now))
       return this.#refuse(call, now, approvalNeeded(now.name, NOT_ASKED), true);

@@ -113,7 +113,7 @@ export class Incoming {
     const { turn, offered, hooks, set, session } = this.#options;
     const tool = offered.get(name);
     return (
-      !hooks.judges &&
+      !hooks.canDecide &&
       session.find(name)?.groupId === undefined &&
       turn.epoch.strategy.defers === 'nothing' &&
       tool !== undefined &&

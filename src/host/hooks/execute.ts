@@ -1,6 +1,6 @@
 import { isRecord } from '../../tools/values/index.ts';
+import { asArguments } from './consult-hooks.ts';
 import { type CallOutcome, type Hooks, outcomeOf } from './hooks.ts';
-import { asArguments } from './judge.ts';
 import { allOf, type CallObserver, type ExecutedCall } from './observers.ts';
 
 export interface ExecuteOptions {

@@ -75,7 +75,7 @@ export class Hooks {
     this.#after = listOf(afterToolCall);
   }
 
-  get judges(): boolean {
+  get canDecide(): boolean {
     return this.#before.length > 0;
   }
 

@@ -1,3 +1,4 @@
+export { consultHooks, type HookOutcome } from './consult-hooks.ts';
 export { execute, isAsyncIterable, lastOf } from './execute.ts';
 export {
   type AfterToolCall,
@@ -9,5 +10,4 @@ export {
   type ResolveToolCall,
   type ToolHooks,
 } from './hooks.ts';
-export { type Judgement, judge } from './judge.ts';
 export type { CallObserver, ExecutedCall } from './observers.ts';

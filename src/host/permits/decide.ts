@@ -10,7 +10,7 @@ import {
   type Subject,
   TOOL_CHANGED,
 } from '../calls/index.ts';
-import { judge } from '../hooks/index.ts';
+import { consultHooks } from '../hooks/index.ts';
 import { type Answer, type Permit, ticketKey } from './permit.ts';
 import type { Approval, PointCall, PolicyOptions } from './point.ts';
 import { Questions } from './questions.ts';
@@ -27,7 +27,7 @@ export type Decision =
 /** What is known of a call before it is decided. */
 export interface Known {
   /** The text of what the hooks have let pass. */
-  readonly judged: string | undefined;
+  readonly consulted: string | undefined;
   readonly ask: boolean;
   readonly answer: Answer | undefined;
   /** The setting has been found already. */
@@ -39,7 +39,7 @@ export interface Known {
 }
 
 export const NOTHING: Known = {
-  judged: undefined,
+  consulted: undefined,
   ask: false,
   answer: undefined,
   isSettled: false,
@@ -71,9 +71,9 @@ export class Decisions {
     const { answer, wireName, metadata } = known;
     let now = subject;
     let ask = known.ask;
-    if (hooks.judges && inputText(subject.final) !== known.judged) {
+    if (hooks.canDecide && inputText(subject.final) !== known.consulted) {
       const resolve = (input: unknown) => this.resolve(subject, input, call.turn(), call.signal);
-      const found = await judge(hooks, subject, resolve, call.signal);
+      const found = await consultHooks(hooks, subject, resolve, call.signal);
       if (found.kind === 'denied') return refused(found.refusal, true);
       if (found.kind === 'refused') return { kind: 'withheld', refusal: found.refusal };
       ask ||= found.ask;

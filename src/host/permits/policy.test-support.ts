@@ -53,7 +53,7 @@ export class Stand {
   readonly session: Session;
   readonly policy: Policy;
   /** Inputs that the hook was shown, in order. */
-  readonly judged: unknown[] = [];
+  readonly consulted: unknown[] = [];
   /** What the setting was asked about, and whether as one that has passed by. */
   readonly settled: { readonly input: unknown; readonly isPassed: boolean }[] = [];
   readonly events: CallEvent[] = [];
@@ -75,7 +75,7 @@ export class Stand {
       createToolLayer({ groups: [this.group('Send.')], strategy: 'dispatch' });
     this.session = this.layer.session();
     const hook = (call: HookedCall) => {
-      this.judged.push(structuredClone(call.arguments));
+      this.consulted.push(structuredClone(call.arguments));
       return this.verdict?.(call);
     };
     this.policy = new Policy({

@@ -23,11 +23,11 @@ describe('policy', () => {
       const call = await stand.arrive();
       await stand.change();
       await stand.approve(call);
-      assert.equal(stand.judged.length, 2);
+      assert.equal(stand.consulted.length, 2);
       const ticket = await stand.admit(call);
       assert.ok(ticket.kind === 'permit');
       assert.equal(ticket.subject.tool?.tool.description, 'Send, and tell everybody.');
-      assert.equal(stand.judged.length, 2);
+      assert.equal(stand.consulted.length, 2);
     });
 
     test('promise 51: since it was approved: judged again where it runs', async () => {
@@ -39,7 +39,7 @@ describe('policy', () => {
         stand.verdict = verdict;
         assert.equal(stand.policy.ready(stand.call(call)), undefined);
         assert.equal((await stand.admit(call)).kind, 'withheld');
-        assert.equal(stand.judged.length, 2);
+        assert.equal(stand.consulted.length, 2);
       }
     });
 
@@ -206,7 +206,7 @@ describe('policy', () => {
         stand.verdict = verdict;
         const approval = await stand.approve(call);
         assert.equal(approval.type, verdict === deny ? 'denied' : 'user-approval');
-        assert.deepEqual(stand.judged, [{ text: 'a' }, { text: 'b' }]);
+        assert.deepEqual(stand.consulted, [{ text: 'a' }, { text: 'b' }]);
         assert.equal((await stand.admit(call)).kind, 'withheld');
       }
     });
@@ -218,7 +218,7 @@ describe('policy', () => {
       assert.equal((await stand.approve(call)).type, 'denied');
       const unasked = await stand.arriveUnasked({ id: 'c2' });
       assert.equal((await stand.admit({ ...unasked, metadata: undefined })).kind, 'withheld');
-      assert.deepEqual(stand.judged, [{ text: 'a' }]);
+      assert.deepEqual(stand.consulted, [{ text: 'a' }]);
     });
 
     test('promise 51: a hook that asked when it came in has the user asked about what became of it', async () => {
@@ -258,7 +258,7 @@ describe('policy', () => {
         assert.equal((await stand.admit({ input })).kind, 'withheld');
         assert.equal((await stand.admit({ input, conversation: {} })).kind, 'withheld');
       }
-      assert.deepEqual(stand.judged, []);
+      assert.deepEqual(stand.consulted, []);
     });
   });
 
@@ -272,7 +272,7 @@ describe('policy', () => {
       const ticket = await stand.admit(call);
       assert.ok(ticket.kind === 'permit');
       assert.deepEqual(ticket.subject.final, { text: 'A' });
-      assert.deepEqual(stand.judged, [{ text: 'a' }, { text: 'A' }]);
+      assert.deepEqual(stand.consulted, [{ text: 'a' }, { text: 'A' }]);
     });
 
     test('is judged once where it does not', async () => {
@@ -281,7 +281,7 @@ describe('policy', () => {
       await stand.approve(call);
       assert.equal(stand.policy.ready(stand.call(call)), undefined);
       assert.equal((await stand.admit(call)).kind, 'permit');
-      assert.deepEqual(stand.judged, [{ text: 'a' }]);
+      assert.deepEqual(stand.consulted, [{ text: 'a' }]);
     });
 
     test('promise 51: denied, or to be asked about, by what is known when it has loaded: it does not run', async () => {
@@ -366,7 +366,7 @@ describe('policy', () => {
       const ours = new Stand({ verdict: allow, beside: theirs });
       const call = await theirs.arrive();
       assert.equal((await ours.approve(call)).type, 'denied');
-      assert.deepEqual(ours.judged, []);
+      assert.deepEqual(ours.consulted, []);
     });
 
     test('promise 51: what it allowed is judged by the hooks of this one; what it asks about is asked', async () => {
@@ -484,7 +484,7 @@ describe('policy', () => {
       const call = await stand.arrive({ input: closed('a') });
       // Refined on its way: another input, the same call.
       await stand.approve({ ...call, input: closed('b') });
-      assert.equal(stand.judged.length, 2);
+      assert.equal(stand.consulted.length, 2);
     });
 
     test('a refusal is one event, under the name that the model used', async () => {

@@ -11,7 +11,7 @@ import {
   resolveNow,
   type Subject,
 } from '../calls/index.ts';
-import { type Judgement, judge } from '../hooks/index.ts';
+import { consultHooks, type HookOutcome } from '../hooks/index.ts';
 import { type Decision, Decisions, keyOf, NOTHING, refused } from './decide.ts';
 import { type Permit, Permits, type Ticket, type Withheld } from './permit.ts';
 import type { Approval, PointCall, PolicyOptions } from './point.ts';
@@ -43,11 +43,11 @@ export class Policy {
   }
 
   /** What the hooks make of a call from the model; arguments that they change are those it goes on with. */
-  async arrive(subject: Subject, turn: Turn, signal?: AbortSignal): Promise<Judgement> {
+  async arrive(subject: Subject, turn: Turn, signal?: AbortSignal): Promise<HookOutcome> {
     const { hooks } = this.#options;
-    if (!hooks.judges) return { kind: 'allowed', subject, ask: false, isChanged: false };
+    if (!hooks.canDecide) return { kind: 'allowed', subject, ask: false, isChanged: false };
     const resolve = (input: unknown) => this.#decisions.resolve(subject, input, turn, signal);
-    return judge(hooks, subject, resolve, signal);
+    return consultHooks(hooks, subject, resolve, signal);
   }
 
   /**
@@ -161,8 +161,8 @@ export class Policy {
         ? allowed.subject
         : await this.#options.subjectOf(call);
     if (isRefusal(subject)) return { kind: 'withheld', refusal: subject };
-    const judged = subject === allowed?.subject ? inputText(subject.final) : undefined;
-    return this.#decisions.decide(call, subject, { ...known, judged }, setting);
+    const consulted = subject === allowed?.subject ? inputText(subject.final) : undefined;
+    return this.#decisions.decide(call, subject, { ...known, consulted }, setting);
   }
 
   /**
@@ -186,13 +186,13 @@ export class Policy {
     // What nobody knew by this name when the step began may run from the next one on.
     const isNew = subject.isLate && subject.entry === undefined;
     if (found.name !== name || (isNew && !answer)) return withheld(callAgain(found.name));
-    const judged = inputText(subject.final);
+    const consulted = inputText(subject.final);
     const isPassed = passed?.isPassed === true;
     // What its schema makes of the input is for the app to look at as well.
-    const isSame = inputText(found.final) === judged;
+    const isSame = inputText(found.final) === consulted;
     const known = {
       ...NOTHING,
-      judged,
+      consulted,
       answer,
       metadata,
       wireName,

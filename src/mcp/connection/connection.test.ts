@@ -11,7 +11,7 @@ import { secretTexts } from '../secrets/redact.ts';
 import { connectServers } from '../servers.ts';
 import { openTransport } from '../transport/transport.ts';
 import { type ConnectOptions, connectServer, type ServerConnection } from './connection.ts';
-import { shakeHands } from './handshake.ts';
+import { initialize } from './initialize.ts';
 
 /** Fails a test that would otherwise wait for ever. */
 const limited = { timeout: 30_000 };
@@ -324,7 +324,7 @@ suite('one connection', { concurrency: 4 }, () => {
     const opened = await openTransport(entry, 'win32');
     const client = new Client({ name: 'test', version: '1' });
     const signal = new AbortController().signal;
-    const listing = await shakeHands(client, opened.transport, { signal, timeout: 10_000 });
+    const listing = await initialize(client, opened.transport, { signal, timeout: 10_000 });
     assert.equal(listing.tools.length, 1);
     assert.deepEqual(opened.stderr?.lastLines(1, []), ['hello from stderr']);
     await opened.close();

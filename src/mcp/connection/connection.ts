@@ -10,10 +10,10 @@ import {
   lostConnection,
   type OpenTransport,
   openTransport,
-  withLastWords,
+  withOutputTail,
   withoutSecrets,
 } from '../transport/index.ts';
-import { asReceived, shakeHands } from './handshake.ts';
+import { asReceived, initialize } from './initialize.ts';
 import type { ServerListing } from './listing.ts';
 import { VERSION } from './version.ts';
 
@@ -177,7 +177,7 @@ class Connection implements ServerConnection {
           };
       const { secrets } = entry;
       const failure = stopped
-        ? withLastWords(stopped, this.#opened, secrets)
+        ? withOutputTail(stopped, this.#opened, secrets)
         : await describeFailure(error, this.#opened, secrets);
       // Not awaited: the failure is known now, and `close` waits for the end.
       void this.#opened?.kill();
@@ -201,7 +201,7 @@ class Connection implements ServerConnection {
     this.#opened = opened;
     this.#client = client;
     const hide = (text: string): string => redact(text, entry.secrets);
-    const listing = await shakeHands(client, opened.transport, { signal, timeout }, hide);
+    const listing = await initialize(client, opened.transport, { signal, timeout }, hide);
     const lines = opened.rubbishLines?.() ?? 0;
     const rubbish = `it wrote ${lines === 1 ? '1 line that is' : `${lines} lines that are`} no message to stdout`;
     const warnings = [...listing.warnings, ...(lines === 0 ? [] : [rubbish])];

@@ -9,7 +9,7 @@ import type { Failure, OpenTransport } from './open-transport.ts';
 const MAX_REASON = 1000;
 
 /** A server that closed its output is about to end: how long that is waited for, in milliseconds. */
-const LAST_WORDS = 500;
+const OUTPUT_GRACE = 500;
 
 /** Puts an error from connecting into words, with how the process ended and what it last wrote. */
 export async function describeFailure(
@@ -24,7 +24,7 @@ export async function describeFailure(
     breach === undefined
       ? (ended ?? fromError(error))
       : { reason: breach, remedy: 'Report it to whoever makes the server, or remove its entry.' };
-  return withLastWords(failure, opened, secrets);
+  return withOutputTail(failure, opened, secrets);
 }
 
 /** Whether the connection, and not an answer, is what went wrong. */
@@ -37,7 +37,7 @@ async function endOf(opened: OpenTransport | undefined): Promise<Failure | undef
   const timer = new AbortController();
   const ended = await Promise.race([
     opened?.ended,
-    delay(LAST_WORDS, undefined, { signal: timer.signal }).catch(() => undefined),
+    delay(OUTPUT_GRACE, undefined, { signal: timer.signal }).catch(() => undefined),
   ]);
   timer.abort();
   return ended;
@@ -49,7 +49,7 @@ export function lostConnection(message: string): Error {
 }
 
 /** Adds the last lines of a server's output to a reason. */
-export function withLastWords(
+export function withOutputTail(
   failure: Failure,
   opened: OpenTransport | undefined,
   secrets: readonly string[],

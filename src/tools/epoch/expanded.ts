@@ -66,9 +66,9 @@ export function loadedRanks(
   groupId: string,
 ): Map<string, number> {
   const expansions = conversation.expansions.filter((expansion) => expansion.groupId === groupId);
-  const told = new Set(expansions.flatMap(({ toolNames }) => toolNames));
+  const inTranscript = new Set(expansions.flatMap(({ toolNames }) => toolNames));
   const kept = Object.hasOwn(earlier, groupId) ? earlier[groupId] : undefined;
-  const onlyEarlier = (kept ?? []).filter((name) => !told.has(name));
+  const onlyEarlier = (kept ?? []).filter((name) => !inTranscript.has(name));
   const ranks = new Map(onlyEarlier.map((name, index) => [name, index]));
   let step = -1;
   let before = ranks.size;

@@ -99,16 +99,17 @@ function isKnown({ toolbox, definitions }: DeliveryInputs, name: string, json: s
  */
 function mayStand({ toolbox, view }: DeliveryInputs, name: string, result?: JsonObject): boolean {
   const entry = toolbox.registry.get(name);
-  const told = own(result, 'group_id');
+  const claimed = own(result, 'group_id');
   // Some forms show the group beside its tools.
-  if (entry && told !== undefined && told !== (entry.groupId ?? OWN_GROUP)) return false;
+  if (entry && claimed !== undefined && claimed !== (entry.groupId ?? OWN_GROUP)) return false;
   if (entry) return toolbox.visibleTo(view)(entry);
   const at = name.indexOf('__');
   if (at < 0) return false;
   const known = [...toolbox.registry.groups.values()].find(
     ({ slug }) => slug === name.slice(0, at),
   );
-  const groupId = known?.group.groupId ?? (typeof told === 'string' ? told : name.slice(0, at));
+  const groupId =
+    known?.group.groupId ?? (typeof claimed === 'string' ? claimed : name.slice(0, at));
   return view.allows({ name, bare: name.slice(at + 2), groupId });
 }
 

@@ -1,2 +1,7 @@
 export { loadGroups } from './prepare.ts';
-export { NOTHING_TOLD, type Presentation, presentTurn, type Told } from './presentation.ts';
+export {
+  type Announcements,
+  NO_ANNOUNCEMENTS,
+  type Presentation,
+  presentTurn,
+} from './presentation.ts';

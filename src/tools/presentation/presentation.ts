@@ -39,13 +39,17 @@ export interface Presentation {
 }
 
 /** Notices given so far to a host that keeps no notes with its messages. */
-export interface Told {
+export interface Announcements {
   readonly inserts: readonly Insert[];
   readonly announced: string | undefined;
   readonly active: ActiveNote | undefined;
 }
 
-export const NOTHING_TOLD: Told = { inserts: [], announced: undefined, active: undefined };
+export const NO_ANNOUNCEMENTS: Announcements = {
+  inserts: [],
+  announced: undefined,
+  active: undefined,
+};
 
 export interface PresentationInputs {
   readonly layer: LayerContext;
@@ -60,7 +64,7 @@ export interface PresentationInputs {
   readonly messages: readonly TranscriptMessage[];
   /** Tools loaded in this conversation, in order. */
   readonly loaded: readonly Entry[];
-  readonly told: Told;
+  readonly announcements: Announcements;
 }
 
 /** Puts one request together: frozen bytes first, then what was inserted, then what is new. */
@@ -69,20 +73,22 @@ export function presentTurn(inputs: PresentationInputs): Presentation {
   const same =
     conversation.epoch?.fingerprint === epoch.fingerprint &&
     conversation.epoch.scope === choice.scopeId;
-  const told = toldSoFar(inputs, same);
-  const inserts = [...told.inserts];
+  const announcements = announcementsSoFar(inputs, same);
+  const inserts = [...announcements.inserts];
   const now = choice.list();
-  const known = told.announced && layer.lists.get(`${choice.scopeId}|${told.announced}`);
+  const known =
+    announcements.announced && layer.lists.get(`${choice.scopeId}|${announcements.announced}`);
   // A list nobody here remembers: the catalog, which stands in the prompt, is what is told against.
   const before = known || epoch.list;
   // A notice after an assistant message would come between a call and its result.
   const tail = messages.at(-1)?.role !== 'assistant';
   const deferring = epoch.strategy.defers !== 'nothing';
-  const isForgotten = told.announced !== undefined && !known && told.announced !== epoch.list.id;
+  const isForgotten =
+    announcements.announced !== undefined && !known && announcements.announced !== epoch.list.id;
   const { allows } = inputs.active.view;
   const change = describeChange(before, now, allows) ?? (isForgotten ? LIST_RESTORED : undefined);
   const notice = deferring && tail ? change : undefined;
-  const narrowing = deferring && tail ? activeNotice(inputs, told) : undefined;
+  const narrowing = deferring && tail ? activeNotice(inputs, announcements) : undefined;
   const insteadOf = choice.insteadOf(epoch);
   const said = [notice, narrowing].filter((text) => text !== undefined);
   for (const text of said) inserts.push({ position: messages.length, text });
@@ -109,7 +115,7 @@ export function presentTurn(inputs: PresentationInputs): Presentation {
     ...(narrowing === undefined ? {} : { active: inputs.active.note }),
     ...(same && notice === undefined
       ? {}
-      : { announced: notice === undefined ? (told.announced ?? epoch.list.id) : now.id }),
+      : { announced: notice === undefined ? (announcements.announced ?? epoch.list.id) : now.id }),
   };
   return {
     system: epoch.system,
@@ -122,9 +128,12 @@ export function presentTurn(inputs: PresentationInputs): Presentation {
 }
 
 /** What there is to say of the tools that may be used; most conversations never have anything. */
-function activeNotice(inputs: PresentationInputs, told: Told): string | undefined {
+function activeNotice(
+  inputs: PresentationInputs,
+  announcements: Announcements,
+): string | undefined {
   const { layer, view, active, bridges, epoch } = inputs;
-  const before = told.active;
+  const before = announcements.active;
   if (isAll(active.note) && isAll(before ?? ALL_ACTIVE) && isAll(epoch.active)) return;
   const { toolbox } = layer;
   return describeActive(
@@ -135,15 +144,18 @@ function activeNotice(inputs: PresentationInputs, told: Told): string | undefine
 }
 
 /** What this epoch has announced: by the messages' notes, else by what this session remembers. */
-function toldSoFar({ conversation, told, messages }: PresentationInputs, same: boolean): Told {
+function announcementsSoFar(
+  { conversation, announcements, messages }: PresentationInputs,
+  same: boolean,
+): Announcements {
   if (same) return conversation;
-  if (conversation.epoch) return NOTHING_TOLD;
+  if (conversation.epoch) return NO_ANNOUNCEMENTS;
   // The note that named the epoch is gone with its message; later ones are still there.
   if (conversation.announced !== undefined || conversation.active !== undefined)
     return conversation;
   // A notice beyond the end stood in messages that are gone: it is given again.
-  const isThere = told.inserts.every(({ position }) => position <= messages.length);
-  return isThere ? told : NOTHING_TOLD;
+  const isThere = announcements.inserts.every(({ position }) => position <= messages.length);
+  return isThere ? announcements : NO_ANNOUNCEMENTS;
 }
 
 function declaredTools({ layer, epoch, loaded }: PresentationInputs): ToolDefinition[] {

@@ -35,7 +35,7 @@ export class Registry {
   readonly groups: ReadonlyMap<string, GroupRecord>;
   readonly #reserved: ReadonlySet<string>;
   readonly #byName = new Map<string, Entry>();
-  readonly #bySpoken = new Map<string, Entry[]>();
+  readonly #byAlias = new Map<string, Entry[]>();
   readonly #bySlug: ReadonlyMap<string, string>;
   readonly #entries: Entry[] = [];
   readonly #near = new NearIndex();
@@ -94,8 +94,8 @@ export class Registry {
 
   /** The tool that its group itself calls by this name. */
   owned(groupId: string, bare: string): Entry | undefined {
-    const spoken = this.#bySpoken.get(bare);
-    return spoken?.find((entry) => entry.groupId === groupId && entry.bare === bare);
+    const aliased = this.#byAlias.get(bare);
+    return aliased?.find((entry) => entry.groupId === groupId && entry.bare === bare);
   }
 
   /** The group whose prefix a canonical name has, the longest one where several fit. */
@@ -112,15 +112,15 @@ export class Registry {
   shownAs(name: string, allows: (entry: Entry) => boolean): Entry | undefined {
     const exact = this.#byName.get(name);
     if (exact && allows(exact)) return exact;
-    return this.#bySpoken.get(name)?.find((entry) => entry.shown === name && allows(entry));
+    return this.#byAlias.get(name)?.find((entry) => entry.shown === name && allows(entry));
   }
 
   /** All tools shown under a name that is the same but for case and separators. */
   alike(name: string): Entry[] {
     const texts = this.nearIndex().same(name);
-    const spoken = texts.flatMap((text) => this.#bySpoken.get(text) ?? []);
+    const aliased = texts.flatMap((text) => this.#byAlias.get(text) ?? []);
     const found = texts.flatMap((text) => this.#byName.get(text) ?? []);
-    return [...new Set([...found, ...spoken.filter(({ shown }) => texts.includes(shown))])];
+    return [...new Set([...found, ...aliased.filter(({ shown }) => texts.includes(shown))])];
   }
 
   /** All names as they are written, to be asked for those near to a mistaken one. */
@@ -142,7 +142,7 @@ export class Registry {
   find(groupId: string, name: string): Entry | undefined {
     const exact = this.#byName.get(name);
     if (exact?.groupId === groupId) return exact;
-    return this.#bySpoken.get(name)?.find((entry) => entry.groupId === groupId);
+    return this.#byAlias.get(name)?.find((entry) => entry.groupId === groupId);
   }
 
   /**
@@ -154,7 +154,7 @@ export class Registry {
     if (exact && allows(exact)) return { kind: 'found', entry: exact };
     const slash = name.indexOf('/');
     const within = slash > 0 ? this.find(name.slice(0, slash), name.slice(slash + 1)) : undefined;
-    const candidates = within ? [within] : (this.#bySpoken.get(name) ?? []);
+    const candidates = within ? [within] : (this.#byAlias.get(name) ?? []);
     const visible = candidates.filter(allows);
     const [first] = visible;
     if (!first) return { kind: 'unknown' };
@@ -204,15 +204,15 @@ export class Registry {
   #add(entry: Entry): Entry {
     this.#byName.set(entry.name, entry);
     this.#entries.push(entry);
-    this.#addSpoken(entry.bare, entry);
-    if (entry.shown !== entry.bare) this.#addSpoken(entry.shown, entry);
+    this.#addAlias(entry.bare, entry);
+    if (entry.shown !== entry.bare) this.#addAlias(entry.shown, entry);
     return entry;
   }
 
-  #addSpoken(name: string, entry: Entry): void {
-    const others = this.#bySpoken.get(name);
+  #addAlias(name: string, entry: Entry): void {
+    const others = this.#byAlias.get(name);
     if (others) others.push(entry);
-    else this.#bySpoken.set(name, [entry]);
+    else this.#byAlias.set(name, [entry]);
   }
 }
 

@@ -23,7 +23,7 @@ import {
 import { fingerprint, frozenCopy } from '../values/index.ts';
 import { type LoaderCache, Loads } from './loads.ts';
 import { type GroupRecord, Registry } from './registry.ts';
-import { Sight } from './sight.ts';
+import { VisibilityCache } from './visibility-cache.ts';
 
 /** A tool that policy lets a run execute, with all that is known of it. */
 export interface ResolvedTool {
@@ -54,7 +54,7 @@ export class Toolbox {
   #listVersion = 0;
   readonly #options: ToolboxOptions;
   readonly #rules: RuleList;
-  readonly #sight: Sight = new Sight((view) => this.visibleTo(view));
+  readonly #visibility: VisibilityCache = new VisibilityCache((view) => this.visibleTo(view));
   readonly #loads: Loads;
   readonly #tools = new Map<string, Tool>();
   readonly #definitions = new WeakMap<Tool, ToolDefinition>();
@@ -237,7 +237,7 @@ export class Toolbox {
 
   /** The same with what it let through remembered: it holds until something loads. */
   seenBy(view: View): (entry: Entry) => boolean {
-    return this.#sight.of(view, this.#version);
+    return this.#visibility.of(view, this.#version);
   }
 
   /** The filter for what is rendered once and frozen. */

@@ -255,10 +255,10 @@ export class SchemaNode {
 
   #keepPattern(pattern: string, at: string): boolean {
     const { patterns } = this.#reader;
-    const judged = patterns.judge(pattern, this.#reader.meter);
-    if (judged.kind === 'fine') this.#patterns.set(pattern, judged.steps);
-    else this.#leaveOut(judged.kind === 'broken' ? 'odd' : 'costly', at);
-    return judged.kind === 'fine';
+    const assessed = patterns.assess(pattern, this.#reader.meter);
+    if (assessed.kind === 'fine') this.#patterns.set(pattern, assessed.steps);
+    else this.#leaveOut(assessed.kind === 'broken' ? 'odd' : 'costly', at);
+    return assessed.kind === 'fine';
   }
 }
 

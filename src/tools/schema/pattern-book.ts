@@ -7,26 +7,26 @@ const MAX_CHARACTERS = 20_000;
 const MAX_COST = 5_000;
 
 /** What is known of a pattern before anything is matched against it. */
-export type Judged =
+export type Assessment =
   | { readonly kind: 'broken' | 'unchecked' }
   | { readonly kind: 'fine'; readonly steps: Steps };
 
 /** Judges each pattern of a schema once. */
 export class PatternBook {
-  readonly #judged = new Map<string, Judged>();
+  readonly #assessed = new Map<string, Assessment>();
   #left = MAX_CHARACTERS;
 
-  judge(pattern: string, meter: Meter): Judged {
-    const known = this.#judged.get(pattern);
+  assess(pattern: string, meter: Meter): Assessment {
+    const known = this.#assessed.get(pattern);
     if (known) return known;
     const cost = costOf(pattern);
     const left = this.#left - pattern.length - 1;
     const isFine = left >= 0 && cost <= MAX_COST;
     if (isFine) meter.spend(cost);
     this.#left = left;
-    const judged: Judged = isFine ? judge(pattern) : { kind: 'unchecked' };
-    if (this.#left >= 0) this.#judged.set(pattern, judged);
-    return judged;
+    const assessed: Assessment = isFine ? assess(pattern) : { kind: 'unchecked' };
+    if (this.#left >= 0) this.#assessed.set(pattern, assessed);
+    return assessed;
   }
 }
 
@@ -39,7 +39,7 @@ function costOf(pattern: string): number {
   return 20 + pattern.length + (classes * samples) / 20 + 200 * properties;
 }
 
-function judge(pattern: string): Judged {
+function assess(pattern: string): Assessment {
   try {
     new RegExp(pattern, 'u');
   } catch {

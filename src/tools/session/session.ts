@@ -16,11 +16,11 @@ import {
 } from '../epoch/index.ts';
 import { checkSessionOptions, type SessionOptions } from '../options/index.ts';
 import {
+  type Announcements,
   loadGroups,
-  NOTHING_TOLD,
+  NO_ANNOUNCEMENTS,
   type Presentation,
   presentTurn,
-  type Told,
 } from '../presentation/index.ts';
 import { Bridges, type Strategy, wantedStrategy } from '../strategies/index.ts';
 import type { DeferredToolGroup, Entry, Tool } from '../tool/index.ts';
@@ -59,7 +59,7 @@ export class Session {
   readonly #reader: TranscriptReader;
   #chosen: Chosen | undefined;
   #turn: Turn | undefined;
-  #told: Told = NOTHING_TOLD;
+  #announcements: Announcements = NO_ANNOUNCEMENTS;
 
   /** Throws `invalid-option`, and `strategy-mismatch` where the state belongs to another strategy. */
   constructor(layer: LayerContext, view: View, options: SessionOptions) {
@@ -145,8 +145,9 @@ export class Session {
     const { presentation } = this.#turn;
     const { inserts, note } = presentation;
     if (note?.inserts) {
-      const { announced = this.#told.announced, active = this.#told.active } = note;
-      this.#told = { inserts, announced, active };
+      const { announced = this.#announcements.announced, active = this.#announcements.active } =
+        note;
+      this.#announcements = { inserts, announced, active };
     }
     return presentation;
   }
@@ -183,7 +184,7 @@ export class Session {
       conversation,
       messages,
       loaded,
-      told: this.#told,
+      announcements: this.#announcements,
     });
     const declared = new Set(presentation.tools.map((tool) => tool.name));
     const { toolbox, limits, countTokens, onToolsExpanded, lists } = this.#layer;
@@ -245,7 +246,7 @@ export class Session {
     const fork = new Session(this.#layer, this.#view, options);
     fork.#chosen = this.#chosen;
     fork.#turn = this.#turn;
-    fork.#told = this.#told;
+    fork.#announcements = this.#announcements;
     fork.#reader.copyFrom(this.#reader);
     return fork;
   }
@@ -323,8 +324,8 @@ export class Session {
   #active(conversation: Conversation, offer?: TurnOptions['offer']): Active {
     if (offer && offer !== 'all')
       return activeOf(offer, this.#layer.toolbox, this.#view, this.#appendBridges);
-    const told = conversation.active ?? this.#told.active ?? ALL_ACTIVE;
-    const note = offer === 'all' ? ALL_ACTIVE : told;
+    const active = conversation.active ?? this.#announcements.active ?? ALL_ACTIVE;
+    const note = offer === 'all' ? ALL_ACTIVE : active;
     return { view: viewOfNote(note), note, beside: [] };
   }
 
@@ -344,11 +345,11 @@ export class Session {
   #loaded(conversation: Conversation): Entry[] {
     const { toolbox } = this.#layer;
     const { registry } = toolbox;
-    const told = new Set(
+    const inTranscript = new Set(
       conversation.loaded.flatMap((loaded) => findLoaded(registry, loaded) ?? []),
     );
     const earlier = expandedEntries(this.#options.state?.expandedGroups ?? {}, registry);
-    const entries = [...earlier.filter((entry) => !told.has(entry)), ...told];
+    const entries = [...earlier.filter((entry) => !inTranscript.has(entry)), ...inTranscript];
     return entries.filter(toolbox.visibleTo(this.#view));
   }
 }

@@ -53,10 +53,10 @@ export function reduce(state: TranscriptState, event: TranscriptEvent, kindOf: K
 }
 
 function beginEpoch(state: TranscriptState, epoch: EpochNote): void {
-  const goesOn =
+  const continues =
     epoch.fingerprint === state.epoch?.fingerprint && epoch.scope === state.epoch.scope;
   // What was announced in an earlier epoch is in the catalog of the new one.
-  if (state.epoch && !goesOn) state.inserts.length = 0;
+  if (state.epoch && !continues) state.inserts.length = 0;
   state.epoch = epoch;
   state.active = epoch.active;
 }

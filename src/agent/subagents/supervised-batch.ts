@@ -3,7 +3,7 @@ import { isRecord } from '../../tools/values/index.ts';
 import type { Batch, BatchRun, Engine, EngineCommand, OnUpdate } from './engine/index.ts';
 
 /** A batch in the hands of an engine, which may break its word in any way: it throws nothing and ends. */
-export class HandedBatch {
+export class SupervisedBatch {
   readonly #patience: number;
   readonly #lost = Promise.withResolvers<never>();
   #timer: ReturnType<typeof setTimeout> | undefined;

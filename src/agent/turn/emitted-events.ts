@@ -3,7 +3,7 @@ import type { AgentEvent } from '../events/index.ts';
 type Discarded = Extract<AgentEvent, { type: 'discarded' }>;
 
 /** What the events of one step have told of it: what it said, and its calls. */
-export class Told {
+export class EmittedEvents {
   /** By id, the names of calls. */
   readonly calls: Map<string, string>;
   #text = '';

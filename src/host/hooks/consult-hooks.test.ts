@@ -2,23 +2,27 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { cannotRun } from '../calls/answer.ts';
 import { plainSubject, type Subject } from '../calls/subject.ts';
+import { consultHooks } from './consult-hooks.ts';
 import { type BeforeToolCall, type HookedCall, Hooks } from './hooks.ts';
-import { judge } from './judge.ts';
 
 const SUBJECT: Subject = { ...plainSubject('c1', 'send', { text: 'a' }), final: { text: 'A' } };
 
-function judged(
+function consulted(
   beforeToolCall: BeforeToolCall | readonly BeforeToolCall[],
   subject: Subject = SUBJECT,
-  resolve: Parameters<typeof judge>[2] = async (input) => ({ ...subject, input, final: input }),
+  resolve: Parameters<typeof consultHooks>[2] = async (input) => ({
+    ...subject,
+    input,
+    final: input,
+  }),
 ) {
-  return judge(new Hooks({ beforeToolCall }), subject, resolve);
+  return consultHooks(new Hooks({ beforeToolCall }), subject, resolve);
 }
 
 describe('judge', () => {
   test('promise 51: shows the hooks what the tool would get, under its own name', async () => {
     const seen: HookedCall[] = [];
-    const found = await judged((call) => void seen.push(call));
+    const found = await consulted((call) => void seen.push(call));
     assert.deepEqual(seen, [{ id: 'c1', name: 'send', arguments: { text: 'A' } }]);
     assert.deepEqual(found, { kind: 'allowed', subject: SUBJECT, ask: false, isChanged: false });
   });
@@ -30,7 +34,7 @@ describe('judge', () => {
       throw new Error('No.');
     };
     for (const hook of [() => ({ deny: 'No.' }), throwing, async () => throwing()]) {
-      const found = await judged([hook, next]);
+      const found = await consulted([hook, next]);
       assert.ok(found.kind === 'denied');
       assert.deepEqual(found.refusal.result, {
         error: 'denied',
@@ -39,24 +43,24 @@ describe('judge', () => {
       });
     }
     assert.deepEqual(later, []);
-    const empty = await judged(() => ({ deny: '' }));
+    const empty = await consulted(() => ({ deny: '' }));
     assert.equal(empty.kind, 'denied');
     for (const hooks of [
       [() => ({ ask: true }), () => undefined],
       [() => ({ ask: true }), () => ({ ask: false })],
       [() => undefined, () => ({ ask: true })],
     ]) {
-      const found = await judged(hooks);
+      const found = await consulted(hooks);
       assert.ok(found.kind === 'allowed' && found.ask);
     }
-    const both = await judged([() => ({ ask: true }), () => ({ deny: 'No.' })]);
+    const both = await consulted([() => ({ ask: true }), () => ({ deny: 'No.' })]);
     assert.equal(both.kind, 'denied');
   });
 
   test('promise 51: what a hook puts in place of the arguments goes through the schema like the rest', async () => {
     const given: unknown[] = [];
     const change = () => ({ arguments: { text: 'b' } });
-    const found = await judged(change, SUBJECT, async (input) => {
+    const found = await consulted(change, SUBJECT, async (input) => {
       given.push(input);
       return { ...SUBJECT, input, final: { text: 'B' } };
     });
@@ -64,14 +68,14 @@ describe('judge', () => {
     assert.deepEqual(given, [{ text: 'b' }, { text: 'b' }]);
     assert.ok(found.kind === 'allowed' && found.isChanged);
     assert.deepEqual(found.subject.final, { text: 'B' });
-    const refused = await judged(change, SUBJECT, async () => cannotRun('send'));
+    const refused = await consulted(change, SUBJECT, async () => cannotRun('send'));
     assert.deepEqual(refused, { kind: 'refused', refusal: cannotRun('send') });
   });
 
   test('promise 51: hooks and a schema that never agree have the call denied', async () => {
     let times = 0;
     const change = () => ({ arguments: { text: 'b' } });
-    const found = await judged(change, SUBJECT, async (input) => {
+    const found = await consulted(change, SUBJECT, async (input) => {
       return { ...SUBJECT, input, final: { text: `${++times}` } };
     });
     assert.equal(found.kind, 'denied');
@@ -81,7 +85,7 @@ describe('judge', () => {
   test("promise 51: a denial of what the schema makes of a hook's arguments holds", async () => {
     const change: BeforeToolCall = ({ arguments: { text } }) =>
       text === 'B' ? { deny: 'Not B.' } : { arguments: { text: 'b' } };
-    const found = await judged(change, SUBJECT, async (input) => {
+    const found = await consulted(change, SUBJECT, async (input) => {
       return { ...SUBJECT, input, final: { text: 'B' } };
     });
     assert.equal(found.kind, 'denied');
@@ -89,7 +93,7 @@ describe('judge', () => {
 
   test('promise 51: a hook that writes into what it is shown changes nothing', async () => {
     const subject = plainSubject('c1', 'send', { text: 'a' });
-    const found = await judged((call) => {
+    const found = await consulted((call) => {
       call.arguments.text = 'z';
       return undefined;
     }, subject);
@@ -98,7 +102,7 @@ describe('judge', () => {
   });
 
   test('the same arguments put in place of themselves change nothing, not even an object', async () => {
-    const found = await judged(({ arguments: given }) => ({ arguments: { ...given } }));
+    const found = await consulted(({ arguments: given }) => ({ arguments: { ...given } }));
     assert.ok(found.kind === 'allowed' && !found.isChanged);
     assert.equal(found.subject, SUBJECT);
   });
@@ -109,7 +113,7 @@ describe('judge', () => {
       seen.push(given.text);
       return { arguments: { text: `${given.text}!` } };
     };
-    const found = await judged([append, () => undefined, append]);
+    const found = await consulted([append, () => undefined, append]);
     assert.deepEqual(seen, ['A', 'A!']);
     assert.ok(found.kind === 'allowed');
     assert.deepEqual(found.subject.final, { text: 'A!!' });
@@ -119,23 +123,26 @@ describe('judge', () => {
     for (const final of ['text', 7, null, undefined, [1], true]) {
       const subject = plainSubject('c1', 'send', final);
       const seen: unknown[] = [];
-      await judged((call) => void seen.push(call.arguments), subject);
+      await consulted((call) => void seen.push(call.arguments), subject);
       assert.deepEqual(seen, [{ input: final }]);
-      const found = await judged(() => ({ arguments: { input: 'other' } }), subject);
+      const found = await consulted(() => ({ arguments: { input: 'other' } }), subject);
       assert.ok(found.kind === 'allowed');
       assert.equal(found.subject.final, 'other');
-      const whole = await judged(() => ({ arguments: { input: 1, more: 2 } }), subject);
+      const whole = await consulted(() => ({ arguments: { input: 1, more: 2 } }), subject);
       assert.ok(whole.kind === 'allowed');
       assert.deepEqual(whole.subject.final, { input: 1, more: 2 });
     }
-    const record = await judged(() => ({ arguments: { input: 1 } }));
+    const record = await consulted(() => ({ arguments: { input: 1 } }));
     assert.ok(record.kind === 'allowed');
     assert.deepEqual(record.subject.final, { input: 1 });
   });
 
   test('promise 51: a change of type alone is a change', async () => {
     const subject = plainSubject('c1', 'send', { at: new Date(0) });
-    const found = await judged(() => ({ arguments: { at: new Date(0).toISOString() } }), subject);
+    const found = await consulted(
+      () => ({ arguments: { at: new Date(0).toISOString() } }),
+      subject,
+    );
     assert.ok(found.kind === 'allowed' && found.isChanged);
   });
 });

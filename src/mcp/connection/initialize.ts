@@ -20,7 +20,7 @@ export const asReceived: {
  * Connects the client and reads all of the server's tools; rejects with what went wrong. `hide`
  * takes secrets out of warnings, which name tools: a name is the server's own text.
  */
-export async function shakeHands(
+export async function initialize(
   client: Client,
   transport: Transport,
   options: { readonly signal: AbortSignal; readonly timeout: number },

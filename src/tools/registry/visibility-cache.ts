@@ -7,7 +7,7 @@ interface Seen {
 }
 
 /** Remembers what views let through, as long as neither the names nor what has loaded change. */
-export class Sight {
+export class VisibilityCache {
   readonly #visibleTo: (view: View) => (entry: Entry) => boolean;
   readonly #seen = new WeakMap<View, Seen>();
 

@@ -3,7 +3,7 @@ import { denied, inputText, isRefusal, type Refusal, type Subject } from '../cal
 import type { Hooks } from './hooks.ts';
 
 /** What the hooks make of a call. */
-export type Judgement =
+export type HookOutcome =
   | { readonly kind: 'denied'; readonly refusal: Refusal }
   /** What a hook put in place of the arguments cannot be run. */
   | { readonly kind: 'refused'; readonly refusal: Refusal }
@@ -21,12 +21,12 @@ export type Judgement =
  * Asks the hooks about what a tool would get. `resolve` finds what it would get of other arguments:
  * those go through its schema like the model's own. Never throws for what a hook does.
  */
-export async function judge(
+export async function consultHooks(
   hooks: Hooks,
   subject: Subject,
   resolve: (input: unknown) => Promise<Subject | Refusal>,
   signal?: AbortSignal,
-): Promise<Judgement> {
+): Promise<HookOutcome> {
   const { id, name, final } = subject;
   let now = subject;
   let ask = false;
