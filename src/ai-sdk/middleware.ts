@@ -6,7 +6,7 @@ import type {
 } from '@ai-sdk/provider';
 import type { Session } from '../tools/session/index.ts';
 import { notePart } from './metadata/index.ts';
-import { isRetryable, refusalIn } from './native/index.ts';
+import { isRetryable, refusalIn } from './refusal.ts';
 import { buildRequest, type ModelId, type Pending, type RequestInputs } from './request/index.ts';
 import { type ArrivalOptions, Incoming, rewriteStream } from './response/index.ts';
 

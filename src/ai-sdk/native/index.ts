@@ -1,6 +1,5 @@
 export { addedTokens, searchToolOf } from './added.ts';
 export { searchArguments } from './openai.ts';
 export { Placing } from './placing.ts';
-export { isRetryable, refusalIn } from './refusal.ts';
 export type { NativeWriter } from './writer.ts';
 export { WRITERS, writerOf } from './writers.ts';

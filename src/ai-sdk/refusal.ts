@@ -1,5 +1,5 @@
 import { APICallError, UnsupportedFunctionalityError } from 'ai';
-import { plainLine } from '../../tools/values/index.ts';
+import { plainLine } from '../tools/values/index.ts';
 
 // What gateways and older endpoints answer to fields and headers they do not know. Not 401, 404, 413
 // or 429: those say nothing of the form.
