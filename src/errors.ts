@@ -1,4 +1,4 @@
-/** Every way in which a host can hold Toolfold wrong. Closed: match on it exhaustively. */
+/** Every kind of error that a host can cause. The set is closed: match on it exhaustively. */
 export type ToolfoldErrorCode =
   | 'duplicate-group'
   | 'duplicate-tool'
@@ -19,8 +19,8 @@ export type ToolfoldErrorCode =
   | 'missing-dependency';
 
 /**
- * The one error class thrown to hosts. What a *model* can mend is never thrown: it is returned as
- * an answer. `hint` says what to do about it, in one sentence.
+ * The one error class that is thrown to hosts. What a *model* can correct is never thrown: it is
+ * returned as an answer. `hint` says in one sentence what to do.
  */
 export class ToolfoldError extends Error {
   override readonly name = 'ToolfoldError';
@@ -34,7 +34,7 @@ export class ToolfoldError extends Error {
   }
 }
 
-/** The error for an option's value, which it does not show: that may be secret. */
+/** The error for an invalid option. It does not show the value, which may be secret. */
 export function invalidOption(option: string, expected: string): ToolfoldError {
   return new ToolfoldError(
     'invalid-option',

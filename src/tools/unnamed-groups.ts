@@ -3,9 +3,9 @@ import type { StrategyName } from './strategies/index.ts';
 import type { DeferredToolGroup } from './tool/index.ts';
 
 /**
- * Warns, once for each group of a layer, of groups whose tools have no names before they load. That
- * costs in every strategy that defers, and `auto` mostly does. It costs nothing where all schemas are
- * sent at once, and for groups that are declared inline, hidden, or cannot be used now.
+ * Warns, once for each group, about groups whose tool names are not known before they load. This
+ * costs requests in strategies that defer. It costs nothing where all schemas are sent at once,
+ * and for groups that are inline, hidden or unavailable.
  */
 export class UnnamedGroups {
   readonly #strategy: StrategyName | 'auto';
@@ -17,7 +17,7 @@ export class UnnamedGroups {
     this.#warn = warn;
   }
 
-  /** To be called when the groups of the toolbox have changed. */
+  /** Call it when the groups of the toolbox have changed. */
   check(groups: readonly DeferredToolGroup[], toolbox: Toolbox): void {
     if (this.#strategy === 'eager') return;
     for (const { groupId, toolNames, toolSummaries, unavailable } of groups) {

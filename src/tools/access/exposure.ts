@@ -2,20 +2,23 @@ import type { Entry, Exposure, Tool } from '../tool/index.ts';
 import { isRecord, own } from '../values/index.ts';
 import { matchesTool, mayMatchTool } from './glob.ts';
 
-/** What a server may put in front of the model unasked, per server, in tokens. */
+/** The most tokens of schemas that one server may declare inline by itself. */
 export const ALWAYS_LOAD_TOKENS = 2_000;
 
 /**
- * User rules by glob; of those that match a tool, the last one written wins. `hidden` takes away, so
- * it goes by `mayMatchTool`; the others go by `matchesTool`.
+ * Rules of the user, by glob. The last rule that matches a tool wins. `hidden` denies, so it
+ * matches by `mayMatchTool`; the other values match by `matchesTool`.
  */
 export type ExposureRules = Readonly<Record<string, Exposure>>;
 
 export interface Placement {
   readonly exposure: Exposure;
-  /** Who decided, in words, for `explain`. */
+  /** The reason, as `explain` shows it. */
   readonly why: string;
-  /** Who decided: the user or the tool's owner, its server (bounded), or nobody. */
+  /**
+   * `choice`: the user or the owner of the tool. `server`: its server, within a limit.
+   * `default`: nobody.
+   */
   readonly by: 'choice' | 'server' | 'default';
 }
 
@@ -30,8 +33,9 @@ const OWN: Placement = { exposure: 'inline', why: "the app's own tool", by: 'def
 const GROUPED: Placement = { exposure: 'deferred', why: 'belongs to a group', by: 'default' };
 
 /**
- * Where a tool goes: the user's rules, then the tool's own mark, a server that keeps it from models,
- * the mark on its group, a server that wants it inline.
+ * Decides the exposure of a tool. The first of these that says something wins: the user's rules,
+ * the tool's own setting, a server that hides it from models, its group's setting, a server that
+ * wants it inline.
  */
 export function placementOf(
   entry: Entry,

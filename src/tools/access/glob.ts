@@ -1,4 +1,7 @@
-/** A tool as patterns see it: the wire name, and for a group's tool where it comes from. */
+/**
+ * What a glob is matched against: the wire name and, for a tool of a group, the group and the
+ * bare name.
+ */
 export interface Addressed {
   readonly name: string;
   readonly bare: string;
@@ -6,11 +9,11 @@ export interface Addressed {
 }
 
 /**
- * Whether a glob (`*` any run, `?` one character) names the tool. For everything that gives rights.
- * A glob names a tool by wire name (`github__create_*`), by its whole group (`mcp:github`), or by
- * both parts (`mcp:github/create_*`). The group's part ends at the last slash, so that a server with
- * a slash in a tool's name cannot pass for another server. A bare name never matches a group's tool.
- * A server must not gain rights by what it calls its tools.
+ * Whether a glob (`*` matches any run, `?` one character) names the tool. Use it for everything
+ * that grants rights. A glob names a tool by wire name (`github__create_*`), by its whole group
+ * (`mcp:github`), or by both (`mcp:github/create_*`). The group ends at the last slash, so that
+ * a server cannot pass for another server with a slash in a tool name. A bare name never matches
+ * a tool of a group: a server must not gain rights by the names it chooses.
  */
 export function matchesTool(pattern: string, tool: Addressed): boolean {
   if (matches(pattern, tool.name)) return true;
@@ -24,19 +27,19 @@ export function matchesTool(pattern: string, tool: Addressed): boolean {
 }
 
 /**
- * Whether a glob names the tool in any reading. For everything that takes rights away: no tool may
- * slip past a denial by a slash in its name. True wherever `matchesTool` is.
+ * Whether a glob may name the tool, wherever the group ends. Use it for everything that denies:
+ * a slash in a tool name must not avoid a denial. True wherever `matchesTool` is true.
  */
 export function mayMatchTool(pattern: string, tool: Addressed): boolean {
   if (matches(pattern, tool.name)) return true;
   if (tool.groupId === undefined) return false;
-  // Group and tool as one text: whichever slash of the pattern stands between the two.
+  // Group and tool are matched as one text, so any slash of the pattern may separate them.
   return matches(pattern, tool.groupId) || matches(pattern, `${tool.groupId}/${tool.bare}`);
 }
 
 /**
- * Whether a glob might name some tool of a group in any reading; `prefix` is what the wire names of
- * its tools begin with.
+ * Whether a glob may name some tool of a group. `prefix` is the start of the wire names of its
+ * tools.
  */
 export function mayMatchIn(pattern: string, groupId: string, prefix: string): boolean {
   return (
@@ -55,7 +58,7 @@ function mayMatchStart(pattern: string, start: string): boolean {
   return true;
 }
 
-/** Linear in practice and free of backtracking blow-up, whatever the pattern. */
+/** Takes time in proportion to the text for usual patterns and never backtracks exponentially. */
 export function matches(pattern: string, text: string): boolean {
   let p = 0;
   let t = 0;

@@ -3,8 +3,9 @@ import { byCodePoint } from '../values/index.ts';
 import { type Addressed, matchesTool, mayMatchTool } from './glob.ts';
 
 /**
- * What a run may use. `tools`: missing means all, a list of globs means those, `[]` and `false` mean
- * none. `groups` narrows further to these groups (the app's own tools are not touched by it).
+ * The tools that a run may use. `tools`: absent means all, a list of globs means those, `[]` and
+ * `false` mean none. `groups` narrows the tools of groups to these groups; the app's own tools
+ * are not affected.
  */
 export interface Role {
   readonly tools?: readonly string[] | false;
@@ -13,16 +14,16 @@ export interface Role {
 
 /** The one filter that decides catalog, search, load, describe, call, counts and suggestions. */
 export interface View {
-  /** Names the view, so that equal views share what was rendered for them. */
+  /** Identifies the view: equal views share what was rendered for them. */
   readonly key: string;
   readonly allows: (tool: Addressed) => boolean;
-  /** Globs of tools that it takes out of what it would allow. */
+  /** Globs of tools that are denied, whatever else the view allows. */
   readonly denies?: readonly string[];
 }
 
 export const everything: View = { key: '*', allows: () => true };
 
-/** The view of a role; throws `unknown-role` naming those that exist. */
+/** Returns the view of a role. Throws `unknown-role`, which names the roles that exist. */
 export function viewOf(roles: Readonly<Record<string, Role>>, role: string | undefined): View {
   if (role === undefined) return everything;
   const definition = Object.hasOwn(roles, role) ? roles[role] : undefined;
@@ -61,11 +62,11 @@ export function intersect(parent: View, child: View): View {
   };
 }
 
-/** What the view allows and none of the globs names in any reading. */
+/** Allows what the view allows, except what one of the globs may name. */
 export function except(view: View, denied: readonly string[]): View {
   const sorted = inOrder(denied);
   return {
-    // Notes of stored conversations hold a hash of it.
+    // Stored conversations hold a hash of this text.
     key: `${view.key}-only:${sorted.join(' ')}`,
     allows: (tool) => view.allows(tool) && !sorted.some((glob) => mayMatchTool(glob, tool)),
     denies: [...(view.denies ?? []), ...sorted],

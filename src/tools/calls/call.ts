@@ -6,25 +6,25 @@ import { bridgeInBridge, invalidArguments, malformedCall } from './refusals.ts';
 import type { Answer, Scope } from './scope.ts';
 import { findTarget, type Target } from './target.ts';
 
-/** What becomes of a call: it may run, with these arguments, or this is the answer to it. */
+/** The outcome of a call: run the tool with these arguments, or return this answer. */
 export type Outcome =
   | {
       readonly kind: 'run';
       readonly tool: ResolvedTool;
-      /** As the tool's schema reads them: a Standard Schema may have changed them. */
+      /** The arguments after the tool's schema: a Standard Schema may have changed them. */
       readonly arguments: unknown;
-      /** As the model meant them. */
+      /** The arguments that the model gave. */
       readonly input: JsonObject;
     }
   | {
       readonly kind: 'answer';
       readonly answer: Answer;
       readonly target?: string;
-      /** The arguments the model meant, where only the tool's schema objects to them. */
+      /** The arguments that the model gave, if only the tool's schema refuses them. */
       readonly input?: JsonObject;
     };
 
-/** A call through a dispatcher: the target is found, loaded and its arguments judged by its schema. */
+/** Handles a call through a dispatcher: finds and loads the target and checks its arguments. */
 export async function callThrough(
   scope: Scope,
   wireName: string,
@@ -41,7 +41,7 @@ export async function callThrough(
   return judge(scope, await findTarget(scope, name, signal), name, envelope);
 }
 
-/** A native call of a tool by a name of its own, declared or not. */
+/** Handles a native call of a tool, declared or not. */
 export async function callDirectly(
   scope: Scope,
   name: string,

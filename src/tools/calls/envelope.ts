@@ -1,17 +1,17 @@
 import { isRecord, type JsonObject, own } from '../values/index.ts';
 
-/** What a model put into a dispatcher call, before the target's schema is known. */
+/** The content of a dispatcher call, before the target's schema is known. */
 export interface Envelope {
-  /** The target, where one is named at all, even in input that is otherwise broken. */
+  /** The target, if one is named, even in input that is otherwise malformed. */
   readonly target: string | undefined;
   readonly given: Given;
-  /** What stands beside name and arguments: flattened arguments, perhaps. */
+  /** Other keys next to name and arguments; they may be flattened arguments. */
   readonly beside: JsonObject;
-  /** Set where the envelope itself cannot be read. */
+  /** Set if the envelope itself cannot be read. */
   readonly problem: string | undefined;
 }
 
-/** The value under `arguments`, read as far as that goes without a schema. */
+/** The value of `arguments`, as far as it can be read without a schema. */
 export type Given =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'object'; readonly value: JsonObject }
@@ -21,8 +21,8 @@ const NAME_KEYS = ['tool_name', 'name', 'tool'];
 const ARGUMENT_KEYS = ['arguments', 'args', 'input', 'parameters'];
 
 /**
- * Reads a dispatcher's input: an object, or JSON text of one, even when encoded twice. The target
- * stands under `nameKey`, or under another key that models write instead.
+ * Reads the input of a dispatcher: an object, or JSON text of one, even if it is encoded twice.
+ * The target stands under `nameKey`, or under another key that models use instead.
  */
 export function readEnvelope(input: unknown, nameKey: string): Envelope {
   const read = readObject(input);
@@ -42,7 +42,7 @@ export function readEnvelope(input: unknown, nameKey: string): Envelope {
   return { target: target || undefined, given, beside, problem };
 }
 
-/** Names of parameters, to be asked for. */
+/** Names of parameters. */
 type Names = Pick<ReadonlySet<string>, 'has' | 'size'>;
 
 export type Settled =
@@ -50,9 +50,9 @@ export type Settled =
   | { readonly ok: false; readonly problem: string };
 
 /**
- * The arguments an envelope means for a target that declares `parameters`. Flattened, renamed or
- * doubly nested arguments are repaired only where the declared names leave one reading; what could
- * mean two things, and garbage, is a problem, never a call without arguments.
+ * Finds the arguments for a target that declares `parameters`. Flattened, renamed or doubly
+ * nested arguments are repaired only if the declared names allow one reading. Ambiguous input
+ * and garbage are a problem, never a call without arguments.
  */
 export function settleArguments(envelope: Envelope, parameters: Names): Settled {
   const { given, beside } = envelope;
@@ -82,7 +82,10 @@ export function settleArguments(envelope: Envelope, parameters: Names): Settled 
   };
 }
 
-/** `{arguments: {arguments: {…}}}`, and a whole envelope inside `arguments`, mean the innermost one. */
+/**
+ * `{arguments: {arguments: {…}}}`, or a whole envelope inside `arguments`, stands for the
+ * innermost arguments.
+ */
 function unnest(envelope: Envelope, value: JsonObject, parameters: Names): Settled {
   let inner = value;
   while (parameters.size > 0 && !parameters.has('arguments') && Object.hasOwn(inner, 'arguments')) {
@@ -98,7 +101,7 @@ function unnest(envelope: Envelope, value: JsonObject, parameters: Names): Settl
   return { ok: true, arguments: inner };
 }
 
-/** What a bridge tool was asked; an empty object where that cannot be read. */
+/** The request to a bridge tool; an empty object if it cannot be read. */
 export function readRequest(input: unknown): JsonObject {
   const read = readObject(input);
   return read.kind === 'object' ? read.value : {};
@@ -122,14 +125,14 @@ export function readObject(input: unknown): Given {
   return { kind: 'unusable', problem: `The arguments are ${found}; they must be one object.` };
 }
 
-/** Names asked for: a list, one name, or either as JSON text; undefined where none were. */
+/** The requested names: a list, one name, or either as JSON text. Undefined if there are none. */
 export function readNames(value: unknown): string[] | undefined {
   let names = value;
   if (typeof names === 'string' && names.trim().startsWith('[')) {
     try {
       names = JSON.parse(names);
     } catch {
-      // Not a list after all: a tool may be called that.
+      // Not JSON: a tool may have this name.
     }
   }
   const list = Array.isArray(names) ? names : [names];

@@ -18,9 +18,9 @@ import { readNames, readRequest } from './envelope.ts';
 import { type Answer, failure, isInactive, ok, type Scope, visibleGroups } from './scope.ts';
 import { servedSchema } from './served-schema.ts';
 
-/** Names of one call that are looked up. */
+/** The most names that one call looks up. */
 const MAX_ASKED = 1_000;
-/** Names told of tools that did not fit into an answer. */
+/** The most names that an answer lists of tools that did not fit. */
 const MAX_LEFT = 20;
 
 interface Loadable {
@@ -64,7 +64,7 @@ export async function loadTools(
   return serve(scope, record, loadable, [...wanted], unknown, ignored);
 }
 
-/** Everything of a group that this view may be shown, sorted by name. */
+/** The tools of a group that this view may see, sorted by name. */
 function loadableOf(scope: Scope, groupId: string): Loadable[] {
   const visible = scope.toolbox.visibleTo(scope.view);
   const found: Loadable[] = [];
@@ -100,12 +100,13 @@ function serve(
       next: 'Leave out tool_names to see what the group has.',
     });
   }
-  // Strategies that append find in the result what they append.
+  // Strategies that append read the schemas from the result.
   const inResult = scope.strategy.delivers !== 'tools';
   const { served, schemas, changed } = fill(scope, wanted, inResult);
   const ranks = activeRanks(scope, groupId);
   const fresh = served.filter(({ entry }) => !ranks.has(entry.shown));
-  // Counted as of when the tools were first served, so that the same request gives the same bytes.
+  // Counted as of the first time that the tools were served: the same request then gives the same
+  // bytes.
   const known = served.map(({ entry }) => (ranks.get(entry.shown) ?? -1) + 1);
   const reached = fresh.length > 0 ? ranks.size + fresh.length : Math.max(...known);
   const left = wanted.length - served.length;
@@ -127,7 +128,7 @@ function serve(
   });
 }
 
-/** Ranks of what was loaded, without tools that are not active now: nothing counts those. */
+/** Ranks of loaded tools without those that are not active now. */
 function activeRanks(scope: Scope, groupId: string): ReadonlyMap<string, number> {
   const ranks = scope.loadedRanks(groupId);
   if (scope.role === scope.view) return ranks;
@@ -176,7 +177,10 @@ function fill(scope: Scope, wanted: readonly Loadable[], inResult: boolean) {
   return { served, schemas, changed };
 }
 
-/** By id as given or as shown, slug, display name in any case; else the group that holds the tools. */
+/**
+ * Finds a group by its id, slug or display name in any case, else the group that holds the named
+ * tools.
+ */
 function findGroup(
   scope: Scope,
   asked: string,
@@ -201,7 +205,10 @@ function findGroup(
   return holders.size === 1 ? visible.find(({ group }) => group.groupId === holder) : undefined;
 }
 
-/** The app's own tools that are not declared, as the catalog lists them: a group that needs no loader. */
+/**
+ * The app's own tools that are not declared, as a group that needs no loader. The catalog lists
+ * them so.
+ */
 function ownGroup(scope: Scope): GroupRecord[] {
   const visible = scope.toolbox.visibleTo(scope.view);
   const listed = [...scope.toolbox.registry.own.values()].filter(

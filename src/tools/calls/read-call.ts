@@ -2,15 +2,15 @@ import type { BridgeKind } from '../strategies/index.ts';
 import type { TranscriptCall } from '../transcript/index.ts';
 import { type Envelope, readEnvelope, readObject } from './envelope.ts';
 
-/** A call whose input has been read, once: every later step works on this. */
+/** A call whose input was read, once, for every later step. */
 export interface ReadCall extends TranscriptCall {
-  /** The bridge tool it travels in, or is; undefined for a native call of a tool. */
+  /** The bridge tool that carries the call, or that is called. Undefined for a native call. */
   readonly kind: BridgeKind | undefined;
-  /** The tool it asks for, with its arguments; undefined for bridge tools that answer themselves. */
+  /** The target and its arguments. Undefined for bridge tools that answer themselves. */
   readonly envelope: Envelope | undefined;
 }
 
-/** Reads a call of a tool, or of the bridge tool that its name stands for. */
+/** Reads a native call, or a call of the bridge tool that its name means. */
 export function readCall(call: TranscriptCall, kind: BridgeKind | undefined): ReadCall {
   const { name, input } = call;
   if (kind === undefined) return { ...call, kind, envelope: directEnvelope(name, input) };

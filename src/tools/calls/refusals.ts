@@ -14,11 +14,14 @@ import { nameKeyOf } from './read-call.ts';
 import { type Answer, failure, isInactive, type Scope, unloadedGroups } from './scope.ts';
 
 const MAX_CANDIDATES = 5;
-/** Stands beside a schema that is not shown whole. */
+/** The note next to a schema that is not shown whole. */
 export const SHORTENED = 'Shortened; descriptions and deep levels are left out.';
 const NOT_RUN = 'No tool was run.';
 
-/** Hidden and unknown tools get this same answer; a removed one is told apart. */
+/**
+ * The answer for unknown tools and, without a difference, for hidden ones. A removed tool gets
+ * another one.
+ */
 export function unknownTool(scope: Scope, name: string): Answer {
   const tool = cut(name, 80);
   if (isInactive(scope, name)) return inactiveTool(tool);
@@ -36,7 +39,10 @@ export function unknownTool(scope: Scope, name: string): Answer {
   });
 }
 
-/** The tool exists, and the host does not offer it in this request: not even its schema is shown. */
+/**
+ * The answer for a tool that the host does not offer in this request. It does not show the
+ * schema.
+ */
 function inactiveTool(tool: string): Answer {
   const message = `${tool} cannot be used in this step. ${NOT_RUN}`;
   return failure({ error: 'tool_not_active', tool, message });
@@ -76,7 +82,7 @@ export function loadFailed(entry: { name: string }, groupId: string, cause: unkn
   return { ...answer, cause };
 }
 
-/** The catalog promised a tool that its source does not have. */
+/** The answer for a tool that the catalog lists and its source does not have. */
 export function missingTool(entry: Entry): Answer {
   return failure({
     error: 'tool_missing',
@@ -86,7 +92,7 @@ export function missingTool(entry: Entry): Answer {
   });
 }
 
-/** What is wrong where, that nothing ran, and the schema to do it right. */
+/** The answer for invalid arguments: what is wrong and where, that nothing ran, and the schema. */
 export function invalidArguments(
   scope: Scope,
   entry: Entry,
@@ -135,7 +141,10 @@ export function bridgeInBridge(wireName: string, target: string): Answer {
   });
 }
 
-/** The same call failed before: something else must be said, or the model will send it again. */
+/**
+ * The answer for a call that failed before. It differs from the earlier answer, so that the
+ * model does not send the call again.
+ */
 export function repeated(answer: Answer, attempt: number): Answer {
   const { error, tool, group_id, message, did_you_mean, problems } = answer.result;
   const kept: [string, JsonValue | undefined][] = [
@@ -157,7 +166,10 @@ export function repeated(answer: Answer, attempt: number): Answer {
   return { ...answer, ...again };
 }
 
-/** The same for hidden and unknown names: it depends on what the view may know of groups. */
+/**
+ * How to find tools. The text depends on what the view may know of groups, and is the same for
+ * hidden and unknown names.
+ */
 function wayToFind(scope: Scope, name: string): string {
   const { strategy, bridges, hasSearch, canLoad } = scope;
   if (strategy.defers === 'nothing') return 'Use the tools that are declared.';

@@ -6,36 +6,36 @@ import type { Entry, TokenCounter, Tool } from '../tool/index.ts';
 import type { Conversation } from '../transcript/index.ts';
 import type { JsonObject } from '../values/index.ts';
 
-/** What answering one call may look at: whose view, in which strategy, after which transcript. */
+/** What the answer to one call may use: the view, the strategy, the conversation. */
 export interface Scope {
   readonly toolbox: Toolbox;
-  /** What the role allows. */
+  /** The tools that the role allows. */
   readonly role: View;
-  /** What the role allows and the host offers in this request. */
+  /** The tools that the role allows and the host offers in this request. */
   readonly view: View;
   readonly bridges: Bridges;
   readonly strategy: Strategy;
   readonly limits: Limits;
   readonly countTokens: TokenCounter;
   readonly conversation: Conversation;
-  /** Names of a group loaded so far, as shown; with how many of it were loaded before each. */
+  /** The loaded names of a group, each with the number of names that were loaded before it. */
   readonly loadedRanks: (groupId: string) => ReadonlyMap<string, number>;
   /** Whether `tool_search` is declared. */
   readonly hasSearch: boolean;
-  /** Whether a bridge tool is declared that loads groups whatever they list. */
+  /** Whether a declared bridge tool can load groups. */
   readonly canLoad: boolean;
-  /** Whether the epoch promised a tool, or a group, that is gone. */
+  /** Whether the epoch listed a tool, or a group, that is gone. */
   readonly wasRemoved: (name: string) => boolean;
-  /** Whether the tool's schema is on the wire already. */
+  /** Whether the request declares the tool's schema. */
   readonly isDeclared: (entry: Entry) => boolean;
   readonly onToolsExpanded: (groupId: string, tools: readonly Tool[]) => void;
 }
 
-/** What the model is told instead of, or as, a result. Errors are for the model to mend. */
+/** An answer to the model in place of a result, or as the result. The model can correct errors. */
 export interface Answer {
   readonly result: JsonObject;
   readonly isError: boolean;
-  /** What was thrown, where that is why: for the host, never for the model. */
+  /** The error behind the answer: for the host, never for the model. */
   readonly cause?: unknown;
 }
 
@@ -47,7 +47,7 @@ export function failure(result: JsonObject): Answer {
   return { result, isError: true };
 }
 
-/** Whether the name means a tool, or a group, that the host leaves out of this request. */
+/** Whether the name means a tool or group that the host leaves out of this request. */
 export function isInactive({ toolbox, role, view }: Scope, name: string): boolean {
   if (role === view) return false;
   const isKnown = (allowed: View) =>
@@ -76,7 +76,7 @@ export function unloadedGroups(scope: Scope, name: string): GroupRecord[] {
   );
 }
 
-/** What a name begins with where it has the form of the group's full names. */
+/** The prefix of the name, if it is one of the group. */
 export function prefixOf({ group, slug }: GroupRecord, name: string): string | undefined {
   return [`${slug}__`, `${group.groupId}/`].find((start) => name.startsWith(start));
 }

@@ -8,10 +8,10 @@ const DEFAULT_LIMIT = 5;
 const MAX_LIMIT = 20;
 const MAX_QUERIES = 7;
 const DESCRIPTION_LENGTH = 400;
-/** Searches in a row after which the answer says so. */
+/** After so many searches in a row, the answer points it out. */
 const SEARCH_STREAK = 3;
 
-/** `tool_search`: what the view offers for one need or several, with schemas while they fit. */
+/** `tool_search`: finds tools for one need or several, with schemas while they fit. */
 export async function searchTools(
   scope: Scope,
   input: unknown,
@@ -29,7 +29,7 @@ export async function searchTools(
   const shown: Shown = { left: scope.limits.search, schemas: new Map() };
   const results: JsonObject[] = [];
   for (const query of queries.slice(0, MAX_QUERIES)) {
-    // Asked anew for each: what the hits of another one loaded may hide tools.
+    // Evaluated again for each query: loading the hits of one query may hide tools.
     const found = scope.toolbox.search(query.slice(0, 400), limitOf(request), findableBy(scope));
     const matches = await describeHits(scope, found, shown, signal);
     const near = matches.length > 0 ? [] : scope.toolbox.near(query, scope.view);
@@ -73,7 +73,7 @@ async function loadUnlisted(scope: Scope, signal?: AbortSignal): Promise<string[
     .slice(0, 10);
 }
 
-/** Schemas of one answer: the tokens left for them, and those that strategies that append will append. */
+/** The schemas of one answer: the tokens that are left, and the schemas to append. */
 interface Shown {
   left: number;
   readonly schemas: Map<string, JsonObject>;
@@ -92,7 +92,7 @@ async function describeHits(
     signal?.throwIfAborted();
   }
   const visible = findableBy(scope);
-  // Asked again once loaded: the catalog may promise what the server lacks, or now hides.
+  // Checked again after loading: the server may lack a listed tool, or hide it now.
   const isThere = (entry: Entry) =>
     scope.toolbox.toolOf(entry) !== undefined || !scope.toolbox.isLoaded(entry.groupId ?? '');
   return found

@@ -5,9 +5,9 @@ import { SHORTENED } from './refusals.ts';
 import type { Scope } from './scope.ts';
 
 /**
- * A definition as it stands in a result: the same bytes each time, with a fingerprint where it is not
- * what the conversation was first shown. Whole while its `size` in tokens is at most twice the limit
- * of one answer; shortened beyond that, and saying so.
+ * A definition in a result: the same bytes each time, with a fingerprint if it differs from the
+ * first one that the conversation showed. It is whole if its `size` in tokens is at most twice
+ * the limit of one answer. Otherwise it is shortened and says so.
  */
 export function servedSchema(
   scope: Scope,
@@ -25,7 +25,7 @@ export function servedSchema(
 
 function isSame(shown: unknown, { description, parameters }: ToolDefinition): boolean {
   if (own(shown, 'fingerprint') !== undefined) return false;
-  // A search hit is remembered without the description, of which it shows only the beginning.
+  // A search hit is remembered without its description, because it shows only the start of it.
   const isHit = own(shown, 'name') === undefined;
   if (!isHit && own(shown, 'description') !== description) return false;
   return JSON.stringify(own(shown, 'parameters')) === JSON.stringify(parameters);

@@ -8,8 +8,8 @@ export type Target =
   | { readonly ok: false; readonly answer: Answer };
 
 /**
- * The tool a name means, loaded. A name that is off only in case or separators is taken for the one
- * tool it can mean, if that tool is known to be read-only on trusted word.
+ * Finds the tool of a name and loads it. A name that differs only in case or separators is
+ * accepted if it can mean one tool only, and a trusted source says that this tool only reads.
  */
 export async function findTarget(
   scope: Scope,
@@ -42,8 +42,8 @@ async function loadTarget(
       return { ok: false, answer: loadFailed(entry, entry.groupId, error) };
     }
   }
-  // Asked again: what a tool says of itself may hide it, and it says so only once loaded; and the
-  // list of tools may have changed meanwhile.
+  // Checked again after loading: the tool's own setting may hide it, and the list of tools may
+  // have changed.
   const gone = scope.toolbox.registry.get(entry.name) === undefined;
   if (gone || !scope.toolbox.visibleTo(scope.view)(entry)) {
     return { ok: false, answer: unknownTool(scope, asked) };
@@ -52,7 +52,7 @@ async function loadTarget(
   return tool ? { ok: true, entry, tool } : { ok: false, answer: missingTool(entry) };
 }
 
-/** A full name whose group has not loaded: the server may offer what the snapshot lacks. */
+/** Loads the group of a full name: the server may have a tool that the snapshot lacks. */
 async function revealTarget(
   scope: Scope,
   name: string,
@@ -72,7 +72,7 @@ async function revealTarget(
   return;
 }
 
-/** Groups whose loader may run for a name that nobody has listed: they may have a tool of this name. */
+/** The groups that may have a tool of an unlisted name. Only their loaders may run for it. */
 export function groupsThatMayHave(scope: Scope, name: string): GroupRecord[] {
   const { toolbox, view } = scope;
   return unloadedGroups(scope, name).filter((record) => {

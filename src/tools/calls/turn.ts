@@ -21,14 +21,14 @@ import type { Answer, Scope } from './scope.ts';
 import { searchTools } from './search.ts';
 import { findTarget, groupsThatMayHave } from './target.ts';
 
-/** What a call comes to: run this tool with these arguments, or answer this. */
+/** What to do with a call: run this tool with these arguments, or return this answer. */
 export type Route =
   | {
       readonly kind: 'run';
       readonly tool: ResolvedTool;
-      /** As the tool's schema reads them: a Standard Schema may have changed them. */
+      /** The arguments after the tool's schema: a Standard Schema may have changed them. */
       readonly arguments: unknown;
-      /** As the model meant them. */
+      /** The arguments that the model gave. */
       readonly input: JsonObject;
       /** Whether the model called the tool itself or through a bridge tool. */
       readonly via: 'native' | 'bridge';
@@ -37,11 +37,11 @@ export type Route =
       readonly kind: 'answer';
       readonly result: JsonObject;
       readonly isError: boolean;
-      /** The tool the call was meant for, where that is known. */
+      /** The tool that the model called, if it is known. */
       readonly target?: string;
-      /** The arguments the model meant, where only the tool's schema objects to them. */
+      /** The arguments that the model gave, if only the tool's schema refuses them. */
       readonly input?: JsonObject;
-      /** What was thrown, where that is why: for the host, never for the model. */
+      /** The error behind the answer: for the host, never for the model. */
       readonly cause?: unknown;
     };
 
@@ -49,14 +49,14 @@ export interface RouteOptions {
   readonly signal?: AbortSignal;
 }
 
-/** One request and the calls that come back on it. Holds no state that the transcript lacks. */
+/** One request and the calls that answer it. Everything it knows follows from the transcript. */
 export class Turn {
   readonly epoch: Epoch;
   readonly presentation: Presentation;
   readonly conversation: Conversation;
   readonly #scope: Scope;
   readonly #onCall: (event: CallEvent) => void;
-  /** Ids of the calls of this turn by signature: the same call routed twice is not a repetition. */
+  /** The ids of this turn's calls by signature: routing one call twice is not a repetition. */
   readonly #attempts = new Map<string, Set<string>>();
 
   constructor(
@@ -72,17 +72,17 @@ export class Turn {
     this.#onCall = onCall;
   }
 
-  /** The bridge a wire name stands for in this turn, unless a real tool has that name. */
+  /** The bridge tool that a wire name means, unless a real tool has this name. */
   bridgeKind(name: string): BridgeKind | undefined {
     return this.#scope.toolbox.registry.get(name) ? undefined : this.#scope.bridges.kind(name);
   }
 
-  /** The name a bridge has for this model. */
+  /** The name of a bridge tool for this model. */
   bridgeName(kind: BridgeKind): string {
     return this.#scope.bridges.name(kind);
   }
 
-  /** The tool a name means to the role, active in this request or not, without loading anything. */
+  /** The tool that a name means for the role, active or not. Loads nothing. */
   lookUp(name: string): Entry | undefined {
     const { toolbox, role } = this.#scope;
     const resolution = toolbox.registry.resolve(name, toolbox.visibleTo(role));
@@ -100,14 +100,14 @@ export class Turn {
     return this.epoch.bridges.find(({ name }) => isDispatcher(bridges.kind(name)))?.name;
   }
 
-  /** Active tools that are not declared, as far as they are known. */
+  /** The known active tools that are not declared. */
   findable(): Entry[] {
     const { toolbox, view, isDeclared } = this.#scope;
     const visible = toolbox.visibleTo(view);
     return [...toolbox.registry.entries()].filter((entry) => visible(entry) && !isDeclared(entry));
   }
 
-  /** Those of them that a search finds, best first. */
+  /** Those of them that match a query, the best first. */
   hits(query: string, limit: number): { readonly entry: Entry; readonly score: number }[] {
     const { toolbox, view, isDeclared } = this.#scope;
     const visible = toolbox.visibleTo(view);
@@ -123,26 +123,32 @@ export class Turn {
     return appended || firstShown.has(name) || preloaded.has(name);
   }
 
-  /** A tool's definition, where no loader has to run for it. */
+  /** The tool's definition, if it is known without loading. */
   definitionOf(entry: Entry): ToolDefinition | undefined {
     const { toolbox } = this.#scope;
     const tool = toolbox.toolOf(entry);
     return tool && toolbox.definitionOf(entry, tool);
   }
 
-  /** A tool's definition, loaded if need be; undefined where the view has no such tool to offer. */
+  /** The tool's definition; loads the tool if necessary. Undefined if the view has no such tool. */
   async define(name: string, options: RouteOptions = {}): Promise<ToolDefinition | undefined> {
     const target = await findTarget(this.#scope, name, options.signal);
     return target.ok ? this.#scope.toolbox.definitionOf(target.entry, target.tool) : undefined;
   }
 
-  /** Starts loading the tool's group, so that routing the call need not wait; failures come then. */
+  /**
+   * Starts to load the tool's group, so that a later `route` need not wait. Failures are
+   * reported by `route`.
+   */
   warm(entry: Entry, signal?: AbortSignal): void {
     if (entry.groupId !== undefined)
       this.#scope.toolbox.load(entry.groupId, signal).catch(() => {});
   }
 
-  /** Waits for the groups of these tools to load, each for itself; what fails is told when it is called. */
+  /**
+   * Waits for the groups of these tools. A group that fails does not affect the others, and
+   * its error is reported when its tool is called.
+   */
   async load(entries: readonly Entry[], signal?: AbortSignal): Promise<void> {
     const { toolbox } = this.#scope;
     const groups = new Set(
@@ -151,19 +157,19 @@ export class Turn {
     await Promise.allSettled([...groups].map((groupId) => toolbox.load(groupId, signal)));
   }
 
-  /** Whether a group that has not loaded may turn out to have a tool of this name. */
+  /** Whether a group that has not loaded may have a tool of this name. */
   mayAppear(name: string): boolean {
     return !this.#scope.wasRemoved(name) && groupsThatMayHave(this.#scope, name).length > 0;
   }
 
-  /** Whether routing a call of the tool needs no loader. */
+  /** Whether the tool has loaded. */
   isReady(entry: Entry): boolean {
     return this.#scope.toolbox.toolOf(entry) !== undefined;
   }
 
   /**
-   * Decides what becomes of a call. Never throws for what the model did; rejects only when the
-   * signal fires, with its reason.
+   * Decides what to do with a call. Never throws for an error of the model. Rejects only when
+   * the signal fires, with its reason.
    */
   async route(call: TranscriptCall, options: RouteOptions = {}): Promise<Route> {
     const route = await this.decide(call, options);
@@ -171,12 +177,12 @@ export class Turn {
     return route;
   }
 
-  /** Reads a call's input, for hosts that look at it before they decide. */
+  /** Reads the input of a call, for a host that inspects it before `decide`. */
   read(call: TranscriptCall): ReadCall {
     return readCall(call, this.bridgeKind(call.name));
   }
 
-  /** `route` without its event, for hosts that decide before they run. */
+  /** `route` without its event, for a host that decides before it runs the tool. */
   async decide(call: TranscriptCall | ReadCall, options: RouteOptions = {}): Promise<Route> {
     const { signal } = options;
     signal?.throwIfAborted();
@@ -189,7 +195,7 @@ export class Turn {
     return { ...about, ...(answer.isError && attempt > 1 ? repeated(answer, attempt) : answer) };
   }
 
-  /** The one event of a call. */
+  /** Emits the one event of a call. */
   report(call: TranscriptCall, route: Route): void {
     this.#onCall(callEvent(call, route));
   }
@@ -217,7 +223,7 @@ export class Turn {
     }
   }
 
-  /** The how many-th try of this very call it is, since it last went well. */
+  /** The number of this attempt since the same call last succeeded. */
   #attempt({ id, name, input }: TranscriptCall): number {
     const signature = callSignature(name, input);
     const ids = this.#attempts.get(signature) ?? new Set();
@@ -226,7 +232,7 @@ export class Turn {
   }
 }
 
-/** The event of a call by the name the model used, and of what became of it. */
+/** The event of a call. */
 export function callEvent({ id, name: wireName }: TranscriptCall, route: Route): CallEvent {
   if (route.kind === 'run') return { id, name: route.tool.name, wireName, outcome: 'run' };
   const { result, isError, target: name = wireName, cause } = route;

@@ -1,7 +1,7 @@
 import type { TokenCounter } from '../tool/index.ts';
 import { counted, firstSentence, plainLine } from '../values/index.ts';
 
-/** Tokens the catalog may cost where the context window does not say less. */
+/** The most tokens of a catalog where the context window does not set a smaller limit. */
 export const CATALOG_BUDGET = 4_000;
 /** The share of a known context window that the catalog may take. */
 const CATALOG_SHARE = 0.05;
@@ -26,7 +26,7 @@ export interface CatalogGroup {
   readonly description: string | undefined;
   /** Sorted by code point. */
   readonly tools: readonly CatalogTool[];
-  /** False where names come only with the first load. */
+  /** False if the names are known only after the group has loaded. */
   readonly listed: boolean;
   readonly unavailable: { readonly reason: string; readonly remedy?: string } | undefined;
 }
@@ -48,16 +48,17 @@ interface Detail {
   readonly names: number;
 }
 
-/** The budget in tokens for a context window, of which nothing may be known. */
+/** Returns the budget in tokens. The context window may be unknown. */
 export function catalogBudget(options: CatalogOptions, contextWindow: number | undefined): number {
   if (options.budget !== undefined) return Math.max(0, options.budget);
   return Math.min(CATALOG_BUDGET, Math.floor((contextWindow ?? Infinity) * CATALOG_SHARE));
 }
 
 /**
- * Renders the groups, which must be sorted, under a budget that holds for any input: with hints while
- * all fits `hints` tokens, then names, then without the groups' descriptions, then with the largest
- * groups cut, then groups with counts, then those without the header, then counts; below that, nothing.
+ * Renders the groups, which must be sorted. The result fits the budget for any input. These
+ * forms are tried in order: names with hints while everything fits `hints` tokens; names; names
+ * without descriptions of groups; names with the largest groups cut; groups with counts; the
+ * same without the header; counts only; nothing.
  */
 export function renderCatalog(
   header: string,
@@ -82,8 +83,8 @@ export function renderCatalog(
     above = `${header}\n\n`,
   ): Catalog | undefined => {
     const visible = groups.reduce((sum, g) => sum + Math.min(g.tools.length, detail.names), 0);
-    // A name is at least a token, and no tokenizer packs text denser than 24 characters to one:
-    // spares writing and counting what cannot fit.
+    // A name is at least one token, and no tokenizer packs more than 24 characters into one.
+    // Text that cannot fit is neither written nor counted.
     if (visible > limit) return;
     const lines = groups.map((group) => groupLines(group, detail));
     const text = above + lines.join('\n');
@@ -107,7 +108,7 @@ export function renderCatalog(
   );
 }
 
-/** The largest number of names per group that fits, found by halving. */
+/** Finds the largest number of names per group that fits, by bisection. */
 function mostNames(
   attempt: (names: number) => Catalog | undefined,
   groups: readonly CatalogGroup[],

@@ -9,7 +9,7 @@ interface ListedGroup {
   readonly unavailable: boolean;
 }
 
-/** What a view could see of the groups at one moment; its id stands for it in notes. */
+/** The groups and names that a view could see at one moment. Notes refer to a list by its id. */
 export interface ToolList {
   readonly id: string;
   readonly groups: ReadonlyMap<string, ListedGroup>;
@@ -32,11 +32,14 @@ export function listTools(toolbox: Toolbox, view: View): ToolList {
   return { id: hashText(JSON.stringify([...groups]), 16), groups };
 }
 
-/** Says that the conversation is back at what its epoch began with. */
+/** The notice for a list that equals the one at the start of the epoch. */
 export const LIST_RESTORED =
   '[Notice from the application, not from the user: the list of tools is again the one shown at the start; earlier notices of changes no longer hold.]';
 
-/** Whether the list had a tool of this name, bare or canonical, or a group, since `gone`, of it or for it. */
+/**
+ * Whether the list had a tool of this name (bare or canonical), or a group of this name, that is
+ * gone now.
+ */
 export function listed(list: ToolList, name: string, gone: (groupId: string) => boolean): boolean {
   const slugs = slugsOf(list);
   for (const [groupId, { names }] of list.groups) {
@@ -46,7 +49,7 @@ export function listed(list: ToolList, name: string, gone: (groupId: string) => 
     if (isFull && names.some((own) => canonicalName(slug, own) === name)) return true;
     if (!gone(groupId)) continue;
     if ([groupId, plainLine(groupId, 80), slug].includes(name)) return true;
-    // A group that lists nothing had whatever carries its prefix.
+    // A group that lists nothing had every tool with its prefix.
     if (names.length === 0 && isFull) return true;
   }
   return false;
@@ -62,7 +65,10 @@ function slugsOf(list: ToolList): ReadonlyMap<string, string> {
   return slugs;
 }
 
-/** What changed between two lists, as one bounded notice; undefined where nothing did that `allows` shows. */
+/**
+ * Describes what changed between two lists, as one bounded notice. Undefined if nothing changed
+ * that `allows` shows.
+ */
 export function describeChange(
   before: ToolList,
   after: ToolList,
@@ -79,7 +85,7 @@ export function describeChange(
   return `[Notice from the application, not from the user: the list of tools has changed.]\n- ${shown.join('\n- ')}`;
 }
 
-/** What of a group may be spoken of; undefined where nothing may. */
+/** The part of a group that may be shown; undefined if there is none. */
 function allowed(
   groupId: string,
   group: ListedGroup | undefined,

@@ -1,4 +1,4 @@
-/** What a token costs, relative to an input token at base price. */
+/** Prices of tokens, relative to an input token at base price. */
 export interface CachePrices {
   /** Writing to the cache. */
   readonly write: number;
@@ -9,8 +9,9 @@ export interface CachePrices {
 }
 
 /**
- * Anthropic's prices for the five-minute cache: 1.25 to write, 0.1 to read (Anthropic prompt caching
- * documentation, November 2026). Dearer to write than most, so that deferral is not chosen too soon.
+ * Anthropic's prices for the five-minute cache: 1.25 to write, 0.1 to read (Anthropic prompt
+ * caching documentation, November 2026). Writing costs more than at most providers, so deferral
+ * is not chosen too soon.
  */
 export const DEFAULT_PRICES: CachePrices = { write: 1.25, read: 0.1 };
 
@@ -20,7 +21,7 @@ export interface Workload {
   readonly turns: number;
   /** Loads the task needs where tools are deferred, one extra request each; spread evenly. */
   readonly loads: number;
-  /** What each request adds to the messages: the call, its result, the user's words. */
+  /** Tokens that each request adds to the messages: a call, its result, text of the user. */
   readonly perTurn: number;
   /** Tools that one load asks for; 3 if left out. */
   readonly toolsPerLoad?: number;
@@ -54,18 +55,18 @@ export interface Load {
   readonly tools: readonly string[];
 }
 
-/** What one request adds to the one before, in tokens. */
+/** Tokens that one request adds to the one before it. */
 export interface Growth {
   /** At the end. */
   readonly messages: number;
-  /** Declared anew, and so in front of everything: the cached prefix is lost. */
+  /** Newly declared tools. They stand in front of everything, so the cached prefix is lost. */
   readonly tools: number;
 }
 
-/** What a task comes to; all but the first and last in tokens. */
+/** The cost of a task; all but the first and last field in tokens. */
 export interface CostEstimate {
   readonly requests: number;
-  /** Of all requests together; what is not read or written is not cached at all. */
+  /** The sum over all requests. Tokens that are neither read nor written are not cached. */
   readonly sent: number;
   readonly read: number;
   readonly written: number;
@@ -90,8 +91,9 @@ export function growthOf(
 }
 
 /**
- * The account of a task request by request, with a cache that works: each request reads what the one
- * before sent and writes the rest. `fixed` are the tokens of schemas and catalog in the first.
+ * Computes the cost of a task, request by request, with a working cache: each request reads what
+ * the previous one sent and writes the rest. `fixed`: tokens of schemas and catalog in the first
+ * request.
  */
 export function estimateCost(
   fixed: number,

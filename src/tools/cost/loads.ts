@@ -3,23 +3,23 @@ import type { Entry, TokenCounter, ToolDefinition } from '../tool/index.ts';
 import type { JsonObject } from '../values/index.ts';
 import type { Growth } from './cost.ts';
 
-/** A tool by its names: all that a call to load it says. */
+/** The names of a tool: a call that loads it contains nothing else. */
 export type Named = Pick<Entry, 'name' | 'shown' | 'groupId'>;
 
-/** The bridge tools of one epoch, with which its model loads and calls. */
+/** The bridge tools of one epoch, with which the model loads and calls. */
 export interface Means {
   readonly strategy: Strategy;
   readonly bridges: readonly ToolDefinition[];
   readonly kindOf: (name: string) => BridgeKind | undefined;
 }
 
-/** How tools are asked for by name, and what is answered besides their schemas. */
+/** How tools are requested by name, and what the answer contains besides their schemas. */
 interface Loader {
   readonly inputs: (tools: readonly Named[]) => JsonObject[];
   readonly answer: (input: JsonObject) => JsonObject;
 }
 
-/** As the operations of the same names read and answer them, which a test compares. */
+/** These follow the operations of the same names; a test compares them. */
 const LOADERS: ReadonlyMap<BridgeKind | undefined, Loader> = new Map<BridgeKind, Loader>([
   [
     'load_tools',
@@ -51,13 +51,13 @@ const LOADERS: ReadonlyMap<BridgeKind | undefined, Loader> = new Map<BridgeKind,
   ],
 ]);
 
-/** The key under which a dispatcher is told the tool. */
+/** The key of the target in a dispatcher's input. */
 const DISPATCHERS: ReadonlyMap<BridgeKind | undefined, string> = new Map<BridgeKind, string>([
   ['deferred_tool_call', 'tool_name'],
   ['tool_call', 'name'],
 ]);
 
-/** The calls that load these tools, in one step; none where nothing loads. */
+/** The calls that load these tools in one step; none if nothing loads. */
 export function loadCalls(
   { bridges, kindOf }: Means,
   tools: readonly Named[],
@@ -68,7 +68,7 @@ export function loadCalls(
   return loader.inputs(tools).map((input) => ({ name: bridge.name, input }));
 }
 
-/** What loading these tools adds, where each of their schemas is taken for so many tokens. */
+/** What a load of these tools adds, with a given number of tokens for each schema. */
 export function typicalLoad(
   means: Means,
   tools: readonly Named[],

@@ -2,17 +2,17 @@ import type { TokenCounter } from '../tool/index.ts';
 import { type Growth, growthOf, type Task, type Workload } from './cost.ts';
 import { envelopeTokens, type Means, type Named, typicalLoad } from './loads.ts';
 
-/** Tools that one load is taken to ask for: a group is opened for a few related calls. */
+/** The assumed number of tools in one load: a group is opened for a few related calls. */
 const TOOLS_PER_LOAD = 3;
 
-/** Stands for tools of which no name is known yet. */
+/** A placeholder for tools whose names are not known yet. */
 const NAMELESS: Named = {
   name: 'server__get_something',
   shown: 'get_something',
   groupId: 'mcp:server',
 };
 
-/** What is known of the tools that are deferred. */
+/** What is known of the deferred tools. */
 export interface Deferred {
   /** Those whose names are known. */
   readonly tools: readonly Named[];
@@ -38,7 +38,10 @@ export function workloadGrowth(
   return growthOf(taskOf(workload, tools), loads, () => envelope);
 }
 
-/** Each request but the first holds one call; loads are spread evenly, the first of them at once. */
+/**
+ * Each request but the first holds one call. Loads are spread evenly; the first one comes at
+ * once.
+ */
 function taskOf({ turns, loads, perTurn }: Workload, named: readonly Named[]): Task {
   const tools = named.map(({ name }) => name);
   const before = (turn: number) => Math.ceil((turn * loads) / turns);

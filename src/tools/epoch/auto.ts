@@ -14,7 +14,10 @@ import type { Entry, TokenCounter } from '../tool/index.ts';
 import { beginEpoch, type EpochInputs, partition } from './epoch.ts';
 import { epochTokens } from './epoch-tokens.ts';
 
-/** Below this many tokens of deferrable schemas, deferral does not pay whatever the estimate says. */
+/**
+ * With fewer tokens of deferrable schemas than this, deferral does not pay, whatever the
+ * estimate says.
+ */
 export const DEFERRAL_THRESHOLD = 4_000;
 
 /**
@@ -36,7 +39,7 @@ export interface Decision {
   readonly reason: string;
 }
 
-/** What has been reckoned with every tool loaded. */
+/** Costs that were computed with every tool loaded. */
 export interface Measured {
   /** Tokens of all deferrable schemas. */
   readonly schemas: number;
@@ -48,12 +51,15 @@ type Costs = ReadonlyMap<string, CostEstimate>;
 
 type Inputs = Omit<EpochInputs, 'strategy'>;
 
-/** What defers, best first: `native` where the endpoint takes it, else what asks nothing of it. */
+/**
+ * Deferring strategies, the best one first: `native` where the endpoint takes it, else the one
+ * that needs nothing from it.
+ */
 const DEFERRING = ['native', FALLBACK] as const;
 
 /**
- * Chooses for one epoch from names and whatever sources tell of their schemas' sizes, or from what
- * was measured. Loads nothing.
+ * Chooses the strategy of one epoch from names and from the sizes that sources report, or from
+ * measured costs. Loads nothing.
  */
 export function chooseStrategy(
   inputs: Inputs,
@@ -76,7 +82,7 @@ export function chooseStrategy(
   return cheapest(measured?.costs ?? costsOf(inputs, options, known), options);
 }
 
-/** The first that costs less than declaring everything does. */
+/** The first strategy that costs less than declaring everything. */
 function cheapest(costs: Costs, { workload, append }: AutoOptions): Decision {
   const eager = costs.get('eager')?.cost ?? 0;
   const priced = DEFERRING.filter((name) => append || name === FALLBACK).map((name) => ({
@@ -91,12 +97,12 @@ function cheapest(costs: Costs, { workload, append }: AutoOptions): Decision {
     : { strategy: 'eager', reason: `deferral does not pay: ${compared}` };
 }
 
-/** Where both cost the same there is nothing to be had for the extra requests. */
+/** At equal cost the extra requests bring no advantage. */
 function pays(price: number, eager: number): boolean {
   return price < eager;
 }
 
-/** The estimate for what may be chosen, of tools that need not have loaded. */
+/** Estimates the candidates. The tools need not have loaded. */
 function costsOf(
   inputs: Inputs,
   { workload, prices, append }: AutoOptions,
@@ -128,7 +134,10 @@ function visibleGroups(toolbox: Toolbox, view: View): GroupRecord[] {
   );
 }
 
-/** Sizes their source tells, typical ones elsewhere; never what happens to have loaded. */
+/**
+ * Sizes as the source reports them, else typical ones. It never uses what happens to have
+ * loaded.
+ */
 function deferrable(
   toolbox: Toolbox,
   groups: readonly GroupRecord[],

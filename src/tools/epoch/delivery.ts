@@ -2,11 +2,14 @@ import type { ToolDefinition } from '../tool/index.ts';
 import type { JsonObject } from '../values/index.ts';
 /** Schemas that a request appends at one place, in strategies that append. */
 export interface Delivery {
-  /** They stand before the message at this index; at the tail, where it equals their number. */
+  /**
+   * They stand before the message at this index, or at the tail if it equals the number of
+   * messages.
+   */
   readonly position: number;
-  /** What is new at this place; empty where everything stood earlier. */
+  /** The definitions that are new here; empty if all of them stand earlier. */
   readonly tools: readonly ToolDefinition[];
-  /** The call whose result brought them, and what that result says without them. */
+  /** The call whose result holds the schemas, and that result without them. */
   readonly callId?: string;
   readonly result?: JsonObject;
 }

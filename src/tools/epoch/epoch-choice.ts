@@ -20,7 +20,7 @@ import type { ToolState } from './state.ts';
 
 export interface Chosen {
   readonly epoch: Epoch;
-  /** Why this strategy, and why a new epoch began where one did. */
+  /** Why this strategy was chosen and, if a new epoch began, why. */
   readonly reason: string;
 }
 
@@ -39,7 +39,7 @@ export interface EpochSettings {
   readonly state: ToolState | undefined;
 }
 
-/** What names an epoch, in a note or in a state. */
+/** Identifies an epoch, in a note or in a state. */
 interface Found {
   readonly strategy: string;
   readonly fingerprint: string;
@@ -48,14 +48,14 @@ interface Found {
 
 const UNREACHED = 'groups appeared that the epoch had no way to reach';
 
-/** Finds the frozen bytes a conversation belongs to, or freezes new ones. */
+/** Finds the frozen bytes of a conversation, or freezes new ones. */
 export class EpochChoice {
   readonly scopeId: string;
   readonly #settings: EpochSettings;
 
   constructor(settings: EpochSettings) {
     this.#settings = settings;
-    // Role and model, unreadable: the id travels with messages that a browser may hold.
+    // A hash of role and model: the id travels with messages that a browser may hold.
     this.scopeId = hashText(`${settings.view.key}\0${settings.modelId ?? ''}`, 12);
   }
 
@@ -83,17 +83,20 @@ export class EpochChoice {
   formOf({ delivers }: Strategy): AppendForm | undefined {
     const { append, appendRefused, wanted } = this.#settings;
     if (delivers !== 'append' || appendRefused !== undefined) return;
-    // A host that asks for it by name is taken to know how to send it.
+    // A host that names the strategy is assumed to know how to send it.
     return append ?? (wanted === 'auto' ? undefined : PLAIN_APPEND);
   }
 
-  /** What was asked for, where an epoch had to begin with something else. */
+  /** The strategy that was requested, if the epoch uses another one. */
   insteadOf({ strategy }: Epoch): string | undefined {
     const { wanted } = this.#settings;
     return wanted === 'auto' || wanted === strategy.name ? undefined : wanted;
   }
 
-  /** The strategy the next request will have: the messages', the given state's, or a new epoch's. */
+  /**
+   * The strategy of the next request: from the messages, from the given state, or from a new
+   * epoch.
+   */
   strategyFor(note: EpochNote | undefined): Strategy {
     const { state } = this.#settings;
     const known = note ?? state;
@@ -105,7 +108,10 @@ export class EpochChoice {
     return strategy.delivers !== 'append' || this.formOf(strategy) !== undefined;
   }
 
-  /** Whether a conversation begun so can go on: it is what is asked for, and can still be had. */
+  /**
+   * Whether a conversation in this strategy can continue: it is the requested one and is still
+   * possible.
+   */
   #serves({ strategy, insteadOf }: Pick<EpochNote, 'strategy' | 'insteadOf'>): boolean {
     const { wanted } = this.#settings;
     if (!isStrategyName(strategy) || !this.#canServe(strategies[strategy])) return false;
@@ -113,14 +119,17 @@ export class EpochChoice {
     return this.#standsIn({ strategy, insteadOf });
   }
 
-  /** Nothing else ever stands in for another strategy, whatever messages from a browser say. */
+  /**
+   * Whether it is the fallback for the requested strategy. No other strategy is ever accepted
+   * in its place, whatever messages from a browser say.
+   */
   #standsIn({ strategy, insteadOf }: Pick<EpochNote, 'strategy' | 'insteadOf'>): boolean {
     const { wanted } = this.#settings;
     if (wanted === 'auto' || strategy !== FALLBACK) return false;
     return strategies[wanted].delivers === 'append' && insteadOf === wanted;
   }
 
-  /** Whether the epoch the messages name, or the state, can be had without building it. */
+  /** Whether the epoch of the messages, or of the state, is available without building it. */
   isKnown(note: EpochNote | undefined): boolean {
     const { layer, state } = this.#settings;
     const fingerprint = note?.fingerprint ?? state?.fingerprint;
@@ -130,8 +139,8 @@ export class EpochChoice {
   }
 
   /**
-   * The epoch the messages name, if its bytes can be had; else a new one that says why. `active` is
-   * what the catalog of a new one shows.
+   * The epoch that the messages name, if its bytes are available; else a new one with a
+   * reason. `active`: what the catalog of a new one shows.
    */
   fromNote(note: EpochNote, active: ActiveNote): Chosen {
     const begin = (because: string) => this.begin(active, because, note);
@@ -144,7 +153,7 @@ export class EpochChoice {
       : begin(UNREACHED);
   }
 
-  /** The epoch of the state the session was given, if its bytes can be had. */
+  /** The epoch of the state that the session was given, if its bytes are available. */
   fromState(): Chosen | undefined {
     const { state } = this.#settings;
     if (!state || !this.#serves(state)) return;
@@ -155,7 +164,10 @@ export class EpochChoice {
       : undefined;
   }
 
-  /** `note`: of the epoch before, whose endpoint may have refused what is asked for. */
+  /**
+   * Begins a new epoch. `note`: the note of the previous epoch, whose endpoint may have
+   * refused the requested strategy.
+   */
   begin(active: ActiveNote, because?: string, note?: EpochNote): Chosen {
     const isRefused = note !== undefined && this.#standsIn(note);
     const { strategy, reason } = isRefused
@@ -165,7 +177,10 @@ export class EpochChoice {
     return { epoch: this.#build(strategy, active), reason: text };
   }
 
-  /** What is not frozen is rebuilt under the same strategy; what can no longer serve is replaced. */
+  /**
+   * Rebuilds what is not frozen, under the same strategy. Replaces an epoch that no longer
+   * works.
+   */
   atPresent(chosen: Chosen, active: ActiveNote): Chosen {
     const { epoch, reason } = chosen;
     const { name, defers } = epoch.strategy;
@@ -173,7 +188,7 @@ export class EpochChoice {
     return this.#reachesAll(epoch) ? chosen : this.begin(active, UNREACHED);
   }
 
-  /** An epoch that began without bridge tools cannot reach groups that came later. */
+  /** False for an epoch that began without bridge tools while there are deferred groups now. */
   #reachesAll(epoch: Epoch): boolean {
     if (epoch.bridges.length > 0 || epoch.strategy.defers === 'nothing') return true;
     return (
@@ -181,7 +196,7 @@ export class EpochChoice {
     );
   }
 
-  /** What the view could see now; kept, so that later changes can be told against it. */
+  /** The list that the view can see now. It is kept, so that later changes are compared with it. */
   list(): ToolList {
     const { layer, view } = this.#settings;
     return remember(layer.memo, `list|${this.scopeId}|${layer.toolbox.listVersion}`, () => {
@@ -190,14 +205,15 @@ export class EpochChoice {
     });
   }
 
-  /** What a note says was active can only narrow what is rendered here, and the fingerprint must fit. */
+  /** A note can only narrow what is rendered here, and the fingerprint must match. */
   #find({ fingerprint, strategy, active = ALL_ACTIVE }: Found): Epoch | undefined {
     if (!isStrategyName(strategy)) return;
     const { layer, state } = this.#settings;
     const known = layer.epochs.get(`${this.scopeId}|${fingerprint}`);
     if (known) return known;
     const current = this.#build(strategy, active);
-    // Without deferral nothing is frozen: every request declares the tools of its moment.
+    // Without deferral nothing is frozen: each request declares the tools that exist at that
+    // time.
     if (strategies[strategy].defers === 'nothing' || current.fingerprint === fingerprint)
       return current;
     if (state?.fingerprint !== fingerprint || !state.frozen) return;

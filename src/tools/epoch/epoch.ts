@@ -21,10 +21,10 @@ import { type Entry, OWN_GROUP, type TokenCounter, type ToolDefinition } from '.
 import { type ActiveNote, ALL_ACTIVE, isAll, viewOfNote } from '../transcript/index.ts';
 import { byCodePoint, hashText } from '../values/index.ts';
 
-/** What is frozen from the first request on: these bytes are sent with every request. */
+/** The bytes that are frozen at the first request and sent with every request. */
 export interface Epoch {
   readonly strategy: Strategy;
-  /** Over everything that is frozen. */
+  /** A hash over everything that is frozen. */
   readonly fingerprint: string;
   /** The catalog with its header; empty where nothing is deferred. */
   readonly system: string;
@@ -34,19 +34,19 @@ export interface Epoch {
   readonly groupTools: readonly ToolDefinition[];
   /** How loaded schemas are appended, in strategies that append. */
   readonly append: AppendForm | undefined;
-  /** What that form declares out of the model's sight, sorted by name. */
+  /** Definitions that this form declares and the model does not see, sorted by name. */
   readonly deferred: readonly ToolDefinition[];
   /** Names of the app's own tools that are declared, in the app's order. */
   readonly ownNames: readonly string[];
   readonly list: ToolList;
-  /** The tools the host offered when it began: the catalog shows no others. */
+  /** The tools that the host offered at the start. The catalog shows no others. */
   readonly active: ActiveNote;
 }
 
 export interface EpochInputs {
   readonly toolbox: Toolbox;
   readonly view: View;
-  /** What the view can see now. */
+  /** The list that the view can see now. */
   readonly list: ToolList;
   readonly strategy: Strategy;
   readonly bridges: Bridges;
@@ -55,17 +55,17 @@ export interface EpochInputs {
   readonly catalog: CatalogOptions;
   readonly contextWindow: number | undefined;
   readonly countTokens: TokenCounter;
-  /** Narrows the catalog, never what is declared in sight of the model; all tools if left out. */
+  /** Narrows the catalog, and never what is declared to the model. Absent means all tools. */
   readonly active?: ActiveNote;
 }
 
-/** Freezes the present moment. Depends on no order of registration or loading. */
+/** Begins an epoch. The result does not depend on the order of registration or loading. */
 export function beginEpoch(inputs: EpochInputs): Epoch {
   const { toolbox, strategy, bridges, active = ALL_ACTIVE } = inputs;
   const { own, grouped, deferred } = partition(inputs);
   const groups = catalogGroups(inputs, deferred);
   const full = render(inputs, groups);
-  // The bridge tools must reach every tool: what is not active now may be later.
+  // The bridge tools must reach every tool: a tool that is not active now may be active later.
   const kinds = groups.length > 0 ? strategy.bridges({ namesDropped: dropped(full) }) : [];
   const { allows } = viewOfNote(active);
   const catalog = isAll(active)
@@ -95,7 +95,10 @@ export function beginEpoch(inputs: EpochInputs): Epoch {
   };
 }
 
-/** The tools an epoch declares from the start, in wire order: the app's own, groups' inline ones, bridges. */
+/**
+ * The tools that an epoch declares from the start, in wire order: the app's own, inline tools of
+ * groups, bridge tools.
+ */
 export function fixedTools(epoch: Epoch, toolbox: Toolbox): ToolDefinition[] {
   const own = epoch.ownNames.flatMap((name) => {
     const entry = toolbox.registry.own.get(name);
@@ -110,7 +113,7 @@ interface Partition {
   readonly deferred: readonly Entry[];
 }
 
-/** Splits what the view shows into declared and deferred, as strategy and exposure say. */
+/** Splits the tools of the view into declared and deferred ones, by strategy and exposure. */
 export function partition(
   inputs: Pick<EpochInputs, 'toolbox' | 'view' | 'strategy' | 'countTokens'>,
 ): Partition {
@@ -128,7 +131,7 @@ export function partition(
       (isInline && !asked ? own : deferred).push(entry);
       continue;
     }
-    // What has not loaded when the epoch begins cannot be declared in it.
+    // A tool that has not loaded when the epoch begins cannot be declared in it.
     const definition = isInline ? definitionOf(toolbox, entry) : undefined;
     if (!definition) deferred.push(entry);
     else
@@ -147,7 +150,10 @@ export function partition(
   return { own, grouped, deferred: strategy.defers === 'nothing' ? [] : deferred };
 }
 
-/** What a form of appending wants in `tools` from the start, as far as a conversation may hold it. */
+/**
+ * The definitions that a form of appending needs in `tools` from the start, within the limits of
+ * a conversation.
+ */
 function declaredUnseen(
   toolbox: Toolbox,
   form: AppendForm,
@@ -167,7 +173,10 @@ function definitionOf(toolbox: Toolbox, entry: Entry): ToolDefinition | undefine
   return tool && toolbox.definitionOf(entry, tool);
 }
 
-/** Only what the snapshot lists: what a loader reveals later must not change what is rendered. */
+/**
+ * Uses only what the snapshot lists: a tool that a loader reveals later must not change what is
+ * rendered.
+ */
 function catalogGroups(
   { toolbox, list }: Pick<EpochInputs, 'toolbox' | 'list'>,
   deferred: readonly Entry[],

@@ -3,15 +3,15 @@ import { type Entry, OWN_GROUP } from '../tool/index.ts';
 import type { Conversation, LoadedName } from '../transcript/index.ts';
 import type { ExpandedGroups } from './state.ts';
 
-/** The tool a transcript says was loaded, if there still is one. */
+/** The tool that a transcript reports as loaded, if it still exists. */
 export function findLoaded(registry: Registry, { groupId, name }: LoadedName): Entry | undefined {
   if (groupId === OWN_GROUP) return registry.own.get(name);
   return groupId === undefined ? registry.get(name) : registry.find(groupId, name);
 }
 
 /**
- * Whether a schema under this name may come from this group. A name nobody knows may be that of a tool
- * that is gone, or not yet known, unless it has the form of another group's.
+ * Whether a schema of this name may come from this group. An unknown name may belong to a tool
+ * that is gone or not yet known, unless it has the prefix of another group.
  */
 export function isToolOf(registry: Registry, name: string, groupId: string): boolean {
   const entry = registry.get(name);
@@ -27,7 +27,7 @@ export function unlistedGroup(registry: Registry, name: string): string | undefi
   return registry.groups.get(groupId)?.listed.length === 0 ? groupId : undefined;
 }
 
-/** The tools a state says were loaded, as far as they still exist. */
+/** The tools that a state reports as loaded, as far as they still exist. */
 export function expandedEntries(expanded: ExpandedGroups, registry: Registry): Entry[] {
   return Object.entries(expanded).flatMap(([groupId, names]) => {
     if (names === null) return registry.groups.get(groupId)?.listed ?? [];
@@ -36,7 +36,7 @@ export function expandedEntries(expanded: ExpandedGroups, registry: Registry): E
   });
 }
 
-/** The explicit form of what is loaded: by an earlier state, then by the transcript. */
+/** The loaded tools as plain JSON: from an earlier state, then from the transcript. */
 export function expandedState(
   earlier: ExpandedGroups,
   conversation: Conversation,
@@ -57,8 +57,9 @@ export function expandedState(
 }
 
 /**
- * The names loaded from a group, each with how many of it were loaded before the step that first
- * asked for it, or by the same call ahead of it: calls of one step do not know of each other.
+ * The names that were loaded from a group. Each has the number of names that were loaded before
+ * the step that first asked for it, or earlier in the same call: calls of one step do not know
+ * of each other.
  */
 export function loadedRanks(
   earlier: ExpandedGroups,
@@ -77,7 +78,8 @@ export function loadedRanks(
     step = askedAt;
     let fresh = 0;
     for (const name of toolNames) {
-      // Known from an earlier step: served again. From this one: this call counted it too.
+      // A name of an earlier step is served again. A name of this step was counted by this
+      // call too.
       const rank = ranks.get(name);
       if (rank !== undefined && rank < before) continue;
       if (rank === undefined) ranks.set(name, before + fresh);

@@ -5,17 +5,20 @@ import type { TokenCounter, ToolDefinition } from '../tool/index.ts';
 import { hashText, Recent } from '../values/index.ts';
 import type { Delivery } from './delivery.ts';
 
-/** Definitions remembered at most, each by a short hash; a tool that has gone is then no longer known. */
+/**
+ * The number of definitions that are remembered, each by a short hash. Older ones are forgotten.
+ */
 const LIMIT = 20_000;
 
 /**
- * The definitions that tools have here, or had when they were last appended. A browser may hold the
- * messages: a definition in them reaches the level of the provider's tools only if it is one of these.
+ * The definitions that tools have here, or had when they were last appended. A browser may hold
+ * the messages, so a definition in them is appended at the provider's level of tools only if it
+ * equals one of these.
  */
 export class KnownDefinitions {
   readonly #limits: Limits;
   readonly #countTokens: TokenCounter;
-  /** What is appended of a definition, as JSON; worked out once. */
+  /** The form of a definition that is appended, as JSON; computed once. */
   readonly #shown = new WeakMap<ToolDefinition, string>();
   readonly #had = new Recent<true>(LIMIT);
 
@@ -24,7 +27,7 @@ export class KnownDefinitions {
     this.#countTokens = countTokens;
   }
 
-  /** Whether what is to be appended, as JSON, is what a tool of this name has, or had. */
+  /** Whether a tool of this name has, or had, the definition with this JSON. */
   has(name: string, json: string, now: ToolDefinition | undefined): boolean {
     return (
       (now !== undefined && this.#shownOf(now) === json) ||
@@ -32,7 +35,7 @@ export class KnownDefinitions {
     );
   }
 
-  /** Short texts by which definitions that were appended are known again: for a state that the host keeps. */
+  /** Short keys of the appended definitions, for a state that the host keeps. */
   keysOf(deliveries: readonly Delivery[]): string[] {
     const keys = deliveries.flatMap(({ tools }) =>
       tools.map((tool) => keyOf(tool.name, JSON.stringify(tool))),
@@ -40,7 +43,7 @@ export class KnownDefinitions {
     return [...new Set(keys)];
   }
 
-  /** Takes in what `keysOf` made elsewhere. */
+  /** Adds keys that `keysOf` made in another process. */
   add(keys: readonly string[]): void {
     for (const key of keys) this.#had.set(key, true);
   }

@@ -10,7 +10,10 @@ import type { AutoOptions } from './auto.ts';
 import type { Epoch } from './epoch.ts';
 import type { KnownDefinitions } from './known-definitions.ts';
 
-/** What all sessions of a layer share: options, tools, and the epochs and lists they have seen. */
+/**
+ * What the sessions of a layer share: options, tools, and the epochs and lists that they have
+ * seen.
+ */
 export interface LayerContext {
   readonly toolbox: Toolbox;
   readonly roles: Readonly<Record<string, Role>>;

@@ -6,11 +6,11 @@ import type { DeferredToolGroup, Tool } from '../tool/index.ts';
 import type { ToolState } from './state.ts';
 
 export interface ResumedState {
-  /** Tools the state says were loaded, by group. */
+  /** The tools that the state reports as loaded, by group. */
   readonly preloadedTools: ReadonlyMap<string, readonly Tool[]>;
-  /** Groups with something left to load; all of them where loading again is how schemas return. */
+  /** Groups that are not fully loaded; all groups where a repeated load brings the schemas back. */
   readonly remainingGroups: readonly DeferredToolGroup[];
-  /** For `createToolLayer({ loaderCache })`: spares running the loaders again. */
+  /** For `createToolLayer({ loaderCache })`: the loaders need not run again. */
   readonly loaderCache: LoaderCache;
   /** The state without groups that are gone. */
   readonly state: ToolState;
@@ -19,8 +19,9 @@ export interface ResumedState {
 }
 
 /**
- * Loads again what a stored state says was loaded, all groups at once. Throws `strategy-mismatch`
- * where the state was made under another strategy; rejects when the signal fires.
+ * Loads what a stored state reports as loaded, all groups in parallel. Throws
+ * `strategy-mismatch` if the state was made under another strategy. Rejects when the signal
+ * fires.
  */
 export async function resumeState(
   groups: readonly DeferredToolGroup[],

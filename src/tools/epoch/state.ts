@@ -5,14 +5,14 @@ import type { Epoch } from './epoch.ts';
 /** Loaded state as plain JSON: null for a whole group, else bare names in the order of loading. */
 export type ExpandedGroups = Readonly<Record<string, readonly string[] | null>>;
 
-/** A session's state, to be kept by the host where messages alone are not. */
+/** The state of a session, for a host that cannot rely on messages alone. */
 export interface ToolState {
   readonly strategy: string;
   readonly fingerprint: string;
   readonly expandedGroups: ExpandedGroups;
-  /** The strategy that was asked for and that the endpoint would not take. */
+  /** The requested strategy, which the endpoint refused. */
   readonly insteadOf?: string;
-  /** Definitions that were appended, as `KnownDefinitions` knows them. */
+  /** Keys of appended definitions; see `KnownDefinitions`. */
   readonly appended?: readonly string[];
   /** The frozen bytes, for a process in which the tools have changed since. */
   readonly frozen?: FrozenEpoch;
@@ -23,9 +23,9 @@ export interface FrozenEpoch {
   readonly bridges: readonly ToolDefinition[];
   readonly groupTools: readonly ToolDefinition[];
   readonly ownNames: readonly string[];
-  /** The tools the host offered when the epoch began, where it left some out. */
+  /** The tools that the host offered when the epoch began, if it left some out. */
   readonly active?: ActiveNote;
-  /** Declared out of the model's sight, in strategies that append. */
+  /** Definitions that are declared and that the model does not see, in strategies that append. */
   readonly deferred?: readonly ToolDefinition[];
   readonly list: readonly (readonly [
     string,
@@ -36,7 +36,7 @@ export interface FrozenEpoch {
 /** The frozen bytes of an epoch as plain JSON. */
 export function freeze(epoch: Epoch): FrozenEpoch {
   const { system, bridges, groupTools, ownNames, deferred, list, active } = epoch;
-  // `undefined` is not JSON: what comes back must equal what was given.
+  // `undefined` is not JSON: a parsed state must equal the state that was given.
   const groups = [...list.groups].map(([groupId, { version, ...group }]) => {
     return [groupId, version === undefined ? group : { ...group, version }] as const;
   });

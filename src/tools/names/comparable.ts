@@ -2,17 +2,20 @@ import { sharedEnds } from './near-edits.ts';
 
 /** Characters of a query or name that are compared; the rest is cut off. */
 export const MAX_CHARACTERS = 200;
-/** Between group and tool in a canonical name; a slip in the tool is looked for without the group. */
+/**
+ * The separator of group and tool in a canonical name. A typing error in the tool is searched
+ * without the group.
+ */
 const GROUP_SEPARATOR = '__';
 
 /**
- * A name as it is compared with others: by its letters and digits in lower case. How many and which
- * there are tells most names apart; the letters themselves are made when somebody asks.
+ * A name in the form in which names are compared: letters and digits in lower case. Their number
+ * and their set are enough to exclude most names; the letters themselves are computed on demand.
  */
 export class Comparable {
   readonly name: string;
   readonly length: number;
-  /** Which there are, by their numbers modulo 32: one bit each. */
+  /** The set of characters, by their numbers modulo 32: one bit each. */
   readonly set: number;
   /** The same of the part without the group. */
   readonly bareLength: number;
@@ -53,8 +56,9 @@ export class Comparable {
   }
 
   /**
-   * Letters in common with another name at both ends, the part without the group counted by itself:
-   * the larger of both. Reads the name as it is: making the letters of thousands of names takes longer.
+   * The number of letters in common at both ends, with or without the group: the larger one.
+   * It reads the name as it is, because computing the letters of thousands of names takes
+   * longer.
    */
   sharedEnds({ letters }: Comparable): number {
     if (this.#letters !== undefined) {
@@ -143,7 +147,7 @@ function lowered(code: number): number {
 }
 
 function lettersOf(text: string): string {
-  // Nearly all names are such; the expression below takes several times as long.
+  // Nearly all names match this; the expression below takes several times as long.
   if (/^[\w-]*$/.test(text)) return text.toLowerCase().replaceAll('_', '').replaceAll('-', '');
   return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 }

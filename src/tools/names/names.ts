@@ -11,8 +11,8 @@ export function isLegalName(name: string): boolean {
 }
 
 /**
- * `mcp:github` → `github`; an id that this would blur keeps a hash. Only `mcp:x` and `x` share a
- * slug: the registry gives the one that sorts later a hash too.
+ * `mcp:github` → `github`. An id that changes otherwise gets a hash. Only `mcp:x` and `x` share
+ * a slug; the registry gives the one that sorts later a hash.
  */
 export function groupSlug(groupId: string): string {
   const source = groupId.startsWith('mcp:') ? groupId.slice(4) : groupId;
@@ -22,8 +22,9 @@ export function groupSlug(groupId: string): string {
 }
 
 /**
- * The one name of a group's tool on the wire, in hooks, logs and results. Depends on nothing but its
- * arguments; whatever is illegal or too long is shortened with a hash of the whole.
+ * The one name of a group's tool on the wire, in hooks, logs and results. It depends on the
+ * arguments only. A name that is illegal or too long is shortened, with a hash of the whole
+ * name.
  */
 export function canonicalName(slug: string, tool: string): string {
   const name = `${slug}${SEPARATOR}${legal(tool)}`;
@@ -31,12 +32,15 @@ export function canonicalName(slug: string, tool: string): string {
   return withHash(name, `${slug}\0${tool}`);
 }
 
-/** A legal name close to `name`, told apart from others by a hash of `identity`. */
+/** A legal name similar to `name`, made unique by a hash of `identity`. */
 export function withHash(name: string, identity: string): string {
   return `${name.slice(0, MAX_NAME - HASH_DIGITS - 1)}_${hashText(identity, HASH_DIGITS)}`;
 }
 
-/** The name a tool has under its group: its own where that is legal, else its part of the canonical. */
+/**
+ * The name of a tool under its group: its own name if that is legal, else its part of the
+ * canonical name.
+ */
 export function shownName(slug: string, tool: string, canonical: string): string {
   return isLegalName(tool) ? tool : toolPart(canonical, slug);
 }

@@ -1,11 +1,14 @@
 const NOT_NEAR = Number.POSITIVE_INFINITY;
 
-/** Room for texts of up to 200 characters, made once: thousands of names are compared in a row. */
+/**
+ * Memory for texts of up to 200 characters, allocated once: thousands of names are compared in a
+ * row.
+ */
 const ROWS = [new Uint8Array(203), new Uint8Array(203), new Uint8Array(203)] as const;
 
 /**
- * Edits from one to the other, two swapped neighbours being one; more than `allowed` is infinite.
- * Neither text may be longer than 200 characters.
+ * The number of edits between two texts; a swap of neighbours is one edit. More than `allowed`
+ * is infinite. Neither text may exceed 200 characters.
  */
 export function editsBetween(a: string, b: string, allowed: number): number {
   if (allowed === 0 || Math.abs(a.length - b.length) > allowed) return NOT_NEAR;
@@ -48,7 +51,7 @@ function editsWithin(a: string, b: string, allowed: number): number {
   let [beforeLast, last, row] = ROWS;
   for (let j = 0; j <= Math.min(b.length, far); j++) last[j] = j;
   for (let i = 1; i <= a.length; i++) {
-    // Only cells this near to the diagonal can hold few enough edits; those beside them are far off.
+    // Only cells near the diagonal can hold few enough edits.
     const from = Math.max(1, i - allowed);
     const to = Math.min(b.length, i + allowed);
     row[from - 1] = from === 1 ? Math.min(i, far) : far;

@@ -3,13 +3,13 @@ import { byCodePoint } from '../values/index.ts';
 import { Comparable, MAX_CHARACTERS } from './comparable.ts';
 import { editsBetween, unsharedLetters } from './near-edits.ts';
 
-/** Shorter words are in too many names to point at one. */
+/** Shorter words occur in too many names to identify one. */
 const MIN_CONTAINED = 3;
-/** Names of each kind that are compared in full, those first that promise most. */
+/** The most names of each kind that are compared in full, the most promising first. */
 const MAX_COMPARED = 1_000;
 const NOT_NEAR = Number.POSITIVE_INFINITY;
 
-/** Names to be asked for what is near; each is read once, however often somebody asks. */
+/** An index for near names. It reads each name once. */
 export class NearIndex {
   readonly #known: Comparable[] = [];
 
@@ -29,8 +29,8 @@ export class NearIndex {
   }
 
   /**
-   * The nearest names that `allows` lets through, best first: what it refuses takes no place from
-   * what it does not. Among many that are alike, only the most promising ones are compared.
+   * The nearest names that `allows` accepts, the best first. A refused name does not displace
+   * an accepted one. Among many similar names, only the most promising are compared.
    */
   nearest(query: string, limit: number, allows: (name: string) => boolean = () => true): string[] {
     const wanted = new Comparable(query);
@@ -63,7 +63,7 @@ export class NearIndex {
   }
 }
 
-/** Where they are too many to compare: first those with the longest beginning and end in common. */
+/** If there are too many to compare: first those with the longest common start and end. */
 function* likeliest(wanted: Comparable, alike: readonly Comparable[]): Iterable<Comparable> {
   if (alike.length <= MAX_COMPARED) return yield* alike;
   const shared = new Uint8Array(alike.length);
@@ -81,7 +81,7 @@ function* likeliest(wanted: Comparable, alike: readonly Comparable[]): Iterable<
   }
 }
 
-/** The first of them that are let through, as many as may be compared. */
+/** The first accepted names, up to the number that may be compared. */
 function* some(
   candidates: Iterable<Comparable>,
   allows: (name: string) => boolean,
@@ -103,12 +103,12 @@ function isSame(wanted: Comparable, known: Comparable): boolean {
 function isContained(wanted: Comparable, candidate: Comparable): boolean {
   const excess = candidate.length - wanted.length;
   const isLonger = excess > 0;
-  // Told by the kinds of letters alone for most names.
+  // The sets of letters exclude most names.
   const beside = isLonger ? wanted.set & ~candidate.set : candidate.set & ~wanted.set;
   if (beside !== 0) return false;
   const shorter = isLonger ? wanted : candidate;
   if (shorter.length < MIN_CONTAINED) return false;
-  // A short name is in many a long query by chance: `get` is not what `get_wether` was meant to be.
+  // A long query may contain a short name by chance: `get_wether` does not mean `get`.
   if (!isLonger && -excess > shorter.length) return false;
   return isLonger ? candidate.holds(wanted) : candidate.isIn(wanted);
 }
@@ -129,7 +129,7 @@ function placeOfWords(shorter: string, longer: string): number {
   return all.includes(words) ? 3 : NOT_NEAR;
 }
 
-/** Edits there must be at least, by length and letters alone. */
+/** The minimum number of edits, by length and letters only. */
 function leastEdits(wanted: Comparable, known: Comparable, allowed: number): number {
   const whole = leastBetween(wanted, known.length, known.set, allowed);
   if (known.bareLength === known.length) return whole;

@@ -1,9 +1,10 @@
 import { NearIndex } from './near-index.ts';
 
 /**
- * The names nearest to a mistaken one, best first, at most `limit`, for "did you mean": equal but
- * for case and separators; then ending, starting or holding the query's words, or held by them;
- * then a few typing errors away. Empty where none is near. Equally near ones go by code point.
+ * The names that are nearest to a mistyped one, the best first, at most `limit`: names that
+ * differ only in case and separators; then names that end with, start with or contain the
+ * query's words, or are contained in it; then names a few typing errors away. Empty if no name
+ * is near. Equally near names are sorted by code point.
  */
 export function nearNames(query: string, names: Iterable<string>, limit: number): string[] {
   return new NearIndex(names).nearest(query, limit);

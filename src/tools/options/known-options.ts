@@ -6,9 +6,9 @@ import { isRecord } from '../values/index.ts';
 export type KnownOptions<OPTIONS> = Readonly<Record<keyof OPTIONS, true>>;
 
 /**
- * Throws `invalid-option` for the first own option that is not known, with the known one it is near.
- * What is undefined says nothing and is fine. `owner` is what takes the options: `createFold()`.
- * `ignored` are let through and never proposed.
+ * Throws `invalid-option` for the first unknown own option and suggests a similar one. Undefined
+ * values are accepted. `owner`: the function that takes the options. `ignored`: accepted, and
+ * never suggested.
  */
 export function checkKnown(
   owner: string,

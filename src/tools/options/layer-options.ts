@@ -14,7 +14,7 @@ export interface ToolLayerOptions {
   readonly roles?: Readonly<Record<string, Role>>;
   /** `auto` if left out; `false` is `eager`, the off switch. */
   readonly strategy?: StrategyChoice;
-  /** Rules by glob; see `matchesTool`. Of those that match, the last written wins. */
+  /** Rules by glob; see `matchesTool`. The last rule that matches a tool wins. */
   readonly exposure?: ExposureRules;
   readonly catalog?: CatalogOptions;
   readonly search?: ToolSearch;
@@ -27,14 +27,14 @@ export interface ToolLayerOptions {
   readonly auto?: Partial<AutoOptions>;
   readonly loaderCache?: LoaderCache;
   /**
-   * Milliseconds that a first request waits for loaders whose schemas it could declare (in forms of
-   * `native` that declare all of them); later ones join as they come. 5,000 if left out.
+   * Milliseconds that a first request waits for loaders, in forms of `native` that declare all
+   * schemas. Tools that load later join later. 5,000 if left out.
    */
   readonly patience?: number;
-  /** Tools newly loaded by the model's wish; must not throw. */
+  /** Called with tools that the model has newly loaded; must not throw. */
   readonly onToolsExpanded?: (groupId: string, tools: readonly Tool[]) => void;
   /** One event for every call that is routed, whether it runs or not; must not throw. */
   readonly onCall?: (event: CallEvent) => void;
-  /** Things worth a log line: schemas that cannot be checked, loaders that fail early. */
+  /** Called with warnings: schemas that cannot be checked, loaders that fail early. */
   readonly onWarning?: (text: string) => void;
 }

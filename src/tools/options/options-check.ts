@@ -8,7 +8,7 @@ import type { SessionOptions } from './session-options.ts';
 
 const EXPOSURES: readonly unknown[] = ['inline', 'deferred', 'hidden'];
 
-/** What one option must be; checks run only for options that are given. */
+/** The rule for one option. Rules apply only to options that are given. */
 type Rule = readonly [
   option: string,
   value: unknown,
@@ -40,7 +40,7 @@ const LAYER_OPTIONS: KnownOptions<ToolLayerOptions> = {
   onWarning: true,
 };
 
-/** Settings of a configuration file for others than a layer: an app may spread all of them. */
+/** Settings of a configuration file for other parts: an app may spread all of them into a layer. */
 export const OTHERS_SETTINGS = {
   categories: true,
   routing: true,

@@ -3,9 +3,9 @@ import type { ToolState } from '../epoch/index.ts';
 import type { AppendForm, StrategyChoice } from '../strategies/index.ts';
 export interface SessionOptions {
   readonly role?: string;
-  /** Globs of tools: the role is narrowed to these; other globs, another epoch. */
+  /** Globs that narrow the role. Other globs begin another epoch. */
   readonly only?: readonly string[];
-  /** Globs of tools that the role is denied; other globs, another epoch. */
+  /** Globs of tools that are denied to the role. Other globs begin another epoch. */
   readonly without?: readonly string[];
   /** Decides names of bridge tools; a change of model begins a new epoch. */
   readonly modelId?: string;
@@ -15,12 +15,15 @@ export interface SessionOptions {
   readonly strategy?: StrategyChoice;
   /** How the endpoint takes tools in mid-conversation; left out, `auto` does not choose `native`. */
   readonly append?: AppendForm;
-  /** Why it takes none, where that is known: `native` becomes `dispatch`, and says so. */
+  /**
+   * Why the endpoint accepts no tools in mid-conversation. `native` then becomes `dispatch`
+   * and says so.
+   */
   readonly appendRefused?: string;
   /** What the model's provider charges for its cache; the layer's `auto.prices` if left out. */
   readonly prices?: CachePrices;
   /** What `state()` gave earlier. */
   readonly state?: ToolState;
-  /** What to do where the state was made under another strategy; an error by default. */
+  /** What to do if the state was made under another strategy. The default is an error. */
   readonly onMismatch?: 'error' | 'new-epoch';
 }

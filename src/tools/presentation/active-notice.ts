@@ -14,23 +14,23 @@ interface NoticeInputs {
   readonly view: View;
   readonly epoch: Epoch;
   readonly bridges: Bridges;
-  /** Tools of the host's that the layer does not know. */
+  /** Tools of the host that the layer does not know. */
   readonly beside: readonly string[];
 }
 
-/** How the active tools differ from what the beginning of the prompt shows. */
+/** How the active tools differ from those that the start of the prompt shows. */
 interface Difference {
-  /** Shown there, and not to be used. */
+  /** Shown there, and not active. */
   readonly missing: readonly string[];
-  /** Not shown there, and to be used. */
+  /** Not shown there, and active. */
   readonly extra: readonly Entry[];
-  /** All that may be used; empty where no real tool may. */
+  /** All active tools; empty if no real tool is active. */
   readonly active: readonly string[];
 }
 
 /**
- * What the conversation has to be told of its active tools, given what it was last told; undefined
- * where that still holds. The text says how things are now, so that it needs no earlier notice.
+ * The notice about active tools, given the last notice. Undefined if that one still holds. The
+ * text describes the whole present state, so that it needs no earlier notice.
  */
 export function describeActive(
   inputs: NoticeInputs,
@@ -67,7 +67,7 @@ function differenceOf(
   const declared = new Set([...epoch.ownNames, ...epoch.groupTools.map(({ name }) => name)]);
   const entries = listedEntries(toolbox, view);
   const shown = entries.filter((entry) => declared.has(entry.name) || wasShown(entry));
-  // A dispatcher is an envelope: the tool in it is what may be used or not.
+  // A dispatcher is an envelope: only the tool in it is active or not.
   const mayUse = (name: string) => isDispatcher(bridges.kind(name)) || isActive(note, name);
   const usable = entries.filter(allows);
   const besideShown = beside.filter((name) => isActive(epoch.active, name));

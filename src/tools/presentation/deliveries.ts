@@ -8,9 +8,9 @@ import { type JsonObject, own } from '../values/index.ts';
 
 export interface Deliveries {
   readonly deliveries: readonly Delivery[];
-  /** What `tools` holds out of the model's sight. */
+  /** Definitions in `tools` that the model does not see. */
   readonly deferred: readonly ToolDefinition[];
-  /** What is shown as text from now on; see `Note.asText`. */
+  /** Schemas that are shown as text from now on; see `Note.asText`. */
   readonly asText: readonly string[];
 }
 
@@ -20,13 +20,13 @@ interface DeliveryInputs {
   readonly toolbox: Toolbox;
   readonly definitions: KnownDefinitions;
   readonly appearances: readonly Appearance[];
-  /** Names that are declared from the start: nothing in a transcript may replace them. */
+  /** Names that are declared from the start. A transcript cannot replace them. */
   readonly fixed: ReadonlySet<string>;
 }
 
 /**
- * Where each schema of the transcript is appended: at its first appearance, and again where it has
- * changed. What cannot be appended any more stays in its result, as text.
+ * Decides where each schema of the transcript is appended: at its first appearance, and again
+ * where it has changed. A schema that cannot be appended stays in its result, as text.
  */
 export function deliver(inputs: DeliveryInputs): Deliveries {
   const { epoch, appearances, fixed } = inputs;
@@ -86,7 +86,7 @@ function keysOf({ callId = '', tools }: Appearance, names: readonly string[]): s
   return isWhole ? [`${callId}/*`] : names.map((name) => `${callId}/${name}`);
 }
 
-/** Whether a definition out of the messages is one that a tool of this process has, or had. */
+/** Whether a tool of this process has, or had, the definition that stands in the messages. */
 function isKnown({ toolbox, definitions }: DeliveryInputs, name: string, json: string): boolean {
   const entry = toolbox.registry.get(name);
   const tool = entry && toolbox.toolOf(entry);
@@ -94,13 +94,13 @@ function isKnown({ toolbox, definitions }: DeliveryInputs, name: string, json: s
 }
 
 /**
- * Whether the view may have a tool that a transcript names. What nobody here knows may have gone
- * since, and goes by the rules all the same; only groups have such tools.
+ * Whether the view may have a tool that a transcript names. An unknown tool may be gone; the
+ * same rules apply to it. Only groups have such tools.
  */
 function mayStand({ toolbox, view }: DeliveryInputs, name: string, result?: JsonObject): boolean {
   const entry = toolbox.registry.get(name);
   const claimed = own(result, 'group_id');
-  // Some forms show the group beside its tools.
+  // Some forms show the group next to its tools.
   if (entry && claimed !== undefined && claimed !== (entry.groupId ?? OWN_GROUP)) return false;
   if (entry) return toolbox.visibleTo(view)(entry);
   const at = name.indexOf('__');
@@ -122,7 +122,10 @@ interface Declared {
 const NOTHING: readonly ToolDefinition[] = [];
 const DECLARED = new WeakMap<readonly ToolDefinition[], Declared>();
 
-/** What an epoch's list takes of the limits; worked out once per list, which may be long. */
+/**
+ * The part of the limits that an epoch's list uses; computed once for each list, which may be
+ * long.
+ */
 function declaredBy(tools: readonly ToolDefinition[]): Declared {
   const known = DECLARED.get(tools);
   if (known) return known;

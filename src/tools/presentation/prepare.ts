@@ -7,7 +7,7 @@ import type { AppendForm, Strategy } from '../strategies/index.ts';
 interface Needs {
   readonly view: View;
   readonly strategy: Strategy;
-  /** The form in which an epoch that is about to begin appends. */
+  /** The form in which a new epoch will append. */
   readonly append: AppendForm | undefined;
   /** Groups of which the conversation has loaded tools. */
   readonly loaded: readonly (string | undefined)[];
@@ -24,7 +24,7 @@ export async function loadGroups(
   { signal, ...needs }: Needs & { readonly signal: AbortSignal | undefined },
 ): Promise<void> {
   const groups = groupsToLoad(toolbox, needs);
-  // What can be declared, or appended, later must not hold a request up for ever.
+  // A schema that can be declared or appended later must not delay a request for long.
   const limit = needs.strategy.delivers === 'append' ? [AbortSignal.timeout(patience)] : [];
   const patient = AbortSignal.any([...(signal ? [signal] : []), ...limit]);
   const settled = await Promise.allSettled(groups.map((groupId) => toolbox.load(groupId, patient)));
@@ -50,9 +50,10 @@ function groupsToLoad(
     const inline =
       shown.some((entry) => toolbox.listedPlacement(entry).exposure === 'inline') ||
       (unlisted && toolbox.groupPlacement(groupId) === 'inline');
-    // What was loaded is declared, or appended, only as the definition that its tool has here.
+    // A loaded tool is declared, or appended, only with the definition that it has in this
+    // process.
     const again = strategy.delivers !== 'result' && loaded.includes(groupId);
-    // What is declared out of sight is only what was active when the epoch began.
+    // Only tools that were active when the epoch began are declared unseen.
     const isActive =
       listed.length > 0
         ? shown.some(active.allows)

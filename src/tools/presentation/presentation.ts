@@ -32,13 +32,16 @@ export interface Presentation {
   readonly inserts: readonly Insert[];
   /** Schemas to append between the messages, by position; only in strategies that append. */
   readonly deliveries: readonly Delivery[];
-  /** What the provider must be told of and must not show the model; in `tools`, after the others. */
+  /**
+   * Definitions that the provider needs and the model must not see; in `tools`, after the
+   * others.
+   */
   readonly deferred: readonly ToolDefinition[];
   /** To be kept with the assistant message that answers this request. */
   readonly note: Note | undefined;
 }
 
-/** Notices given so far to a host that keeps no notes with its messages. */
+/** The notices so far, for a host that keeps no notes with its messages. */
 export interface Announcements {
   readonly inserts: readonly Insert[];
   readonly announced: string | undefined;
@@ -53,9 +56,9 @@ export const NO_ANNOUNCEMENTS: Announcements = {
 
 export interface PresentationInputs {
   readonly layer: LayerContext;
-  /** What the role allows. */
+  /** The tools that the role allows. */
   readonly view: View;
-  /** What may be used in this request. */
+  /** The tools that are active in this request. */
   readonly active: Active;
   readonly bridges: Bridges;
   readonly choice: EpochChoice;
@@ -67,7 +70,7 @@ export interface PresentationInputs {
   readonly announcements: Announcements;
 }
 
-/** Puts one request together: frozen bytes first, then what was inserted, then what is new. */
+/** Builds one request: frozen bytes first, then earlier notices, then what is new. */
 export function presentTurn(inputs: PresentationInputs): Presentation {
   const { layer, choice, epoch, conversation, messages } = inputs;
   const same =
@@ -78,9 +81,10 @@ export function presentTurn(inputs: PresentationInputs): Presentation {
   const now = choice.list();
   const known =
     announcements.announced && layer.lists.get(`${choice.scopeId}|${announcements.announced}`);
-  // A list nobody here remembers: the catalog, which stands in the prompt, is what is told against.
+  // If the announced list is unknown here, changes are described against the catalog, which
+  // stands in the prompt.
   const before = known || epoch.list;
-  // A notice after an assistant message would come between a call and its result.
+  // A notice after an assistant message would separate a call from its result.
   const tail = messages.at(-1)?.role !== 'assistant';
   const deferring = epoch.strategy.defers !== 'nothing';
   const isForgotten =
@@ -127,7 +131,7 @@ export function presentTurn(inputs: PresentationInputs): Presentation {
   };
 }
 
-/** What there is to say of the tools that may be used; most conversations never have anything. */
+/** The notice about active tools; most conversations never need one. */
 function activeNotice(
   inputs: PresentationInputs,
   announcements: Announcements,
@@ -143,17 +147,20 @@ function activeNotice(
   );
 }
 
-/** What this epoch has announced: by the messages' notes, else by what this session remembers. */
+/**
+ * What this epoch has announced, by the notes of the messages, else by the memory of this
+ * session.
+ */
 function announcementsSoFar(
   { conversation, announcements, messages }: PresentationInputs,
   same: boolean,
 ): Announcements {
   if (same) return conversation;
   if (conversation.epoch) return NO_ANNOUNCEMENTS;
-  // The note that named the epoch is gone with its message; later ones are still there.
+  // The message with the note of the epoch was dropped; later notes are still there.
   if (conversation.announced !== undefined || conversation.active !== undefined)
     return conversation;
-  // A notice beyond the end stood in messages that are gone: it is given again.
+  // A notice beyond the end belonged to messages that were dropped. It is announced again.
   const isThere = announcements.inserts.every(({ position }) => position <= messages.length);
   return isThere ? announcements : NO_ANNOUNCEMENTS;
 }

@@ -1,7 +1,10 @@
 import type { DeferredToolGroup, Tool } from '../tool/index.ts';
 import { raceAbort } from '../values/index.ts';
 
-/** What loaders returned, by group id; given back to a new layer it saves running them again. */
+/**
+ * The results of loaders, by group id. A new layer that gets them need not run the loaders
+ * again.
+ */
 export type LoaderCache = ReadonlyMap<string, readonly Tool[]>;
 
 interface Flight {
@@ -12,8 +15,9 @@ interface Flight {
 }
 
 /**
- * Runs loaders: once per group until its fingerprint changes or it is forgotten, one call shared by
- * all who wait, failures not kept. The loader's signal fires when the last waiter has gone.
+ * Runs each group's loader once, until its fingerprint changes or it is forgotten. Parallel
+ * callers share one run. Failures are not kept. The loader's signal fires when the last caller
+ * has stopped waiting.
  */
 export class Loads {
   readonly #kept = new Map<string, { fingerprint: string | undefined; tools: readonly Tool[] }>();
@@ -21,26 +25,29 @@ export class Loads {
 
   readonly #onLoaded: (group: DeferredToolGroup, tools: readonly Tool[]) => void;
 
-  /** `onLoaded` is called once for each load, before its waiters go on; what it throws fails the load. */
+  /**
+   * `onLoaded` is called once for each load, before its callers continue. If it throws, the
+   * load fails.
+   */
   constructor(onLoaded: (group: DeferredToolGroup, tools: readonly Tool[]) => void) {
     this.#onLoaded = onLoaded;
   }
 
-  /** Takes over what another layer had loaded. */
+  /** Accepts tools that another layer has loaded. */
   restore(group: DeferredToolGroup, tools: readonly Tool[]): void {
     this.#kept.set(group.groupId, { fingerprint: group.fingerprint, tools });
     this.#onLoaded(group, tools);
   }
 
-  /** The tools of a group that has loaded, without loading. */
+  /** The tools of a group, if it has loaded. */
   peek(group: DeferredToolGroup): readonly Tool[] | undefined {
     const kept = this.#kept.get(group.groupId);
     return kept && kept.fingerprint === group.fingerprint ? kept.tools : undefined;
   }
 
   /**
-   * Rejects with the loader's error, or with the signal's reason for this waiter alone. Undefined
-   * where the group was forgotten meanwhile, whatever its loader came to: look it up and ask again.
+   * Rejects with the loader's error, or with the reason of this caller's signal. Undefined if
+   * the group was forgotten in the meantime: look it up and load it again.
    */
   async load(group: DeferredToolGroup, signal?: AbortSignal): Promise<readonly Tool[] | undefined> {
     signal?.throwIfAborted();
@@ -70,7 +77,7 @@ export class Loads {
     this.#stop(groupId, flight);
   }
 
-  /** What is loaded now, to be handed to another layer. */
+  /** The tools that are loaded now, for another layer. */
   cache(): LoaderCache {
     return new Map([...this.#kept].map(([groupId, kept]) => [groupId, kept.tools]));
   }
@@ -86,7 +93,7 @@ export class Loads {
         .then(() => group.loader({ signal: controller.signal }))
         .then((tools) => {
           if (!Array.isArray(tools)) throw new Error('the loader returned no list of tools');
-          // What nobody waits for any more, or what was forgotten meanwhile, leaves nothing behind.
+          // A load without callers, or of a forgotten group, leaves nothing behind.
           if (this.#flights.get(groupId) === flight) {
             this.#onLoaded(group, tools);
             this.#kept.set(groupId, { fingerprint, tools });
@@ -98,14 +105,15 @@ export class Loads {
           this.#stop(groupId, flight);
         }),
     };
-    // A loader may fail after its last waiter has left: that is nobody's unhandled rejection.
+    // A loader may fail after its last caller has gone. That must not be an unhandled
+    // rejection.
     flight.promise.catch(() => {});
     this.#flights.set(groupId, flight);
     return flight;
   }
 
   #stop(groupId: string, flight: Flight): void {
-    // A loader that has ended may have tied something that lives on to its signal.
+    // A settled loader may have bound something that is still in use to its signal.
     if (flight.state !== 'settled') flight.controller.abort();
     if (this.#flights.get(groupId) === flight) this.#flights.delete(groupId);
   }

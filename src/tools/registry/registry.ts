@@ -29,7 +29,7 @@ export type Resolution =
   | { readonly kind: 'ambiguous'; readonly entries: readonly Entry[] }
   | { readonly kind: 'unknown' };
 
-/** All names of one moment: the app's own tools and the groups', each under one wire name. */
+/** All names at one moment: the app's own tools and those of groups, each with one wire name. */
 export class Registry {
   readonly own: ReadonlyMap<string, Entry>;
   readonly groups: ReadonlyMap<string, GroupRecord>;
@@ -42,7 +42,7 @@ export class Registry {
   readonly #shown = new Set<string>();
   #indexed = 0;
 
-  /** Throws on duplicate groups, on clashes nothing can tell apart, and on names that are taken. */
+  /** Throws for duplicate groups, for clashes that cannot be resolved, and for reserved names. */
   constructor(
     tools: readonly Tool[],
     groups: readonly DeferredToolGroup[],
@@ -52,7 +52,8 @@ export class Registry {
     this.own = new Map(tools.map((tool) => [tool.name, this.#addOwn(tool)]));
     const slugs = slugsOf(groups);
     this.#bySlug = new Map([...slugs].map(([{ groupId }, slug]) => [slug, groupId]));
-    // Groups without a prefix come last: they clash with the others, never take their names.
+    // Groups without a prefix come last: a clash is their error, and they never take the name
+    // of another tool.
     const byPrefix = [true, false].flatMap((prefixed) =>
       [...slugs].filter(([group]) => (group.prefix !== false) === prefixed),
     );
@@ -79,8 +80,9 @@ export class Registry {
   }
 
   /**
-   * Adds tools that a loader returned and the snapshot lacks: callable, though not catalogued. Their
-   * names always have the prefix: a name must not depend on which group happened to load first.
+   * Adds tools that a loader returned and the snapshot lacks. They are callable and not
+   * catalogued. Their names always have the prefix: a name must not depend on which group
+   * loaded first.
    */
   reveal(groupId: string, tools: readonly Tool[]): void {
     const record = this.groups.get(groupId);
@@ -92,13 +94,13 @@ export class Registry {
     }
   }
 
-  /** The tool that its group itself calls by this name. */
+  /** The tool that has this name in its group. */
   owned(groupId: string, bare: string): Entry | undefined {
     const aliased = this.#byAlias.get(bare);
     return aliased?.find((entry) => entry.groupId === groupId && entry.bare === bare);
   }
 
-  /** The group whose prefix a canonical name has, the longest one where several fit. */
+  /** The group whose prefix the canonical name has; the longest prefix wins. */
   groupOf(name: string): string | undefined {
     if (name.length > MAX_NAME) return;
     for (let at = name.lastIndexOf('__'); at > 0; at = name.lastIndexOf('__', at - 1)) {
@@ -108,14 +110,17 @@ export class Registry {
     return;
   }
 
-  /** The first tool shown under this name that is let through; a canonical name means its own first. */
+  /**
+   * The first accepted tool that is shown under this name. A canonical name means its own tool
+   * first.
+   */
   shownAs(name: string, allows: (entry: Entry) => boolean): Entry | undefined {
     const exact = this.#byName.get(name);
     if (exact && allows(exact)) return exact;
     return this.#byAlias.get(name)?.find((entry) => entry.shown === name && allows(entry));
   }
 
-  /** All tools shown under a name that is the same but for case and separators. */
+  /** All tools whose shown names differ from this one only in case and separators. */
   alike(name: string): Entry[] {
     const texts = this.nearIndex().same(name);
     const aliased = texts.flatMap((text) => this.#byAlias.get(text) ?? []);
@@ -123,13 +128,13 @@ export class Registry {
     return [...new Set([...found, ...aliased.filter(({ shown }) => texts.includes(shown))])];
   }
 
-  /** All names as they are written, to be asked for those near to a mistaken one. */
+  /** An index of all names for near ones. */
   nearIndex(): NearIndex {
     for (; this.#indexed < this.#entries.length; this.#indexed++) {
       const entry = this.#entries[this.#indexed];
       if (!entry) continue;
       this.#near.add(entry.name);
-      // Shown names repeat from group to group, and may be somebody's canonical name.
+      // Shown names repeat across groups and may equal a canonical name.
       const { shown } = entry;
       if (this.#byName.has(shown) || this.#shown.has(shown)) continue;
       this.#shown.add(shown);
@@ -146,8 +151,8 @@ export class Registry {
   }
 
   /**
-   * What a name means to somebody who may see what `allows` lets through. Canonical names come
-   * first; a bare name counts only if it is the only one, in whatever order groups load.
+   * What a name means for a caller who may see what `allows` accepts. Canonical names come
+   * first. A bare name counts only if it is unique, in whatever order groups load.
    */
   resolve(name: string, allows: (entry: Entry) => boolean): Resolution {
     const exact = this.#byName.get(name);

@@ -25,7 +25,7 @@ import { type LoaderCache, Loads } from './loads.ts';
 import { type GroupRecord, Registry } from './registry.ts';
 import { VisibilityCache } from './visibility-cache.ts';
 
-/** A tool that policy lets a run execute, with all that is known of it. */
+/** A tool that a run may execute, with all that is known of it. */
 export interface ResolvedTool {
   /** The canonical name. */
   readonly name: string;
@@ -47,7 +47,7 @@ export interface ToolboxOptions {
 /** Parameters that a search may look into. */
 const MAX_PARAMETERS = 200;
 
-/** All tools of a layer as they are now: names, what has loaded, and the search index over both. */
+/** The tools of a layer as they are now: names, loaded tools, and the search index over both. */
 export class Toolbox {
   #registry: Registry;
   #version = 0;
@@ -61,7 +61,7 @@ export class Toolbox {
   readonly #fingerprints = new WeakMap<ToolDefinition, string>();
   readonly #warnedOf = new WeakMap<ToolDefinition, Set<string>>();
   readonly #placements = new WeakMap<Entry, { version: number; placement: Placement }>();
-  /** Names whose search document is out of date: indexed when somebody searches. */
+  /** Names whose search document is outdated. They are indexed by the next search. */
   readonly #unindexed = new Set<string>();
 
   constructor(options: ToolboxOptions) {
@@ -75,7 +75,8 @@ export class Toolbox {
     }
     for (const entry of this.#registry.entries()) {
       this.#unindexed.add(entry.name);
-      // A schema of the app's own that cannot be told to a model is the host's to mend, now.
+      // An own tool with a schema that cannot be converted is an error of the host, reported
+      // at once.
       if (entry.own) this.definitionOf(entry, entry.own);
     }
   }
@@ -94,7 +95,7 @@ export class Toolbox {
     return this.#listVersion;
   }
 
-  /** Replaces the groups. What is unchanged stays loaded; throws as creating the layer would. */
+  /** Replaces the groups. Unchanged groups stay loaded. Throws the errors of the constructor. */
   update(groups: readonly DeferredToolGroup[]): void {
     checkGroups(groups);
     const before = this.#registry;
@@ -143,23 +144,26 @@ export class Toolbox {
   definitionOf(entry: Entry, tool: Tool): ToolDefinition {
     const known = this.#definitions.get(tool);
     if (known?.name === entry.name) return known;
-    // Every session, request and answer shares it: none may change another's.
+    // All sessions, requests and answers share the object, so it is frozen.
     const definition = frozenCopy(toDefinition(entry.name, tool));
     this.#definitions.set(tool, definition);
     return definition;
   }
 
   /**
-   * What a tool is known by at this moment, as a short text: its definition where that has loaded
-   * (`d…`), else the version of its group, or what a group without a version lists (`l…`). Decisions
-   * are bound to it.
+   * A short text that identifies the tool now: by its definition if that has loaded (`d…`),
+   * else by the version of its group, or by what a group without a version lists (`l…`).
+   * Approvals and permits are bound to it.
    */
   bindingOf(entry: Entry): string {
     const tool = this.toolOf(entry);
     return tool ? `d${this.#fingerprintOf(this.definitionOf(entry, tool))}` : this.#listing(entry);
   }
 
-  /** Whether the tool is still the one that a binding was made for, as far as that binding can tell. */
+  /**
+   * Whether the tool is still the one that a binding was made for, as far as the binding can
+   * tell.
+   */
   isBound(entry: Entry, binding: string): boolean {
     const now = binding.startsWith('l') ? this.#listing(entry) : this.bindingOf(entry);
     return now === binding;
@@ -177,7 +181,7 @@ export class Toolbox {
     return known;
   }
 
-  /** Warns of what is wrong with a tool's schema, once for each definition and kind of flaw. */
+  /** Warns about a flaw in a tool's schema, once for each definition and kind of flaw. */
   warnOfSchema(definition: ToolDefinition, warning: string): void {
     const [kind = ''] = warning.split(':');
     const known = this.#warnedOf.get(definition) ?? new Set();
@@ -186,7 +190,7 @@ export class Toolbox {
     this.#options.warn(`${definition.name}: ${warning}`);
   }
 
-  /** Where a tool goes by all that is known of it now. */
+  /** The exposure of a tool by all that is known now. */
   placement(entry: Entry): Placement {
     const known = this.#placements.get(entry);
     if (known?.version === this.#version) return known.placement;
@@ -196,25 +200,25 @@ export class Toolbox {
     return placement;
   }
 
-  /** Where a tool goes by what is known before anything loads: what is frozen must not move. */
+  /** The exposure of a tool by what is known before loading: frozen content must not move. */
   listedPlacement(entry: Entry): Placement {
     return placementOf(entry, entry.own, this.#groupOf(entry)?.exposure, this.#rules);
   }
 
-  /** Where tools of a group go that nobody has listed. */
+  /** The exposure of a group's unlisted tools. */
   groupPlacement(groupId: string): Exposure {
     return this.listedPlacement(this.#unlisted(groupId, '')).exposure;
   }
 
-  /** Whether a view may know of a group: it sees a tool of it, or could see what is not listed yet. */
+  /** Whether a view may know of a group: it sees one of its tools, or could see an unlisted one. */
   groupVisibleTo(view: View, { group, listed }: GroupRecord): boolean {
     const visible = this.visibleTo(view);
     return listed.length > 0 ? listed.some(visible) : visible(this.#unlisted(group.groupId, ''));
   }
 
   /**
-   * Whether something of the group may be hidden from a view. A name that nobody listed must not make
-   * its loader run then: a hidden one does not, and the two must not be told apart.
+   * Whether the group may hide a tool from a view. An unlisted name must not start the loader
+   * of such a group: a hidden tool does not start it either, and the two must look alike.
    */
   mayHide(view: View, { group, slug, listed }: GroupRecord): boolean {
     const hidden = this.#rules.flatMap(([glob, exposure]) => (exposure === 'hidden' ? [glob] : []));
@@ -225,7 +229,7 @@ export class Toolbox {
     );
   }
 
-  /** Whether a view could be shown a tool of the group that nobody has listed, by its bare name. */
+  /** Whether a view could be shown an unlisted tool of the group, by its bare name. */
   couldShow(view: View, groupId: string, bare: string): boolean {
     return this.listedTo(view)(this.#unlisted(groupId, bare));
   }
@@ -235,7 +239,7 @@ export class Toolbox {
     return (entry) => view.allows(entry) && this.placement(entry).exposure !== 'hidden';
   }
 
-  /** The same with what it let through remembered: it holds until something loads. */
+  /** `visibleTo` with remembered answers, which hold until something loads. */
   seenBy(view: View): (entry: Entry) => boolean {
     return this.#visibility.of(view, this.#version);
   }
@@ -245,21 +249,21 @@ export class Toolbox {
     return (entry) => view.allows(entry) && this.listedPlacement(entry).exposure !== 'hidden';
   }
 
-  /** At most five names of the view that are close to what was written. */
+  /** At most five names of the view that are near to a mistyped one. */
   near(name: string, view: View): string[] {
     const visible = this.seenBy(view);
     const shown = (text: string) => this.#registry.shownAs(text, visible);
-    // A name that is not shown must not take the place of one that is.
+    // A name that is not shown must not displace one that is.
     const found = this.#registry.nearIndex().nearest(name, 20, (text) => shown(text) !== undefined);
     return [...new Set(found.flatMap((text) => shown(text)?.name ?? []))].slice(0, 5);
   }
 
-  /** The tools of a view whose names are the same but for case and separators. */
+  /** The tools of a view whose names differ from this one only in case and separators. */
   alike(name: string, view: View): Entry[] {
     return this.#registry.alike(name).filter(this.seenBy(view));
   }
 
-  /** Whether the tool only reads, on the word of somebody the user trusts. */
+  /** Whether a trusted source says that the tool only reads. */
   isKnownReadOnly(entry: Entry): boolean {
     const trusted = entry.groupId === undefined || this.#groupOf(entry)?.trusted === true;
     return trusted && this.toolOf(entry)?.annotations?.readOnlyHint === true;
@@ -382,7 +386,7 @@ export class Toolbox {
   }
 }
 
-/** Without fingerprints, a change of names is the only sign that what was loaded is out of date. */
+/** Without fingerprints, only a change of names shows that loaded tools are outdated. */
 function sameVersion(before: GroupRecord, now: GroupRecord): boolean {
   if (before.group.fingerprint !== now.group.fingerprint) return false;
   const names = ({ listed }: GroupRecord) => listed.map((entry) => entry.bare).join('\n');

@@ -6,7 +6,10 @@ interface Seen {
   readonly entries: Map<Entry, boolean>;
 }
 
-/** Remembers what views let through, as long as neither the names nor what has loaded change. */
+/**
+ * Remembers which tools each view allows, as long as neither the names nor the loaded tools
+ * change.
+ */
 export class VisibilityCache {
   readonly #visibleTo: (view: View) => (entry: Entry) => boolean;
   readonly #seen = new WeakMap<View, Seen>();

@@ -3,7 +3,10 @@ import { stem } from './stem.ts';
 import type { ToolDocument } from './tool-search.ts';
 import { searchWords, splitWords } from './words.ts';
 
-/** Weights after common practice for tools; a description's first words say what the tool is for. */
+/**
+ * Weights after common practice for tools. The first words of a description say what the tool is
+ * for.
+ */
 const NAME: Field = { weight: 3, usualLength: 3 };
 const GROUP: Field = { weight: 2, usualLength: 1.5 };
 const DESCRIPTION_LEAD: Field = { weight: 1, usualLength: 15 };
@@ -12,7 +15,7 @@ const PARAMETER_NAMES: Field = { weight: 0.6, usualLength: 4 };
 const PARAMETER_DESCRIPTIONS: Field = { weight: 0.3, usualLength: 20 };
 
 const LEAD_WORDS = 20;
-/** Characters of one text that are read, so that a hostile one cannot fill the memory. */
+/** The most characters of one text that are read, so that a hostile text cannot fill the memory. */
 const MAX_IDENTIFIER = 256;
 const MAX_TEXT = 4_000;
 const MAX_PARAMETERS = 200;
@@ -39,7 +42,7 @@ export function pathOf(...texts: readonly string[]): string {
     .join('');
 }
 
-/** Reads a document into weighted terms; whatever it holds, the work is bounded. */
+/** Reads a document into weighted terms with a bounded amount of work. */
 export function readDocument(document: ToolDocument): DocumentTerms {
   const name = document.name.slice(0, MAX_IDENTIFIER);
   const group = document.group.slice(0, MAX_IDENTIFIER);

@@ -7,9 +7,9 @@ import type { ToolSearch } from './tool-search.ts';
 import { searchWords } from './words.ts';
 
 const MAX_QUERY_CHARACTERS = 1_000;
-/** The part of a score that depends on how much of the query, by rarity, the document holds. */
+/** The part of a score for the share of the query, by rarity, that a document contains. */
 const COVERAGE = 0.5;
-/** What holding all words of a tool's name adds, in units of their rarity. */
+/** The bonus for all words of a tool's name, in units of their rarity. */
 const NAME_COVERAGE = 0.3;
 
 interface Entry {
@@ -38,10 +38,10 @@ interface Candidate {
 }
 
 /**
- * Fielded BM25 over names, groups, descriptions and parameters; a query that spells out a name, or
- * its last words, finds it first. Statistics are taken over the documents that `allows` lets
- * through, so a hidden one leaves no trace; the price is asking for each key once a search. Equal
- * scores are ordered by key. Words alone score below 1, the end of a name 1 to 2, a whole one 2 to 3.
+ * BM25 with fields over names, groups, descriptions and parameters. A query that spells a name,
+ * or its last words, finds it first. Statistics cover the documents that `allows` accepts, so
+ * that a hidden one has no effect; for that, each key is checked once in a search. Equal scores
+ * are ordered by key. Words alone score below 1, the end of a name 1 to 2, a whole name 2 to 3.
  */
 export function createLexicalSearch(): ToolSearch {
   const entries = new Map<string, Entry>();
@@ -130,7 +130,7 @@ export function createLexicalSearch(): ToolSearch {
   };
 }
 
-/** Stems with how often each occurs, without what only makes a request polite unless that is all. */
+/** The stems of a query with their counts, without polite words unless there are no others. */
 function queryTerms(query: string): Map<string, number> {
   const words = searchWords(query);
   const telling = words.filter((word) => !STOP_WORDS.has(word));

@@ -1,9 +1,10 @@
 const ENDINGS = ['ing', 'ion', 'ed', 'ly'];
 
 /**
- * Takes the commonest English endings off a lower-case word, so that `issues`, `creating` and
- * `creation` meet `issue` and `create`. Light on purpose: a wrong match costs more than a missed
- * one, and longer lists of endings found no more. Other than plain English letters stay as they are.
+ * Removes the most common English endings from a lower-case word, so that `issues`, `creating`
+ * and `creation` match `issue` and `create`. It is light on purpose: a wrong match costs more
+ * than a missed one, and longer lists of endings found no more. Words with other than plain
+ * English letters are not changed.
  */
 export function stem(word: string): string {
   if (word.length < 4 || !/^[a-z]+$/.test(word)) return word;

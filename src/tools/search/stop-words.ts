@@ -1,4 +1,4 @@
-/** Words of a request that say nothing about the tool wanted; dropped from queries only. */
+/** Words that say nothing about the tool. They are dropped from queries only. */
 export const STOP_WORDS: ReadonlySet<string> = new Set(
   (
     'a about all also am an and any are as at be been but by can could did do does for from had ' +

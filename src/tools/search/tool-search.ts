@@ -1,4 +1,4 @@
-/** What a search may know of a tool; `key` is the caller's own, shown back in hits. */
+/** The text of a tool for search. `key` belongs to the caller and is returned in hits. */
 export interface ToolDocument {
   readonly key: string;
   readonly name: string;
@@ -13,13 +13,17 @@ export interface SearchHit {
   readonly score: number;
 }
 
-/** Finds tools by what they are for. Any search may stand in, as long as it keeps this contract. */
+/**
+ * Finds tools by what they are for. Another implementation may replace the built-in one if it
+ * keeps this contract.
+ */
 export interface ToolSearch {
-  /** Replaces what is known under these keys. */
+  /** Adds documents; a document with a known key replaces the old one. */
   index(documents: readonly ToolDocument[]): void;
   /**
-   * Best first, at most `limit`, and only keys that `allows` lets through: a document it refuses
-   * must not change the answer in any way. May return nothing. Pure over what was indexed.
+   * Returns at most `limit` hits, the best first, and only keys that `allows` accepts: a
+   * refused document must not change the answer in any way. May return nothing. Depends only
+   * on what was indexed.
    */
   search(
     query: string,

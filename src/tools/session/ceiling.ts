@@ -4,15 +4,15 @@ import type { LayerContext } from '../epoch/index.ts';
 import type { SessionOptions } from '../options/index.ts';
 import type { Toolbox } from '../registry/index.ts';
 
-/** What is left of a view by the globs of one session. */
+/** Narrows a view by the globs of one session. */
 export function narrowed(view: View, { only, without }: SessionOptions): View {
   const within = only ? intersect(view, viewOfGlobs(only)) : view;
   return without && without.length > 0 ? except(within, without) : within;
 }
 
 /**
- * Throws `empty-role` where a child's role asks for tools and none of them is left under its parent's:
- * it would be sent to work with empty hands. `role` and `view` are its views without and with the ceiling.
+ * Throws `empty-role` if a child's role asks for tools and its parent allows none of them.
+ * `role` and `view`: the child's view without and with the limit of its parent.
  */
 export function checkChild(
   { toolbox, roles }: LayerContext,
@@ -23,7 +23,7 @@ export function checkChild(
   const { tools, groups } = roles[name] ?? {};
   const names = tools !== undefined || groups !== undefined;
   const wantsNone = tools === false || tools?.length === 0;
-  // A role that names nothing wants whatever there is.
+  // A role that names nothing asks for all tools.
   const wants = names ? !wantsNone : hasAny(toolbox, role);
   if (!wants || hasAny(toolbox, view)) return;
   throw new ToolfoldError(

@@ -10,7 +10,7 @@ export interface ExplainedTool {
   readonly why: string;
 }
 
-/** What a session does with each tool, for the people who run it; never for the model. */
+/** What a session does with each tool: for people, never for the model. */
 export interface Explanation {
   readonly strategy: string;
   readonly reason: string;

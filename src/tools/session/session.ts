@@ -41,8 +41,8 @@ import { TranscriptReader } from './transcript-reader.ts';
 
 export interface TurnOptions {
   /**
-   * What the host offers in this request; left out, the tools that the messages last spoke of.
-   * `all`: the call was let through already, and only the role is to be asked.
+   * The tools that the host offers in this request. Absent: those that the messages last
+   * mentioned. `all`: the call was allowed already, and only the role is checked.
    */
   readonly offer?: Offer | 'all' | undefined;
 }
@@ -52,7 +52,7 @@ export class Session {
   readonly #layer: LayerContext;
   readonly #view: View;
   readonly #options: SessionOptions;
-  /** Bridge tools by their usual names, and by those of the form in which tools are appended. */
+  /** Bridge tools under their usual names, and under those of the form of appending. */
   readonly #bridges: Bridges;
   readonly #appendBridges: Bridges;
   readonly #choice: EpochChoice;
@@ -99,9 +99,9 @@ export class Session {
   }
 
   /**
-   * Loads what the next `present` must declare: every group in `eager`, groups marked inline, and
-   * what was loaded before in strategies that declare loaded tools. Touches no other loader. A
-   * loader that fails is a warning, and its tools stay deferred. Rejects only when the signal fires.
+   * Loads what the next `present` must declare: every group in `eager`, inline groups, and
+   * loaded tools in strategies that declare those. Runs no other loader. If a loader fails,
+   * that is a warning and its tools stay deferred. Rejects only when the signal fires.
    */
   async prepare(
     messages: readonly TranscriptMessage[] = [],
@@ -111,7 +111,8 @@ export class Session {
     const active = this.#active(conversation, options.offer);
     const expected = this.#choice.strategyFor(conversation.epoch);
     await this.#prepareFor(expected, conversation, active, options.signal);
-    // Where the bytes of the messages' epoch cannot be had, a new one begins: in another strategy, perhaps.
+    // If the bytes of the messages' epoch are not available, a new one begins, perhaps in
+    // another strategy.
     const { strategy } = this.#epochOf(conversation, active).epoch;
     if (strategy !== expected)
       await this.#prepareFor(strategy, conversation, active, options.signal);
@@ -139,7 +140,10 @@ export class Session {
     });
   }
 
-  /** What to send for these messages. Pure over them and over what has loaded; runs no loader. */
+  /**
+   * Returns what to send for these messages. It depends on them and on what has loaded, and
+   * runs no loader.
+   */
   present(messages: readonly TranscriptMessage[] = [], options: TurnOptions = {}): Presentation {
     this.#turn = this.turn(messages, options);
     const { presentation } = this.#turn;
@@ -159,15 +163,16 @@ export class Session {
   }
 
   /**
-   * Takes in a call and the result that the model was given, for a host that keeps no messages: what
-   * was loaded, what failed. A host that passes messages to `present` must not record what they say.
+   * Records a call and the result that the model received, for a host that keeps no messages:
+   * loads and failures are remembered. A host that passes messages to `present` must not
+   * record what they already say.
    */
   record(call: TranscriptCall, result: RecordedResult): void {
     this.#reader.record(call, result);
     this.#turn = undefined;
   }
 
-  /** One request on its own, for hosts that serve several conversations from one session. */
+  /** One request by itself, for a host that serves several conversations with one session. */
   turn(messages: readonly TranscriptMessage[], { offer }: TurnOptions = {}): Turn {
     const conversation = this.#reader.read(messages, offer);
     const active = this.#active(conversation, offer);
@@ -213,7 +218,7 @@ export class Session {
     return new Turn(epoch, presentation, scope, this.#layer.onCall);
   }
 
-  /** The tool list changed, for the whole layer: every conversation is told once, at its tail. */
+  /** Replaces the groups of the whole layer. Every conversation is notified once, at its tail. */
   update(groups: readonly DeferredToolGroup[]): void {
     const conversation = this.#reader.read([], undefined);
     this.#epochOf(conversation, this.#active(conversation));
@@ -221,7 +226,7 @@ export class Session {
     this.#layer.toolbox.update(groups);
   }
 
-  /** Plain JSON; resumes the epoch in another process even where the tools have changed since. */
+  /** Plain JSON that resumes the epoch in another process, even if the tools have changed. */
   state(): ToolState {
     const { epoch, conversation, presentation } = this.#turn ?? this.turn([]);
     const appended = this.#layer.definitions.keysOf(presentation.deliveries);
@@ -240,7 +245,10 @@ export class Session {
     };
   }
 
-  /** A second conversation from the same point: same role, same bytes, nothing shared back. */
+  /**
+   * A second conversation from the same point, with the same role and bytes. It changes
+   * nothing in this one.
+   */
   fork(): Session {
     const { only: _, without: __, ...options } = this.#options;
     const fork = new Session(this.#layer, this.#view, options);
@@ -252,8 +260,9 @@ export class Session {
   }
 
   /**
-   * A subagent's session: its role under this session's ceiling, a catalog and prefix of its own.
-   * Throws `unknown-role`, and `empty-role` where the role asks for tools and none is left of them.
+   * The session of a subagent: its role within the limits of this session, with its own
+   * catalog and prefix. Throws `unknown-role`, and `empty-role` if the role asks for tools and
+   * none is allowed.
    */
   child(options: SessionOptions = {}): Session {
     const { state: _, role: __, only: ___, without: ____, ...inherited } = this.#options;
@@ -265,7 +274,7 @@ export class Session {
     return new Session(this.#layer, view, { ...inherited, ...options });
   }
 
-  /** Whether the role may have a tool of this name that the layer does not know: a provider's own. */
+  /** Whether the role allows a tool that the layer does not know, such as one of the provider. */
   allows(name: string): boolean {
     return this.#view.allows({ name, bare: name, groupId: undefined });
   }
@@ -282,17 +291,17 @@ export class Session {
     return this.#layer.toolbox.toolOf(entry);
   }
 
-  /** What a tool is known by at this moment; see `Toolbox.bindingOf`. */
+  /** A short text that identifies the tool's present definition; see `Toolbox.bindingOf`. */
   bindingOf(entry: Entry): string {
     return this.#layer.toolbox.bindingOf(entry);
   }
 
-  /** Whether the tool is still the one that the binding was made for. */
+  /** Whether the tool still has the definition that the binding was made for. */
   isBound(entry: Entry, binding: string): boolean {
     return this.#layer.toolbox.isBound(entry, binding);
   }
 
-  /** In which format a tool of this view returns its results, where its group says one. */
+  /** The format of a tool's results, if its group names one. */
   resultFormatOf(name: string): DeferredToolGroup['resultFormat'] {
     const { groupId = '' } = this.find(name) ?? {};
     return this.#layer.toolbox.registry.groups.get(groupId)?.group.resultFormat;
@@ -320,7 +329,7 @@ export class Session {
     return delivers === 'append' ? this.#appendBridges : this.#bridges;
   }
 
-  /** What the host offers; where it does not say, what the messages last said of it. */
+  /** The offer of the host; if it makes none, the last one in the messages. */
   #active(conversation: Conversation, offer?: TurnOptions['offer']): Active {
     if (offer && offer !== 'all')
       return activeOf(offer, this.#layer.toolbox, this.#view, this.#appendBridges);
@@ -329,11 +338,12 @@ export class Session {
     return { view: viewOfNote(note), note, beside: [] };
   }
 
-  /** The messages' own epoch; else the one this session began or resumed. */
+  /** The epoch of the messages, else the one that this session began or resumed. */
   #epochOf(conversation: Conversation, { note: active }: Active): Chosen {
     if (conversation.epoch) {
       const noted = this.#choice.fromNote(conversation.epoch, active);
-      // Begun here: the reason it was begun for says more than that it goes on.
+      // The epoch began here: the reason of its beginning is more useful than that it
+      // continues.
       return noted.epoch === this.#chosen?.epoch ? this.#chosen : noted;
     }
     this.#chosen ??= this.#choice.fromState() ?? this.#choice.begin(active);
@@ -341,7 +351,10 @@ export class Session {
     return this.#chosen;
   }
 
-  /** What has been loaded so far: what only the given state knows of, then the transcript in order. */
+  /**
+   * The loaded tools: those that only the given state knows, then those of the transcript in
+   * order.
+   */
   #loaded(conversation: Conversation): Entry[] {
     const { toolbox } = this.#layer;
     const { registry } = toolbox;

@@ -13,28 +13,28 @@ import {
   type TranscriptState,
 } from '../transcript/index.ts';
 
-/** What was read of some messages, and under which meaning of the bridge tools' names. */
+/** A state that was read from messages, and the meaning that names of bridge tools had then. */
 interface Reading {
   readonly messages: readonly TranscriptMessage[];
   readonly kinds: string;
   readonly state: TranscriptState;
 }
 
-/** Reads a session's messages, on top of the calls that were recorded, once for each request. */
+/** Reads the messages of a session on top of its recorded calls, once for each request. */
 export class TranscriptReader {
   readonly #toolbox: Toolbox;
   readonly #bridges: readonly Bridges[];
   #recorded = new RecordedCalls();
-  /** Readings of requests that are being prepared, by the list of messages that the host gave. */
+  /** Readings of requests in preparation, by the list of messages that the host gave. */
   readonly #readings = new WeakMap<readonly TranscriptMessage[], Reading>();
 
-  /** `bridges`: in all forms they have in this session; the last one knows every name. */
+  /** `bridges`: the bridge tools in all their forms; the last form knows every name. */
   constructor(toolbox: Toolbox, bridges: readonly Bridges[]) {
     this.#toolbox = toolbox;
     this.#bridges = bridges;
   }
 
-  /** `keep`: the same messages are going to be read once more, for the same request. */
+  /** `keep`: the same messages are read once more for the same request. */
   read(
     messages: readonly TranscriptMessage[],
     offer: Offer | 'all' | undefined,
@@ -45,18 +45,18 @@ export class TranscriptReader {
     const kinds = JSON.stringify(this.#bridges.flatMap((each) => each.names().map(kindOf)));
     const state =
       this.#take(messages, kinds) ?? readTranscript(messages, kindOf, this.#recorded.state);
-    // A copy of the list: the host's own may grow before it is read again.
+    // A copy, because the host may add messages to its list in the meantime.
     if (keep) this.#readings.set(messages, { messages: [...messages], kinds, state });
     const { registry } = this.#toolbox;
     return conversationOf(state, messages, (name, groupId) => isToolOf(registry, name, groupId));
   }
 
-  /** Takes in a call of a conversation that has no messages. */
+  /** Records a call of a conversation without messages. */
   record(call: TranscriptCall, result: RecordedResult): void {
     this.#recorded.record(call, result, (name) => this.#kindOf(name, new Set()));
   }
 
-  /** For a fork: what was recorded so far, and nothing of what is recorded later. */
+  /** Copies the calls that another reader has recorded so far. */
   copyFrom(reader: TranscriptReader): void {
     this.#recorded = reader.#recorded.copy();
   }
@@ -71,7 +71,10 @@ export class TranscriptReader {
       : undefined;
   }
 
-  /** The bridge tool that a name stands for. A tool of the host's may have a name that one had earlier. */
+  /**
+   * The bridge tool of a name. A tool of the host may have a name that a bridge tool had
+   * earlier.
+   */
   #kindOf(name: string, beside: ReadonlySet<string>): BridgeKind | undefined {
     const kind = this.#toolbox.registry.get(name) ? undefined : this.#bridges.at(-1)?.kind(name);
     const isNow = this.#bridges.some(

@@ -1,30 +1,33 @@
 import type { ToolDefinition } from '../tool/index.ts';
 import type { BridgeNames } from './strategy.ts';
 
-/** How an endpoint takes tools in mid-conversation, as far as it decides what a request contains. */
+/**
+ * How an endpoint accepts tools in mid-conversation, as far as it affects the content of a
+ * request.
+ */
 export interface AppendForm {
-  /** Told apart in fingerprints: conversations in different forms are different bytes. */
+  /** Part of the fingerprint: conversations in different forms have different bytes. */
   readonly id: string;
   /**
-   * What `tools` must hold, out of the model's sight, from the first request on: every schema, so
-   * that loads can refer to it; a placeholder; or nothing.
+   * What `tools` must hold from the first request on without showing it to the model: every
+   * schema, so that loads can refer to it; a placeholder; or nothing.
    */
   readonly declares: 'all' | 'placeholder' | 'nothing';
-  /** Results of calls are the only way for schemas to come: notes cannot bring any. */
+  /** Schemas come with results of calls only, and not with notes. */
   readonly onlyResults?: true;
-  /** Schemas may stand right behind the results that bring them, whatever follows. */
+  /** Schemas may stand directly behind the result of their load, whatever follows. */
   readonly anywhere?: true;
   /** Names that bridge tools have in this form. */
   readonly names?: BridgeNames;
 }
 
-/** What is assumed of a host that asks for `native` and says no more: loads bring whole schemas. */
+/** The form for a host that asks for `native` and names no form: loads bring whole schemas. */
 export const PLAIN_APPEND: AppendForm = { id: 'append', declares: 'nothing' };
 
 /**
- * A tool that is declared and never shown. Anthropic adds text of its own to a prompt once it holds
- * a deferred tool, so one is there from the first request on (measured by the pi project, October
- * 2026: without it the first addition loses the cached prefix).
+ * A tool that is declared and never shown. Anthropic adds text of its own to a prompt that holds
+ * a deferred tool. A deferred tool from the first request on keeps that text stable (measured by
+ * the pi project, October 2026: otherwise the first addition loses the cached prefix).
  */
 export const PLACEHOLDER: ToolDefinition = {
   name: 'toolfold_placeholder',
@@ -39,7 +42,7 @@ export const MAX_APPENDED_BYTES = 4_000_000;
 /** Bytes that providers' own fields add to each definition at most, such as `"defer_loading":true`. */
 const FRAME_BYTES = 80;
 
-/** Counts what is appended, and takes no more than a conversation may hold. */
+/** Counts what is appended and refuses what exceeds the limits of a conversation. */
 export class AppendBudget {
   #tools = 0;
   #bytes = 0;
@@ -64,8 +67,9 @@ export class AppendBudget {
 const COMBINING = ['anyOf', 'oneOf', 'allOf', 'enum', 'const', 'not', '$ref'];
 
 /**
- * The definition as providers take it among tools: an object at the root, and nothing there that
- * combines schemas (Anthropic and OpenAI refuse both). Undefined where that would be another schema.
+ * The definition as providers accept it among tools: an object at the root without keywords
+ * there that combine schemas (Anthropic and OpenAI refuse both). Undefined if that would change
+ * the meaning of the schema.
  */
 export function declarable(tool: ToolDefinition): ToolDefinition | undefined {
   const { type } = tool.parameters;

@@ -5,13 +5,13 @@ import type { JsonSchema } from '../values/index.ts';
 import { PLACEHOLDER } from './append-form.ts';
 import type { BridgeKind, BridgeNames } from './strategy.ts';
 
-/** Names that a model family's chat template claims for itself, and what to use instead. */
+/** Names that the chat template of a model family uses itself, and their replacements. */
 const FAMILY_NAMES: readonly { readonly model: RegExp; readonly names: BridgeNames }[] = [
   // Qwen's template marks every call with <tool_call> (hermes-agent issue 110442).
   { model: /qwen|qwq/i, names: { tool_call: 'call_tool' } },
 ];
 
-/** A name for the search where a provider's form of `native` calls the loader `tool_search`. */
+/** The name of the search in forms of `native` whose loader is called `tool_search`. */
 export const OTHER_SEARCH_NAME = 'search_listed_tools';
 
 const string = (description: string): JsonSchema => ({ type: 'string', description });
@@ -39,7 +39,7 @@ const callParameters = (nameKey: string): JsonSchema =>
     [nameKey, 'arguments'],
   );
 
-/** What each bridge tool says of itself. Fixed text: it stands in the cached prefix. */
+/** The definition of each bridge tool. The text is fixed: it is part of the cached prefix. */
 const DEFINITIONS: Readonly<Record<BridgeKind, Omit<ToolDefinition, 'name'>>> = {
   load_tools: {
     description: 'Show the parameters of tools that are listed but not loaded.',
@@ -89,7 +89,7 @@ const DEFINITIONS: Readonly<Record<BridgeKind, Omit<ToolDefinition, 'name'>>> = 
 
 export const bridgeKinds = Object.keys(DEFINITIONS) as readonly BridgeKind[];
 
-/** The bridge tools under the names they have for one model, and every name they ever had. */
+/** The bridge tools under their names for one model, and every earlier name. */
 export class Bridges {
   readonly #names: ReadonlyMap<BridgeKind, string>;
   readonly #kinds: ReadonlyMap<string, BridgeKind>;
@@ -100,7 +100,8 @@ export class Bridges {
       (kind) => [kind, overrides[kind] ?? family?.names[kind] ?? kind] as const,
     );
     this.#names = new Map(names);
-    // Current names are set last: where an old name now means another bridge, the current one wins.
+    // Current names are set last. If an old name now means another bridge tool, the current
+    // meaning wins.
     this.#kinds = new Map([
       ...formerNames(),
       ...names.map(([kind, name]) => [name, kind] as const),
@@ -111,12 +112,12 @@ export class Bridges {
     return this.#names.get(kind) ?? kind;
   }
 
-  /** The bridge a wire name stands for now or stood for in an earlier transcript. */
+  /** The bridge tool that a wire name means now, or meant in an earlier transcript. */
   kind(name: string): BridgeKind | undefined {
     return this.#kinds.get(name);
   }
 
-  /** Every name that one of them has or had. */
+  /** Every present and former name. */
   names(): string[] {
     return [...this.#kinds.keys()];
   }
@@ -135,7 +136,10 @@ function formerNames(): (readonly [string, BridgeKind])[] {
   ];
 }
 
-/** Every name a bridge tool may take under these overrides; no other tool may have one of them. */
+/**
+ * Every name that a bridge tool may have with these overrides. No other tool may have such a
+ * name.
+ */
 export function reservedNames(overrides: BridgeNames): Set<string> {
   for (const [kind, name] of Object.entries(overrides)) {
     if (!bridgeKinds.includes(kind as BridgeKind) || !isLegalName(name)) {

@@ -1,19 +1,19 @@
 import type { TokenCounter } from '../tool/index.ts';
 
-/** No tokenizer packs JSON denser than so many characters to a token. */
+/** The most characters of JSON that any tokenizer packs into one token. */
 const CHARACTERS_PER_TOKEN = 24;
 
-/** Characters that a text of so many tokens has at most. */
+/** The most characters of a text with so many tokens. */
 export function charactersOf(tokens: number): number {
   return tokens * CHARACTERS_PER_TOKEN;
 }
 
-/** Of values that cannot change: a limit that they are known to exceed. */
+/** For values that cannot change: a limit that they exceed. */
 const exceeded = new WeakMap<object, number>();
 
 /**
- * Tokens of a value as JSON, exact up to `limit`; more than the limit is `Infinity`, without writing
- * or counting all of it.
+ * The tokens of a value as JSON, exact up to `limit`. More than the limit is `Infinity`, and
+ * then not all of it is written or counted.
  */
 export function tokensWithin(value: object, limit: number, countTokens: TokenCounter): number {
   if ((exceeded.get(value) ?? -1) >= limit) return Infinity;
@@ -25,7 +25,7 @@ export function tokensWithin(value: object, limit: number, countTokens: TokenCou
   return tokens <= limit ? tokens : Infinity;
 }
 
-/** What is left of a room for characters once the value is in it as JSON; below 0, it does not fit. */
+/** The characters that are left after the value is written as JSON; below 0 if it does not fit. */
 function roomAfter(value: unknown, room: number): number {
   if (typeof value === 'string') return room - value.length - 2;
   if (typeof value !== 'object' || value === null) return room - 1;

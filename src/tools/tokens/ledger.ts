@@ -1,6 +1,6 @@
 import type { TokenCounter, ToolDefinition } from '../tool/index.ts';
 
-/** Tokens of one request, by what they are for. */
+/** Tokens of one request, by purpose. */
 export interface TokenLedger {
   /** Schemas declared from the start. */
   readonly inline: number;

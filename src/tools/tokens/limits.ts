@@ -1,6 +1,9 @@
-/** Bounds, in tokens, on what a single answer shows a model. */
+/** Limits, in tokens, of what one answer shows a model. */
 export interface Limits {
-  /** The schemas of one `load_tools` or `tool_describe`; a single one is whole up to twice of it. */
+  /**
+   * The schemas of one `load_tools` or `tool_describe`. A single schema is whole up to twice
+   * this limit.
+   */
   readonly load: number;
   /** The schemas among the hits of one `tool_search`. */
   readonly search: number;

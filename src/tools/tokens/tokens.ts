@@ -22,10 +22,10 @@ const ASCII_KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
 });
 
 /**
- * Estimates the o200k_base tokens of a text without its vocabulary: the text is cut about where
- * that encoding cuts it, and each piece costs what such pieces cost on average, as measured over
- * tool lists and translated program messages; `bench/tokens.ts` prints the error. Linear in the
- * length; 0 for empty text only.
+ * Estimates the o200k_base tokens of a text without its vocabulary. The text is cut about where
+ * that encoding cuts it, and each piece costs its average number of tokens, as measured over
+ * tool lists and translated program messages; `bench/tokens.ts` prints the error. Takes linear
+ * time. 0 for empty text only.
  */
 export const estimateTokens: TokenCounter = (text) => {
   let tokens = 0;
@@ -59,27 +59,33 @@ export const estimateTokens: TokenCounter = (text) => {
   return text.length === 0 ? 0 : Math.max(1, Math.round(tokens));
 };
 
-/** A word is one token as a rule; a mark in front makes it rarer, and very long ones are no words. */
+/**
+ * A word usually is one token. A mark in front of it makes that rarer; a very long one is not a
+ * word.
+ */
 function wordCost(size: number, before: number): number {
   const lead = before === LEADING_MARK ? (size > 6 ? 0.6 : 0.2) : 0;
   const cost = 1 + lead + 0.02 * Math.max(0, size - 8) + 0.3 * Math.max(0, size - 14);
   return before === LETTER ? Math.min(cost, 0.32 * size) : cost;
 }
 
-/** Three letters make a token, the rest by how long the pieces of the script are; an accent half. */
+/**
+ * Three letters make one token. The rest depends on the typical length of pieces in the script;
+ * an accent counts half.
+ */
 function alphabetCost(size: number, before: number, perCharacter: number): number {
   const cost = 1 + perCharacter * Math.max(0, size - 3);
   return before === LOWER ? Math.min(cost, 0.5 * size) : cost;
 }
 
-/** The last space before a word or mark belongs to that; what is left of a run is one token. */
+/** The last space before a word or mark belongs to it. The rest of a run of spaces is one token. */
 function spaceCost(text: string, start: number, end: number, next: number): number {
   const attached = next !== DIGIT && next !== END && text.charCodeAt(end - 1) === 32;
   const size = end - start - (attached ? 1 : 0);
   return size === 0 ? 0 : 1 + size / 64;
 }
 
-/** Three marks make a token; a rule such as `-----` makes one at any length. */
+/** Three marks make one token. A line such as `-----` makes one token at any length. */
 function markCost(text: string, start: number, end: number): number {
   let marks = 1;
   let repeated = 1;

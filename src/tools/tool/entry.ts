@@ -11,8 +11,8 @@ export interface Entry {
   readonly groupId: string | undefined;
   readonly description: string | undefined;
   readonly meta: JsonObject | undefined;
-  /** Where its owner wants it, as far as that is known before loading. */
+  /** The exposure that its owner wants, as far as it is known before loading. */
   readonly exposure: Exposure | undefined;
-  /** The app's own tool; a group's tool is looked up among what has loaded. */
+  /** The app's own tool. A tool of a group is found among the loaded ones. */
   readonly own: Tool | undefined;
 }

@@ -2,13 +2,13 @@ import { invalidOption } from '../../errors.ts';
 import { isRecord } from '../values/index.ts';
 import type { DeferredToolGroup } from './group.ts';
 
-/** What a field of a group must be. */
+/** The rule for one field of a group. */
 type Rule = readonly [isFine: (value: unknown) => boolean, expected: string];
 
 const isText = (value: unknown): boolean => typeof value === 'string';
 const isBoolean = (value: unknown): boolean => typeof value === 'boolean';
 
-/** All fields but the id, which is checked first: the others are named by it. */
+/** All fields except the id, which is checked first, because errors name the group by it. */
 const FIELDS: Readonly<Record<Exclude<keyof DeferredToolGroup, 'groupId'>, Rule>> = {
   loader: [(value) => typeof value === 'function', 'a function that returns the tools'],
   toolNames: [orNone(isListOf(isText)), 'a list of names'],
@@ -34,8 +34,8 @@ const FIELDS: Readonly<Record<Exclude<keyof DeferredToolGroup, 'groupId'>, Rule>
 };
 
 /**
- * Throws `invalid-option` for the first field of a group that is not what its type says. The error
- * names the group, or its place in the list where it has no id.
+ * Throws `invalid-option` for the first invalid field of a group. The error names the group, or
+ * its index if it has no id.
  */
 export function checkGroups(groups: unknown): void {
   if (!Array.isArray(groups)) throw invalidOption('groups', 'a list of groups');

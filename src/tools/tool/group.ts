@@ -1,11 +1,11 @@
 import type { JsonObject } from '../values/index.ts';
 import type { Exposure, Tool } from './tool.ts';
 
-/** A tool as it is known before its schema is: enough for catalog hints and for search. */
+/** What is known of a tool before its schema: enough for catalog hints and for search. */
 export interface ToolSummary {
   readonly name: string;
   readonly description?: string;
-  /** MCP `_meta`, for the signals that decide where the tool goes. */
+  /** MCP `_meta`, which may decide the exposure of the tool. */
   readonly meta?: JsonObject;
   readonly exposure?: Exposure;
 }
@@ -16,15 +16,19 @@ export interface DeferredToolGroup {
   readonly groupId: string;
   readonly displayName?: string;
   readonly description?: string;
-  /** Bare names for the catalog. Left out, they are known once the group has loaded; `onWarning` says so. */
+  /**
+   * Bare names for the catalog. If left out, the names are known after the group has loaded,
+   * and `onWarning` says so.
+   */
   readonly toolNames?: readonly string[];
   /** One line each for hints and search, where the source knows them without loading. */
   readonly toolSummaries?: readonly ToolSummary[];
-  /** Tokens of all its schemas where the source knows them; otherwise estimated from the names. */
+  /** Tokens of all its schemas, if the source knows them; otherwise they are estimated. */
   readonly schemaTokens?: number;
   /**
-   * Returns the tools. Called at most once per layer until `fingerprint` changes or the group is
-   * refreshed; parallel callers share one call; a failure is not cached. Should honour `signal`.
+   * Returns the tools. It is called at most once per layer until `fingerprint` changes or the
+   * group is refreshed. Parallel callers share one call. A failure is not cached. It should
+   * honour `signal`.
    */
   readonly loader: (options: { readonly signal: AbortSignal }) => Promise<readonly Tool[]>;
   /** Changes when what the loader returns changes. */
@@ -35,13 +39,13 @@ export interface DeferredToolGroup {
   readonly trusted?: boolean;
   readonly exposure?: Exposure;
   /**
-   * `mcp`: what the group's tools return is an MCP `CallToolResult`, of which models are shown the
-   * content. Left out, models are shown what the tools return, whatever its shape.
+   * `mcp`: the tools return an MCP `CallToolResult`, and models see its content. If left out,
+   * models see what the tools return, whatever its shape.
    */
   readonly resultFormat?: 'mcp';
-  /** The group exists but cannot be used now; shown in the catalog with the remedy. */
+  /** The group cannot be used now. The catalog shows it with the reason and the remedy. */
   readonly unavailable?: { readonly reason: string; readonly remedy?: string };
 }
 
-/** Where the app's own tools stand in a catalog and in a state; no group may be called so. */
+/** The id of the app's own tools in a catalog and in a state. No group may have it. */
 export const OWN_GROUP = 'the app';

@@ -1,7 +1,7 @@
 import { cut, isRecord, isTooDeep, MAX_NESTING } from '../values/index.ts';
 import type { Tool } from './tool.ts';
 
-/** What makes a loaded tool unfit to be shown or sent; servers return such things. */
+/** Says why a loaded tool cannot be shown or sent; servers return such tools. */
 export function toolProblem(tool: Tool): string | undefined {
   if (!isRecord(tool) || typeof tool.name !== 'string' || tool.name === '') return 'has no name';
   const { name, description, inputSchema } = tool as Tool;

@@ -4,7 +4,7 @@ import type { StandardJSONSchemaV1, StandardSchemaV1 } from './standard-schema.t
 /** How a tool reaches the model: its schema declared, its name catalogued, or neither. */
 export type Exposure = 'inline' | 'deferred' | 'hidden';
 
-/** Hints a server gives about its tool (MCP `ToolAnnotations`); believed only of trusted groups. */
+/** Hints of a server about its tool (MCP `ToolAnnotations`). They count for trusted groups only. */
 export interface ToolAnnotations {
   readonly title?: string;
   readonly readOnlyHint?: boolean;
@@ -27,7 +27,10 @@ export interface Tool {
   readonly description?: string;
   readonly inputSchema: InputSchema;
   readonly annotations?: ToolAnnotations;
-  /** Overrides where the tool goes; an app's own tools are inline, a group's are deferred. */
+  /**
+   * Overrides the exposure. By default the app's own tools are inline and those of a group are
+   * deferred.
+   */
   readonly exposure?: Exposure;
   /** MCP `_meta`, kept as received. */
   readonly meta?: JsonObject;

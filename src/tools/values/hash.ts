@@ -7,7 +7,10 @@ export function hashText(text: string, digits: number): string {
   return bytesToHex(sha256(bytesOf(text))).slice(0, digits);
 }
 
-/** UTF-8; half of a surrogate pair, which it has no form for, by its own number: all texts differ. */
+/**
+ * UTF-8. Half of a surrogate pair, which UTF-8 cannot express, becomes its own number, so that
+ * all texts differ.
+ */
 function bytesOf(text: string): Uint8Array {
   if (text.isWellFormed()) return utf8ToBytes(text);
   return Uint8Array.from(

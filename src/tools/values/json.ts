@@ -8,7 +8,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A finite number, 0 or more; in JSON, a number with too many digits becomes an infinite one. */
+/** A finite number, 0 or more. A JSON number with too many digits is infinite. */
 export function isAmount(value: unknown): value is number {
   return typeof value === 'number' && value >= 0 && Number.isFinite(value);
 }
@@ -24,7 +24,7 @@ export function listIn(record: unknown, key: string): unknown[] {
   return Array.isArray(list) ? list : [];
 }
 
-/** A copy that nobody can change, members and all. Throws for what cannot be copied: functions. */
+/** A deeply frozen copy. Throws for what cannot be copied, such as functions. */
 export function frozenCopy<T>(value: T): T {
   return frozen(value) as T;
 }
@@ -34,7 +34,7 @@ function frozen(value: unknown): unknown {
   if (typeof value === 'function' || typeof value === 'symbol') return structuredClone(value);
   if (!isRecord(value)) return value;
   const prototype: unknown = Object.getPrototypeOf(value);
-  // Dates and the like: JSON has none, schemas that were made in the program may.
+  // A schema that was made in the program may contain dates and the like.
   if (prototype !== Object.prototype && prototype !== null) return structuredClone(value);
   const copy: Record<string, unknown> = {};
   for (const key of Object.keys(value)) {
@@ -45,7 +45,7 @@ function frozen(value: unknown): unknown {
   return Object.freeze(copy);
 }
 
-/** Orders strings by code point, whatever the locale: what is rendered must not move with it. */
+/** Orders strings by code point. What is rendered must not depend on the locale. */
 export function byCodePoint(a: string, b: string): number {
   const end = Math.min(a.length, b.length);
   for (let i = 0; i < end; i++) {
@@ -73,8 +73,8 @@ class Literal {
 const COMMA = new Literal(',');
 
 /**
- * JSON with keys sorted by code point: equal values give equal text. For comparing, not sending.
- * Without recursion: how deep a value is, is up to models and servers.
+ * JSON with keys sorted by code point: equal values give equal text. For comparison, not for
+ * sending. It does not recurse, because models and servers decide how deep a value is.
  */
 export function canonicalJson(value: unknown): string {
   let json = '';

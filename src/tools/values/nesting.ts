@@ -1,20 +1,20 @@
 /**
- * Levels of nesting that are taken from a server, or from any group's loader: each is a recursion in
- * what reads the value later, here, in the AI SDK or at a provider. Real schemas and results have
- * fewer than 30.
+ * The most levels of nesting that are accepted from a server or a loader. Later readers of the
+ * value recurse: this package, the AI SDK, providers. Real schemas and results have fewer than
+ * 30.
  */
 export const MAX_NESTING = 200;
 
 /** How big a JSON value is. */
 export interface Weight {
-  /** Levels of objects and lists. Not counted on once there are more than asked for. */
+  /** Levels of objects and lists. Inexact above the limit that was given. */
   readonly depth: number;
   /** About the characters of its JSON. */
   readonly size: number;
 }
 
 /**
- * Weighs a JSON value without recursion, however deep it is. The walk ends at the first level below
+ * Measures a JSON value of any depth without recursion. It stops at the first level below
  * `maxDepth` and at the first value over `maxSize`.
  */
 export function weigh(value: unknown, maxDepth: number, maxSize: number): Weight {
@@ -42,7 +42,7 @@ export function weigh(value: unknown, maxDepth: number, maxSize: number): Weight
   }
 }
 
-/** Whether a value is nested more deeply than is taken from a server. */
+/** Whether a value is nested more deeply than `MAX_NESTING`. */
 export function isTooDeep(value: unknown): boolean {
   return weigh(value, MAX_NESTING, Number.POSITIVE_INFINITY).depth > MAX_NESTING;
 }

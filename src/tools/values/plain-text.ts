@@ -1,13 +1,13 @@
-/** Characters that nobody sees: marks of direction, tags, fillers, zero-width ones, selectors. */
+/** Invisible characters: direction marks, tags, fillers, zero-width characters, selectors. */
 const UNSEEN = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
-/** What draws an emoji: a joiner between two, a selector behind one. */
+/** The characters that form an emoji: a joiner between two, a selector behind one. */
 const EMOJI =
   /\p{Extended_Pictographic}(?:[\uFE0E\uFE0F]|\p{Emoji_Modifier})?(?:\u200D(?=\p{Extended_Pictographic}))?/u;
 const EMOJI_OR_UNSEEN = new RegExp(`(${EMOJI.source})|${UNSEEN.source}|[^\\P{Cc}\\n\\t]`, 'gu');
 
 /**
- * Somebody else's text of several lines, such as an error: without characters that nobody sees,
- * which can turn its direction around or hide words in it; cut to `limit` characters.
+ * Makes a multi-line text of another party, such as an error, safe to show: it removes invisible
+ * characters, which can reverse or hide words, and cuts the text to `limit` characters.
  */
 export function visibleText(text: string, limit: number): string {
   return cut(withoutUnseen(text.slice(0, limit * 4)), limit);
@@ -18,9 +18,9 @@ function withoutUnseen(text: string): string {
 }
 
 /**
- * Somebody else's text as one harmless line: control, format and line-breaking characters become
- * spaces, quotes and angle brackets their look-alikes, and what is longer than `limit` characters is
- * cut. Such a line cannot end the place it stands in or pass for the structure around it.
+ * Makes a text of another party one safe line: control, format and line-breaking characters
+ * become spaces, quotes and angle brackets become similar characters, and the text is cut to
+ * `limit` characters. Such a line cannot imitate the structure around it.
  */
 export function plainLine(text: string, limit: number): string {
   const line = text
@@ -36,14 +36,14 @@ export function plainLine(text: string, limit: number): string {
   return cut(line, limit);
 }
 
-/** The first sentence of a text, as one harmless line. */
+/** The first sentence of a text, as one safe line. */
 export function firstSentence(text: string, limit: number): string {
   const line = plainLine(text, limit * 4);
   const end = /[.!?。！？](?=\s|$)/u.exec(line);
   return cut(end ? line.slice(0, end.index) : line, limit);
 }
 
-/** The text, ended with a full stop where nothing ends it. */
+/** The text with a full stop at its end, if it has no other mark there. */
 export function sentence(text: string): string {
   return /[.!?…。！？]\s*$/u.test(text) ? text.trimEnd() : `${text.trimEnd()}.`;
 }

@@ -1,4 +1,4 @@
-/** Keeps the most recently used values, so that no number of them fills the memory. */
+/** A bounded map that keeps the most recently used values. */
 export class Recent<V> {
   readonly #values = new Map<string, V>();
   readonly #limit: number;
@@ -35,7 +35,7 @@ export class Recent<V> {
   }
 }
 
-/** The value under the key, made now if it is not known. */
+/** The value of the key; it is made if it is not known. */
 export function remember<V>(memo: Recent<unknown>, key: string, make: () => V): V {
   const known = memo.get(key) as V | undefined;
   return known ?? (memo.set(key, make()) as V);
