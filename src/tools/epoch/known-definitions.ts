@@ -43,7 +43,7 @@ export class KnownDefinitions {
     return [...new Set(keys)];
   }
 
-  /** Adds keys that `keysOf` made in another process. */
+  /** Adds keys that `keysOf` has made elsewhere. */
   add(keys: readonly string[]): void {
     for (const key of keys) this.#had.set(key, true);
   }
