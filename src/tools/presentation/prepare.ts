@@ -50,8 +50,7 @@ function groupsToLoad(
     const inline =
       shown.some((entry) => toolbox.listedPlacement(entry).exposure === 'inline') ||
       (unlisted && toolbox.groupPlacement(groupId) === 'inline');
-    // A loaded tool is declared, or appended, only with the definition that it has in this
-    // process.
+    // A loaded tool is declared, or appended, only with the definition that it has here.
     const again = strategy.delivers !== 'result' && loaded.includes(groupId);
     // Only tools that were active when the epoch began are declared unseen.
     const isActive =
