@@ -14,9 +14,9 @@ const LOADED = ['list_issue', 'get_issue', 'create_issue'];
 
 /** Pixels of height for a token. */
 const SCALE = 0.021;
-const WIDTH = 880;
+const WIDTH = 900;
 const TOP = 96;
-const BAR = { left: 40, after: 300, width: 210 };
+const BAR = { left: 40, after: 290, width: 220 };
 const PANEL = 560;
 
 interface Part {
@@ -51,10 +51,10 @@ async function measure(): Promise<Measured> {
   return {
     before: sizes.map(({ groupId, tokens }) => ({ name: groupId.replace('mcp:', ''), tokens })),
     after: [
-      { name: `two bridge tools`, tokens: dispatch.bridges },
+      { name: 'two bridge tools', tokens: dispatch.bridges },
       { name: `catalog: ${dispatch.namesVisible} names`, tokens: dispatch.catalog },
       {
-        name: `${LOADED.length} schemas, after a load`,
+        name: `${LOADED.length} schemas, once loaded`,
         tokens: countTokens(JSON.stringify(load.result)),
       },
     ],
@@ -101,9 +101,9 @@ function draw({ before, after, excerpt }: Measured): string {
   });
 
   const lines = excerpt.map((line, index) =>
-    text(PANEL + 14, TOP + 50 + 20 * index, shortened(line, 40), 'code'),
+    text(PANEL + 14, TOP + 50 + 20 * index, shortened(line, 38), 'code'),
   );
-  const panel = 62 + 20 * excerpt.length;
+  const panel = 48 + 20 * excerpt.length;
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="${escaped(label)}">
 <style>
   text { font: 13px system-ui, sans-serif; fill: #24292f; }

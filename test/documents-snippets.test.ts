@@ -1,34 +1,18 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
-import {
-  assertRuns,
-  checkTypes,
-  linkModules,
-  runPrograms,
-  writeSnippets,
-} from './snippet-project.ts';
+import { describe, test } from 'node:test';
 import { documents, fileOf, MARKS, placeOf, snippetsOf } from './snippets.ts';
-import { root } from './tree.ts';
 
-const SOURCE = 'toolfold-source';
 const snippets = documents.flatMap(snippetsOf);
 
 /** Blocks that are not run, and why. */
-const SKIPPED: readonly string[] = [];
+const SKIPPED: readonly string[] = [
+  'README.md: it installs packages from a registry',
+  'README.md: it installs packages from a registry',
+  'docs/command-line.md: it needs a model server on this address',
+];
 
 describe('snippets of the documents', () => {
-  let folder = '';
-  before(() => {
-    folder = mkdtempSync(join(tmpdir(), 'toolfold-snippets-'));
-    linkModules(folder);
-    symlinkSync(root, join(folder, 'node_modules', 'toolfold'));
-    writeSnippets(folder, snippets);
-  });
-  after(() => rmSync(folder, { recursive: true, force: true }));
-
   test('every block is of a known kind, and every mark is a known one', () => {
     for (const snippet of snippets) {
       assert.match(snippet.language, /^(ts|sh|json|jsonc|text)$/, placeOf(snippet));
@@ -50,14 +34,5 @@ describe('snippets of the documents', () => {
       skipped.map(({ page, marks }) => `${page}.md: ${marks.get('skip')}`),
       SKIPPED,
     );
-  });
-
-  test('every program has the right types', { timeout: 120_000 }, async () => {
-    assert.equal(await checkTypes(folder, snippets, [SOURCE]), '');
-  });
-
-  test('every program runs, and prints what the page shows', { timeout: 180_000 }, async () => {
-    const runs = await runPrograms(folder, snippets, [`--conditions=${SOURCE}`]);
-    assertRuns(runs, snippets);
   });
 });

@@ -79,7 +79,9 @@ export async function runCommands(
       ANTHROPIC_BASE_URL: server.baseUrl('anthropic'),
     };
     // What is installed runs at once: npx itself would take longer than most commands.
-    const script = `npx() { "$@"; }\nexport -f npx\nset -eo pipefail\n${snippet.text}`;
+    const prelude =
+      'npx() { "$@"; }; toolfold() { node "$HOME/node_modules/toolfold/bin/toolfold.js" "$@"; }';
+    const script = `${prelude}\nset -eo pipefail\n${snippet.text}`;
     const run = promisify(execFile)('bash', ['-c', script], { cwd, env, timeout: 120_000 });
     runs.push(
       await run.then(
@@ -108,11 +110,11 @@ export function assertRuns(runs: readonly SnippetRun[], snippets: readonly Snipp
   }
 }
 
-/** Type-checks all programs together; resolves to what the compiler says. */
+/** Type-checks all programs, and other files, together; resolves to what the compiler says. */
 export async function checkTypes(
   folder: string,
   snippets: readonly Snippet[],
-  conditions: readonly string[] = [],
+  others: readonly string[],
 ): Promise<string> {
   const compilerOptions = {
     noEmit: true,
@@ -123,11 +125,9 @@ export async function checkTypes(
     target: 'es2024',
     lib: ['es2024', 'dom', 'dom.iterable', 'dom.asynciterable'],
     types: ['node'],
-    customConditions: conditions,
   };
-  const files = snippets
-    .filter(isProgram)
-    .map((snippet) => join(folder, snippet.page, fileOf(snippet)));
+  const programs = snippets.filter(isProgram);
+  const files = [...others, ...programs.map((snippet) => join(snippet.page, fileOf(snippet)))];
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
   const tsc = join(root, 'node_modules', '.bin', 'tsc');
   const run = promisify(execFile)(tsc, ['-p', folder], { cwd: folder });

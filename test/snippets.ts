@@ -22,9 +22,7 @@ export const documents: readonly string[] = ['README.md', ...trackedFiles('docs/
 /** Every fenced block of a document, in order. */
 export function snippetsOf(document: string): Snippet[] {
   const text = readFileSync(join(root, document), 'utf8');
-  const blocks = text.matchAll(
-    /(?:^<!--((?:(?!-->)[\s\S])*)-->\n)?^```(\w*)\n([\s\S]*?)^```$/gm,
-  );
+  const blocks = text.matchAll(/(?:^<!--((?:(?!-->)[\s\S])*)-->\n)?^```(\w*)\n([\s\S]*?)^```$/gm);
   return [...blocks].map((block) => ({
     page: document.replace(/\.md$/, ''),
     line: text.slice(0, block.index).split('\n').length,
