@@ -14,7 +14,7 @@ export interface Snippet {
 }
 
 /** What a comment in front of a block may say. */
-export const MARKS = ['file', 'model', 'output', 'checkout', 'skip'] as const;
+export const MARKS = ['file', 'model', 'output', 'skip'] as const;
 
 /** The documents whose blocks are run. */
 export const documents: readonly string[] = ['README.md', ...trackedFiles('docs/', '.md')];
@@ -56,9 +56,11 @@ export function isProgram({ language, marks }: Snippet): boolean {
   return language === 'ts' && !marks.has('skip');
 }
 
-/** Commands that are run in the reader's project. */
-export function isCommand({ language, marks }: Snippet): boolean {
-  return language === 'sh' && !marks.has('skip') && !marks.has('checkout');
+/** Commands that are run in the reader's project; scripts of this package are for a checkout. */
+export function isCommand({ language, marks, text }: Snippet): boolean {
+  const lines = text.trim().split('\n');
+  const isForCheckout = lines.every((line) => /^npm (run|ci|test|start|pack)\b/.test(line));
+  return language === 'sh' && !marks.has('skip') && !isForCheckout;
 }
 
 /** What stays of an output when figures, times, folders and columns may differ. */
