@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
@@ -71,6 +72,16 @@ describe('documents', () => {
         const isOwn = !NPM.includes(name);
         assert.ok(!isOwn || name in scripts, `${document}: npm run ${name}`);
       }
+    }
+  });
+
+  test('every flag of the command line is on its page', () => {
+    const page = read('docs/command-line.md');
+    for (const command of ['inspect', 'audit', 'run']) {
+      const args = [join(root, 'bin/toolfold.js'), command, '--help'];
+      const help = execFileSync(process.execPath, args, { encoding: 'utf8' });
+      for (const [, flag = ''] of help.matchAll(/^ {2}(?:-\w, )?(--[\w-]+)/gm))
+        assert.ok(flag === '--help' || page.includes(flag), `${command} ${flag}`);
     }
   });
 
