@@ -1,8 +1,18 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
+import { REGIONS, runBench, withTable } from '../scripts/figures.ts';
+import { picture } from '../scripts/picture.ts';
+import { documents } from './snippets.ts';
 import { root } from './tree.ts';
+
+/** Pages that are linked and still have to be written. */
+const AWAITED = ['docs/local.md'];
+
+/** Commands of npm itself. */
+const NPM = ['run', 'ci', 'init', 'install', 'pack', 'pkg'];
 
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 const range = (letter: string, last: number) =>
@@ -10,14 +20,32 @@ const range = (letter: string, last: number) =>
 
 describe('documents', () => {
   test('every file they name exists', () => {
-    for (const document of ['README.md', 'DESIGN.md', 'CHANGELOG.md']) {
-      const named = [
-        ...read(document).matchAll(/[`(]((?:src|test|bench|examples)\/[\w./-]*)[`)]/g),
-      ];
-      assert.ok(named.length > 0 || document === 'CHANGELOG.md');
+    for (const document of [...documents, 'DESIGN.md', 'CHANGELOG.md', 'CONTRIBUTING.md']) {
+      const named = read(document).matchAll(
+        /[`(]((?:src|test|bench|examples|scripts)\/[\w./-]*)[`)]/g,
+      );
       for (const [, file = ''] of named)
         assert.ok(existsSync(join(root, file)), `${document}: ${file}`);
     }
+  });
+
+  test('every link between them leads to a page, and to a heading there', () => {
+    for (const document of [...documents, 'DESIGN.md', 'CHANGELOG.md', 'CONTRIBUTING.md']) {
+      for (const [, link = ''] of prose(document).matchAll(/\]\(([^)\s]+)\)/g)) {
+        if (/^https?:/.test(link)) continue;
+        const [path = '', heading] = link.split('#');
+        const target = path === '' ? document : join(dirname(document), path);
+        if (AWAITED.includes(target)) continue;
+        assert.ok(existsSync(join(root, target)), `${document}: ${link}`);
+        if (heading !== undefined)
+          assert.ok(headings(target).includes(heading), `${document}: ${link}`);
+      }
+    }
+  });
+
+  test('every page of docs is linked from the README', () => {
+    const readme = read('README.md');
+    for (const page of documents.slice(1)) assert.ok(readme.includes(`(${page})`), page);
   });
 
   test('every feature of the systems it builds on has a row with its place and its test', () => {
@@ -37,9 +65,52 @@ describe('documents', () => {
     }
   });
 
-  test('every command of the README is one the package has', () => {
+  test('every command they name is one the package has', () => {
     const { scripts } = JSON.parse(read('package.json'));
-    for (const [, name = ''] of read('README.md').matchAll(/npm run ([\w:-]+)/g))
-      assert.ok(name in scripts, name);
+    for (const document of [...documents, 'CONTRIBUTING.md']) {
+      for (const [, name = ''] of read(document).matchAll(/npm (?:run )?([\w:-]+)/g)) {
+        const isOwn = !NPM.includes(name);
+        assert.ok(!isOwn || name in scripts, `${document}: npm run ${name}`);
+      }
+    }
+  });
+
+  test('every flag of the command line is on its page', () => {
+    const page = read('docs/command-line.md');
+    for (const command of ['inspect', 'audit', 'run']) {
+      const args = [join(root, 'bin/toolfold.js'), command, '--help'];
+      const help = execFileSync(process.execPath, args, { encoding: 'utf8' });
+      for (const [, flag = ''] of help.matchAll(/^ {2}(?:-\w, )?(--[\w-]+)/gm))
+        assert.ok(flag === '--help' || page.includes(flag), `${command} ${flag}`);
+    }
+  });
+
+  test('tables of figures are those that the benchmark prints', { timeout: 120_000 }, () => {
+    const printed = runBench('tasks');
+    for (const { document, name, bench, table } of REGIONS) {
+      const text = read(document);
+      // The others take long; `npm run figures` writes them.
+      if (bench === 'tasks') assert.equal(text, withTable(text, name, table(printed)), document);
+      assert.match(text, new RegExp(`<!-- figures: ${name} -->\\n\\|`));
+    }
+  });
+
+  test('the picture is the one that its script draws', async () => {
+    assert.equal(read('docs/prompt.svg'), await picture());
   });
 });
+
+/** The document without its code. */
+function prose(document: string): string {
+  return read(document).replace(/^```[\s\S]*?^```$/gm, '');
+}
+
+/** The headings of a document as GitHub names them in links. */
+function headings(document: string): string[] {
+  return [...prose(document).matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
+    title
+      .toLowerCase()
+      .replace(/[^\w\- ]/g, '')
+      .replaceAll(' ', '-'),
+  );
+}

@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import {
+  assertRuns,
+  checkTypes,
+  linkModules,
+  runCommands,
+  runPrograms,
+  writeSnippets,
+} from './snippet-project.ts';
+import { documents, snippetsOf } from './snippets.ts';
 import { root } from './tree.ts';
 
 /** Every name each entry exports at run time; a change here is a change of the public interface. */
@@ -19,6 +20,7 @@ const EXPORTS: Readonly<Record<string, readonly string[]>> = JSON.parse(
   readFileSync(new URL('./exports.json', import.meta.url), 'utf8'),
 );
 
+const snippets = documents.flatMap(snippetsOf);
 let folder = '';
 const run = (command: string, args: string[], cwd: string) =>
   execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
@@ -29,14 +31,10 @@ describe('the packed tarball', () => {
     run('npm', ['pack', '--silent', '--pack-destination', folder], root);
     const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? '';
     run('tar', ['xzf', tarball], folder);
-    const modules = join(folder, 'app', 'node_modules');
-    mkdirSync(modules, { recursive: true });
     // As installed: the package in place of its name, everything else from the checkout.
-    for (const name of readdirSync(join(root, 'node_modules'))) {
-      if (!name.startsWith('.')) symlinkSync(join(root, 'node_modules', name), join(modules, name));
-    }
-    run('mv', [join(folder, 'package'), join(modules, 'toolfold')], folder);
-    writeFileSync(join(folder, 'app', 'package.json'), '{"type":"module"}');
+    linkModules(join(folder, 'app'));
+    run('mv', [join(folder, 'package'), join(folder, 'app', 'node_modules', 'toolfold')], folder);
+    writeSnippets(join(folder, 'app'), snippets);
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -56,7 +54,7 @@ describe('the packed tarball', () => {
     }
   });
 
-  test('types come with it, and a program against them compiles', () => {
+  test('types come with it, and programs against them compile', { timeout: 120_000 }, async () => {
     const program = `
       import { createToolLayer } from 'toolfold';
       import { createFold } from 'toolfold/ai-sdk';
@@ -65,25 +63,22 @@ describe('the packed tarball', () => {
       const fold = createFold({ groups: [] });
       export const all = [createToolLayer, connectServers, startModelServer, fold.with];
     `;
-    writeFileSync(join(folder, 'app', 'program.ts'), program);
-    const options = [
-      '--noEmit',
-      '--strict',
-      '--skipLibCheck',
-      '--module',
-      'nodenext',
-      '--target',
-      'es2024',
-      '--types',
-      'node',
-    ];
-    const tsc = join(root, 'node_modules', '.bin', 'tsc');
-    run(tsc, [...options, 'program.ts'], join(folder, 'app'));
+    const app = join(folder, 'app');
+    writeFileSync(join(app, 'program.ts'), program);
+    assert.equal(await checkTypes(app, snippets, ['program.ts']), '');
   });
 
   test('the command runs from it', () => {
     const bin = join(folder, 'app', 'node_modules', 'toolfold', 'bin', 'toolfold.js');
     assert.match(run(process.execPath, [bin, '--help'], folder), /inspect/);
+  });
+
+  test('every program of the documents runs with it', { timeout: 300_000 }, async () => {
+    assertRuns(await runPrograms(join(folder, 'app'), snippets), snippets);
+  });
+
+  test('every command of the documents runs with it', { timeout: 300_000 }, async () => {
+    assertRuns(await runCommands(join(folder, 'app'), snippets), snippets);
   });
 
   test('it holds no sources, tests or dotfiles', () => {

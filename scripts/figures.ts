@@ -1,0 +1,118 @@
+/**
+ * Writes the tables of the documents from what the benchmarks print, between the comments
+ * `<!-- figures: NAME -->` and `<!-- /figures -->`. Run: `npm run figures`.
+ */
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const root = new URL('../', import.meta.url);
+
+/** A benchmark's table: its title, and its rows by column. */
+interface Section {
+  readonly title: string;
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** The regions of each document, and the benchmark that each comes from. */
+export const REGIONS: readonly {
+  readonly document: string;
+  readonly name: string;
+  readonly bench: string;
+  readonly table: (printed: string) => string;
+}[] = [
+  { document: 'README.md', name: 'savings', bench: 'tasks', table: savings },
+  { document: 'docs/benchmarks.md', name: 'tasks', bench: 'tasks', table: tasks },
+  { document: 'docs/subagents.md', name: 'subagents', bench: 'subagents', table: subagents },
+];
+
+/** What a benchmark prints. */
+export function runBench(bench: string): string {
+  const file = fileURLToPath(new URL(`bench/${bench}.ts`, root));
+  return execFileSync(process.execPath, ['--conditions=toolfold-source', file], {
+    encoding: 'utf8',
+  });
+}
+
+/** The document with the region's table put in. */
+export function withTable(text: string, name: string, table: string): string {
+  const region = new RegExp(`(<!-- figures: ${name} -->\\n)[\\s\\S]*?(<!-- /figures -->)`);
+  if (!region.test(text)) throw new Error(`There is no region "${name}".`);
+  return text.replace(region, (_, begin: string, end: string) => `${begin}${table}\n${end}`);
+}
+
+/** Blocks of lines: a title, a head, and rows that are indented by two. */
+function sectionsOf(printed: string): Section[] {
+  return printed
+    .split('\n\n')
+    .map((block) => block.trimEnd().split('\n'))
+    .filter((lines) => lines.length > 2 && lines[1]?.startsWith('  way'))
+    .map(([title = '', , ...rows]) => ({
+      title,
+      rows: rows.map((row) => row.trim().split(/ {2,}| (?=\d+ s\b)/)),
+    }));
+}
+
+function savings(printed: string): string {
+  const ways = ['eager', 'native', 'dispatch', 'inject', 'toolSearch()'];
+  const section = sectionsOf(printed).find(({ title }) => title.startsWith('ten user turns'));
+  const rows = section?.rows.filter(([way = '']) => ways.includes(way)) ?? [];
+  return markdown(
+    ['way', 'requests', 'tokens sent', 'of eager', 'new', 'breaks'],
+    rows.map(([way, requests, sent, share, , , fresh, breaks]) => [
+      `\`${way}\``,
+      ...[requests, sent, share, fresh, breaks],
+    ]),
+    1,
+  );
+}
+
+function tasks(printed: string): string {
+  const rows = sectionsOf(printed).flatMap(({ title, rows }) =>
+    rows.map(([way, requests, sent, share, , kept, fresh, breaks], index) => [
+      index === 0 ? title.replace(/ \(.*/, '') : '',
+      ...[`\`${way}\``, requests, sent, share, kept, fresh, breaks],
+    ]),
+  );
+  const head = ['task', 'way', 'requests', 'sent', 'of eager', 'kept', 'new', 'breaks'];
+  return markdown(head, rows, 2);
+}
+
+function subagents(printed: string): string {
+  const rows = sectionsOf(printed).flatMap(({ title, rows }) =>
+    rows.map(([way = '', time, alone, requests, sent, kept, fresh, , biggest, price], index) => [
+      index === 0 ? `\`${title}\`` : '',
+      way
+        .replace(/^alone$/, 'one agent alone')
+        .replace('one ahead', '`warmCache`')
+        .replace(/subagents$/, 'subagents at once'),
+      ...[time, alone, requests, sent, kept, fresh, biggest, price],
+    ]),
+  );
+  const head =
+    'strategy, way, time, of alone, requests, sent, kept, new, biggest request, price'.split(', ');
+  return markdown(head, rows, 2);
+}
+
+/** A table; columns from `texts` on are figures and stand to the right. */
+function markdown(
+  head: readonly string[],
+  rows: readonly (readonly (string | undefined)[])[],
+  texts: number,
+): string {
+  if (rows.length === 0) throw new Error('The benchmark printed no table.');
+  const rule = head.map((_, index) => (index < texts ? '---' : '--:'));
+  const lines = rows.map((row) => `| ${row.map((cell) => cell ?? '').join(' | ')} |`);
+  return [`| ${head.join(' | ')} |`, `|${rule.join('|')}|`, ...lines].join('\n');
+}
+
+if (import.meta.main) {
+  const printed = new Map<string, string>();
+  for (const { document, name, bench, table } of REGIONS) {
+    const output = printed.get(bench) ?? runBench(bench);
+    printed.set(bench, output);
+    const file = new URL(document, root);
+    writeFileSync(file, withTable(readFileSync(file, 'utf8'), name, table(output)));
+    console.log(`${document}: ${name}`);
+  }
+}

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { documents, fileOf, MARKS, placeOf, snippetsOf } from './snippets.ts';
+
+const snippets = documents.flatMap(snippetsOf);
+
+/** Blocks that are not run, and why. */
+const SKIPPED: readonly string[] = [
+  'README.md: it installs packages from a registry',
+  'README.md: it installs packages from a registry',
+  'docs/command-line.md: it installs packages from a registry',
+  'docs/command-line.md: it needs a model server on this address',
+  'docs/testing.md: it installs packages from a registry',
+];
+
+describe('snippets of the documents', () => {
+  test('every block is of a known kind, and every mark is a known one', () => {
+    for (const snippet of snippets) {
+      assert.match(snippet.language, /^(ts|sh|json|jsonc|text)$/, placeOf(snippet));
+      for (const mark of snippet.marks.keys())
+        assert.ok((MARKS as readonly string[]).includes(mark), `${placeOf(snippet)}: ${mark}`);
+    }
+  });
+
+  test('no two blocks of a page are saved under one name', () => {
+    const files = snippets
+      .filter(({ language, marks }) => language === 'ts' || marks.has('file'))
+      .map((snippet) => join(snippet.page, fileOf(snippet)));
+    assert.deepEqual(files, [...new Set(files)]);
+  });
+
+  test('blocks that are not run say why', () => {
+    const skipped = snippets.filter(({ marks }) => marks.has('skip'));
+    assert.deepEqual(
+      skipped.map(({ page, marks }) => `${page}.md: ${marks.get('skip')}`),
+      SKIPPED,
+    );
+  });
+});

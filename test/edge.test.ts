@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { runInNewContext } from 'node:vm';
+import { build } from 'esbuild';
+import { root } from './tree.ts';
+
+/** What a subpath imports from elsewhere: packages by name, and whether any module of Node is among them. */
+async function importsOf(entry: string): Promise<readonly string[]> {
+  const result = await build({
+    entryPoints: [entry],
+    bundle: true,
+    write: false,
+    metafile: true,
+    format: 'esm',
+    platform: 'node',
+    packages: 'external',
+    conditions: ['toolfold-source'],
+    absWorkingDir: root,
+  });
+  const outside = Object.values(result.metafile.outputs).flatMap(({ imports }) =>
+    imports.filter(({ external }) => external).map(({ path }) => path),
+  );
+  const names = outside.map((path) =>
+    path.startsWith('node:') ? 'Node' : path.split('/', path[0] === '@' ? 2 : 1).join('/'),
+  );
+  return [...new Set(names)].sort();
+}
+
+describe('where the subpaths run, as docs/edge.md says', () => {
+  const expected = {
+    'src/index.ts': ['@cfworker/json-schema', '@noble/hashes'],
+    'src/models/index.ts': [],
+    'src/ai-sdk/index.ts': ['@cfworker/json-schema', '@noble/hashes', 'ai'],
+    'src/agent/index.ts': ['@cfworker/json-schema', '@noble/hashes', 'ai'],
+  };
+  for (const [entry, packages] of Object.entries(expected)) {
+    test(`${entry} imports no module of Node`, async () => {
+      assert.deepEqual(await importsOf(entry), packages);
+    });
+  }
+
+  test('the core runs in a plain JavaScript context', async () => {
+    const source = `
+      import { createToolLayer } from 'toolfold';
+      const loader = async () => [{ name: 'create_issue', inputSchema: { type: 'object' } }];
+      const groups = [{ groupId: 'mcp:tracker', toolNames: ['create_issue'], loader }];
+      const session = createToolLayer({ strategy: 'dispatch', groups }).session();
+      const input = { tool_name: 'create_issue', arguments: {} };
+      const system = session.present([{ role: 'user' }]).system;
+      done(session.route({ id: '1', name: 'deferred_tool_call', input }).then((route) => [system, route.kind]));
+    `;
+    const result = await build({
+      stdin: { contents: source, resolveDir: root },
+      bundle: true,
+      write: false,
+      format: 'iife',
+      platform: 'neutral',
+      mainFields: ['module', 'main'],
+      conditions: ['toolfold-source'],
+    });
+    const outcome = await new Promise((resolve) => {
+      // The globals of the web that the core and its libraries use, and nothing of Node.
+      const web = { AbortController, AbortSignal, TextEncoder, URL, structuredClone };
+      runInNewContext(result.outputFiles[0]?.text ?? '', { ...web, done: resolve });
+    });
+    const [system, kind] = outcome as [string, string];
+    assert.match(system, /create_issue/);
+    assert.equal(kind, 'run');
+  });
+});

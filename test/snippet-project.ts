@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { type Reply, startModelServer } from 'toolfold/testing';
+import { fileOf, isCommand, isProgram, placeOf, type Snippet, structureOf } from './snippets.ts';
+import { root } from './tree.ts';
+
+/** What a block printed, and why it failed where it did. */
+export interface SnippetRun {
+  readonly snippet: Snippet;
+  readonly output: string;
+  readonly error?: string;
+}
+
+/** Links everything that is installed in the checkout, but for the package itself. */
+export function linkModules(folder: string): void {
+  const modules = join(folder, 'node_modules');
+  mkdirSync(modules, { recursive: true });
+  for (const name of readdirSync(join(root, 'node_modules'))) {
+    if (name !== '.package-lock.json' && name !== 'toolfold')
+      symlinkSync(join(root, 'node_modules', name), join(modules, name));
+  }
+}
+
+/** Saves the blocks as their reader would: each page in a folder of its own. */
+export function writeSnippets(folder: string, snippets: readonly Snippet[]): void {
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+  for (const snippet of snippets) {
+    if (!isProgram(snippet) && !snippet.marks.has('file')) continue;
+    const file = join(folder, snippet.page, fileOf(snippet));
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, snippet.text);
+  }
+}
+
+/** Runs all programs in one process, one after the other; `conditions` as for Node. */
+export async function runPrograms(
+  folder: string,
+  snippets: readonly Snippet[],
+  conditions: readonly string[] = [],
+): Promise<SnippetRun[]> {
+  const programs = snippets.filter(isProgram);
+  const list = programs.map((snippet) => ({
+    folder: join(folder, snippet.page),
+    file: fileOf(snippet),
+    script: repliesOf(snippet),
+  }));
+  writeFileSync(join(folder, 'list.json'), JSON.stringify(list));
+  writeFileSync(join(folder, 'run-all.ts'), RUN_ALL);
+  const args = [...conditions, join(folder, 'run-all.ts')];
+  const { stdout } = await promisify(execFile)(process.execPath, args, {
+    cwd: folder,
+    env: environment(folder),
+    maxBuffer: 2 ** 24,
+    timeout: 120_000,
+  });
+  const runs: { output: string; error?: string }[] = JSON.parse(stdout);
+  return programs.map((snippet, at) => ({
+    snippet,
+    ...(runs[at] ?? { output: '', error: 'It was not run.' }),
+  }));
+}
+
+/** Runs the blocks of commands, one after the other, in the folders of their pages. */
+export async function runCommands(
+  folder: string,
+  snippets: readonly Snippet[],
+): Promise<SnippetRun[]> {
+  const runs: SnippetRun[] = [];
+  for (const snippet of snippets.filter(isCommand)) {
+    const cwd = join(folder, snippet.page);
+    mkdirSync(cwd, { recursive: true });
+    await using server = await startModelServer({ script: repliesOf(snippet) });
+    const env = {
+      ...environment(folder),
+      ANTHROPIC_API_KEY: 'none',
+      ANTHROPIC_BASE_URL: server.baseUrl('anthropic'),
+    };
+    // What is installed runs at once: npx itself would take longer than most commands.
+    const prelude =
+      'npx() { "$@"; }; toolfold() { node "$HOME/node_modules/toolfold/bin/toolfold.js" "$@"; }';
+    const script = `${prelude}\nset -eo pipefail\n${snippet.text}`;
+    const run = promisify(execFile)('bash', ['-c', script], { cwd, env, timeout: 120_000 });
+    runs.push(
+      await run.then(
+        ({ stdout }) => ({ snippet, output: stdout }),
+        (error: { stdout?: string; stderr?: string; message: string }) => ({
+          snippet,
+          output: error.stdout ?? '',
+          error: `${error.message}\n${error.stderr}`,
+        }),
+      ),
+    );
+  }
+  return runs;
+}
+
+/** Every block ran, and what its page shows of its output has the structure of what was printed. */
+export function assertRuns(runs: readonly SnippetRun[], snippets: readonly Snippet[]): void {
+  for (const { snippet, output, error } of runs) {
+    assert.equal(error, undefined, `${placeOf(snippet)}: ${error}\n${output}`);
+    const names = [fileOf(snippet), snippet.text.trim()];
+    const samples = snippets.filter(
+      ({ page, marks }) => page === snippet.page && names.includes(marks.get('output') ?? ''),
+    );
+    for (const sample of samples)
+      assert.equal(structureOf(sample.text), structureOf(output), placeOf(sample));
+  }
+}
+
+/** Type-checks all programs, and other files, together; resolves to what the compiler says. */
+export async function checkTypes(
+  folder: string,
+  snippets: readonly Snippet[],
+  others: readonly string[],
+): Promise<string> {
+  const compilerOptions = {
+    noEmit: true,
+    strict: true,
+    skipLibCheck: true,
+    allowImportingTsExtensions: true,
+    module: 'nodenext',
+    target: 'es2024',
+    lib: ['es2024', 'dom', 'dom.iterable', 'dom.asynciterable'],
+    types: ['node'],
+  };
+  const programs = snippets.filter(isProgram);
+  const files = [...others, ...programs.map((snippet) => join(snippet.page, fileOf(snippet)))];
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
+  const tsc = join(root, 'node_modules', '.bin', 'tsc');
+  const run = promisify(execFile)(tsc, ['-p', folder], { cwd: folder });
+  return run.then(
+    () => '',
+    (error: { stdout?: string; message: string }) => error.stdout || error.message,
+  );
+}
+
+function repliesOf({ marks }: Snippet): Reply[] {
+  return JSON.parse(marks.get('model') ?? '[]');
+}
+
+/** A home of its own, no keys, and the installed commands first. */
+function environment(folder: string): Record<string, string> {
+  const path = [join(folder, 'node_modules', '.bin'), dirname(process.execPath), process.env.PATH];
+  return { PATH: path.join(':'), HOME: folder, TMPDIR: folder, NO_COLOR: '1' };
+}
+
+/** Imports each program in turn. Providers find the scripted model by its address and a key. */
+const RUN_ALL = `
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { format } from 'node:util';
+import { startModelServer } from 'toolfold/testing';
+
+const list = JSON.parse(readFileSync('list.json', 'utf8'));
+let script = [];
+const server = await startModelServer({ script: () => script.shift() });
+process.env.ANTHROPIC_API_KEY = process.env.OPENAI_API_KEY = 'none';
+process.env.ANTHROPIC_BASE_URL = server.baseUrl('anthropic');
+process.env.OPENAI_BASE_URL = server.baseUrl('openai-responses');
+
+const write = process.stdout.write.bind(process.stdout);
+let output = '';
+process.stdout.write = (text) => { output += text; return true; };
+console.error = () => {};
+const runs = [];
+for (const one of list) {
+  output = '';
+  script = one.script;
+  process.chdir(one.folder);
+  process.exitCode = 0;
+  try {
+    await import(pathToFileURL(join(one.folder, one.file)).href);
+    const left = script.length;
+    const error = process.exitCode ? 'It ended with ' + process.exitCode : left ? left + ' replies of the script are left.' : undefined;
+    runs.push({ output, error });
+  } catch (error) {
+    runs.push({ output, error: format(error) });
+  }
+}
+write(JSON.stringify(runs), () => process.exit(0));
+`;
