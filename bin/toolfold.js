@@ -7,7 +7,7 @@ if (version[0] < 22 || (version[0] === 22 && version[1] < 18)) {
   process.stderr.write(
     'toolfold needs Node 22.18 or newer, this is ' +
       process.versions.node +
-      '. In a checkout run "npm ci" and then "npx toolfold": that uses the Node installed with it.\n',
+      '. In a project run "npm install node@24" and then "npx toolfold". In a checkout run "npm ci" and then "npx toolfold".\n',
   );
   process.exit(1);
 }

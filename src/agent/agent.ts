@@ -89,7 +89,7 @@ class FoldAgent implements Agent {
   constructor(options: AgentOptions, lineage?: Lineage) {
     checkAgentOptions(options);
     const { fold, approvals = {}, categories, hooks, instructions, model } = options;
-    const bridges = new Set(fold.bridgeNames(model));
+    const bridges: ReadonlySet<string> = new Set(fold.bridgeNames(model));
     const policy = new ApprovalPolicy(approvals, fold.layer);
     const identity = identify(model);
     this.#options = options;

@@ -86,9 +86,12 @@ export interface FoldFields<TOOLS extends ToolSet> {
   readonly toolApproval?: ToolApproval;
 }
 
+/** The names that a finished set has beyond the app's own. `activeTools` accepts them. */
+export type DeferredName = `${string}__${string}`;
+
 /** The app's own tools with their types, and one tool for each deferred name. */
 export type FoldTools<TOOLS extends ToolSet> = TOOLS & {
-  readonly [name: `${string}__${string}`]: SdkTool;
+  readonly [name: DeferredName]: SdkTool;
 };
 
 export interface Fold<TOOLS extends ToolSet> {
@@ -106,7 +109,7 @@ export interface Fold<TOOLS extends ToolSet> {
     options?: WithOptions,
   ): Promise<ToolState>;
   /** Names that bridge tools have for the model: calls of them are none of real tools. */
-  bridgeNames(model: LanguageModel): readonly string[];
+  bridgeNames(model: LanguageModel): readonly DeferredName[];
   /** What a request with these options would do with each tool, and why. */
   explain(model: LanguageModel, options?: WithOptions): Explanation;
   readonly layer: ToolLayer;

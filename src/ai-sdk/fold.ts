@@ -5,7 +5,14 @@ import type { Session } from '../tools/session/index.ts';
 import { Bridges, bridgeKinds } from '../tools/strategies/index.ts';
 import { checkGroups, type DeferredToolGroup } from '../tools/tool/index.ts';
 import { createFields } from './fields.ts';
-import type { Fold, FoldFields, FoldOptions, SdkToolGroup, WithOptions } from './fold-options.ts';
+import type {
+  DeferredName,
+  Fold,
+  FoldFields,
+  FoldOptions,
+  SdkToolGroup,
+  WithOptions,
+} from './fold-options.ts';
 import { type ModelObject, resolveModel } from './model/index.ts';
 import { WRITERS } from './native/index.ts';
 import { checkFoldOptions, checkWithOptions } from './options-check.ts';
@@ -61,7 +68,8 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
       session.present(transcript);
       return session.state();
     },
-    bridgeNames: (model) => bridgeNamesFor(resolveModel(model)),
+    // The set has these tools too; their names do not show it.
+    bridgeNames: (model) => bridgeNamesFor(resolveModel(model)) as DeferredName[],
     explain: (model, given = {}) => sessionFor(resolveModel(model), given).explain(),
     with(given, withOptions = {}) {
       const model = resolveModel(given);

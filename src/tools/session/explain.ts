@@ -38,8 +38,10 @@ export function explain(layer: LayerContext, view: View, turn: Turn, reason: str
       if (!view.allows(entry))
         return { name: entry.name, ...group, status: 'hidden', why: 'not in the role' };
       if (exposure === 'hidden') return { name: entry.name, ...group, status: 'hidden', why };
-      const status = declared.has(entry.name) ? 'declared' : 'deferred';
-      return { name: entry.name, ...group, status, why };
+      if (declared.has(entry.name)) return { name: entry.name, ...group, status: 'declared', why };
+      const isAwaited = exposure === 'inline' && !layer.toolbox.toolOf(entry);
+      const because = isAwaited ? `${why}; inline once its group has loaded` : why;
+      return { name: entry.name, ...group, status: 'deferred', why: because };
     }),
     catalog: { tokens, namesVisible, namesTotal },
     tokens: ledgerOf(layer, turn),
