@@ -369,12 +369,12 @@ export const promises: readonly ProductPromise[] = [
   ...ofNative,
   {
     number: 43,
-    text: 'The estimate of what a task costs is within 5 % of what is sent.',
+    text: 'The account of a task by its turns and loads is within 5 % of what is sent, the estimate by their number and size within 10 %.',
     status: 'held',
     tests: sdk('estimate'),
     mutations: [
       {
-        ...mutate('estimate/task', 'messages: frames + now.appended', 'messages: now.appended'),
+        ...mutate('cost/loads', 'messages: frames + schemas', 'messages: frames'),
         tests: sdk('estimate'),
       },
     ],

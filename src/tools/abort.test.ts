@@ -3,6 +3,7 @@ import { suite, test } from 'node:test';
 import { type FakeGroup, fakeGroup } from '../testing/fake-group.ts';
 import { simpleTools } from './conversation.test-support.ts';
 import { resumeState } from './epoch/resume.ts';
+import { measure } from './estimate/measure.ts';
 import { createToolLayer, type ToolLayer } from './layer.ts';
 
 const never = new Promise<never>(() => {});
@@ -27,7 +28,7 @@ const paths: readonly (readonly [string, Act])[] = [
     'preparing eager',
     (layer, _, signal) => layer.session({ strategy: 'eager' }).prepare([], { signal }),
   ],
-  ['measuring', (layer, _, signal) => layer.measure({ signal })],
+  ['measuring', (layer, _, signal) => measure(layer, { signal })],
   [
     'resuming a state',
     (_, group, signal) => resumeState([group], expanded, { strategy: 'dispatch', signal }),

@@ -3,14 +3,8 @@ export type { Route, RouteOptions, Turn } from './calls/index.ts';
 export type { CatalogOptions } from './catalog/index.ts';
 export {
   type CachePrices,
-  type CostEstimate,
   DEFAULT_PRICES,
   DEFAULT_WORKLOAD,
-  estimateCost,
-  type Growth,
-  type Load,
-  type Task,
-  type TaskRequest,
   type Workload,
 } from './cost/index.ts';
 export {
@@ -25,7 +19,6 @@ export {
   resumeState,
   type ToolState,
 } from './epoch/index.ts';
-export type { Estimate, EstimateOptions, Measurement, StrategyMeasure } from './estimate/index.ts';
 export { createToolLayer, type ToolLayer } from './layer.ts';
 export { canonicalName, groupSlug, MAX_NAME } from './names/index.ts';
 export type { SessionOptions, ToolLayerOptions } from './options/index.ts';
