@@ -3,7 +3,6 @@ export {
   type CachePrices,
   type CallEvent,
   type CatalogOptions,
-  createLexicalSearch,
   createToolLayer,
   type DeferredToolGroup,
   type Explanation,

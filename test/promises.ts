@@ -22,8 +22,8 @@ export const promises: readonly ProductPromise[] = [
     status: 'held',
     tests: [...core('views', 'hidden-names'), ...sdk('roles')],
     mutations: [
-      mutate('registry/toolbox', '(text) => shown(text) !== undefined', '() => true', 'views'),
-      mutate('calls/target', '!toolbox.mayHide(view, record)', 'true', 'hidden-names'),
+      mutate('calls/near-tools', '(text) => shown(text) !== undefined', '() => true', 'views'),
+      mutate('calls/scope', '!toolbox.mayHide(view, record)', 'true', 'hidden-names'),
     ],
   },
   {
@@ -311,9 +311,9 @@ export const promises: readonly ProductPromise[] = [
         'if (form && form === undefined) {',
         'schema/check',
       ),
-      mutate('schema/check', 'isDeep && isNested(value, DEEP)', 'isDeep', 'schema/check'),
+      mutate('schema/json-check', 'isDeep && isNested(value, DEEP)', 'isDeep', 'schema/check'),
       mutate(
-        'schema/check',
+        'schema/json-check',
         'return { ok: true, value, warning: error === BUDGET_SPENT ? TOO_LONG : unusable(error) };',
         'return { ok: false, problems: [unusable(error)] };',
         'schema/check',

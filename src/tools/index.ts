@@ -24,12 +24,7 @@ export { canonicalName, groupSlug, MAX_NAME } from './names/index.ts';
 export type { SessionOptions, ToolLayerOptions } from './options/index.ts';
 export type { Presentation } from './presentation/index.ts';
 export type { LoaderCache, ResolvedTool } from './registry/index.ts';
-export {
-  createLexicalSearch,
-  type SearchHit,
-  type ToolDocument,
-  type ToolSearch,
-} from './search/index.ts';
+export type { SearchHit, ToolDocument, ToolSearch } from './search/index.ts';
 export type { ExplainedTool, Explanation, Session, TurnOptions } from './session/index.ts';
 export {
   type AppendForm,

@@ -4,7 +4,6 @@ import { DEFAULT_PRICES, DEFAULT_WORKLOAD } from './cost/index.ts';
 import { KnownDefinitions, keepContext, type LayerContext } from './epoch/index.ts';
 import { checkLayerOptions, type SessionOptions, type ToolLayerOptions } from './options/index.ts';
 import { type LoaderCache, Toolbox } from './registry/index.ts';
-import { createLexicalSearch } from './search/index.ts';
 import { Session } from './session/index.ts';
 import { reservedNames, wantedStrategy } from './strategies/index.ts';
 import { DEFAULT_LIMITS, estimateTokens } from './tokens/index.ts';
@@ -59,7 +58,7 @@ export function createToolLayer(options: ToolLayerOptions = {}): ToolLayer {
     groups,
     reserved: reservedNames(names),
     rules: options.exposure ?? {},
-    search: options.search ?? createLexicalSearch(),
+    search: options.search,
     loaderCache: options.loaderCache ?? new Map(),
     warn,
   });

@@ -4,7 +4,6 @@ import {
   groupSlug,
   isLegalName,
   MAX_NAME,
-  NearIndex,
   shownName,
   withHash,
 } from '../names/index.ts';
@@ -37,10 +36,6 @@ export class Registry {
   readonly #byName = new Map<string, Entry>();
   readonly #bySpoken = new Map<string, Entry[]>();
   readonly #bySlug: ReadonlyMap<string, string>;
-  readonly #entries: Entry[] = [];
-  readonly #near = new NearIndex();
-  readonly #shown = new Set<string>();
-  #indexed = 0;
 
   /** Throws on duplicate groups, on clashes nothing can tell apart, and on names that are taken. */
   constructor(
@@ -74,6 +69,11 @@ export class Registry {
     return this.#byName.get(name);
   }
 
+  get size(): number {
+    return this.#byName.size;
+  }
+
+  /** In the order in which they became known. */
   entries(): Iterable<Entry> {
     return this.#byName.values();
   }
@@ -115,27 +115,9 @@ export class Registry {
     return this.#bySpoken.get(name)?.find((entry) => entry.shown === name && allows(entry));
   }
 
-  /** All tools shown under a name that is the same but for case and separators. */
-  alike(name: string): Entry[] {
-    const texts = this.nearIndex().same(name);
-    const spoken = texts.flatMap((text) => this.#bySpoken.get(text) ?? []);
-    const found = texts.flatMap((text) => this.#byName.get(text) ?? []);
-    return [...new Set([...found, ...spoken.filter(({ shown }) => texts.includes(shown))])];
-  }
-
-  /** All names as they are written, to be asked for those near to a mistaken one. */
-  nearIndex(): NearIndex {
-    for (; this.#indexed < this.#entries.length; this.#indexed++) {
-      const entry = this.#entries[this.#indexed];
-      if (!entry) continue;
-      this.#near.add(entry.name);
-      // Shown names repeat from group to group, and may be somebody's canonical name.
-      const { shown } = entry;
-      if (this.#byName.has(shown) || this.#shown.has(shown)) continue;
-      this.#shown.add(shown);
-      this.#near.add(shown);
-    }
-    return this.#near;
+  /** Everything that is called or shown so, canonical names aside. */
+  spoken(name: string): readonly Entry[] {
+    return this.#bySpoken.get(name) ?? [];
   }
 
   /** The tool of one group by bare, shown or canonical name. */
@@ -203,7 +185,6 @@ export class Registry {
 
   #add(entry: Entry): Entry {
     this.#byName.set(entry.name, entry);
-    this.#entries.push(entry);
     this.#addSpoken(entry.bare, entry);
     if (entry.shown !== entry.bare) this.#addSpoken(entry.shown, entry);
     return entry;
