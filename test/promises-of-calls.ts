@@ -173,7 +173,7 @@ export const ofCalls: readonly ProductPromise[] = [
     tests: core('strategies/cases'),
     mutations: [
       mutate(
-        'calls/read-call',
+        'calls/envelope',
         'envelope: directEnvelope(name, input)',
         "envelope: readEnvelope(input, 'name')",
         'strategies/cases',
