@@ -41,7 +41,7 @@ interface Candidate {
  * Fielded BM25 over names, groups, descriptions and parameters; a query that spells out a name, or
  * its last words, finds it first. Statistics are taken over the documents that `allows` lets
  * through, so a hidden one leaves no trace; the price is asking for each key once a search. Equal
- * scores are ordered by key. Words alone score below 1, the end of a name 1 to 2, a whole one 2 to 3.
+ * scores are ordered by key. A layer without the option `search` has one of these. Words alone score below 1, the end of a name 1 to 2, a whole one 2 to 3.
  */
 export function createLexicalSearch(): ToolSearch {
   const entries = new Map<string, Entry>();
