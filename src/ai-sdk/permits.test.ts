@@ -248,7 +248,10 @@ describe('promise 51: nothing runs without a permit', () => {
       with: { hooks: { beforeToolCall: other } },
       isClientSide: true,
     });
-    assert.match(read.results[0] ?? '', /other ones than the user was asked about/);
+    assert.match(
+      read.results[0] ?? '',
+      /arguments differ from those that the user was asked about/,
+    );
     const beside = (fields: Fields, table: Table) => ({
       ...fields,
       tools: { ...fields.tools, extra: table.logging('extra') },

@@ -117,9 +117,9 @@ function answerOf({ answer }: Case, stand: Stand, input: unknown): Made['answer'
     case 'other binding':
       return stand.answer(input, 'd0123456789abcdef');
     case 'other arguments':
-      return { ...stand.answer(input), about: stand.answer({ text: 'z' }).about };
+      return { ...stand.answer(input), digest: stand.answer({ text: 'z' }).digest };
     case 'says nothing':
-      return { binding: undefined, about: undefined, wireName: undefined };
+      return { binding: undefined, digest: undefined, wireName: undefined };
   }
 }
 

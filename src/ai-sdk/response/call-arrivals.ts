@@ -1,8 +1,8 @@
 import {
   type Arrival,
-  aboutOf,
   approvalNeeded,
   callAgain,
+  callDigest,
   type Hooks,
   inputText,
   isRefusal,
@@ -180,7 +180,7 @@ export class CallArrivals {
 
   /** `expected`: the input that the SDK has in the end. */
   #allow(subject: Subject, ask: boolean, expected: unknown): SdkCall {
-    const about = aboutOf(subject.name, expected);
+    const about = callDigest(subject.name, expected);
     const binding = this.#bindingOf(subject);
     const decision = { kind: 'allowed', subject, ask } as const;
     // Not known by this name yet: a set that cannot answer for it has the executor answer.
@@ -226,7 +226,7 @@ export class CallArrivals {
     if (offered.has(name) && isReadable) {
       const subject = plainSubject(id, name, given);
       const decision = { kind: 'allowed' as const, subject, ask: false };
-      return { name, given, expected: inputText(given), about: aboutOf(name, given), decision };
+      return { name, given, expected: inputText(given), about: callDigest(name, given), decision };
     }
     const refusal = offered.has(name)
       ? await turn.decide({ id, name: wireName, input })
@@ -274,7 +274,7 @@ export class CallArrivals {
       ...placed,
       isBroken: text !== undefined,
       expected: inputText(placed.given),
-      about: aboutOf(place, placed.given),
+      about: callDigest(place, placed.given),
       error: textOf(refusal),
       binding: this.#bindingOf(subject),
       decision: { kind: 'refused', refusal, isFinal },
@@ -289,7 +289,7 @@ export class CallArrivals {
     if (set.owns(tool) && set.runs(name)) return true;
     // A tool of another view's is asked about by that view's policy, which may not know of this one.
     if (isMarked(tool) && !set.owns(tool)) return false;
-    return !policy.isPassedBy;
+    return !policy.isBypassed;
   }
 
   #bindingOf({ entry, name }: Subject): string | undefined {

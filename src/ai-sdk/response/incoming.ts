@@ -1,5 +1,5 @@
 import type { LanguageModelV4ToolCall } from '@ai-sdk/provider';
-import { aboutOf, KEY, type Stamp } from '../../host/index.ts';
+import { callDigest, KEY, type Stamp } from '../../host/index.ts';
 import { nameKeyOf } from '../../tools/calls/index.ts';
 import { anyInput, isMarked, type RawInput, readRaw, wireBinding } from '../metadata/index.ts';
 import { type ArrivalOptions, CallArrivals, type SdkCall } from './call-arrivals.ts';
@@ -102,9 +102,9 @@ export class Incoming {
     const { toolCallId: id, toolName: name } = call;
     const entry = session.find(name);
     const d = entry ? session.bindingOf(entry) : wireBinding(offered.get(name));
-    policy.arrivals.see({ id, name });
+    policy.arrivals.noteCall({ id, name });
     if (d === undefined) return call;
-    const t = aboutOf(name, anyInput(call.input));
+    const t = callDigest(name, anyInput(call.input));
     return { ...call, providerMetadata: { ...call.providerMetadata, [KEY]: { d, t } } };
   }
 

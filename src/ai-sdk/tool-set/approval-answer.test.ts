@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { ModelMessage } from 'ai';
-import { aboutOf, KEY } from '../../host/index.ts';
+import { callDigest, KEY } from '../../host/index.ts';
 import { answerIn } from './approval-answer.ts';
 
 type Part = Record<string, unknown>;
 
-const STAMP = { n: 'call', r: '{}', o: 0, d: 'd0', t: aboutOf('send', { text: 'a' }) };
+const STAMP = { n: 'call', r: '{}', o: 0, d: 'd0', t: callDigest('send', { text: 'a' }) };
 
 interface Talk {
   readonly call?: Part;

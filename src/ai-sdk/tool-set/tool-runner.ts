@@ -169,7 +169,7 @@ export class ToolRunner {
     const call = this.call(name, input, options);
     const approval = await this.#policy.approve(call, this.setting(options), true);
     // Where nothing of ours would refuse it, a question is all that keeps the call from being run.
-    return approval.type === 'user-approval' || (approval.type === 'denied' && !call.isHeld);
+    return approval.type === 'user-approval' || (approval.type === 'denied' && !call.isRunHere);
   }
 
   /** Whether a tool of this view is run here, and not where the answer is read. */
@@ -198,7 +198,7 @@ export class ToolRunner {
       answer,
       signal,
       isForeign,
-      isHeld: !isForeign && this.#runs(name),
+      isRunHere: !isForeign && this.#runs(name),
     };
     return { id, name, input, conversation: messages, ...about, turn };
   }
@@ -207,7 +207,7 @@ export class ToolRunner {
   setting(options: PointOptions): FindSetting {
     const { own: tools, toolApproval } = this.#inputs;
     const { toolCallId, messages } = options;
-    return async (subject, isPassed) => {
+    return async (subject, bypassed) => {
       const { name: toolName, final: input } = subject;
       const wish = () => this.wish(subject, options);
       const found = await appApproval(toolApproval, {
@@ -219,7 +219,7 @@ export class ToolRunner {
         needsApproval: async () => (await wish()).type === 'user-approval',
       });
       if (found) return found;
-      return isPassed ? { type: 'not-applicable' } : wish();
+      return bypassed ? { type: 'not-applicable' } : wish();
     };
   }
 

@@ -68,7 +68,7 @@ describe('arrivals', () => {
     arrivals.keep(arrival);
     const forged = { ...soughtOf(arrival, { ...metadata }), text: inputText({ text: 'b' }) };
     assert.equal(arrivals.take(forged), undefined);
-    assert.equal(arrivals.elsewhere({ ...metadata }), undefined);
+    assert.equal(arrivals.inOtherView({ ...metadata }), undefined);
   });
 
   test('promise 51: different decisions under one id, name and input are not known', () => {
@@ -125,9 +125,9 @@ describe('arrivals', () => {
     theirs.keep(arrival);
     assert.equal(ours.take(soughtOf(arrival)), undefined);
     assert.equal(ours.take(soughtOf(arrival, metadata)), undefined);
-    assert.equal(ours.elsewhere(metadata), arrival);
-    assert.equal(theirs.elsewhere(metadata), undefined);
-    assert.equal(ours.elsewhere(undefined), undefined);
+    assert.equal(ours.inOtherView(metadata), arrival);
+    assert.equal(theirs.inOtherView(metadata), undefined);
+    assert.equal(ours.inOtherView(undefined), undefined);
     assert.equal(theirs.take(soughtOf(arrival, metadata)), arrival);
   });
 
@@ -142,16 +142,16 @@ describe('arrivals', () => {
   test('a call has passed by once it has come from the model, until the host asks about it', () => {
     const arrivals = new Arrivals();
     const call = { id: 'c1', name: 'send' };
-    arrivals.seeAsked(call);
-    assert.equal(arrivals.isPassedBy(call), false);
-    arrivals.see(call);
-    assert.equal(arrivals.isPassedBy(call), true);
+    arrivals.noteApprovalAsked(call);
+    assert.equal(arrivals.skippedApproval(call), false);
+    arrivals.noteCall(call);
+    assert.equal(arrivals.skippedApproval(call), true);
     for (const other of [{ id: 'c2' }, { name: 'drop' }])
-      assert.equal(arrivals.isPassedBy({ ...call, ...other }), false);
-    arrivals.seeAsked(call);
-    assert.equal(arrivals.isPassedBy(call), false);
+      assert.equal(arrivals.skippedApproval({ ...call, ...other }), false);
+    arrivals.noteApprovalAsked(call);
+    assert.equal(arrivals.skippedApproval(call), false);
     arrivals.keep(arrivalOf());
-    assert.equal(arrivals.isPassedBy(call), true);
+    assert.equal(arrivals.skippedApproval(call), true);
   });
 
   test('promise 51: memory is bounded, and forgets the oldest; what is forgotten has not passed by', () => {
@@ -160,7 +160,7 @@ describe('arrivals', () => {
     const first = arrivalOf({ id: 'first' }, metadata);
     arrivals.keep(first);
     for (let index = 0; index < 1_000; index++) arrivals.keep(arrivalOf({ id: `c${index}` }));
-    assert.equal(arrivals.isPassedBy(first), false);
+    assert.equal(arrivals.skippedApproval(first), false);
     assert.equal(arrivals.take(soughtOf(first)), undefined);
     const last = arrivalOf({ id: 'c999' });
     assert.deepEqual(arrivals.take(soughtOf(last)), last);

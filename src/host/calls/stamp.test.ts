@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import {
-  aboutOf,
   answerOf,
+  callDigest,
   KEY,
   readBinding,
   readInput,
@@ -36,7 +36,7 @@ describe('stamps', () => {
     const back = JSON.parse(JSON.stringify({ other: 1, [KEY]: STAMP }));
     const { d: binding, ...rest } = STAMP;
     assert.deepEqual(readStamp(back), rest);
-    assert.deepEqual(readBinding(back), { binding, about: STAMP.t });
+    assert.deepEqual(readBinding(back), { binding, digest: STAMP.t });
   });
 
   test('promise 52: junk is read as no stamp, or as texts and a number; nothing throws', () => {
@@ -44,9 +44,9 @@ describe('stamps', () => {
       fc.property(junk, (value) => {
         const options = { [KEY]: value };
         const stamp = readStamp(options);
-        const { binding, about } = readBinding(options);
+        const { binding, digest } = readBinding(options);
         assert.ok(binding === undefined || typeof binding === 'string');
-        assert.ok(about === undefined || typeof about === 'string');
+        assert.ok(digest === undefined || typeof digest === 'string');
         if (!stamp) return;
         assert.match(stamp.n, /^[\w-]{1,128}$/);
         assert.equal(typeof stamp.r, 'string');
@@ -71,17 +71,17 @@ describe('stamps', () => {
     const inherited = Object.create({ n: 'call', r: '{}', d: 'd0', t: 'send 0' });
     assert.equal(readStamp({ [KEY]: inherited }), undefined);
     assert.equal(readStamp(Object.create({ [KEY]: STAMP })), undefined);
-    assert.deepEqual(readBinding({ [KEY]: inherited }), { binding: undefined, about: undefined });
+    assert.deepEqual(readBinding({ [KEY]: inherited }), { binding: undefined, digest: undefined });
   });
 
   test('promise 52: an answer is for the call that was refused, and for no other', () => {
-    const refused = { ...STAMP, t: aboutOf('send', { text: 'a' }) };
+    const refused = { ...STAMP, t: callDigest('send', { text: 'a' }) };
     const answer = (stamp: Stamp, name: string, input: unknown, isUnread = false) =>
       answerOf(stamp, { name, input, isUnread });
     assert.equal(answer(refused, 'send', { text: 'a' }), 'No.');
     assert.equal(answer(refused, 'send', { text: 'b' }), undefined);
     assert.equal(answer(refused, 'drop', { text: 'a' }), undefined);
-    assert.equal(answer({ ...refused, t: aboutOf('send', '{"te') }, 'send', '{"te'), 'No.');
+    assert.equal(answer({ ...refused, t: callDigest('send', '{"te') }, 'send', '{"te'), 'No.');
     assert.equal(answer(refused, 'send', 'a text'), undefined);
     // In place of an input that it could not read, the host keeps an empty object.
     assert.equal(answer(refused, 'send', {}, true), 'No.');
@@ -99,12 +99,15 @@ describe('stamps', () => {
     const call = fc.tuple(fc.constantFrom('send', 'send ', 'sen'), fc.json());
     fc.assert(
       fc.property(call, call, ([name, text], [other, given]) => {
-        const one = aboutOf(name, JSON.parse(text));
-        assert.equal(one === aboutOf(other, JSON.parse(given)), name === other && text === given);
+        const one = callDigest(name, JSON.parse(text));
+        assert.equal(
+          one === callDigest(other, JSON.parse(given)),
+          name === other && text === given,
+        );
       }),
     );
-    assert.ok(aboutOf('send', { text: 'a'.repeat(100_000) }).length < 40);
-    assert.notEqual(aboutOf('send', { at: new Date(0) }), aboutOf('send', { at: 'Date 0' }));
+    assert.ok(callDigest('send', { text: 'a'.repeat(100_000) }).length < 40);
+    assert.notEqual(callDigest('send', { at: new Date(0) }), callDigest('send', { at: 'Date 0' }));
   });
 
   test('are taken out of metadata, and nothing else is', () => {

@@ -9,7 +9,7 @@ function permit(id = 'c1', input: unknown = {}): Ticket {
   const subject = plainSubject(id, 'send', input);
   const setting = async () => ({ type: 'not-applicable' }) as const;
   const nothing = { answer: undefined, metadata: undefined, wireName: undefined, setting };
-  return { kind: 'permit', subject, isSettled: true, ...nothing };
+  return { kind: 'permit', subject, settingApplied: true, ...nothing };
 }
 
 function withheld(): Ticket {

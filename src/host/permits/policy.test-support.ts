@@ -8,7 +8,7 @@ import type { CallEvent } from '../../tools/transcript/call-event.ts';
 import { approvalNeeded, NOT_ASKED, type Refusal } from '../calls/answer.ts';
 import type { Arrival } from '../calls/arrivals.ts';
 import { inputText } from '../calls/input-text.ts';
-import { aboutOf } from '../calls/stamp.ts';
+import { callDigest } from '../calls/stamp.ts';
 import { isRefusal, lateSubject, resolveNow, type Subject } from '../calls/subject.ts';
 import { type CallVerdict, type HookedCall, Hooks } from '../hooks/hooks.ts';
 import type { Answer, Ticket } from './permit.ts';
@@ -55,7 +55,7 @@ export class Stand {
   /** Inputs that the hook was shown, in order. */
   readonly consulted: unknown[] = [];
   /** What the setting was asked about, and whether as one that has passed by. */
-  readonly settled: { readonly input: unknown; readonly isPassed: boolean }[] = [];
+  readonly settled: { readonly input: unknown; readonly bypassed: boolean }[] = [];
   readonly events: CallEvent[] = [];
   verdict: Verdict | undefined;
   setting: Setting;
@@ -135,7 +135,7 @@ export class Stand {
 
   /** The user's yes to a call, as its messages have it. */
   answer(input: unknown = { text: 'a' }, binding: string | undefined = this.binding()): Answer {
-    return { binding, about: aboutOf(NAME, input), wireName: NAME };
+    return { binding, digest: callDigest(NAME, input), wireName: NAME };
   }
 
   /** A call comes from the model; gives what the host has of it from then on. */
@@ -168,8 +168,8 @@ export class Stand {
   }
 
   /** The host asks whether a call may run. */
-  approve(made: Made = {}, isAlone = false): Promise<Approval> {
-    return this.policy.approve(this.call(made), this.#found, isAlone);
+  approve(made: Made = {}, isByTool = false): Promise<Approval> {
+    return this.policy.approve(this.call(made), this.#found, isByTool);
   }
 
   /** The tool is about to run. */
@@ -181,8 +181,8 @@ export class Stand {
     const { id = 'c1', input = { text: 'a' }, conversation = HERE, metadata, answer } = made;
     const { name = NAME, isForeign = false } = made;
     const turn = () => this.turn();
-    const isHeld = !isForeign;
-    const about = { metadata, answer, signal: undefined, isForeign, isHeld, binding: undefined };
+    const isRunHere = !isForeign;
+    const about = { metadata, answer, signal: undefined, isForeign, isRunHere, binding: undefined };
     return { id, name, input, conversation, ...about, turn };
   }
 
@@ -215,10 +215,10 @@ export class Stand {
     Object.assign(this, { setting, verdict });
   }
 
-  readonly #found = async (subject: Subject, isPassed: boolean): Promise<Setting> => {
-    this.settled.push({ input: subject.final, isPassed });
+  readonly #found = async (subject: Subject, bypassed: boolean): Promise<Setting> => {
+    this.settled.push({ input: subject.final, bypassed });
     if (this.wish && subject.isLate) return { type: 'unknown' };
-    return this.wish && !isPassed ? this.wish : this.setting;
+    return this.wish && !bypassed ? this.wish : this.setting;
   };
 
   #keep(

@@ -117,13 +117,16 @@ describe('policy', () => {
       await stand.approve(other);
       const ticket = await stand.admit(other);
       assert.ok(ticket.kind === 'withheld');
-      assert.match(String(ticket.refusal.result.message), /other ones than the user was asked/);
+      assert.match(
+        String(ticket.refusal.result.message),
+        /arguments differ from those that the user was asked/,
+      );
       assert.equal((await stand.approve(answered)).type, 'not-applicable');
       assert.equal((await stand.admit(answered)).kind, 'permit');
     });
 
     test('promise 52: that says nothing of what it is for counts only where the question is remembered', async () => {
-      const says = { binding: undefined, about: undefined, wireName: undefined };
+      const says = { binding: undefined, digest: undefined, wireName: undefined };
       const stand = await new Stand({ setting: user }).load();
       const call = await stand.arrive();
       await stand.approve(call);
@@ -192,7 +195,7 @@ describe('policy', () => {
 
     test('is bound to nothing where the app wants what the host does on its own', async () => {
       const stand = await new Stand({ setting: user, isOff: true }).load();
-      const answered = { answer: { binding: undefined, about: undefined, wireName: undefined } };
+      const answered = { answer: { binding: undefined, digest: undefined, wireName: undefined } };
       await stand.approve(answered);
       assert.equal((await stand.admit(answered)).kind, 'permit');
     });
@@ -393,8 +396,8 @@ describe('policy', () => {
       stand.wish = user;
       const call = await stand.arrive();
       assert.equal((await stand.admit({ ...call, metadata: undefined })).kind, 'permit');
-      assert.deepEqual(stand.settled, [{ input: { text: 'a' }, isPassed: true }]);
-      assert.equal(stand.policy.isPassedBy, true);
+      assert.deepEqual(stand.settled, [{ input: { text: 'a' }, bypassed: true }]);
+      assert.equal(stand.policy.isBypassed, true);
       stand.setting = { type: 'denied' };
       stand.wish = undefined;
       const second = await stand.arrive({ id: 'c2' });
@@ -412,14 +415,14 @@ describe('policy', () => {
       const third = await stand.arrive({ id: 'c3' });
       stand.forgetArrivals();
       assert.equal((await stand.admit({ ...third, metadata: undefined })).kind, 'withheld');
-      assert.equal(stand.policy.isPassedBy, false);
+      assert.equal(stand.policy.isBypassed, false);
     });
 
     test('is none whose approval is carried out', async () => {
       const stand = await new Stand({ setting: user }).load();
       const call = await stand.arrive();
       await stand.admit(resumed(call, stand));
-      assert.equal(stand.policy.isPassedBy, false);
+      assert.equal(stand.policy.isBypassed, false);
     });
 
     test('promise 51: still meets the hooks, and a question that nobody can be asked any more', async () => {
