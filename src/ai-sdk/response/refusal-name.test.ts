@@ -4,7 +4,7 @@ import { jsonSchema } from 'ai';
 import { Marks } from '../metadata/marks.ts';
 import type { LiveSet } from '../tool-set/live-set.ts';
 import type { WireTool } from '../wire/tools.ts';
-import { placeOf } from './refusal-place.ts';
+import { nameForRefusal } from './refusal-name.ts';
 
 interface Given {
   readonly offered?: readonly string[];
@@ -36,7 +36,7 @@ function place(name: string, isFinal: boolean, given: Given = {}): string {
     (one) => [one, { type: 'function', name: one, ...schemaOf(one) } as WireTool] as const,
   );
   const isKnown = (one: string) => known.includes(one);
-  return placeOf(name, isFinal, { offered: new Map(sent), set, executor: 'call', isKnown });
+  return nameForRefusal(name, isFinal, { offered: new Map(sent), set, executor: 'call', isKnown });
 }
 
 describe('where a refused call is placed', () => {
