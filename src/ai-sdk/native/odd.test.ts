@@ -334,7 +334,7 @@ describe('native, the fold itself', () => {
     });
     const { strategy, reason } = fold.explain(model);
     assert.equal(strategy, 'dispatch');
-    assert.match(reason, /no form of native is known, or wanted/);
+    assert.match(reason, /no form of native is known or enabled/);
     const on = begin(server, inline);
     assert.match(on.fold.explain(on.model).reason, /appended as anthropic-inline/);
   });

@@ -32,14 +32,14 @@ const junk = fc.oneof(
 );
 
 describe('stamps', () => {
-  test('come back through JSON as they were, save what is for approvals alone', () => {
+  test('survive JSON; only `readBinding` reads the binding', () => {
     const back = JSON.parse(JSON.stringify({ other: 1, [KEY]: STAMP }));
     const { d: binding, ...rest } = STAMP;
     assert.deepEqual(readStamp(back), rest);
     assert.deepEqual(readBinding(back), { binding, digest: STAMP.t });
   });
 
-  test('promise 52: junk is read as no stamp, or as texts and a number; nothing throws', () => {
+  test('promise 52: junk gives no stamp, or only strings and a number; nothing throws', () => {
     fc.assert(
       fc.property(junk, (value) => {
         const options = { [KEY]: value };
@@ -61,20 +61,20 @@ describe('stamps', () => {
       assert.equal(readStamp(options), undefined);
   });
 
-  test('promise 52: a name that no wire has is no stamp', () => {
+  test('promise 52: a name that is invalid on the wire gives no stamp', () => {
     for (const n of ['', 'a b', 'a\n', 'ä', 'a'.repeat(129), '<tool>', 1, null, {}])
       assert.equal(readStamp({ [KEY]: { ...STAMP, n } }), undefined, String(n));
     assert.equal(readStamp({ [KEY]: { ...STAMP, n: 'a'.repeat(128) } })?.n.length, 128);
   });
 
-  test('promise 52: what is inherited is not read', () => {
+  test('promise 52: inherited properties are not read', () => {
     const inherited = Object.create({ n: 'call', r: '{}', d: 'd0', t: 'send 0' });
     assert.equal(readStamp({ [KEY]: inherited }), undefined);
     assert.equal(readStamp(Object.create({ [KEY]: STAMP })), undefined);
     assert.deepEqual(readBinding({ [KEY]: inherited }), { binding: undefined, digest: undefined });
   });
 
-  test('promise 52: an answer is for the call that was refused, and for no other', () => {
+  test('promise 52: an answer holds only for the call that was refused', () => {
     const refused = { ...STAMP, t: callDigest('send', { text: 'a' }) };
     const answer = (stamp: Stamp, name: string, input: unknown, isUnread = false) =>
       answerOf(stamp, { name, input, isUnread });
@@ -83,11 +83,11 @@ describe('stamps', () => {
     assert.equal(answer(refused, 'drop', { text: 'a' }), undefined);
     assert.equal(answer({ ...refused, t: callDigest('send', '{"te') }, 'send', '{"te'), 'No.');
     assert.equal(answer(refused, 'send', 'a text'), undefined);
-    // In place of an input that it could not read, the host keeps an empty object.
+    // The host keeps an empty object in place of an input that it could not read.
     assert.equal(answer(refused, 'send', {}, true), 'No.');
     assert.equal(answer(refused, 'sen', {}, true), undefined);
     assert.equal(answer(refused, 'send', { text: 'b' }, true), undefined);
-    // The app repaired it to one, and the tool ran.
+    // The app repaired the input to an empty object, and the tool ran.
     assert.equal(answer(refused, 'send', {}), undefined);
     const { e: _, ...allowed } = refused;
     assert.equal(answer(allowed, 'send', { text: 'a' }), undefined);
@@ -95,7 +95,7 @@ describe('stamps', () => {
     assert.equal(answer(unbound, 'send', { text: 'z' }), 'No.');
   });
 
-  test('promise 50: what a call is about differs with its name and with its input', () => {
+  test('promise 50: the digest of a call depends on its name and its input', () => {
     const call = fc.tuple(fc.constantFrom('send', 'send ', 'sen'), fc.json());
     fc.assert(
       fc.property(call, call, ([name, text], [other, given]) => {
@@ -110,7 +110,7 @@ describe('stamps', () => {
     assert.notEqual(callDigest('send', { at: new Date(0) }), callDigest('send', { at: 'Date 0' }));
   });
 
-  test('are taken out of metadata, and nothing else is', () => {
+  test('are removed from metadata, and other keys stay', () => {
     assert.deepEqual(withoutStamp({ other: 1, [KEY]: STAMP }), { other: 1 });
     assert.equal(withoutStamp({ [KEY]: STAMP }), undefined);
     assert.equal(withoutStamp(undefined), undefined);
@@ -118,7 +118,7 @@ describe('stamps', () => {
     assert.equal(withoutStamp(others), others);
   });
 
-  test('an input is read as the model meant it, and always an object on the wire', () => {
+  test('an input is read as the model meant it, and is always an object on the wire', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (raw) => {
         const value = wireInput(raw);
