@@ -12,9 +12,9 @@ const STRATEGIES: readonly StrategyName[] = [
   'native',
 ];
 
-suite('the estimate, given the turns and loads that happened, against the recorded bodies', () => {
+suite('the estimate for the recorded turns and loads, compared with the recorded bodies', () => {
   for (const story of STORIES) {
-    test(`promise 43: within 5 % of the tokens sent: ${story.name}`, async () => {
+    test(`promise 43: is within 5 % of the tokens sent: ${story.name}`, async () => {
       const eager = await record(story, 'eager', estimateTokens);
       for (const strategy of STRATEGIES) {
         const { error, estimate, requests } = await compare(story, strategy, eager, estimateTokens);
