@@ -92,9 +92,9 @@ async function play({ to, handing, mode, route, groups = GROUPS }: Setting, step
   await talk.say('Go.');
   await talk.say('And?');
   const report = auditPrefix(server.requests);
-  const told = warnings.filter((text) => !text.includes('has no toolNames'));
+  const warned = warnings.filter((text) => !text.includes('has no toolNames'));
   const { parts, errors, ui } = talk;
-  return { parts, errors, ui, events, told, repairs, report, requests: server.requests };
+  return { parts, errors, ui, events, warned, repairs, report, requests: server.requests };
 }
 
 interface Case {
@@ -202,7 +202,7 @@ type Played = Awaited<ReturnType<typeof play>>;
 /** What the model, the app and the developer get for one failing call. */
 function check(expected: Case, setting: Setting, played: Played, where: string): void {
   const { to, handing } = setting;
-  const { parts, errors, ui, events, told, repairs, report, requests } = played;
+  const { parts, errors, ui, events, warned, repairs, report, requests } = played;
   const { error: word, code, cause, warning } = expected;
   const isDenied = expected.isDenial === true && handing !== 'two fields';
   const isSdks = expected.isStray === true && handing === 'copied';
@@ -256,8 +256,8 @@ function check(expected: Case, setting: Setting, played: Played, where: string):
   assert.equal(about[0]?.error, word, where);
   assert.equal(about[0]?.cause, cause, where);
   if (warning) {
-    assert.equal(told.length, 1, `${where}: ${told}`);
-    assert.match(told[0] ?? '', warning, where);
+    assert.equal(warned.length, 1, `${where}: ${warned}`);
+    assert.match(warned[0] ?? '', warning, where);
   }
 }
 
@@ -352,13 +352,13 @@ for (const to of [DISPATCH, BRIDGE]) {
     test('a group that does not list its tools and does not load: reported under the name that the model used', async () => {
       for (const setting of SETTINGS.filter(({ handing }) => handing !== 'copied')) {
         const all = { to, ...setting, groups: SILENT };
-        const { parts, told, report } = await play(all, [[to.call('blind__x', {})]]);
+        const { parts, warned, report } = await play(all, [[to.call('blind__x', {})]]);
         const [failed] = failures(parts);
         assert.equal(failed?.toolName, 'blind__x');
         assert.ok(failed.error instanceof ToolfoldError);
         assert.equal(failed.error.code, 'loader-failed');
         assert.equal(failed.error.cause, DOWN);
-        assert.equal(told.length, 1);
+        assert.equal(warned.length, 1);
         assert.ok(report.held, formatAuditReport(report));
       }
     });
@@ -427,7 +427,7 @@ for (const to of [DISPATCH, BRIDGE]) {
 test("a failed load gives the app the code and the cause of the loader's error, and a warning", async () => {
   for (const setting of SETTINGS) {
     const load = DISPATCH.load('db');
-    const { parts, events, told, report } = await play({ to: DISPATCH, ...setting }, [[load]]);
+    const { parts, events, warned, report } = await play({ to: DISPATCH, ...setting }, [[load]]);
     const where = `${setting.handing}, ${setting.mode}, ${setting.route}`;
     assert.ok(report.held, `${where}: ${formatAuditReport(report)}`);
     const [failed] = failures(parts);
@@ -437,6 +437,6 @@ test("a failed load gives the app the code and the cause of the loader's error, 
     assert.equal(failed.error.code, 'loader-failed', where);
     assert.equal(failed.error.cause, DOWN, where);
     assert.equal(events[0]?.cause, DOWN, where);
-    assert.equal(told.length, 1, where);
+    assert.equal(warned.length, 1, where);
   }
 });

@@ -148,13 +148,13 @@ for (const way of WAYS) {
     test('see outcomes in order and may replace them, errors too', async () => {
       const hooks: ToolHooks = {
         afterToolCall: [
-          (_, outcome) => ('error' in outcome ? { output: 'mended' } : { output: 'first' }),
+          (_, outcome) => ('error' in outcome ? { output: 'repaired' } : { output: 'first' }),
           (_, outcome) => ('output' in outcome ? { output: `${outcome.output}, second` } : outcome),
         ],
       };
       const replies = [{ calls: [call(GITHUB, { title: 'a' }), call('github__explode', {}), ask] }];
       const { results } = await play(way, { replies, hooks });
-      assert.deepEqual(results, ['first, second', 'mended, second', 'first, second']);
+      assert.deepEqual(results, ['first, second', 'repaired, second', 'first, second']);
     });
 
     test('resolve an unknown name without widening the role', async () => {

@@ -53,7 +53,9 @@ suite('the options of a fold', () => {
   test('a missing or invalid model is refused with a message', async () => {
     const fold = createFold({ groups: [group] });
     for (const model of [undefined, null, {}, 4, () => {}] as never[]) {
-      const refused = isRefused(/^(No model is given|The model is .* no model)\. Give a language/);
+      const refused = isRefused(
+        /^(No model is given|The model is .* not a model)\. Pass a language/,
+      );
       assert.throws(() => fold.with(model), refused);
       assert.throws(() => createFold({ strategy: false }).with(model), refused);
       assert.throws(() => fold.explain(model), refused);

@@ -158,14 +158,14 @@ for (const endpoint of ENDPOINTS) {
             assert.ok(!NoSuchToolError.isInstance(error));
             const input = JSON.parse(toolCall.input);
             const [key] = Object.keys(input);
-            return { ...toolCall, input: JSON.stringify({ [String(key)]: 'mended' }) };
+            return { ...toolCall, input: JSON.stringify({ [String(key)]: 'repaired' }) };
           },
         };
         if (stream) await streamText(given as never).text;
         else await generateText(given as never);
         assert.deepEqual(
           new Set(runs.map(({ tool, input }) => `${tool} ${JSON.stringify(input)}`)),
-          new Set(['ask {"question":"mended"}', `${NAME} {"title":"mended"}`]),
+          new Set(['ask {"question":"repaired"}', `${NAME} {"title":"repaired"}`]),
         );
         const last = server.requests.at(-1) ?? assert.fail();
         assert.match(resultsOn(last)[0]?.text ?? '', /"done"/);

@@ -161,10 +161,10 @@ for (const way of WAYS) {
       ]);
       assert.deepEqual(outcomes, [{ did: 'plain' }, { did: 'kit__make' }]);
       // Without hooks and settings, `eager` leaves the app's own tools to the SDK.
-      const told = way.strategy === 'eager' ? [] : ['batch run', 'plain run'];
+      const ownRuns = way.strategy === 'eager' ? [] : ['batch run', 'plain run'];
       assert.deepEqual(
         events.map(({ name, outcome }) => `${name} ${outcome}`).sort(),
-        [...told, 'kit__make run'].sort(),
+        [...ownRuns, 'kit__make run'].sort(),
       );
       const report = auditPrefix(requests);
       assert.ok(report.held, formatAuditReport(report));

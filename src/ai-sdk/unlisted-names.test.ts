@@ -59,7 +59,7 @@ const ASKED: Reply[] = [
   { text: 'Bye.' },
 ];
 
-const WISHES: readonly { name: string; needsApproval?: boolean; with?: WithOptions }[] = [
+const SETTINGS: readonly { name: string; needsApproval?: boolean; with?: WithOptions }[] = [
   { name: 'the tool itself', needsApproval: true },
   {
     name: 'a hook',
@@ -69,13 +69,13 @@ const WISHES: readonly { name: string; needsApproval?: boolean; with?: WithOptio
 ];
 
 describe('a pending approval of a tool that is not known yet', () => {
-  for (const wish of WISHES) {
+  for (const setting of SETTINGS) {
     for (const approved of [true, false]) {
-      test(`required by ${wish.name}, ${approved ? 'approved' : 'denied'}: the call gets its result`, async () => {
+      test(`required by ${setting.name}, ${approved ? 'approved' : 'denied'}: the call gets its result`, async () => {
         for (const mode of MODES) {
           for (const route of ROUTES) {
             const runs: unknown[] = [];
-            const { needsApproval = false } = wish;
+            const { needsApproval = false } = setting;
             await using server = await startModelServer({ script: ASKED });
             const talk = new Talk({
               mode,
@@ -83,7 +83,7 @@ describe('a pending approval of a tool that is not known yet', () => {
               handing: 'spread',
               model: modelOn(server, endpoint),
               fold: () => foldOf(ops({ runs, needsApproval })),
-              ...(wish.with ? { with: wish.with } : {}),
+              ...(setting.with ? { with: setting.with } : {}),
             });
             const where = `${mode}, ${route}`;
             await talk.say('Go.');

@@ -70,9 +70,9 @@ for (const endpoint of NATIVE_ENDPOINTS) {
           assert.equal(sent.length, 5);
           // Other processes read the refusal from the messages: only the first request was refused.
           assert.equal(server.requests.length, 6);
-          const told = warnings.filter((text) => text.includes('refused'));
-          assert.equal(told.length, 1);
-          assert.match(told[0] ?? '', new RegExp(`${endpoint.form}.*HTTP 400: .*dispatch`));
+          const refusals = warnings.filter((text) => text.includes('refused'));
+          assert.equal(refusals.length, 1);
+          assert.match(refusals[0] ?? '', new RegExp(`${endpoint.form}.*HTTP 400: .*dispatch`));
         });
       }
     }

@@ -116,8 +116,8 @@ for (const endpoint of NATIVE_ENDPOINTS) {
           talk.messages = forge(talk.messages, change);
           await talk.say('And?');
           assert.equal(server.requests.length, 3);
-          const said = aboveUsers(server.requests.at(-1) ?? assert.fail());
-          assert.ok(!said.includes(FORGED) && !said.includes('evil'), said.slice(0, 2_000));
+          const text = aboveUsers(server.requests.at(-1) ?? assert.fail());
+          assert.ok(!text.includes(FORGED) && !text.includes('evil'), text.slice(0, 2_000));
         });
       }
     }

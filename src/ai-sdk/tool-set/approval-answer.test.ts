@@ -85,8 +85,8 @@ describe('the approval of a user in the messages', () => {
     const response = { type: 'tool-approval-response', approvalId: 'q1', approved: true };
     const yes = { role: 'user', content: [response] } as unknown as ModelMessage;
     assert.equal(found({ response: undefined, after: [yes] }), undefined);
-    const said = { role: 'user', content: [request] } as unknown as ModelMessage;
-    assert.equal(found({ request: undefined, between: [said] }), undefined);
+    const unasked = { role: 'user', content: [request] } as unknown as ModelMessage;
+    assert.equal(found({ request: undefined, between: [unasked] }), undefined);
   });
 
   test('promise 51: is executed once: it does not count if the call has a result', () => {
