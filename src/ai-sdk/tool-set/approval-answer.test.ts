@@ -52,10 +52,10 @@ const found = (talk: Talk = {}, id = 'c1', name = 'send', input: unknown = { tex
 
 describe('the approval of a user in the messages', () => {
   test('promise 50: is found with the binding and the digest of the question', () => {
-    assert.deepEqual(found(), { binding: 'd0', about: STAMP.t, wireName: 'call' });
+    assert.deepEqual(found(), { binding: 'd0', digest: STAMP.t, wireName: 'call' });
     assert.deepEqual(found({ call: { providerOptions: undefined } }), {
       binding: undefined,
-      about: undefined,
+      digest: undefined,
       wireName: undefined,
     });
   });
