@@ -54,7 +54,7 @@ export const ofCalls: readonly ProductPromise[] = [
       ),
       mutateSdk(
         'request/request',
-        ': withWords(note, forced, tail, { errors, outputs })',
+        ': completeNote(note, forced, tail, { errors, outputs })',
         ': undefined',
         'changes',
       ),

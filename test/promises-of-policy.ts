@@ -53,7 +53,7 @@ export const ofPolicy: readonly ProductPromise[] = [
     mutations: [
       mutateHost(
         'permits/decide',
-        'answer && !now.isLate ? this.#doubt(call, answer, now) : undefined',
+        'answer && !now.isLate ? this.#mismatch(call, answer, now) : undefined',
         'undefined',
         'permits/policy',
         'policy-table',
@@ -113,7 +113,7 @@ export const ofPolicy: readonly ProductPromise[] = [
       mutateSdk('metadata/binding', 'fingerprint(schema)', "''", 'metadata/binding'),
       mutateSdk('tool-set/tool-runner', ': call.binding === binding', ': true', 'permits'),
       mutateSdk('tool-set/tool-approval', ': tool && bindingOf(tool),', ': undefined,', 'permits'),
-      mutateHost('permits/policy', 'if (!call.isHeld) {', 'if (false) {', 'permits/policy'),
+      mutateHost('permits/policy', 'if (!call.isRunHere) {', 'if (false) {', 'permits/policy'),
       mutateSdk(
         'tool-set/tool-runner',
         'this.#inputs.session.isBound(entry, binding)',
@@ -140,7 +140,7 @@ export const ofPolicy: readonly ProductPromise[] = [
       ...sdk(
         'permits',
         'tool-set/approval-answer',
-        'response/refusal-place',
+        'response/refusal-name',
         'call-counts',
         'group-tools',
       ),
@@ -152,8 +152,8 @@ export const ofPolicy: readonly ProductPromise[] = [
         '',
         'permits/policy',
       ),
-      mutateHost('permits/policy', 'this.arrivals.seeAsked(call);', '', 'permits/policy'),
-      mutateHost('permits/policy', 'if (isAlone) issue(', 'if (false) issue(', 'permits/policy'),
+      mutateHost('permits/policy', 'this.arrivals.noteApprovalAsked(call);', '', 'permits/policy'),
+      mutateHost('permits/policy', 'if (isByTool) issue(', 'if (false) issue(', 'permits/policy'),
       mutateHost(
         'permits/policy',
         'if (ticket && this.#options.isCurrent(ticket.subject)) return ticket;',
@@ -168,13 +168,13 @@ export const ofPolicy: readonly ProductPromise[] = [
       ),
       mutateHost(
         'permits/policy',
-        '!ticket && !call.answer && this.arrivals.isPassedBy(call)',
+        '!ticket && !call.answer && this.arrivals.skippedApproval(call)',
         '!ticket && !call.answer',
         'permits/policy',
       ),
       mutateHost(
         'permits/policy',
-        '? this.#load(call, decision.permit, setting, { isPassed })',
+        '? this.#load(call, decision.permit, setting, bypassed)',
         '? decision.permit',
         'permits/policy',
       ),
@@ -241,8 +241,8 @@ export const ofPolicy: readonly ProductPromise[] = [
       mutateHost('permits/policy', ' || (isNew && !answer)', '', 'permits/policy'),
       mutateHost(
         'permits/policy',
-        'isSettled: isSettled && isSame,',
-        'isSettled,',
+        'settingApplied: settingApplied && isSame,',
+        'settingApplied,',
         'permits/policy',
       ),
       mutateHost(
@@ -288,7 +288,7 @@ export const ofPolicy: readonly ProductPromise[] = [
       ),
       mutateHost(
         'permits/decide',
-        "known.isSettled || found.type !== 'unknown'",
+        "known.settingApplied || found.type !== 'unknown'",
         'true',
         'permits/policy',
       ),
@@ -341,7 +341,7 @@ export const ofPolicy: readonly ProductPromise[] = [
         'verdict.deny',
         'hooks/consult-hooks',
       ),
-      mutateHost('hooks/consult-hooks', 'look < LOOKS', 'look < 1', 'hooks/consult-hooks'),
+      mutateHost('hooks/consult-hooks', 'round < MAX_ROUNDS', 'round < 1', 'hooks/consult-hooks'),
       mutateHost(
         'hooks/consult-hooks',
         'asArguments(copyOf(now.final))',
@@ -369,8 +369,8 @@ export const ofPolicy: readonly ProductPromise[] = [
       ),
       mutateHost(
         'hooks/hooks',
-        'ask: verdict.ask === true || said?.ask === true',
-        'ask: said?.ask === true',
+        'ask: verdict.ask === true || own?.ask === true',
+        'ask: own?.ask === true',
         'hooks/consult-hooks',
       ),
       mutateHost(
@@ -436,7 +436,7 @@ export const ofPolicy: readonly ProductPromise[] = [
         "if (decision.kind === 'refused') {",
         'permits',
       ),
-      mutateSdk('response/call-arrivals', 'return !policy.isPassedBy;', 'return true;', 'permits'),
+      mutateSdk('response/call-arrivals', 'return !policy.isBypassed;', 'return true;', 'permits'),
       mutateSdk(
         'response/call-arrivals',
         "{ kind: 'refused', refusal, isFinal }",
@@ -444,34 +444,34 @@ export const ofPolicy: readonly ProductPromise[] = [
         'permits',
       ),
       mutateSdk(
-        'response/refusal-place',
+        'response/refusal-name',
         'if (isOurs && set.runs(name))',
         'if (set.runs(name))',
-        'response/refusal-place',
+        'response/refusal-name',
       ),
       mutateSdk(
-        'response/refusal-place',
+        'response/refusal-name',
         'if (isOurs && set.runs(name))',
         'if (isOurs)',
-        'response/refusal-place',
+        'response/refusal-name',
       ),
       mutateSdk(
-        'response/refusal-place',
+        'response/refusal-name',
         'isFinal && set.use()',
         'set.use()',
-        'response/refusal-place',
+        'response/refusal-name',
       ),
       mutateSdk(
-        'response/refusal-place',
+        'response/refusal-name',
         "set.use() !== 'unknown' && ",
         '',
-        'response/refusal-place',
+        'response/refusal-name',
       ),
       mutateSdk(
-        'response/refusal-place',
+        'response/refusal-name',
         ' && (isOurs || !isMarked(tool))',
         '',
-        'response/refusal-place',
+        'response/refusal-name',
       ),
       mutateSdk('tool-set/approval-answer', '|| hasResult ||', '||', 'tool-set/approval-answer'),
     ],
@@ -524,7 +524,7 @@ export const ofPolicy: readonly ProductPromise[] = [
       ),
       mutateHost(
         'calls/stamp',
-        'e === undefined || t === undefined || t === aboutOf(name, input)',
+        'e === undefined || t === undefined || t === callDigest(name, input)',
         'true',
         'calls/stamp',
       ),

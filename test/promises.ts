@@ -363,7 +363,7 @@ export const promises: readonly ProductPromise[] = [
       ),
       mutateSdk(
         'response/stream',
-        'cancel: () => incoming?.cutOff(),',
+        'cancel: () => incoming?.abort(),',
         'cancel: () => {},',
         'abort',
       ),

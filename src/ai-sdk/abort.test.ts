@@ -60,7 +60,7 @@ for (const endpoint of ENDPOINTS) {
       }
     }
 
-    test('promise 40: a reader that leaves during the stream', async () => {
+    test('promise 40: a reader that cancels the stream', async () => {
       const reply = {
         text: 'Hm. '.repeat(50),
         calls: [call('slow__list_issue', { issue_id: '1' })],
@@ -83,7 +83,7 @@ for (const endpoint of ENDPOINTS) {
       assert.equal(group.loads, group.aborted);
     });
 
-    test('promise 40: a connection cut in mid-stream is an error, not a call', async () => {
+    test('promise 40: a connection that closes in mid-stream is an error, not a call', async () => {
       const calls = [call('slow__list_issue', { issue_id: '1'.repeat(99) })];
       const reply = { calls, chunkSize: 20, abortAfter: 6 };
       await using server = await startModelServer({ script: () => reply });

@@ -19,8 +19,8 @@ const user = (content: string): ModelMessage => ({ role: 'user', content });
 const active = (...names: string[]) => ({ activeTools: names as never });
 const BRIDGES = ['load_tools', 'deferred_tool_call', 'tool_search'];
 
-describe('promise 49: what is left out stays out, however it is asked for', () => {
-  test('promise 49: a forced choice and a preload bring in no schema of it', async () => {
+describe('promise 49: a tool that is left out stays out, by every route', () => {
+  test('promise 49: neither a forced choice nor a preload shows its schema', async () => {
     for (const endpoint of [first, inline]) {
       const isNative = endpoint === inline;
       await using server = await startModelServer({
@@ -33,7 +33,7 @@ describe('promise 49: what is left out stays out, however it is asked for', () =
         capabilities: isNative ? inline.capabilities : [],
       });
       const settings = fold.with(modelOn(server, endpoint), { preload: () => [CREATE, LIST] });
-      // Nobody can be made to call what was not given: the SDK, or the provider, objects.
+      // The SDK or the provider refuses to force a tool that was not sent.
       const forcing = generateText({
         ...settings,
         prompt: 'create an issue, list issues',
@@ -49,7 +49,7 @@ describe('promise 49: what is left out stays out, however it is asked for', () =
     }
   });
 
-  test('promise 49: near names, counts and whole groups are those of the active tools', async () => {
+  test('promise 49: near names, counts and whole groups contain only active tools', async () => {
     await using server = await startModelServer({
       script: [
         {
@@ -91,7 +91,7 @@ describe('promise 49: what is left out stays out, however it is asked for', () =
     );
   });
 
-  test('promise 49: a notice is bounded, names of groups stand for many tools', async () => {
+  test('promise 49: a notice is bounded: group names replace many tool names', async () => {
     const big = fakeGroup({ groupId: 'big', count: 300 });
     await using server = await startModelServer({ script: () => ({ text: 'Hi.' }) });
     const fold = createFold({ groups: [big], strategy: 'dispatch' });
@@ -112,7 +112,7 @@ describe('promise 49: what is left out stays out, however it is asked for', () =
     assert.ok(report.held, formatAuditReport(report));
   });
 
-  test('promise 49: what messages say of active tools can narrow and never widen', async () => {
+  test('promise 49: the messages can narrow the active tools and never widen them', async () => {
     await using server = await startModelServer({ script: () => ({ text: 'Hi.' }) });
     const options = { ...foldOptions([]), roles: { small: { groups: ['mcp:linear'] } } };
     const wide = createFold(options);
@@ -135,7 +135,7 @@ describe('promise 49: what is left out stays out, however it is asked for', () =
     }
   });
 
-  test('promise 49: a tool of the list that changes is not told of while it is left out', async () => {
+  test('promise 49: a changed tool is not announced while it is left out', async () => {
     await using server = await startModelServer({ script: () => ({ text: 'Hi.' }) });
     const fold = createFold(foldOptions([]));
     const settings = fold.with(modelOn(server, first));
@@ -151,8 +151,8 @@ describe('promise 49: what is left out stays out, however it is asked for', () =
   });
 });
 
-describe('promise 49: what activeTools does not touch', () => {
-  test('promise 49: eager sends what the SDK filters, and says nothing', async () => {
+describe('promise 49: what activeTools does not change', () => {
+  test('promise 49: eager sends the filtered tools of the SDK, without a notice', async () => {
     const bodies: string[] = [];
     for (const isFolded of [true, false]) {
       for (const run of [generateText, streamText]) {
@@ -189,7 +189,7 @@ describe('promise 49: what activeTools does not touch', () => {
     assert.ok(auditPrefix(server.requests).held);
   });
 
-  test('promise 49: no tools on a first request is a request without tools', async () => {
+  test('promise 49: a first request without tools is sent unchanged', async () => {
     await using server = await startModelServer({ script: () => ({ text: 'Hi.' }) });
     const settings = createFold(foldOptions([])).with(modelOn(server, first));
     const { responseMessages } = await generateText({ ...settings, prompt: 'Go', activeTools: [] });

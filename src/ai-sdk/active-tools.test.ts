@@ -19,15 +19,15 @@ import { addedOn, resultsOn, toolsOn } from './wire.test-support.ts';
 const LIST = 'github__list_issues';
 const CREATE = 'github__create_issue';
 
-/** A strategy on an endpoint, and how its bridge tools are asked for what there is. */
+/** A strategy on an endpoint, and the calls of its bridge tools. */
 interface Way {
   readonly name: string;
   readonly endpoint: Endpoint;
   readonly options: Pick<FoldOptions<ToolSet>, 'strategy' | 'capabilities' | 'catalog'>;
   readonly keepsPrefix: boolean;
-  /** Asks for all of GitHub, or for all its issues. */
+  /** Loads all of GitHub, or searches for its issues. */
   readonly find: ReplyCall;
-  /** Asks for the tool that creates issues. */
+  /** Loads the tool that creates issues. */
   readonly ask: ReplyCall;
 }
 
@@ -42,7 +42,7 @@ const reference = NATIVE_ENDPOINTS[1] ?? assert.fail();
 const find = DISPATCH.load('mcp:github');
 const ask = DISPATCH.load('mcp:github', 'create_issue');
 const search = { name: 'tool_search', arguments: { query: 'create list issue', limit: 20 } };
-// A catalog without names has every strategy declare its search.
+// With a catalog without names, every strategy declares its search tool.
 const small = { catalog: { budget: 60 } };
 
 const WAYS: readonly Way[] = [
@@ -92,7 +92,7 @@ function noticesOn({ raw }: RecordedRequest): string[] {
   return raw.match(NOTICE) ?? [];
 }
 
-/** What no part of a request may hold while the tool is left out: its schema. */
+/** Matches the schema of the tool, which no request may contain while the tool is left out. */
 const SCHEMA = /Headline/;
 
 interface Played {
@@ -133,7 +133,7 @@ for (const way of WAYS) {
     const active = { activeTools: ['ask', LIST, ...bridges] };
     const call = { calls: [{ name: CREATE, arguments: { title: 'a' } }] };
 
-    test('promise 49: left out from the start, by no route; kept in another process; then active', async () => {
+    test('promise 49: left out from the start: unreachable by every route, also in another process; then active', async () => {
       for (const mode of ['generate', 'stream'] as const) {
         for (const route of ['live', 'json', 'ui'] as const) {
           const where = `${mode}, ${route}`;
@@ -162,7 +162,7 @@ for (const way of WAYS) {
           if (way.find === find) assert.match(found ?? '', /list_issues|"remaining":0/, where);
           assert.match(asked ?? '', /unknown|not_active|has none of these/, where);
           assert.match(called ?? '', /tool_not_active/, where);
-          // What is declared stays so, and is said once to be out of use.
+          // Declared tools stay declared, and one notice says that the tool is not active.
           assert.equal(
             noticesOn(fifth).length,
             way.name === 'lazy' ? 0 : 1,
@@ -181,7 +181,7 @@ for (const way of WAYS) {
       }
     });
 
-    test('promise 49: left out later: said once at the tail, nothing before it changes', async () => {
+    test('promise 49: left out later: one notice at the tail, and no earlier message changes', async () => {
       for (const mode of ['generate', 'stream'] as const) {
         for (const route of ['live', 'json'] as const) {
           const where = `${mode}, ${route}`;
@@ -248,7 +248,7 @@ for (const way of WAYS) {
       }
     });
 
-    test('promise 49: only tools of its own, no bridge tools: a call of one is answered', async () => {
+    test('promise 49: only own tools are active: a call of a bridge tool gets an answer', async () => {
       const script: Reply[] = [
         { calls: [way.find, { name: 'ask', arguments: { question: 'why' } }] },
         { text: 'Done.' },
@@ -269,7 +269,7 @@ for (const way of WAYS) {
         ['ask'],
       );
       checkPrefix(way, requests, 'json');
-      // What is declared does not depend on what is active.
+      // The declared tools do not depend on the active tools.
       assert.ok(requests.every((request) => toolsOn(request).length >= 1));
     });
   });

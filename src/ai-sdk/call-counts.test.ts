@@ -14,14 +14,14 @@ interface Counts {
   validations: number;
   loads: number;
   runs: number;
-  /** How often one of the raw inputs was parsed: until the last tool ran, and until the end. */
+  /** How often a raw input was parsed: until the last tool ran, and until the end. */
   parses: number;
   parsesAtRuns: number;
 }
 
 const note = tool({ inputSchema: z.object({}), execute: () => 'noted' });
 
-/** A Standard Schema that counts how often it is asked. */
+/** A Standard Schema that counts its validations. */
 function counting(counts: Counts) {
   const schema = z.object({ text: z.string() });
   const side = {
@@ -43,7 +43,7 @@ function callOf(way: (typeof WAYS)[number], index: number): ReplyCall {
   return { name: 'deferred_tool_call', arguments: { tool_name: 'mail__send', arguments: input } };
 }
 
-/** One response with so many calls; `isFolded`: with Toolfold between the SDK and the model. */
+/** One response with `times` calls. `isFolded`: Toolfold is between the SDK and the model. */
 async function play(
   way: (typeof WAYS)[number],
   times: number,
@@ -69,7 +69,7 @@ async function play(
     },
   });
   const calls = Array.from({ length: times }, (_, index) => callOf(way, index));
-  // Behind an earlier call, a group that has not loaded waits with its calls.
+  // Calls of a group that has not loaded wait for the earlier call.
   const first = way === 'dispatched, behind another' ? [{ name: 'note', arguments: {} }] : [];
   await using server = await startModelServer({
     script: [{ calls: [...first, ...calls] }, { text: 'Done.' }],
@@ -120,21 +120,21 @@ describe('what one call costs', () => {
   for (const endpoint of ENDPOINTS) {
     for (const mode of ['generate', 'stream'] as const) {
       for (const times of COUNTS) {
-        test(`promise 51: each judged once, ${times} in one response, ${endpoint.name}, ${mode}`, async () => {
-          // The SDK parses the input of each call once; what is more, the provider and the server do.
+        test(`promise 51: each call is decided once, ${times} in one response, ${endpoint.name}, ${mode}`, async () => {
+          // The SDK parses the input of each call once. The provider and the server parse it too.
           const plain = await play('native', times, mode, endpoint, false);
           const others = plain.parsesAtRuns - times;
           for (const way of WAYS) {
             const counts = await play(way, times, mode, endpoint);
             assert.equal(counts.hooks, times, way);
             assert.equal(counts.loads, way === 'own' ? 0 : 1, way);
-            // The SDK checks inputs of the app's own tools by itself, and of no others.
+            // The SDK validates only inputs of the app's own tools.
             assert.equal(counts.validations, way === 'own' ? 2 * times : times, way);
-            // What was dispatched is a text that only Toolfold reads.
+            // Only Toolfold parses the input of a dispatched call.
             const isDispatched = way.startsWith('dispatched');
             const ofToolfold = counts.parsesAtRuns - others - (isDispatched ? 0 : times);
             assert.equal(ofToolfold, times, way);
-            // The next request reads it as a call of the transcript, of the prompt and of the results.
+            // The next request parses it for the transcript, for the prompt and for the results.
             assert.ok(counts.parses - counts.parsesAtRuns <= 3 * times, way);
           }
         });

@@ -19,7 +19,7 @@ const { call, load } = DISPATCH;
 
 for (const endpoint of ENDPOINTS) {
   describe(`promise 3: changes of the tool list, ${endpoint.name}`, () => {
-    test('promise 3: one notice at the tail, never an edit; removed tools say so, new ones run', async () => {
+    test('promise 3: one notice at the tail and no edits; removed tools give an error, new tools run', async () => {
       for (const mode of ['generate', 'stream'] as const) {
         for (const route of ['live', 'ui'] as const) {
           const script: Reply[] = [
@@ -55,15 +55,15 @@ for (const endpoint of ENDPOINTS) {
           assert.match(removed?.text ?? '', /tool_removed/);
           assert.equal(ran?.text, 'gone');
           const raw = server.requests.at(-1)?.raw ?? '';
-          assert.equal(raw.split('[Notice from').length - 1, 1, 'told once');
+          assert.equal(raw.split('[Notice from').length - 1, 1, 'announced once');
         }
       }
     });
   });
 
-  describe(`strategies that declare what is loaded, ${endpoint.name}`, () => {
+  describe(`strategies that declare loaded tools, ${endpoint.name}`, () => {
     for (const strategy of ['inject', 'lazy'] as const) {
-      test(`${strategy}: tools grow at the end alone, messages and system stay`, async () => {
+      test(`${strategy}: tools are added only at the end; messages and system text stay`, async () => {
         for (const route of ['live', 'json', 'ui'] as const) {
           const runs: Runs = [];
           const ask =
@@ -110,7 +110,7 @@ for (const endpoint of ENDPOINTS) {
   });
 }
 
-test('promise 28: a note only where something is to be kept', async () => {
+test('promise 28: a response has a note only if there is something to keep', async () => {
   const script: Reply[] = [
     ...Array.from({ length: 6 }, () => ({ calls: [call('github__list_issues', {})] })),
     { text: 'Done.' },

@@ -16,7 +16,7 @@ import {
 import type { Fold, WithOptions } from './index.ts';
 
 export type Mode = 'generate' | 'stream';
-/** How the conversation so far reaches the next generation. */
+/** The route by which the messages reach the next generation. */
 export type Route = 'live' | 'json' | 'ui';
 
 /** Any options of `streamText`. */
@@ -26,15 +26,15 @@ export interface ConversationOptions {
   readonly mode: Mode;
   readonly route: Route;
   readonly model: LanguageModelV4;
-  /** A fold of its own for each generation, except on the live route. */
+  /** Creates a new fold for each generation, except on the live route. */
   readonly fold: () => Fold<ToolSet>;
   readonly with?: WithOptions;
   readonly settings?: CallSettings;
-  /** What the app's `onError` makes of errors for its users. */
+  /** The app's `onError`: the error texts for its users. */
   readonly onError?: (error: unknown) => string;
 }
 
-/** A conversation as an app would hold it, over several generations. */
+/** A conversation over several generations, as an app would run it. */
 export class Conversation {
   messages: ModelMessage[] = [];
   ui: UIMessage[] = [];
@@ -52,7 +52,7 @@ export class Conversation {
     await this.run(settings);
   }
 
-  /** Answers what waits for approval, by tool name; then one generation. */
+  /** Answers the pending approvals by tool name, then runs one generation. */
   async answer(
     verdict: (toolName: string) => { approved: boolean; reason?: string },
   ): Promise<void> {

@@ -14,7 +14,7 @@ const WAYS: Readonly<Record<string, WithOptions>> = {
   'after a question': { hooks: { beforeToolCall: () => ({ ask: true }) } },
 };
 
-describe("calls of OpenAI's custom tools, whose input is a text", () => {
+describe("calls of OpenAI's custom tools, which have a text as input", () => {
   for (const strategy of ['dispatch', 'eager'] as const) {
     for (const [way, given] of Object.entries(WAYS)) {
       test(`promise 9: stay what the model wrote, ${strategy}, ${way}`, async () => {
@@ -44,7 +44,7 @@ describe("calls of OpenAI's custom tools, whose input is a text", () => {
                 mode,
                 route,
                 handing: 'spread',
-                // Not stored, so that the provider sends each call whole.
+                // `store: false`, so that the provider sends each call in full.
                 settings: { providerOptions: { openai: { store: false } } } as never,
                 model: openai.responses('gpt-5.6'),
                 with: given,

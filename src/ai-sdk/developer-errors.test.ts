@@ -38,7 +38,7 @@ const GROUPS: FoldOptions<ToolSet>['groups'] = [
     }),
   },
 ];
-/** Groups that say nothing of their tools. */
+/** Groups that do not list their tools. */
 const SILENT: FoldOptions<ToolSet>['groups'] = [
   { groupId: 'blind', loader: () => Promise.reject(DOWN) },
   {
@@ -56,7 +56,7 @@ interface Setting {
   readonly groups?: FoldOptions<ToolSet>['groups'];
 }
 
-/** Plays these steps, then another turn of the user's. */
+/** Plays these steps, then another turn of the user. */
 async function play({ to, handing, mode, route, groups = GROUPS }: Setting, steps: ReplyCall[][]) {
   const warnings: string[] = [];
   const events: CallEvent[] = [];
@@ -92,9 +92,9 @@ async function play({ to, handing, mode, route, groups = GROUPS }: Setting, step
   await talk.say('Go.');
   await talk.say('And?');
   const report = auditPrefix(server.requests);
-  const told = warnings.filter((text) => !text.includes('has no toolNames'));
+  const warned = warnings.filter((text) => !text.includes('has no toolNames'));
   const { parts, errors, ui } = talk;
-  return { parts, errors, ui, events, told, repairs, report, requests: server.requests };
+  return { parts, errors, ui, events, warned, repairs, report, requests: server.requests };
 }
 
 interface Case {
@@ -102,17 +102,17 @@ interface Case {
   readonly call: (to: Dialect) => ReplyCall;
   /** The name that the app sees. */
   readonly seen: (to: Dialect) => string;
-  /** What the model reads under `error`. */
+  /** The value of `error` that the model reads. */
   readonly error: string;
   readonly code: ToolfoldErrorCode;
   readonly cause?: unknown;
-  /** What `onWarning` is told. */
+  /** The text that `onWarning` gets. */
   readonly warning?: RegExp;
-  /** Nothing in a set of the app's own answers for the name. */
+  /** A copied tool set has no tool for the name. */
   readonly isStray?: true;
-  /** The call is denied where the third field is in use. */
+  /** The call is denied if the SDK uses `toolApproval` of the fold. */
   readonly isDenial?: true;
-  /** It fails only behind another call. */
+  /** The call fails only after another call. */
   readonly isOnlyLate?: true;
 }
 
@@ -199,15 +199,15 @@ const SETTINGS = (['spread', 'copied', 'two fields'] as const).flatMap((handing)
 
 type Played = Awaited<ReturnType<typeof play>>;
 
-/** What everybody is told of one failing call. */
+/** What the model, the app and the developer get for one failing call. */
 function check(expected: Case, setting: Setting, played: Played, where: string): void {
   const { to, handing } = setting;
-  const { parts, errors, ui, events, told, repairs, report, requests } = played;
+  const { parts, errors, ui, events, warned, repairs, report, requests } = played;
   const { error: word, code, cause, warning } = expected;
   const isDenied = expected.isDenial === true && handing !== 'two fields';
   const isSdks = expected.isStray === true && handing === 'copied';
 
-  // The model: JSON, no list of tools, the same ever after.
+  // The model: JSON without a list of tools; the same bytes in all later requests.
   assert.ok(report.held, `${where}: ${formatAuditReport(report)}`);
   const texts = resultsOn(requests.at(-1) ?? assert.fail()).map(({ text }) => text);
   const answer = JSON.parse(texts.at(-1) ?? '');
@@ -216,7 +216,7 @@ function check(expected: Case, setting: Setting, played: Played, where: string):
   const others = ALL_NAMES.filter((name) => texts.at(-1)?.includes(name));
   assert.ok(others.length <= 1, `${where}: ${others}`);
 
-  // The app: a part of the step under the name it knows.
+  // The app: a part of the step under the name that it knows.
   const failed = failures(parts);
   if (isDenied) {
     const [part] = parts.filter((one) => one.type === 'tool-approval-response');
@@ -226,7 +226,7 @@ function check(expected: Case, setting: Setting, played: Played, where: string):
     assert.deepEqual(failed, [], where);
     assert.deepEqual(errors, [], where);
   } else if (isSdks) {
-    // A copy has no answer for names it lacks; the SDK has one until the copy is noticed.
+    // A copy does not answer for unlisted names; the SDK does until the copy is detected.
     assert.equal(failed.length, 1, where);
   } else {
     assert.deepEqual(
@@ -256,8 +256,8 @@ function check(expected: Case, setting: Setting, played: Played, where: string):
   assert.equal(about[0]?.error, word, where);
   assert.equal(about[0]?.cause, cause, where);
   if (warning) {
-    assert.equal(told.length, 1, `${where}: ${told}`);
-    assert.match(told[0] ?? '', warning, where);
+    assert.equal(warned.length, 1, `${where}: ${warned}`);
+    assert.match(warned[0] ?? '', warning, where);
   }
 }
 
@@ -272,7 +272,7 @@ function partName(part: { type: string }): string {
 for (const to of [DISPATCH, BRIDGE]) {
   describe(`errors for developers, ${to.strategy}`, () => {
     for (const expected of CASES.filter(({ isOnlyLate }) => !isOnlyLate)) {
-      test(`${expected.name}: seen under its name, with a code, a hint and a cause`, async () => {
+      test(`${expected.name}: reported under its name, with a code, a hint and a cause`, async () => {
         for (const setting of SETTINGS) {
           const where = `${setting.handing}, ${setting.mode}, ${setting.route}`;
           const all = { to, ...setting };
@@ -282,9 +282,9 @@ for (const to of [DISPATCH, BRIDGE]) {
     }
 
     for (const expected of CASES) {
-      // Names that a copy lacks have a test of their own.
+      // Another test covers names that a copy does not list.
       const settings = SETTINGS.filter(({ handing }) => !expected.isStray || handing !== 'copied');
-      test(`${expected.name}, behind another call: the same`, async () => {
+      test(`${expected.name}, after another call: the same`, async () => {
         for (const setting of settings) {
           const where = `${setting.handing}, ${setting.mode}, ${setting.route}`;
           const all = { to, ...setting };
@@ -293,7 +293,7 @@ for (const to of [DISPATCH, BRIDGE]) {
       });
     }
 
-    test('a misspelt name behind another call, in a copied set: the model is shown no list, ever', async () => {
+    test('a misspelt name after another call, in a copied set: the model never gets a list of tools', async () => {
       const [misspelt] = CASES.filter(({ name }) => name === 'a misspelt name');
       assert.ok(misspelt);
       for (const setting of SETTINGS.filter(({ handing }) => handing === 'copied')) {
@@ -308,7 +308,7 @@ for (const to of [DISPATCH, BRIDGE]) {
       }
     });
 
-    test('a failure that repeats keeps its code and its cause', async () => {
+    test('a repeated failure keeps its code and its cause', async () => {
       const steps = [[to.call('db__query', {})], [to.call('db__query', {})]];
       for (const setting of SETTINGS) {
         const { parts, events, report } = await play({ to, ...setting }, steps);
@@ -331,7 +331,7 @@ for (const to of [DISPATCH, BRIDGE]) {
       }
     });
 
-    test('failing calls of one response, each under its own name', async () => {
+    test('failing calls of one response are reported under their own names', async () => {
       const step = ['db__query', 'zzz', 'thin__gone'].map((name) => to.call(name, {}));
       for (const setting of SETTINGS.filter(({ handing }) => handing !== 'copied')) {
         const { parts, events, report } = await play({ to, ...setting }, [step]);
@@ -349,21 +349,21 @@ for (const to of [DISPATCH, BRIDGE]) {
       }
     });
 
-    test('a group that says nothing of its tools and does not load: under the name that was used', async () => {
+    test('a group that does not list its tools and does not load: reported under the name that the model used', async () => {
       for (const setting of SETTINGS.filter(({ handing }) => handing !== 'copied')) {
         const all = { to, ...setting, groups: SILENT };
-        const { parts, told, report } = await play(all, [[to.call('blind__x', {})]]);
+        const { parts, warned, report } = await play(all, [[to.call('blind__x', {})]]);
         const [failed] = failures(parts);
         assert.equal(failed?.toolName, 'blind__x');
         assert.ok(failed.error instanceof ToolfoldError);
         assert.equal(failed.error.code, 'loader-failed');
         assert.equal(failed.error.cause, DOWN);
-        assert.equal(told.length, 1);
+        assert.equal(warned.length, 1);
         assert.ok(report.held, formatAuditReport(report));
       }
     });
 
-    test('a tool that becomes known by its first call: seen under its own name', async () => {
+    test('a tool that becomes known by its first call: reported under its own name', async () => {
       for (const setting of SETTINGS.filter(({ handing }) => handing !== 'copied')) {
         const all = { to, ...setting, groups: SILENT };
         const door = to.call('open__door', { title: 'a' });
@@ -377,7 +377,7 @@ for (const to of [DISPATCH, BRIDGE]) {
       }
     });
 
-    test('a tool that becomes known, called twice at once: the model is asked for the call again, twice', async () => {
+    test('a tool that becomes known, called twice in one response: the model is asked to repeat both calls', async () => {
       for (const setting of SETTINGS.filter(({ handing }) => handing !== 'copied')) {
         const all = { to, ...setting, groups: SILENT };
         const step = ['a', 'b'].map((title) => to.call('open__door', { title }));
@@ -398,7 +398,7 @@ for (const to of [DISPATCH, BRIDGE]) {
       }
     });
 
-    test('an input that its schema refuses is the one that the app may repair', async () => {
+    test('the app can repair an input that the schema refuses', async () => {
       for (const setting of SETTINGS) {
         const { repairs, parts, report } = await play({ to, ...setting }, [
           [to.call('kit__make_issue', { title: 5 })],
@@ -409,7 +409,7 @@ for (const to of [DISPATCH, BRIDGE]) {
       }
     });
 
-    test('an envelope that breaks off behind the name is seen under that name, in both modes', async () => {
+    test('an envelope that ends after the name is reported under that name, in both modes', async () => {
       const [key] = to === DISPATCH ? ['tool_name'] : ['name'];
       const text = `{"${key}": "kit__make_issue", "arguments": {"ti`;
       for (const setting of SETTINGS) {
@@ -424,10 +424,10 @@ for (const to of [DISPATCH, BRIDGE]) {
   });
 }
 
-test("a load that fails is the loader's failure to the app: code, cause and a warning", async () => {
+test("a failed load gives the app the code and the cause of the loader's error, and a warning", async () => {
   for (const setting of SETTINGS) {
     const load = DISPATCH.load('db');
-    const { parts, events, told, report } = await play({ to: DISPATCH, ...setting }, [[load]]);
+    const { parts, events, warned, report } = await play({ to: DISPATCH, ...setting }, [[load]]);
     const where = `${setting.handing}, ${setting.mode}, ${setting.route}`;
     assert.ok(report.held, `${where}: ${formatAuditReport(report)}`);
     const [failed] = failures(parts);
@@ -437,6 +437,6 @@ test("a load that fails is the loader's failure to the app: code, cause and a wa
     assert.equal(failed.error.code, 'loader-failed', where);
     assert.equal(failed.error.cause, DOWN, where);
     assert.equal(events[0]?.cause, DOWN, where);
-    assert.equal(told.length, 1, where);
+    assert.equal(warned.length, 1, where);
   }
 });

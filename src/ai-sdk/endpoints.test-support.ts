@@ -6,18 +6,18 @@ import type { NativeForm, OwnCapability } from '../models/index.ts';
 import type { ModelServer, WireProvider } from '../testing/index.ts';
 import { type Dialect, NATIVE } from './scenarios.test-support.ts';
 
-/** One way in which the real providers talk to a model. */
+/** One API of a real provider. */
 export interface Endpoint {
   readonly name: string;
   readonly provider: WireProvider;
-  /** Whether reasoning comes back to the model. */
+  /** Whether requests contain earlier reasoning. */
   readonly reasons: boolean;
   readonly model: (baseUrl: string, modelId?: string) => LanguageModelV4;
 }
 
 const apiKey = 'test';
 
-/** The four endpoints every promise about the wire is tested on. */
+/** The four endpoints on which every promise about the wire is tested. */
 export const ENDPOINTS: readonly Endpoint[] = [
   {
     name: 'anthropic',
@@ -46,7 +46,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   },
 ];
 
-/** The endpoint's model behind a scripted server. */
+/** The model of the endpoint, on a scripted server. */
 export function modelOn(
   server: ModelServer,
   endpoint: Endpoint,
@@ -55,7 +55,7 @@ export function modelOn(
   return endpoint.model(server.baseUrl(endpoint.provider), modelId);
 }
 
-/** One endpoint for each of the providers' own forms, in the fold's terms. */
+/** One endpoint for each form of `native`. */
 export interface NativeEndpoint extends Endpoint {
   readonly form: NativeForm;
   readonly capabilities: readonly OwnCapability[];
@@ -86,12 +86,12 @@ export const NATIVE_ENDPOINTS: readonly NativeEndpoint[] = [
   native('anthropic-reference', anthropic, 'claude-opus-5-5'),
   native('anthropic-search', anthropic, 'claude-sonnet-4-5'),
   native('openai-additional', responses, 'gpt-5.6'),
-  // Not stored, so that the provider sends each call whole and not as a reference to its store.
+  // `store: false`, so that the provider sends each call in full and not as a reference.
   native('openai-search', responses, 'gpt-5.6', { providerOptions: { openai: { store: false } } }),
   native('system-tools', compatible, 'kimi-k3'),
 ];
 
-/** How a form is spoken to. */
+/** The model and settings for a form. */
 export function dialectOf(form: NativeForm): Dialect {
   if (form === 'anthropic-search') return { ...NATIVE, loaded: /^(github__\w+\n?)+$/ };
   if (form !== 'openai-search') return NATIVE;

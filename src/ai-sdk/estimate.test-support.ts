@@ -14,20 +14,20 @@ import { type Load, replay, type Task } from '../tools/estimate/replay.test-supp
 import type { DeferredToolGroup, StrategyName, TokenCounter } from '../tools/index.ts';
 import { createFold, type Fold } from './index.ts';
 
-/** One call that a task takes. */
+/** One call of a task. */
 interface Goal {
   readonly group: string;
   readonly tool: string;
 }
 
-/** A conversation: for each thing the user says, the steps it takes, each of one call or several. */
+/** A conversation: the steps for each user message, each step with one or more calls. */
 export interface Story {
   readonly name: string;
   readonly groups: readonly DeferredToolGroup[];
   readonly turns: readonly (readonly (readonly Goal[])[])[];
 }
 
-/** Records as a server might list them; the more, the larger `n`. */
+/** `n` records, as a server might list them. */
 function records(n: number): object {
   const one = (i: number) => ({
     id: `${n}-${1_000 + 37 * i}`,
@@ -42,7 +42,7 @@ function records(n: number): object {
 function groupOf(name: string, count: number, seed: number): DeferredToolGroup {
   const tools = fakeTools(count, seed).map((tool, n) => ({
     ...tool,
-    // The script knows names, not arguments.
+    // The script contains only names: add the arguments.
     inputSchema: { ...tool.inputSchema, required: [], additionalProperties: true },
     execute: () => records(n + seed),
   }));
@@ -91,15 +91,15 @@ const canonical = ({ group, tool }: Goal): string => `${group.slice('mcp:'.lengt
 const words = (n: number): string =>
   `Number ${n}: please look into the records we spoke of, tell me which of them are still open and who has them. ${'Mind the ones of last week. '.repeat(n % 4)}`;
 
-/** What was recorded of one story under one strategy. */
+/** The recording of one story under one strategy. */
 export interface Recording {
   readonly requests: readonly RecordedRequest[];
-  /** Loads by the request, as an eager agent counts them, whose answer needs them. */
+  /** Loads by index of the request, counted as in eager, whose answer needs them. */
   readonly loads: readonly (readonly Load[])[];
   readonly fold: Fold<Record<never, never>>;
 }
 
-/** Leads a story as a model would that knows what it wants, loads ahead and keeps what it was shown. */
+/** Plays a story as a model that knows the tools that it needs, loads them in advance and remembers their schemas. */
 export async function record(
   story: Story,
   strategy: StrategyName,
@@ -125,7 +125,7 @@ export async function record(
   return { requests: [...server.requests], loads, fold };
 }
 
-/** Names of the tools that each search of a recorded conversation showed the schemas of. */
+/** Names of the tools whose schemas each search of a recorded conversation showed. */
 function hitsIn(request: RecordedRequest | undefined): string[][] {
   const messages = request?.body.messages as { content: { type: string; content: string }[] }[];
   return messages.flatMap(({ content }) =>
@@ -178,7 +178,7 @@ class Script {
     const load = { group_id: first.group, tool_names: bare };
     const chosen = calls[this.#strategy] ?? [{ name: 'load_tools', arguments: load }];
     for (const name of isSearch ? [canonical(first)] : tools) this.#shown.add(name);
-    // What a search brings is known once it is answered.
+    // The tools of a search are known after its answer.
     this.loads.at(-1)?.push({ tools: isSearch ? [] : tools });
     return { calls: chosen };
   }
@@ -197,7 +197,7 @@ class Script {
   }
 }
 
-/** The story as the eager recording counts it, with the loads of another. */
+/** The story with the requests of the eager recording and the loads of another recording. */
 export function taskOf(
   story: Story,
   eager: Recording,

@@ -16,10 +16,10 @@ import {
   type LiveSet,
   ownSet,
   placeholderFor,
-  strayFor,
   ToolRunner,
   type ToolSetInputs,
   toWireTool,
+  unlistedFor,
 } from './tool-set/index.ts';
 import { Turns } from './turns.ts';
 
@@ -35,8 +35,8 @@ export interface Shared {
   readonly executor: string;
   readonly session: (model: ModelId, refused?: string) => Session;
   readonly onRefusal: MiddlewareInputs['onRefusal'];
-  /** Takes note of a set that is to learn of changes. */
-  readonly note: (set: LiveSet) => void;
+  /** Registers a set that is extended when the groups change. */
+  readonly addSet: (set: LiveSet) => void;
 }
 
 /** One view of a fold: the fields that `fold.with` returns. */
@@ -50,13 +50,13 @@ export function createFields(
   const { toolApproval: setting, observers = [], notice, onExecute, preload } = withOptions;
   const hooks = new Hooks(withOptions.hooks);
   const session = shared.session(model);
-  const allowed = bound(allowedTools(own, session), withOptions.execute);
+  const allowed = withExecute(allowedTools(own, session), withOptions.execute);
   const isOff = isOffSwitch(withOptions, shared, hooks);
-  // The off switch: nothing of Toolfold's in the way at all.
+  // The off switch without groups: return the app's own fields unchanged.
   if (isOff && !hasGroups)
     return { model: given, tools: allowed, ...(setting ? { toolApproval: setting } : {}) };
   const executor = shared.executor;
-  // A real tool that runs is in the SDK's set for the step: it was offered.
+  // The SDK runs only tools that it offered in this step, so the turn of a real tool offers all.
   const turns = new Turns((messages) => shared.session(model).turn(messages, { offer: 'all' }));
   const bridgeTurns = new Turns((messages) => shared.session(model).turn(messages));
   const policy: Policy = new Policy({
@@ -89,7 +89,7 @@ export function createFields(
   const invalid = new InvalidInputs();
   const loaded = (name: string) => runner.loadedTool(name);
   const adopt: ToolSetInputs['adopt'] = (tool) => set.adopt(tool);
-  // In `eager` all groups load anyway, and the messages do not say what the model was shown.
+  // In `eager` all groups load anyway, and the messages do not contain the output of `toModelOutput`.
   const load: ToolSetInputs['load'] = isEager(withOptions, shared)
     ? async (name) => {
         const entry = session.find(name);
@@ -98,7 +98,7 @@ export function createFields(
     : undefined;
   const hasMcpResults = (name: string) => session.resultFormatOf(name) === 'mcp';
   const parts: ToolSetInputs = { runner, marks, invalid, loaded, load, adopt, hasMcpResults };
-  // Off, the SDK's own errors must list no more than the tools there are.
+  // With the off switch, the SDK's errors list the names of this set: leave the bridge tools out.
   const bridges = isOff
     ? {}
     : Object.fromEntries(
@@ -114,13 +114,13 @@ export function createFields(
     bridges,
     executor,
     placeholder: (name) => placeholderFor(parts, name),
-    // Off, what the SDK says of a made-up name is the SDK's own business.
-    stray: (name) =>
-      isOff && !session.turn([]).mayAppear(name) ? undefined : strayFor(parts, name),
+    // With the off switch, the SDK answers calls of unknown names itself.
+    unlisted: (name) =>
+      isOff && !session.turn([]).mayAppear(name) ? undefined : unlistedFor(parts, name),
     owns: (tool) => marks.has(tool),
   });
-  shared.note(set);
-  // Text of all tools but the app's own and the bridges is somebody else's.
+  shared.addSet(set);
+  // Results of all tools except the app's own and the bridges are third-party text.
   const ours = new Set([...Object.keys(own), ...bridgeNames]);
   const middleware = createMiddleware({
     session: shared.session,
@@ -144,7 +144,7 @@ export function createFields(
       : undefined,
     preload,
     notice,
-    onRequest: both(shared.onRequest, withOptions.onRequest),
+    onRequest: callBoth(shared.onRequest, withOptions.onRequest),
     countTokens: options.countTokens ?? estimateTokens,
   });
   return {
@@ -164,7 +164,7 @@ function isOffSwitch(withOptions: WithOptions, shared: Shared, hooks: Hooks): bo
   return isEager(withOptions, shared) && hooks.isEmpty && !notice && !observers && !onRequest;
 }
 
-/** A tool that the view lacks must not be in the SDK's set: a stored approval would run it. */
+/** The app's tools that the view allows. A tool outside the view must not be in the SDK's set: a stored approval would run it. */
 function allowedTools(own: ToolSet, session: Session): ToolSet {
   const entries = Object.entries(own);
   const allowed = entries.filter(([name, tool]) =>
@@ -173,15 +173,15 @@ function allowedTools(own: ToolSet, session: Session): ToolSet {
   return allowed.length === entries.length ? own : Object.fromEntries(allowed);
 }
 
-/** The tools, some of them run in another way. */
-function bound(tools: ToolSet, execute: WithOptions['execute'] = {}): ToolSet {
+/** The tools, some of them with another `execute`. */
+function withExecute(tools: ToolSet, execute: WithOptions['execute'] = {}): ToolSet {
   const others = Object.entries(execute).filter(([name]) => Object.hasOwn(tools, name));
   if (others.length === 0) return tools;
-  const run = others.map(([name, how]) => [name, { ...tools[name], execute: how }]);
-  return { ...tools, ...Object.fromEntries(run) };
+  const replaced = others.map(([name, other]) => [name, { ...tools[name], execute: other }]);
+  return { ...tools, ...Object.fromEntries(replaced) };
 }
 
-function both<T>(
+function callBoth<T>(
   one: ((event: T) => void) | undefined,
   other: ((event: T) => void) | undefined,
 ): ((event: T) => void) | undefined {

@@ -10,7 +10,7 @@ import type { DeferredToolGroup, Tool } from '../tools/tool/index.ts';
 import type { ChoosePreload, Notice, RequestEvent } from './request/index.ts';
 import type { AppApproval, ToolApproval } from './tool-set/index.ts';
 
-/** A group whose loader may also return tools of the AI SDK by name. */
+/** A tool group whose loader may also return a `ToolSet` of the AI SDK. */
 export interface SdkToolGroup extends Omit<DeferredToolGroup, 'loader'> {
   readonly loader: (options: {
     readonly signal: AbortSignal;
@@ -19,69 +19,69 @@ export interface SdkToolGroup extends Omit<DeferredToolGroup, 'loader'> {
 
 export interface FoldOptions<TOOLS extends ToolSet>
   extends Omit<ToolLayerOptions, 'tools' | 'groups'> {
-  /** The app's own tools, inline unless said otherwise. */
+  /** The app's own tools. They are inline unless `exposure` says otherwise. */
   readonly tools?: TOOLS;
   readonly groups?: readonly SdkToolGroup[];
-  /** Rows tried before those of `toolfold/models`: which models take tools in mid-conversation. */
+  /** Rows with precedence over `toolfold/models`: which models accept tools in mid-conversation. */
   readonly capabilities?: readonly OwnCapability[];
-  /** Rows tried before those of `toolfold/models`: what caches cost. */
+  /** Rows with precedence over `toolfold/models`: cache prices. */
   readonly prices?: readonly OwnPrices[];
-  /** Marks what tools of groups return, errors too, as data and not instructions. */
+  /** Marks the results and errors of group tools as data that is not an instruction. */
   readonly frameResults?: boolean;
-  /** Each request as it is sent, with its tokens; must not throw. */
+  /** Called with each request as it is sent, with its tokens. Must not throw. */
   readonly onRequest?: (event: RequestEvent) => void;
 }
 
-/** What somebody may use who sends others to work, as plain data. */
+/** The tools that a parent agent may use, as plain data. Its subagents get no more. */
 export interface Ceiling extends Pick<WithOptions, 'role' | 'only' | 'without'> {
   readonly parent?: Ceiling;
 }
 
 export interface WithOptions {
-  /** Own tools that the role may not use are missing from the set, whatever its type says. */
+  /** The role of this view. Own tools that the role may not use are missing from `tools` at run time, although the type has them. */
   readonly role?: string;
-  /** What an earlier session's `state()` gave; kept on a server, not in a browser. */
+  /** The result of an earlier `state()`. Keep it on a server, not in a browser. */
   readonly state?: ToolState;
-  /** In tokens. */
+  /** The context window of the model, in tokens. */
   readonly contextWindow?: number;
-  /** Overrides the fold's. */
+  /** Overrides the strategy of the fold. */
   readonly strategy?: StrategyChoice;
-  /** Narrows the role to these globs; other globs begin another epoch. */
+  /** Narrows the role to these globs. Other globs begin a new epoch. */
   readonly only?: readonly string[];
-  /** Denies the role these globs; other globs begin another epoch. */
+  /** Removes these globs from the role. Other globs begin a new epoch. */
   readonly without?: readonly string[];
-  /** For a subagent: what the one that sent it may use. Throws `empty-role` where the role wants tools and gets none. */
+  /** For a subagent: the ceiling of its parent. Throws `empty-role` if the role lists tools and the parent allows none of them. */
   readonly parent?: Ceiling;
-  /** Runs own tools otherwise than the fold's options say, by name. */
+  /** Replaces `execute` of own tools, by name. */
   readonly execute?: Readonly<Record<string, NonNullable<SdkTool['execute']>>>;
-  /** Schemas to hand over with what the user says: at most three, and 1,500 tokens; never in `eager`. */
+  /** Chooses schemas to preload with a message of the user: at most 3 schemas and 1,500 tokens; none in `eager`. */
   readonly preload?: ChoosePreload;
-  /** Something to say at the tail of a request; it stays where it was said. */
+  /** Adds a text at the tail of a request. Later requests keep it at that position. */
   readonly notice?: Notice;
-  /** Each request as it is sent; must not throw. */
+  /** Called with each request as it is sent. Must not throw. */
   readonly onRequest?: (event: RequestEvent) => void;
-  /** Told of each run of a tool that takes time, for those who wait until nothing runs any more. */
+  /** Called for each run of a tool that returns a promise, so that a caller can wait for all runs to end. */
   readonly onExecute?: (call: ExecutedCall, running: Promise<unknown>) => void;
-  /** The app's own say in calls of real tools; see the type of each. */
+  /** Hooks for calls of real tools; see the type of each hook. */
   readonly hooks?: ToolHooks;
   /**
-   * What the app would give the AI SDK as `toolApproval`. It goes over a tool's `needsApproval`, and
-   * never over a hook.
+   * The app's `toolApproval`, as the AI SDK takes it. It overrides `needsApproval` of a tool, but never
+   * a hook.
    */
   readonly toolApproval?: AppApproval;
-  /** Who follows what runs, before and after; both are waited for. */
+  /** Observers of each execution of a tool. Both of their functions are awaited. */
   readonly observers?: CallObserver | readonly CallObserver[];
-  /** What to do where the state was made under another strategy; an error by default. */
+  /** What to do if `state` was made under another strategy. Default: `error`. */
   readonly onMismatch?: 'error' | 'new-epoch';
 }
 
-/** What to spread into `generateText`, `streamText` or `new ToolLoopAgent`. */
+/** The fields to spread into `generateText`, `streamText` or `new ToolLoopAgent`. */
 export interface FoldFields<TOOLS extends ToolSet> {
   readonly model: LanguageModel;
   readonly tools: FoldTools<TOOLS>;
   /**
-   * Decides which calls run, where hooks, approvals and permits meet. Missing where the off switch
-   * leaves nothing to decide and the app gave no setting of its own.
+   * Decides which calls run: it applies hooks, approvals and permits. Missing if the off switch is on
+   * and there are neither groups nor a `toolApproval` of the app.
    */
   readonly toolApproval?: ToolApproval;
 }
@@ -95,22 +95,22 @@ export type FoldTools<TOOLS extends ToolSet> = TOOLS & {
 };
 
 export interface Fold<TOOLS extends ToolSet> {
-  /** The fields to spread into `generateText`, `streamText` or `new ToolLoopAgent`: all of them, as they are. */
+  /** Returns the fields to spread into `generateText`, `streamText` or `new ToolLoopAgent`. Spread all of them, unchanged. */
   with(model: LanguageModel, options?: WithOptions): FoldFields<TOOLS>;
-  /** Replaces the groups; running conversations are told at their tails. */
+  /** Replaces the groups. Running conversations get an announcement at the tail of their next request. */
   update(groups: readonly SdkToolGroup[]): void;
   /**
-   * What to keep, on a server, to go on with these messages where tools may have changed: for
-   * `with(model, { state })`. Runs the loaders that a request would run.
+   * The state to keep on a server, for `with(model, { state })`. With it, another process continues
+   * these messages although tools may have changed. Runs the loaders that a request would run.
    */
   state(
     model: LanguageModel,
     messages?: readonly ModelMessage[],
     options?: WithOptions,
   ): Promise<ToolState>;
-  /** Names that bridge tools have for the model: calls of them are none of real tools. */
+  /** The wire names of the bridge tools. A call of one of these is not a call of a real tool. */
   bridgeNames(model: LanguageModel): readonly DeferredName[];
-  /** What a request with these options would do with each tool, and why. */
+  /** Explains what a request with these options does with each tool, and why. */
   explain(model: LanguageModel, options?: WithOptions): Explanation;
   readonly layer: ToolLayer;
 }

@@ -19,7 +19,7 @@ import { checkFoldOptions, checkWithOptions } from './options-check.ts';
 import { Endpoints, toTranscript } from './request/index.ts';
 import { fromLoadedToolSet, fromToolSet, LiveSets } from './tool-set/index.ts';
 
-/** Folds an app's tools for the AI SDK. Throws as `createToolLayer` does. */
+/** Creates a fold of an app's tools for the AI SDK. Throws the same errors as `createToolLayer`. */
 export function createFold<TOOLS extends ToolSet = Record<never, never>>(
   options: FoldOptions<TOOLS> = {},
 ): Fold<TOOLS> {
@@ -40,7 +40,7 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
   ): Session => {
     checkWithOptions(given);
     if (parent) return sessionFor(model, parent, refused).child(given);
-    // What the app says of prices goes for all its models.
+    // `auto.prices` of the app applies to all models.
     const known = options.auto?.prices ?? pricesOf(model, prices);
     return layer.session({
       ...given,
@@ -85,12 +85,14 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
         session: (used, refused) => sessionFor(used, withOptions, refused),
         onRefusal: (used, form, why, forAll) => {
           if (forAll && !endpoints.refuse(used, form, why)) return;
-          const where = forAll ? 'there from now on' : 'for the rest of this conversation';
+          const scope = forAll
+            ? 'in all conversations with this model'
+            : 'for the rest of this conversation';
           options.onWarning?.(
-            `${idOf(used)} refused tools in mid-conversation (${form}): ${why}; dispatch is used ${where}`,
+            `${idOf(used)} refused tools in mid-conversation (${form}): ${why}; dispatch is used ${scope}`,
           );
         },
-        note: (set) => sets.add(set),
+        addSet: (set) => sets.add(set),
       });
       return fields as FoldFields<TOOLS>;
     },
@@ -112,7 +114,7 @@ function toCoreGroup(group: SdkToolGroup): DeferredToolGroup {
   };
 }
 
-/** Names that bridge tools have in some form of `native`. */
+/** The names that a form of `native` gives to bridge tools. */
 const NATIVE_BRIDGES = Object.values(WRITERS).flatMap(({ append }) =>
   Object.values(append.names ?? {}),
 );

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Tool } from '../tools/index.ts';
 import type { FoldOptions, SdkToolGroup } from './index.ts';
 
-/** What the tools of one process did, in order. */
+/** The runs of the tools of one process, in order. */
 export type Runs = { readonly tool: string; readonly input: unknown; readonly id: string }[];
 
 const issue = {
@@ -24,7 +24,7 @@ export interface OwnTools {
   deploy: SdkTool<{ target: string }, { deployed: string }>;
 }
 
-/** The app's own tools: one with a zod schema, one with plain JSON Schema behind zod's back. */
+/** The app's own tools: one with a zod schema, one with plain JSON Schema. */
 export function ownTools(runs: Runs): OwnTools {
   return {
     ask: tool({
@@ -46,7 +46,7 @@ export function ownTools(runs: Runs): OwnTools {
   };
 }
 
-/** Groups with two tools of one name, one that throws, and one whose loader fails until `ask` has run. */
+/** Groups with two tools of the same name, a tool that throws, and a loader that fails until `ask` has run. */
 export function groups(runs: Runs): SdkToolGroup[] {
   const make = (group: string, name: string, inputSchema: object): Tool => ({
     name,
@@ -75,7 +75,7 @@ export function groups(runs: Runs): SdkToolGroup[] {
     {
       ...flaky,
       loader: async (options) => {
-        // Up as soon as somebody has asked about it.
+        // The loader works after `ask` has run.
         if (!runs.some((run) => run.tool === 'ask')) throw new Error('the server is down');
         return flaky.loader(options);
       },
@@ -83,7 +83,7 @@ export function groups(runs: Runs): SdkToolGroup[] {
   ];
 }
 
-/** Everything above as a fold's options, in `dispatch` unless said otherwise. */
+/** Fold options with these tools and groups. Default strategy: `dispatch`. */
 export function foldOptions(runs: Runs): FoldOptions<OwnTools> {
   return { tools: ownTools(runs), groups: groups(runs), strategy: 'dispatch' };
 }

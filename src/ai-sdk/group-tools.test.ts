@@ -13,7 +13,7 @@ const endpoint = ENDPOINTS[1] ?? assert.fail();
 const inputSchema = z.object({ id: z.string() });
 const input = { id: 'a' };
 
-/** A tool of a class, all of whose methods need their object. */
+/** A tool that is an instance of a class. All of its methods need `this`. */
 class Counter {
   readonly description = 'Counts.';
   readonly inputSchema = inputSchema;
@@ -47,7 +47,7 @@ function foldOf(own: ToolSet, kit: ToolSet, toolNames = Object.keys(kit)): Fold<
   }) as Fold<ToolSet>;
 }
 
-test('tools that are objects of a class keep their object, own and deferred ones', async () => {
+test('tools that are instances of a class keep `this`, own and deferred tools', async () => {
   for (const mode of ['generate', 'stream'] as const) {
     for (const hooks of [{}, { beforeToolCall: () => undefined }]) {
       const [own, deferred] = [new Counter(), new Counter()];
@@ -77,7 +77,7 @@ test('tools that are objects of a class keep their object, own and deferred ones
   }
 });
 
-test('a group tool that yields results as it goes shows each of them', async () => {
+test('a group tool that yields partial results shows each of them', async () => {
   const steps = tool({
     inputSchema,
     async *execute() {
@@ -108,7 +108,7 @@ test('a group tool that yields results as it goes shows each of them', async () 
     ['kit__steps', 'two', undefined],
     ['kit__steps', 'two', true],
   ]);
-  // A hook may redact what nobody must see before it has.
+  // A hook may redact results, so no partial result may appear before the hook.
   assert.deepEqual(await shown({ hooks: { afterToolCall: () => ({ output: 'redacted' }) } }), [
     ['kit__plain', 'redacted', undefined],
     ['kit__steps', 'redacted', undefined],
@@ -116,7 +116,7 @@ test('a group tool that yields results as it goes shows each of them', async () 
   ]);
 });
 
-test('what a group tool listens to is heard once the group has loaded', async () => {
+test('the input listeners of a group tool are called after the group has loaded', async () => {
   for (const isLoaded of [true, false]) {
     const heard: string[] = [];
     const listening = tool({
@@ -141,7 +141,7 @@ test('what a group tool listens to is heard once the group has loaded', async ()
   }
 });
 
-test('promise 51: a tool of no SDK that has nothing to run it is refused', async () => {
+test('promise 51: a tool of the core without `execute` is refused', async () => {
   const idle = { name: 'idle', inputSchema: { type: 'object' } } as const;
   await using server = await startModelServer({
     script: [{ calls: [DISPATCH.call('kit__idle', {})] }, { text: 'Done.' }],
@@ -155,7 +155,7 @@ test('promise 51: a tool of no SDK that has nothing to run it is refused', async
   assert.match(resultsOn(server.requests.at(-1) ?? assert.fail())[0]?.text ?? '', /not_runnable/);
 });
 
-describe('a group tool without `execute`, whose result comes from the client', () => {
+describe('a group tool without `execute`: the client gives the result', () => {
   const kit = (): ToolSet => ({ locate: tool({ inputSchema, outputSchema: z.string() }) });
   const CALLS: Readonly<Record<string, readonly Reply[]>> = {
     'called at once': [{ calls: [DISPATCH.call('kit__locate', input)] }],
@@ -209,7 +209,7 @@ describe('a group tool without `execute`, whose result comes from the client', (
     }
   }
 
-  test('promise 51: a hook denies it, a question is asked first', async () => {
+  test('promise 51: a hook can deny it, and the user is asked before', async () => {
     for (const verdict of [{ deny: 'Not here.' }, { ask: true }]) {
       await using server = await startModelServer({
         script: [...(CALLS['after a load'] ?? []), { text: 'Done.' }, { text: 'Bye.' }],

@@ -89,7 +89,7 @@ for (const way of WAYS) {
       }
     });
 
-    test('change arguments in order; the model keeps what it wrote, the tool checks what it gets', async () => {
+    test('change arguments in order; the history keeps the arguments of the model, and the schema checks the changed ones', async () => {
       const hooks: ToolHooks = {
         beforeToolCall: [
           ({ arguments: given }) => ({ arguments: { ...given, title: `${given.title}!` } }),
@@ -109,7 +109,7 @@ for (const way of WAYS) {
       assert.match(refused.results[0] ?? '', /invalid_arguments/);
     });
 
-    test('deny with a reason, by throwing too; the first denial ends it', async () => {
+    test('deny with a reason, also by throwing; the first denial ends the sequence', async () => {
       const later: string[] = [];
       const denials = [
         () => ({ deny: 'Not on a Friday.' }),
@@ -135,7 +135,7 @@ for (const way of WAYS) {
       assert.deepEqual(later, []);
     });
 
-    test('have the user asked, for what would have run without', async () => {
+    test('require the approval of the user for calls that would run without hooks', async () => {
       const hooks: ToolHooks = { beforeToolCall: ({ name }) => ({ ask: name === GITHUB }) };
       const replies = [{ calls: [call(GITHUB, { title: 'a' })] }];
       const yes = await play(way, { replies, hooks, answer: true });
@@ -145,19 +145,19 @@ for (const way of WAYS) {
       assert.match(no.results[0] ?? '', /denied/i);
     });
 
-    test('see outcomes in order and may put others in their place, errors too', async () => {
+    test('see outcomes in order and may replace them, errors too', async () => {
       const hooks: ToolHooks = {
         afterToolCall: [
-          (_, outcome) => ('error' in outcome ? { output: 'mended' } : { output: 'first' }),
+          (_, outcome) => ('error' in outcome ? { output: 'repaired' } : { output: 'first' }),
           (_, outcome) => ('output' in outcome ? { output: `${outcome.output}, second` } : outcome),
         ],
       };
       const replies = [{ calls: [call(GITHUB, { title: 'a' }), call('github__explode', {}), ask] }];
       const { results } = await play(way, { replies, hooks });
-      assert.deepEqual(results, ['first, second', 'mended, second', 'first, second']);
+      assert.deepEqual(results, ['first, second', 'repaired, second', 'first, second']);
     });
 
-    test('say what an unknown name is meant for, and widen nothing', async () => {
+    test('resolve an unknown name without widening the role', async () => {
       const hooks: ToolHooks = {
         resolveToolCall: [
           () => undefined,

@@ -13,20 +13,20 @@ import { type ArrivalOptions, Incoming, rewriteStream } from './response/index.t
 export interface MiddlewareInputs
   extends RequestInputs,
     Pick<ArrivalOptions, 'executor' | 'hooks' | 'policy' | 'runner' | 'invalid' | 'set'> {
-  /** Calls pass as they are: the app asked for what the SDK does on its own. */
+  /** The off switch: responses pass unchanged. */
   readonly isOff: boolean;
-  /** The view's session, whatever model is used. */
+  /** The session of the view, for any model. */
   readonly base: Session;
-  /** The endpoint refused tools in mid-conversation: in this conversation, or whatever the conversation. */
+  /** Called when an endpoint refused tools in mid-conversation. `forAll`: it refuses them in every conversation. */
   readonly onRefusal: (model: ModelId, form: string, why: string, forAll: boolean) => void;
 }
 
-/** Puts a session between the AI SDK and a model. Keeps nothing between requests. */
+/** Puts a session between the AI SDK and a model. Keeps no state between requests. */
 export function createMiddleware(inputs: MiddlewareInputs): LanguageModelV4Middleware {
-  // Keyed by the request itself: many may be under way at once.
+  // Keyed by the parameters of the request, because several requests can run at once.
   const pending = new WeakMap<LanguageModelV4CallOptions, Pending>();
 
-  /** Once there is a response: what its calls are read with, after the events of what it answers. */
+  /** Called when a response begins. Reports the refused calls that the request contained, then returns the reader of the new calls. */
   const receive = (request: Pending): Incoming | undefined => {
     for (const { id, name, wireName, error, isOurs } of request.refused) {
       if (inputs.policy.reported.take(id, name) || isOurs) continue;
@@ -49,12 +49,12 @@ export function createMiddleware(inputs: MiddlewareInputs): LanguageModelV4Middl
     });
   };
 
-  /** Sends a request; where what it appends is refused, sends it once more without. */
+  /** Sends a request. If the endpoint refuses the appended tools, sends it once more without them. */
   const send = async <T>(
     params: LanguageModelV4CallOptions,
     model: ModelId,
     first: () => PromiseLike<T>,
-    again: (params: LanguageModelV4CallOptions) => PromiseLike<T>,
+    retry: (params: LanguageModelV4CallOptions) => PromiseLike<T>,
   ): Promise<{ result: T; request: Pending | undefined }> => {
     const request = pending.get(params);
     try {
@@ -65,15 +65,16 @@ export function createMiddleware(inputs: MiddlewareInputs): LanguageModelV4Middl
       if (!request || form === undefined || refusal === undefined) throw error;
       const plain = await buildRequest(inputs, request.original, model, refusal.why);
       if (!plain) throw error;
-      // A request that fails either way was not refused for what it appended.
-      const result = await again(plain.params).then(
+      // If the second request fails too, the appended tools were not the cause: throw the first error.
+      const result = await retry(plain.params).then(
         (value) => value,
         (second) => {
           request.signal?.throwIfAborted();
           return Promise.reject(isRetryable(second) ? second : error);
         },
       );
-      // One conversation may hold what no endpoint takes: only the form itself is given up for all.
+      // A refusal may be about the content of one conversation. The form is given up for all
+      // conversations only if the first request failed or the error names the form.
       const isFirst = request.turn.presentation.deliveries.length === 0;
       inputs.onRefusal(model, form, refusal.why, isFirst || refusal.isAboutForm);
       return { result, request: plain.pending };
@@ -91,8 +92,8 @@ export function createMiddleware(inputs: MiddlewareInputs): LanguageModelV4Middl
     },
 
     async wrapGenerate({ doGenerate, params, model }) {
-      const again = (plain: LanguageModelV4CallOptions) => generate(model, plain);
-      const { result, request } = await send(params, model, doGenerate, again);
+      const retry = (plain: LanguageModelV4CallOptions) => generate(model, plain);
+      const { result, request } = await send(params, model, doGenerate, retry);
       if (!request) return result;
       const incoming = receive(request);
       const content: LanguageModelV4Content[] = request.note ? [notePart(request.note)] : [];
@@ -103,8 +104,8 @@ export function createMiddleware(inputs: MiddlewareInputs): LanguageModelV4Middl
     },
 
     async wrapStream({ doStream, params, model }) {
-      const again = (plain: LanguageModelV4CallOptions) => model.doStream(plain);
-      const { result, request } = await send(params, model, doStream, again);
+      const retry = (plain: LanguageModelV4CallOptions) => model.doStream(plain);
+      const { result, request } = await send(params, model, doStream, retry);
       if (!request) return result;
       return {
         ...result,

@@ -13,7 +13,7 @@ const endpoint = ENDPOINTS[0] as Endpoint;
 const stopWhen = isStepCount(4);
 const counted = z.object({ n: z.number().default(7) });
 
-/** Tools of all kinds, which say in `log` that they run. */
+/** Tools of all kinds, which log their runs. */
 function toolsOf(log: string[]): ToolSet {
   const stream = async function* (n: number) {
     yield `${n} of 3`;
@@ -46,7 +46,7 @@ function toolsOf(log: string[]): ToolSet {
         yield* stream(n);
       },
     }),
-    // No generator function, and the same to the SDK.
+    // Not a generator function, but the SDK treats it in the same way.
     iterable: tool({
       inputSchema: counted,
       execute: ({ n }) => {
@@ -124,7 +124,7 @@ async function play(setting: Setting, kind: Kind, log: string[], given: WithOpti
   return { name, outputs, errors, preliminary, shown };
 }
 
-/** An observer that takes its time. */
+/** A slow observer. */
 function observer(id: string, log: string[], seen: unknown[] = []): CallObserver {
   return {
     started: async (call) => {
@@ -165,7 +165,7 @@ const ERRORS: Partial<Record<Kind, string>> = {
 
 describe('observers', () => {
   for (const kind of KINDS) {
-    test(`are waited for, one after another, around what runs: ${kind}`, async () => {
+    test(`are awaited in order, before and after the run: ${kind}`, async () => {
       for (const setting of SETTINGS) {
         const where = nameIn(setting);
         const log: string[] = [];
@@ -188,7 +188,7 @@ describe('observers', () => {
     });
   }
 
-  test('see what the hooks have made of it', async () => {
+  test('see the outcome after the hooks', async () => {
     for (const setting of SETTINGS) {
       const log: string[] = [];
       const seen: unknown[] = [];
@@ -206,7 +206,7 @@ describe('observers', () => {
     }
   });
 
-  test('one that fails before keeps the tool from running; one that fails after fails the call', async () => {
+  test('an error in `started` stops the tool; an error in `settled` fails the call', async () => {
     for (const setting of SETTINGS) {
       const where = nameIn(setting);
       const fail = async () => {
@@ -225,7 +225,7 @@ describe('observers', () => {
     }
   });
 
-  test('see nothing of what does not run', async () => {
+  test('see no call that does not run', async () => {
     for (const setting of SETTINGS) {
       const log: string[] = [];
       await play(setting, 'plain', log, {
@@ -237,7 +237,7 @@ describe('observers', () => {
   });
 });
 
-describe('results on the way, where nobody follows', () => {
+describe('partial results without observers', () => {
   const streaming = SETTINGS.filter(({ mode, of }) => mode === 'stream' && of === 'own');
   const cases: [string, WithOptions, unknown[]][] = [
     ['nothing given', {}, ['7 of 3', '8 of 3', 'all']],
@@ -256,12 +256,12 @@ describe('results on the way, where nobody follows', () => {
   for (const kind of ['generator', 'iterable'] as const) {
     for (const [name, given, expected] of cases) {
       for (const fields of [3, 2] as const) {
-        test(`own tools keep theirs: ${kind}, ${name}, ${fields} fields`, async () => {
+        test(`own tools keep their partial results: ${kind}, ${name}, ${fields} fields`, async () => {
           for (const setting of streaming.filter((one) => one.fields === fields)) {
             const { preliminary, outputs } = await play(setting, kind, [], given);
             assert.deepEqual(outputs, ['all'], nameIn(setting));
-            // Whether a plain function returns a stream is known only when it has run: too late for the
-            // SDK, where nobody was asked before whether it may.
+            // Only the run shows whether a plain function returns a stream. That is too late for the SDK
+            // if the call was not approved before.
             const isUnasked = fields === 2 && name === 'nothing given';
             const isLate = kind === 'iterable' && isUnasked && setting.strategy !== 'eager';
             assert.deepEqual(preliminary, isLate ? [] : expected, nameIn(setting));

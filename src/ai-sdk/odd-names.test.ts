@@ -9,15 +9,15 @@ import { Talk } from './talk.test-support.ts';
 import { callsOn, resultsOn } from './wire.test-support.ts';
 
 const ask = tool({ inputSchema: z.object({ question: z.string() }), execute: () => 'because' });
-/** Names that some provider or other refuses in the history of a request. */
+/** Names that at least one provider refuses in the history of a request. */
 const NAMES = ['issues.create', 'create issue', 'ärger', 'a"b', 'x'.repeat(100), '../etc', '<b>'];
 const ARGUMENTS = { 'an object': '{"a":1}', 'a text that breaks off': '{"a":' };
 const STRATEGIES = ['dispatch', 'bridge', 'inject'] as const;
 
-describe('a call under a name that no tool can have keeps its name and arguments', () => {
+describe('a call with an invalid tool name keeps its name and arguments', () => {
   for (const endpoint of ENDPOINTS) {
     for (const [form, text] of Object.entries(ARGUMENTS)) {
-      // Anthropic's own format has no arguments that are no JSON.
+      // Anthropic's format allows only JSON as arguments.
       if (endpoint.provider === 'anthropic' && text !== ARGUMENTS['an object']) continue;
       test(`promise 1: with ${form}, ${endpoint.name}`, async () => {
         for (const [at, name] of NAMES.entries()) {

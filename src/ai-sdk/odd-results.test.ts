@@ -12,7 +12,7 @@ import { resultsOn } from './wire.test-support.ts';
 const circle: Record<string, unknown> = {};
 circle.self = circle;
 
-/** Results that JSON makes something else of, or cannot hold; the latter no route to a browser can carry. */
+/** Results that JSON changes or cannot hold. No route to a browser can carry the latter. */
 const RESULTS: Readonly<Record<string, readonly [make: () => unknown, shown: RegExp, Route[]]>> = {
   'a date': [() => new Date(0), /^1970-01-01T00:00:00\.000Z$/, ['live', 'json', 'ui']],
   'half a character': [() => 'cut \ud83d here', /^cut \ufffd here$/, ['live', 'json', 'ui']],
@@ -22,7 +22,7 @@ const RESULTS: Readonly<Record<string, readonly [make: () => unknown, shown: Reg
 };
 const MODES: readonly Mode[] = ['generate', 'stream'];
 
-/** One of the app's own and two of groups, each of which returns it; those of groups may have gone. */
+/** An own tool and two group tools that return the value. The groups may be removed. */
 function foldOf(execute: () => unknown, isGone: boolean): Fold<ToolSet> {
   const odd = tool({ inputSchema: jsonSchema({ type: 'object', properties: {} }), execute });
   const toolNames = isGone ? [] : ['odd'];
@@ -40,7 +40,7 @@ function foldOf(execute: () => unknown, isGone: boolean): Fold<ToolSet> {
 describe('odd results', () => {
   for (const [name, [make, shown, routes]] of Object.entries(RESULTS)) {
     for (const route of routes) {
-      test(`promise 1: ${name} is shown in one form, and no turn fails over it, ${route}`, async () => {
+      test(`promise 1: ${name} is shown in one form, and no turn fails, ${route}`, async () => {
         for (const mode of MODES) {
           const grouped = ['kit__odd', 'mcp__odd'].map((name) => DISPATCH.call(name, {}));
           const calls = [{ name: 'own_odd', arguments: {} }, ...grouped];
@@ -56,7 +56,7 @@ describe('odd results', () => {
           const results = resultsOn(server.requests.at(-1) ?? assert.fail());
           assert.equal(results.length, 3);
           for (const { text } of results) assert.match(text, shown, mode);
-          // Without the group the catalog is another one, what was said is not.
+          // Without the group the catalog changes, but the messages do not.
           await talk.say('And now?');
           assert.deepEqual(resultsOn(server.requests.at(-1) ?? assert.fail()), results, mode);
           const report = auditPrefix(server.requests.slice(0, 3));

@@ -67,7 +67,7 @@ for (const endpoint of ENDPOINTS) {
       }
     });
 
-    test('promise 14: the app may repair what a schema without a validator objects to', async () => {
+    test('promise 14: the app may repair an input that a schema without a validator refuses', async () => {
       const inputSchema = jsonSchema<{ a: string }>({
         type: 'object',
         properties: { a: { type: 'string' } },
@@ -92,7 +92,7 @@ for (const endpoint of ENDPOINTS) {
       assert.equal(result?.text, 'ran x');
     });
 
-    test('a tool the app adds beside the fold is declared and left alone', async () => {
+    test('a tool that the app adds beside the fold is declared and not changed', async () => {
       await using server = await startModelServer({
         script: [
           { calls: [{ name: 'extra', arguments: { x: 1 } }, call(NAME, title)] },
@@ -135,7 +135,7 @@ for (const endpoint of ENDPOINTS) {
       assert.ok(report.held, formatAuditReport(report));
     });
 
-    test('one with() shared by conversations at the same time', async () => {
+    test('one with() shared by simultaneous conversations', async () => {
       const script = (request: RecordedRequest): Reply => {
         const who = /conversation (\d)/.exec(request.raw)?.[1];
         return resultsOn(request).length > 0
@@ -212,7 +212,7 @@ test('call ids that repeat across turns', async () => {
   assert.match(texts[2] ?? '', /it blew up.*failed 2 times/s);
 });
 
-test('promise 9: a provider-defined tool stays where the app put it, with activeTools too', async () => {
+test('promise 9: a provider-defined tool keeps its position, with activeTools too', async () => {
   const tools: ToolSet = {
     ...foldOptions([]).tools,
     web_search: anthropic.tools.webSearch_20250305() as never,
@@ -286,7 +286,7 @@ test('promise 39: a thousand placeholders, one request, no loader runs', async (
   assert.equal(toolsOn(server.requests[0] ?? assert.fail()).length, 3);
 });
 
-test('promise 37: tools and groups named like object members', async () => {
+test('promise 37: tools and groups with names of object members', async () => {
   const names = ['constructor', 'toString', '__proto__', 'hasOwnProperty'];
   const tools = names.map((name) => ({
     name,
@@ -306,7 +306,7 @@ test('promise 37: tools and groups named like object members', async () => {
   }
 });
 
-/** A model as a provider for an older SDK would give it: same calls, other usage and finish forms. */
+/** A model of a provider for an older SDK: the same calls, another form of usage and finish reason. */
 function asOlder(model: LanguageModelV4, version: 'v2' | 'v3'): object {
   return {
     specificationVersion: version,

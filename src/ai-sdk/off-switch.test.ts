@@ -55,7 +55,7 @@ const known = replies.map(
     calls ? { ...reply, calls: calls.filter(({ name }) => name !== 'nobody') } : reply,
 );
 
-/** What an app without Toolfold would send, by a fold-shaped stand-in. */
+/** The requests of an app without Toolfold, behind the interface of a fold. */
 function without(tools: ToolSet): Fold<ToolSet> {
   return { with: (model) => ({ model, tools }) } as Fold<ToolSet>;
 }
@@ -84,11 +84,11 @@ async function record(
   return server.requests;
 }
 
-describe('promise 4: eager and the off switch send what would be sent without Toolfold', () => {
+describe('promise 4: eager and the off switch send the same bytes as without Toolfold', () => {
   const own = (): ToolSet => ({ ...ownTools([]), ...bare });
   const asGroups = (): SdkToolGroup[] =>
     groups([]).filter(({ groupId }) => groupId !== 'mcp:flaky');
-  /** The same tools as the fold would name them, in the fold's order. */
+  /** The same tools with the names and the order of the fold. */
   const withGroups = async (): Promise<ToolSet> => {
     const fold = createFold({ tools: own(), groups: asGroups(), strategy: 'eager' });
     const session = fold.layer.session();
@@ -112,7 +112,7 @@ describe('promise 4: eager and the off switch send what would be sent without To
         test(`promise 4: ${endpoint.name}, ${mode}, strategy ${strategy}`, async () => {
           for (const route of ['live', 'json', 'ui'] as const) {
             const fold = () => createFold<ToolSet>({ tools: own(), strategy });
-            // Where Toolfold is in the way at all, it answers unknown names itself.
+            // If Toolfold handles the calls, it answers unknown names itself.
             const script = strategy === 'auto' ? known : replies;
             const plain = await record(endpoint, mode, route, () => without(own()), script);
             const folded = await record(endpoint, mode, route, fold, script);
@@ -167,14 +167,14 @@ describe('promise 6: cache markers', () => {
     };
   };
 
-  test('promise 6: a marker on a tool that leaves the wire moves to the last that stays', async () => {
+  test('promise 6: a marker on a tool that is not sent moves to the last tool that is sent', async () => {
     const { names, marked: on, all } = await markersOf(tools(marked), { last: 'deferred' });
     assert.ok(!names.includes('last'));
     assert.deepEqual(on, [names.at(-1)]);
     assert.equal(all, 1);
   });
 
-  test('promise 6: a marker on a tool that stays does not move, and none is added', async () => {
+  test('promise 6: a marker on a tool that is sent does not move, and none is added', async () => {
     assert.deepEqual((await markersOf(tools(marked))).marked, ['last']);
     assert.equal((await markersOf(tools(undefined))).all, 0);
   });
@@ -190,7 +190,7 @@ function comparable({ raw, headers }: RecordedRequest): Sent {
   return { raw, headers: rest };
 }
 
-/** Shows where two bodies part, which a diff of long lines does not. */
+/** Shows the first difference of two bodies, because a diff of long lines does not. */
 function assertSame(folded: readonly Sent[], plain: readonly Sent[], route: Route): void {
   assert.equal(folded.length, plain.length);
   folded.forEach((request, index) => {

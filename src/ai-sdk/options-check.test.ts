@@ -9,12 +9,12 @@ import { OTHERS_SETTINGS } from '../tools/options/options-check.ts';
 import { ENDPOINTS, modelOn } from './endpoints.test-support.ts';
 import { createFold, type SdkToolGroup } from './index.ts';
 
-/** The compiler compares: what a file can say and a layer does not have. */
+/** The settings of a file that a layer does not have. The compiler checks the list. */
 const settings: KnownOptions<Omit<ToolfoldSettings, keyof ToolLayerOptions>> = OTHERS_SETTINGS;
 
 const group: SdkToolGroup = { groupId: 'mcp:a', toolNames: [], loader: async () => ({}) };
 
-/** Matches the whole text of a refusal. */
+/** Matches the whole text of an error. */
 function isRefused(text: RegExp): (error: unknown) => boolean {
   return (error) => {
     assert.ok(error instanceof ToolfoldError && error.code === 'invalid-option', String(error));
@@ -23,8 +23,8 @@ function isRefused(text: RegExp): (error: unknown) => boolean {
   };
 }
 
-suite('what a fold is given', () => {
-  test('an option that createFold does not have is refused with the one that was meant', () => {
+suite('the options of a fold', () => {
+  test('an unknown option of createFold is refused, with the nearest known option', () => {
     const odd = (options: object) => () => createFold(options);
     assert.throws(odd({ group: [] }), isRefused(/^createFold\(\) has no option "group".*"groups"/));
     assert.throws(odd({ tool: {} }), isRefused(/"tool".*"tools"/));
@@ -36,7 +36,7 @@ suite('what a fold is given', () => {
     createFold({ ...settings, routing: 'off', tools: {} } as never);
   });
 
-  test('an option that fold.with does not have is refused, for every view', async () => {
+  test('an unknown option of fold.with is refused, for every view', async () => {
     await using server = await startModelServer({ script: [] });
     const model = modelOn(server, ENDPOINTS[0] ?? assert.fail());
     const fold = createFold({ groups: [group] });
@@ -50,10 +50,12 @@ suite('what a fold is given', () => {
     fold.with(model, { role: undefined, zzz: undefined } as never);
   });
 
-  test('no model, or what is none, is refused in words', async () => {
+  test('a missing or invalid model is refused with a message', async () => {
     const fold = createFold({ groups: [group] });
     for (const model of [undefined, null, {}, 4, () => {}] as never[]) {
-      const refused = isRefused(/^(No model is given|The model is .* no model)\. Give a language/);
+      const refused = isRefused(
+        /^(No model is given|The model is .* not a model)\. Pass a language/,
+      );
       assert.throws(() => fold.with(model), refused);
       assert.throws(() => createFold({ strategy: false }).with(model), refused);
       assert.throws(() => fold.explain(model), refused);
@@ -62,7 +64,7 @@ suite('what a fold is given', () => {
     }
   });
 
-  test('a group that is not what its type says is refused by its name', () => {
+  test('an invalid group is refused, with its name', () => {
     const odd = [{ ...group, loader: 'x' }] as never;
     const refused = isRefused(/"groups\.mcp:a\.loader"/);
     assert.throws(() => createFold({ groups: odd }), refused);

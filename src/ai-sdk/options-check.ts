@@ -7,7 +7,7 @@ import {
 } from '../tools/options/index.ts';
 import type { FoldOptions, WithOptions } from './fold-options.ts';
 
-/** What a fold has beside the options of a layer. */
+/** The options of a fold that a layer does not have. */
 const FOLD_OPTIONS: KnownOptions<Omit<FoldOptions<ToolSet>, keyof ToolLayerOptions>> = {
   capabilities: true,
   prices: true,

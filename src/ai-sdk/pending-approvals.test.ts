@@ -20,7 +20,7 @@ const loader = async () => ({ wipe });
 const down = async () => Promise.reject(new Error('down'));
 const LISTED: Groups = [{ groupId: 'ops', toolNames: ['wipe'], loader }];
 
-/** What the process knows that carries out the user's answer. */
+/** The groups of the process that executes the user's answer. */
 const LATER: Readonly<Record<string, Groups>> = {
   'that lists no names': [{ groupId: 'ops', loader }],
   'that lists no names and is down': [{ groupId: 'ops', loader: down }],
@@ -30,7 +30,7 @@ const LATER: Readonly<Record<string, Groups>> = {
 };
 const HANDINGS = ['spread', 'copied', 'two fields', 'active'] as const;
 
-describe('a yes or a no always leads to a result', () => {
+describe('an approval or a denial always leads to a result', () => {
   for (const strategy of ['dispatch', 'eager'] as const) {
     for (const [name, groups] of Object.entries(LATER)) {
       for (const approved of [true, false]) {
@@ -38,7 +38,7 @@ describe('a yes or a no always leads to a result', () => {
           for (const mode of ['generate', 'stream'] as const) {
             for (const route of ['json', 'ui'] as const) {
               for (const handing of HANDINGS) {
-                // Without the third field `eager` leaves a name that nothing here can have to the SDK.
+                // Without `toolApproval`, `eager` leaves an unknown name to the SDK.
                 if (strategy === 'eager' && name === 'of another name' && handing === 'two fields')
                   continue;
                 const call =

@@ -20,16 +20,16 @@ const note: ReplyCall = { name: 'note', arguments: {} };
 interface Given {
   readonly replies: readonly Reply[];
   readonly with?: WithOptions;
-  /** Of the group's tool and of the app's own. */
+  /** Properties of the group tool and of the own tool. */
   readonly needsApproval?: boolean;
   readonly isClientSide?: boolean;
-  /** More tools of the app's own. */
+  /** Additional own tools. */
   readonly own?: (table: Table) => ToolSet;
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly fields?: (fields: Fields, table: Table) => Fields;
 }
 
-/** A fold of three tools that log their runs, and a talk with its model. */
+/** A fold of three tools that log their runs, and a conversation with its model. */
 class Table {
   readonly runs: string[] = [];
   readonly seen: HookedCall[] = [];
@@ -43,7 +43,7 @@ class Table {
     this.#fold = this.#open();
   }
 
-  /** The same app, started anew. */
+  /** The same app after a restart. */
   restart(): void {
     this.#fold = this.#open();
   }
@@ -60,7 +60,7 @@ class Table {
     });
   }
 
-  /** The group's tool becomes another one; `isRefreshed`: in a group that is the same. */
+  /** Changes the group tool. `isRefreshed`: the group stays the same. */
   change(isRefreshed = false): void {
     this.description = 'Send to everybody.';
     if (isRefreshed) this.#fold.layer.refresh('mcp:mail');
@@ -98,7 +98,7 @@ class Table {
   }
 }
 
-/** Plays it; `between` may look at, and change, what the user is asked and says. */
+/** Plays the conversation. `between` may read and change the messages between question and answer. */
 async function play(given: Given, between?: (table: Table) => void) {
   await using server = await startModelServer({
     script: [...given.replies, { text: 'Done.' }, { text: 'Bye.' }],
@@ -132,7 +132,7 @@ const changes = ({ input }: { readonly input: unknown }) => {
 const withoutField = ({ model, tools }: Fields): Fields => ({ model, tools });
 
 describe('promise 51: nothing runs without a permit', () => {
-  test('promise 51: an input that was refined is judged as it is, and what a hook makes of it runs', async () => {
+  test('promise 51: a refined input is decided in its final form, and the changed input of a hook runs', async () => {
     for (const fields of [undefined, withoutField]) {
       const given = { replies: [{ calls: [post] }], settings: refine, ...(fields && { fields }) };
       const denied = await play({ ...given, with: denyOf('b') });
@@ -145,9 +145,9 @@ describe('promise 51: nothing runs without a permit', () => {
     }
   });
 
-  test('promise 51: only the tool keeps it from running: a denial is not asked for twice', async () => {
+  test('promise 51: if only the tool can stop a call, a denial is not decided twice', async () => {
     let looks = 0;
-    // It denies at the second look, and never again.
+    // The hook denies only in its second call.
     const beforeToolCall = () => (++looks === 2 ? { deny: 'Not now.' } : undefined);
     const { runs } = await play({
       replies: [{ calls: [post] }],
@@ -160,7 +160,7 @@ describe('promise 51: nothing runs without a permit', () => {
   });
 
   for (const isRefreshed of [false, true]) {
-    test(`promise 51: a tool that changes between its approval and its run is judged again, ${isRefreshed ? 'its group refreshed' : 'its group changed'}`, async () => {
+    test(`promise 51: a tool that changes between its approval and its run is decided again, ${isRefreshed ? 'its group refreshed' : 'its group changed'}`, async () => {
       const seen: HookedCall[] = [];
       let table: Table | undefined;
       const beforeToolCall = (call: HookedCall) => {
@@ -185,30 +185,30 @@ describe('promise 51: nothing runs without a permit', () => {
     });
   }
 
-  test('promise 51: denied when it came in, it stays denied whatever it is refined to', async () => {
+  test('promise 51: a call that was denied on arrival stays denied after refinement', async () => {
     const given = { replies: [{ calls: [post] }], settings: refine, with: denyOf('a') };
     const { runs, results } = await play(given);
     assert.deepEqual(runs, []);
     assert.match(results[0] ?? '', /Not a\./);
   });
 
-  test('a tool that turns out to be run by the client, behind another call: to be called again', async () => {
+  test('a client-side tool that loads only after another call: the model has to call it again', async () => {
     const idle = { name: 'mail__idle', arguments: { text: 'a' } };
     const { results } = await play({ replies: [{ calls: [note, idle] }] });
     assert.match(results[1] ?? '', /call_again/);
   });
 
-  test('promise 51: an input that is changed while an observer is waited for does not run', async () => {
+  test('promise 51: a tool does not run if its input changes while an observer is awaited', async () => {
     const observers = { started: changes };
     const given = { replies: [{ calls: [post] }], settings: refine, with: { observers } };
     const { runs, results } = await play(given);
     assert.deepEqual(runs, []);
     assert.match(results[0] ?? '', /input of post was changed/);
-    // Nor does one that nobody else has.
+    // The same holds for an input that only Toolfold has.
     assert.deepEqual((await play({ ...given, settings: {} })).runs, []);
   });
 
-  test('an input that an observer changes runs as it was judged, a tool of a group too', async () => {
+  test('an input that an observer mutates runs as it was permitted, for a group tool too', async () => {
     const { runs } = await play({
       replies: [{ calls: [send] }],
       with: { observers: { started: changes } },
@@ -216,12 +216,12 @@ describe('promise 51: nothing runs without a permit', () => {
     assert.notDeepEqual(runs, ['send z']);
   });
 
-  test('promise 51: what a tool wants is asked when it has loaded, whatever came before', async () => {
+  test('promise 51: the needsApproval of a tool is asked after it has loaded, whatever came before', async () => {
     const calls = [note, send];
     const late = await play({ replies: [{ calls }], needsApproval: true });
     assert.deepEqual(late.runs, ['note']);
     assert.match(late.results[1] ?? '', /approval_needed/);
-    // The app's function asks what the tool wants, which is not known yet.
+    // The app's function asks for the tool's `needsApproval`, which is not known yet.
     const toolApproval = async ({ needsApproval }: { needsApproval: () => Promise<boolean> }) =>
       (await needsApproval()) ? 'user-approval' : undefined;
     const asked = await play({
@@ -232,7 +232,7 @@ describe('promise 51: nothing runs without a permit', () => {
     assert.deepEqual(asked.runs, ['note']);
   });
 
-  test('promise 51: tools that the app reads itself, or adds beside: denied at the point of approval', async () => {
+  test('promise 51: client-side tools and tools beside the fold are denied in toolApproval', async () => {
     const clientSide = await play({
       replies: [{ calls: [post] }],
       settings: refine,
@@ -248,7 +248,10 @@ describe('promise 51: nothing runs without a permit', () => {
       with: { hooks: { beforeToolCall: other } },
       isClientSide: true,
     });
-    assert.match(read.results[0] ?? '', /other ones than the user was asked about/);
+    assert.match(
+      read.results[0] ?? '',
+      /arguments differ from those that the user was asked about/,
+    );
     const beside = (fields: Fields, table: Table) => ({
       ...fields,
       tools: { ...fields.tools, extra: table.logging('extra') },
@@ -262,7 +265,7 @@ describe('promise 51: nothing runs without a permit', () => {
     assert.deepEqual(changed.runs, [], 'nobody can put other arguments in');
   });
 
-  test('promise 51: where the app asks for approvals itself, a hook that asks about a tool beside has it refused', async () => {
+  test('promise 51: if the app replaces toolApproval, a hook that asks about a tool beside the fold refuses it', async () => {
     const fields = (given: Fields, table: Table) => ({
       ...given,
       tools: { ...given.tools, extra: table.logging('extra') },
@@ -278,7 +281,7 @@ describe('promise 51: nothing runs without a permit', () => {
     assert.deepEqual(runs, ['post a']);
   });
 
-  test('promise 51: a tool that is called by a name of its group alone is not run by it', async () => {
+  test('promise 51: a tool does not run when it is called by its name within the group', async () => {
     await using server = await startModelServer({ script: [] });
     const table = new Table({ replies: [] });
     const { tools } = table.fields(modelOn(server, endpoint));
@@ -291,7 +294,7 @@ describe('promise 51: nothing runs without a permit', () => {
     assert.deepEqual(table.runs, ['send a']);
   });
 
-  test('promise 51: a tool in a set that was copied, and one of another fold, find no permit of this one', async () => {
+  test('promise 51: a tool in a copied set and a tool of another fold find no permit of this fold', async () => {
     const copied = await play({
       replies: [{ calls: [send] }],
       with: denyOf('a'),
@@ -306,9 +309,9 @@ describe('promise 51: nothing runs without a permit', () => {
   });
 });
 
-describe('promise 50: what an approval is for', () => {
+describe('promise 50: what an approval holds for', () => {
   for (const [name, call] of Object.entries({ send, post })) {
-    test(`promise 50: the tool and the arguments that were asked about, ${name}`, async () => {
+    test(`promise 50: the tool and the arguments that the user was asked about, ${name}`, async () => {
       const { runs, questions } = await play(
         { replies: [{ calls: [call] }], with: asking },
         () => {},
@@ -327,7 +330,7 @@ describe('promise 50: what an approval is for', () => {
     });
   }
 
-  test('promise 50: no other tool: one whose definition has changed is asked about again', async () => {
+  test('promise 50: no other tool: the user is asked again about a changed definition', async () => {
     const given = { replies: [{ calls: [send] }], with: asking };
     const { runs, results } = await play(given, (table) => table.change());
     assert.deepEqual(runs, []);
@@ -335,7 +338,7 @@ describe('promise 50: what an approval is for', () => {
   });
 });
 
-describe('an approval of a tool that the app adds beside', () => {
+describe('an approval of a tool that the app adds beside the fold', () => {
   const extra = { name: 'extra', arguments: { text: 'a' } };
   const of = (schema: z.ZodType) => (fields: Fields, table: Table) => ({
     ...fields,
@@ -344,12 +347,12 @@ describe('an approval of a tool that the app adds beside', () => {
   const plain = z.object({ text: z.string() });
   const given = { replies: [{ calls: [extra] }], with: asking };
 
-  test('promise 50: runs it with what was asked about', async () => {
+  test('promise 50: runs it with the arguments that the user was asked about', async () => {
     const { runs } = await play({ ...given, fields: of(plain) as Given['fields'] & {} }, () => {});
     assert.deepEqual(runs, ['extra a']);
   });
 
-  test('promise 50: is for no other arguments, and no other schema', async () => {
+  test('promise 50: does not hold for other arguments or another schema', async () => {
     const fields = of(plain) as Given['fields'] & {};
     const tampered = await play({ ...given, fields }, ({ talk }) =>
       eachCall(talk.messages, (part) => {
@@ -367,7 +370,7 @@ describe('an approval of a tool that the app adds beside', () => {
 });
 
 describe('an approval of a tool of a provider', () => {
-  /** Runs of the tool, approved; `path` configures it when it is approved. */
+  /** Runs of the approved tool. `path`: its argument when it is approved. */
   async function approved(path: string) {
     let now = '/home';
     const settings = () => ({ type: 'provider', id: 'anthropic.bash_20250124', args: { now } });
@@ -381,7 +384,7 @@ describe('an approval of a tool of a provider', () => {
     return runs;
   }
 
-  test('promise 50: is for what configures it', async () => {
+  test('promise 50: holds for the arguments of the tool', async () => {
     assert.deepEqual(await approved('/'), []);
   });
 
@@ -390,10 +393,10 @@ describe('an approval of a tool of a provider', () => {
   });
 });
 
-describe('promise 52: what a browser may hold', () => {
+describe('promise 52: messages that a browser may hold', () => {
   const given = { replies: [{ calls: [send] }], with: asking };
 
-  test('promise 52: what says nothing of what the user was asked about is asked again elsewhere', async () => {
+  test('promise 52: without binding and digest, another process asks the user again', async () => {
     const strip = (messages: ModelMessage[]) =>
       eachCall(messages, (part) => {
         delete part.providerOptions;
@@ -411,7 +414,7 @@ describe('promise 52: what a browser may hold', () => {
     assert.deepEqual([...first.runs, ...elsewhere.runs], []);
   });
 
-  test('promise 52: whatever stands in a stamp, a denied call does not run', async () => {
+  test('promise 52: a denied call does not run with any content of the stamp', async () => {
     const stamps = [
       { n: 'mail__send', r: '{"text":"z"}', o: 0 },
       { n: 'note', r: '{}', o: 0, d: 'd0', t: 'note 0' },
@@ -438,7 +441,7 @@ describe('promise 52: what a browser may hold', () => {
     }
   });
 
-  test('promise 52: an approval that nobody asked for, and one that has been used, run nothing', async () => {
+  test('promise 52: an unrequested approval and a used approval run no tool', async () => {
     const unasked = await play(given, ({ talk }) => {
       for (const { content } of talk.messages) {
         if (!Array.isArray(content)) continue;
@@ -449,7 +452,7 @@ describe('promise 52: what a browser may hold', () => {
     assert.deepEqual(unasked.runs, []);
   });
 
-  test('promise 52: a call by a name that only comes to a tool runs nothing, though it was approved', async () => {
+  test('promise 52: an approved call by a name that only resolves to a tool runs no tool', async () => {
     const { runs, results } = await play(given, ({ talk }) =>
       eachCall(talk.messages, (part) => {
         part.toolName = 'send';

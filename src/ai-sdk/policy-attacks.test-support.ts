@@ -33,7 +33,7 @@ export function callOf(name: string, input: unknown, more: object = {}): Part {
   return { type: 'tool-call', toolCallId: 'id_1', toolName: name, input: text, ...more };
 }
 
-/** A call of the tool `act`, as the model makes it in `dispatch`. */
+/** A call of the tool `act` in the form of `dispatch`. */
 export function act(kind: Kind, input: unknown, more: object = {}): Part {
   if (kind === 'own') return callOf('act', input, more);
   return callOf('deferred_tool_call', { tool_name: 'g__act', arguments: input }, more);
@@ -125,7 +125,7 @@ export async function say(
 export const GO: ModelMessage[] = [{ role: 'user', content: 'Go.' }];
 export const go = (settings: Settings): Promise<Said> => say('generateText', GO, settings);
 
-/** The messages with a yes to what they ask; undefined where they ask nothing. */
+/** The messages with an approval of their question; undefined if they ask none. */
 export function approved({ messages, content }: Said): ModelMessage[] | undefined {
   const [question] = content.filter(
     (part): part is Part & { approvalId: string } =>
@@ -161,7 +161,7 @@ export function fieldsOf(
 }
 
 export const TEXT: z.ZodObject<{ text: z.ZodString }> = z.object({ text: z.string() });
-/** A tool that keeps what it ran with. */
+/** A tool that records the inputs of its runs. */
 export const logging = (runs: unknown[], changes: object = {}): object => ({
   inputSchema: TEXT,
   execute: (input: unknown) => {
@@ -176,7 +176,7 @@ export const denying =
     is(given) ? { deny: 'Not this.' } : undefined;
 export const denyBad: BeforeToolCall = denying(({ text }) => text === 'bad');
 
-/** The model behind a middleware of the app's that keeps no metadata of calls. */
+/** The model behind a middleware of the app that drops the metadata of calls. */
 export function bare(model: LanguageModel): LanguageModel {
   const strip = (part: object) => {
     if ((part as { type?: string }).type !== 'tool-call') return part as never;

@@ -24,7 +24,7 @@ import {
   TEXT,
 } from './policy-attacks.test-support.ts';
 
-/** Ways past or around a policy that were once open; every test failed when it was written. */
+/** Ways to bypass a policy. Every test failed when it was written. */
 
 describe('attacks: runs what a hook denies', () => {
   for (const strategy of ['dispatch', 'eager'] as const) {
@@ -144,7 +144,7 @@ describe('attacks: runs what a hook denies', () => {
     const runs: unknown[] = [];
     const beforeToolCall = [
       denyBad,
-      // Meant for its own log.
+      // The hook changes its argument for its own log.
       ({ arguments: given }: HookedCall) => void Object.assign(given, { text: 'bad', more: 5 }),
     ];
     const model = scripted([[act('deferred', { text: 'a' })]]);

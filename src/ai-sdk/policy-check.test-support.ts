@@ -14,7 +14,7 @@ import {
 import type { Expected, Resumed, Way } from './policy-way.test-support.ts';
 import { resultsOn } from './wire.test-support.ts';
 
-/** Plays one case against the server; `stage` puts its replies there and gives its base address. */
+/** Plays one case against the server. `stage` installs its replies and returns its base address. */
 export async function play(at: Coordinates, way: Way, stage: Stage): Promise<Outcome> {
   const { endpoint } = DIALECTS[at.strategy];
   const { server, requests, reply } = stage(endpoint.provider);
@@ -47,7 +47,7 @@ export async function play(at: Coordinates, way: Way, stage: Stage): Promise<Out
   return { trial, requests, asked, denied, runsBefore, ...(error === undefined ? {} : { error }) };
 }
 
-/** Where one case finds its model: the server under an address of its own. */
+/** The model address of one case: the server under a separate path. */
 export type Stage = (provider: Parameters<ModelServer['baseUrl']>[0]) => {
   readonly server: ModelServer;
   readonly requests: readonly RecordedRequest[];
@@ -56,25 +56,25 @@ export type Stage = (provider: Parameters<ModelServer['baseUrl']>[0]) => {
 
 const runsOf = ({ runs, target }: Trial) => runs.filter(({ tool }) => tool === target);
 
-/** What a case has to come to, before the user says anything. */
+/** The expected outcome of a case before the user answers. */
 export function expectedAt(at: Coordinates, way: Way): Expected {
   const { comesTo, hook, byFinal = false } = POLICIES[at.policy];
   const usual = (): Expected => {
-    // Nobody knows what the tool wants, or what its schema makes of the input, before it has loaded:
-    // that has to wait for the earlier call, and then nobody can be asked any more.
+    // The tool's `needsApproval` and schema are not known before it has loaded. Loading
+    // has to wait for the earlier call, and then it is too late to ask the user.
     const isKnownLate = isUnknownYet(at) && (!hook || (byFinal && way.isMadeBySchema === true));
     if (isKnownLate && comesTo === 'denied') return 'refused';
     if (isKnownLate && comesTo === 'asks' && at.field !== 'overridden') return 'told to call again';
     if (comesTo !== 'asks' || at.field !== 'overridden') return comesTo;
     if (hook) return 'approval needed';
-    // The app's own function goes over what the tool says. Of a tool that loads only where it runs,
-    // nobody can tell whether the app's function has spoken or the tool was never asked.
+    // The app's own function overrides the tool. For a tool that loads only when it runs, it is
+    // not known whether the app's function decided or the tool was never asked.
     return isUnknownYet(at) ? 'either' : 'runs';
   };
   return way.expects?.(at, usual()) ?? usual();
 }
 
-/** What is wrong with an outcome; nothing where nothing is. */
+/** The errors of an outcome. */
 export function problemsOf(outcome: Outcome): string[] {
   const { trial, error } = outcome;
   const { at, way } = trial;
@@ -146,7 +146,7 @@ function beforeAnswer(outcome: Outcome, expected: Expected): string[] {
   }
 }
 
-/** What a group's schema makes of an input is shown where that is known, and where it keeps it. */
+/** The transformed input of a group tool is shown if the schema is known and does not change it again. */
 function isShownAsWritten({ at, way, written }: Trial, input: unknown): boolean {
   const { isMadeBySchema, isMadeAnew, isNotShown } = way;
   if (isOwn(at) || !isMadeBySchema || !isDeepStrictEqual(input, written)) return false;
@@ -159,7 +159,7 @@ function afterAnswer(outcome: Outcome): string[] {
   const { times = 1, approved = trial.final } = way;
   if (way.isLeftOpen) return [];
   if (at.answer === 'no') return didNotRun(trial);
-  // Asked about before it had loaded: another process can only compare what its group lists.
+  // The user was asked before the tool had loaded: another process can compare only the listing of the group.
   const said = way.resumes?.(at) ?? 'runs';
   const isChanged = way.resume?.changes?.schema ?? way.resume?.changes?.description;
   const resumed: Resumed = isUnknownYet(at) && isChanged !== undefined ? 'either' : said;
@@ -189,7 +189,7 @@ function ranWith(trial: Trial, input: unknown, times: number): string[] {
   return other ? [`ran with ${JSON.stringify(other.input)}, not ${JSON.stringify(input)}`] : [];
 }
 
-/** The model reads the words in some result. */
+/** Whether a result contains the text. */
 function reads({ requests, trial }: Outcome, words: string): string[] {
   if (trial.way.isLeftOpen || trial.way.isUnread) return [];
   const last = requests.at(-1);
@@ -198,7 +198,7 @@ function reads({ requests, trial }: Outcome, words: string): string[] {
   return [`the model does not read ${words} but ${JSON.stringify(texts.at(-1))?.slice(0, 160)}`];
 }
 
-/** Runs whose input no hook was shown. */
+/** Runs whose input no hook saw. */
 function unseenRuns(trial: Trial): string[] {
   if (!POLICIES[trial.at.policy].hook) return [];
   return runsOf(trial).flatMap(({ tool, input }) =>

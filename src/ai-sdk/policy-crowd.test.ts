@@ -19,7 +19,7 @@ interface Run {
   readonly text: string;
 }
 
-/** Every tool here logs who ran it with what. */
+/** Every tool logs its caller and its input. */
 function foldOf(runs: Run[], hook: (call: HookedCall) => CallVerdict | undefined) {
   const logging = tool({
     description: 'Send a text.',

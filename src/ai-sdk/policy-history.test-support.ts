@@ -7,7 +7,7 @@ import { isOff } from './policy-ways.test-support.ts';
 
 const SECRET = { experimental_toolApprovalSecret: 'a secret of the test' };
 
-/** Only what was asked and approved goes on. */
+/** Plays only cases in which the user was asked and approved. */
 function approvedOnly(at: Coordinates): string | undefined {
   if (POLICIES[at.policy].comesTo !== 'asks') return 'nothing waits for an answer';
   if (at.field === 'overridden') return "the app's own function asks nobody";
@@ -31,7 +31,7 @@ const stamps = (edit: (stamp: Record<string, unknown>) => void) =>
   });
 const stricter = () => 'either' as const;
 
-/** A fresh fold goes on over messages that were JSON in between: model messages, or UI messages. */
+/** A new fold continues the messages after a round trip through JSON: model messages, or UI messages. */
 export const HISTORY_WAYS: readonly Way[] = [
   { name: 'resumed', resume: {}, skip: alsoNo },
   { name: 'resumed, signed', resume: {}, settings: () => SECRET, skip: alsoNo },

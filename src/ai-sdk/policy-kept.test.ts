@@ -25,7 +25,7 @@ import {
   scripted,
 } from './policy-attacks.test-support.ts';
 
-/** Ways past or around a policy that were once open; every test failed when it was written. */
+/** Ways to bypass a policy. Every test failed when it was written. */
 
 describe('read more than once', () => {
   const hooks = { beforeToolCall: denyBad };

@@ -6,9 +6,9 @@ import { WAYS } from './policy-table.test-support.ts';
 import { UNTRIED } from './policy-ways.test-support.ts';
 import type { Order, Played } from './policy-worker.test-support.ts';
 
-/** Ways that other strategies than `dispatch` are tried with. */
+/** The ways that are tested with strategies other than `dispatch`. */
 const ELSEWHERE = WAYS.filter(({ name }) => /^plain$|transforms$|repaired arguments/.test(name));
-/** A part of a case's coordinates: those alone are played, and every one that fails is shown. */
+/** A part of the coordinates: only these cases are played, and every failure is shown. */
 const ONLY = process.env.POLICY_CASE ?? '';
 
 const worker = new Worker(new URL('./policy-worker.test-support.ts', import.meta.url));

@@ -15,7 +15,7 @@ import type { Way } from './policy-way.test-support.ts';
 
 const ALL_POLICIES = Object.keys(POLICIES) as PolicyName[];
 
-/** Combinations that make no sense whatever the way, and why. */
+/** Combinations that make no sense for any way, with the reason. */
 const NONSENSE: readonly { readonly when: (at: Coordinates) => boolean; readonly why: string }[] = [
   { when: (at) => isOwn(at) && at.load === 'loaded', why: 'an own tool is always loaded' },
   {
@@ -33,7 +33,7 @@ const NONSENSE: readonly { readonly when: (at: Coordinates) => boolean; readonly
   },
 ];
 
-/** Why a case is left out; undefined for one that is played. */
+/** The reason why a case is left out; undefined if it is played. */
 export function skipped(at: Coordinates, way: Way): string | undefined {
   const asksAnyway = way.app !== undefined || way.override !== undefined;
   const found = NONSENSE.find(
@@ -44,7 +44,7 @@ export function skipped(at: Coordinates, way: Way): string | undefined {
 
 export interface Plan {
   readonly cases: readonly Coordinates[];
-  /** How many were left out, by reason. */
+  /** Number of cases that were left out, by reason. */
   readonly left: ReadonlyMap<string, number>;
 }
 

@@ -3,13 +3,13 @@ import type { CallVerdict } from './index.ts';
 
 export const REASON = 'Not on a Friday.';
 
-/** One policy of an app: a hook, or what the tool itself says. */
+/** One policy of an app: a hook, or the tool's own setting. */
 export interface Policy {
   readonly hook?: (input: unknown, final: unknown) => CallVerdict | undefined;
   readonly needsApproval?: (input: unknown, final: unknown) => boolean;
-  /** It says so of the final input alone. */
+  /** It applies only to the final input. */
   readonly byFinal?: true;
-  /** What has to become of a call of the tool under test. */
+  /** The expected decision about a call of the tool under test. */
   readonly comesTo: 'runs' | 'denied' | 'asks';
 }
 
@@ -24,7 +24,7 @@ export type PolicyName =
   | 'needsApproval final'
   | 'needsApproval never';
 
-/** Controls are `watch` and `needsApproval never`: where they do not run the tool, a row says nothing. */
+/** The controls are `watch` and `needsApproval never`. If they do not run the tool, a row proves nothing. */
 export const POLICIES: Readonly<Record<PolicyName, Policy>> = {
   watch: { hook: () => undefined, comesTo: 'runs' },
   'needsApproval never': { needsApproval: () => false, comesTo: 'runs' },

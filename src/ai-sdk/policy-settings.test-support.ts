@@ -6,7 +6,7 @@ import type { Expected, Way } from './policy-way.test-support.ts';
 
 type Said = 'approved' | 'denied' | 'user-approval' | 'nothing';
 
-/** What the app's setting for a tool and a policy come to: it goes over `needsApproval`, never over a hook. */
+/** The combined decision of the app's setting and a policy: the setting overrides `needsApproval`, never a hook. */
 function together({ policy }: Coordinates, said: Said): Expected {
   const { comesTo, hook } = POLICIES[policy];
   if (comesTo === 'denied') return 'denied';
@@ -59,7 +59,7 @@ export const APP_WAYS: readonly Way[] = [
     }),
     schema: z.object({ text: z.string(), to: z.string().default('all') }),
     final: { text: 'a', to: 'all' },
-    // What it denies becomes known where the tool runs.
+    // A denial of this setting becomes known when the tool runs.
     expects: (at) => (isUnknownYet(at) ? 'refused' : together(at, 'denied')),
     skip: onlyThird,
   },
@@ -98,7 +98,7 @@ export const OVERRIDING_WAYS: readonly Way[] = [
   {
     name: 'overriding: user-approval, by name',
     override: ({ target }) => ({ [target]: 'user-approval' }),
-    // A user has been asked, whoever had the user asked.
+    // The user was asked, by whichever rule.
     expects: (_, expected) => (expected === 'denied' ? 'refused' : 'asks'),
     skip: onlyOverridden,
   },
@@ -111,7 +111,7 @@ export const OVERRIDING_WAYS: readonly Way[] = [
   {
     name: 'overriding: says something of another tool',
     override: () => ({ note: 'approved' }),
-    // The tool's own `needsApproval` is asked, as the SDK does where a setting has no word for a tool.
+    // The tool's `needsApproval` is asked, as in the SDK when a setting does not mention the tool.
     expects: ({ policy }, expected) => (POLICIES[policy].comesTo === 'asks' ? 'asks' : expected),
     skip: onlyOverridden,
   },
@@ -137,7 +137,7 @@ export const CALLER_WAYS: readonly Way[] = [
   },
 ];
 
-/** Nobody can be asked in the middle of a run; what `needsApproval` means there the SDK does not say. */
+/** The user cannot be asked during a run. The SDK does not define `needsApproval` there. */
 function atInnerCall(at: Coordinates, expected: Expected): Expected {
   if (expected === 'denied') return 'refused';
   if (POLICIES[at.policy].comesTo !== 'asks') return expected;

@@ -3,13 +3,13 @@ import { ENDPOINTS, type Endpoint, NATIVE_ENDPOINTS } from './endpoints.test-sup
 
 export type StrategyName = 'dispatch' | 'bridge' | 'native' | 'eager' | 'inject' | 'lazy';
 
-/** How a scripted model speaks to a strategy. */
+/** The calls of a scripted model in a strategy. */
 interface Spoken {
   readonly endpoint: Endpoint;
   readonly options?: object;
-  /** Missing where the strategy has nothing to load by. */
+  /** Missing if the strategy has no loader. */
   readonly load?: () => ReplyCall;
-  /** Missing where tools are called natively and no other way. */
+  /** Missing if the strategy has no dispatcher. */
   readonly dispatch?: (name: string, input: unknown) => ReplyCall;
 }
 

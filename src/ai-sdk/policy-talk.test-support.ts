@@ -12,7 +12,7 @@ import {
 } from 'ai';
 import type { Coordinates, Fields } from './policy-trial.test-support.ts';
 
-/** What waits for the user's answer. */
+/** A pending approval. */
 export interface Question {
   readonly approvalId: string;
   readonly toolName: string;
@@ -21,7 +21,7 @@ export interface Question {
 
 type Settings = Readonly<Record<string, unknown>>;
 
-/** A conversation in one of the ways the SDK runs it; as model messages, or as UI messages only. */
+/** A conversation with one of the SDK's functions, as model messages or as UI messages only. */
 export class Talk {
   messages: ModelMessage[] = [{ role: 'user', content: 'Go.' }];
   ui: UIMessage[] = [{ id: 'u0', role: 'user', parts: [{ type: 'text', text: 'Go.' }] }];
@@ -66,7 +66,7 @@ export class Talk {
     if (errors.length > 0) throw errors[0];
   }
 
-  /** As another process gets it. */
+  /** The conversation as another process gets it. */
   pack(): void {
     this.messages = JSON.parse(JSON.stringify(this.messages));
     this.ui = JSON.parse(JSON.stringify(this.ui));
@@ -98,7 +98,7 @@ export class Talk {
     });
   }
 
-  /** Says the same to all that waits. */
+  /** Gives the same answer to all pending approvals. */
   answer(approved: boolean): void {
     const content = this.questions.map(({ approvalId }) => ({
       type: 'tool-approval-response' as const,
@@ -120,7 +120,7 @@ export class Talk {
     } else this.messages = [...this.messages, { role: 'tool', content }];
   }
 
-  /** Names of tools whose calls the SDK holds to be denied. */
+  /** Names of tools whose calls the SDK reports as denied. */
   get denied(): string[] {
     if (this.#mode === 'agent UI') {
       return this.#uiTools().flatMap((part) =>
@@ -138,7 +138,7 @@ export class Talk {
     );
   }
 
-  /** Every call of a tool in the history, in whichever form, to be tampered with. */
+  /** Edits every call of a tool in the history, in every form. */
   editCalls(name: string, edit: (call: EditableCall) => void): void {
     for (const part of this.#uiTools()) {
       if (part.type !== `tool-${name}`) continue;

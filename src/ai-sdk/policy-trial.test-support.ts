@@ -12,11 +12,11 @@ export const KINDS = ['own', 'own, dispatched', 'group, dispatched', 'group, nat
 export const POSITIONS = ['first', 'later'] as const;
 export const LOADS = ['loaded', 'not loaded'] as const;
 export const MODES = ['generateText', 'streamText', 'agent', 'agent UI'] as const;
-/** What becomes of `toolApproval`: spread, left out, or replaced by the app's own. */
+/** How the app uses `toolApproval`: spread, left out, or replaced by its own. */
 export const FIELDS = ['third field', 'two fields', 'overridden'] as const;
 export const ANSWERS = ['yes', 'no'] as const;
 
-/** Where in the table a case stands. */
+/** The coordinates of a case in the table. */
 export interface Coordinates {
   readonly strategy: StrategyName;
   readonly way: string;
@@ -26,7 +26,7 @@ export interface Coordinates {
   readonly position: (typeof POSITIONS)[number];
   readonly load: (typeof LOADS)[number];
   readonly mode: (typeof MODES)[number];
-  /** What the user says where the user is asked. */
+  /** The user's answer to a question. */
   readonly answer: (typeof ANSWERS)[number];
 }
 
@@ -36,11 +36,11 @@ export function nameOf(at: Coordinates): string {
 }
 
 export const isOwn = ({ kind }: Coordinates): boolean => kind.startsWith('own');
-/** Its loader may not have run when the model's answer is read: nothing but the call's text is known. */
+/** The loader may not have run when the response arrives: only the text of the call is known. */
 export const isUnknownYet = (at: Coordinates): boolean =>
   !isOwn(at) && at.position === 'later' && at.load === 'not loaded' && at.strategy !== 'eager';
 
-/** Everything `fold.with` returns; the third field is not in the type of every version. */
+/** All fields of `fold.with`. */
 export interface Fields {
   readonly model: LanguageModel;
   readonly tools: ToolSet;
@@ -53,7 +53,7 @@ export interface Run {
   readonly id: string;
 }
 
-/** How a fold of a trial differs from its first one. */
+/** The differences of a fold from the first fold of the trial. */
 export interface Changes {
   readonly policy?: PolicyName;
   readonly description?: string;
@@ -69,11 +69,11 @@ export class Trial {
   readonly way: Way;
   /** Every run of a tool, in order. */
   readonly runs: Run[] = [];
-  /** Every call that a hook was shown, in order. */
+  /** Every call that a hook saw, in order. */
   readonly seen: HookedCall[] = [];
   readonly warnings: string[] = [];
   repairs = 0;
-  /** Name of the tool under test, as the SDK has it. */
+  /** The name of the tool under test in the SDK. */
   readonly target: string;
   readonly written: unknown;
   readonly final: unknown;
@@ -88,7 +88,7 @@ export class Trial {
     this.final = way.final ?? this.written;
   }
 
-  /** A fold of its own, and what it returns, as the app passes it on. */
+  /** A new fold, and its fields as the app passes them on. */
   open(changes: Changes = {}): Fields {
     const whole = this.way.view?.(this, changes) ?? this.with(changes);
     const made = this.way.fields?.(whole, this) ?? whole;
@@ -98,7 +98,7 @@ export class Trial {
     return { model, tools, toolApproval: this.way.override?.(this) ?? (() => undefined) };
   }
 
-  /** What `fold.with` itself returns. */
+  /** The fields of `fold.with`, unchanged. */
   with({ policy = this.at.policy, ...changes }: Changes = {}): Fields {
     const fold = createFold({
       tools: this.#ownTools(policy, changes),
@@ -138,7 +138,7 @@ export class Trial {
     return this.with({ policy: 'needsApproval never' });
   }
 
-  /** The model's replies in order; whatever is asked beyond them is answered with a word. */
+  /** The model's replies in order. Every further request gets a short text. */
   replies(): Reply[] {
     const { load } = DIALECTS[this.at.strategy];
     const loads = this.at.load === 'loaded' && !isOwn(this.at) && load;
@@ -148,7 +148,7 @@ export class Trial {
     return [...(loads ? [{ calls: [load()] }] : []), { calls: [...earlier, ...calls] }];
   }
 
-  /** A call of the tool under test, in the words of the case. */
+  /** A call of the tool under test, with the input of the case. */
   call(input: unknown, name: string = this.target): ReplyCall {
     const { dispatch } = DIALECTS[this.at.strategy];
     const isDispatched = this.at.kind.endsWith('dispatched');
@@ -191,15 +191,15 @@ export class Trial {
   }
 }
 
-/** What a trial came to. */
+/** The outcome of a trial. */
 export interface Outcome {
   readonly trial: Trial;
   readonly requests: readonly RecordedRequest[];
-  /** What the user was asked, in order. */
+  /** The questions to the user, in order. */
   readonly asked: readonly { readonly toolName: string; readonly input: unknown }[];
-  /** Names of tools whose calls the SDK itself holds to be denied, before the user said anything. */
+  /** Names of tools whose calls the SDK reports as denied before the user answers. */
   readonly denied: readonly string[];
-  /** Runs before the user said anything. */
+  /** Runs before the user answers. */
   readonly runsBefore: number;
   readonly error?: unknown;
 }

@@ -5,13 +5,13 @@ import type { PolicyName } from './policy-rules.test-support.ts';
 import type { Talk } from './policy-talk.test-support.ts';
 import type { Changes, Coordinates, Fields, Outcome, Trial } from './policy-trial.test-support.ts';
 
-/** What has to become of a call before the user says anything. */
+/** The expected outcome of a call before the user answers. */
 export type Expected =
   /** It runs with the final input. */
   | 'runs'
   /** It does not run and the model reads the policy's reason. */
   | 'denied'
-  /** It does not run and the model reads the policy's reason, in whatever form. */
+  /** It does not run and the model reads the policy's reason, in any form. */
   | 'refused'
   /** The user is asked, under the real name and about the final input. */
   | 'asks'
@@ -19,14 +19,14 @@ export type Expected =
   | 'approval needed'
   /** It does not run, and the model reads `approval_needed`: its next call is asked about. */
   | 'told to call again'
-  /** It does not run; what the model reads is not laid down. */
+  /** It does not run. The text for the model is not specified. */
   | 'not run'
   /** Two answers are right: it runs with the final input, or it does not. */
   | 'either'
-  /** Nothing is laid down but what the row itself says (`also`). */
+  /** Only the row itself specifies the outcome (`also`). */
   | 'open';
 
-/** What has to become of an approved call. */
+/** The expected outcome of an approved call. */
 export type Resumed =
   | 'runs'
   | 'denied'
@@ -39,45 +39,45 @@ export type Resumed =
 /** One way in which a call may change, or reach `execute`. */
 export interface Way {
   readonly name: string;
-  /** What the model writes; `{ text: 'a' }` unless said otherwise. */
+  /** The input that the model writes. Default: `{ text: 'a' }`. */
   readonly written?: unknown;
-  /** What `execute` is to get; what was written unless said otherwise. */
+  /** The input that `execute` gets. Default: the written input. */
   readonly final?: unknown;
-  /** What the user is asked about; the final input unless said otherwise. */
+  /** The input that the user is asked about. Default: the final input. */
   readonly approved?: unknown;
-  /** The schema of the tool makes the final input of what was written. */
+  /** The schema of the tool transforms the written input. */
   readonly isMadeBySchema?: true;
-  /** And makes another one of that, if it is applied again. */
+  /** The schema changes the input again if it is applied twice. */
   readonly isMadeAnew?: true;
-  /** Where the user is shown what was written. */
+  /** Where the user sees the written input. */
   readonly isNotShown?: (at: Coordinates) => boolean;
   /** The schema of the tool under test. */
   readonly schema?: z.ZodType;
-  /** More of the tool under test. */
+  /** Additional properties of the tool under test. */
   readonly tool?: object;
-  /** More of the app's own tools. */
+  /** Additional own tools. */
   readonly tools?: (trial: Trial, policy: PolicyName) => ToolSet;
   readonly target?: (at: Coordinates) => string;
-  /** How often the tool runs where it may. */
+  /** Number of runs of a permitted tool. */
   readonly times?: number;
   readonly calls?: (trial: Trial) => ReplyCall[];
   /** The app's own `toolApproval`, given to `fold.with`. */
   readonly app?: (trial: Trial) => unknown;
   /** The app's own `toolApproval`, given to the SDK in place of the fold's. */
   readonly override?: (trial: Trial) => unknown;
-  /** Another view than the fold's with the policy. */
+  /** A second view, which does not have the policy. */
   readonly view?: (trial: Trial, changes: Changes) => Fields;
-  /** What the app does to the fields before it passes them on. */
+  /** Changes the fields before the app passes them on. */
   readonly fields?: (fields: Fields, trial: Trial) => Fields;
-  /** What the app passes beside the fields. */
+  /** Options that the app passes beside the fields. */
   readonly settings?: (trial: Trial) => Readonly<Record<string, unknown>>;
-  /** A fresh fold goes on, over messages that have been JSON, after this has been done to them. */
+  /** Changes the messages. A new fold then continues them after a round trip through JSON. */
   readonly resume?: { readonly changes?: Changes; readonly tamper?: (talk: Talk) => void };
   /** Whether `repairToolCall` may be asked about a call that policy denies. */
   readonly mayRepair?: true;
-  /** Nothing goes on after the first answer: no one has the result of the call. */
+  /** The conversation ends after the first response, without a result of the call. */
   readonly isLeftOpen?: true;
-  /** The model is not shown results. */
+  /** The model does not get results. */
   readonly isUnread?: true;
   /** The SDK itself may refuse the resumption by an error. */
   readonly mayThrow?: true;
@@ -86,6 +86,6 @@ export interface Way {
   readonly expects?: (at: Coordinates, expected: Expected) => Expected;
   readonly resumes?: (at: Coordinates) => Resumed;
   readonly also?: (outcome: Outcome) => string[];
-  /** Coordinates that make no sense here, and why. */
+  /** Coordinates that make no sense here, with the reason. */
   readonly skip?: (at: Coordinates) => string | undefined;
 }

@@ -5,15 +5,15 @@ import { POLICIES } from './policy-rules.test-support.ts';
 import { type Coordinates, isOwn, isUnknownYet, type Trial } from './policy-trial.test-support.ts';
 import type { Expected, Way } from './policy-way.test-support.ts';
 
-/** A call that cannot be valid before its schema is known, and which no repair reaches once it is. */
+/** A call that is valid only after its schema is known, when it is too late for a repair. */
 const lateInvalid = (at: Coordinates, expected: Expected): Expected =>
   isUnknownYet(at) ? 'not run' : expected;
-/** What is found at the run alone is said by the tool's own result. */
+/** A refusal that is found only at the run is the tool's own result. */
 const atRun = (at: Coordinates, expected: Expected): Expected => {
   if (at.policy === 'deny final') return 'refused';
   return at.policy.endsWith('final') ? 'either' : expected;
 };
-/** Without hooks, `eager` leaves calls of groups as the SDK has them. */
+/** Without hooks, `eager` does not change the SDK's calls of group tools. */
 export const isOff = (at: Coordinates): boolean =>
   at.strategy === 'eager' && !POLICIES[at.policy].hook;
 const repairsTo = (make: (trial: Trial) => object) => (trial: Trial) => ({
@@ -25,7 +25,7 @@ const repairsTo = (make: (trial: Trial) => object) => (trial: Trial) => ({
 const repaired = { text: 'repaired' };
 const repairedInput = { input: JSON.stringify(repaired) };
 
-/** Ways that cannot be tried here, and why. */
+/** Ways that cannot be tested here, with the reason. */
 export const UNTRIED: readonly { readonly name: string; readonly why: string }[] = [
   {
     name: 'an OpenAI custom tool',
@@ -37,7 +37,7 @@ export const UNTRIED: readonly { readonly name: string; readonly why: string }[]
   },
 ];
 
-/** What the SDK, the schema or the app makes of a call's input. */
+/** Changes of an input by the SDK, the schema or the app. */
 export const INPUT_WAYS: readonly Way[] = [
   { name: 'plain' },
   {
@@ -146,7 +146,7 @@ export const INPUT_WAYS: readonly Way[] = [
     written: '"a"',
     final: 'a',
     tool: { inputSchema: jsonSchema({ type: 'object' }) },
-    // It may be refused as no object; it may not run past a policy.
+    // It may be refused because it is no object. It must not bypass a policy.
     expects: (_, expected) => (expected === 'runs' || expected === 'either' ? 'either' : 'not run'),
     skip: (at) =>
       at.mode === 'generateText'
@@ -155,7 +155,7 @@ export const INPUT_WAYS: readonly Way[] = [
   },
 ];
 
-/** What stands between the fold and the SDK. */
+/** Code between the fold and the SDK. */
 export const PASSING_WAYS: readonly Way[] = [
   { name: 'a copy of the set', fields: (fields) => ({ ...fields, tools: { ...fields.tools } }) },
   {
@@ -199,7 +199,7 @@ export const PASSING_WAYS: readonly Way[] = [
       tools: { ...fields.tools, [target]: wrapped(fields.tools[target]) } as typeof fields.tools,
     }),
     expects: (at, expected) => atRun(at, expected),
-    // The user said yes to something else.
+    // The user approved another call.
     resumes: (at) => (at.policy === 'ask' ? 'not run' : 'runs'),
   },
   {
@@ -212,7 +212,7 @@ export const PASSING_WAYS: readonly Way[] = [
       },
     }),
     expects: (at, expected) => atRun(at, expected),
-    // What was approved is not what would run: it is asked about again.
+    // The approved input differs from the final input: the user is asked again.
     resumes: (at) => (at.policy === 'ask' ? 'not run' : 'either'),
   },
   {
@@ -221,14 +221,14 @@ export const PASSING_WAYS: readonly Way[] = [
     tool: {
       onInputAvailable: ({ input }: { input: object }) => void Object.assign(input, { text: 'b' }),
     },
-    // The SDK itself compares what was approved with what the model wrote.
+    // The SDK compares the approved input with the model's input.
     resumes: () => 'either',
     skip: (at) =>
       isOwn(at) ? undefined : 'callbacks of tools that a loader gives are not called by the SDK',
   },
 ];
 
-/** What `prepareStep` may change. */
+/** Changes by `prepareStep`. */
 export const STEP_WAYS: readonly Way[] = [
   {
     name: 'the model of another view, without hooks',
@@ -278,7 +278,7 @@ export const STEP_WAYS: readonly Way[] = [
   },
 ];
 
-/** Tools of another make. */
+/** Tools of other kinds. */
 export const TOOL_WAYS: readonly Way[] = [
   {
     name: 'a tool beside the fold',
@@ -354,7 +354,7 @@ function asksAndGets({ policy, answer }: Coordinates, why: string): string | und
 
 type Part = Record<string, unknown>;
 
-/** The model behind a middleware of the app's, which stands outside and puts other parts in place. */
+/** The model behind an outer middleware of the app that replaces parts. */
 function rewriting(model: LanguageModel, change: (part: Part) => Part): LanguageModel {
   const rewrite = (part: unknown) => change(structuredClone(part) as Part) as never;
   return wrapLanguageModel({
@@ -375,7 +375,7 @@ function rewriting(model: LanguageModel, change: (part: Part) => Part): Language
   });
 }
 
-/** The tool as an app may wrap it: it runs with an input that nobody has judged. */
+/** A tool that the app wraps: it runs with an input that no policy has seen. */
 function wrapped(tool: ToolSet[string] | undefined): object {
   const execute = tool?.execute as (input: object, options: unknown) => unknown;
   return {

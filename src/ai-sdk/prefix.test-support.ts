@@ -35,7 +35,7 @@ async function play(scenario: Scenario, to: Dialect, endpoint: Spoken, mode: Mod
     ...(endpoint.capabilities ? { capabilities: endpoint.capabilities } : {}),
     onCall: (e: CallEvent) => events.push(e),
   };
-  // One set of options for all folds: what a loader has been through must not start over.
+  // All folds share one set of options, so that a loader keeps its state.
   const fold = () => createFold(options) as unknown as Fold<ToolSet>;
   const { onError } = scenario;
   const settings = { ...endpoint.settings, ...scenario.settings };
@@ -58,7 +58,7 @@ async function play(scenario: Scenario, to: Dialect, endpoint: Spoken, mode: Mod
   };
 }
 
-/** An endpoint with what the fold and each call are to know of it. */
+/** An endpoint with its options for the fold and for each call. */
 export interface Spoken extends Endpoint {
   readonly capabilities?: FoldOptions<ToolSet>['capabilities'];
   readonly settings?: CallSettings;
@@ -125,7 +125,7 @@ async function check(scenario: Scenario, to: Dialect, endpoint: Spoken, mode: Mo
   );
   scenario.results?.(to).forEach((pattern, index) => {
     const { text = '' } = results[index] ?? {};
-    // A search that brings no tools has its words behind it.
+    // The remarks of a search without tools follow after its result.
     assert.match(text === '[]' ? last.raw : text, pattern, `${where}: result ${index}`);
   });
 

@@ -75,7 +75,7 @@ for (const endpoint of ENDPOINTS) {
       assert.equal(result.steps[1]?.toolCalls[1]?.invalid, true);
     });
 
-    test('promise 9: UI parts are of the real tool, by the id the provider gave', async () => {
+    test('promise 9: UI parts have the real tool and the id of the provider', async () => {
       await using server = await startModelServer({ script });
       const fold = createFold(foldOptions([]));
       const agent = new ToolLoopAgent({ ...fold.with(modelOn(server, endpoint)), stopWhen });
@@ -100,7 +100,7 @@ for (const endpoint of ENDPOINTS) {
       assert.equal(parts[2]?.state, 'output-error');
     });
 
-    test('promise 9: activeTools changes nothing that is declared and exposes nothing', async () => {
+    test('promise 9: activeTools neither changes the declared tools nor exposes a tool', async () => {
       for (const name of [NAME, 'ask', 'nobody']) {
         const native: Reply[] = [
           { calls: [call(name, { title: 'x', question: 'q' })] },
@@ -134,7 +134,7 @@ for (const endpoint of ENDPOINTS) {
       }
     });
 
-    test('promise 9: a repair hook of the app gets the real call and mends it', async () => {
+    test('promise 9: a repair hook of the app gets the real call and repairs it', async () => {
       for (const stream of [false, true]) {
         await using server = await startModelServer({
           script: [
@@ -158,14 +158,14 @@ for (const endpoint of ENDPOINTS) {
             assert.ok(!NoSuchToolError.isInstance(error));
             const input = JSON.parse(toolCall.input);
             const [key] = Object.keys(input);
-            return { ...toolCall, input: JSON.stringify({ [String(key)]: 'mended' }) };
+            return { ...toolCall, input: JSON.stringify({ [String(key)]: 'repaired' }) };
           },
         };
         if (stream) await streamText(given as never).text;
         else await generateText(given as never);
         assert.deepEqual(
           new Set(runs.map(({ tool, input }) => `${tool} ${JSON.stringify(input)}`)),
-          new Set(['ask {"question":"mended"}', `${NAME} {"title":"mended"}`]),
+          new Set(['ask {"question":"repaired"}', `${NAME} {"title":"repaired"}`]),
         );
         const last = server.requests.at(-1) ?? assert.fail();
         assert.match(resultsOn(last)[0]?.text ?? '', /"done"/);

@@ -1,23 +1,23 @@
 import { APICallError, UnsupportedFunctionalityError } from 'ai';
 import { plainLine } from '../tools/values/index.ts';
 
-// What gateways and older endpoints answer to fields and headers they do not know. Not 401, 404, 413
-// or 429: those say nothing of the form.
+// The statuses of gateways and older endpoints for unknown fields and headers. Not 401, 404, 413 or
+// 429: these do not depend on the form.
 const REFUSING: readonly (number | undefined)[] = [400, 403, 422, 501];
 
-// What an error speaks of that is about the form and not about one schema in it: fields and headers
-// of the forms, and the words in which they are refused.
+// Words in an error that is about the form and not about a single schema: fields and headers of the
+// forms, and common phrases of refusal.
 const ABOUT_THE_FORM =
   /tool_addition|tool_definition|tool_reference|defer_loading|additional_tools|tool_search|namespace|\bbeta|extra inputs|mid.?conversation|role.{0,20}system|not (supported|permitted|allowed)|unsupported|unknown (field|parameter)|unrecognized/i;
 
-/** A request that was refused for what it appended, perhaps. */
+/** A failure that may be caused by the appended tools. */
 export interface FormRefusal {
   readonly why: string;
-  /** The error speaks of the form itself: it will be refused in other conversations too. */
+  /** The error is about the form itself, so other conversations would fail too. */
   readonly isAboutForm: boolean;
 }
 
-/** Why an endpoint, or the provider itself, may have refused what was appended; undefined for other failures. */
+/** Why an endpoint or the AI SDK's provider may have refused the appended tools; undefined for other failures. */
 export function refusalIn(error: unknown): FormRefusal | undefined {
   if (UnsupportedFunctionalityError.isInstance(error))
     return { why: plainLine(error.message, 200), isAboutForm: true };
@@ -28,7 +28,7 @@ export function refusalIn(error: unknown): FormRefusal | undefined {
   };
 }
 
-/** Whether trying the same once more may help: the SDK will do so by itself. */
+/** Whether the same request may succeed later. The SDK retries it by itself. */
 export function isRetryable(error: unknown): boolean {
   return APICallError.isInstance(error) && error.isRetryable;
 }

@@ -8,7 +8,7 @@ import { createFold } from './index.ts';
 import { REDACTED, Talk } from './talk.test-support.ts';
 import { resultsOn } from './wire.test-support.ts';
 
-/** What the model wrote as arguments, and what the app makes of that. */
+/** Arguments of the model, and the app's repair. */
 const REPAIRS: Readonly<Record<string, readonly [given: string, repaired: string]>> = {
   'a wrong type, left out': ['{"n":"x"}', '{}'],
   'a wrong type, put right': ['{"n":"x"}', '{"n":1}'],
@@ -30,9 +30,9 @@ const endpoint = ENDPOINTS[1] ?? assert.fail();
 
 describe('a call that the app repairs, whose tool then throws', () => {
   for (const [name, [given, repaired]] of Object.entries(REPAIRS)) {
-    test(`${name}: the model is told of the failure, and not that nothing ran`, async () => {
+    test(`${name}: the model gets the error of the tool, and not the refusal of the call`, async () => {
       for (const [way, call] of Object.entries(CALLS)) {
-        // What can be no arguments of a deferred tool is the model's to mend.
+        // The model has to correct a value that cannot be the arguments of a deferred tool.
         if (way !== 'of an own tool' && given.startsWith('[')) continue;
         if (way === 'through the dispatcher' && given.startsWith('"')) continue;
         for (const mode of ['generate', 'stream'] as const) {
@@ -84,7 +84,7 @@ describe('a call that the app repairs, whose tool then throws', () => {
   }
 });
 
-test('the same invalid call twice in one response is offered to repair twice, and runs in neither form', async () => {
+test('the same invalid call twice in one response is offered for repair twice, and neither runs', async () => {
   for (const [way, call] of Object.entries(CALLS)) {
     for (const mode of ['generate', 'stream'] as const) {
       const runs: unknown[] = [];

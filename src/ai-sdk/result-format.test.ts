@@ -12,7 +12,7 @@ import { resultsOn } from './wire.test-support.ts';
 
 type Groups = NonNullable<FoldOptions<ToolSet>['groups']>;
 
-/** Outputs of the shape of an MCP `CallToolResult`, and what is shown of them where they are one. */
+/** Outputs in the shape of an MCP `CallToolResult`, and the model output if the tool returns MCP results. */
 const OUTPUTS: Readonly<Record<string, readonly [output: unknown, shown: RegExp]>> = {
   text: [{ content: [{ type: 'text', text: 'a line' }] }, /^a line$/],
   'an error': [{ isError: true, content: [{ type: 'text', text: 'too late' }] }, /too late/],
@@ -22,7 +22,7 @@ const OUTPUTS: Readonly<Record<string, readonly [output: unknown, shown: RegExp]
 const input = { id: 'a' };
 const run = async (given: unknown): Promise<unknown> => given;
 
-/** The groups of the first process, and what a later one knows of them. */
+/** The groups of the first process, and the groups of a later process. */
 function groupsOf(output: unknown, isMcp: boolean): Readonly<Record<string, Groups>> {
   const inputSchema = { type: 'object', properties: { id: { type: 'string' } } } as const;
   const plain: Tool = { name: 'read', inputSchema, execute: () => run(output) };
@@ -40,10 +40,10 @@ function groupsOf(output: unknown, isMcp: boolean): Readonly<Record<string, Grou
   };
 }
 
-describe('a result is shown in the format that its group says', () => {
+describe('a result is shown in the format of its group', () => {
   for (const [name, [output, asMcp]] of Object.entries(OUTPUTS)) {
     for (const isMcp of [true, false]) {
-      test(`promise 28: ${name}, ${isMcp ? 'of MCP' : 'of a tool that is none'}`, async () => {
+      test(`promise 28: ${name}, ${isMcp ? 'of MCP' : 'of another tool'}`, async () => {
         const groups = groupsOf(output, isMcp);
         for (const first of ['of plain tools', "of the SDK's tools"]) {
           for (const later of Object.keys(groups)) {
@@ -79,7 +79,7 @@ describe('a result is shown in the format that its group says', () => {
                   assert.equal(texts[0], texts[1], where);
                   if (isMcp) assert.match(texts[0] ?? '', asMcp, where);
                   else assert.equal(texts[0], JSON.stringify(output), where);
-                  // Another process without the group has another catalog.
+                  // The catalog of a process without the group is different.
                   if (later === 'of another name') continue;
                   const report = auditPrefix(server.requests);
                   assert.ok(report.held, `${where}: ${formatAuditReport(report)}`);

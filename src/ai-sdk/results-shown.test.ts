@@ -33,18 +33,18 @@ type Way = (typeof WAYS)[number];
 
 const SECRET = 'hunter2';
 const empty = z.object({});
-/** What the tools return, before hooks. */
+/** The return value of the tools, before hooks. */
 const PERSON = { name: 'Ann', password: SECRET };
 
-/** Tools whose results are not for the model as they are. */
+/** Tools whose results are changed for the model. */
 const kit = (): ToolSet => ({
-  // The model is shown a part of the output.
+  // The model gets a part of the output.
   brief: tool({
     inputSchema: empty,
     execute: () => PERSON,
     toModelOutput: ({ output }) => ({ type: 'text', value: `name: ${output.name}` }),
   }),
-  // The model is shown all of the output, in a form of the tool's own.
+  // The model gets all of the output, in the tool's own form.
   loud: tool({
     inputSchema: empty,
     execute: () => PERSON,
@@ -66,13 +66,13 @@ const kit = (): ToolSet => ({
       ],
     }),
   }),
-  // What the tool returns is an error to the model.
+  // The model gets the output as an error.
   failing: tool({
     inputSchema: empty,
     execute: () => PERSON,
     toModelOutput: ({ output }) => ({ type: 'error-text', value: `no ${output.name} here` }),
   }),
-  // Like a result of MCP, from a tool that is none.
+  // In the shape of an MCP result, but the tool is not an MCP tool.
   blocks: tool({
     inputSchema: empty,
     execute: () => ({ content: [{ type: 'text', text: `token ${SECRET}` }] }),
@@ -86,7 +86,7 @@ const kit = (): ToolSet => ({
 });
 const NAMES = Object.keys(kit());
 
-/** Takes the secret out of all that a tool did. */
+/** Removes the secret from outputs and errors. */
 const redact: WithOptions = {
   hooks: {
     afterToolCall: (_, outcome) =>
@@ -102,7 +102,7 @@ interface Played {
   readonly route: 'live' | 'json' | 'ui';
   readonly with?: WithOptions;
   readonly options?: Partial<FoldOptions<ToolSet>>;
-  /** The first generation ends with the results, before the model has been sent them. */
+  /** The first generation ends with the results, before they are sent to the model. */
   readonly isCutShort?: boolean;
 }
 
@@ -153,7 +153,7 @@ function shownIn(requests: readonly RecordedRequest[]): string[] {
   return resultsOn(requests.at(-1) ?? assert.fail()).map(({ text }) => text);
 }
 
-/** What the app sees of results, in steps and in UI messages. */
+/** The results that the app sees, in steps and in UI messages. */
 function outputsOf({ parts, ui }: Talk): { steps: unknown[]; ui: unknown[] } {
   const steps = parts.flatMap((part) => (part.type === 'tool-result' ? [part.output] : []));
   const shown = ui.flatMap(({ parts: all }) =>
@@ -178,7 +178,7 @@ for (const way of WAYS) {
     }
   };
 
-  describe(`what is shown of results, ${way.strategy}`, () => {
+  describe(`the results that are shown, ${way.strategy}`, () => {
     test('a hook that redacts: the secret is in no request, step or message', async () => {
       const calls = callsOf('brief', 'loud', 'later', 'pieces', 'blocks');
       await each({ calls, with: redact }, ({ requests, talk }, where, isUi) => {
@@ -191,7 +191,7 @@ for (const way of WAYS) {
         assert.equal(texts[4], JSON.stringify(blocks), where);
         const expected = [person, person, person, person, blocks];
         const { steps, ui } = outputsOf(talk);
-        // In the order in which they are done.
+        // In the order in which the tools end.
         const sorted = (outputs: readonly unknown[]) =>
           outputs.map((o) => JSON.stringify(o)).sort();
         assert.deepEqual(sorted(steps), sorted(expected), where);
@@ -201,7 +201,7 @@ for (const way of WAYS) {
       });
     });
 
-    test('what a tool keeps from the model stays with the app, also where its group never loads', async () => {
+    test('output that a tool hides from the model stays in the app, also if its group never loads', async () => {
       await each(
         { calls: callsOf('brief', 'later', 'pieces') },
         ({ requests, talk }, where, isUi) => {
@@ -228,7 +228,7 @@ for (const way of WAYS) {
       );
     });
 
-    test('a generation that ends with the results: the next one, elsewhere, shows no more of them', async () => {
+    test('a generation that ends with the results: the next one, in another process, shows the same parts', async () => {
       const calls = callsOf('brief', 'later');
       await each({ calls, isCutShort: true }, ({ requests }, where) => {
         assert.deepEqual(leaks(requests), [], where);
@@ -238,7 +238,7 @@ for (const way of WAYS) {
       });
     });
 
-    test('a result that its tool shows as an error: the same ever after', async () => {
+    test('a result that its tool shows as an error: the same in all later requests', async () => {
       await each({ calls: callsOf('failing') }, ({ requests }, where) => {
         assert.deepEqual(leaks(requests), [], where);
         assert.deepEqual(shownIn(requests), ['no Ann here'], where);
@@ -252,7 +252,7 @@ for (const way of WAYS) {
         assert.deepEqual(leaks(requests), [], where);
         assert.ok(!JSON.stringify([talk.messages, talk.ui]).includes(SECRET), where);
         const report = auditPrefix(requests);
-        // There the SDK's own words stand, and those are the app's `onError`s in UI messages.
+        // There the text is the SDK's own; in UI messages it comes from the app's `onError`.
         if (way.strategy === 'eager') return;
         assert.match(shownIn(requests)[0] ?? '', /no access$/, where);
         assert.ok(report.held, `${where}: ${formatAuditReport(report)}`);
@@ -282,7 +282,7 @@ for (const way of WAYS) {
   });
 }
 
-test('in a fresh fold without the group: what was shown of its results is all that is shown', async () => {
+test('in a new fold without the group: only the outputs that were shown before are shown', async () => {
   for (const mode of ['generate', 'stream'] as const) {
     for (const route of ['json', 'ui'] as const) {
       await using server = await startModelServer({

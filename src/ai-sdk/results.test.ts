@@ -83,7 +83,7 @@ describe('a group of AI SDK tools', () => {
     ],
   });
 
-  test('its own toModelOutput, defaults and streamed results; the same in a new process', async () => {
+  test('the toModelOutput, defaults and partial results of the tools; the same in a new process', async () => {
     for (const route of ['json', 'ui'] as const) {
       const script = [
         { calls: [call('kit__short', {}), call('kit__stream', {})] },
@@ -107,7 +107,7 @@ describe('a group of AI SDK tools', () => {
     }
   });
 
-  test('promise 9: its own needsApproval is asked, whichever way the call comes', async () => {
+  test('promise 9: the needsApproval of a tool is asked, by every route of the call', async () => {
     const ways: { calls: Reply['calls'] & object; asked: string[]; ran: unknown[] }[] = [
       { calls: [call('kit__guarded', { amount: 50 })], asked: ['kit__guarded'], ran: [] },
       { calls: [call('kit__guarded', { amount: 5 })], asked: [], ran: [5] },
@@ -116,9 +116,9 @@ describe('a group of AI SDK tools', () => {
         asked: ['kit__guarded'],
         ran: [],
       },
-      // Not in the snapshot: the SDK has no policy for it in this step, so it is not run.
+      // The snapshot lacks the tool: the SDK cannot ask for approval in this step, so the tool does not run.
       { calls: [call('kit__extra', {})], asked: [], ran: [] },
-      // Behind another call its group has not loaded when approvals are asked for: it is not run.
+      // After another call, its group has not loaded when the SDK asks for approval: the tool does not run.
       { calls: [DISPATCH.load('kit'), call('kit__guarded', { amount: 50 })], asked: [], ran: [] },
     ];
     for (const { calls, asked, ran } of ways) {
@@ -140,7 +140,7 @@ describe('a group of AI SDK tools', () => {
     }
   });
 
-  test('promise 9: what was approved is run after a resume elsewhere', async () => {
+  test('promise 9: an approved call runs after a resume in another process', async () => {
     const runs: Runs = [];
     await using server = await startModelServer({
       script: [{ calls: [call('kit__guarded', { amount: 50 })] }, { text: 'Done.' }],

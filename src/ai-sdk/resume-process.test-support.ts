@@ -1,5 +1,5 @@
 /**
- * One generation in a process of its own: reads `{ baseUrl, endpoint, mode, messages, approval }`
+ * Runs one generation in a separate process: reads `{ baseUrl, endpoint, mode, messages, approval }`
  * from standard input, writes `{ messages, runs }` to standard output.
  */
 import { text } from 'node:stream/consumers';

@@ -53,7 +53,7 @@ function testResume(endpoint: Endpoint, { load, call }: Dialect, answers: typeof
   describe(`promise 1: three processes, ${endpoint.name}`, () => {
     for (const { name, say, runs, result } of answers) {
       for (const route of ['json', 'ui'] as const) {
-        test(`promise 1: load, ask, resume ${name} and go on, each in its own process, ${route}`, async () => {
+        test(`promise 1: load, ask, resume ${name} and continue, each in its own process, ${route}`, async () => {
           const script: Reply[] = [
             { reasoning: 'Hm.', calls: [load('mcp:github')] },
             {
@@ -121,11 +121,11 @@ describe('promise 28: what a new process needs', () => {
     return auditPrefix(server.requests);
   }
 
-  test('promise 28: messages alone, while the catalog is the same', async () => {
+  test('promise 28: messages alone, if the catalog is the same', async () => {
     assert.ok((await twoProcesses(() => ({}))).held);
   });
 
-  test('promise 28: the state, where the catalog has changed', async () => {
+  test('promise 28: the state, if the catalog has changed', async () => {
     const report = await twoProcesses((state) => ({ more: true, state }));
     assert.ok(report.held, formatAuditReport(report));
   });
@@ -136,7 +136,7 @@ describe('promise 28: what a new process needs', () => {
     assert.match(report.requests.at(-1)?.first?.block ?? '', /^system/);
   });
 
-  test('promise 28: no system text of the transcript is taken from messages', async () => {
+  test('promise 28: no system text is taken from messages', async () => {
     await using server = await startModelServer({ script: [{ text: 'Hi.' }, { text: 'Hi.' }] });
     const fold = createFold(foldOptions([]));
     const settings = fold.with(modelOn(server, endpoint));

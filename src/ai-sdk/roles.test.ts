@@ -13,7 +13,7 @@ const SECRET = /linear|Linear/;
 for (const endpoint of ENDPOINTS) {
   for (const to of [DISPATCH, BRIDGE]) {
     describe(`promise 20: two roles over one fold at the same time, ${to.strategy}, ${endpoint.name}`, () => {
-      test('promise 22: nothing of the other view in bodies, results or suggestions, whatever the route', async () => {
+      test('promise 22: bodies, results and suggestions contain no tool of the other view, by any route', async () => {
         const runs: Runs = [];
         const attempts: ReplyCall[] = [
           to.load('mcp:linear'),
@@ -48,7 +48,7 @@ for (const endpoint of ENDPOINTS) {
         }).text;
         await Promise.all([guest, admin]);
         const mentions = (raw: string) => {
-          // What the model itself wrote comes back to it; everything else must not name the group.
+          // Requests repeat the model's own text. No other text may name the group.
           const written = attempts
             .map((call) => JSON.stringify(call.arguments))
             .concat('linear__create_issue', 'mcp:linear');
@@ -110,7 +110,7 @@ for (const endpoint of ENDPOINTS) {
         ...asked.responseMessages,
         { role: 'tool', content: responses },
       ];
-      // Where the SDK itself lacks the tool, it cannot answer the call and says so.
+      // If the SDK does not have the tool, it cannot answer the call and reports this.
       await generateText({ ...fold.with(model, { role: 'guest' }), messages, toolApproval }).catch(
         () => {},
       );

@@ -1,13 +1,13 @@
 import type { Reply, ReplyCall } from '../testing/index.ts';
 import type { CallSettings } from './conversation.test-support.ts';
 
-/** How a strategy that keeps the prefix is spoken to. */
+/** The calls of a model in a strategy that keeps the prefix. */
 export interface Dialect {
   readonly strategy: 'dispatch' | 'bridge' | 'native';
   readonly loader: string;
-  /** The tool that calls others; in `native` there is none, and a tool of a group stands for it. */
+  /** The dispatcher. `native` has none; a group tool takes its place. */
   readonly dispatcher: string;
-  /** What the result of a load shows. */
+  /** A text that the result of a load contains. */
   readonly loaded: RegExp;
   readonly load: (group: string, ...names: string[]) => ReplyCall;
   readonly call: (name: string, input: unknown) => ReplyCall;
@@ -55,12 +55,12 @@ export interface Scenario {
   readonly replies: (to: Dialect) => readonly Reply[];
   /** Calls that must have run, in order, each as `tool`, or `tool` and JSON of its input. */
   readonly runs: readonly string[];
-  /** Something each result must contain, in the order of the calls. */
+  /** Text that each result must contain, in the order of the calls. */
   readonly results?: (to: Dialect) => readonly RegExp[];
-  /** It needs a tool that calls others. */
+  /** The scenario needs a dispatcher. */
   readonly dispatches?: true;
   readonly settings?: CallSettings;
-  /** What the user says to the approvals asked for. */
+  /** The user's answer to approval requests. */
   readonly answer?: (toolName: string) => { approved: boolean; reason?: string };
   readonly onError?: (error: unknown) => string;
 }

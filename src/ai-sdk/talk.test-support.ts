@@ -16,13 +16,13 @@ import {
 import type { CallSettings, Mode, Route } from './conversation.test-support.ts';
 import type { Fold, WithOptions } from './index.ts';
 
-/** How the app hands on what `fold.with` returns. */
+/** How the app passes the fields of `fold.with` to the SDK. */
 export type Handing =
-  /** All fields, as they are. */
+  /** All fields, unchanged. */
   | 'spread'
-  /** All fields, the tools in a set of the app's own. */
+  /** All fields, with the tools in a copied set. */
   | 'copied'
-  /** Without the third field. */
+  /** Without `toolApproval`. */
   | 'two fields';
 
 export interface TalkOptions {
@@ -30,27 +30,27 @@ export interface TalkOptions {
   readonly route: Route;
   readonly handing: Handing;
   readonly model: LanguageModelV4;
-  /** A fold of its own for each generation, except on the live route. */
+  /** Creates a new fold for each generation, except on the live route. */
   readonly fold: () => Fold<ToolSet>;
   readonly with?: WithOptions;
   readonly settings?: CallSettings;
 }
 
-/** One part of a step, as the app reads it. */
+/** One part of a step, as the app sees it. */
 export type StepPart = Awaited<ReturnType<typeof generateText>>['steps'][number]['content'][number];
 
-/** What the app's users are told of any error. */
+/** The text that the app's users get for any error. */
 export const REDACTED = 'Something went wrong.';
 
 type Fields = ReturnType<Fold<ToolSet>['with']>;
 
-/** A conversation that keeps what an app sees of it: parts of steps, and errors in UI streams. */
+/** A conversation that records what an app sees: parts of steps, and errors in UI streams. */
 export class Talk {
   messages: ModelMessage[] = [];
   ui: UIMessage[] = [];
   /** Parts of all steps so far, in order. */
   readonly parts: StepPart[] = [];
-  /** What `onError` of UI streams has been given. */
+  /** The errors that `onError` of UI streams got. */
   readonly errors: unknown[] = [];
   readonly #options: TalkOptions;
   #live: Fields | undefined;
@@ -66,7 +66,7 @@ export class Talk {
     await this.run(settings);
   }
 
-  /** Answers all that waits for approval; then one generation. */
+  /** Answers all pending approvals, then runs one generation. */
   async answer(verdict: { approved: boolean; reason?: string }): Promise<void> {
     const last = this.messages.findLast(({ role }) => role === 'assistant');
     const asked = Array.isArray(last?.content) ? last.content : [];
@@ -90,7 +90,7 @@ export class Talk {
     await this.run();
   }
 
-  /** One generation from the messages as they are. */
+  /** One generation from the present messages. */
   async run(settings: CallSettings = {}): Promise<void> {
     const { mode, route } = this.#options;
     const fields = this.#fields();

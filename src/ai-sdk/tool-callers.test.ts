@@ -36,7 +36,7 @@ interface Inner {
   readonly input: unknown;
 }
 
-/** A tool that runs others, one after another, and tells what became of each. */
+/** A tool that runs other tools in order and returns the outcome of each. */
 function batch(outcomes: unknown[], prepareModelMessage?: (tools: ToolSet) => string) {
   const options = { description: 'Run several.', inputSchema: listed };
   const unbound = tool({ ...options, execute: () => 'not bound' });
@@ -152,7 +152,7 @@ function codesOf(outcomes: readonly unknown[]): unknown[] {
 
 for (const way of WAYS) {
   describe(`a caller of the fold's own tools, ${way.strategy}, ${way.mode}`, () => {
-    test('stays a caller, and its calls run', async () => {
+    test('can still call tools, and its calls run', async () => {
       const { outcomes, runs, tools, events, requests } = await play({ ...way, inner: INNER });
       assert.equal(experimental_getToolCaller(tools.batch)?.type, 'local');
       assert.deepEqual(runs, [
@@ -160,17 +160,17 @@ for (const way of WAYS) {
         ['kit__make', title],
       ]);
       assert.deepEqual(outcomes, [{ did: 'plain' }, { did: 'kit__make' }]);
-      // With nothing to judge, `eager` leaves the app's own tools to the SDK.
-      const told = way.strategy === 'eager' ? [] : ['batch run', 'plain run'];
+      // Without hooks and settings, `eager` leaves the app's own tools to the SDK.
+      const ownRuns = way.strategy === 'eager' ? [] : ['batch run', 'plain run'];
       assert.deepEqual(
         events.map(({ name, outcome }) => `${name} ${outcome}`).sort(),
-        [...told, 'kit__make run'].sort(),
+        [...ownRuns, 'kit__make run'].sort(),
       );
       const report = auditPrefix(requests);
       assert.ok(report.held, formatAuditReport(report));
     });
 
-    test('hooks see the caller and each of its calls, and deny those they deny', async () => {
+    test('hooks see the caller and each of its calls, and can deny them', async () => {
       const seen: HookedCall[] = [];
       const hooks: ToolHooks = {
         beforeToolCall: (call) => {
@@ -189,14 +189,14 @@ for (const way of WAYS) {
       assert.match(String(result?.output), /Not now\. The tool was not run/);
     });
 
-    test('where a hook has the user asked, an inner call is refused: nobody can be asked', async () => {
+    test('if a hook requires approval, an inner call is refused: the user cannot be asked', async () => {
       const hooks: ToolHooks = { beforeToolCall: ({ name }) => ({ ask: name !== 'batch' }) };
       const { outcomes, runs } = await play({ ...way, inner: INNER, hooks });
       assert.deepEqual(runs, []);
       assert.deepEqual(codesOf(outcomes), ['approval-needed', 'approval-needed']);
     });
 
-    test('where the fold is given an approval setting, it holds for inner calls', async () => {
+    test('the approval setting of the fold applies to inner calls', async () => {
       const setting = { plain: 'denied', kit__make: 'user-approval' } as const;
       const given = { with: { toolApproval: setting } };
       if (way.strategy === 'eager') return;
@@ -205,7 +205,7 @@ for (const way of WAYS) {
       assert.deepEqual(codesOf(outcomes), ['call-denied', 'approval-needed']);
     });
 
-    test('hooks change what inner calls get, and what they return', async () => {
+    test('hooks change the arguments and the results of inner calls', async () => {
       const hooks: ToolHooks = {
         beforeToolCall: ({ name, arguments: given }) =>
           name === 'batch' ? undefined : { arguments: { title: `${given.title}!` } },
@@ -220,7 +220,7 @@ for (const way of WAYS) {
       assert.deepEqual(outcomes, ['plain, seen', 'kit__make, seen']);
     });
 
-    test('the same call twice is judged twice', async () => {
+    test('the same call twice is decided twice', async () => {
       let asked = 0;
       const hooks: ToolHooks = {
         beforeToolCall: ({ name }) => {
@@ -247,7 +247,7 @@ for (const way of WAYS) {
       assert.match(String(result?.output), /invalid_arguments.*\/title/s);
     });
 
-    test('the model calls the same tools itself, as before', async () => {
+    test('the model can also call the same tools itself', async () => {
       const call = way.strategy === 'eager' ? undefined : DISPATCH.call('kit__make', title);
       if (way.strategy === 'bridge') return;
       const direct = call ?? { name: 'kit__make', arguments: title };
@@ -258,14 +258,14 @@ for (const way of WAYS) {
       assert.deepEqual(texts.slice(-2), ['{"did":"plain"}', '{"did":"kit__make"}']);
     });
 
-    test('a message for the model that says what it can call', async () => {
+    test('the model gets a message with the tools that the caller can call', async () => {
       const prepareModelMessage = (tools: ToolSet) => `Batch: ${Object.keys(tools).join(', ')}.`;
       const { outcomes, requests } = await play({ ...way, inner: INNER, prepareModelMessage });
       assert.deepEqual(outcomes, [{ did: 'plain' }, { did: 'kit__make' }]);
       assert.match(requests[0]?.raw ?? '', /Batch: plain, guarded, kit__make, kit__asks\./);
     });
 
-    test('a tool of a group for the caller alone is refused where the model calls it itself', async () => {
+    test('a group tool that only the caller may call is refused if the model calls it', async () => {
       if (way.strategy !== 'dispatch') return;
       const callers = { plain: ['batch'], kit__make: ['batch'] };
       const extra = [{ calls: [DISPATCH.call('kit__make', title)] }];
@@ -279,7 +279,7 @@ for (const way of WAYS) {
   });
 }
 
-test("a tool's own wish to be asked for holds where a caller of the fold's calls it", async () => {
+test('the needsApproval of a tool applies if a caller of the fold calls it', async () => {
   const inner = [
     { name: 'guarded', input: title },
     { name: 'kit__asks', input: title },
@@ -292,7 +292,7 @@ test("a tool's own wish to be asked for holds where a caller of the fold's calls
 });
 
 for (const asks of ['a hook', 'the tool itself', 'the setting'] as const) {
-  test(`a caller that ${asks} has the user asked about: approved it runs, here and elsewhere`, async () => {
+  test(`a caller that ${asks} requires approval for: after approval it runs, here and in another process`, async () => {
     for (const mode of ['generate', 'stream'] as const) {
       for (const route of ['live', 'json', 'ui'] as const) {
         const runs: unknown[] = [];
@@ -348,7 +348,7 @@ for (const asks of ['a hook', 'the tool itself', 'the setting'] as const) {
         await talk.say('And?');
         const where = `${mode}, ${route}`;
         const texts = resultsOn(server.requests.at(-1) ?? assert.fail()).map(({ text }) => text);
-        // Resumed, the SDK runs a caller without its tools.
+        // After a resume, the SDK runs a caller without its tools.
         assert.deepEqual(texts, ['ran'], where);
         assert.deepEqual(runs, [title], where);
         const report = auditPrefix(server.requests);
@@ -396,7 +396,7 @@ describe("a provider's own caller among the fold's tools", () => {
     ]);
 
   for (const strategy of ['dispatch', 'eager'] as const) {
-    test(`promise 9: stays one, and its tools say so on the wire, ${strategy}`, async () => {
+    test(`promise 9: stays a caller, and its tools name it on the wire, ${strategy}`, async () => {
       for (const run of [generateText, streamText]) {
         const runs: unknown[] = [];
         await using server = await startModelServer({
@@ -423,7 +423,7 @@ describe("a provider's own caller among the fold's tools", () => {
     });
   }
 
-  test('its tools of groups say so where they are declared', async () => {
+  test('its group tools name it in their declarations', async () => {
     const runs: unknown[] = [];
     await using server = await startModelServer({
       script: [{ calls: [{ name: 'kit__make', arguments: title }] }, { text: 'Done.' }],
@@ -442,7 +442,7 @@ describe("a provider's own caller among the fold's tools", () => {
     assert.deepEqual(made, ['kit__make', ['code_execution_20250825']]);
   });
 
-  test('hooks hold what it has the app run', async () => {
+  test('hooks decide about the calls that the app runs for it', async () => {
     const runs: unknown[] = [];
     await using server = await startModelServer({
       script: [{ calls: [{ name: 'plain', arguments: title }] }, { text: 'Done.' }],

@@ -56,7 +56,7 @@ for (const endpoint of ENDPOINTS) {
           const report = auditPrefix(server.requests);
           const kept = strategy !== 'lazy' && strategy !== 'inject';
           assert.ok(report.held || !kept, formatAuditReport(report));
-          // Declared once and from then on, so that the tools never shrink.
+          // Declared in this and all later requests, so that the tools never shrink.
           if (!kept)
             assert.ok(server.requests.every((request) => toolsOn(request).at(-1) === NAME));
         }
@@ -99,7 +99,7 @@ for (const endpoint of ENDPOINTS) {
       assert.ok(auditPrefix(server.requests.slice(2)).held);
     });
 
-    test('promise 19: no loader runs ahead of an earlier call', async () => {
+    test('promise 19: no loader runs before an earlier call', async () => {
       for (const run of [generateText, streamText]) {
         for (const late of [DISPATCH.call('late__go', {}), { name: 'late__go', arguments: {} }]) {
           const calls = [{ name: 'ask', arguments: { question: 'slow' } }, late];

@@ -9,7 +9,7 @@ interface Kept {
   readonly turn: Turn;
 }
 
-/** The turns that tools run in, each made once for the messages that led to them. */
+/** The turns in which tools run. One turn is created for each list of messages. */
 export class Turns {
   readonly #make: (messages: readonly TranscriptMessage[]) => Turn;
   readonly #turns = new WeakMap<object, Kept>();
@@ -22,7 +22,7 @@ export class Turns {
     const kept = this.#turns.get(messages);
     const { length } = messages;
     const last = messages.at(-1);
-    // An app may hand the same list in again, grown.
+    // An app may append messages to a list and pass it again.
     if (kept?.length === length && kept.last === last) return kept.turn;
     const turn = this.#make(toTranscript(messages));
     this.#turns.set(messages, { length, last, turn });

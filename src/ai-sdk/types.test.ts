@@ -22,7 +22,7 @@ const ask = tool({
 });
 const groups: DeferredToolGroup[] = [];
 
-/** Never called: what it says is checked by the compiler. */
+/** Never called: the compiler checks it. */
 async function typed(model: LanguageModel): Promise<void> {
   const fold = createFold({ tools: { ask }, groups });
   const result = await generateText({ ...fold.with(model), prompt: 'Hi' });

@@ -35,7 +35,7 @@ interface Ops {
   readonly needsApproval?: boolean;
 }
 
-/** A group that says nothing of its tools. */
+/** A group that does not list its tools. */
 function ops({ runs, needsApproval = false }: Ops): Groups {
   const execute = (input: unknown) => {
     runs.push(input);
@@ -59,7 +59,7 @@ const ASKED: Reply[] = [
   { text: 'Bye.' },
 ];
 
-const WISHES: readonly { name: string; needsApproval?: boolean; with?: WithOptions }[] = [
+const SETTINGS: readonly { name: string; needsApproval?: boolean; with?: WithOptions }[] = [
   { name: 'the tool itself', needsApproval: true },
   {
     name: 'a hook',
@@ -68,14 +68,14 @@ const WISHES: readonly { name: string; needsApproval?: boolean; with?: WithOptio
   { name: 'the setting', with: { toolApproval: { [WIPE]: 'user-approval' } } },
 ];
 
-describe('a pending approval of a tool that is not known here yet', () => {
-  for (const wish of WISHES) {
+describe('a pending approval of a tool that is not known yet', () => {
+  for (const setting of SETTINGS) {
     for (const approved of [true, false]) {
-      test(`wanted by ${wish.name}, ${approved ? 'given' : 'refused'}: the call gets its result`, async () => {
+      test(`required by ${setting.name}, ${approved ? 'approved' : 'denied'}: the call gets its result`, async () => {
         for (const mode of MODES) {
           for (const route of ROUTES) {
             const runs: unknown[] = [];
-            const { needsApproval = false } = wish;
+            const { needsApproval = false } = setting;
             await using server = await startModelServer({ script: ASKED });
             const talk = new Talk({
               mode,
@@ -83,7 +83,7 @@ describe('a pending approval of a tool that is not known here yet', () => {
               handing: 'spread',
               model: modelOn(server, endpoint),
               fold: () => foldOf(ops({ runs, needsApproval })),
-              ...(wish.with ? { with: wish.with } : {}),
+              ...(setting.with ? { with: setting.with } : {}),
             });
             const where = `${mode}, ${route}`;
             await talk.say('Go.');
@@ -139,7 +139,7 @@ describe('a pending approval of a tool that is not known here yet', () => {
   }
 });
 
-test('results of tools that are gone, or not loaded, stay in UI messages', async () => {
+test('results of removed or unloaded tools stay in UI messages', async () => {
   const runs: unknown[] = [];
   await using server = await startModelServer({ script: ASKED });
   const model = modelOn(server, endpoint);
@@ -171,7 +171,7 @@ test('results of tools that are gone, or not loaded, stay in UI messages', async
   }
 });
 
-test('a pending approval passes the validation of UI messages in a fresh fold', async () => {
+test('a pending approval passes the validation of UI messages in a new fold', async () => {
   await using server = await startModelServer({ script: ASKED });
   const model = modelOn(server, endpoint);
   const make = () => foldOf(ops({ runs: [], needsApproval: true }));
@@ -190,11 +190,11 @@ describe('the set of tools as an object', () => {
   const model = endpoint.model('http://127.0.0.1:9');
   const fresh = () => foldOf(ops({ runs: [] })).with(model).tools;
 
-  test('lists what there is, and nothing else', () => {
+  test('lists only the known tools', () => {
     const tools = fresh();
     const keys = Object.keys(tools);
     assert.ok(keys.includes('ask') && keys.includes('load_tools'));
-    // Looked up, it is there; listed, it is not.
+    // A look-up finds the name; a listing does not.
     assert.equal(typeof tools[WIPE]?.execute, 'function');
     assert.equal((tools[WIPE] as { type?: string }).type, 'dynamic');
     assert.ok(Object.hasOwn(tools, WIPE));
@@ -213,7 +213,7 @@ describe('the set of tools as an object', () => {
     );
   });
 
-  test('has no answer to what is no name of a tool', async () => {
+  test('has no tool for an invalid tool name', async () => {
     const tools = fresh() as Record<PropertyKey, unknown>;
     const odd = ['', 'with space', 'ops/wipe', 'x'.repeat(129), 'then', 'toJSON', '__proto__'];
     for (const key of odd) assert.equal(Object.hasOwn(tools, key), false, key);
@@ -235,12 +235,12 @@ describe('the set of tools as an object', () => {
     assert.deepEqual(tools, plain);
     assert.deepStrictEqual(plain, tools);
     assert.notDeepEqual(tools, { ...plain, more: ask });
-    // Neither can be cloned: there are functions in both.
+    // Neither can be cloned, because both contain functions.
     assert.throws(() => structuredClone(tools), { name: 'DataCloneError' });
     assert.throws(() => structuredClone(plain), { name: 'DataCloneError' });
   });
 
-  test('takes up what the app puts into it', async () => {
+  test('accepts tools that the app adds', async () => {
     const extra = tool({ inputSchema: z.object({}), execute: () => 'extra' });
     const ways: Record<string, (tools: ToolSet) => void> = {
       assigned: (tools) => {
@@ -266,7 +266,7 @@ describe('the set of tools as an object', () => {
     }
   });
 
-  test('goes on answering where the app froze it', async () => {
+  test('still answers after the app froze it', async () => {
     await using server = await startModelServer({
       script: [{ calls: [{ name: 'ask', arguments: { question: 'why' } }] }, { text: 'Done.' }],
     });
@@ -278,7 +278,7 @@ describe('the set of tools as an object', () => {
   });
 });
 
-test('choices and active tools are what they are with a plain set', async () => {
+test('tool choice and active tools behave as with a plain set', async () => {
   const settings = [
     {},
     { toolChoice: 'none' },
@@ -298,7 +298,7 @@ test('choices and active tools are what they are with a plain set', async () => 
         );
         const tools = isCopied ? { ...fields.tools } : fields.tools;
         const settings = { ...fields, tools, prompt: 'Go.', ...setting, onError: () => {} };
-        // The SDK minds where a forced call does not come.
+        // The SDK throws if the model does not make a forced call.
         const played = async () => (await run(settings as never)).text;
         await played().catch(() => {});
       }
@@ -317,7 +317,7 @@ describe('dynamic calls that the provider executes', () => {
     text: 'found',
   };
   for (const [name, result] of Object.entries(RESULTS)) {
-    test(`pass as they are: ${name}`, async () => {
+    test(`are passed on unchanged: ${name}`, async () => {
       const call = {
         type: 'tool-call',
         toolCallId: 'p1',

@@ -51,7 +51,7 @@ describe('tools that the snapshot lacks', () => {
     ['dispatched at once', [dispatched, dispatched, done]],
     ['called natively at once', [native, native, done]],
   ] as const) {
-    test(`promise 22: are policed under their own name, ${way}`, async () => {
+    test(`promise 22: are checked under their own name, ${way}`, async () => {
       const approved = await run([...script], 'approved');
       assert.equal(approved.runs, 1);
       assert.equal(approved.called.at(-1), 'ops__wipe');
@@ -63,7 +63,7 @@ describe('tools that the snapshot lacks', () => {
     });
   }
 
-  test('promise 22: never run past a policy in a set that was copied, and never list the others', async () => {
+  test('promise 22: in a copied set, never bypass the policy and never list other tools', async () => {
     const { runs, bodies } = await run([dispatched, dispatched, done], 'denied', true);
     assert.equal(runs, 0);
     assert.doesNotMatch(bodies, /Available tools/i);

@@ -72,7 +72,7 @@ export function toolsOn({ body }: RecordedRequest): string[] {
   );
 }
 
-/** Names of the tools that a recorded conversation adds or refers to, in order, whatever the form. */
+/** Names of the tools that a recorded conversation appends or refers to, in order, in every form. */
 export function addedOn({ provider, body }: RecordedRequest): string[] {
   if (provider === 'anthropic') {
     return blocks(body).flatMap((block) => {

@@ -1,9 +1,9 @@
 export {
   type Arrival,
-  aboutOf,
   answerOf,
   approvalNeeded,
   callAgain,
+  callDigest,
   cannotRun,
   codeOf,
   EnvelopePeeler,

@@ -30,7 +30,7 @@ const SETTINGS: readonly Setting['type'][] = [
 
 const ANSWERS = ['none', 'bound', 'other binding', 'other arguments', 'says nothing'] as const;
 
-/** What may be lost on the way, and where: by name, how a case goes on without it. */
+/** What may be lost between the points of a call, and where, by name. */
 const LOSSES = {
   'arrivals, before approval': { before: 'arrivals' },
   'arrivals, before the tool': { after: 'arrivals' },
@@ -72,13 +72,13 @@ interface Outcome {
   readonly approval: string | undefined;
   readonly hasPermit: boolean;
   readonly final: unknown;
-  /** What the hook was shown until the tool was to run. */
+  /** The inputs that the hook saw before the tool would run. */
   readonly consulted: readonly unknown[];
   readonly stand: Stand;
   readonly call: Made;
 }
 
-/** Takes one case through its points; where the host would not run the call, its tool is asked all the same. */
+/** Plays one case through its points. It also admits calls that the host would not run. */
 async function play(at: Case, loss: Loss = {}): Promise<Outcome> {
   const options = { verdict: VERDICTS[at.verdict], setting: { type: at.setting } } as const;
   let stand = await new Stand(options).load();
@@ -91,7 +91,7 @@ async function play(at: Case, loss: Loss = {}): Promise<Outcome> {
   if (at.points.includes('approve')) approval = (await stand.approve(call)).type;
   stand = await without(stand, loss.after, options);
   const conversation = loss.permits ? { conversation: {} } : {};
-  // Where a tool runs, the AI SDK passes no metadata on.
+  // The AI SDK passes no metadata to `execute`.
   const ticket = await stand.admit({ ...call, ...conversation, metadata: undefined });
   const hasPermit = ticket.kind === 'permit';
   const final = hasPermit ? ticket.subject.final : undefined;
@@ -117,26 +117,26 @@ function answerOf({ answer }: Case, stand: Stand, input: unknown): Made['answer'
     case 'other binding':
       return stand.answer(input, 'd0123456789abcdef');
     case 'other arguments':
-      return { ...stand.answer(input), about: stand.answer({ text: 'z' }).about };
+      return { ...stand.answer(input), digest: stand.answer({ text: 'z' }).digest };
     case 'says nothing':
-      return { binding: undefined, about: undefined, wireName: undefined };
+      return { binding: undefined, digest: undefined, wireName: undefined };
   }
 }
 
-/** Whether the call may run: the whole of what the policy promises, said another way. */
+/** Whether the call may run: a second, independent statement of the policy. */
 function mayRun({ points, verdict, setting, answer }: Case): boolean {
   if (verdict === 'deny' || verdict === 'throw' || setting === 'denied') return false;
   if (answer !== 'none' && answer !== 'bound') return false;
   const isAsked = verdict === 'ask' || setting === 'user-approval';
   if (answer === 'none') return !isAsked;
-  // What a hook makes of an answered call is not what was answered; where it was changed when it
-  // came from the model, the user was shown the change.
+  // An approval does not hold for arguments that a hook changes afterwards. If the hook changed them
+  // on arrival, the user was asked about the changed arguments.
   return verdict !== 'changed arguments' || points.startsWith('arrive');
 }
 
 describe('policy, every case', () => {
   for (const points of POINTS) {
-    test(`promise 51: ${points}: a permit where policy lets the call run, and nowhere else`, async () => {
+    test(`promise 51: ${points}: gives a permit exactly when the policy lets the call run`, async () => {
       for (const at of CASES.filter((one) => one.points === points)) {
         const { hasPermit, final } = await play(at);
         assert.equal(hasPermit, mayRun(at), nameOf(at));
@@ -146,20 +146,20 @@ describe('policy, every case', () => {
     });
   }
 
-  test('promise 51: denied never gets a permit, whatever else is said', async () => {
+  test('promise 51: a denied call never gets a permit', async () => {
     const denied = CASES.filter(
       ({ verdict, setting }) => verdict === 'deny' || verdict === 'throw' || setting === 'denied',
     );
     for (const at of denied) {
       const { hasPermit, approval } = await play(at);
       assert.equal(hasPermit, false, nameOf(at));
-      // One that a user's answer is no longer for is answered by the tool, which is not run.
+      // If the user's approval no longer holds, the tool gives the refusal and does not run.
       if (approval !== undefined && at.answer === 'none')
         assert.equal(approval, 'denied', nameOf(at));
     }
   });
 
-  test('promise 51: what a user has to be asked about gets no permit without an answer', async () => {
+  test('promise 51: a call that needs approval gets no permit without an approval', async () => {
     const asked = CASES.filter(
       ({ verdict, setting, answer }) =>
         answer === 'none' && (verdict === 'ask' || setting === 'user-approval'),
@@ -167,15 +167,15 @@ describe('policy, every case', () => {
     for (const at of asked) assert.equal((await play(at)).hasPermit, false, nameOf(at));
   });
 
-  test('promise 50: an answer bound to another definition or other arguments gives no permit', async () => {
+  test('promise 50: an approval of another definition or other arguments gives no permit', async () => {
     const other = CASES.filter(({ answer }) => answer.startsWith('other'));
     for (const at of other) assert.equal((await play(at)).hasPermit, false, nameOf(at));
   });
 
-  test('promise 51: a permit is good once, for one conversation, one id and one input', async () => {
+  test('promise 51: a permit is used once, for one conversation, one id and one input', async () => {
     for (const at of CASES.filter(mayRun)) {
       const { stand, call } = await play(at);
-      // From now on nothing is let pass: only what is left of what was decided could.
+      // From now on the hook denies every call: only a remaining permit could let one run.
       stand.verdict = () => ({ deny: 'No more.' });
       for (const other of [{}, { conversation: {} }, { id: 'c2' }, { input: { text: 'b' } }]) {
         const again = await stand.admit({ ...call, ...other, metadata: undefined });
@@ -196,8 +196,8 @@ describe('policy, every case', () => {
   });
 
   for (const [lost, loss] of Object.entries<Loss>(LOSSES)) {
-    test(`promise 51: lost memory costs a second look, never a missing one: ${lost}`, async () => {
-      // Forgetting takes its time: questions are forgotten where one was asked.
+    test(`promise 51: after a loss, a call is decided again and never left undecided: ${lost}`, async () => {
+      // Dropping questions is slow, so it is tested only where a question was asked.
       const some = CASES.filter(({ points, verdict, setting }) => {
         if (loss.after === 'questions') return verdict === 'allow' && setting === 'user-approval';
         return loss.before === undefined && loss.after === undefined
@@ -207,13 +207,13 @@ describe('policy, every case', () => {
       for (const at of some) {
         const { hasPermit, consulted } = await play(at, loss);
         assert.ok(mayRun(at) || !hasPermit, nameOf(at));
-        // The look was taken before the process was lost, or is taken after.
+        // The hook saw the call before the loss or after it.
         if (hasPermit) assert.ok(consulted.length > 0, nameOf(at));
       }
     });
   }
 
-  test('promise 51: arrived, approved and admitted, each call is judged exactly once', async () => {
+  test('promise 51: a call that arrives, is approved and is admitted is decided exactly once', async () => {
     const plain = CASES.filter(
       ({ points, answer }) => points === 'arrive, approve, admit' && answer === 'none',
     );
@@ -223,7 +223,7 @@ describe('policy, every case', () => {
     }
   });
 
-  test('each distinct input is judged once, however many calls there are', async () => {
+  test('each distinct input is decided once, for any number of calls', async () => {
     for (const verdict of ['allow', 'changed arguments']) {
       const stand = await new Stand({ verdict: VERDICTS[verdict] }).load();
       const calls: Made[] = [];

@@ -1,5 +1,5 @@
 import type { ModelMessage } from 'ai';
-import { aboutOf, KEY, readBinding } from '../../host/index.ts';
+import { callDigest, KEY, readBinding } from '../../host/index.ts';
 import type { ToolLayer } from '../../tools/index.ts';
 import { own } from '../../tools/values/index.ts';
 import type { PendingApproval } from '../events/index.ts';
@@ -24,12 +24,12 @@ export async function changedTools(
   const options = signal ? { signal } : {};
   for (const { id, name } of approved) {
     const call = callOf(messages, id);
-    const { binding, about } = readBinding(call?.providerOptions);
-    const t = aboutOf(name, call?.input);
+    const { binding, digest } = readBinding(call?.providerOptions);
+    const t = callDigest(name, call?.input);
     const isSame = binding !== undefined && (await layer.isBound(name, binding, options));
     const d = layer.bindingOf(name);
     // Of tools beside the fold nothing is known here.
-    if (d !== undefined && !(isSame && about === t)) changed.set(id, { d, t });
+    if (d !== undefined && !(isSame && digest === t)) changed.set(id, { d, t });
   }
   return changed;
 }

@@ -8,8 +8,8 @@ import { bindingOf, foreignBinding, wireBinding } from './binding.ts';
 const provider = (id: string, args: object) =>
   ({ type: 'provider', id, args, inputSchema: z.object({}) }) as unknown as Tool;
 
-describe('what a tool beside the layer is known by', () => {
-  test('promise 50: a tool of a provider: by its id and by what configures it', async () => {
+describe('the binding of a tool that the layer does not have', () => {
+  test('promise 50: a tool of a provider: depends on its id and its arguments', async () => {
     const one = provider('a.bash', { timeout: 1 });
     const known = bindingOf(one);
     assert.ok(known);
@@ -25,7 +25,7 @@ describe('what a tool beside the layer is known by', () => {
     assert.equal(wireBinding(wire), known);
   });
 
-  test('promise 50: any other tool: by its schema, the same from the set and on the wire', async () => {
+  test('promise 50: any other tool: depends on its schema, equal in the set and on the wire', async () => {
     const of = (schema: object) => tool({ inputSchema: jsonSchema(schema) });
     const schema = { type: 'object', properties: { text: { type: 'string' } } };
     const known = await foreignBinding(of(schema));
@@ -38,7 +38,7 @@ describe('what a tool beside the layer is known by', () => {
     assert.equal(wireBinding(undefined), undefined);
   });
 
-  test('promise 50: no schema passes for the settings of a provider', async () => {
+  test('promise 50: no schema has the binding of a tool of a provider', async () => {
     const settings = ['a.bash', {}];
     const schema = tool({ inputSchema: jsonSchema(settings as object) });
     assert.notEqual(await foreignBinding(schema), bindingOf(provider('a.bash', {})));

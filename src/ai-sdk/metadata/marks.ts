@@ -2,10 +2,10 @@ import { asSchema, jsonSchema, type Tool as SdkTool } from 'ai';
 import type { WireTool } from '../wire/index.ts';
 
 type Schema = ReturnType<typeof asSchema>;
-/** What any view has made: a tool that carries one is Toolfold's. */
+/** The marks of all views. A tool with one of them is Toolfold's. */
 const made = new WeakSet<object>();
 
-/** Whether a tool as it is sent is some view's, and not one that the app put in its place. */
+/** Whether a wire tool belongs to a view of Toolfold. False if the app replaced the tool. */
 export function isMarked(tool: WireTool | undefined): boolean {
   const mark = tool && markOf(tool);
   return mark !== undefined && made.has(mark);
@@ -19,13 +19,14 @@ function markOf(tool: WireTool): object | undefined {
 type Validate = NonNullable<Schema['validate']>;
 
 /**
- * Tells a view's own tools among those that the SDK sends: each of them has a schema object of the
- * view's own, with the same bytes. By name alone they could be another view's.
+ * Marks the tools of one view, so that they can be recognized among the tools that the SDK sends. The
+ * mark is a schema object of the view's own with the same content. A name would not do: tools of
+ * another view have the same names.
  */
 export class Marks {
   readonly #made = new WeakSet<object>();
 
-  /** The schema of a tool, as this view's own. */
+  /** A copy of the tool's schema that is marked as this view's. */
   schema(inputSchema: SdkTool['inputSchema'], validate?: Validate): Schema {
     const schema = asSchema(inputSchema);
     const check = schema.validate ?? validate;
@@ -40,11 +41,12 @@ export class Marks {
     );
   }
 
-  /** What configures a provider's own tool, as this view's own. */
+  /** A copy of a provider tool's arguments that is marked as this view's. */
   args(args: object): object {
     return this.#copy(args);
   }
 
+  /** Whether a wire tool belongs to this view. */
   has(tool: WireTool): boolean {
     const mark = markOf(tool);
     return mark !== undefined && this.#made.has(mark);

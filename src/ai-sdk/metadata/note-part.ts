@@ -10,19 +10,19 @@ import { type Note, readActive } from '../../tools/transcript/index.ts';
 import { isRecord, own } from '../../tools/values/index.ts';
 import { readOutput } from '../results/index.ts';
 
-/** The kind of the custom content part that carries notes through messages of every form. */
+/** The kind of the custom content part that carries notes in messages. */
 export const NOTE_KIND = 'toolfold.note';
 
-/** What a response carries besides its content. */
+/** The note that a response carries beside its content. */
 export interface ResponseNote extends Note {
   /**
-   * Error texts of the tool results this response answers, by call id: an app's `onError` may
-   * redact them in UI messages, and the model must be sent what it was sent before.
+   * Error texts of the tool results that this response answers, by call id. An app's `onError` may
+   * redact them in UI messages, but later requests must contain the same bytes as before.
    */
   readonly errors?: Readonly<Record<string, string>>;
   /**
-   * What the model was shown of the tool results this response answers, by call id, where their tool
-   * says it itself: it may not be there when the messages are converted again.
+   * Outputs of `toModelOutput` for the tool results that this response answers, by call id. The tool
+   * may be missing when the messages are converted again.
    */
   readonly outputs?: Readonly<Record<string, LanguageModelV4ToolResultOutput>>;
 }
@@ -38,7 +38,7 @@ export function isNotePart<PART extends { type: string }>(
   return part.type === 'custom' && own(part, 'kind') === NOTE_KIND;
 }
 
-/** Reads a note back; whatever in it has not the right type is left out. */
+/** Reads a note from metadata. Fields of a wrong type are left out. */
 export function readNote(options: SharedV4ProviderOptions | undefined): ResponseNote | undefined {
   const note = own(options, KEY);
   if (!isRecord(note)) return;
@@ -64,7 +64,7 @@ export function readNote(options: SharedV4ProviderOptions | undefined): Response
     ...(declared ? { declared } : {}),
     ...(shown ? { shown } : {}),
     ...(asText ? { asText } : {}),
-    // What is in it is looked at where it is used.
+    // The definitions are checked where they are used.
     ...(Array.isArray(appended) ? { appended: appended as ToolDefinition[] } : {}),
     ...(isRecord(errors) ? { errors: textsOf(errors) } : {}),
     ...(isRecord(outputs) ? { outputs: outputsOf(outputs) } : {}),

@@ -4,9 +4,9 @@ import { isRecord } from '../../tools/values/index.ts';
 /** The input of a call from the model, parsed once. */
 export interface RawInput {
   readonly raw: string;
-  /** As the SDK reads it: JSON of any kind, blank text as an empty object, else the text. */
+  /** The value that the SDK reads: any JSON; an empty object for blank text; the text if it is not JSON. */
   readonly value: unknown;
-  /** What the model wrote: the object, else the text, which some providers give as a JSON text once more. */
+  /** What the model wrote: the object, or the text. Some providers encode such a text as a JSON string. */
   readonly written: unknown;
 }
 
@@ -17,23 +17,23 @@ export function readRaw(raw: string): RawInput {
   return { raw, value, written };
 }
 
-/** An input as the SDK reads it. */
+/** Reads an input in the same way as the SDK. */
 export function anyInput(raw: string): unknown {
   if (raw.trim() === '') return {};
   try {
     return JSON.parse(raw);
   } catch {
-    // What is no JSON is the input of a custom tool, as text.
+    // A text that is not JSON is the input of a custom tool.
     return raw;
   }
 }
 
-/** The text of an input that is no JSON. */
+/** The text of an input that is not JSON; undefined for JSON. */
 export function brokenText({ value }: RawInput): string | undefined {
   return typeof value === 'string' && typeof anyInput(value) === 'string' ? value : undefined;
 }
 
-/** A call under a name: its own, or the executor's. */
+/** A call for the SDK under the tool's own name, or wrapped in a call of the executor. */
 export function asSdkCall(
   place: string,
   { name, input }: Subject,
@@ -41,7 +41,7 @@ export function asSdkCall(
   return { name: place, given: place === name ? input : { tool_name: name, arguments: input } };
 }
 
-/** A value as JSON has it; undefined where JSON cannot. */
+/** The value after a round trip through JSON; undefined if JSON cannot hold it. */
 export function asJson(value: unknown): unknown {
   try {
     return JSON.parse(JSON.stringify(value) ?? 'null');

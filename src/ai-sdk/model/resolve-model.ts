@@ -3,10 +3,10 @@ import { ToolfoldError } from '../../errors.ts';
 
 export type ModelObject = Parameters<typeof wrapLanguageModel>[0]['model'];
 
-/** A model by id is looked up as the SDK itself would. Throws `invalid-option` for what is no model. */
+/** Resolves a model id in the same way as the SDK. Throws `invalid-option` if the value is not a model. */
 export function resolveModel(model: LanguageModel): ModelObject {
   if (typeof model !== 'string') {
-    if (!isModel(model)) throw noModel(model);
+    if (!isModel(model)) throw notAModel(model);
     return model;
   }
   const { AI_SDK_DEFAULT_PROVIDER: provider } = globalThis as {
@@ -15,18 +15,18 @@ export function resolveModel(model: LanguageModel): ModelObject {
   return (provider ?? gateway).languageModel(model) as ModelObject;
 }
 
-/** Whether it can be sent requests. A double for tests may have only one of the two functions. */
+/** Whether the value is a language model. A test double may have only one of the two functions. */
 export function isModel(value: unknown): value is ModelObject {
   if (typeof value !== 'object' || value === null) return false;
   const { doGenerate, doStream } = value as Partial<ModelObject>;
   return typeof doGenerate === 'function' || typeof doStream === 'function';
 }
 
-function noModel(given: unknown): ToolfoldError {
+function notAModel(given: unknown): ToolfoldError {
   const what = given === null ? 'null' : `a value of type ${typeof given}`;
   return new ToolfoldError(
     'invalid-option',
-    given === undefined ? 'No model is given.' : `The model is ${what}, which is no model.`,
-    'Give a language model of the AI SDK, such as openai("gpt-5"), or its id: fold.with(model).',
+    given === undefined ? 'No model is given.' : `The model is ${what}, which is not a model.`,
+    'Pass a language model of the AI SDK, such as openai("gpt-5"), or its id: fold.with(model).',
   );
 }

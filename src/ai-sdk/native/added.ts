@@ -3,21 +3,21 @@ import { definitionTokens } from '../../tools/tokens/index.ts';
 import type { TokenCounter, ToolDefinition } from '../../tools/tool/index.ts';
 import { isRecord, listIn, own } from '../../tools/values/index.ts';
 
-/** Tokens of the definitions that a prompt on its way to a provider adds, or refers to. */
+/** Tokens of the definitions that a wire prompt appends or refers to. */
 export function addedTokens(
   { prompt, tools = [] }: LanguageModelV4CallOptions,
   countTokens: TokenCounter,
 ): number {
-  const unseen = new Map(tools.map((tool) => [tool.name, tool as unknown]));
+  const declared = new Map(tools.map((tool) => [tool.name, tool as unknown]));
   const tokens = (entry: unknown): number => {
-    const named = typeof entry === 'string' ? unseen.get(entry) : entry;
-    if (own(named, 'type') === 'namespace') {
-      const { name, description } = named as { name: string; description: string };
+    const tool = typeof entry === 'string' ? declared.get(entry) : entry;
+    if (own(tool, 'type') === 'namespace') {
+      const { name, description } = tool as { name: string; description: string };
       return (
-        countTokens(JSON.stringify({ name, description })) + sum(listIn(named, 'tools'), tokens)
+        countTokens(JSON.stringify({ name, description })) + sum(listIn(tool, 'tools'), tokens)
       );
     }
-    const definition = definitionOf(named);
+    const definition = definitionOf(tool);
     return definition ? definitionTokens(definition, countTokens) : 0;
   };
   const search = searchToolOf(tools);
@@ -27,12 +27,12 @@ export function addedTokens(
   );
 }
 
-/** The name under which OpenAI's own search is declared. */
+/** The name of OpenAI's own search tool, if it is declared. */
 export function searchToolOf(tools: LanguageModelV4CallOptions['tools']): string | undefined {
   return tools?.find((tool) => tool.type === 'provider' && tool.id === 'openai.tool_search')?.name;
 }
 
-/** Names of tools declared out of sight, or whole definitions in whichever provider's terms. */
+/** What a message appends: names of deferred tools, or definitions in the form of a provider. */
 function addedBy(message: LanguageModelV4Message, search: string | undefined): unknown[] {
   if (message.role === 'system') {
     const { providerOptions: options } = message;

@@ -19,10 +19,10 @@ const GITHUB = 'github__create_issue';
 const refused = (status = 400, body = 'tools.1.defer_loading: Extra inputs are not permitted') => ({
   error: { status, body },
 });
-/** Whether a request is one that only `dispatch` sends. */
+/** Whether only `dispatch` sends such a request. */
 const isPlain = (request: RecordedRequest) => toolsOn(request).includes('deferred_tool_call');
 
-/** A server that knows nothing of tools in mid-conversation, and the warnings of a fold on it. */
+/** A server that refuses tools in mid-conversation, and the warnings of a fold that uses it. */
 function world(endpoint: (typeof NATIVE_ENDPOINTS)[number], replies: Reply[]) {
   const warnings: string[] = [];
   const runs: Runs = [];
@@ -52,7 +52,7 @@ for (const endpoint of NATIVE_ENDPOINTS) {
   describe(`an endpoint that refuses ${endpoint.form}`, () => {
     for (const mode of ['generate', 'stream'] as Mode[]) {
       for (const route of ['live', 'json', 'ui'] as Route[]) {
-        test(`promise 42: gets dispatch instead, once and for all: ${mode}, ${route}`, async () => {
+        test(`promise 42: gets dispatch in this and all later requests: ${mode}, ${route}`, async () => {
           const { warnings, runs, script, fold } = world(endpoint, CONVERSATION);
           await using server = await startModelServer({ script, strict: false });
           const model = modelOn(server, endpoint);
@@ -68,11 +68,11 @@ for (const endpoint of NATIVE_ENDPOINTS) {
           const report = auditPrefix(sent);
           assert.ok(report.held, formatAuditReport(report));
           assert.equal(sent.length, 5);
-          // Other processes know it from the messages: only the very first request was refused.
+          // Other processes read the refusal from the messages: only the first request was refused.
           assert.equal(server.requests.length, 6);
-          const told = warnings.filter((text) => text.includes('refused'));
-          assert.equal(told.length, 1);
-          assert.match(told[0] ?? '', new RegExp(`${endpoint.form}.*HTTP 400: .*dispatch`));
+          const refusals = warnings.filter((text) => text.includes('refused'));
+          assert.equal(refusals.length, 1);
+          assert.match(refusals[0] ?? '', new RegExp(`${endpoint.form}.*HTTP 400: .*dispatch`));
         });
       }
     }
@@ -103,7 +103,7 @@ describe('what counts as a refusal', () => {
     return { failure, warnings, requests: server.requests, strategy, reason };
   }
 
-  test('promise 42: not what fails without appended tools too: the first error is told, and native is not given up', async () => {
+  test('promise 42: not a request that also fails without appended tools: the first error is thrown, and native is kept', async () => {
     const tooLong = (request: RecordedRequest) =>
       isPlain(request) ? refused(400, 'the other error') : refused(400, 'prompt is too long');
     const { failure, warnings, requests, strategy } = await ask(tooLong);
@@ -111,7 +111,7 @@ describe('what counts as a refusal', () => {
     assert.deepEqual([warnings, requests.length, strategy], [[], 2, 'native']);
   });
 
-  test('not keys, limits or outages: they are not even tried again', async () => {
+  test('not keys, limits or outages: Toolfold does not send these requests again', async () => {
     for (const status of [401, 429, 500]) {
       const { failure, requests, strategy } = await ask(() => refused(status, 'no'));
       assert.ok(failure);
@@ -128,7 +128,7 @@ describe('what counts as a refusal', () => {
     assert.match(reason, /instead of native: HTTP 400: .*Extra inputs/);
   });
 
-  test('an endpoint that refuses only once tools are appended gets a new epoch in mid-conversation', async () => {
+  test('an endpoint that refuses only requests with appended tools gets a new epoch in mid-conversation', async () => {
     let answered = 0;
     const { failure, requests } = await ask((request) => {
       if (isPlain(request)) return { text: 'Done.' };
@@ -143,7 +143,7 @@ describe('what counts as a refusal', () => {
     assert.ok(!last.raw.includes('tool_addition'));
   });
 
-  test('models that are not known to take tools get dispatch without a try', async () => {
+  test('models without a known form get dispatch without an attempt', async () => {
     const { fold } = world(endpoint as typeof endpoint & object, []);
     const one = fold();
     const unknown = createFold({ ...foldOptions([]), strategy: 'native' });

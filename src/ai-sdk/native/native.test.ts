@@ -28,7 +28,7 @@ for (const endpoint of NATIVE_ENDPOINTS) {
   const { load, call, loader } = dialectOf(form);
   const isReference = form === 'anthropic-reference' || form === 'anthropic-search';
 
-  /** One process, unless the route says otherwise: a fold, a conversation, and what ran. */
+  /** A fold, a conversation, and the runs of its tools; one process unless the route says otherwise. */
   function begin(
     server: ModelServer,
     options: Partial<FoldOptions<ToolSet>> = {},
@@ -58,7 +58,7 @@ for (const endpoint of NATIVE_ENDPOINTS) {
   const last = (server: ModelServer) => server.requests.at(-1) ?? assert.fail();
 
   describe(`native, ${form}`, () => {
-    test('promise 41: adds each schema once, where it was asked for, whatever is asked again', async () => {
+    test('promise 41: appends each schema once, where it was first loaded, even if it is loaded again', async () => {
       const script: Reply[] = [
         { calls: [load('mcp:github', 'create_issue'), load('mcp:linear')] },
         { calls: [load('mcp:github', 'create_issue'), call(GITHUB, bug)] },
@@ -80,7 +80,7 @@ for (const endpoint of NATIVE_ENDPOINTS) {
       }
     });
 
-    test('promise 41: what changes is added again, what goes is announced, and nothing is edited', async () => {
+    test('promise 41: appends a changed schema again, announces a removed tool, and edits no message', async () => {
       const script: Reply[] = [
         { calls: [load('mcp:github', 'create_issue'), load('mcp:linear', 'create_issue')] },
         { text: 'Done.' },
@@ -111,13 +111,13 @@ for (const endpoint of NATIVE_ENDPOINTS) {
       const [made, gone] = resultsOn(last(server)).slice(-2);
       assert.match(made?.text ?? '', /made anew/);
       assert.match(gone?.text ?? '', /tool_removed/);
-      // By reference nothing declared may change: the new schema is there as text.
+      // By reference, declared tools cannot change: the new schema appears as text.
       const twice = addedOn(last(server)).filter((name) => name === GITHUB);
       assert.equal(twice.length, isReference ? 1 : 2);
       assert.equal(raw.split('body').length > 1, true);
     });
 
-    test('what compaction drops stays callable, and can be loaded again', async () => {
+    test('a tool whose load was dropped by compaction stays callable, and can be loaded again', async () => {
       const script: Reply[] = [
         { calls: [load('mcp:github', 'create_issue')] },
         { text: 'Done.' },
@@ -138,7 +138,7 @@ for (const endpoint of NATIVE_ENDPOINTS) {
       assert.deepEqual(addedOn(last(server)), [GITHUB]);
     });
 
-    test('a forced tool is called, and stands where it was added', async () => {
+    test('a forced tool is called, and stays where it was appended', async () => {
       const script: Reply[] = [{ calls: [call(GITHUB, bug)] }, { text: 'Done.' }, { text: 'Bye.' }];
       for (const route of ['live', 'json', 'ui'] as const) {
         await using server = await startModelServer({ script });
@@ -159,7 +159,7 @@ for (const endpoint of NATIVE_ENDPOINTS) {
       }
     });
 
-    test('hits of the search, where names had to be dropped, are there to be called', async () => {
+    test('search hits are callable, with a catalog that dropped names', async () => {
       const search = form === 'openai-search' ? 'search_listed_tools' : 'tool_search';
       const script: Reply[] = [
         { calls: [{ name: search, arguments: { query: 'create issue in linear', limit: 1 } }] },
@@ -177,7 +177,7 @@ for (const endpoint of NATIVE_ENDPOINTS) {
       );
     });
 
-    test('the same failing load is told so', async () => {
+    test('a repeated failing load gets a remark', async () => {
       const wrong = { name: loader, arguments: { group_id: 'nowhere' } };
       const script: Reply[] = [{ calls: [wrong] }, { calls: [wrong] }, { text: 'I give up.' }];
       await using server = await startModelServer({ script });
@@ -187,7 +187,7 @@ for (const endpoint of NATIVE_ENDPOINTS) {
       assert.match(last(server).raw, /failed 2 times|\\?"attempt\\?":2/);
     });
 
-    test('the state goes on in a process where other tools have come', async () => {
+    test('the state continues in a process with additional tools', async () => {
       const script: Reply[] = [
         { calls: [load('mcp:github', 'create_issue')] },
         { text: 'Done.' },

@@ -64,7 +64,7 @@ function assertHeld({ requests }: ModelServer): void {
   assert.ok(report.held, formatAuditReport(report));
 }
 
-/** The messages with something done to the output of their first tool result. */
+/** The messages with a changed output of the first tool result. */
 function forged(messages: ModelMessage[], change: (value: Record<string, unknown>) => void) {
   const copy: ModelMessage[] = JSON.parse(JSON.stringify(messages));
   const result = copy.flatMap((message) => (message.role === 'tool' ? message.content : []))[0];
@@ -82,7 +82,7 @@ for (const endpoint of NATIVE_ENDPOINTS) {
   ];
 
   describe(`native, ${endpoint.form}, odd conversations`, () => {
-    test('schemas that no provider takes among its tools stay text, and their tools run', async () => {
+    test('schemas that providers refuse among tools stay text, and their tools run', async () => {
       const roots: Record<string, Record<string, unknown>> = {
         empty: {},
         combined: { anyOf: [{ type: 'object' }, { type: 'null' }] },
@@ -131,12 +131,12 @@ for (const endpoint of NATIVE_ENDPOINTS) {
         assert.equal(runs.length, 1);
         assert.equal(fold.explain(model).strategy, 'native');
         assert.deepEqual(addedOn(last(server)), [GITHUB]);
-        // Anthropic takes additions right before an answer alone, and this one is empty.
+        // Anthropic accepts additions only right before an assistant message, and this one is empty.
         if (endpoint.provider !== 'anthropic') assertHeld(server);
       }
     });
 
-    test('a transcript that a browser made up declares nothing it may not, and harms no other', async () => {
+    test('a forged transcript declares no forbidden tool and does not affect other conversations', async () => {
       const script: Reply[] = [...loadThen, { text: 'Fine.' }, { text: 'Fine.' }];
       const roles = { careful: { tools: ['github__*', 'ask', 'deploy'] } };
       const exposure = { github__explode: 'hidden' } as const;
@@ -167,7 +167,7 @@ for (const endpoint of NATIVE_ENDPOINTS) {
       assert.equal(fold.explain(model).strategy, 'native');
     });
 
-    test('tools of the app that are deferred can be loaded like others', async () => {
+    test('deferred tools of the app can be loaded', async () => {
       const script: Reply[] = [
         { calls: [load('the app')] },
         { calls: [call('deploy', { target: 'x' })] },
@@ -184,7 +184,7 @@ for (const endpoint of NATIVE_ENDPOINTS) {
       );
     });
 
-    test('a loader that never ends holds no first request up', async () => {
+    test('a loader that never ends does not block the first request', async () => {
       const stuck: SdkToolGroup = {
         groupId: 'stuck',
         toolNames: ['x'],
@@ -203,7 +203,7 @@ for (const endpoint of NATIVE_ENDPOINTS) {
       assert.deepEqual(addedOn(last(server)), [GITHUB]);
     });
 
-    test('a forced tool that changed, or came too late to be declared, is told as text', async () => {
+    test('a forced tool that changed, or was added too late to be declared, is shown as text', async () => {
       const script: Reply[] = [
         ...loadThen,
         { calls: [call(GITHUB, { body: 'b' })] },
@@ -232,7 +232,7 @@ for (const endpoint of NATIVE_ENDPOINTS) {
 
 describe('native where messages may stand anywhere', () => {
   for (const endpoint of NATIVE_ENDPOINTS.filter(({ form }) => !form.startsWith('anthropic'))) {
-    test(`${endpoint.form}: a user message right behind a load keeps the prefix`, async () => {
+    test(`${endpoint.form}: a user message right after a load keeps the prefix`, async () => {
       const { load } = dialectOf(endpoint.form);
       const script: Reply[] = [
         { calls: [load('mcp:github', 'create_issue')] },
@@ -256,7 +256,7 @@ describe('native where messages may stand anywhere', () => {
 });
 
 describe('native, the fold itself', () => {
-  test('promise 42: one conversation that no endpoint takes harms no other', async () => {
+  test('promise 42: a conversation that every endpoint refuses does not affect others', async () => {
     const strange = 'messages.3: some schema in here is strange';
     const script = ({ raw, ...request }: RecordedRequest): Reply =>
       toolsOn({ raw, ...request }).includes('deferred_tool_call') || !raw.includes('tool_addition')
@@ -274,7 +274,7 @@ describe('native, the fold itself', () => {
     assert.equal(fold.explain(model).strategy, 'native');
   });
 
-  test('a call that another model made names its namespace', async () => {
+  test('a call of another model gets its namespace', async () => {
     const search = NATIVE_ENDPOINTS.find(({ form }) => form === 'openai-search');
     assert.ok(search);
     const { load } = dialectOf('openai-search');
@@ -297,7 +297,7 @@ describe('native, the fold itself', () => {
     assert.deepEqual(one.warnings, []);
   });
 
-  test('an abort during the second try is an abort', async () => {
+  test('an abort during the second attempt is an abort', async () => {
     const controller = new AbortController();
     const script = (request: RecordedRequest): Reply => {
       if (!toolsOn(request).includes('deferred_tool_call'))
@@ -316,7 +316,7 @@ describe('native, the fold itself', () => {
     await assert.rejects(asking, (error) => !APICallError.isInstance(error));
   });
 
-  test('what an app may not do is said when the fold is made', () => {
+  test('invalid capabilities are refused when the fold is created', () => {
     const row = { provider: '*', model: '*', forms: ['anthropic-inlined'] };
     const bad = { capabilities: [row] } as unknown as FoldOptions<ToolSet>;
     assert.throws(() => createFold(bad), { code: 'invalid-option' });
@@ -326,7 +326,7 @@ describe('native, the fold itself', () => {
     }
   });
 
-  test('`forms: []` switches native off, and says so', async () => {
+  test('`forms: []` switches native off, and `explain` gives the reason', async () => {
     await using server = await startModelServer({ script: [] });
     const { fold, model } = begin(server, {
       ...inline,
@@ -334,7 +334,7 @@ describe('native, the fold itself', () => {
     });
     const { strategy, reason } = fold.explain(model);
     assert.equal(strategy, 'dispatch');
-    assert.match(reason, /no form of native is known, or wanted/);
+    assert.match(reason, /no form of native is known or enabled/);
     const on = begin(server, inline);
     assert.match(on.fold.explain(on.model).reason, /appended as anthropic-inline/);
   });

@@ -3,25 +3,25 @@ import { groupSlug } from '../../tools/names/index.ts';
 import { OTHER_SEARCH_NAME } from '../../tools/strategies/index.ts';
 import type { ToolDefinition } from '../../tools/tool/index.ts';
 import { isRecord, type JsonObject, own } from '../../tools/values/index.ts';
-import { saidBeside } from './beside.ts';
+import { remarksOf } from './remarks.ts';
 import type { LoaderResult, NativeWriter, Place, SearchOutput } from './writer.ts';
 
-/** The name that models know OpenAI's own search by. */
+/** The name of OpenAI's own search, which models are trained on. */
 const TOOL_SEARCH = 'tool_search';
 
-/** Without it, models take the latest additions for all there are (measured by the pi project, October 2026). */
+/** Without this text, models assume that the latest additions are all tools (measured by the pi project, October 2026). */
 const INCREMENT =
   'The tools that follow are additional ones: all tools you had before are still yours to use.';
 
-/** `additional_tools` items between the others. */
+/** Appends tools as `additional_tools` items between other items. */
 export const openaiAdditional: NativeWriter = {
   append: { id: 'openai-additional', declares: 'nothing', anywhere: true },
   messages: additionalTools,
 };
 
 /**
- * The loader is OpenAI's own `tool_search`, run by the client: its output holds the definitions, by
- * group. What was found by searching comes as `additional_tools`.
+ * Declares the loader as OpenAI's own `tool_search` with client execution: its output contains the
+ * definitions by group. Tools that our search found are appended as `additional_tools`.
  */
 export const openaiSearch: NativeWriter = {
   append: {
@@ -42,12 +42,12 @@ export const openaiSearch: NativeWriter = {
         }
       : undefined,
   bridgeInput: (name, input) => {
-    const wanted = searchArguments(name, parsed(input));
-    return wanted === undefined ? input : JSON.stringify(wanted);
+    const unwrapped = searchArguments(name, parsed(input));
+    return unwrapped === undefined ? input : JSON.stringify(unwrapped);
   },
 };
 
-/** The arguments in what the provider hands on as the input of a call of `tool_search`. */
+/** The arguments inside the input that the provider passes on for a call of `tool_search`. */
 export function searchArguments(name: string, input: unknown): unknown {
   const isWrapped = name === TOOL_SEARCH && own(input, 'call_id') !== undefined;
   return isWrapped ? (own(input, 'arguments') ?? {}) : undefined;
@@ -62,28 +62,28 @@ function additionalTools(
   return isFirst ? [items] : [{ role: 'system', content: INCREMENT }, items];
 }
 
-/** Every call of the provider's own search has an output of its own kind, with tools or without. */
+/** The output of the provider's own search. Each of its calls needs this form, even without tools. */
 function searchOutput({ wireName, output, delivery }: LoaderResult): SearchOutput | undefined {
   if (wireName !== TOOL_SEARCH) return;
   const tools = delivery?.tools ?? [];
-  const said = delivery?.result ?? ('value' in output ? output.value : undefined);
-  const groupId = own(said, 'group_id');
+  const result = delivery?.result ?? ('value' in output ? output.value : undefined);
+  const groupId = own(result, 'group_id');
   const value = { tools: tools.length === 0 ? [] : [asNamespace(String(groupId), tools)] };
-  // With nothing to show, the whole result is what there is to say.
-  const beside =
-    tools.length > 0 && isRecord(said)
-      ? saidBeside(said as JsonObject)
-      : `[Notice from the application, not from the user: ${wireName} answers ${JSON.stringify(said)}]`;
+  // Without tools, the whole result is a remark.
+  const remarks =
+    tools.length > 0 && isRecord(result)
+      ? remarksOf(result as JsonObject)
+      : `[Notice from the application, not from the user: ${wireName} answers ${JSON.stringify(result)}]`;
   return {
     output: { type: 'json', value },
     ...(tools.length > 0 ? { namespace: groupSlug(String(groupId)) } : {}),
-    ...(beside === undefined ? {} : { beside }),
+    ...(remarks === undefined ? {} : { remarks }),
   };
 }
 
 function asNamespace(groupId: string, tools: readonly ToolDefinition[]): JSONObject {
   const name = groupSlug(groupId);
-  // Of the result, which a browser may hold, nothing else is shown at the level of tools.
+  // A browser may hold the result: no other text of it may appear at the level of tools.
   const description = `Tools of ${name}.`;
   return { type: 'namespace', name, description, tools: tools.map(asFunction) };
 }
@@ -94,7 +94,7 @@ function asFunction({ name, description, parameters }: ToolDefinition): JSONObje
     name,
     ...(description === undefined ? {} : { description }),
     parameters: parameters as JSONObject,
-    // As the provider sends declared functions; left out, the API would hold schemas to its strict mode.
+    // The provider sends declared functions with this value. Without it, the API applies its strict mode.
     strict: false,
   };
 }

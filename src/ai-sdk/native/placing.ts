@@ -9,18 +9,18 @@ import { own } from '../../tools/values/index.ts';
 import type { LoaderResult, NativeWriter } from './writer.ts';
 
 /**
- * Puts what a request appends into its prompt, walking it from the beginning: results first, then,
- * before the next assistant message, what they brought.
+ * Places the appended tools of a request in its prompt. The caller walks the prompt from the beginning
+ * and asks first for each result, then for the messages before the next assistant message.
  */
 export class Placing {
   readonly #writer: NativeWriter;
   readonly #deliveries: readonly Delivery[];
   readonly #byCall: ReadonlyMap<string, Delivery>;
-  /** Deliveries whose tools stand in the result itself. */
+  /** Deliveries whose tools are inside the result itself. */
   readonly #inResults = new Set<Delivery>();
-  /** Namespaces of tools that stand in one. */
+  /** Namespace by tool name. */
   readonly #namespaces = new Map<string, string>();
-  #beside: string[] = [];
+  #remarks: string[] = [];
   readonly #streamsInput: boolean;
   #isFirst = true;
 
@@ -35,12 +35,12 @@ export class Placing {
     );
   }
 
-  /** Whether what is appended may stand between any two messages. */
+  /** Whether tools may be appended between any two messages. */
   get isAnywhere(): boolean {
     return this.#writer.append.anywhere === true;
   }
 
-  /** The result of a bridge tool as it is sent. */
+  /** The wire form of a bridge tool's result. */
   result(id: string, given: Omit<LoaderResult, 'delivery'>): LanguageModelV4ToolResultOutput {
     const delivery = this.#byCall.get(id);
     const written = this.#writer.searchOutput?.({ ...given, delivery });
@@ -48,14 +48,14 @@ export class Placing {
       if (delivery) this.#inResults.add(delivery);
       for (const { name } of delivery?.tools ?? [])
         if (written.namespace !== undefined) this.#namespaces.set(name, written.namespace);
-      if (written.beside !== undefined) this.#beside.push(written.beside);
+      if (written.remarks !== undefined) this.#remarks.push(written.remarks);
       return written.output;
     }
     if (!delivery?.result) return given.output;
     return { type: 'json', value: delivery.result as never };
   }
 
-  /** A call as it is sent: one that another model made names no namespace, and has to here. */
+  /** The wire form of a call. OpenAI requires the namespace, which a call of another model does not have. */
   call(part: LanguageModelV4ToolCallPart): LanguageModelV4ToolCallPart {
     const namespace = this.#namespaces.get(part.toolName);
     const { providerOptions } = part;
@@ -65,23 +65,23 @@ export class Placing {
     return { ...part, providerOptions: { ...providerOptions, openai } };
   }
 
-  /** What stands before the message at this index, or at the end. */
+  /** The messages to insert before the message at this index, or at the end. */
   messagesAt(position: number): LanguageModelV4Message[] {
-    const beside = this.#beside.map(
+    const remarks = this.#remarks.map(
       (text): LanguageModelV4Message => ({ role: 'user', content: [{ type: 'text', text }] }),
     );
-    this.#beside = [];
+    this.#remarks = [];
     const here = this.#deliveries.filter(
       (delivery) => delivery.position === position && !this.#inResults.has(delivery),
     );
-    // Of two versions that came in one step, the later counts.
+    // If one step delivered two versions of a tool, the later one counts.
     const tools = new Map<string, ToolDefinition>();
     for (const tool of here.flatMap((delivery) => delivery.tools)) tools.set(tool.name, tool);
     const add = this.#writer.messages;
-    if (tools.size === 0 || !add) return beside;
+    if (tools.size === 0 || !add) return remarks;
     const isFirst = this.#isFirst;
     this.#isFirst = false;
     const place = { isFirst, streamsInput: this.#streamsInput };
-    return [...beside, ...add([...tools.values()], place)];
+    return [...remarks, ...add([...tools.values()], place)];
   }
 }

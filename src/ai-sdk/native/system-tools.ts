@@ -3,15 +3,15 @@ import type { ToolDefinition } from '../../tools/tool/index.ts';
 import type { NativeWriter } from './writer.ts';
 
 /**
- * A system message with a `tools` field and no content, as Kimi takes it. The AI SDK's provider for
- * OpenAI-compatible endpoints spreads what stands under `openaiCompatible` over the message, content
- * included; its provider for Moonshot has an option of its own.
+ * A system message with a `tools` field and no content, the form of Kimi. The AI SDK's provider for
+ * OpenAI-compatible endpoints spreads the options under `openaiCompatible` over the message, including
+ * `content`. Its provider for Moonshot has a separate option.
  */
 export const systemTools: NativeWriter = {
   append: { id: 'system-tools', declares: 'nothing', anywhere: true },
   messages: (definitions) => {
     const tools = definitions.map(asFunction);
-    // `undefined` is left out of the body, which the type of options does not foresee.
+    // The body leaves out `undefined`, but the type of the options does not allow it.
     const spread = { content: undefined, tools } as unknown as JSONObject;
     const providerOptions = { openaiCompatible: spread, moonshotai: { tools } };
     return [{ role: 'system', content: '', providerOptions }];

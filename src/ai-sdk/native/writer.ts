@@ -8,50 +8,50 @@ import type { AppendForm } from '../../tools/strategies/index.ts';
 import type { ToolDefinition } from '../../tools/tool/index.ts';
 import type { WireTool } from '../wire/index.ts';
 
-/** A result as a provider's own search is answered, and what of it has no place there. */
+/** A result in the form of a provider's own search, and the remarks that this form has no place for. */
 export interface SearchOutput {
   readonly output: LanguageModelV4ToolResultOutput;
-  /** Said behind the results. */
-  readonly beside?: string;
-  /** OpenAI's namespace of these tools: calls of them have to name it. */
+  /** A text that follows after the results. */
+  readonly remarks?: string;
+  /** OpenAI's namespace of these tools, which their calls have to name. */
   readonly namespace?: string;
 }
 
-/** A tool result that the loader, or the search, gave. */
+/** A tool result of the loader or of the search. */
 export interface LoaderResult {
   /** The name of the bridge on the wire. */
   readonly wireName: string;
   readonly output: LanguageModelV4ToolResultOutput;
-  /** What it brought; undefined where it brought no schemas. */
+  /** The schemas that the result delivered; undefined if there are none. */
   readonly delivery: Delivery | undefined;
 }
 
-/** Where tools are added. */
+/** The position at which tools are appended. */
 export interface Place {
-  /** None were added before. */
+  /** No tools were appended before this position. */
   readonly isFirst: boolean;
   /** Whether the app wants arguments to stream as they are written. */
   readonly streamsInput: boolean;
 }
 
-/** How one provider is told of tools in mid-conversation, in terms of the AI SDK's provider for it. */
+/** Writes appended tools in the form of one provider, through the options of the AI SDK's provider. */
 export interface NativeWriter {
   readonly append: AppendForm;
-  /** Messages that add these tools where they stand. */
+  /** The messages that append these tools at their position. */
   readonly messages?: (
     tools: readonly ToolDefinition[],
     place: Place,
   ) => readonly LanguageModelV4Message[];
-  /** What stands for a result that brings tools; undefined for results that are sent as they are. */
+  /** Replaces a result that delivers tools; undefined for a result that is sent unchanged. */
   readonly searchOutput?: (result: LoaderResult) => SearchOutput | undefined;
-  /** A bridge tool as it is declared; undefined where it is a function like any other. */
+  /** The declaration of a bridge tool; undefined if it is an ordinary function. */
   readonly bridge?: (tool: ToolDefinition) => WireTool | undefined;
-  /** A tool that is declared out of the model's sight. */
-  readonly unseen?: (tool: ToolDefinition) => WireTool;
-  /** What every request asks of the provider, from the first on. */
+  /** The declaration of a deferred tool, which the model does not see yet. */
+  readonly deferred?: (tool: ToolDefinition) => WireTool;
+  /** The provider options of every request, from the first on. */
   readonly providerOptions?: (
     given: LanguageModelV4CallOptions['providerOptions'],
   ) => LanguageModelV4CallOptions['providerOptions'];
-  /** The bridge's own input, in what the provider hands on as the input of a call. */
+  /** Unwraps the input of a bridge tool from the input that the provider passes on. */
   readonly bridgeInput?: (name: string, input: string) => string;
 }

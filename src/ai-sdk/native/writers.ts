@@ -4,7 +4,7 @@ import { openaiAdditional, openaiSearch } from './openai.ts';
 import { systemTools } from './system-tools.ts';
 import type { NativeWriter } from './writer.ts';
 
-/** Every form of `native`. To add one: a writer, a line here, rows in `models/capabilities.ts`. */
+/** Every form of `native`. To add a form, write a writer, a line here, and rows in `models/table/capabilities.ts`. */
 export const WRITERS: Readonly<Record<NativeForm, NativeWriter>> = {
   'anthropic-inline': anthropicInline,
   'anthropic-reference': anthropicReference,
@@ -14,7 +14,7 @@ export const WRITERS: Readonly<Record<NativeForm, NativeWriter>> = {
   'system-tools': systemTools,
 };
 
-/** The form a request was presented in, by the id its epoch carries. */
+/** The writer for the form of an epoch, by the id of the form. */
 export function writerOf(id: string | undefined): NativeWriter | undefined {
   return Object.values(WRITERS).find((writer) => writer.append.id === id);
 }

@@ -4,18 +4,18 @@ import type { SessionOptions } from '../../tools/options/index.ts';
 import { WRITERS } from '../native/index.ts';
 import type { ModelId } from './request.ts';
 
-/** What is known of models and of the endpoints they were reached at, for as long as a fold lives. */
+/** Which form of `native` each model accepts, and which forms its endpoint has refused. Lives as long as the fold. */
 export class Endpoints {
   readonly #rows: readonly OwnCapability[];
   readonly #refused = new Map<string, string>();
 
-  /** `rows` are tried before the table's own. Throws `invalid-option` for a form there is not. */
+  /** `rows` have precedence over the table. Throws `invalid-option` for an unknown form. */
   constructor(rows: readonly OwnCapability[]) {
     for (const { forms } of rows) forms.forEach(checkForm);
     this.#rows = rows;
   }
 
-  /** How the model takes tools in mid-conversation, or why it does not; `refused` as just found. */
+  /** The form in which the model accepts tools in mid-conversation, or the reason why it does not. `refused`: a refusal of this conversation. */
   appendOptions(
     model: ModelId,
     refused?: string,
@@ -24,11 +24,11 @@ export class Endpoints {
     const appendRefused = refused ?? this.#refused.get(keyOf(model, form));
     if (appendRefused !== undefined) return { appendRefused };
     return form === undefined
-      ? { appendRefused: `no form of native is known, or wanted, for ${keyOf(model)}` }
+      ? { appendRefused: `no form of native is known or enabled for ${keyOf(model)}` }
       : { append: WRITERS[form].append };
   }
 
-  /** The endpoint refuses the form, it is not tried there again; false where that was known. */
+  /** Records that the endpoint refuses the form. Returns false if this was known. */
   refuse(model: ModelId, form: string, why: string): boolean {
     const key = keyOf(model, form);
     if (this.#refused.has(key)) return false;
@@ -41,8 +41,8 @@ function checkForm(form: string): void {
   if (Object.hasOwn(WRITERS, form)) return;
   throw new ToolfoldError(
     'invalid-option',
-    `"${form}" is no form of native.`,
-    `The forms are ${Object.keys(WRITERS).join(', ')}.`,
+    `"${form}" is not a form of native.`,
+    `Use one of these forms: ${Object.keys(WRITERS).join(', ')}.`,
   );
 }
 

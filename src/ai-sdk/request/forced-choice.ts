@@ -5,18 +5,19 @@ import type { ToolDefinition } from '../../tools/tool/index.ts';
 
 export interface ForcedChoice {
   readonly toolChoice: LanguageModelV4CallOptions['toolChoice'];
-  /** Said at the tail, where the choice itself cannot be said in the provider's terms. */
+  /** A text at the tail, if the provider's `toolChoice` cannot express the choice. */
   readonly text?: string;
-  /** Declared from now on, in strategies that declare what is loaded. */
+  /** The tool to declare from now on, in strategies that declare loaded tools. */
   readonly definition?: ToolDefinition;
-  /** Appended from here on, in strategies that append. */
+  /** The tool to append, in strategies that append. */
   readonly appended?: ToolDefinition;
 }
 
 /**
- * A forced call of a tool that is not declared. Providers refuse to force what they were not given,
- * so where a dispatcher stands in, some call is required and the tail says which; elsewhere the tool
- * is declared, or appended where the request can append it without a call. Rejects only when the signal fires.
+ * Handles a forced call of a tool that is not declared, because providers refuse to force it. With a
+ * dispatcher, the request requires any call, and a text at the tail names the tool. In other
+ * strategies the tool is declared, or appended if this is possible without a load. Rejects only when
+ * the signal aborts.
  */
 export async function forceChoice(
   turn: Turn,
@@ -40,7 +41,7 @@ export async function forceChoice(
   return { toolChoice: { type: 'required' }, text };
 }
 
-/** The tool is appended unless it stands there already, and the tail says that it is to be called. */
+/** Appends the tool if the conversation does not have it yet. A text at the tail asks for the call. */
 function forceAppended(
   turn: Turn,
   definition: ToolDefinition,
@@ -48,10 +49,10 @@ function forceAppended(
 ): ForcedChoice {
   const json = JSON.stringify(declarable(definition) ?? definition);
   const { deliveries } = turn.presentation;
-  const stands = deliveries
+  const delivered = deliveries
     .flatMap(({ tools }) => tools)
     .findLast(({ name }) => name === definition.name);
-  const isThere = stands !== undefined && JSON.stringify(stands) === json;
+  const isThere = delivered !== undefined && JSON.stringify(delivered) === json;
   const shown = isThere || appended ? '' : ` Its definition: ${json}`;
   const text = `[Notice from the application, not from the user: call ${definition.name} now.${shown}]`;
   const toolChoice = { type: 'required' } as const;

@@ -1,14 +1,14 @@
 import type { Offer } from '../../tools/transcript/index.ts';
 import type { LiveSet } from '../tool-set/index.ts';
 
-/** What the SDK offers in one step: what `activeTools` left of its set, and tools added beside it. */
+/** The tools that the SDK offers in one step: its set without those that `activeTools` left out, and tools that the app added. */
 export function offerOf(
   { tools, isKnown }: LiveSet,
   ownNames: readonly string[],
   offered: ReadonlySet<string>,
 ): Offer {
   const all = Object.keys(tools);
-  // Most requests leave nothing out.
+  // Most requests leave no tool out.
   const names = all.every((name) => offered.has(name)) ? [] : all;
   const added = [...offered].filter((name) => !Object.hasOwn(tools, name));
   const beside = [...ownNames.filter((name) => !isKnown(name)), ...added];

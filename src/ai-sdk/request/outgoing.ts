@@ -11,20 +11,20 @@ type AssistantMessage = Extract<LanguageModelV4Message, { role: 'assistant' }>;
 type AssistantPart = AssistantMessage['content'][number];
 
 export interface OutgoingOptions {
-  /** Text to add to the app's own system text. */
+  /** The text to add after the app's own system text. */
   readonly system: string;
   readonly inserts: readonly Insert[];
   readonly frame: Frame | undefined;
-  /** The provider's own tools, of which some take any JSON: a text, say. */
+  /** The provider's own tools. Some accept any JSON as input, for example a string. */
   readonly providerTools: ReadonlySet<string>;
-  /** Schemas to append, where the request does. */
+  /** The tools to append, if the request appends tools. */
   readonly placing: Placing | undefined;
 }
 
 /**
- * The prompt as the model knows it: calls as it wrote them, results in the order of their calls and
- * in one form whichever route the messages came by, the catalog after the app's system text, notices
- * where they were first sent. What was not stamped on its way in stays as the SDK made it.
+ * The prompt in the form that the model knows: calls as the model wrote them, results in the order of
+ * their calls and in one form for every route of the messages, the catalog after the app's system
+ * text, notices at their first position. Calls without a stamp stay as the SDK made them.
  */
 export function toWirePrompt(
   prompt: LanguageModelV4Prompt,
@@ -33,7 +33,7 @@ export function toWirePrompt(
   const { system, inserts, frame, placing, providerTools } = options;
   const wire: LanguageModelV4Prompt = [];
   const results = new WireResults(frame, placing);
-  // Tools stand right before an answer, or at the end: some providers take them nowhere else.
+  // Tools are appended right before an assistant message or at the end: some providers allow no other place.
   const added: LanguageModelV4Prompt = [];
   const place = (index: number) => placing?.messagesAt(index) ?? [];
   const firstOther = prompt.findIndex((message) => message.role !== 'system');
@@ -67,12 +67,12 @@ export function toWirePrompt(
   return wire;
 }
 
-/** Not for the model: what providers note beside an answer, and of which an empty one may consist. */
+/** Whether the provider sends the part to the model. Providers also add custom parts for themselves. */
 function isSent(part: AssistantPart): boolean {
   return part.type !== 'custom' || !/message_start|metadata/.test(part.kind);
 }
 
-/** Stamped calls in the order in which the model wrote them, at the places where calls stand. */
+/** Sorts the calls with a stamp into the order in which the model wrote them. Other parts keep their positions. */
 function inWrittenOrder(content: AssistantPart[]): AssistantPart[] {
   const placed = content.map((part) => ({
     part,
@@ -94,7 +94,7 @@ function restorePart(part: AssistantPart, providerTools: ReadonlySet<string>): A
   return (kept ? { ...restored, providerOptions: kept } : restored) as AssistantPart;
 }
 
-/** What the response to these results keeps of them: what the model was sent then. */
+/** The results that the note of the answering response keeps: these are the bytes that were sent then. */
 function keptFor(prompt: LanguageModelV4Prompt, index: number): KeptResults {
   const answer = prompt.slice(index).find((message) => message.role === 'assistant');
   const notes = answer ? notesIn(answer) : [];

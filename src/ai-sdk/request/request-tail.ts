@@ -5,12 +5,13 @@ import type { ResponseNote } from '../metadata/index.ts';
 import type { ForcedChoice } from './forced-choice.ts';
 import { type ChoosePreload, type Notice, preloadFor, preloadText, viewTurn } from './tail.ts';
 
-/** What a request says at its end, beside what it is forced to say. */
+/** The texts and tools at the tail of a request, except those of a forced choice. */
 export interface Tail {
   readonly texts: readonly string[];
   readonly appended: readonly ToolDefinition[];
-  /** Tools handed over, and those of them that a text shows. */
+  /** The names of the preloaded tools. */
   readonly names: readonly string[];
+  /** The names of those preloaded tools whose schema is in a text. */
   readonly shown: readonly string[];
 }
 
@@ -20,7 +21,7 @@ interface TailInputs {
   readonly countTokens: TokenCounter;
 }
 
-/** `appends`: a tool as it can be appended; undefined where nothing is to be handed over at all. */
+/** Builds the tail. `appends`: the form of a tool that can be appended; undefined if nothing may be preloaded. */
 export async function tailOf(
   { preload, notice, countTokens }: TailInputs,
   { prompt, abortSignal }: LanguageModelV4CallOptions,
@@ -28,25 +29,25 @@ export async function tailOf(
   appends: ((tool: ToolDefinition) => ToolDefinition | undefined) | undefined,
 ): Promise<Tail> {
   const view = viewTurn(prompt, turn);
-  const handed =
+  const preloaded =
     preload && appends ? await preloadFor(preload, view, turn, countTokens, abortSignal) : [];
-  const appended = handed.flatMap((tool) => appends?.(tool) ?? []);
+  const appended = preloaded.flatMap((tool) => appends?.(tool) ?? []);
   const names = new Set(appended.map(({ name }) => name));
-  const told = handed.filter(({ name }) => !names.has(name));
-  const said = notice?.(view);
+  const shownAsText = preloaded.filter(({ name }) => !names.has(name));
+  const text = notice?.(view);
   return {
     texts: [
-      ...(told.length > 0 ? [preloadText(told, turn)] : []),
-      ...(said === undefined ? [] : [said]),
+      ...(shownAsText.length > 0 ? [preloadText(shownAsText, turn)] : []),
+      ...(text === undefined ? [] : [text]),
     ],
     appended,
-    names: handed.map(({ name }) => name),
-    shown: told.map(({ name }) => name),
+    names: preloaded.map(({ name }) => name),
+    shown: shownAsText.map(({ name }) => name),
   };
 }
 
-/** The session's note, and what else of this request must be found again in the messages. */
-export function withWords(
+/** The note of the session with everything else that later requests must find in the messages. */
+export function completeNote(
   note: ResponseNote | undefined,
   { text, definition, appended }: ForcedChoice,
   tail: Tail,

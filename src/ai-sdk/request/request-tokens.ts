@@ -11,23 +11,24 @@ import { addedTokens, searchToolOf } from '../native/index.ts';
 import type { WireTool } from '../wire/index.ts';
 import { DENIED } from './wire-results.ts';
 
-/** Tokens of one request as sent, counted piece by piece: texts, and JSON of schemas and inputs. */
+/** Tokens of one request as it is sent. Each text and the JSON of each schema and input is counted on its own. */
 export interface RequestTokens {
-  /** Schemas declared by the app and from the start. */
+  /** Schemas of the app's tools and of tools that are declared from the start. */
   readonly inline: number;
+  /** Schemas of the bridge tools. */
   readonly bridges: number;
-  /** Schemas declared since. */
+  /** Schemas that were loaded later. */
   readonly loaded: number;
   /** The whole system text. */
   readonly system: number;
-  /** Of the system text, the catalog. */
+  /** The part of the system text that is the catalog. */
   readonly catalog: number;
   readonly messages: number;
-  /** Everything but `catalog`, which `system` contains. */
+  /** The sum of all fields except `catalog`, which `system` contains. */
   readonly total: number;
 }
 
-/** Counts a request the way a recorded body can be counted again. */
+/** Counts a request in such a way that a recorded body gives the same count. */
 export function countWireRequest(
   params: LanguageModelV4CallOptions,
   turn: Turn,
@@ -43,7 +44,7 @@ export function countWireRequest(
   );
   const tools = { inline: 0, bridges: 0, loaded: 0 };
   for (const tool of params.tools ?? []) {
-    if (isUnseen(tool)) continue;
+    if (isDeferred(tool)) continue;
     const kind = bridges.has(tool.name) ? 'bridges' : later.has(tool.name) ? 'loaded' : 'inline';
     tools[kind] += wireToolTokens(tool, countTokens);
   }
@@ -54,7 +55,7 @@ export function countWireRequest(
   return { ...tools, system, catalog, messages, total };
 }
 
-/** Counts the texts of a prompt, as the model's provider puts them into its body. */
+/** Counts the texts of a prompt in the form of the provider's request body. */
 export function countPrompt(
   params: LanguageModelV4CallOptions,
   { provider, modelId }: SentTo,
@@ -82,22 +83,22 @@ interface SentTo {
   readonly modelId: string;
 }
 
-/** What the messages' form on the wire depends on. */
+/** The properties of a request that decide the wire form of its messages. */
 interface Sender {
   readonly provider: string;
-  /** The API keeps what it answered, and is sent references to it. */
+  /** The API stores its answers, and requests refer to them by id. */
   readonly isStored: boolean;
-  /** Text is referred to only together with its reasoning. */
+  /** The model reasons: a stored text is referred to only together with its reasoning. */
   readonly reasons: boolean;
   /** The name of OpenAI's own search. */
   readonly search: string | undefined;
 }
 
-/** Models whose stored texts need their reasoning beside them (`@ai-sdk/openai` 4.0.118, model catalog). */
+/** Models whose stored texts need their reasoning (`@ai-sdk/openai` 4.0.118, model catalog). */
 const REASONING = /^(o\d|gpt-([5-9]|\d\d)(?!-chat))/;
 
-/** Declared for later: the model does not see it before something refers to it. */
-export function isUnseen(tool: WireTool): boolean {
+/** Whether the tool is declared as deferred: the model does not see it before a message refers to it. */
+export function isDeferred(tool: WireTool): boolean {
   const options = tool.type === 'function' ? tool.providerOptions : undefined;
   return own(own(options, 'anthropic'), 'deferLoading') === true;
 }
@@ -118,8 +119,8 @@ function wireToolTokens(tool: WireTool, countTokens: TokenCounter): number {
 }
 
 /**
- * The texts of a message as the provider puts them into its body: what people and models wrote,
- * names and inputs of calls, results. Files are not counted.
+ * The texts of a message in the provider's request body: texts of user and model, names and inputs of
+ * calls, results. Files are not counted.
  */
 function textsOf(message: LanguageModelV4Message, sender: Sender): string[] {
   const { provider, search } = sender;
@@ -130,7 +131,7 @@ function textsOf(message: LanguageModelV4Message, sender: Sender): string[] {
       return message.content.flatMap((part) => (part.type === 'text' ? [part.text] : []));
     case 'tool':
       return message.content.flatMap((part) =>
-        // The definitions in an output of the search are counted as what they are.
+        // `addedTokens` counts the definitions in an output of the search.
         part.type === 'tool-result' && part.toolName !== search
           ? [resultText(part.output, provider)]
           : [],
@@ -142,14 +143,14 @@ function textsOf(message: LanguageModelV4Message, sender: Sender): string[] {
         return !isLeftOut(part, sender, isAlone);
       });
       const text = sent.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
-      // OpenAI's Chat Completions has no place for reasoning.
+      // OpenAI's Chat Completions does not send reasoning.
       const reasoning = /^openai\.chat/.test(provider)
         ? []
         : sent.flatMap((part) => (part.type === 'reasoning' ? [part.text] : []));
       const calls = sent.flatMap((part) =>
         part.type === 'tool-call'
           ? part.toolName === search
-            ? // Of an answer without tools, it may be written in no form of the search's own.
+            ? // The provider sends this call without the wrapper around its arguments.
               ['tool_search', JSON.stringify(own(part.input, 'arguments') ?? null)]
             : [part.toolName, JSON.stringify(part.input ?? null)]
           : [],
@@ -162,8 +163,8 @@ function textsOf(message: LanguageModelV4Message, sender: Sender): string[] {
 type AssistantPart = Extract<LanguageModelV4Message, { role: 'assistant' }>['content'][number];
 
 /**
- * The Responses API keeps what the model wrote and is sent the id alone, unless `store` is off; then
- * reasoning goes only encrypted.
+ * Whether the body does not contain the part. The Responses API stores the output of the model, so
+ * requests contain only its id. With `store: false` they contain texts, and only encrypted reasoning.
  */
 function isLeftOut(
   part: AssistantPart,
@@ -189,7 +190,7 @@ function resultText(output: LanguageModelV4ToolResultOutput, provider: string): 
       return JSON.stringify(output.value);
     case 'error-text':
     case 'error-json':
-      // As OpenAI's own providers send an error; others send its text.
+      // OpenAI's own providers send an error as JSON. Other providers send its text.
       if (/^(openai|azure)\b/.test(provider)) return JSON.stringify({ error: output.value });
       return output.type === 'error-text' ? output.value : JSON.stringify(output.value);
     case 'execution-denied':

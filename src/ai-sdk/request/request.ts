@@ -11,8 +11,8 @@ import { fixInputStreaming, streamsInput, toWireTools, type WireTool } from '../
 import { type ForcedChoice, forceChoice } from './forced-choice.ts';
 import { offerOf } from './offer.ts';
 import { toWirePrompt } from './outgoing.ts';
-import { type Tail, tailOf, withWords } from './request-tail.ts';
-import { countWireRequest, isUnseen, type RequestTokens } from './request-tokens.ts';
+import { completeNote, type Tail, tailOf } from './request-tail.ts';
+import { countWireRequest, isDeferred, type RequestTokens } from './request-tokens.ts';
 import type { ChoosePreload, Notice } from './tail.ts';
 import { toTranscript } from './transcript.ts';
 import { type Unanswered, unanswered } from './unanswered.ts';
@@ -24,13 +24,13 @@ export interface ModelId {
 }
 
 export interface RequestInputs {
-  /** `refused`: why the endpoint takes no tools in mid-conversation, where that has just been found. */
+  /** `refused`: the reason why the endpoint has just refused tools in mid-conversation. */
   readonly session: (model: ModelId, refused?: string) => Session;
   readonly ownNames: readonly string[];
   readonly ownTool: (name: string) => Promise<WireTool | undefined>;
-  /** Whether what the model is shown of a result is for the tool itself to say. */
+  /** Whether the tool has its own `toModelOutput`. */
   readonly hasOwnOutput: (toolName: string) => boolean;
-  /** The set the SDK has. */
+  /** The tool set of the SDK. */
   readonly set: LiveSet;
   readonly frame: Frame | undefined;
   readonly preload: ChoosePreload | undefined;
@@ -42,25 +42,25 @@ export interface RequestInputs {
 /** One request as it is sent. */
 export interface RequestEvent {
   readonly strategy: string;
-  /** The provider's form in which schemas are appended, where they are. */
+  /** The provider's form of appended schemas, if the strategy appends schemas. */
   readonly form?: string;
   readonly tokens: RequestTokens;
-  /** Tools whose schemas this request hands over before the model asks. */
+  /** The tools whose schemas this request preloads. */
   readonly preloaded?: readonly string[];
 }
 
-/** One request on its way: what its response needs to be read with. */
+/** One pending request: everything that is needed to read its response. */
 export interface Pending {
   readonly turn: Turn;
   readonly offered: ReadonlySet<string>;
-  /** Names the set had when the step began, offered or left out of it. */
+  /** Whether the set had the name when the step began, offered or not. */
   readonly isKnown: (name: string) => boolean;
   readonly note: ResponseNote | undefined;
   readonly refused: Unanswered['refused'];
   readonly signal: AbortSignal | undefined;
-  /** How schemas are appended, where the strategy appends. */
+  /** The writer of appended schemas, if the strategy appends schemas. */
   readonly writer: NativeWriter | undefined;
-  /** What the SDK asked for. */
+  /** The request of the SDK. */
   readonly original: LanguageModelV4CallOptions;
 }
 
@@ -69,7 +69,7 @@ export interface BuiltRequest {
   readonly pending: Pending;
 }
 
-/** Makes of the SDK's request what is sent; undefined where it is none of Toolfold's. */
+/** Builds the request that is sent from the SDK's request. Undefined if the request has nothing to do with the fold. */
 export async function buildRequest(
   inputs: RequestInputs,
   params: LanguageModelV4CallOptions,
@@ -78,12 +78,12 @@ export async function buildRequest(
 ): Promise<BuiltRequest | undefined> {
   const transcript = toTranscript(params.prompt);
   const offered = params.tools ?? [];
-  // A request without tools is not ours, unless it continues a conversation that has them.
+  // A request without tools is passed on unchanged, unless it continues a conversation with tools.
   if (offered.length === 0 && !transcript.some(hasEpoch)) return;
   const session = inputs.session(model, refused);
   const signal = params.abortSignal;
   const offers = new Set(offered.map((tool) => tool.name));
-  // Before anything loads: what becomes known now was left out by nobody.
+  // Determine the offer before loading: a tool that becomes known by loading was not left out by the app.
   const offer = offerOf(inputs.set, inputs.ownNames, offers);
   const mark = inputs.set.mark();
   const isKnown = (name: string) => inputs.set.isKnown(name, mark);
@@ -97,8 +97,8 @@ export async function buildRequest(
   const forced: ForcedChoice = isEager
     ? { toolChoice: params.toolChoice }
     : await forceChoice(turn, params.toolChoice, signal, appends);
-  const hands = !isEager && forced.text === undefined;
-  const tail = await tailOf(inputs, params, turn, hands ? appends : undefined);
+  const mayPreload = !isEager && forced.text === undefined;
+  const tail = await tailOf(inputs, params, turn, mayPreload ? appends : undefined);
   const tools = await wireTools(inputs, params, { turn, writer, forced, offers, isKnown, model });
   const transformed: LanguageModelV4CallOptions = {
     ...params,
@@ -126,7 +126,7 @@ export async function buildRequest(
       note:
         isEager && tail.texts.length === 0 && Object.keys(outputs).length === 0
           ? note
-          : withWords(note, forced, tail, { errors, outputs }),
+          : completeNote(note, forced, tail, { errors, outputs }),
       refused: others,
       signal,
       writer,
@@ -150,8 +150,8 @@ async function wireTools(
   const { tools: declared, deferred } = turn.presentation;
   const isEager = turn.epoch.strategy.defers === 'nothing';
   const definitions = forced.definition ? [...declared, forced.definition] : declared;
-  // In `eager` the SDK's own `activeTools` edits what is declared. Elsewhere what was declared stays,
-  // save a provider's tool that was not active at the start: no call of that can be refused.
+  // In `eager`, the SDK's `activeTools` changes the declared tools. In other strategies declared tools
+  // stay, except a provider's tool that was not active at the start: Toolfold cannot refuse its calls.
   const stays = (name: string) =>
     offers.has(name) || (!isEager && (isKnown(name) || isActive(turn.epoch.active, name)));
   const wire = await toWireTools({
@@ -163,12 +163,13 @@ async function wireTools(
     bridge: writer?.bridge,
   });
   if (isEager) return wire;
-  // Out of sight comes last, where no cache marker can fall on it; what the app added beside is there.
+  // Deferred tools come last, so that no cache marker is set on them. Tools that are on the wire
+  // already, for example those that the app added, are not declared twice.
   const taken = new Set(wire.map((tool) => tool.name));
-  const unseen = deferred
+  const later = deferred
     .filter(({ name }) => !taken.has(name))
-    .flatMap((tool) => writer?.unseen?.(tool) ?? []);
-  return fixInputStreaming([...wire, ...unseen], model.provider, params.providerOptions);
+    .flatMap((tool) => writer?.deferred?.(tool) ?? []);
+  return fixInputStreaming([...wire, ...later], model.provider, params.providerOptions);
 }
 
 function wirePrompt(
@@ -178,14 +179,14 @@ function wirePrompt(
 ): LanguageModelV4CallOptions['prompt'] {
   const { turn, writer, forced, tail, tools } = parts;
   const { system, inserts } = turn.presentation;
-  const inSight = new Set(tools.filter((tool) => !isUnseen(tool)).map((tool) => tool.name));
+  const visible = new Set(tools.filter((tool) => !isDeferred(tool)).map((tool) => tool.name));
   const deliveries = turn.presentation.deliveries.map((delivery) => ({
     ...delivery,
-    tools: delivery.tools.filter(({ name }) => !inSight.has(name)),
+    tools: delivery.tools.filter(({ name }) => !visible.has(name)),
   }));
   const position = prompt.length;
   const texts = forced.text === undefined ? tail.texts : [...tail.texts, forced.text];
-  const said = texts.map((text) => ({ position, text }));
+  const atTail = texts.map((text) => ({ position, text }));
   const added = forced.appended ? [...tail.appended, forced.appended] : tail.appended;
   const appended = added.length > 0 ? [{ position, tools: added }] : [];
   const placing =
@@ -193,11 +194,11 @@ function wirePrompt(
   const providerTools = new Set(
     tools.flatMap(({ type, name }) => (type === 'provider' ? [name] : [])),
   );
-  const all = [...inserts, ...said];
+  const all = [...inserts, ...atTail];
   return toWirePrompt(prompt, { system, inserts: all, frame, providerTools, placing });
 }
 
-/** The tool as this request can append it without a call; undefined where it cannot. */
+/** The form of a tool that this request can append without a load; undefined if it cannot. */
 function appendable(
   { epoch, presentation }: Turn,
   writer: NativeWriter | undefined,
@@ -206,7 +207,7 @@ function appendable(
   const shape = declarable(tool);
   if (!writer?.messages) return;
   if (epoch.append?.declares !== 'all') return shape;
-  // Only what is declared already can be referred to.
+  // A reference is possible only to a declared tool.
   const declared = presentation.deferred.find(({ name }) => name === tool.name);
   return declared && JSON.stringify(declared) === JSON.stringify(shape) ? shape : undefined;
 }

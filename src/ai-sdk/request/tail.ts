@@ -5,50 +5,50 @@ import type { SearchHit } from '../../tools/search/index.ts';
 import { definitionTokens } from '../../tools/tokens/index.ts';
 import type { TokenCounter, ToolDefinition } from '../../tools/tool/index.ts';
 
-/** Where a conversation stands when a request is built: a function of its messages. */
+/** The state of a conversation when a request is built. It is a function of the messages. */
 export interface TurnView {
-  /** What the user said last. */
+  /** The last message of the user. */
   readonly user: string;
-  /** What was last said to them before that. */
+  /** The last assistant message before that message. */
   readonly assistant?: string;
-  /** Nothing has come after what the user said. */
+  /** The message of the user is the last message. */
   readonly isNew: boolean;
-  /** Answers since then that called tools; loading and searching are no rounds. */
+  /** Number of assistant messages since then that called real tools. Loading and searching do not count. */
   readonly rounds: number;
 }
 
-/** A new turn of the user's, and what may be handed over with it. */
+/** A new turn of the user, with the tools that may be preloaded for it. */
 export interface PreloadTurn extends TurnView {
-  /** The tools that are not declared, as far as they are known. */
+  /** The known tools that are not declared. */
   readonly tools: readonly Addressed[];
-  /** What a search of them finds. */
+  /** Searches these tools. */
   readonly search: (query: string, limit: number) => readonly SearchHit[];
-  /** Whether the conversation has shown the schema. */
+  /** Whether the conversation already contains the schema. */
   readonly hasShown: (name: string) => boolean;
-  /** Tokens of a schema; undefined where it is not known without running a loader. */
+  /** Tokens of a schema; undefined if the tool has not loaded. */
   readonly tokensOf: (name: string) => number | undefined;
 }
 
-/** Names of tools whose schemas are handed over before the model asks, best first; pure. */
+/** Chooses the tools whose schemas are preloaded, best first. Must be pure. */
 export type ChoosePreload = (turn: PreloadTurn) => readonly string[];
 
-/** Something to say at the tail of a request, once and for all; pure. */
+/** Returns a text for the tail of a request. Later requests keep it. Must be pure. */
 export type Notice = (turn: TurnView) => string | undefined;
 
-/** Schemas and tokens that one turn is handed at most. */
+/** Maximum number of schemas and of tokens that are preloaded for one turn. */
 const MAX_SCHEMAS = 3;
 const MAX_TOKENS = 1_500;
-/** Milliseconds that a request waits for a loader whose schemas might be handed over. */
-const PATIENCE = 1_000;
+/** Milliseconds that a request waits for loaders of schemas to preload. */
+const LOAD_TIMEOUT = 1_000;
 
-/** Reads where the conversation stands. */
+/** Reads the state of the conversation from a prompt. */
 export function viewTurn(prompt: LanguageModelV4Prompt, turn: Turn): TurnView {
   const at = prompt.findLastIndex(({ role }) => role === 'user');
   const before = prompt.slice(0, Math.max(0, at)).findLast(({ role }) => role === 'assistant');
   const answers = prompt.slice(at + 1).filter(({ role }) => role === 'assistant');
   const isRound = (message: LanguageModelV4Message) =>
     message.role === 'assistant' &&
-    // Calls come back under their real names; a bridge's name loads, searches, or reached no tool.
+    // Calls of real tools have the real name. A call under a bridge name loaded, searched or failed.
     message.content.some(
       (part) => part.type === 'tool-call' && turn.bridgeKind(part.toolName) === undefined,
     );
@@ -61,7 +61,7 @@ export function viewTurn(prompt: LanguageModelV4Prompt, turn: Turn): TurnView {
   };
 }
 
-/** The definitions to hand over, within their limits; only what the user's words find is loaded. */
+/** The definitions to preload, within the limits. Loads only groups that a search for the user's message finds. */
 export async function preloadFor(
   choose: ChoosePreload,
   view: TurnView,
@@ -72,8 +72,8 @@ export async function preloadFor(
   if (!view.isNew || view.user.trim() === '') return [];
   const find = await turn.finder(signal);
   const found = find(view.user, MAX_SCHEMAS + 1).map(({ entry }) => entry);
-  // A loader that takes longer goes on, for the next turn.
-  await atMost(PATIENCE, turn.load(found, signal));
+  // A slower loader continues, so that the next turn has its schemas.
+  await atMost(LOAD_TIMEOUT, turn.load(found, signal));
   signal?.throwIfAborted();
   const define = (name: string) => {
     const entry = turn.lookUp(name);
@@ -102,7 +102,7 @@ export async function preloadFor(
     .slice(0, MAX_SCHEMAS);
 }
 
-/** The definitions as a block of data, for requests that cannot append them. */
+/** The definitions as a text, for requests that cannot append them. */
 export function preloadText(definitions: readonly ToolDefinition[], turn: Turn): string {
   const dispatcher = turn.dispatcher();
   const how = dispatcher === undefined ? '' : ` through ${dispatcher}`;

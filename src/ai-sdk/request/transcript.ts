@@ -10,12 +10,12 @@ import { isRecord } from '../../tools/values/index.ts';
 import { isNotePart, type ResponseNote, readNote } from '../metadata/index.ts';
 import { searchArguments } from '../native/index.ts';
 
-/** What providers are sent, or what the SDK gives to tools that run. */
+/** A message in the form for providers, or in the form that the SDK passes to tools. */
 type SdkMessage = LanguageModelV4Message | ModelMessage;
 type AssistantMessage = Extract<SdkMessage, { role: 'assistant' }>;
 type Output = { readonly type: string; readonly value?: unknown };
 
-/** Messages as Toolfold reads them; positions are those of the messages. */
+/** Converts messages to a transcript. Each position in it is the index of the message. */
 export function toTranscript(messages: readonly SdkMessage[]): TranscriptMessage[] {
   return messages.map((message): TranscriptMessage => {
     if (message.role === 'assistant') {
@@ -43,11 +43,11 @@ function callsIn({ content }: AssistantMessage): TranscriptCall[] {
       : { id, name: part.toolName, input: part.input };
     return [{ call, order: stamp?.o ?? 0 }];
   });
-  // As the model wrote them, which UI messages do not keep.
+  // In the order in which the model wrote them. UI messages do not keep this order.
   return calls.sort((a, b) => a.order - b.order).map(({ call }) => call);
 }
 
-/** The same call again has the same arguments, whatever id its provider wraps them with. */
+/** Unwraps the arguments of a search call, so that equal calls have equal arguments: the wrapper contains a call id. */
 function bridgeArguments(name: string, input: unknown): unknown {
   return searchArguments(name, input) ?? input;
 }

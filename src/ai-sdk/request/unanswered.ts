@@ -8,30 +8,30 @@ type Output = Extract<
 >['output'];
 
 export interface Unanswered {
-  /** Error texts by call id, less those that Toolfold stamped on the call. */
+  /** Error texts by call id, without those that Toolfold stamped on the call. */
   readonly errors: Readonly<Record<string, string>>;
-  /** What the model is shown of results, by call id, where only the tool itself can say it. */
+  /** Outputs by call id of tools that have their own `toModelOutput`. */
   readonly outputs: Readonly<Record<string, Output>>;
-  /** Calls that somebody else refused: the user, or the SDK where its set is a copy. */
+  /** Calls that were refused: by the user, by the SDK if its set is a copy, or by Toolfold. */
   readonly refused: readonly {
     readonly id: string;
     readonly name: string;
     readonly wireName: string;
     readonly error: string;
-    /** By Toolfold, which has told of it. */
+    /** Toolfold refused the call and has already reported it. */
     readonly isOurs: boolean;
   }[];
 }
 
-/** What the results say that no response has answered yet. */
+/** Reads the tool results that no response has answered yet. */
 export function unanswered(
   prompt: LanguageModelV4Prompt,
   hasOwnOutput: (toolName: string) => boolean,
 ): Unanswered {
   const last = prompt.findLastIndex((message) => message.role === 'assistant');
-  const asked = prompt[last];
+  const caller = prompt[last];
   const calls = new Map<string, { stamp: Stamp; input: unknown }>();
-  for (const part of asked?.role === 'assistant' ? asked.content : []) {
+  for (const part of caller?.role === 'assistant' ? caller.content : []) {
     const stamp = part.type === 'tool-call' ? readStamp(part.providerOptions) : undefined;
     if (part.type === 'tool-call' && stamp)
       calls.set(part.toolCallId, { stamp, input: part.input });
@@ -48,11 +48,11 @@ export function unanswered(
       const isOurs =
         call !== undefined &&
         answerOf(call.stamp, { name, input: call.input, isUnread }) !== undefined;
-      const about = { id, name, wireName: call?.stamp.n ?? name, isOurs };
-      if (output.type === 'execution-denied') refused.push({ ...about, error: 'denied' });
+      const common = { id, name, wireName: call?.stamp.n ?? name, isOurs };
+      if (output.type === 'execution-denied') refused.push({ ...common, error: 'denied' });
       else if (isOurs) continue;
       else if (isUnknownToSdk(output, name)) {
-        refused.push({ ...about, error: 'call_again' });
+        refused.push({ ...common, error: 'call_again' });
         errors.push([id, textOf(callAgain(name))]);
       } else if (hasOwnOutput(name)) outputs.push([id, output]);
       else if (output.type === 'error-text') errors.push([id, output.value]);

@@ -28,7 +28,7 @@ import { isError } from './transcript.ts';
 type AssistantMessage = Extract<LanguageModelV4Message, { role: 'assistant' }>;
 type ToolMessage = Extract<LanguageModelV4Message, { role: 'tool' }>;
 
-/** Frames what a third-party tool returned as data; undefined where it is not third-party. */
+/** Frames the result of a third-party tool as data; undefined if the tool is not third-party. */
 export type Frame = (toolName: string, text: string) => string | undefined;
 
 interface ExpectedCall {
@@ -40,16 +40,16 @@ interface ExpectedCall {
   readonly stamp: Stamp | undefined;
 }
 
-/** What was sent of results, by call id. */
+/** Results as they were sent before, by call id. */
 export interface KeptResults {
   readonly errors: ReadonlyMap<string, string>;
   readonly outputs: ReadonlyMap<string, LanguageModelV4ToolResultOutput>;
 }
 
-/** The SDK's words for a denial without a reason, as its UI route sends them. */
+/** The SDK's text for a denial without a reason, as its UI route sends it. */
 export const DENIED = 'Tool call execution denied.';
 
-/** Puts tool results into the form the model is sent, walking a prompt from its beginning. */
+/** Converts tool results to the form that the model gets. The caller walks the prompt from the beginning. */
 export class WireResults {
   readonly #frame: Frame | undefined;
   readonly #placing: Placing | undefined;
@@ -61,7 +61,7 @@ export class WireResults {
     this.#placing = placing;
   }
 
-  /** Takes note of the calls whose results come next. */
+  /** Records the calls whose results follow. */
   expect(message: AssistantMessage): void {
     for (const part of message.content) {
       if (part.type !== 'tool-call') continue;
@@ -78,7 +78,7 @@ export class WireResults {
     }
   }
 
-  /** The message in the order of the calls, which not every route keeps. */
+  /** The message with its results in the order of the calls, which not every route keeps. */
   restore(message: ToolMessage, kept: KeptResults): ToolMessage {
     const results = message.content
       .filter((part) => part.type === 'tool-result')
@@ -98,24 +98,24 @@ export class WireResults {
     const call = this.#calls.get(part.toolCallId);
     if (!call) return part;
     const { stamp, signature, toolName, wireName, input } = call;
-    if (!stamp) return { ...part, output: mended(this.#framed(part.output, toolName)) };
+    if (!stamp) return { ...part, output: wellFormedOutput(this.#framed(part.output, toolName)) };
     const { providerOptions, ...rest } = part;
     const isUnread = isNotRunBySdk(part.output);
     const answer = answerOf(stamp, { name: toolName, input, isUnread });
     const kept = withoutStamp(providerOptions);
     const shown = own(own(part.providerOptions, KEY), 'm');
-    const noted = outputs.get(part.toolCallId) ?? readOutput(shown);
-    const given = noted ?? (stamp.f === 'mcp' ? asShown(part.output) : part.output);
+    const stored = outputs.get(part.toolCallId) ?? readOutput(shown);
+    const given = stored ?? (stamp.f === 'mcp' ? fromMcp(part.output) : part.output);
     const plain = unify(given, answer ?? errors.get(part.toolCallId), toolName);
-    // What Toolfold itself told the model counts repetitions already, and is nobody else's text.
-    const told =
+    // Toolfold's own answers count repetitions already, and they are not third-party text.
+    const final =
       answer === undefined ? this.#framed(this.#counted(plain, signature), toolName) : plain;
-    const output = this.#placing?.result(part.toolCallId, { wireName, output: told }) ?? told;
-    const restored = { ...rest, toolName: wireName, output: mended(output) };
+    const output = this.#placing?.result(part.toolCallId, { wireName, output: final }) ?? final;
+    const restored = { ...rest, toolName: wireName, output: wellFormedOutput(output) };
     return kept ? { ...restored, providerOptions: kept } : restored;
   }
 
-  /** A call that fails again as it failed before is told so, or the model will send it once more. */
+  /** Adds a remark to a repeated failure of the same call, so that the model does not send it again. */
   #counted(
     output: LanguageModelV4ToolResultOutput,
     signature: string,
@@ -161,25 +161,27 @@ export class WireResults {
   }
 }
 
-/** One form for denials and errors, whichever route they came by. */
+/** Gives denials and errors one form, for every route of the messages. */
 function unify(
   output: LanguageModelV4ToolResultOutput,
-  told: string | undefined,
+  known: string | undefined,
   toolName: string,
 ): LanguageModelV4ToolResultOutput {
   if (!isError(output)) return output;
-  const text = told ?? ownTextOf(output, toolName);
+  const text = known ?? ownTextOf(output, toolName);
   const error = text === undefined ? output : { type: 'error-text' as const, value: text };
   if (error.type !== 'error-text') return error;
-  // As JSON, or OpenAI's providers would send it with every quote escaped.
+  // Sent as JSON, because OpenAI's providers would escape every quote of a text.
   const value = readInput(error.value);
   return isRecord(value)
     ? ({ type: 'error-json', value } as LanguageModelV4ToolResultOutput)
     : error;
 }
 
-/** The output without half characters, which providers refuse. */
-function mended(output: LanguageModelV4ToolResultOutput): LanguageModelV4ToolResultOutput {
+/** The output without lone surrogates, which providers refuse. */
+function wellFormedOutput(
+  output: LanguageModelV4ToolResultOutput,
+): LanguageModelV4ToolResultOutput {
   switch (output.type) {
     case 'text':
     case 'error-text':
@@ -198,14 +200,14 @@ function mended(output: LanguageModelV4ToolResultOutput): LanguageModelV4ToolRes
   }
 }
 
-/** A result of MCP in the form that it has where the SDK knows its tool. */
-function asShown(output: LanguageModelV4ToolResultOutput): LanguageModelV4ToolResultOutput {
+/** An MCP result in the form that it has when the SDK has its tool. */
+function fromMcp(output: LanguageModelV4ToolResultOutput): LanguageModelV4ToolResultOutput {
   return output.type === 'json'
     ? (mcpOutput(output.value) as LanguageModelV4ToolResultOutput)
     : output;
 }
 
-/** What a denial comes to as text, and what stands in for the SDK's list of every tool. */
+/** The text of a denial, and the replacement for the SDK's error that lists every tool. */
 function ownTextOf(output: LanguageModelV4ToolResultOutput, toolName: string): string | undefined {
   if (output.type === 'execution-denied') return output.reason ?? DENIED;
   return isUnknownToSdk(output, toolName) ? textOf(callAgain(toolName)) : undefined;

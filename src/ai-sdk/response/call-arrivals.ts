@@ -1,8 +1,8 @@
 import {
   type Arrival,
-  aboutOf,
   approvalNeeded,
   callAgain,
+  callDigest,
   type Hooks,
   inputText,
   isRefusal,
@@ -33,7 +33,7 @@ import {
 } from '../metadata/index.ts';
 import type { InvalidInputs, LiveSet, ToolRunner } from '../tool-set/index.ts';
 import type { WireTool } from '../wire/index.ts';
-import { placeOf } from './refusal-place.ts';
+import { nameForRefusal } from './refusal-name.ts';
 
 export interface ArrivalOptions {
   readonly session: Session;
@@ -44,17 +44,17 @@ export interface ArrivalOptions {
   readonly runner: ToolRunner;
   readonly set: LiveSet;
   readonly invalid: InvalidInputs;
-  /** What the SDK was given for this step, by name. */
+  /** The tools that the SDK sent in this request, by name. */
   readonly offered: ReadonlyMap<string, WireTool>;
-  /** Whether the set had a name when the step began. */
+  /** Whether the set had the name when the step began. */
   readonly isKnown: (name: string) => boolean;
-  /** The bridge tool's own input, where the provider wraps it. */
+  /** Unwraps the input of a bridge tool, if the provider wraps it. */
   readonly bridgeInput?: ((name: string, input: string) => string) | undefined;
-  /** The tool of the SDK's set that answers for what the set has no tool for. */
+  /** The tool in the SDK's set that answers calls of tools that the set does not have. */
   readonly executor: string;
 }
 
-/** A call from the model; `input` is the object it wrote, else its text. */
+/** A call from the model. `input` is the object that the model wrote, or the text if it is no object. */
 export interface WireCall {
   readonly id: string;
   readonly name: string;
@@ -62,19 +62,19 @@ export interface WireCall {
   readonly raw: RawInput;
 }
 
-/** What the SDK is told of a call: a tool of its set, an input, and our words should it fail. */
+/** A call as the SDK gets it: a tool of its set, an input, and the answer if the call is refused. */
 export interface SdkCall extends Pick<Arrival, 'name' | 'expected' | 'decision'> {
-  /** The input, to be written as JSON. */
+  /** The input before it is written as JSON. */
   readonly given: unknown;
-  /** The input is a text that is no JSON, and stays as it is. */
+  /** The input is a text that is not JSON. It is passed on unchanged. */
   readonly isBroken?: boolean;
   readonly error?: string;
   readonly binding?: string | undefined;
-  /** The call as the SDK is expected to have it in the end. */
-  readonly about: string;
+  /** The digest of the call that the SDK is expected to execute. */
+  readonly digest: string;
 }
 
-/** Decides what the SDK is told of each call of one response: resolved once, judged once. */
+/** Translates the calls of one response for the SDK. Each call is resolved once and decided once. */
 export class CallArrivals {
   readonly #options: ArrivalOptions;
 
@@ -82,20 +82,20 @@ export class CallArrivals {
     this.#options = options;
   }
 
-  /** Tools the app added beside Toolfold's, and provider tools it runs itself. */
+  /** Whether the app added the tool beside Toolfold's tools, or the tool is a provider's own. */
   isForeign(name: string): boolean {
     const { offered, isKnown } = this.#options;
     return offered.has(name) && (!isKnown(name) || !isMarked(offered.get(name)));
   }
 
-  /** `announced` is the name the call's stream already began under. */
+  /** `announced`: the name under which the stream of the call has already begun. */
   async translate(
     call: WireCall,
     isFirst: boolean,
     announced: string | undefined,
   ): Promise<SdkCall> {
     if (this.isForeign(call.name)) return this.#translateForeign(call);
-    const read = this.#meant(this.#options.turn.read(call));
+    const read = this.#withResolvedName(this.#options.turn.read(call));
     if (!read.envelope) return this.#translateBridge(call, read);
     const found = await this.#find(read, isFirst, announced);
     return isRefusal(found)
@@ -103,19 +103,19 @@ export class CallArrivals {
       : this.#translateSubject(call, found);
   }
 
-  /** The call as a hook reads it, where nothing has the name it uses. */
-  #meant(read: ReadCall): ReadCall {
+  /** Applies the `resolveToolCall` hooks if no tool has the name of the call. */
+  #withResolvedName(read: ReadCall): ReadCall {
     const { turn, hooks } = this.#options;
     const target = read.envelope?.target;
     if (!read.envelope || target === undefined) return read;
     if (turn.lookUp(target) || turn.bridgeKind(target) !== undefined) return read;
-    const meant = hooks.resolve(target);
-    if (meant === undefined) return read;
-    if (read.kind === undefined) return turn.read({ ...read, name: meant });
-    return { ...read, envelope: { ...read.envelope, target: meant } };
+    const resolved = hooks.resolve(target);
+    if (resolved === undefined) return read;
+    if (read.kind === undefined) return turn.read({ ...read, name: resolved });
+    return { ...read, envelope: { ...read.envelope, target: resolved } };
   }
 
-  /** The tool that a call means and can have in this step. */
+  /** Finds the tool that a call means, if it may be called in this step. */
   async #find(
     read: ReadCall,
     isFirst: boolean,
@@ -124,7 +124,7 @@ export class CallArrivals {
     const { turn, offered, isKnown, set, signal } = this.#options;
     const target = read.envelope?.target;
     const entry = target === undefined ? undefined : turn.lookUp(target);
-    // Not even its schema is told.
+    // Checked before resolving, so that the answer does not reveal the schema of the tool.
     if (entry && isKnown(entry.name) && !offered.has(entry.name)) return notActive(entry.name);
     const late = isFirst ? undefined : this.#late(read, entry, announced);
     if (late) return late;
@@ -139,8 +139,8 @@ export class CallArrivals {
   }
 
   /**
-   * A call behind another one whose group has not loaded: its loader must not run ahead of the
-   * earlier call. What could be read in two ways needs the schema now.
+   * The subject of a later call whose group has not loaded: its loader must not run before the earlier
+   * call. Undefined if the call can be read in two ways, because then the schema is needed now.
    */
   #late(
     { id, envelope }: ReadCall,
@@ -169,31 +169,31 @@ export class CallArrivals {
       return this.#refuse(call, subject, decision.refusal, isFinal);
     }
     const { subject: now, ask } = decision;
-    // Nobody would ask the user about it.
-    if (ask && !this.#isAskedOf(now))
+    // The SDK would not ask the user about this call.
+    if (ask && !this.#canAskUser(now))
       return this.#refuse(call, now, approvalNeeded(now.name, NOT_ASKED), true);
-    // The SDK applies the schemas of the app's own tools once more.
+    // The SDK applies the schema of an own tool itself.
     if (!now.entry || now.entry.own !== undefined) return this.#allow(now, ask, now.final);
     const shown = await this.#withFinalInput(now);
     return this.#allow(shown, ask, shown.input);
   }
 
-  /** `expected`: the input that the SDK has in the end. */
+  /** `expected`: the input that the SDK is expected to have when it executes the call. */
   #allow(subject: Subject, ask: boolean, expected: unknown): SdkCall {
-    const about = aboutOf(subject.name, expected);
+    const digest = callDigest(subject.name, expected);
     const binding = this.#bindingOf(subject);
     const decision = { kind: 'allowed', subject, ask } as const;
-    // Not known by this name yet: a set that cannot answer for it has the executor answer.
+    // The tool is not known yet. If the set cannot answer for its name, the executor does.
     const isNew = subject.isLate && !subject.entry;
-    const place = isNew ? placeOf(subject.name, false, this.#options) : subject.name;
-    const told = asSdkCall(place, subject);
-    const given = place === subject.name ? expected : told.given;
-    return { ...told, expected: inputText(given), about, binding, decision };
+    const sdkName = isNew ? nameForRefusal(subject.name, false, this.#options) : subject.name;
+    const sdkCall = asSdkCall(sdkName, subject);
+    const given = sdkName === subject.name ? expected : sdkCall.given;
+    return { ...sdkCall, expected: inputText(given), digest, binding, decision };
   }
 
   /**
-   * The call with the input that its tool will get, for everybody to see: where that is plain JSON,
-   * and stays what it is when the schema is applied once more.
+   * The call with the input that its tool will get, so that the messages show this input. Only if the
+   * input is plain JSON and applying the schema again does not change it.
    */
   async #withFinalInput(subject: Subject): Promise<Subject> {
     const { id, name, input, final, isLate } = subject;
@@ -205,7 +205,7 @@ export class CallArrivals {
     return !isRefusal(again) && inputText(again.final) === text ? { ...again, final } : subject;
   }
 
-  /** Only the app's hooks have a say in these. */
+  /** Translates a call of a tool beside Toolfold's. Only the app's hooks apply to it. */
   #translateForeign(call: WireCall): Promise<SdkCall> {
     const { offered, set } = this.#options;
     const { id, name, raw } = call;
@@ -214,7 +214,7 @@ export class CallArrivals {
     return this.#translateSubject(call, { ...subject, isForeign: !tool || !set.owns(tool) });
   }
 
-  /** Bridge tools run like others; only what cannot be read, or is not there, is answered at once. */
+  /** Translates a call of a bridge tool. A call with unreadable input, or of a bridge that was not offered, is refused at once. */
   async #translateBridge(call: WireCall, read: ReadCall): Promise<SdkCall> {
     const { turn, offered, bridgeInput } = this.#options;
     const { id, name: wireName, raw } = call;
@@ -226,7 +226,7 @@ export class CallArrivals {
     if (offered.has(name) && isReadable) {
       const subject = plainSubject(id, name, given);
       const decision = { kind: 'allowed' as const, subject, ask: false };
-      return { name, given, expected: inputText(given), about: aboutOf(name, given), decision };
+      return { name, given, expected: inputText(given), digest: callDigest(name, given), decision };
     }
     const refusal = offered.has(name)
       ? await turn.decide({ id, name: wireName, input })
@@ -253,43 +253,44 @@ export class CallArrivals {
       refusal.input ?? given ?? wireInput(call.raw.raw, call.raw.value),
       entry,
     );
-    const told = this.#refuse(call, subject, refusal, false);
-    if (refusal.input === undefined || told.name !== name || !offered.has(name)) return told;
-    // The SDK's validator refuses this input too, and the app may repair it.
+    const sdkCall = this.#refuse(call, subject, refusal, false);
+    if (refusal.input === undefined || sdkCall.name !== name || !offered.has(name)) return sdkCall;
+    // Have the SDK's validator refuse this input too, so that the app can repair it.
     invalid.keep(name, refusal.input, textOf(refusal));
-    return told;
+    return sdkCall;
   }
 
-  /** A call that does not run: a well-formed one of the real tool, which the tool then refuses. */
+  /** Translates a refused call into a well-formed call of the real tool. The tool then gives the refusal. */
   #refuse(call: WireCall, subject: Subject, refusal: Refusal, isFinal: boolean): SdkCall {
     const { turn, runner } = this.#options;
     const { id, name, input } = call;
     turn.report({ id, name, input }, refusal);
     runner.warnOf(refusal);
-    const place = placeOf(subject.name, isFinal, this.#options);
-    // What is no JSON stays what the model wrote: the SDK cannot read it either.
+    const sdkName = nameForRefusal(subject.name, isFinal, this.#options);
+    // A text that is not JSON stays unchanged: the SDK cannot read it either.
     const text = brokenText(call.raw);
-    const placed = text === undefined ? asSdkCall(place, subject) : { name: place, given: text };
+    const sdkCall =
+      text === undefined ? asSdkCall(sdkName, subject) : { name: sdkName, given: text };
     return {
-      ...placed,
+      ...sdkCall,
       isBroken: text !== undefined,
-      expected: inputText(placed.given),
-      about: aboutOf(place, placed.given),
+      expected: inputText(sdkCall.given),
+      digest: callDigest(sdkName, sdkCall.given),
       error: textOf(refusal),
       binding: this.#bindingOf(subject),
       decision: { kind: 'refused', refusal, isFinal },
     };
   }
 
-  /** Whether the user can be asked about a call where it is to be asked. */
-  #isAskedOf({ name }: Subject): boolean {
+  /** Whether the SDK will ask this view's policy, so that the user can be asked about the call. */
+  #canAskUser({ name }: Subject): boolean {
     const { offered, set, policy } = this.#options;
     const tool = offered.get(name);
     if (!tool) return true;
     if (set.owns(tool) && set.runs(name)) return true;
-    // A tool of another view's is asked about by that view's policy, which may not know of this one.
+    // The SDK asks the policy of another view about that view's tools. It may not know this decision.
     if (isMarked(tool) && !set.owns(tool)) return false;
-    return !policy.isPassedBy;
+    return !policy.isBypassed;
   }
 
   #bindingOf({ entry, name }: Subject): string | undefined {

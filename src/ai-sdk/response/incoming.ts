@@ -1,59 +1,59 @@
 import type { LanguageModelV4ToolCall } from '@ai-sdk/provider';
-import { aboutOf, KEY, type Stamp } from '../../host/index.ts';
+import { callDigest, KEY, type Stamp } from '../../host/index.ts';
 import { nameKeyOf } from '../../tools/calls/index.ts';
 import { anyInput, isMarked, type RawInput, readRaw, wireBinding } from '../metadata/index.ts';
 import { type ArrivalOptions, CallArrivals, type SdkCall } from './call-arrivals.ts';
 
-/** Names that every provider takes: letters, digits, `_` and `-`, 64 at most (OpenAI; Anthropic takes 128). */
+/** Names that every provider accepts: letters, digits, `_` and `-`, at most 64 (OpenAI; Anthropic accepts 128). */
 const SENDABLE = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** Turns the calls of one response into calls of the real tools, in order. */
+/** Rewrites the calls of one response as calls of the real tools, in order. */
 export class Incoming {
   readonly #options: ArrivalOptions;
   readonly #arrivals: CallArrivals;
-  /** Calls of this response so far. */
-  #seen = 0;
-  /** Ends what was begun for calls that never arrived whole. */
-  readonly #cutOff = new AbortController();
+  /** Number of calls of this response so far. */
+  #count = 0;
+  /** Aborts loaders that were started for calls of an incomplete response. */
+  readonly #abort = new AbortController();
 
   constructor(options: ArrivalOptions) {
     this.#options = options;
     this.#arrivals = new CallArrivals(options);
   }
 
-  /** The name key of a dispatcher, for a stream to look for. */
+  /** The key of the tool name in a dispatcher's input; undefined if the name is not a dispatcher's. */
   nameKey(wireName: string): string | undefined {
     return nameKeyOf(this.#options.turn.bridgeKind(wireName));
   }
 
-  /** The name under which a call can be announced before its arguments are known. */
+  /** The name under which a call can start to stream before its arguments are known. */
   announce(name: string, isFirst: boolean): string | undefined {
     const { turn, offered, signal } = this.#options;
     const entry = turn.lookUp(name);
     if (!entry || !offered.has(entry.name)) return;
-    // A loader must not run ahead of an earlier call.
+    // A loader must not run before an earlier call.
     if (isFirst && !turn.isReady(entry)) {
-      turn.warm(entry, AbortSignal.any([this.#cutOff.signal, ...(signal ? [signal] : [])]));
+      turn.warm(entry, AbortSignal.any([this.#abort.signal, ...(signal ? [signal] : [])]));
     }
     return entry.name;
   }
 
-  /** The response broke off: nothing goes on that was begun for it. */
-  cutOff(): void {
-    this.#cutOff.abort();
+  /** Called when the response ends early: aborts the loaders that were started for it. */
+  abort(): void {
+    this.#abort.abort();
   }
 
-  /** Under what name a call that is no envelope streams; undefined where only its end can tell. */
+  /** The name under which a call without an envelope streams; undefined if only the complete call can tell. */
   streamName(wireName: string, isFirst: boolean): string | undefined {
     const { turn, offered } = this.#options;
-    if (this.#arrivals.isForeign(wireName) || this.#passes(wireName)) return wireName;
+    if (this.#arrivals.isForeign(wireName) || this.#isUnchanged(wireName)) return wireName;
     const kind = turn.bridgeKind(wireName);
     if (kind === undefined) return this.announce(wireName, isFirst);
     const name = turn.bridgeName(kind);
     return offered.has(name) ? name : undefined;
   }
 
-  /** The call the SDK sees. `announced` is the name its stream already began under. */
+  /** The call for the SDK. `announced`: the name under which its stream has already begun. */
   async rewrite(
     call: LanguageModelV4ToolCall,
     announced?: string,
@@ -61,23 +61,23 @@ export class Incoming {
     if (call.providerExecuted) return call;
     const { turn, policy } = this.#options;
     const { toolCallId: id, toolName: wireName, input: raw } = call;
-    if (this.#passes(wireName)) return this.#bound(call);
-    const order = this.#seen++;
+    if (this.#isUnchanged(wireName)) return this.#withBinding(call);
+    const order = this.#count++;
     const input = readRaw(raw);
     const read = { id, name: wireName, input: input.written, raw: input };
-    const told: SdkCall = await this.#arrivals.translate(read, order === 0, announced);
-    const { name: toolName, given, about, error, binding, expected, decision } = told;
+    const sdkCall: SdkCall = await this.#arrivals.translate(read, order === 0, announced);
+    const { name: toolName, given, digest, error, binding, expected, decision } = sdkCall;
     const stamp: Stamp = {
       ...this.#sendable(wireName, input),
       o: order,
       ...(error === undefined ? {} : { e: error }),
-      t: about,
+      t: digest,
       ...(binding === undefined ? {} : { d: binding }),
       ...this.#format(toolName),
     };
     const metadata = { ...call.providerMetadata, [KEY]: { ...stamp } };
     policy.arrivals.keep({ id, name: toolName, wireName, metadata, turn, expected, decision });
-    const text = told.isBroken ? String(given) : (JSON.stringify(given) ?? '{}');
+    const text = sdkCall.isBroken ? String(given) : (JSON.stringify(given) ?? '{}');
     return { ...call, toolName, input: text, providerMetadata: metadata };
   }
 
@@ -87,8 +87,8 @@ export class Incoming {
   }
 
   /**
-   * The call as later requests can send it. Providers refuse names of other characters, or longer ones,
-   * in the history too: such a call goes on as one of the dispatcher, with name and arguments in it.
+   * The call in a form that later requests can send. Providers refuse invalid names in the history too:
+   * a call with such a name is stored as a call of the dispatcher, with its name and arguments inside.
    */
   #sendable(name: string, { raw, written }: RawInput): Pick<Stamp, 'n' | 'r'> {
     if (SENDABLE.test(name) || this.#options.offered.has(name)) return { n: name, r: raw };
@@ -96,20 +96,20 @@ export class Incoming {
     return { n: this.#options.executor, r: text };
   }
 
-  /** A call that goes on as it is, with what an approval of it is bound to. */
-  #bound(call: LanguageModelV4ToolCall): LanguageModelV4ToolCall {
+  /** The unchanged call, with the binding for its approval in the metadata. */
+  #withBinding(call: LanguageModelV4ToolCall): LanguageModelV4ToolCall {
     const { session, offered, policy } = this.#options;
     const { toolCallId: id, toolName: name } = call;
     const entry = session.find(name);
     const d = entry ? session.bindingOf(entry) : wireBinding(offered.get(name));
-    policy.arrivals.see({ id, name });
+    policy.arrivals.noteCall({ id, name });
     if (d === undefined) return call;
-    const t = aboutOf(name, anyInput(call.input));
+    const t = callDigest(name, anyInput(call.input));
     return { ...call, providerMetadata: { ...call.providerMetadata, [KEY]: { d, t } } };
   }
 
-  /** Where nothing is deferred the SDK has the app's tools as they are. */
-  #passes(name: string): boolean {
+  /** Whether a call is passed on unchanged: no tool is deferred, and the SDK has the app's own tool. */
+  #isUnchanged(name: string): boolean {
     const { turn, offered, hooks, set, session } = this.#options;
     const tool = offered.get(name);
     return (

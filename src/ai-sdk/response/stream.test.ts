@@ -35,8 +35,8 @@ const envelope = fc
     return { raw: `${space}{${space}${pair}${space}}${space}`, input, nameFirst };
   });
 
-describe('promise 10: peeling', () => {
-  test('promise 10: any cut gives the same name and arguments', () => {
+describe('promise 10: reading an envelope', () => {
+  test('promise 10: the name and arguments do not depend on the deltas', () => {
     fc.assert(
       fc.property(
         envelope,
@@ -62,7 +62,7 @@ describe('promise 10: peeling', () => {
     );
   });
 
-  test('promise 10: what is no envelope gives no arguments', () => {
+  test('promise 10: text that is no envelope gives no arguments', () => {
     fc.assert(
       fc.property(fc.oneof(fc.json(), fc.string(), fc.constant('{"tool_name": 5}')), (raw) => {
         const events = new EnvelopePeeler('no_such_key').push(raw);
@@ -149,7 +149,7 @@ function checkParts({ parts, calls }: Streamed): void {
 
 for (const endpoint of ENDPOINTS) {
   describe(`promise 10: streams, ${endpoint.name}`, () => {
-    test('promise 10: start, deltas and end are the real call, whatever the cuts; equal to generate', async () => {
+    test('promise 10: start, deltas and end are the real call, for any deltas; equal to generate', async () => {
       await fc.assert(
         fc.asyncProperty(
           envelope,
@@ -176,7 +176,7 @@ for (const endpoint of ENDPOINTS) {
       );
     });
 
-    test('promise 10: arguments stream as they arrive where the name comes first, else at the end', async () => {
+    test('promise 10: arguments stream as they arrive if the name comes first, else at the end', async () => {
       const deltas = async (args: string) => {
         const { parts } = await streamed(endpoint, {
           calls: [{ name: 'deferred_tool_call', arguments: args }],
@@ -224,11 +224,11 @@ for (const endpoint of ENDPOINTS) {
         );
       }
       const started = parts.filter(({ type }) => type === 'start').map(({ name }) => name);
-      // The name the model used: what it called is what an app is shown.
+      // The app sees the name that the model used.
       assert.equal(started.filter((name) => name === 'nobody').length, 1);
     });
 
-    test('promise 10: the bridge strategy peels as well', async () => {
+    test('promise 10: the bridge strategy streams the real call as well', async () => {
       const result = await streamed(
         endpoint,
         { calls: [BRIDGE.call(NAME, { title: 'é' })], chunkSize: 2 },

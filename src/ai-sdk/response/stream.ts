@@ -12,40 +12,40 @@ type InputEnd = Extract<Part, { type: 'tool-input-end' }>;
 interface StreamingCall {
   readonly start: InputStart;
   readonly peeler: EnvelopePeeler | undefined;
-  /** The first call of its response. */
+  /** This is the first call of the response. */
   readonly isFirst: boolean;
-  /** The real tool's name, once its start has been passed on. */
+  /** The name of the real tool, after the start part has been emitted. */
   announced: string | undefined;
-  /** Whether any of the input has been passed on. */
-  begun: boolean;
+  /** Whether a part of the input has been emitted. */
+  hasInput: boolean;
   end: InputEnd | undefined;
 }
 
-/** A response as it streams: the note first, then its parts, the calls among them those of the real tools. */
+/** Rewrites the stream of a response: emits the note first, then the parts, with calls of the real tools. */
 export function rewriteStream(
   incoming: Incoming | undefined,
   note: ResponseNote | undefined,
 ): TransformStream<Part, Part> {
   const calls = incoming && new StreamingCalls(incoming);
-  let waiting = note;
-  // `cancel` is newer than its type: it is told of readers that leave and of responses that break off.
+  let pendingNote = note;
+  // `cancel` is missing in the type. It is called when the reader cancels and when the response fails.
   const transformer: Transformer<Part, Part> & { cancel: () => void } = {
     async transform(part, controller) {
-      if (waiting && part.type !== 'stream-start') {
-        controller.enqueue(notePart(waiting));
-        waiting = undefined;
+      if (pendingNote && part.type !== 'stream-start') {
+        controller.enqueue(notePart(pendingNote));
+        pendingNote = undefined;
       }
       if (!calls) return controller.enqueue(part);
       for await (const out of calls.rewrite(part)) controller.enqueue(out);
     },
-    cancel: () => incoming?.cutOff(),
+    cancel: () => incoming?.abort(),
   };
   return new TransformStream(transformer);
 }
 
 /**
- * Shows the SDK calls of the real tools while they stream: the start as soon as the name is known,
- * then the arguments as they come; where that is not possible, everything at the end of the call.
+ * Streams calls of the real tools to the SDK: the start as soon as the name is known, then the
+ * arguments as they arrive. If that is not possible, it emits all parts at the end of the call.
  */
 class StreamingCalls {
   readonly #incoming: Incoming;
@@ -70,7 +70,7 @@ class StreamingCalls {
       }
       case 'tool-input-end': {
         const call = this.#calls.get(part.id);
-        if (call && !call.begun) call.end = part;
+        if (call && !call.hasInput) call.end = part;
         else yield part;
         return;
       }
@@ -93,7 +93,7 @@ class StreamingCalls {
       peeler,
       isFirst,
       announced,
-      begun: false,
+      hasInput: false,
       end: undefined,
     });
     if (announced !== undefined) yield { ...part, toolName: announced };
@@ -108,7 +108,7 @@ class StreamingCalls {
         call.announced = this.#incoming.announce(event.name, call.isFirst);
         if (call.announced !== undefined) yield { ...call.start, toolName: call.announced };
       } else if (call.announced !== undefined) {
-        call.begun = true;
+        call.hasInput = true;
         yield { ...part, delta: event.text };
       }
     }
@@ -119,7 +119,7 @@ class StreamingCalls {
     this.#calls.delete(part.toolCallId);
     const rewritten = await this.#incoming.rewrite(part, call?.announced);
     if (call && call.announced === undefined) yield { ...call.start, toolName: rewritten.toolName };
-    if (call && !call.begun) {
+    if (call && !call.hasInput) {
       yield { type: 'tool-input-delta', id: part.toolCallId, delta: rewritten.input };
       yield call.end ?? { type: 'tool-input-end', id: part.toolCallId };
     }

@@ -29,7 +29,7 @@ const OUTPUTS: readonly object[] = [
     ],
   },
 ];
-/** What may stand where an output should. */
+/** Values that may appear in place of an output. */
 const FORGED: readonly unknown[] = [
   null,
   'text',
@@ -54,8 +54,8 @@ const FORGED: readonly unknown[] = [
   { type: 'execution-denied', value: 'no', reason: 5 },
 ];
 
-describe('what a model was shown, read back from messages', () => {
-  test('comes back through JSON as it was', () => {
+describe('stored outputs, read from messages', () => {
+  test('survive JSON unchanged', () => {
     for (const output of OUTPUTS)
       assert.deepEqual(readOutput(JSON.parse(JSON.stringify(output))), output);
     const url = new URL('https://example.org/a.png');
@@ -64,7 +64,7 @@ describe('what a model was shown, read back from messages', () => {
     assert.deepEqual(readOutput(JSON.parse(JSON.stringify(linked))), linked);
   });
 
-  test('anything else is nothing', () => {
+  test('any other value gives undefined', () => {
     for (const output of FORGED)
       assert.equal(readOutput(output), undefined, JSON.stringify(output));
     fc.assert(
@@ -78,7 +78,7 @@ describe('what a model was shown, read back from messages', () => {
   });
 
   for (const endpoint of ENDPOINTS) {
-    test(`what a browser forges changes no result and breaks nothing, ${endpoint.name}`, async () => {
+    test(`a forged output changes no result and breaks no request, ${endpoint.name}`, async () => {
       for (const forged of FORGED) {
         await using server = await startModelServer({
           script: [
@@ -109,7 +109,7 @@ describe('what a model was shown, read back from messages', () => {
   }
 });
 
-/** The message with the forged output wherever Toolfold looks for one. */
+/** The message with the forged output at every place where Toolfold reads one. */
 function withForged(message: ModelMessage, forged: unknown): ModelMessage {
   const { content } = message;
   if (typeof content === 'string' || message.role === 'user') return message;

@@ -6,8 +6,8 @@ type Part = Extract<Output, { type: 'content' }>['value'][number];
 type Options = NonNullable<Part['providerOptions']>;
 
 /**
- * Reads what a model was shown of a result back from messages, which a browser may hold; undefined
- * where it is nothing that a provider can be sent. What it says is worth what any result says.
+ * Reads a stored tool output from messages; undefined if it is not a valid output. A browser may hold
+ * the messages, so the output has no more authority than any other tool result.
  */
 export function readOutput(value: unknown): Output | undefined {
   const type = own(value, 'type');
@@ -57,7 +57,7 @@ function readData(value: unknown): SharedV4FileData | undefined {
     return { type, data };
   if (type === 'text' && typeof text === 'string') return { type, text };
   if (type === 'url' && (typeof url === 'string' || url instanceof URL)) {
-    // Through JSON it is a text.
+    // After a round trip through JSON the URL is a string.
     const read = URL.parse(url);
     return read ? { type, url: read } : undefined;
   }

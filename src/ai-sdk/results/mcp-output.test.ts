@@ -52,7 +52,7 @@ describe('results of MCP tools', () => {
     test(name, () => assert.deepEqual(mcpOutput(output), expected));
   }
 
-  test('an image beside text', () => {
+  test('an image with text', () => {
     const output = {
       content: [
         { type: 'text', text: 'a' },
@@ -140,7 +140,7 @@ describe('images of MCP tools', () => {
     );
   }
 
-  test('an image that breaks in the middle of its data is described', () => {
+  test('an image with invalid data is described as text', () => {
     const output = mcpOutput({ content: [image(`${PNG.slice(0, 30)}%%${PNG}`, 'image/png')] });
     assert.deepEqual(output, {
       type: 'text',
@@ -149,7 +149,7 @@ describe('images of MCP tools', () => {
   });
 });
 
-/** Content of results that providers refuse to be sent, or that the SDK's providers cannot send. */
+/** Content of results that providers refuse, or that the SDK's providers cannot send. */
 const REFUSED: Readonly<Record<string, readonly object[]>> = {
   audio: [{ type: 'audio', data: 'AAAA', mimeType: 'audio/wav' }],
   'an image of unknown bytes': [image('AAAA', 'image/png')],

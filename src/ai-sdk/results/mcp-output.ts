@@ -4,8 +4,8 @@ import { type ModelOutput, plainOutput } from './model-output.ts';
 type ContentPart = Extract<ModelOutput, { type: 'content' }>['value'][number];
 
 /**
- * Images that every provider with images takes (documentation of Anthropic and OpenAI, 2026), by how
- * their data begins in base64. Anthropic refuses an image whose data is of another type than it says.
+ * Image types that every provider with image input accepts (documentation of Anthropic and OpenAI,
+ * 2026), by the first bytes in base64. Anthropic refuses an image whose data is not of its media type.
  */
 const IMAGES: readonly (readonly [start: RegExp, mediaType: string])[] = [
   [/^iVBORw0KGgo/, 'image/png'],
@@ -15,10 +15,10 @@ const IMAGES: readonly (readonly [start: RegExp, mediaType: string])[] = [
 ];
 
 /**
- * What the model is shown of an MCP `CallToolResult`: its texts and images; its structured content
- * where there is no other. Providers refuse, or leave out, other files: of those the model is told
- * kind and size. A request that is refused would be refused for ever after, as it stays in the
- * conversation. What is no `CallToolResult` is shown as it is.
+ * The output for the model of an MCP `CallToolResult`: its texts and images, or the structured content
+ * if there is no other content. Providers refuse or drop other files, so the model gets a text with
+ * their kind and size. A refused result would make every later request fail, because it stays in the
+ * conversation. A value that is not a `CallToolResult` is shown unchanged.
  */
 export function mcpOutput(output: unknown): ModelOutput {
   const blocks = contentOf(output);
@@ -48,7 +48,7 @@ function toPart(block: Record<string, unknown>): ContentPart {
   const inner = own(block, 'resource');
   const innerText = own(inner, 'text');
   if (type === 'resource' && typeof innerText === 'string') return textPart(innerText);
-  // Links, blobs and kinds to come: the model gets the block as it is.
+  // Links, blobs and unknown kinds: the model gets the block as JSON.
   return textPart(JSON.stringify(block));
 }
 
@@ -56,7 +56,7 @@ function textPart(text: string): ContentPart & { type: 'text' } {
   return { type: 'text', text };
 }
 
-/** The image, of the type that its data is of; undefined where it is none that all providers take. */
+/** The image with the media type of its data; undefined if not all providers accept this type. */
 function imagePart(given: string): ContentPart | undefined {
   // Some servers break base64 into lines, write it for URLs, or leave out the padding.
   const bare = given.replace(/[\s=]/g, '').replaceAll('-', '+').replaceAll('_', '/');

@@ -3,14 +3,15 @@ import { errorMessage } from '../../errors.ts';
 
 export type ModelOutput = Awaited<ReturnType<NonNullable<SdkTool['toModelOutput']>>>;
 
-/** Half of a surrogate pair, as `JSON.stringify` writes it; it escapes no whole one. */
+/** A lone surrogate as `JSON.stringify` escapes it. It does not escape complete pairs. */
 const HALF = /\\ud[89a-f]/;
 const ESCAPE = /\\(?:(ud[89a-f][0-9a-f]{2})|.)/g;
 
 /**
- * What the model is shown of a result whose tool has no wish of its own: text as text, else JSON. It is
- * decided by what JSON makes of the result, so that it is the same once the messages have been stored.
- * What JSON cannot hold (a `bigint`, an object that holds itself) is an error that says so: the tool has run.
+ * The output for the model of a result whose tool has no `toModelOutput`: a string as text, any other
+ * value as JSON. The result goes through JSON first, so that it stays the same after the messages have
+ * been stored. For a result that JSON cannot hold (a `bigint`, a circular object) the output is an
+ * error that says so. It also says that the tool has run.
  */
 export function plainOutput(output: unknown): ModelOutput {
   try {
@@ -26,8 +27,8 @@ export function plainOutput(output: unknown): ModelOutput {
 }
 
 /**
- * The value with every half of a surrogate pair replaced by U+FFFD, in keys and texts: Anthropic
- * refuses requests that hold one. The same object where there is none. `value` has to be JSON.
+ * The value with every lone surrogate in keys and strings replaced by U+FFFD, because Anthropic refuses
+ * requests that contain one. Returns the same object if there is none. `value` must be JSON.
  */
 export function wellFormed<T>(value: T): T {
   const text = JSON.stringify(value) ?? '';

@@ -8,7 +8,7 @@ type Status =
   | Approval['type']
   | { readonly type: Approval['type']; readonly reason?: string | undefined };
 
-/** A call as the AI SDK has it when it asks whether the call may run. */
+/** A call as the AI SDK passes it to `toolApproval`. */
 export interface ApprovalQuestion {
   readonly toolCall: {
     readonly toolCallId: string;
@@ -23,7 +23,7 @@ export interface ApprovalQuestion {
   readonly messages: ModelMessage[];
 }
 
-/** What an app's function is asked; beside what the AI SDK says, whether the tool itself wants approval. */
+/** The argument of the app's function: the AI SDK's question, and a function that evaluates the tool's `needsApproval`. */
 export interface AppApprovalQuestion extends ApprovalQuestion {
   readonly needsApproval: () => Promise<boolean>;
 }
@@ -36,11 +36,11 @@ interface OneToolOptions {
 }
 
 /**
- * The app's own setting, as the AI SDK takes it under `toolApproval`: a function for all calls, or a
- * status or function by the tool's name. It goes over the tools' `needsApproval`, never over a hook.
+ * The app's `toolApproval`, in the form of the AI SDK: a function for all calls, or a status or function
+ * by tool name. It overrides `needsApproval` of the tools, but never a hook.
  */
 export type AppApproval =
-  // biome-ignore lint/suspicious/noConfusingVoidType: as in the AI SDK, nothing returned is no setting.
+  // biome-ignore lint/suspicious/noConfusingVoidType: as in the AI SDK, no return value means no setting.
   | ((question: never) => Status | void | PromiseLike<Status | void>)
   | {
       readonly [name: string]:
@@ -48,7 +48,7 @@ export type AppApproval =
         | ((input: never, options: never) => Status | PromiseLike<Status>);
     };
 
-/** What the app's setting says of a call; undefined where it has none for the tool. */
+/** The app's setting for a call; undefined if it has none for the tool. */
 export async function appApproval(
   setting: AppApproval | undefined,
   question: AppApprovalQuestion,
@@ -66,7 +66,7 @@ export async function appApproval(
   return normal(await status(input as never, options as never));
 }
 
-/** The context of a tool, checked by its own schema; throws `invalid-option` where it does not fit. */
+/** The context of a tool, validated by its `contextSchema`. Throws `invalid-option` if it is not valid. */
 export async function contextOf(
   name: string,
   tool: Pick<SdkTool, 'contextSchema'> | undefined,
@@ -79,8 +79,8 @@ export async function contextOf(
   if (checked.success) return checked.value;
   throw new ToolfoldError(
     'invalid-option',
-    `The context of the tool "${name}" does not fit its contextSchema.`,
-    'Give it in `toolsContext`.',
+    `The context of the tool "${name}" does not match its contextSchema.`,
+    'Pass a valid context for this tool in `toolsContext`.',
     checked.error,
   );
 }

@@ -1,24 +1,24 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { ModelMessage } from 'ai';
-import { aboutOf, KEY } from '../../host/index.ts';
+import { callDigest, KEY } from '../../host/index.ts';
 import { answerIn } from './approval-answer.ts';
 
 type Part = Record<string, unknown>;
 
-const STAMP = { n: 'call', r: '{}', o: 0, d: 'd0', t: aboutOf('send', { text: 'a' }) };
+const STAMP = { n: 'call', r: '{}', o: 0, d: 'd0', t: callDigest('send', { text: 'a' }) };
 
 interface Talk {
   readonly call?: Part;
   readonly request?: Part | undefined;
   readonly response?: Part | undefined;
-  /** What stands between question and answer, and behind the answer. */
+  /** The messages between question and answer, and after the answer. */
   readonly between?: readonly ModelMessage[];
   readonly after?: readonly ModelMessage[];
   readonly others?: readonly Part[];
 }
 
-/** Messages that end with the user's yes to one call, or something close to that. */
+/** Messages that end with the user's approval of one call, or with a variant of it. */
 function messagesOf({
   call,
   between = [],
@@ -50,17 +50,17 @@ function messagesOf({
 const found = (talk: Talk = {}, id = 'c1', name = 'send', input: unknown = { text: 'a' }) =>
   answerIn(messagesOf(talk), id, name, input);
 
-describe('the answer of a user in the messages', () => {
-  test('promise 50: is found with what the user was asked about', () => {
-    assert.deepEqual(found(), { binding: 'd0', about: STAMP.t, wireName: 'call' });
+describe('the approval of a user in the messages', () => {
+  test('promise 50: is found with the binding and the digest of the question', () => {
+    assert.deepEqual(found(), { binding: 'd0', digest: STAMP.t, wireName: 'call' });
     assert.deepEqual(found({ call: { providerOptions: undefined } }), {
       binding: undefined,
-      about: undefined,
+      digest: undefined,
       wireName: undefined,
     });
   });
 
-  test('promise 50: is for this id, this name and this input, as the messages have the call', () => {
+  test('promise 50: holds for the id, name and input of the call in the messages', () => {
     assert.equal(found({}, 'c2'), undefined);
     assert.equal(found({}, 'c1', 'drop'), undefined);
     assert.equal(found({}, 'c1', 'send', { text: 'b' }), undefined);
@@ -69,7 +69,7 @@ describe('the answer of a user in the messages', () => {
     assert.equal(found({ call: { toolName: 'drop' } }), undefined);
   });
 
-  test('promise 52: a no, a silence, and a yes to another question are none', () => {
+  test('promise 52: a denial, no answer, and an approval of another question do not count', () => {
     const response = { type: 'tool-approval-response', approvalId: 'q1', approved: true };
     assert.equal(found({ response: { ...response, approved: false } }), undefined);
     assert.equal(found({ response: { ...response, approved: undefined } }), undefined);
@@ -77,7 +77,7 @@ describe('the answer of a user in the messages', () => {
     assert.equal(found({ response: undefined }), undefined);
   });
 
-  test('promise 52: a yes to what no user was asked is none', () => {
+  test('promise 52: an approval without a question to the user does not count', () => {
     const request = { type: 'tool-approval-request', approvalId: 'q1', toolCallId: 'c1' };
     assert.equal(found({ request: undefined }), undefined);
     assert.equal(found({ request: { ...request, toolCallId: 'c2' } }), undefined);
@@ -85,18 +85,18 @@ describe('the answer of a user in the messages', () => {
     const response = { type: 'tool-approval-response', approvalId: 'q1', approved: true };
     const yes = { role: 'user', content: [response] } as unknown as ModelMessage;
     assert.equal(found({ response: undefined, after: [yes] }), undefined);
-    const said = { role: 'user', content: [request] } as unknown as ModelMessage;
-    assert.equal(found({ request: undefined, between: [said] }), undefined);
+    const unasked = { role: 'user', content: [request] } as unknown as ModelMessage;
+    assert.equal(found({ request: undefined, between: [unasked] }), undefined);
   });
 
-  test('promise 51: is carried out once: not where the call has a result', () => {
+  test('promise 51: is executed once: it does not count if the call has a result', () => {
     const output = { type: 'text', value: 'sent' };
     const result = { type: 'tool-result', toolCallId: 'c1', toolName: 'send', output };
     assert.equal(found({ others: [result] }), undefined);
     assert.ok(found({ others: [{ ...result, toolCallId: 'c2' }] }));
   });
 
-  test('promise 51: is carried out with the messages that end with it, and never later', () => {
+  test('promise 51: is executed only with the messages that end with it', () => {
     assert.equal(found({ after: [{ role: 'user', content: 'And now?' }] }), undefined);
     assert.equal(found({ after: [{ role: 'assistant', content: 'Done.' }] }), undefined);
     const tool = { role: 'tool', content: [] } as ModelMessage;
@@ -104,7 +104,7 @@ describe('the answer of a user in the messages', () => {
     assert.equal(answerIn([], 'c1', 'send', {}), undefined);
   });
 
-  test('promise 50: of two calls of one id the latest one is meant', () => {
+  test('promise 50: of two calls with one id the latest counts', () => {
     const later = {
       role: 'assistant',
       content: [{ type: 'tool-call', toolCallId: 'c1', toolName: 'send', input: { text: 'b' } }],

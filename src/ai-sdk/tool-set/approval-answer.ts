@@ -9,9 +9,9 @@ type CallPart = {
 };
 
 /**
- * The user's yes that the AI SDK carries out with these messages: they end with it, and the call of
- * this id, name and input has no result yet. The yes itself is as trustworthy as the app makes it
- * (`experimental_toolApprovalSecret`).
+ * The user's approval that the AI SDK is executing with these messages: the messages end with it, and
+ * the call of this id, name and input has no result yet. The app is responsible for the authenticity
+ * of the approval (`experimental_toolApprovalSecret`).
  */
 export function answerIn(
   messages: readonly ModelMessage[],
@@ -40,7 +40,7 @@ function approvedIn({ content }: ToolMessage): ReadonlySet<string> {
   );
 }
 
-/** Whether the user, and not an automatism, was asked about the call under one of these ids. */
+/** Whether the user was asked about the call under one of these approval ids. Automatic requests do not count. */
 function isAsked(messages: readonly ModelMessage[], id: string, ids: ReadonlySet<string>): boolean {
   return messages.some(
     ({ role, content }) =>
@@ -56,7 +56,7 @@ function isAsked(messages: readonly ModelMessage[], id: string, ids: ReadonlySet
   );
 }
 
-/** The latest call of this id: endpoints may number calls anew in each response. */
+/** The latest call with this id. Endpoints may use the same ids again in each response. */
 function callIn(messages: readonly ModelMessage[], id: string): CallPart | undefined {
   for (let at = messages.length - 1; at >= 0; at--) {
     const message = messages[at];

@@ -4,4 +4,4 @@ export { createLiveSet, isAnswerable, type LiveSet, LiveSets } from './live-set.
 export { fromLoadedToolSet, fromToolSet, toWireTool } from './own-tools.ts';
 export { createToolApproval, type ToolApproval } from './tool-approval.ts';
 export { ToolRunner } from './tool-runner.ts';
-export { bridgeFor, ownSet, placeholderFor, strayFor, type ToolSetInputs } from './tool-set.ts';
+export { bridgeFor, ownSet, placeholderFor, type ToolSetInputs, unlistedFor } from './tool-set.ts';

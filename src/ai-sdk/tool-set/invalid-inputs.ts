@@ -5,13 +5,13 @@ type Validated =
   | { readonly success: true; readonly value: unknown }
   | { readonly success: false; readonly error: Error };
 
-/** Inputs under way at once, at most; older ones are forgotten. */
+/** Maximum number of pending inputs. The oldest are dropped. */
 const LIMIT = 1_000;
 
 /**
- * Inputs that were found invalid when they came from the model, with what the model is told: the
- * SDK's validator, which sees nothing but an input, refuses them too, so that the app's repair gets
- * them. One that is forgotten is refused where its tool runs.
+ * Inputs from the model that were found invalid, with the answer for the model. The SDK's validator
+ * refuses them too, so that the app's `repairToolCall` gets them. The validator sees only the input,
+ * so the input is the key. The tool itself refuses an input that was dropped here.
  */
 export class InvalidInputs {
   readonly #kept = new Recent<{ readonly text: string; readonly times: number }>(LIMIT);
@@ -22,8 +22,8 @@ export class InvalidInputs {
   }
 
   /**
-   * A validator for one tool. It refuses each call once: the SDK validates stored inputs again, and
-   * those must pass.
+   * A validator for one tool. It refuses each call once, because the SDK validates stored inputs again
+   * and these must be valid.
    */
   validator(toolName: string): (value: unknown) => Validated {
     return (value) => {

@@ -1,46 +1,46 @@
 import type { ToolSet } from 'ai';
 import type { WireTool } from '../wire/index.ts';
 
-/** The SDK's tool set, which takes up tools as they become known; the SDK reads it at each step. */
+/** The tool set of the SDK. It gets new tools as they become known; the SDK reads it at each step. */
 export interface LiveSet {
   readonly tools: ToolSet;
-  /** Whether a name is one of Toolfold's or of the app's own, offered in a step or not; since a moment. */
+  /** Whether a name belongs to Toolfold or to the app's own tools, offered or not. With `mark`: whether it was known at that mark. */
   readonly isKnown: (name: string, mark?: number) => boolean;
-  /** This moment, for `isKnown`. */
+  /** A mark of the present state, for `isKnown`. */
   readonly mark: () => number;
-  /** Takes in what a tool of this set makes of itself: a caller of tools is bound to them. */
+  /** Registers a tool that a tool of this set created: the SDK binds a caller of tools to its tools. */
   readonly adopt: (tool: ToolSet[string]) => ToolSet[string];
-  /** Whether a name is that of a bridge tool which runs an operation. */
+  /** Whether a name is the name of a bridge tool, except the executor. */
   readonly isBridge: (name: string) => boolean;
-  /** Adds what has become known since; says what that was. */
+  /** Adds tools that have become known. Returns their names. */
   readonly extend: () => ReadonlySet<string>;
-  /** Whether a tool of this set is run by Toolfold, and not where the answer is read. */
+  /** Whether Toolfold runs a tool of this set, and not the client. */
   readonly runs: (name: string) => boolean;
-  /** Whether a tool of the SDK's is one of this set's. */
+  /** Whether a tool of the SDK belongs to this set. */
   readonly holds: (tool: ToolSet[string] | undefined) => boolean;
-  /** Whether a tool as it is sent is one of this set's. */
+  /** Whether a wire tool belongs to this set. */
   readonly owns: (tool: WireTool) => boolean;
-  /** Tells with which set the SDK works. */
+  /** Records which tool set the SDK uses. */
   readonly noteUse: (tools: ToolSet | undefined) => void;
-  /** What is known of the set that the SDK works with: this one, another one, or nothing yet. */
+  /** Which tool set the SDK uses: this one, a copy, or not known yet. */
   readonly use: () => 'this' | 'copy' | 'unknown';
 }
 
 export interface LiveSetInputs {
-  /** The app's tools, as the SDK is to have them. */
+  /** The app's tools in the form for the SDK. */
   readonly own: ToolSet;
-  /** Names of the app's function tools, those outside the view too. */
+  /** Names of the app's function tools, including those outside the view. */
   readonly ownNames: readonly string[];
-  /** Bridge tools that run operations, and the executor. */
+  /** The bridge tools and the executor. */
   readonly bridges: ToolSet;
   readonly executor: string | undefined;
-  /** Deferred tools in the view, as far as they are known now. */
+  /** Names of the deferred tools in the view that are known now. */
   readonly deferredNames: () => readonly string[];
   readonly placeholder: (name: string) => ToolSet[string];
-  /** Whether a tool as it is sent is one of this set's: another view's set has tools of the same names. */
+  /** Whether a wire tool belongs to this set. The set of another view has tools with the same names. */
   readonly owns: (tool: WireTool) => boolean;
-  /** The tool that answers for a name that the set lacks; undefined where the SDK is to answer. */
-  readonly stray: (name: string) => ToolSet[string] | undefined;
+  /** The tool that answers for a name that the set does not list; undefined if the SDK has to answer. */
+  readonly unlisted: (name: string) => ToolSet[string] | undefined;
 }
 
 /** A name that a model may call. */
@@ -48,29 +48,29 @@ const CALLABLE = /^[A-Za-z0-9_-]{1,128}$/;
 
 /** The app's tools, a placeholder for each deferred one, bridge tools and the executor. */
 export function createLiveSet(inputs: LiveSetInputs): LiveSet {
-  const { own, bridges, executor, placeholder, stray, owns } = inputs;
+  const { own, bridges, executor, placeholder, unlisted, owns } = inputs;
   const target: ToolSet = { ...own };
   const ours = new WeakSet<object>();
-  /** By name, how many were known before. */
+  /** By name: the number of names that were known before. */
   const known = new Map<string, number>();
-  const know = (name: string) => known.set(name, known.size);
-  for (const name of [...inputs.ownNames, ...Object.keys(bridges)]) know(name);
+  const addKnown = (name: string) => known.set(name, known.size);
+  for (const name of [...inputs.ownNames, ...Object.keys(bridges)]) addKnown(name);
   const add = (name: string, tool: ToolSet[string]): ToolSet[string] => {
-    // Where the app froze it, it stays as it is.
+    // The app may have frozen the set: then the tool is not added.
     if (Object.isExtensible(target)) target[name] = tool;
-    return note(tool);
+    return register(tool);
   };
-  const note = (tool: ToolSet[string]) => {
+  const register = (tool: ToolSet[string]) => {
     ours.add(tool);
-    // A caller of tools is given copies of them.
+    // The SDK gives copies of the tools to a caller of tools. A copy keeps `execute`.
     if (tool.execute) ours.add(tool.execute);
     return tool;
   };
-  for (const tool of Object.values(own)) note(tool);
+  for (const tool of Object.values(own)) register(tool);
   const extend = () => {
     const fresh = new Set(inputs.deferredNames().filter((name) => !known.has(name)));
     for (const name of fresh) {
-      know(name);
+      addKnown(name);
       add(name, placeholder(name));
     }
     return fresh;
@@ -78,15 +78,15 @@ export function createLiveSet(inputs: LiveSetInputs): LiveSet {
   extend();
   for (const [name, tool] of Object.entries(bridges)) add(name, tool);
   const tools = answering(target, (name) => {
-    const tool = stray(name);
-    return tool && note(tool);
+    const tool = unlisted(name);
+    return tool && register(tool);
   });
   let use: 'this' | 'copy' | 'unknown' = 'unknown';
   return {
     tools,
     isKnown: (name, mark = known.size) => (known.get(name) ?? mark) < mark,
     mark: () => known.size,
-    adopt: note,
+    adopt: register,
     isBridge: (name) => name !== executor && Object.hasOwn(bridges, name),
     extend,
     runs: (name) => Object.hasOwn(target, name) && target[name]?.execute !== undefined,
@@ -101,21 +101,24 @@ export function createLiveSet(inputs: LiveSetInputs): LiveSet {
   };
 }
 
-/** Whether the set can answer for a name that it does not list: no such property means something else. */
+/** Whether the set can answer for a name that it does not list. Names of built-in properties have another meaning. */
 export function isAnswerable(name: string): boolean {
   return CALLABLE.test(name) && !(name in Object.prototype) && !['then', 'toJSON'].includes(name);
 }
 
 /**
- * The set with an answer to every look-up of a name that a model may call, listed or not: an approval
- * of a tool that is not known here still gets a result. What is listed stays what there is.
+ * The set, with a tool for every name that a model may call, listed or not. So an approval of a tool
+ * that is not known here still gets a result. Listing the keys gives only the real tools.
  */
-function answering(target: ToolSet, stray: (name: string) => ToolSet[string] | undefined): ToolSet {
+function answering(
+  target: ToolSet,
+  unlisted: (name: string) => ToolSet[string] | undefined,
+): ToolSet {
   const find = (key: string | symbol): ToolSet[string] | undefined => {
     if (typeof key !== 'string' || Object.hasOwn(target, key)) return;
-    // A frozen object has no place for what it does not list.
+    // A proxy of a frozen object must not report properties that the object does not have.
     if (!Object.isExtensible(target)) return;
-    return isAnswerable(key) ? stray(key) : undefined;
+    return isAnswerable(key) ? unlisted(key) : undefined;
   };
   return new Proxy(target, {
     set: (set, key, value) => Reflect.set(set, key, value),
@@ -129,7 +132,7 @@ function answering(target: ToolSet, stray: (name: string) => ToolSet[string] | u
   });
 }
 
-/** Sets to be told of changes, each forgotten when nothing else holds it. */
+/** The sets to extend when the groups change. Each is dropped when no other reference to it exists. */
 export class LiveSets {
   readonly #sets = new Set<WeakRef<LiveSet>>();
   readonly #gone = new FinalizationRegistry<WeakRef<LiveSet>>((set) => this.#sets.delete(set));

@@ -12,18 +12,18 @@ import type { WireTool } from '../wire/index.ts';
 
 const UNKNOWN_SCHEMA: JsonSchema = { type: 'object' };
 
-/** A tool of the core that an app wrote for the AI SDK. */
+/** A tool of the core that is backed by a tool of the AI SDK. */
 export interface SdkBackedTool extends Tool {
   readonly needsApproval?: SdkTool['needsApproval'];
   readonly contextSchema?: SdkTool['contextSchema'];
-  /** It has no `execute`: its result comes from where the answer is read, a browser say. */
+  /** The tool has no `execute`: the client gives the result, for example a browser. */
   readonly isClientSide?: true;
-  /** Runs the tool and returns what it returns: results as they come, where it is a generator. */
+  /** Runs a tool that is a generator, and returns its partial results. */
   readonly generate?: (input: unknown, options: ToolCallOptions) => AsyncIterable<unknown>;
   readonly onInputStart?: SdkTool['onInputStart'];
   readonly onInputDelta?: SdkTool['onInputDelta'];
   readonly onInputAvailable?: SdkTool['onInputAvailable'];
-  /** What the model is shown of a result, after the app's hooks. */
+  /** The output for the model, after the app's hooks. */
   readonly toModelOutput?: (result: {
     readonly toolCallId: string;
     readonly input: unknown;
@@ -31,16 +31,16 @@ export interface SdkBackedTool extends Tool {
   }) => ReturnType<NonNullable<SdkTool['toModelOutput']>> | undefined;
 }
 
-/** Tools of the AI SDK as the core sees them; provider-defined tools are the provider's business. */
+/** Converts tools of the AI SDK for the core. Provider-defined tools are left out. */
 export function fromToolSet(tools: ToolSet): Tool[] {
   return functionTools(tools).map(([name, tool]) => {
     const described = asSchema(tool.inputSchema).jsonSchema;
-    // A schema that has yet to be made is left to the SDK, which sends it in its own words.
+    // An asynchronous schema is left to the SDK, which sends the schema itself.
     return describe(name, tool, isPromise(described) ? UNKNOWN_SCHEMA : (described as JsonSchema));
   });
 }
 
-/** The tools of a group, to be run from here and not by the SDK. */
+/** Converts the tools of a group. Toolfold runs these tools, not the SDK. */
 export async function fromLoadedToolSet(tools: ToolSet): Promise<SdkBackedTool[]> {
   const loaded = functionTools(tools).map(async ([name, tool]): Promise<SdkBackedTool> => {
     const described = describe(
@@ -53,7 +53,7 @@ export async function fromLoadedToolSet(tools: ToolSet): Promise<SdkBackedTool[]
       ...described,
       ...runOf(tool),
       ...listenersOf(tool),
-      ...(tool.needsApproval === undefined ? {} : { needsApproval: wishOf(tool) }),
+      ...(tool.needsApproval === undefined ? {} : { needsApproval: needsApprovalOf(tool) }),
       ...(contextSchema === undefined ? {} : { contextSchema }),
       ...(toModelOutput ? { toModelOutput: (result) => tool.toModelOutput?.(result) } : {}),
     };
@@ -61,7 +61,7 @@ export async function fromLoadedToolSet(tools: ToolSet): Promise<SdkBackedTool[]
   return Promise.all(loaded);
 }
 
-/** How a tool is run; always as a method of its own object, which may be of a class. */
+/** The functions that run a tool. They call `execute` as a method, because the tool may be an instance of a class. */
 function runOf(tool: SdkTool): Partial<SdkBackedTool> {
   if (!tool.execute) return { isClientSide: true };
   const run = (input: unknown, options: ToolCallOptions): unknown =>
@@ -73,7 +73,7 @@ function runOf(tool: SdkTool): Partial<SdkBackedTool> {
     : { execute };
 }
 
-function wishOf(tool: SdkTool): NonNullable<SdkTool['needsApproval']> {
+function needsApprovalOf(tool: SdkTool): NonNullable<SdkTool['needsApproval']> {
   return async (input, options) =>
     typeof tool.needsApproval === 'function'
       ? tool.needsApproval(input, options)
@@ -92,7 +92,7 @@ function listenersOf(
   };
 }
 
-/** Whether a function yields results as it goes, told without running it. */
+/** Whether a function is an async generator. Does not run it. */
 export function isGenerator(run: unknown): boolean {
   return Object.prototype.toString.call(run) === '[object AsyncGeneratorFunction]';
 }
@@ -103,19 +103,19 @@ function functionTools(tools: ToolSet): [string, SdkTool][] {
 
 function describe(name: string, tool: SdkTool, parameters: JsonSchema): Tool {
   const { description } = tool;
-  // A description made per call cannot stand in a frozen catalog.
+  // A description that is computed per call cannot be part of a frozen catalog.
   const text = typeof description === 'string' ? { description } : {};
   return { name, inputSchema: schemaOf(tool, parameters), ...text };
 }
 
 /**
- * The schema with the SDK's own validator behind it. Without one (`jsonSchema()` alone) it is plain
- * JSON Schema, which the core checks itself.
+ * The schema with the SDK's validator. Without a validator (`jsonSchema()` alone) it is plain JSON
+ * Schema, which the core checks itself.
  */
 function schemaOf(tool: SdkTool, parameters: JsonSchema): Tool['inputSchema'] {
   const { validate } = asSchema(tool.inputSchema);
   if (!validate) return parameters;
-  const side = {
+  const standard = {
     version: 1 as const,
     vendor: 'ai-sdk',
     jsonSchema: { input: () => parameters as Record<string, unknown> },
@@ -124,17 +124,17 @@ function schemaOf(tool: SdkTool, parameters: JsonSchema): Tool['inputSchema'] {
       return result.success ? { value: result.value } : { issues: issuesOf(result.error) };
     },
   };
-  return { '~standard': side } as StandardSchemaV1 & StandardJSONSchemaV1;
+  return { '~standard': standard } as StandardSchemaV1 & StandardJSONSchemaV1;
 }
 
-/** The validator's own issues where it has them (zod does), else its message. */
+/** The issues of the validator (zod has them), else the message of its error. */
 function issuesOf(error: Error): { message: string; path?: PropertyKey[] }[] {
   const cause = (error as { cause?: { issues?: unknown } }).cause ?? error;
   const issues = (cause as { issues?: unknown }).issues;
   return Array.isArray(issues) && issues.length > 0 ? issues : [{ message: error.message }];
 }
 
-/** An own tool as the SDK would prepare it. */
+/** The wire form of an own tool, as the SDK would prepare it. */
 export async function toWireTool(name: string, tool: SdkTool): Promise<WireTool> {
   if (tool.type === 'provider') return { type: 'provider', name, id: tool.id, args: tool.args };
   const { description, inputExamples, providerOptions, strict } = tool;

@@ -17,17 +17,17 @@ export interface ToolApprovalInputs {
   readonly runner: ToolRunner;
   readonly set: LiveSet;
   readonly setting: AppApproval | undefined;
-  /** Nothing is judged: the SDK does as it does without Toolfold. */
+  /** The off switch: Toolfold decides nothing, and the SDK behaves as without it. */
   readonly isOff: boolean;
 }
 
-/** Decides for the AI SDK which calls run: its `toolApproval`. */
+/** The `toolApproval` function for the AI SDK, which decides which calls run. */
 export type ToolApproval = (question: ApprovalQuestion) => Promise<Approval>;
 
 /**
- * The third field of `fold.with`. The AI SDK asks it about what a tool would really get, after every
- * transform, refinement and repair, and again when an approved call is resumed; also about tools
- * that Toolfold does not run.
+ * Creates the field `toolApproval` of `fold.with`. The AI SDK calls it with the final input of a tool,
+ * after every transform, refinement and repair, and again when an approved call is resumed. It also
+ * calls it for tools that Toolfold does not run.
  */
 export function createToolApproval(inputs: ToolApprovalInputs): ToolApproval {
   const { policy, runner, set, setting, isOff } = inputs;
@@ -36,7 +36,7 @@ export function createToolApproval(inputs: ToolApprovalInputs): ToolApproval {
     const { toolCallId, toolName: name, input, providerMetadata: metadata } = toolCall;
     set.noteUse(tools);
     const tool = own(tools, name) as ToolSet[string] | undefined;
-    // The SDK would leave the call without a result, and fail every request after it.
+    // Without this answer the SDK leaves the call without a result, and all later requests fail.
     if (isOff && !tool && toolCall.providerExecuted !== true)
       return { type: 'denied', reason: textOf(callAgain(name)) };
     const settingOf = (
@@ -49,7 +49,7 @@ export function createToolApproval(inputs: ToolApprovalInputs): ToolApproval {
         needsApproval,
       });
     if (set.isBridge(name) && set.holds(tool)) {
-      // Loading and searching have no effect; a setting by their very name still holds.
+      // Loading and searching have no side effects. Only a setting for the bridge's name applies.
       const named = typeof setting === 'object' ? await settingOf(async () => false) : undefined;
       return named ?? { type: 'not-applicable' };
     }
@@ -62,27 +62,28 @@ export function createToolApproval(inputs: ToolApprovalInputs): ToolApproval {
       isForeign,
       binding: isForeign ? await foreignBinding(tool) : tool && bindingOf(tool),
     });
-    // Run by the provider: neither hooks nor permits can hold it.
+    // The provider runs the tool: hooks and permits cannot stop it.
     if (toolCall.providerExecuted === true) {
-      // The SDK asks about those that it has a tool for.
+      // Without Toolfold, the SDK asks only about tools that its set lists.
       if (set.holds(tool) && !Object.keys(tools ?? {}).includes(name))
         return { type: 'not-applicable' };
       const subject = await runner.subjectOf({ ...call, isForeign: true });
-      const wish = () => ('kind' in subject ? undefined : runner.wish(subject, options, foreign));
-      const found = await settingOf(async () => (await wish())?.type === 'user-approval');
-      return found ?? ((await wish()) as Approval);
+      const ofTool = () =>
+        'kind' in subject ? undefined : runner.toolSetting(subject, options, foreign);
+      const found = await settingOf(async () => (await ofTool())?.type === 'user-approval');
+      return found ?? ((await ofTool()) as Approval);
     }
     return policy.approve(call, async (subject) => {
       let isUnknown = false;
-      const wish = async () => {
-        const found = await runner.wish(subject, options, foreign);
+      const ofTool = async () => {
+        const found = await runner.toolSetting(subject, options, foreign);
         isUnknown ||= found.type === 'unknown';
         return found;
       };
-      const isWished = async () => (await wish()).type === 'user-approval';
-      const found = await settingOf(isWished, subject.final);
-      if (!found) return wish();
-      // Its function asked what the tool wants, and that is not known yet.
+      const needsApproval = async () => (await ofTool()).type === 'user-approval';
+      const found = await settingOf(needsApproval, subject.final);
+      if (!found) return ofTool();
+      // The app's function asked for the tool's `needsApproval`, which is not known yet.
       return found.type === 'not-applicable' && isUnknown ? { type: 'unknown' } : found;
     });
   };

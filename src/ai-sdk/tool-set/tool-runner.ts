@@ -34,7 +34,7 @@ import { answerIn } from './approval-answer.ts';
 import { isGenerator, type SdkBackedTool } from './own-tools.ts';
 
 export type ExecuteOptions = Parameters<NonNullable<SdkTool['execute']>>[1];
-/** What the AI SDK tells of a call when it asks whether the tool wants approval. */
+/** The options that the AI SDK passes to a tool's `needsApproval`. */
 export type PointOptions = Pick<ExecuteOptions, 'toolCallId' | 'messages' | 'context'> & {
   readonly abortSignal?: AbortSignal | undefined;
 };
@@ -44,33 +44,33 @@ export interface RunnerInputs {
   readonly hooks: Hooks;
   readonly observers: CallObserver | readonly CallObserver[];
   readonly toolApproval: AppApproval | undefined;
-  /** The app's tools, as the app made them. */
+  /** The app's tools, as the app defined them. */
   readonly own: ToolSet;
-  /** The turn that a tool runs in, from the messages that led to the call. */
+  /** The turn in which a real tool runs, from the messages before the call. */
   readonly turnOf: (messages: readonly ModelMessage[]) => Turn;
-  /** The same for a bridge tool, which shows no more than the messages say is offered. */
+  /** The turn in which a bridge tool runs. It shows only tools that the messages record as offered. */
   readonly bridgeTurnOf: (messages: readonly ModelMessage[]) => Turn;
-  /** Adds placeholders for names that have become known since. */
+  /** Adds placeholders for names that have become known. */
   readonly extend: () => unknown;
-  /** The tool that answers what the set has no tool for. */
+  /** The tool that answers calls of tools that the set does not have. */
   readonly executor: string | undefined;
   readonly onExecute: ((call: ExecutedCall, running: Promise<unknown>) => void) | undefined;
   readonly onCall: (event: CallEvent) => void;
   readonly warn: (text: string) => void;
 }
 
-/** How an app has its users asked again, after its own `toolApproval` took the place of ours. */
+/** The hint for an app that replaced Toolfold's `toolApproval` with its own. */
 const REMEDY =
-  'Hand your `toolApproval` to `fold.with(model, { toolApproval })` and spread all the fields it returns.';
+  'Pass your `toolApproval` to `fold.with(model, { toolApproval })` and spread all fields that it returns.';
 
-/** What only some points of a call know of it. */
+/** Properties of a call that only some callers know. */
 interface CallExtras {
   readonly metadata?: object | undefined;
   readonly binding?: string | undefined;
   readonly isForeign?: boolean;
 }
 
-/** Runs the tools of one view: the AI SDK's calls become calls of the policy's, and what it lets pass is executed. */
+/** Runs the tools of one view: it asks the policy about each call of the AI SDK, and executes the permitted calls. */
 export class ToolRunner {
   readonly #inputs: RunnerInputs;
   readonly #policy: Policy;
@@ -82,8 +82,8 @@ export class ToolRunner {
   }
 
   /**
-   * Runs a deferred tool, or refuses to: throws a `ToolfoldError` whose text is the model's answer. One
-   * that yields results as it goes does so here too, if it has loaded when it is called.
+   * Runs a deferred tool. For a refused call it throws a `ToolfoldError` whose string is the answer for
+   * the model. A generator yields its partial results, if it has loaded before the call.
    */
   run(name: string, input: unknown, options: ExecuteOptions): unknown {
     const call = this.call(name, input, options);
@@ -105,7 +105,7 @@ export class ToolRunner {
     const { tool, final } = permit.subject;
     const target: SdkBackedTool | undefined = tool?.tool;
     if (!target?.execute) {
-      // The SDK leaves a call to the client only where it knew that when the call came.
+      // The SDK leaves a call to the client only if the tool had loaded when the call arrived.
       const refusal = target?.isClientSide ? callAgain(name) : cannotRun(name);
       return this.#refuse(call, refusal, false, permit.wireName);
     }
@@ -115,26 +115,26 @@ export class ToolRunner {
     const output = await this.#execute(call, permit, () =>
       isStream && target.generate ? target.generate(final, all) : target.execute?.(final, all),
     );
-    const shown = (value: unknown) =>
-      noteShown(target, permit, { toolCallId, input, output: value });
-    if (isAsyncIterable(output)) return eachShown(output, shown);
-    await shown(output);
+    const keepShown = (value: unknown) =>
+      keepModelOutput(target, permit, { toolCallId, input, output: value });
+    if (isAsyncIterable(output)) return withLast(output, keepShown);
+    await keepShown(output);
     return output;
   }
 
-  /** A tool of this view, where it has loaded. */
+  /** A tool of this view, if it has loaded. */
   loadedTool(name: string): SdkBackedTool | undefined {
     const { session } = this.#inputs;
     const entry = session.find(name);
     return entry && session.toolOf(entry);
   }
 
-  /** Runs a tool of the app's own. */
+  /** Runs one of the app's own tools. */
   runOwn(tool: SdkTool, name: string, input: unknown, options: ExecuteOptions): unknown {
     const call = this.call(name, input, options, { binding: bindingOf(tool) });
     const run = (permit: Permit) => {
       const { final } = permit.subject;
-      // The very input where it is that: a schema may have made an object of its own kind.
+      // If the input is unchanged, pass the same object: a schema may have created an instance of a class.
       const given = inputText(final) === inputText(input) ? input : final;
       return this.#execute(call, permit, () => tool.execute?.(given, options));
     };
@@ -149,14 +149,14 @@ export class ToolRunner {
   /** Runs a bridge tool. */
   async runBridge(name: string, input: unknown, options: ExecuteOptions): Promise<unknown> {
     const { abortSignal: signal, toolCallId: id } = options;
-    const sought = { id, name, text: inputText(input), metadata: undefined };
-    const arrival = this.#policy.arrivals.take(sought);
+    const query = { id, name, text: inputText(input), metadata: undefined };
+    const arrival = this.#policy.arrivals.take(query);
     if (arrival?.decision.kind === 'refused') throw errorOf(arrival.decision.refusal);
-    // What may be shown is what was offered in the step that the call was made in.
+    // The bridge may show only tools that were offered in the step of the call.
     const turn = arrival?.turn ?? this.#inputs.bridgeTurnOf(options.messages ?? []);
     const found = await turn.decide({ id, name, input }, signal ? { signal } : {});
     this.#inputs.extend();
-    // Only its own name calls a tool here.
+    // A bridge never runs a real tool: the model has to call the tool by its own name.
     const route = found.kind === 'run' ? callAgain(found.tool.name) : found;
     turn.report({ id, name: arrival?.wireName ?? name, input }, route);
     if (!route.isError) return route.result;
@@ -164,67 +164,67 @@ export class ToolRunner {
     throw errorOf(route);
   }
 
-  /** Whether the tool wants the user asked, where the AI SDK asks the tool itself. */
+  /** The `needsApproval` of a tool, for the AI SDK. */
   async needsApproval(name: string, input: unknown, options: PointOptions): Promise<boolean> {
     const call = this.call(name, input, options);
     const approval = await this.#policy.approve(call, this.setting(options), true);
-    // Where nothing of ours would refuse it, a question is all that keeps the call from being run.
-    return approval.type === 'user-approval' || (approval.type === 'denied' && !call.isHeld);
+    // If Toolfold does not run the tool, it cannot refuse the call: only a question stops a denied call.
+    return approval.type === 'user-approval' || (approval.type === 'denied' && !call.isRunHere);
   }
 
-  /** Whether a tool of this view is run here, and not where the answer is read. */
+  /** Whether Toolfold runs a tool of this view, and not the client. */
   #runs(name: string): boolean {
     const { own: tools } = this.#inputs;
     if (Object.hasOwn(tools, name)) return tools[name]?.execute !== undefined;
     return this.loadedTool(name)?.isClientSide !== true;
   }
 
-  /** A call as the policy knows it. */
+  /** A call in the form for the policy. */
   call(
     name: string,
     input: unknown,
     options: PointOptions,
     { metadata, binding, isForeign = false }: CallExtras = {},
   ): PointCall {
-    // A caller that runs tools by itself may pass on no messages.
+    // Code that runs tools without the SDK may pass no messages.
     const messages = options.messages ?? [];
     const { toolCallId: id = '', abortSignal: signal } = options;
     const { turnOf } = this.#inputs;
     const answer = answerIn(messages, id, name, input);
     const turn = () => turnOf(messages);
-    const about = {
+    const details = {
       metadata,
       binding,
       answer,
       signal,
       isForeign,
-      isHeld: !isForeign && this.#runs(name),
+      isRunHere: !isForeign && this.#runs(name),
     };
-    return { id, name, input, conversation: messages, ...about, turn };
+    return { id, name, input, conversation: messages, ...details, turn };
   }
 
-  /** The app's setting for a call where the AI SDK does not say more, else what the tool itself wants. */
+  /** Finds the app's setting for a call, else the tool's own. For callers without the AI SDK's question. */
   setting(options: PointOptions): FindSetting {
     const { own: tools, toolApproval } = this.#inputs;
     const { toolCallId, messages } = options;
-    return async (subject, isPassed) => {
+    return async (subject, bypassed) => {
       const { name: toolName, final: input } = subject;
-      const wish = () => this.wish(subject, options);
+      const ofTool = () => this.toolSetting(subject, options);
       const found = await appApproval(toolApproval, {
         toolCall: { toolCallId, toolName, input },
         tools,
         toolsContext: {},
         runtimeContext: undefined,
         messages,
-        needsApproval: async () => (await wish()).type === 'user-approval',
+        needsApproval: async () => (await ofTool()).type === 'user-approval',
       });
       if (found) return found;
-      return isPassed ? { type: 'not-applicable' } : wish();
+      return bypassed ? { type: 'not-applicable' } : ofTool();
     };
   }
 
-  /** What the tool itself wants; `foreign`: a tool that is none of this view's. */
-  async wish(subject: Subject, options: PointOptions, foreign?: SdkTool): Promise<Setting> {
+  /** The setting from the tool's `needsApproval`. `foreign`: a tool that does not belong to this view. */
+  async toolSetting(subject: Subject, options: PointOptions, foreign?: SdkTool): Promise<Setting> {
     if (subject.isLate) return { type: 'unknown' };
     const { own } = this.#inputs;
     const ours: SdkTool | undefined = Object.hasOwn(own, subject.name)
@@ -234,14 +234,14 @@ export class ToolRunner {
     const owner = foreign ?? ours ?? deferred;
     const { toolCallId, messages } = options;
     const context = foreign || ours ? options.context : await checkedContext(deferred, options);
-    const asks =
+    const needsApproval =
       typeof owner?.needsApproval === 'function'
         ? await owner.needsApproval(subject.final, { toolCallId, messages, context })
         : owner?.needsApproval;
-    return { type: asks ? 'user-approval' : 'not-applicable' };
+    return { type: needsApproval ? 'user-approval' : 'not-applicable' };
   }
 
-  /** The subject of a call as it stands, without running a loader. */
+  /** Resolves a call without running a loader. */
   async subjectOf(call: PointCall): Promise<Subject | Refusal> {
     const { id, name, input, isForeign } = call;
     if (isForeign) return { ...plainSubject(id, name, input), isForeign };
@@ -253,23 +253,23 @@ export class ToolRunner {
     if (entry ? !turn.isReady(entry) : name !== executor && turn.mayAppear(name))
       return lateSubject(id, name, input, entry);
     const found = await resolveNow(turn, { id, name, input }, optionsOf(call));
-    // What is called is not what would run: the AI SDK has it under its own name from now on.
     if (isRefusal(found)) return found;
+    // The name means a tool with another name: the model has to call that tool by its own name.
     if (found.name !== name) return callAgain(found.name);
     return this.#runs(name) ? found : { ...found, isForeign: true };
   }
 
-  /** What the tool of a call is known by at this moment. */
+  /** The present binding of a call's tool. */
   bindingOf({ entry }: Subject, call: PointCall): string | undefined {
     return entry ? this.#inputs.session.bindingOf(entry) : call.binding;
   }
 
-  /** Whether the tool of a call is still the one that the binding was made for. */
+  /** Whether the tool of a call still has this binding. */
   isBound({ entry }: Subject, binding: string, call: PointCall): boolean {
     return entry ? this.#inputs.session.isBound(entry, binding) : call.binding === binding;
   }
 
-  /** Whether a subject is still what its name stands for. */
+  /** Whether the name of a subject still means the same tool. */
   isCurrent({ name, tool, entry, isLate }: Subject): boolean {
     const { session } = this.#inputs;
     if (!entry || isLate) return true;
@@ -297,7 +297,7 @@ export class ToolRunner {
     throw error;
   }
 
-  /** Tells the developer what only the host can mend. */
+  /** Warns the developer of failures that only the host can fix. */
   warnOf(refusal: Refusal): void {
     const { warn } = this.#inputs;
     const code = codeOf(refusal);
@@ -324,8 +324,8 @@ export class ToolRunner {
   }
 }
 
-/** Has the result carry what its tool wants a model to be shown: another process may not have the tool. */
-async function noteShown(
+/** Stores the output of `toModelOutput` in the metadata of the result: another process may not have the tool. */
+async function keepModelOutput(
   { toModelOutput: show }: SdkBackedTool,
   { metadata }: Permit,
   result: { readonly toolCallId: string; readonly input: unknown; readonly output: unknown },
@@ -335,11 +335,11 @@ async function noteShown(
   try {
     stamp.m = await show(result);
   } catch {
-    // The SDK asks the tool again, and tells the app.
+    // The SDK calls `toModelOutput` again and reports the error to the app.
   }
 }
 
-/** The context of a group's tool, which the SDK does not check: it has only a placeholder. */
+/** The validated context of a group's tool. The SDK has only a placeholder, so it does not validate the context. */
 function checkedContext(tool: SdkBackedTool | undefined, options: PointOptions): Promise<unknown> {
   const { name = '' } = tool ?? {};
   return contextOf(name, tool, { [name]: options.context });
@@ -358,15 +358,15 @@ async function* results(
   else yield output;
 }
 
-/** The results as they come; `shown` is told of the last one. */
-async function* eachShown(
+/** Yields the partial results, then calls `onLast` with the last one. */
+async function* withLast(
   output: AsyncIterable<unknown>,
-  shown: (last: unknown) => Promise<void>,
+  onLast: (last: unknown) => Promise<void>,
 ): AsyncGenerator<unknown> {
   let last: unknown;
   for await (const value of output) {
     last = value;
     yield value;
   }
-  await shown(last);
+  await onLast(last);
 }

@@ -12,17 +12,17 @@ export interface ToolSetInputs {
   readonly runner: ToolRunner;
   readonly marks: Marks;
   readonly invalid: InvalidInputs;
-  /** A deferred tool, where it has loaded. */
+  /** A deferred tool, if it has loaded. */
   readonly loaded: (name: string) => SdkBackedTool | undefined;
-  /** Whether a tool returns results of MCP. */
+  /** Whether a tool returns MCP results. */
   readonly hasMcpResults: (name: string) => boolean;
-  /** Has a deferred tool loaded, where all of them are to be; never rejects. */
+  /** Loads a deferred tool, in strategies that load all tools. Never rejects. */
   readonly load: ((name: string) => Promise<void>) | undefined;
-  /** Takes a tool that a tool of the set has made in among those of the set. */
+  /** Registers a tool that a tool of the set created. */
   readonly adopt: (tool: SdkTool) => SdkTool;
 }
 
-/** A bridge tool, as the SDK sees it. */
+/** A bridge tool for the SDK. */
 export function bridgeFor({ runner, marks }: ToolSetInputs, name: string): SdkTool {
   return {
     inputSchema: marks.schema(jsonSchema(PLACEHOLDER)),
@@ -30,7 +30,7 @@ export function bridgeFor({ runner, marks }: ToolSetInputs, name: string): SdkTo
   };
 }
 
-/** A deferred tool as the SDK sees it: it loads, is judged, and asks for approval, when called. */
+/** A deferred tool for the SDK. When it is called, it loads, the policy decides, and it runs. */
 export function placeholderFor(inputs: ToolSetInputs, name: string): SdkTool {
   const { runner, marks, invalid, loaded, load, hasMcpResults } = inputs;
   const execute: SdkTool['execute'] = (input, options) => runner.run(name, input, options);
@@ -38,7 +38,7 @@ export function placeholderFor(inputs: ToolSetInputs, name: string): SdkTool {
     inputSchema: marks.schema(jsonSchema(PLACEHOLDER), invalid.validator(name)),
     needsApproval: (input, options) => runner.needsApproval(name, input, options),
     execute,
-    // Where the group has not loaded, what the model was shown stands in the messages.
+    // If the group has not loaded, the messages contain the output that the model got.
     toModelOutput: (result) => {
       const show = (tool: SdkBackedTool | undefined): ModelOutput | PromiseLike<ModelOutput> =>
         tool?.toModelOutput?.(result) ??
@@ -47,7 +47,7 @@ export function placeholderFor(inputs: ToolSetInputs, name: string): SdkTool {
       return now || !load ? show(now) : load(name).then(() => show(loaded(name)));
     },
   };
-  // What only the tool itself can say, once it has loaded: the SDK looks at each call.
+  // Only a loaded tool has these properties. The SDK reads them at each call.
   return Object.defineProperties(tool, {
     execute: property(() => (loaded(name)?.isClientSide ? undefined : execute)),
     onInputStart: property(() => loaded(name)?.onInputStart),
@@ -60,22 +60,21 @@ function property(get: () => unknown): PropertyDescriptor {
   return { get, enumerable: true, configurable: true };
 }
 
-/** A tool that the set lacks: a name the model made up, one that is gone, or that is not known yet. */
-export function strayFor(inputs: ToolSetInputs, name: string): SdkTool {
+/** A tool for a name that the set does not list: the tool is unknown, was removed, or is not known yet. */
+export function unlistedFor(inputs: ToolSetInputs, name: string): SdkTool {
   const { toModelOutput: _, ...tool } = placeholderFor(inputs, name);
-  // What it came to may be a provider's own, and is shown as the SDK shows it.
+  // The result may come from a provider's own tool, so the SDK shows it in its own way.
   return { ...tool, type: 'dynamic' } as SdkTool;
 }
 
-/** The app's tools, run by the runner. */
-export function ownSet(tools: ToolSet, inputs: ToolSetInputs, asks: boolean): ToolSet {
+/** The app's own tools, executed by the runner. `mayAsk`: hooks or settings may require the user's approval. */
+export function ownSet(tools: ToolSet, inputs: ToolSetInputs, mayAsk: boolean): ToolSet {
   return Object.fromEntries(
-    Object.entries(tools).map(([name, tool]) => [name, ownTool(name, tool, inputs, asks)]),
+    Object.entries(tools).map(([name, tool]) => [name, ownTool(name, tool, inputs, mayAsk)]),
   );
 }
 
-/** `asks`: hooks have a say in whether the user is asked. */
-function ownTool(name: string, tool: SdkTool, inputs: ToolSetInputs, asks: boolean): SdkTool {
+function ownTool(name: string, tool: SdkTool, inputs: ToolSetInputs, mayAsk: boolean): SdkTool {
   const { runner, marks, invalid } = inputs;
   const { execute } = tool;
   const changes: PropertyDescriptorMap = {
@@ -89,26 +88,26 @@ function ownTool(name: string, tool: SdkTool, inputs: ToolSetInputs, asks: boole
       runner.runOwn(tool, name, input, options),
     );
   }
-  if (asks || tool.needsApproval !== undefined)
+  if (mayAsk || tool.needsApproval !== undefined)
     changes.needsApproval = plain(
       (input: unknown, options: Parameters<ToolRunner['needsApproval']>[2]) =>
         runner.needsApproval(name, input, options),
     );
-  // The SDK fails the whole answer over a result that JSON cannot hold, after the tool has run.
+  // For a result that JSON cannot hold, the SDK fails the whole response after the tool has run.
   if (tool.type !== 'provider' && !tool.toModelOutput)
     changes.toModelOutput = plain(({ output }: { output: unknown }) => plainOutput(output));
   const caller = own(tool, 'experimental_toolCaller') as Caller | undefined;
   if (caller?.type === 'local')
     changes.experimental_toolCaller = plain({
       ...caller,
-      bind: (bound: ToolSet) => inputs.adopt(ownTool(name, caller.bind(bound), inputs, asks)),
+      bind: (bound: ToolSet) => inputs.adopt(ownTool(name, caller.bind(bound), inputs, mayAsk)),
     });
-  // Some properties are hidden from a copy by spreading: what makes a tool a caller of others is.
+  // A spread does not copy non-enumerable properties, such as those of a tool that calls other tools.
   const descriptors = { ...Object.getOwnPropertyDescriptors(tool), ...changes };
   return Object.create(Object.getPrototypeOf(tool), descriptors);
 }
 
-/** What the SDK calls of a tool, still called on the tool itself, which may be of a class. */
+/** The methods that the SDK calls, bound to the tool itself, which may be an instance of a class. */
 function methodsOf(tool: SdkTool): PropertyDescriptorMap {
   const methods: PropertyDescriptorMap = {};
   for (const key of [

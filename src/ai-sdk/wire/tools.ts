@@ -10,30 +10,30 @@ import { own } from '../../tools/values/index.ts';
 export type WireTool = LanguageModelV4FunctionTool | LanguageModelV4ProviderTool;
 
 export interface WireToolsInputs {
-  /** What the SDK would send: the app's tools and a placeholder for each deferred one. */
+  /** The tools that the SDK would send: the app's tools and a placeholder for each deferred tool. */
   readonly offered: readonly WireTool[];
   /** Names of the app's own tools, in the app's order. */
   readonly ownNames: readonly string[];
-  /** An own tool as the SDK would send it, where `activeTools` left it out. */
+  /** An own tool in its wire form, if `activeTools` left it out. */
   readonly ownTool: (name: string) => Promise<WireTool | undefined>;
-  /** Whether a name is one of Toolfold's: a placeholder, a bridge, an own function tool. */
+  /** Whether a name belongs to Toolfold: a placeholder, a bridge, an own function tool. */
   readonly isKnown: (name: string) => boolean;
-  /** What the strategy declares, in order. */
+  /** The definitions that the strategy declares, in order. */
   readonly declared: readonly ToolDefinition[];
-  /** A bridge tool as its provider declares it, where that is no function. */
+  /** The declaration of a bridge tool that is not a function for this provider. */
   readonly bridge?: ((tool: ToolDefinition) => WireTool | undefined) | undefined;
 }
 
 /**
- * The request's tools: the app's own as the SDK prepared them, then what the strategy adds. Tools the
- * app added on the side stay among its own. Whatever `activeTools` left out is put back: it decides
- * what may be called, not what is declared.
+ * The tools of a request: the app's own as the SDK prepared them, then the tools of the strategy. Tools
+ * that the app added beside the fold stay among its own. Tools that `activeTools` left out are put
+ * back, because `activeTools` decides which tools are callable, not which are declared.
  */
 export async function toWireTools(inputs: WireToolsInputs): Promise<WireTool[]> {
   const { offered, ownNames, isKnown, ownTool, declared } = inputs;
   const isOwn = new Set(ownNames);
   const byName = new Map(offered.map((tool) => [tool.name, tool]));
-  // Own tools declared from the start; one that is requested later stands where it appeared.
+  // Own tools that are declared from the start. An own tool that is loaded later keeps its later position.
   const end = declared.findIndex((tool) => !isOwn.has(tool.name));
   const lead = new Set((end < 0 ? declared : declared.slice(0, end)).map((tool) => tool.name));
   const stays = (name: string) => lead.has(name) || !isKnown(name);
@@ -56,7 +56,7 @@ export async function toWireTools(inputs: WireToolsInputs): Promise<WireTool[]> 
   return moveCacheMarkers(offered, [...app, ...(await Promise.all(added))]);
 }
 
-/** A definition as the SDK hands functions to providers. */
+/** A definition in the form in which the SDK passes functions to providers. */
 export function asWireTool(tool: ToolDefinition): LanguageModelV4FunctionTool {
   const inputSchema = tool.parameters as LanguageModelV4FunctionTool['inputSchema'];
   const { name, description } = tool;
@@ -65,14 +65,14 @@ export function asWireTool(tool: ToolDefinition): LanguageModelV4FunctionTool {
     : { type: 'function', name, description, inputSchema };
 }
 
-/** A tool with what the SDK adds for its provider: who may call it, say. */
+/** A tool with the provider options that the SDK added, for example the allowed callers. */
 function withOptionsOf(offered: WireTool | undefined, tool: WireTool): WireTool {
   if (offered?.type !== 'function' || tool.type !== 'function' || !offered.providerOptions)
     return tool;
   return { ...tool, providerOptions: offered.providerOptions };
 }
 
-/** A cache marker on a tool that leaves the wire moves to the last tool that stays. */
+/** Moves the cache marker of a tool that is not sent to the last tool that is sent. */
 function moveCacheMarkers(offered: readonly WireTool[], wire: readonly WireTool[]): WireTool[] {
   const stays = new Set(wire.map((tool) => tool.name));
   const orphan = offered.findLast(
@@ -102,8 +102,8 @@ function mergeAnthropic(
 }
 
 /**
- * Anthropic's provider marks tools for eager input streaming when it streams and not when it
- * generates; said explicitly, the bytes are the same for both.
+ * Sets eager input streaming explicitly. Anthropic's provider sets it by default in `doStream` and not
+ * in `doGenerate`, so the bytes of the tools would differ.
  */
 export function fixInputStreaming(
   tools: readonly WireTool[],
@@ -120,7 +120,7 @@ export function fixInputStreaming(
   });
 }
 
-/** Whether arguments are to stream as they are written, which is what Anthropic's provider does by default. */
+/** Whether arguments stream as the model writes them. This is the default of Anthropic's provider. */
 export function streamsInput(options: LanguageModelV4CallOptions['providerOptions']): boolean {
   return own(own(options, 'anthropic'), 'toolStreaming') !== false;
 }

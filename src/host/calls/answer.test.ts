@@ -25,7 +25,7 @@ const loader = (cause: unknown): Refusal => ({
 });
 
 describe('answers', () => {
-  test('as an error: for people its message, for a model its text, and the cause as it was', () => {
+  test('as an error, has a message for people, a string for the model, and the original cause', () => {
     const cause = new Error('refused to connect');
     const refusal = loader(cause);
     const error = errorOf(refusal);
@@ -40,7 +40,7 @@ describe('answers', () => {
     assert.deepEqual(Object.keys(error).sort(), ['code', 'hint', 'name']);
   });
 
-  test('each has a code of the closed set, and says what to do', () => {
+  test('each has an error code and a hint', () => {
     const codes = [
       [denied('send', 'No'), 'call-denied'],
       [approvalNeeded('send', NOT_ASKED), 'approval-needed'],
@@ -65,17 +65,17 @@ describe('answers', () => {
     }
   });
 
-  test('has a code of its own for no name of a prototype', () => {
+  test('a name from Object.prototype has no special code', () => {
     for (const error of ['constructor', 'toString', '__proto__'])
       assert.equal(codeOf(answer({ error })), 'invalid-call');
   });
 
-  test('a failure that is repeated keeps the code of what it failed of', () => {
+  test('a repeated failure keeps the code of the first failure', () => {
     assert.equal(codeOf(answer({ error: 'repeated_call', cause: 'denied' })), 'call-denied');
     assert.equal(codeOf(answer({ error: 'repeated_call' })), 'invalid-call');
   });
 
-  test('nothing in them is unbounded, and a reason is a sentence', () => {
+  test('each is bounded, and a reason ends as a sentence', () => {
     const all = [denied, approvalNeeded].map((make) => make(LONG, 'No'));
     for (const make of [notActive, callAgain, cannotRun, namesTwoTools]) all.push(make(LONG));
     for (const refusal of all) assert.ok(textOf(refusal).length < 700, textOf(refusal));
@@ -85,7 +85,7 @@ describe('answers', () => {
     assert.equal(denied('send', 'No!').result.message, 'No! The tool was not run.');
   });
 
-  test('a model reads what was not done first by its error', () => {
+  test('the result begins with the error and the tool', () => {
     for (const refusal of [denied('send', 'No'), notActive('send'), cannotRun('send')])
       assert.deepEqual(Object.keys(refusal.result).slice(0, 2), ['error', 'tool']);
   });

@@ -2,46 +2,46 @@ import { errorMessage, ToolfoldError, type ToolfoldErrorCode } from '../../error
 import type { Route } from '../../tools/calls/index.ts';
 import { cut, type JsonObject, sentence } from '../../tools/values/index.ts';
 
-/** What the model is told instead of a result, and why. */
+/** The answer that the model gets in place of a tool's result, with the reason. */
 export type Refusal = Extract<Route, { kind: 'answer' }>;
 
-/** The refusal as the model reads it. */
+/** The text of the refusal that the model reads. */
 export function textOf(refusal: Refusal): string {
   return JSON.stringify(refusal.result);
 }
 
-/** Of a call that a hook denied. */
+/** The refusal of a call that a hook denied. */
 export function denied(name: string, reason: string): Refusal {
   const message = `${sentence(cut(reason, 400))} The tool was not run.`;
   return refusal(name, { error: 'denied', message });
 }
 
-/** Of a call that the user has to approve, where the user cannot be asked any more. */
+/** The refusal of a call that needs the user's approval, where it is too late to ask the user. */
 export function approvalNeeded(name: string, why: string): Refusal {
   return refusal(name, {
     error: 'approval_needed',
     message: `The tool was not run: ${why}`,
-    next: 'Call it again if it is still needed; the user will then be asked.',
+    next: 'If the tool is still needed, call it again. The user is asked then.',
   });
 }
 
-export const NOT_ASKED = 'the user has to approve it first, and has not been asked.';
+export const NOT_ASKED = 'it needs the approval of the user, and the user has not been asked.';
 export const TOOL_CHANGED = 'the tool has changed since the user was asked about it.';
-export const ARGUMENTS_CHANGED = 'the arguments are other ones than the user was asked about.';
+export const ARGUMENTS_CHANGED = 'the arguments differ from those that the user was asked about.';
 
-/** Of a tool that exists, but not in this step: the app left it out of `activeTools`. */
+/** The refusal of a tool that the app left out of `activeTools` in this step. */
 export function notActive(name: string): Refusal {
   const message = `${cut(name, 80)} cannot be used in this step. No tool was run.`;
   return refusal(name, { error: 'tool_not_active', message });
 }
 
-/** Of a tool that became known only now: the host has it from the next step on. */
+/** The refusal of a tool that became known during this step: the host offers it from the next step on. */
 export function callAgain(name: string): Refusal {
-  const message = `${cut(name, 80)} was not known when this step began; it is now. No tool was run.`;
+  const message = `${cut(name, 80)} was not known when this step began. It is known now. No tool was run.`;
   return refusal(name, { error: 'call_again', message, next: 'Send the same call again.' });
 }
 
-/** Of an envelope with its name key written twice. */
+/** The refusal of an envelope that has its name key twice. */
 export function namesTwoTools(name: string): Refusal {
   const result = {
     error: 'malformed_call',
@@ -50,7 +50,7 @@ export function namesTwoTools(name: string): Refusal {
   return { kind: 'answer', isError: true, target: name, result };
 }
 
-/** Of a tool that has nothing to run it here. */
+/** The refusal of a tool that has no `execute` here. */
 export function cannotRun(name: string): Refusal {
   return refusal(name, {
     error: 'not_runnable',
@@ -80,22 +80,22 @@ const CODES: Readonly<Record<string, ToolfoldErrorCode>> = {
   approval_needed: 'approval-needed',
 };
 
-/** The code of the error that a refusal is to the host. */
+/** The error code that the host gets for a refusal. */
 export function codeOf({ result, cause }: Refusal): ToolfoldErrorCode {
   if (cause !== undefined) return 'loader-failed';
-  // A repeated failure keeps what it failed of as its cause.
+  // The result of a repeated call names the error of the first failure as `cause`.
   const error = String(result.error === 'repeated_call' ? result.cause : result.error);
   return (Object.hasOwn(CODES, error) ? CODES[error] : undefined) ?? 'invalid-call';
 }
 
 /**
- * The refusal as an error for the host: for people in its message, with the cause; as a text, it is
- * what the model reads, because the AI SDK shows a model a thrown error as its text.
+ * The refusal as an error for the host. `message` and `cause` are for people. `toString()` gives the
+ * text for the model, because the AI SDK shows a thrown error to the model as its string.
  */
 export function errorOf(refusal: Refusal): ToolfoldError {
   const { result, cause, target = '' } = refusal;
-  const said = String(result.message ?? result.error);
-  const message = target === '' ? said : `${target}: ${said}`;
+  const text = String(result.message ?? result.error);
+  const message = target === '' ? text : `${target}: ${text}`;
   const error = new ToolfoldError(codeOf(refusal), message, hintOf(refusal), cause);
   Object.defineProperty(error, 'toString', { value: () => textOf(refusal) });
   return error;
@@ -107,14 +107,14 @@ function hintOf(refusal: Refusal): string {
     case 'loader-failed':
       return `The loader of group "${String(result.group_id)}" failed: ${errorMessage(cause)}`;
     case 'unknown-tool':
-      return 'Compare the name with those of `fold.explain(model).tools`.';
+      return 'Compare the name with the names in `fold.explain(model).tools`.';
     case 'tool-not-active':
-      return 'Name the tool in `activeTools`, or leave `activeTools` out.';
+      return 'Add the tool to `activeTools`, or leave `activeTools` out.';
     case 'call-denied':
-      return 'A `beforeToolCall` hook, or the app, denied it.';
+      return 'A `beforeToolCall` hook or the `toolApproval` of the app denied the call.';
     case 'approval-needed':
       return 'The user is asked when the model calls the tool again.';
     default:
-      return 'The model is told so, and can mend it.';
+      return 'The model reads this message and can correct the call.';
   }
 }

@@ -27,73 +27,73 @@ function arrivalOf(given: Given = {}, metadata: object = {}): Arrival {
   return { id, name, wireName: name, turn, expected: inputText(input), metadata, decision };
 }
 
-function soughtOf({ id, name, expected }: Arrival, metadata?: object) {
+function queryOf({ id, name, expected }: Arrival, metadata?: object) {
   return { id, name, text: expected, metadata };
 }
 
 describe('arrivals', () => {
-  test('promise 51: known by what it says, one is found once', () => {
+  test('promise 51: an arrival is found once by id, name and input', () => {
     const arrivals = new Arrivals();
     const arrival = arrivalOf();
     arrivals.keep(arrival);
-    assert.equal(arrivals.take(soughtOf(arrival)), arrival);
-    assert.equal(arrivals.take(soughtOf(arrival)), undefined);
+    assert.equal(arrivals.take(queryOf(arrival)), arrival);
+    assert.equal(arrivals.take(queryOf(arrival)), undefined);
   });
 
-  test('promise 51: another id, name or input finds nothing', () => {
+  test('promise 51: another id, name or input finds no arrival', () => {
     const arrivals = new Arrivals();
     arrivals.keep(arrivalOf());
     for (const other of [{ id: 'c2' }, { name: 'drop' }, { input: { text: 'b' } }])
-      assert.equal(arrivals.take(soughtOf(arrivalOf(other))), undefined);
+      assert.equal(arrivals.take(queryOf(arrivalOf(other))), undefined);
   });
 
-  test('the identity of metadata wins over what a call says', () => {
+  test('the identity of metadata has precedence over id, name and input', () => {
     const arrivals = new Arrivals();
     const metadata = {};
     const one = arrivalOf({}, metadata);
     const other = arrivalOf({ refusal: denied('send', 'No.') });
     arrivals.keep(one);
     arrivals.keep(other);
-    // Repaired on its way: another input, the same call.
-    const repaired = { ...soughtOf(one, metadata), text: inputText({ text: 'b' }) };
+    // The app repaired the call: another input, the same metadata.
+    const repaired = { ...queryOf(one, metadata), text: inputText({ text: 'b' }) };
     assert.equal(arrivals.take(repaired), one);
-    assert.equal(arrivals.take(soughtOf(other)), other);
-    assert.equal(arrivals.take(soughtOf(one)), undefined);
+    assert.equal(arrivals.take(queryOf(other)), other);
+    assert.equal(arrivals.take(queryOf(one)), undefined);
   });
 
-  test('a copy of metadata is no metadata: what comes from messages is found by what it says', () => {
+  test('a copy of metadata does not identify an arrival: id, name and input do', () => {
     const arrivals = new Arrivals();
     const metadata = { toolfold: { n: 'send' } };
     const arrival = arrivalOf({}, metadata);
     arrivals.keep(arrival);
-    const forged = { ...soughtOf(arrival, { ...metadata }), text: inputText({ text: 'b' }) };
+    const forged = { ...queryOf(arrival, { ...metadata }), text: inputText({ text: 'b' }) };
     assert.equal(arrivals.take(forged), undefined);
-    assert.equal(arrivals.elsewhere({ ...metadata }), undefined);
+    assert.equal(arrivals.inOtherView({ ...metadata }), undefined);
   });
 
-  test('promise 51: different decisions under one id, name and input are not known', () => {
+  test('promise 51: different decisions under one id, name and input are not found', () => {
     const asks = arrivalOf({ ask: true });
     const refuses = arrivalOf({ refusal: denied('send', 'No.') });
-    const told = arrivalOf({ refusal: denied('send', 'No.'), isFinal: false });
-    const pairs = [arrivalOf(), asks, refuses, told];
+    const notFinal = arrivalOf({ refusal: denied('send', 'No.'), isFinal: false });
+    const pairs = [arrivalOf(), asks, refuses, notFinal];
     for (const one of pairs) {
       for (const other of pairs.filter((candidate) => candidate !== one)) {
         const arrivals = new Arrivals();
         arrivals.keep(one);
         arrivals.keep(other);
-        assert.equal(arrivals.take(soughtOf(one)), undefined);
-        assert.equal(arrivals.take(soughtOf(one)), undefined);
+        assert.equal(arrivals.take(queryOf(one)), undefined);
+        assert.equal(arrivals.take(queryOf(one)), undefined);
       }
     }
     const alike = new Arrivals();
     alike.keep(asks);
     alike.keep(arrivalOf({ ask: true }));
-    assert.equal(alike.take(soughtOf(asks)), asks);
-    assert.ok(alike.take(soughtOf(asks)));
-    assert.equal(alike.take(soughtOf(asks)), undefined);
+    assert.equal(alike.take(queryOf(asks)), asks);
+    assert.ok(alike.take(queryOf(asks)));
+    assert.equal(alike.take(queryOf(asks)), undefined);
   });
 
-  test('promise 51: decisions about different tools under one id, name and input are not known', () => {
+  test('promise 51: decisions about different tools under one id, name and input are not found', () => {
     const arrivals = new Arrivals();
     const of = (description: string): Arrival => {
       const tool: Tool = { name: 'send', description, inputSchema: {} };
@@ -104,67 +104,67 @@ describe('arrivals', () => {
     const one = of('one');
     arrivals.keep(one);
     arrivals.keep(of('other'));
-    assert.equal(arrivals.take(soughtOf(one)), undefined);
+    assert.equal(arrivals.take(queryOf(one)), undefined);
   });
 
-  test('different decisions are told apart where the metadata is passed on', () => {
+  test('metadata distinguishes different decisions', () => {
     const arrivals = new Arrivals();
     const [first, second] = [{}, {}];
     const one = arrivalOf({}, first);
     const other = arrivalOf({ refusal: denied('send', 'No.') }, second);
     arrivals.keep(one);
     arrivals.keep(other);
-    assert.equal(arrivals.take(soughtOf(other, second)), other);
-    assert.equal(arrivals.take(soughtOf(one, first)), one);
+    assert.equal(arrivals.take(queryOf(other, second)), other);
+    assert.equal(arrivals.take(queryOf(one, first)), one);
   });
 
-  test('promise 51: what another view decided is seen by `elsewhere` only', () => {
+  test('promise 51: only `inOtherView` finds the decision of another view', () => {
     const [ours, theirs] = [new Arrivals(), new Arrivals()];
     const metadata = {};
     const arrival = arrivalOf({}, metadata);
     theirs.keep(arrival);
-    assert.equal(ours.take(soughtOf(arrival)), undefined);
-    assert.equal(ours.take(soughtOf(arrival, metadata)), undefined);
-    assert.equal(ours.elsewhere(metadata), arrival);
-    assert.equal(theirs.elsewhere(metadata), undefined);
-    assert.equal(ours.elsewhere(undefined), undefined);
-    assert.equal(theirs.take(soughtOf(arrival, metadata)), arrival);
+    assert.equal(ours.take(queryOf(arrival)), undefined);
+    assert.equal(ours.take(queryOf(arrival, metadata)), undefined);
+    assert.equal(ours.inOtherView(metadata), arrival);
+    assert.equal(theirs.inOtherView(metadata), undefined);
+    assert.equal(ours.inOtherView(undefined), undefined);
+    assert.equal(theirs.take(queryOf(arrival, metadata)), arrival);
   });
 
-  test('promise 51: with the metadata of another view, an arrival of the same words is not taken', () => {
+  test('promise 51: the metadata of another view finds no arrival with the same id, name and input', () => {
     const [ours, theirs] = [new Arrivals(), new Arrivals()];
     const metadata = {};
     ours.keep(arrivalOf());
     theirs.keep(arrivalOf({ refusal: denied('send', 'No.') }, metadata));
-    assert.equal(ours.take(soughtOf(arrivalOf(), metadata)), undefined);
+    assert.equal(ours.take(queryOf(arrivalOf(), metadata)), undefined);
   });
 
-  test('a call has passed by once it has come from the model, until the host asks about it', () => {
+  test('a call has skipped approval from its arrival until the host asks for approval', () => {
     const arrivals = new Arrivals();
     const call = { id: 'c1', name: 'send' };
-    arrivals.seeAsked(call);
-    assert.equal(arrivals.isPassedBy(call), false);
-    arrivals.see(call);
-    assert.equal(arrivals.isPassedBy(call), true);
+    arrivals.noteApprovalAsked(call);
+    assert.equal(arrivals.skippedApproval(call), false);
+    arrivals.noteCall(call);
+    assert.equal(arrivals.skippedApproval(call), true);
     for (const other of [{ id: 'c2' }, { name: 'drop' }])
-      assert.equal(arrivals.isPassedBy({ ...call, ...other }), false);
-    arrivals.seeAsked(call);
-    assert.equal(arrivals.isPassedBy(call), false);
+      assert.equal(arrivals.skippedApproval({ ...call, ...other }), false);
+    arrivals.noteApprovalAsked(call);
+    assert.equal(arrivals.skippedApproval(call), false);
     arrivals.keep(arrivalOf());
-    assert.equal(arrivals.isPassedBy(call), true);
+    assert.equal(arrivals.skippedApproval(call), true);
   });
 
-  test('promise 51: memory is bounded, and forgets the oldest; what is forgotten has not passed by', () => {
+  test('promise 51: memory is bounded and drops the oldest; a dropped call has not skipped approval', () => {
     const arrivals = new Arrivals();
     const metadata = {};
     const first = arrivalOf({ id: 'first' }, metadata);
     arrivals.keep(first);
     for (let index = 0; index < 1_000; index++) arrivals.keep(arrivalOf({ id: `c${index}` }));
-    assert.equal(arrivals.isPassedBy(first), false);
-    assert.equal(arrivals.take(soughtOf(first)), undefined);
+    assert.equal(arrivals.skippedApproval(first), false);
+    assert.equal(arrivals.take(queryOf(first)), undefined);
     const last = arrivalOf({ id: 'c999' });
-    assert.deepEqual(arrivals.take(soughtOf(last)), last);
-    // By its metadata, which the host holds, it is found as long as that is there.
-    assert.equal(arrivals.take(soughtOf(first, metadata)), first);
+    assert.deepEqual(arrivals.take(queryOf(last)), last);
+    // It is still found by its metadata, as long as the host holds the object.
+    assert.equal(arrivals.take(queryOf(first, metadata)), first);
   });
 });

@@ -3,36 +3,36 @@ import { Recent } from '../../tools/values/index.ts';
 import type { Refusal } from './answer.ts';
 import type { Subject } from './subject.ts';
 
-/** Arrivals remembered by what they say, at most; older ones are forgotten. */
+/** Maximum number of keys (id, name, input) that arrivals are kept under. The oldest are dropped. */
 const LIMIT = 1_000;
-/** Arrivals kept that say the same, at most. */
-const ALIKE = 100;
+/** Maximum number of arrivals under one key. */
+const LIMIT_PER_KEY = 100;
 
-/** What was decided of a call when it came from the model. */
+/** The decision about a call when it came from the model. */
 export interface Arrival {
   readonly id: string;
-  /** The tool's name as the host has it. */
+  /** The name of the tool in the host. */
   readonly name: string;
   readonly wireName: string;
-  /** What travels with the call, and with its result. */
+  /** The provider metadata of the call, which the host passes on with the call and its result. */
   readonly metadata: object;
-  /** The request that the call came back on. */
+  /** The turn of the request that the call answers. */
   readonly turn: Turn;
-  /** The text of the input that the tool is expected to be asked for with. */
+  /** The text of the input that the host is expected to call the tool with. */
   readonly expected: string;
   readonly decision:
     | { readonly kind: 'allowed'; readonly subject: Subject; readonly ask: boolean }
-    /** `isFinal`: whatever is made of the call on its way, it stays refused. */
+    /** `isFinal`: the call stays refused even if its name or input changes on the way to the tool. */
     | { readonly kind: 'refused'; readonly refusal: Refusal; readonly isFinal: boolean };
 }
 
-/** A call as it is looked for. */
-export interface Sought {
+/** What identifies a call in a look-up. */
+export interface ArrivalQuery {
   readonly id: string;
   readonly name: string;
-  /** The text of its input. */
+  /** The text of the input. */
   readonly text: string;
-  /** The metadata that the arrival was kept with, where the host passes it on. */
+  /** The metadata object of the arrival; undefined where the host does not pass it on. */
   readonly metadata: object | undefined;
 }
 
@@ -41,44 +41,45 @@ interface Kept {
   readonly arrival: Arrival;
 }
 
-/** Known to all, so that tools of one view see what another view's model has decided. */
+/** Shared by all views: a tool of one view has to see the decision of another view. */
 const byMetadata = new WeakMap<object, Kept>();
 
 /**
- * What was decided of calls on their way in. It only saves work: what is not found here is judged
- * anew. A call is known by the identity of its metadata; where a host does not pass that on, by id,
- * name and input, as long as all that is kept under these says the same.
+ * The decisions about calls that came from the model. They only save work: a call without an entry is
+ * decided again. A call is found by the identity of its metadata object. Where the host does not pass
+ * the metadata on, it is found by id, name and input, if all arrivals under this key agree.
  */
 export class Arrivals {
   readonly #byText = new Recent<Arrival[]>(LIMIT);
-  /** By id and name, whether the host has asked here since if the call may run. */
-  readonly #seen = new Recent<boolean>(LIMIT);
+  /** By id and name: whether the host has asked this view for approval of the call. */
+  readonly #approvalAsked = new Recent<boolean>(LIMIT);
 
   keep(arrival: Arrival): void {
     const { id, name, expected, metadata } = arrival;
     byMetadata.set(metadata, { owner: this, arrival });
     const key = keyOf(id, name, expected);
-    this.#byText.set(key, [...(this.#byText.get(key) ?? []), arrival].slice(-ALIKE));
-    this.see({ id, name });
+    this.#byText.set(key, [...(this.#byText.get(key) ?? []), arrival].slice(-LIMIT_PER_KEY));
+    this.noteCall({ id, name });
   }
 
-  /** Takes note of a call that comes from this view's model, whatever its input is. */
-  see({ id, name }: Pick<Sought, 'id' | 'name'>): void {
-    this.#seen.set(keyOf(id, name), false);
+  /** Records that a call came from the model of this view. The input does not matter. */
+  noteCall({ id, name }: Pick<ArrivalQuery, 'id' | 'name'>): void {
+    this.#approvalAsked.set(keyOf(id, name), false);
   }
 
-  /** Takes note that the host asks here whether such a call may run. */
-  seeAsked({ id, name }: Pick<Sought, 'id' | 'name'>): void {
-    if (this.#seen.get(keyOf(id, name)) !== undefined) this.#seen.set(keyOf(id, name), true);
+  /** Records that the host asks this view for approval of the call. */
+  noteApprovalAsked({ id, name }: Pick<ArrivalQuery, 'id' | 'name'>): void {
+    const key = keyOf(id, name);
+    if (this.#approvalAsked.get(key) !== undefined) this.#approvalAsked.set(key, true);
   }
 
-  /** Whether such a call came from this view's model, and the host has not asked here if it may run. */
-  isPassedBy({ id, name }: Pick<Sought, 'id' | 'name'>): boolean {
-    return this.#seen.get(keyOf(id, name)) === false;
+  /** Whether the call came from the model of this view, and the host has not asked for its approval. */
+  skippedApproval({ id, name }: Pick<ArrivalQuery, 'id' | 'name'>): boolean {
+    return this.#approvalAsked.get(keyOf(id, name)) === false;
   }
 
-  /** This view's decision, once. */
-  take({ id, name, text, metadata }: Sought): Arrival | undefined {
+  /** Removes and returns the arrival of a call in this view. */
+  take({ id, name, text, metadata }: ArrivalQuery): Arrival | undefined {
     const kept = metadata && byMetadata.get(metadata);
     if (kept) {
       if (kept.owner !== this) return;
@@ -94,15 +95,15 @@ export class Arrivals {
     return first;
   }
 
-  /** What the model of another view has decided. */
-  elsewhere(metadata: object | undefined): Arrival | undefined {
+  /** The arrival of a call in another view. */
+  inOtherView(metadata: object | undefined): Arrival | undefined {
     const kept = metadata && byMetadata.get(metadata);
     return kept && kept.owner !== this ? kept.arrival : undefined;
   }
 
   #drop(key: string, arrival: Arrival): void {
-    const left = (this.#byText.get(key) ?? []).filter((other) => other !== arrival);
-    if (left.length > 0) this.#byText.set(key, left);
+    const others = (this.#byText.get(key) ?? []).filter((other) => other !== arrival);
+    if (others.length > 0) this.#byText.set(key, others);
     else this.#byText.delete(key);
   }
 }

@@ -17,8 +17,8 @@ export { type Arrival, Arrivals } from './arrivals.ts';
 export { inputText } from './input-text.ts';
 export { EnvelopePeeler, type PeelEvent } from './peel.ts';
 export {
-  aboutOf,
   answerOf,
+  callDigest,
   KEY,
   readBinding,
   readInput,

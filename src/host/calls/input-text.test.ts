@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { inputText } from './input-text.ts';
 
-/** Values that are easily taken for one another, and texts that look like the marks of others. */
+/** Values that are easily confused, and strings that look like the marks of other values. */
 const LOOK_ALIKES = [
   ...[null, undefined, true, false, 0, -0, 1, NaN, Infinity, -Infinity, 0n, 1n, -1n],
   ...['', "'", "''", '0', '1', '-0', 'null', 'undefined', "'undefined", 'true', '#1', "'#1"],
@@ -29,7 +29,7 @@ const LOOK_ALIKES = [
 ] as const;
 
 const alike = fc.constantFrom<unknown>(...LOOK_ALIKES);
-/** Anything that schemas may make of an input, out of parts that look alike. */
+/** Values that a schema can produce, built from parts that look alike. */
 const made = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
@@ -54,7 +54,7 @@ describe('inputText', () => {
     );
   });
 
-  test('a copy has the text of what it is a copy of', () => {
+  test('a copy has the same text as the original', () => {
     const copied = made.filter((value) => !JSON.stringify(value, plain).includes('URL'));
     fc.assert(
       fc.property(copied, (value) => {
@@ -63,7 +63,7 @@ describe('inputText', () => {
     );
   });
 
-  test('promise 51: values that look alike have texts of their own', () => {
+  test('promise 51: values that look alike have different texts', () => {
     for (const one of LOOK_ALIKES) {
       for (const other of LOOK_ALIKES) {
         if (one === other || isDeepStrictEqual(one, other)) continue;
@@ -73,7 +73,7 @@ describe('inputText', () => {
     }
   });
 
-  test('promise 51: equal texts, equal values: whatever they are made of', () => {
+  test('promise 51: equal texts mean equal values', () => {
     fc.assert(
       fc.property(made, made, (one, other) => {
         if (inputText(one) === inputText(other)) assert.ok(isDeepStrictEqual(one, other));
@@ -82,7 +82,7 @@ describe('inputText', () => {
     );
   });
 
-  test('promise 51: no text passes for the value that it is the text of', () => {
+  test('promise 51: a text never equals the value that it describes', () => {
     fc.assert(
       fc.property(made, (value) => {
         assert.notEqual(inputText(inputText(value)), inputText(value));
@@ -108,7 +108,7 @@ describe('inputText', () => {
     );
   });
 
-  test('what has no text is equal to itself alone, and nothing throws', () => {
+  test('a value without a complete text equals only itself, and nothing throws', () => {
     const throwing = () => {
       throw new Error('not to be read');
     };
@@ -144,7 +144,7 @@ describe('inputText', () => {
     assert.notEqual(inputText(Symbol('a')), inputText(Symbol('a')));
   });
 
-  test('promise 51: what cannot be read is equal to nothing, and nothing throws', () => {
+  test('promise 51: an unreadable value equals no value, and nothing throws', () => {
     const throwing = () => {
       throw new Error('not to be read');
     };
@@ -169,7 +169,7 @@ describe('inputText', () => {
     unreadable.forEach((value, index) => {
       assert.equal(typeof inputText(value), 'string', `${index}`);
       assert.equal(typeof inputText([{ value }]), 'string', `${index}`);
-      // It may have been changed since.
+      // The value may have changed between the two calls.
       assert.notEqual(inputText(value), inputText(value), `${index}`);
       assert.notEqual(inputText(value), inputText({}), `${index}`);
     });
@@ -180,7 +180,7 @@ describe('inputText', () => {
     assert.notEqual(inputText({ toJSON: 1 }), inputText({ toJSON: 2 }));
   });
 
-  test('gives a text also where `toJSON` gives nothing', () => {
+  test('returns a text even if `toJSON` returns nothing', () => {
     for (const nothing of [undefined, () => 1, Symbol('a')]) {
       const value = { toJSON: () => nothing };
       assert.equal(typeof inputText(value), 'string');
@@ -188,12 +188,12 @@ describe('inputText', () => {
     }
   });
 
-  test('a `toJSON` that lies passes for nothing else', () => {
+  test('an object with a `toJSON` does not equal the value that it returns', () => {
     for (const said of [{ a: 1 }, [], 1, null, NaN, true])
       assert.notEqual(inputText({ secret: 1, toJSON: () => said }), inputText(said));
   });
 
-  test('promise 51: what keeps its state to itself is equal to itself alone', () => {
+  test('promise 51: an object with private state equals only itself', () => {
     const kept: (() => unknown)[] = [
       () => new Blob(['a']),
       () => new Headers({ a: 'a' }),
@@ -217,7 +217,7 @@ describe('inputText', () => {
     for (const [one, other] of pairs) assert.notEqual(inputText(one), inputText(other));
   });
 
-  test('what a proxy says of itself changes nothing for anything else', () => {
+  test('reading a proxy does not change the text of other values', () => {
     let reads = 0;
     const shifty = new Proxy({ a: 1 }, { get: (_, key) => (key === 'a' ? ++reads : undefined) });
     const before = inputText({ a: 1 });
@@ -244,7 +244,7 @@ function nested(depth: number): unknown {
   return value;
 }
 
-/** Names what a copy is not made of. */
+/** A replacer that shows URLs, which `structuredClone` does not copy. */
 function plain(this: unknown, key: string, value: unknown): unknown {
   const member = (this as Record<string, unknown>)[key];
   if (member instanceof URL) return 'URL';

@@ -1,11 +1,12 @@
-/** Numbers for values that no text can tell apart from others. */
+/** A unique number for each object that has no complete text form. */
 const numbers = new WeakMap<object, number>();
 let last = 0;
 
 /**
- * An input as a text: equal texts, equal inputs. Beyond JSON it tells apart what schemas may make of
- * an input: dates, maps, sets, bytes, big integers, undefined. An object of any other class is equal
- * to itself alone, because its text may not say all of it; what cannot be read, to nothing.
+ * An input as a text for comparison: equal texts mean equal inputs. Beyond JSON it covers the values
+ * that a schema can produce: dates, maps, sets, bytes, big integers, undefined. An object of another
+ * class is equal only to itself, because its text may not contain all of its state. A value that
+ * cannot be read is equal to no value.
  */
 export function inputText(value: unknown): string {
   try {
@@ -15,7 +16,7 @@ export function inputText(value: unknown): string {
   }
 }
 
-/** A replacer; `this` holds the member as it is, before its `toJSON`. Strings are told apart from marks. */
+/** A replacer for `JSON.stringify`. `this` holds the member before `toJSON`. The quote keeps strings apart from marks. */
 function marked(this: unknown, key: string): unknown {
   const member: unknown = (this as Record<string, unknown>)[key];
   switch (typeof member) {
@@ -46,7 +47,7 @@ function ofObject(member: unknown): unknown {
   return isPlain(member) ? member : numbered(member);
 }
 
-/** An object or a list of JSON, of whichever realm, with nothing that would speak for it. */
+/** Whether JSON writes all of the value: a plain object or array of any realm, without `toJSON`. */
 function isPlain(member: unknown): boolean {
   if (member === null || typeof member === 'boolean') return true;
   if (typeof member !== 'object') return false;

@@ -1,4 +1,4 @@
-/** What becomes known of an envelope while it streams. */
+/** A part of an envelope that has become known while the envelope streams. */
 export type PeelEvent =
   | { readonly type: 'name'; readonly name: string }
   | { readonly type: 'arguments'; readonly text: string };
@@ -6,9 +6,9 @@ export type PeelEvent =
 type Step = 'open' | 'key' | 'colon' | 'name' | 'comma' | 'value' | 'object' | 'done' | 'opaque';
 
 /**
- * Reads `{"tool_name": "…", "arguments": {…}}` from deltas cut anywhere: the name once it is whole,
- * then the text of the arguments object as it arrives. Any other order or form is opaque: nothing
- * more is known before the end, when the whole text is parsed.
+ * Reads `{"tool_name": "…", "arguments": {…}}` from deltas of any length. It emits the name when the
+ * name is complete, then the text of the arguments object as it arrives. For any other order or form
+ * it emits no more events: the caller parses the whole text at the end.
  */
 export class EnvelopePeeler {
   readonly #nameKey: string;
@@ -37,7 +37,7 @@ export class EnvelopePeeler {
       }
       const name = this.#read(delta.charAt(at));
       if (name !== undefined) events.push({ type: 'name', name });
-      // The brace that opens the arguments is part of them: look at it again.
+      // The opening brace is part of the arguments: read it again.
       if (this.#inObject()) at--;
     }
     if (this.#inObject() && this.#depth > 0) {
@@ -50,7 +50,7 @@ export class EnvelopePeeler {
     return this.#step === 'object';
   }
 
-  /** One character before the arguments; the tool's name when that is complete. */
+  /** Reads one character before the arguments. Returns the name of the tool when it is complete. */
   #read(char: string): string | undefined {
     const quoting = this.#step === 'key' || this.#step === 'name';
     if (this.#text === '' && /\s/.test(char)) return;
@@ -90,7 +90,7 @@ export class EnvelopePeeler {
     return;
   }
 
-  /** Follows braces outside strings; true at the one that ends the object. */
+  /** Counts brackets outside strings. Returns true at the bracket that closes the object. */
   #closes(char: string): boolean {
     if (this.#inString) {
       if (this.#escaped) this.#escaped = false;

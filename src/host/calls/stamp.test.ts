@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import {
-  aboutOf,
   answerOf,
+  callDigest,
   KEY,
   readBinding,
   readInput,
@@ -32,21 +32,21 @@ const junk = fc.oneof(
 );
 
 describe('stamps', () => {
-  test('come back through JSON as they were, save what is for approvals alone', () => {
+  test('survive JSON; only `readBinding` reads the binding', () => {
     const back = JSON.parse(JSON.stringify({ other: 1, [KEY]: STAMP }));
     const { d: binding, ...rest } = STAMP;
     assert.deepEqual(readStamp(back), rest);
-    assert.deepEqual(readBinding(back), { binding, about: STAMP.t });
+    assert.deepEqual(readBinding(back), { binding, digest: STAMP.t });
   });
 
-  test('promise 52: junk is read as no stamp, or as texts and a number; nothing throws', () => {
+  test('promise 52: junk gives no stamp, or only strings and a number; nothing throws', () => {
     fc.assert(
       fc.property(junk, (value) => {
         const options = { [KEY]: value };
         const stamp = readStamp(options);
-        const { binding, about } = readBinding(options);
+        const { binding, digest } = readBinding(options);
         assert.ok(binding === undefined || typeof binding === 'string');
-        assert.ok(about === undefined || typeof about === 'string');
+        assert.ok(digest === undefined || typeof digest === 'string');
         if (!stamp) return;
         assert.match(stamp.n, /^[\w-]{1,128}$/);
         assert.equal(typeof stamp.r, 'string');
@@ -61,33 +61,33 @@ describe('stamps', () => {
       assert.equal(readStamp(options), undefined);
   });
 
-  test('promise 52: a name that no wire has is no stamp', () => {
+  test('promise 52: a name that is invalid on the wire gives no stamp', () => {
     for (const n of ['', 'a b', 'a\n', 'ä', 'a'.repeat(129), '<tool>', 1, null, {}])
       assert.equal(readStamp({ [KEY]: { ...STAMP, n } }), undefined, String(n));
     assert.equal(readStamp({ [KEY]: { ...STAMP, n: 'a'.repeat(128) } })?.n.length, 128);
   });
 
-  test('promise 52: what is inherited is not read', () => {
+  test('promise 52: inherited properties are not read', () => {
     const inherited = Object.create({ n: 'call', r: '{}', d: 'd0', t: 'send 0' });
     assert.equal(readStamp({ [KEY]: inherited }), undefined);
     assert.equal(readStamp(Object.create({ [KEY]: STAMP })), undefined);
-    assert.deepEqual(readBinding({ [KEY]: inherited }), { binding: undefined, about: undefined });
+    assert.deepEqual(readBinding({ [KEY]: inherited }), { binding: undefined, digest: undefined });
   });
 
-  test('promise 52: an answer is for the call that was refused, and for no other', () => {
-    const refused = { ...STAMP, t: aboutOf('send', { text: 'a' }) };
+  test('promise 52: an answer holds only for the call that was refused', () => {
+    const refused = { ...STAMP, t: callDigest('send', { text: 'a' }) };
     const answer = (stamp: Stamp, name: string, input: unknown, isUnread = false) =>
       answerOf(stamp, { name, input, isUnread });
     assert.equal(answer(refused, 'send', { text: 'a' }), 'No.');
     assert.equal(answer(refused, 'send', { text: 'b' }), undefined);
     assert.equal(answer(refused, 'drop', { text: 'a' }), undefined);
-    assert.equal(answer({ ...refused, t: aboutOf('send', '{"te') }, 'send', '{"te'), 'No.');
+    assert.equal(answer({ ...refused, t: callDigest('send', '{"te') }, 'send', '{"te'), 'No.');
     assert.equal(answer(refused, 'send', 'a text'), undefined);
-    // In place of an input that it could not read, the host keeps an empty object.
+    // The host keeps an empty object in place of an input that it could not read.
     assert.equal(answer(refused, 'send', {}, true), 'No.');
     assert.equal(answer(refused, 'sen', {}, true), undefined);
     assert.equal(answer(refused, 'send', { text: 'b' }, true), undefined);
-    // The app repaired it to one, and the tool ran.
+    // The app repaired the input to an empty object, and the tool ran.
     assert.equal(answer(refused, 'send', {}), undefined);
     const { e: _, ...allowed } = refused;
     assert.equal(answer(allowed, 'send', { text: 'a' }), undefined);
@@ -95,19 +95,22 @@ describe('stamps', () => {
     assert.equal(answer(unbound, 'send', { text: 'z' }), 'No.');
   });
 
-  test('promise 50: what a call is about differs with its name and with its input', () => {
+  test('promise 50: the digest of a call depends on its name and its input', () => {
     const call = fc.tuple(fc.constantFrom('send', 'send ', 'sen'), fc.json());
     fc.assert(
       fc.property(call, call, ([name, text], [other, given]) => {
-        const one = aboutOf(name, JSON.parse(text));
-        assert.equal(one === aboutOf(other, JSON.parse(given)), name === other && text === given);
+        const one = callDigest(name, JSON.parse(text));
+        assert.equal(
+          one === callDigest(other, JSON.parse(given)),
+          name === other && text === given,
+        );
       }),
     );
-    assert.ok(aboutOf('send', { text: 'a'.repeat(100_000) }).length < 40);
-    assert.notEqual(aboutOf('send', { at: new Date(0) }), aboutOf('send', { at: 'Date 0' }));
+    assert.ok(callDigest('send', { text: 'a'.repeat(100_000) }).length < 40);
+    assert.notEqual(callDigest('send', { at: new Date(0) }), callDigest('send', { at: 'Date 0' }));
   });
 
-  test('are taken out of metadata, and nothing else is', () => {
+  test('are removed from metadata, and other keys stay', () => {
     assert.deepEqual(withoutStamp({ other: 1, [KEY]: STAMP }), { other: 1 });
     assert.equal(withoutStamp({ [KEY]: STAMP }), undefined);
     assert.equal(withoutStamp(undefined), undefined);
@@ -115,7 +118,7 @@ describe('stamps', () => {
     assert.equal(withoutStamp(others), others);
   });
 
-  test('an input is read as the model meant it, and always an object on the wire', () => {
+  test('an input is read as the model meant it, and is always an object on the wire', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (raw) => {
         const value = wireInput(raw);

@@ -3,29 +3,29 @@ import type { ResolvedTool } from '../../tools/registry/index.ts';
 import type { Entry } from '../../tools/tool/index.ts';
 import type { Refusal } from './answer.ts';
 
-/** What a call comes to: the tool it means, and what that tool would get. */
+/** A resolved call: the tool that it means, and the input that this tool would get. */
 export interface Subject {
   readonly id: string;
-  /** The tool's canonical name. */
+  /** The canonical name of the tool. */
   readonly name: string;
   /** The arguments as the model meant them. */
   readonly input: unknown;
-  /** What the tool would get: with its schema applied, where that is known. */
+  /** The input that the tool would get, after its schema is applied (if the schema is known). */
   readonly final: unknown;
-  /** Undefined for a tool that the layer does not run, and for one that has not loaded. */
+  /** Undefined for a tool that the layer does not run, and for a tool that has not loaded. */
   readonly tool: ResolvedTool | undefined;
-  /** The tool as the layer knows it; undefined for tools beside it. */
+  /** The tool's entry in the layer; undefined for tools that the layer does not have. */
   readonly entry: Entry | undefined;
-  /** Its group has not loaded, and must not load before an earlier call has run. */
+  /** The group of the tool has not loaded, and must not load before an earlier call has run. */
   readonly isLate: boolean;
-  /** It is run by the host itself: Toolfold can neither hold it nor put other arguments in. */
+  /** The host runs the tool itself: Toolfold can neither stop the call nor change its arguments. */
   readonly isForeign: boolean;
 }
 
-/** A call by its tool's own name, or one whose input has been read. */
+/** A call under the tool's own name, or a call whose envelope has been read. */
 export type CallOf = Parameters<Turn['decide']>[0];
 
-/** The subject of a call, its group loaded; a refusal where it has none. */
+/** Resolves a call and loads its group. Returns a refusal if the call has no tool or invalid input. */
 export async function resolveNow(
   turn: Turn,
   call: CallOf,
@@ -40,12 +40,12 @@ export async function resolveNow(
   return { id, name: tool.name, input, final, tool, entry, isLate: false, isForeign: false };
 }
 
-/** The subject of a call whose group has not loaded: its arguments as the model wrote them. */
+/** The subject of a call whose group has not loaded, with the arguments as the model wrote them. */
 export function lateSubject(id: string, name: string, input: unknown, entry?: Entry): Subject {
   return { ...plainSubject(id, name, input, entry), isLate: true };
 }
 
-/** The subject of a call whose input is what the tool gets; without an entry, the layer knows no such tool. */
+/** The subject of a call whose tool gets the input unchanged. No `entry`: the layer does not have the tool. */
 export function plainSubject(id: string, name: string, input: unknown, entry?: Entry): Subject {
   const nothing = { tool: undefined, isLate: false, isForeign: false };
   return { id, name, input, final: input, entry, ...nothing };

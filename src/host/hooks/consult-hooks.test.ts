@@ -19,15 +19,15 @@ function consulted(
   return consultHooks(new Hooks({ beforeToolCall }), subject, resolve);
 }
 
-describe('judge', () => {
-  test('promise 51: shows the hooks what the tool would get, under its own name', async () => {
+describe('consultHooks', () => {
+  test('promise 51: shows the hooks the final input under the name of the tool', async () => {
     const seen: HookedCall[] = [];
     const found = await consulted((call) => void seen.push(call));
     assert.deepEqual(seen, [{ id: 'c1', name: 'send', arguments: { text: 'A' } }]);
     assert.deepEqual(found, { kind: 'allowed', subject: SUBJECT, ask: false, isChanged: false });
   });
 
-  test('promise 51: one denial, or one that throws, ends it; one that asks is enough', async () => {
+  test('promise 51: a denial or an error ends the sequence of hooks; a single `ask` is enough', async () => {
     const later: string[] = [];
     const next: BeforeToolCall = ({ name }) => void later.push(name);
     const throwing = () => {
@@ -57,14 +57,14 @@ describe('judge', () => {
     assert.equal(both.kind, 'denied');
   });
 
-  test('promise 51: what a hook puts in place of the arguments goes through the schema like the rest', async () => {
+  test('promise 51: arguments from a hook go through the schema', async () => {
     const given: unknown[] = [];
     const change = () => ({ arguments: { text: 'b' } });
     const found = await consulted(change, SUBJECT, async (input) => {
       given.push(input);
       return { ...SUBJECT, input, final: { text: 'B' } };
     });
-    // What came of it is looked at as well, and is left at that.
+    // The hook also sees the result of the schema, and the second round changes nothing.
     assert.deepEqual(given, [{ text: 'b' }, { text: 'b' }]);
     assert.ok(found.kind === 'allowed' && found.isChanged);
     assert.deepEqual(found.subject.final, { text: 'B' });
@@ -72,7 +72,7 @@ describe('judge', () => {
     assert.deepEqual(refused, { kind: 'refused', refusal: cannotRun('send') });
   });
 
-  test('promise 51: hooks and a schema that never agree have the call denied', async () => {
+  test('promise 51: a call is denied if hooks and schema keep changing its arguments', async () => {
     let times = 0;
     const change = () => ({ arguments: { text: 'b' } });
     const found = await consulted(change, SUBJECT, async (input) => {
@@ -91,7 +91,7 @@ describe('judge', () => {
     assert.equal(found.kind, 'denied');
   });
 
-  test('promise 51: a hook that writes into what it is shown changes nothing', async () => {
+  test('promise 51: a hook that mutates its argument changes nothing', async () => {
     const subject = plainSubject('c1', 'send', { text: 'a' });
     const found = await consulted((call) => {
       call.arguments.text = 'z';
@@ -101,13 +101,13 @@ describe('judge', () => {
     assert.deepEqual(found.subject.final, { text: 'a' });
   });
 
-  test('the same arguments put in place of themselves change nothing, not even an object', async () => {
+  test('a hook that returns equal arguments changes nothing, and the subject stays the same object', async () => {
     const found = await consulted(({ arguments: given }) => ({ arguments: { ...given } }));
     assert.ok(found.kind === 'allowed' && !found.isChanged);
     assert.equal(found.subject, SUBJECT);
   });
 
-  test('each hook sees the arguments that the one before left, and the last ones count', async () => {
+  test('each hook sees the arguments of the hook before it, and the last arguments count', async () => {
     const seen: unknown[] = [];
     const append: BeforeToolCall = ({ arguments: given }) => {
       seen.push(given.text);
@@ -119,7 +119,7 @@ describe('judge', () => {
     assert.deepEqual(found.subject.final, { text: 'A!!' });
   });
 
-  test('an input that is no object is seen as `{ input }`, and put back as it was', async () => {
+  test('an input that is no object is shown as `{ input }` and unwrapped again', async () => {
     for (const final of ['text', 7, null, undefined, [1], true]) {
       const subject = plainSubject('c1', 'send', final);
       const seen: unknown[] = [];

@@ -2,24 +2,24 @@ import { isRecord, type JsonObject, own, raceAbort } from '../../tools/values/in
 import { denied, inputText, isRefusal, type Refusal, type Subject } from '../calls/index.ts';
 import type { Hooks } from './hooks.ts';
 
-/** What the hooks make of a call. */
+/** The decision of the hooks about a call. */
 export type HookOutcome =
   | { readonly kind: 'denied'; readonly refusal: Refusal }
-  /** What a hook put in place of the arguments cannot be run. */
+  /** The arguments that a hook returned are not valid for the tool. */
   | { readonly kind: 'refused'; readonly refusal: Refusal }
   | {
       readonly kind: 'allowed';
-      /** With the arguments to go on with. */
+      /** The call with the arguments that the hooks returned. */
       readonly subject: Subject;
-      /** The user has to be asked first. */
+      /** The call needs the approval of the user. */
       readonly ask: boolean;
-      /** The tool would get something else than it would have got. */
+      /** The hooks changed the input that the tool would get. */
       readonly isChanged: boolean;
     };
 
 /**
- * Asks the hooks about what a tool would get. `resolve` finds what it would get of other arguments:
- * those go through its schema like the model's own. Never throws for what a hook does.
+ * Asks the hooks about the input that a tool would get. `resolve` applies the schema of the tool to
+ * arguments that a hook returned. Never throws for an error in a hook.
  */
 export async function consultHooks(
   hooks: Hooks,
@@ -30,8 +30,8 @@ export async function consultHooks(
   const { id, name, final } = subject;
   let now = subject;
   let ask = false;
-  // What the schema makes of the arguments that a hook gives is put to the hooks as well.
-  for (let look = 0; look < LOOKS; look++) {
+  // The hooks also see what the schema makes of the arguments that they returned.
+  for (let round = 0; round < MAX_ROUNDS; round++) {
     const seen = asArguments(copyOf(now.final));
     const verdict = await raceAbort(hooks.before({ id, name, arguments: seen }), signal);
     if (verdict.deny !== undefined) return { kind: 'denied', refusal: denied(name, verdict.deny) };
@@ -48,14 +48,14 @@ export async function consultHooks(
     }
     now = changed;
   }
-  const reason = 'The hooks and the schema of the tool do not agree on the arguments.';
+  const reason = 'The hooks and the schema of the tool keep changing the arguments.';
   return { kind: 'denied', refusal: denied(name, reason) };
 }
 
-/** How often the hooks look at what comes of their own arguments. */
-const LOOKS = 3;
+/** Maximum number of rounds of hooks and schema before the call is denied. */
+const MAX_ROUNDS = 3;
 
-/** For hooks to do with as they like; what cannot be copied whole is handed out as it is. */
+/** A copy that hooks may change. An input that has no exact copy is returned itself. */
 function copyOf(input: unknown): unknown {
   try {
     const copy: unknown = structuredClone(input);
@@ -65,7 +65,7 @@ function copyOf(input: unknown): unknown {
   }
 }
 
-/** An input as hooks see it, who expect an object. */
+/** The input as hooks see it: always an object. */
 export function asArguments(input: unknown): JsonObject {
   return (isRecord(input) ? input : { input }) as JsonObject;
 }

@@ -21,7 +21,7 @@ function run(tool: () => unknown, given: Given = {}): unknown {
 const soon = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe('execute', () => {
-  test('observers are awaited before the effect and after the result, in turn, hooks between them', async () => {
+  test('observers are awaited in order before the tool and after the hooks', async () => {
     const log: string[] = [];
     const slow = async (text: string) => {
       log.push(`${text} begins`);
@@ -51,7 +51,7 @@ describe('execute', () => {
     );
   });
 
-  test('promise 51: a `started` that throws keeps the tool from running; nothing else is told', async () => {
+  test('promise 51: if `started` throws, the tool, the hooks and `settled` do not run', async () => {
     const log: string[] = [];
     const failing = {
       started: async () => {
@@ -72,18 +72,18 @@ describe('execute', () => {
     await assert.rejects(async () => run(() => 'sent', { observers }), /Not written down/);
   });
 
-  test('`settled` sees what everybody else is given: what hooks have left of it', async () => {
+  test('`settled` sees the outcome after the hooks', async () => {
     const seen: unknown[] = [];
     const observers = [
       { settled: (call: ExecutedCall, outcome: object) => seen.push([call, outcome]) },
     ];
     const redact = { afterToolCall: () => ({ output: '[redacted]' }) };
     assert.equal(await run(() => 'secret', { hooks: redact, observers }), '[redacted]');
-    const mend = { afterToolCall: () => ({ output: 'mended' }) };
+    const repair = { afterToolCall: () => ({ output: 'mended' }) };
     const broken = () => {
       throw new Error('It broke.');
     };
-    assert.equal(await run(broken, { hooks: mend, observers }), 'mended');
+    assert.equal(await run(broken, { hooks: repair, observers }), 'mended');
     const failing = { afterToolCall: () => ({ error: 'no' }) };
     await assert.rejects(
       async () => run(() => 'sent', { hooks: failing, observers }),
@@ -96,7 +96,7 @@ describe('execute', () => {
     ]);
   });
 
-  test('what the tool throws is thrown, and told; so is what a hook throws', async () => {
+  test('errors of the tool and of a hook are thrown and observed', async () => {
     const error = new Error('It broke.');
     const seen: unknown[] = [];
     const observers = [{ settled: (_: ExecutedCall, outcome: object) => seen.push(outcome) }];
@@ -123,7 +123,7 @@ describe('execute', () => {
     assert.deepEqual(seen, [{ error }, { error }, { error }]);
   });
 
-  test('promise 51: an input that was changed while observers were waited for does not run', async () => {
+  test('promise 51: a tool does not run if its input changed while observers were awaited', async () => {
     let ran = false;
     let isUnchanged = true;
     const observers = [
@@ -142,7 +142,7 @@ describe('execute', () => {
     assert.equal(ran, false);
   });
 
-  test('where nobody looks on, what the tool returns is returned as it is', async () => {
+  test('without observers and hooks, the return value of the tool is returned unchanged', async () => {
     async function* partial() {
       yield 1;
       yield 2;
@@ -165,17 +165,21 @@ describe('execute', () => {
     assert.equal(await run(partial, { hooks: { afterToolCall: () => undefined } }), 2);
   });
 
-  test('who asks is told of each run that takes time, with what it came to', async () => {
-    const told: [string, Promise<unknown>][] = [];
-    const onExecute = ({ id }: ExecutedCall, running: Promise<unknown>) => told.push([id, running]);
+  test('`onExecute` is called for each run that returns a promise, with that promise', async () => {
+    const calls: [string, Promise<unknown>][] = [];
+    const onExecute = ({ id }: ExecutedCall, running: Promise<unknown>) =>
+      calls.push([id, running]);
     run(() => 'at once', { onExecute });
-    assert.equal(told.length, 0);
+    assert.equal(calls.length, 0);
     await run(async () => 'later', { onExecute });
     await run(() => 'looked at', { onExecute, observers: [{}] });
-    assert.deepEqual(await Promise.all(told.map(([, running]) => running)), ['later', 'looked at']);
+    assert.deepEqual(await Promise.all(calls.map(([, running]) => running)), [
+      'later',
+      'looked at',
+    ]);
   });
 
-  test('of results that come as the tool goes the last one counts; of none, none', async () => {
+  test('the last of several partial results counts; without results it is undefined', async () => {
     const list = async function* (...values: unknown[]) {
       yield* values;
     };

@@ -6,20 +6,20 @@ import { allOf, type CallObserver, type ExecutedCall } from './observers.ts';
 export interface ExecuteOptions {
   readonly hooks: Hooks;
   readonly observers: readonly CallObserver[];
-  /** Told of each run that takes time. */
+  /** Called for each run that returns a promise. */
   readonly onExecute: ((call: ExecutedCall, running: Promise<unknown>) => void) | undefined;
-  /** Asked right before the tool runs: whether the input is still the one that was judged. */
+  /** Called right before the tool runs: whether the input is still the one that was permitted. */
   readonly isUnchanged: () => boolean;
 }
 
 /**
- * Runs a tool and settles what it came to: observers before, the tool, the app's hooks, observers
- * after. Where nobody looks on, what the tool returns is returned as it is, partial results too.
- * Throws what the tool throws, and what observers and hooks throw.
+ * Runs a tool in this order: `started` of the observers, the tool, the `afterToolCall` hooks, `settled`
+ * of the observers. Without observers and such hooks, the return value of the tool is returned
+ * unchanged, partial results included. Throws what the tool, the observers and the hooks throw.
  */
 export function execute(call: ExecutedCall, run: () => unknown, options: ExecuteOptions): unknown {
   const { hooks, observers, onExecute, isUnchanged } = options;
-  if (hooks.isSilentAfter && observers.length === 0) {
+  if (!hooks.hasAfter && observers.length === 0) {
     const running = run();
     if (isPromise(running)) onExecute?.(call, running as Promise<unknown>);
     return running;
@@ -27,7 +27,8 @@ export function execute(call: ExecutedCall, run: () => unknown, options: Execute
   const { started, settled } = allOf(observers);
   const work = async () => {
     await started(call);
-    if (!isUnchanged()) throw new Error(`The input of ${call.name} was changed before it ran.`);
+    if (!isUnchanged())
+      throw new Error(`The input of ${call.name} was changed before the tool ran.`);
     const outcome = await after(hooks, call, async () => lastOf(await run()));
     await settled(call, outcome);
     if ('error' in outcome) throw outcome.error;
@@ -46,7 +47,7 @@ function after(
   return outcomeOf(() => hooks.after({ id, name, arguments: asArguments(input) }, run));
 }
 
-/** A tool that yields results as it goes: the last one counts. */
+/** The result of a tool: the last value, if the tool yields several. */
 export async function lastOf(output: unknown): Promise<unknown> {
   if (!isAsyncIterable(output)) return output;
   let last: unknown;
@@ -54,7 +55,7 @@ export async function lastOf(output: unknown): Promise<unknown> {
   return last;
 }
 
-/** Whether a tool returned results that come as it goes. */
+/** Whether a tool returned an iterable of partial results. */
 export function isAsyncIterable(output: unknown): output is AsyncIterable<unknown> {
   return isRecord(output) && typeof Reflect.get(output, Symbol.asyncIterator) === 'function';
 }

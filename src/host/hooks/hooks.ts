@@ -1,49 +1,50 @@
 import { errorMessage } from '../../errors.ts';
 import type { JsonObject } from '../../tools/values/index.ts';
 
-/** A call of a real tool, whatever it travelled in. */
+/** A call of a real tool, unwrapped from any bridge tool. */
 export interface HookedCall {
   readonly id: string;
-  /** The real tool's canonical name. */
+  /** The canonical name of the real tool. */
   readonly name: string;
   /**
-   * What the tool would get: valid, defaults and transforms of its schema applied. A call behind
-   * another one whose group has not loaded is seen as the model wrote it, and again where it runs if
-   * the schema makes something else of it. An input that is no object is seen as `{ input }`.
+   * The input that the tool would get: validated, with the defaults and transforms of its schema. If
+   * the group of the tool cannot load yet because an earlier call has not run, this is the input as
+   * the model wrote it; the hook is called again when the schema changes the input. An input that is
+   * no object is wrapped as `{ input }`.
    */
   readonly arguments: JsonObject;
 }
 
-/** What becomes of a call before anything has run. */
+/** What a hook decides about a call before the tool runs. */
 export interface CallVerdict {
   /**
-   * The arguments to go on with; checked by the tool's schema once more. Where the user has been
-   * asked about others, or the tool is not run by Toolfold, the call is refused instead.
+   * Replaces the arguments. The schema of the tool checks them again. The call is refused instead if
+   * the user was asked about other arguments, or if Toolfold does not run the tool.
    */
   readonly arguments?: JsonObject;
-  /** Not to be run, and why: the model reads it. */
+  /** Denies the call. The text is the reason, which the model reads. */
   readonly deny?: string;
-  /** The user has to be asked first. */
+  /** Requires the approval of the user. */
   readonly ask?: boolean;
 }
 
 /**
- * Looks at a call before approval, and again at any other input that comes of it on its way to the
- * tool, and when an approved call is resumed: nothing runs that no hook has seen. It should say the
- * same of the same call: an approval is for what it said then. Of several, each sees the arguments
- * that the one before left; the first denial ends it; one that asks is enough. One that throws
- * denies, with the error's message.
+ * Decides about a call before approval. It is called again when the input changes on the way to the
+ * tool, and when an approved call is resumed, so no input runs without the hooks. It should return the
+ * same verdict for the same call, because an approval holds for the first verdict. With several
+ * hooks, each gets the arguments that the one before returned; the first denial ends the sequence; a
+ * single `ask` is enough. A hook that throws denies the call with the message of its error.
  */
 export type BeforeToolCall = (
   call: HookedCall,
 ) => CallVerdict | undefined | Promise<CallVerdict | undefined>;
 
-/** What a tool did. */
+/** The output of a tool, or the error that it threw. */
 export type CallOutcome = { readonly output: unknown } | { readonly error: unknown };
 
 /**
- * Looks at what a tool did, and may put something else in its place. Of several, each sees what the
- * one before made of it. One that throws makes the call fail with its error.
+ * Sees the outcome of a tool and may replace it. With several hooks, each gets the outcome that the
+ * one before returned. A hook that throws makes the call fail with its error.
  */
 export type AfterToolCall = (
   call: HookedCall,
@@ -51,19 +52,19 @@ export type AfterToolCall = (
 ) => CallOutcome | undefined | Promise<CallOutcome | undefined>;
 
 /**
- * Says what a name that no tool has is meant for. Of several, the first that answers counts; one that
- * throws has no answer. What it names is judged like any other call: a role is not widened by it.
+ * Maps a name that no tool has to the name of a tool. With several hooks, the first answer counts; a
+ * hook that throws has no answer. Roles and policy apply to the call under its new name.
  */
 export type ResolveToolCall = (name: string) => string | undefined;
 
-/** Hooks of an app; each alone or in a list, in order. */
+/** The hooks of an app: each a function, or a list of functions that run in order. */
 export interface ToolHooks {
   readonly resolveToolCall?: ResolveToolCall | readonly ResolveToolCall[];
   readonly beforeToolCall?: BeforeToolCall | readonly BeforeToolCall[];
   readonly afterToolCall?: AfterToolCall | readonly AfterToolCall[];
 }
 
-/** The hooks as one of each kind, composed as their types say. */
+/** Combines the hooks of each kind into one, by the rules on their types. */
 export class Hooks {
   readonly #resolve: readonly ResolveToolCall[];
   readonly #before: readonly BeforeToolCall[];
@@ -75,13 +76,14 @@ export class Hooks {
     this.#after = listOf(afterToolCall);
   }
 
+  /** Whether there are hooks that decide about calls before they run. */
   get canDecide(): boolean {
     return this.#before.length > 0;
   }
 
-  /** Whether no hook looks at what a tool did. */
-  get isSilentAfter(): boolean {
-    return this.#after.length === 0;
+  /** Whether there are hooks that see the outcome of a tool. */
+  get hasAfter(): boolean {
+    return this.#after.length > 0;
   }
 
   get isEmpty(): boolean {
@@ -94,7 +96,7 @@ export class Hooks {
         const resolved = hook(name);
         if (resolved !== undefined) return resolved;
       } catch {
-        // As its type says: one that throws has no answer.
+        // A hook that throws has no answer; see `ResolveToolCall`.
       }
     }
     return;
@@ -104,14 +106,14 @@ export class Hooks {
     let verdict: CallVerdict = {};
     for (const hook of this.#before) {
       const seen = { ...call, arguments: verdict.arguments ?? call.arguments };
-      const said = await settle(() => hook(seen));
-      verdict = { ...verdict, ...said, ask: verdict.ask === true || said?.ask === true };
+      const own = await settle(() => hook(seen));
+      verdict = { ...verdict, ...own, ask: verdict.ask === true || own?.ask === true };
       if (verdict.deny !== undefined) return { deny: verdict.deny };
     }
     return verdict;
   }
 
-  /** The output; throws the error where that is what it came to. */
+  /** Runs the tool and the hooks. Returns the output; throws the error of a failed outcome. */
   async after(call: HookedCall, run: () => unknown): Promise<unknown> {
     if (this.#after.length === 0) return run();
     let outcome: CallOutcome = await outcomeOf(run);
@@ -125,7 +127,7 @@ function listOf<T>(hooks: T | readonly T[] | undefined): readonly T[] {
   return hooks === undefined ? [] : Array.isArray(hooks) ? hooks : [hooks as T];
 }
 
-/** What a run comes to; never rejects. */
+/** The outcome of a run. Never rejects. */
 export async function outcomeOf(run: () => unknown): Promise<CallOutcome> {
   try {
     return { output: await run() };

@@ -1,6 +1,6 @@
 import type { CallOutcome } from './hooks.ts';
 
-/** A call of a real tool that runs. */
+/** A call of a real tool that is executed. */
 export interface ExecutedCall {
   readonly id: string;
   readonly name: string;
@@ -8,17 +8,17 @@ export interface ExecutedCall {
 }
 
 /**
- * Follows what runs, for those who keep a record of it. Both are waited for. A `started` that throws
- * keeps the tool from running; a `settled` that throws makes the call fail with its error.
+ * Observes each execution of a tool, for example to keep a record. Both functions are awaited. If
+ * `started` throws, the tool does not run. If `settled` throws, the call fails with its error.
  */
 export interface CallObserver {
-  /** Right before the tool runs: nothing has had an effect yet. */
+  /** Called right before the tool runs, so before any effect. */
   readonly started?: (call: ExecutedCall) => unknown;
-  /** Right after, with what everybody else is then given. */
+  /** Called after the tool and the hooks, with the outcome that the AI SDK and the model get. */
   readonly settled?: (call: ExecutedCall, outcome: CallOutcome) => unknown;
 }
 
-/** Observers as one; each of them in turn. */
+/** Combines observers into one that calls each in order. */
 export function allOf(observers: readonly CallObserver[]): Required<CallObserver> {
   return {
     started: async (call) => {

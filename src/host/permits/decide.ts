@@ -1,8 +1,8 @@
 import type { Turn } from '../../tools/calls/index.ts';
 import {
   ARGUMENTS_CHANGED,
-  aboutOf,
   approvalNeeded,
+  callDigest,
   denied,
   inputText,
   type Refusal,
@@ -16,39 +16,39 @@ import type { Approval, PointCall, PolicyOptions } from './point.ts';
 import { Questions } from './questions.ts';
 import type { FindSetting, Setting } from './setting.ts';
 
-/** What becomes of a call, as far as it is known. */
+/** The decision about a call. */
 export type Decision =
   | { readonly kind: 'permit'; readonly permit: Permit; readonly status: Approval }
-  /** Answered where the tool would run. */
+  /** The tool gives the refusal in place of running. */
   | { readonly kind: 'withheld'; readonly refusal: Refusal }
   | { readonly kind: 'denied'; readonly refusal: Refusal; readonly reason: string | undefined }
   | { readonly kind: 'ask'; readonly subject: Subject; readonly reason: string | undefined };
 
-/** What is known of a call before it is decided. */
+/** What is known about a call before the decision. */
 export interface Known {
-  /** The text of what the hooks have let pass. */
-  readonly consulted: string | undefined;
+  /** The text of the input that the hooks have already allowed. */
+  readonly allowedInput: string | undefined;
   readonly ask: boolean;
   readonly answer: Answer | undefined;
-  /** The setting has been found already. */
-  readonly isSettled: boolean;
-  /** The call has gone by the host's own approval. */
-  readonly isPassed: boolean;
+  /** The setting has already been applied. */
+  readonly settingApplied: boolean;
+  /** The host never asked the policy: the call bypassed `approve`. */
+  readonly bypassed: boolean;
   readonly metadata: object | undefined;
   readonly wireName: string | undefined;
 }
 
 export const NOTHING: Known = {
-  consulted: undefined,
+  allowedInput: undefined,
   ask: false,
   answer: undefined,
-  isSettled: false,
-  isPassed: false,
+  settingApplied: false,
+  bypassed: false,
   metadata: undefined,
   wireName: undefined,
 };
 
-/** The one decision behind every point of a call. */
+/** Makes the decision about a call, for approval and for execution alike. */
 export class Decisions {
   readonly questions: Questions = new Questions();
   readonly #options: PolicyOptions;
@@ -58,8 +58,8 @@ export class Decisions {
   }
 
   /**
-   * Hooks first, then the user's answer, then the setting. Never throws for what a hook does; rejects
-   * as the app's setting does, and with the reason of the signal.
+   * Asks the hooks, then checks the user's approval, then the setting. Never throws for an error in a
+   * hook. Rejects if the app's setting rejects, and with the reason of the signal.
    */
   async decide(
     call: PointCall,
@@ -71,7 +71,7 @@ export class Decisions {
     const { answer, wireName, metadata } = known;
     let now = subject;
     let ask = known.ask;
-    if (hooks.canDecide && inputText(subject.final) !== known.consulted) {
+    if (hooks.canDecide && inputText(subject.final) !== known.allowedInput) {
       const resolve = (input: unknown) => this.resolve(subject, input, call.turn(), call.signal);
       const found = await consultHooks(hooks, subject, resolve, call.signal);
       if (found.kind === 'denied') return refused(found.refusal, true);
@@ -83,12 +83,12 @@ export class Decisions {
       if (isChanged && (ask || answer)) return { kind: 'withheld', refusal: changed };
       now = found.subject;
     }
-    // What has not loaded is compared when it has.
-    const why = answer && !now.isLate ? this.#doubt(call, answer, now) : undefined;
+    // A tool that has not loaded is compared after it has loaded.
+    const why = answer && !now.isLate ? this.#mismatch(call, answer, now) : undefined;
     if (why !== undefined) return { kind: 'withheld', refusal: approvalNeeded(now.name, why) };
-    const found: Setting = known.isSettled
+    const found: Setting = known.settingApplied
       ? { type: 'not-applicable' }
-      : await setting(now, known.isPassed);
+      : await setting(now, known.bypassed);
     if (found.type === 'denied')
       return {
         kind: 'denied',
@@ -97,29 +97,29 @@ export class Decisions {
       };
     if (!answer && (ask || found.type === 'user-approval'))
       return { kind: 'ask', subject: now, reason: found.reason };
-    const isSettled = known.isSettled || found.type !== 'unknown';
+    const settingApplied = known.settingApplied || found.type !== 'unknown';
     const status: Approval =
       found.type === 'approved' ? found : ({ type: 'not-applicable' } as const);
     return {
       kind: 'permit',
-      permit: { kind: 'permit', subject: now, answer, isSettled, setting, metadata, wireName },
+      permit: { kind: 'permit', subject: now, answer, settingApplied, setting, metadata, wireName },
       status,
     };
   }
 
-  /** Why a user's yes is not for this call; undefined where it is. */
-  #doubt(call: PointCall, { binding, about }: Answer, subject: Subject): string | undefined {
+  /** Why the user's approval does not hold for this call; undefined if it holds. */
+  #mismatch(call: PointCall, { binding, digest }: Answer, subject: Subject): string | undefined {
     const { isOff, isBound } = this.#options;
     if (isOff) return;
     const asked = this.questions.bindingOf(keyOf(call));
-    // What this process remembers is final: messages cannot say otherwise.
+    // The memory of this process has precedence over the messages.
     if (asked !== undefined && !isBound(subject, asked, call)) return TOOL_CHANGED;
-    if (about !== aboutOf(call.name, call.input))
+    if (digest !== callDigest(call.name, call.input))
       return asked === undefined ? ARGUMENTS_CHANGED : undefined;
     return binding !== undefined && isBound(subject, binding, call) ? undefined : TOOL_CHANGED;
   }
 
-  /** What a tool would get of other arguments: those go through its schema like the model's own. */
+  /** Applies the schema of the tool to arguments that a hook returned. */
   resolve(
     subject: Subject,
     input: unknown,
@@ -132,12 +132,12 @@ export class Decisions {
   }
 }
 
-/** A call as permits and questions know it. */
+/** The key of a call for permits and questions. */
 export function keyOf({ id, name, input }: PointCall): string {
   return ticketKey(id, name, inputText(input));
 }
 
-/** A refusal that is final ends the call before it runs; any other is the tool's answer. */
+/** A final refusal denies the call. The tool gives any other refusal as its answer. */
 export function refused(refusal: Refusal, isFinal: boolean): Decision {
   if (!isFinal) return { kind: 'withheld', refusal };
   return { kind: 'denied', refusal, reason: String(refusal.result.message) };

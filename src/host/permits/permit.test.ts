@@ -9,7 +9,7 @@ function permit(id = 'c1', input: unknown = {}): Ticket {
   const subject = plainSubject(id, 'send', input);
   const setting = async () => ({ type: 'not-applicable' }) as const;
   const nothing = { answer: undefined, metadata: undefined, wireName: undefined, setting };
-  return { kind: 'permit', subject, isSettled: true, ...nothing };
+  return { kind: 'permit', subject, settingApplied: true, ...nothing };
 }
 
 function withheld(): Ticket {
@@ -18,7 +18,7 @@ function withheld(): Ticket {
 }
 
 describe('permits', () => {
-  test('promise 51: are good once', () => {
+  test('promise 51: are used once', () => {
     const permits = new Permits();
     const conversation = {};
     const issued = permit();
@@ -30,7 +30,7 @@ describe('permits', () => {
     assert.equal(permits.peek(conversation, 'a'), undefined);
   });
 
-  test('come in the order in which they were issued, refusals among them', () => {
+  test('are taken in the order in which they were issued, refusals included', () => {
     const permits = new Permits();
     const conversation = {};
     const issued = [permit('c1'), withheld(), permit('c2')];
@@ -39,7 +39,7 @@ describe('permits', () => {
     assert.deepEqual(taken, [...issued, undefined]);
   });
 
-  test('promise 51: are for one conversation, known by its identity', () => {
+  test('promise 51: belong to one conversation, identified by its object', () => {
     const permits = new Permits();
     const [one, other] = [[], []];
     permits.issue(one, 'a', permit());
@@ -48,13 +48,13 @@ describe('permits', () => {
     assert.ok(permits.take(one, 'a'));
   });
 
-  test('promise 51: one policy knows nothing of what another one issued', () => {
+  test('promise 51: one policy does not find the permits of another', () => {
     const conversation = {};
     new Permits().issue(conversation, 'a', permit());
     assert.equal(new Permits().take(conversation, 'a'), undefined);
   });
 
-  test('promise 51: revoked, all of one call in one conversation are gone, and no others', () => {
+  test('promise 51: `revoke` deletes all tickets of one call in one conversation, and no others', () => {
     const permits = new Permits();
     const [one, other] = [{}, {}];
     for (const conversation of [one, other]) {
@@ -68,7 +68,7 @@ describe('permits', () => {
     assert.ok(permits.take(other, 'a'));
   });
 
-  test('promise 51: another id, name or input is another call, wherever one ends and the next begins', () => {
+  test('promise 51: calls with another id, name or input have another key', () => {
     const part = fc.constantFrom('a', 'b', '', '"', ',', '","', '"a"', '["a","b"]', '\\');
     const call = fc.tuple(part, part, part);
     fc.assert(
@@ -79,7 +79,7 @@ describe('permits', () => {
     );
   });
 
-  test('promise 51: however they are issued, taken and revoked, none is given out twice', () => {
+  test('promise 51: no ticket is taken twice, for any sequence of operations', () => {
     const step = fc.record({
       act: fc.constantFrom('issue', 'issue', 'take', 'peek', 'revoke'),
       conversation: fc.nat(2),

@@ -1,47 +1,48 @@
 import type { Refusal, Subject } from '../calls/index.ts';
 import type { FindSetting } from './setting.ts';
 
-/** What a tool may be run with: this tool, this very input, judged by these hooks and this view. */
+/** Permission to run one tool with one input, given by the hooks and the view of one policy. */
 export interface Permit {
   readonly kind: 'permit';
-  /** What runs; late, where it has to be loaded and judged once more. */
+  /** The call to run. If it is late, its group has to load and the call is decided again. */
   readonly subject: Subject;
-  /** The user has said yes to this call; what the tool was known by when the user was asked. */
+  /** The user's approval of this call, with the binding of the tool when the user was asked. */
   readonly answer: Answer | undefined;
-  /** Whether it is settled that the tool's own wish to be asked for holds no longer. */
-  readonly isSettled: boolean;
-  /** How the app's setting was found where the call was approved: with all that is known there. */
+  /** The setting has been applied: the tool's own `needsApproval` no longer counts. */
+  readonly settingApplied: boolean;
+  /** Finds the app's setting with the context that the host gave when it asked for approval. */
   readonly setting: FindSetting;
-  /** What travels with the call's result, where the host passes it on. */
+  /** The provider metadata of the call, if the host passes it on. */
   readonly metadata: object | undefined;
   readonly wireName: string | undefined;
 }
 
-/** A refusal that the tool gives in place of running. */
+/** A refusal that the tool gives as its answer in place of running. */
 export interface Withheld {
   readonly kind: 'withheld';
   readonly refusal: Refusal;
-  /** It was reported already. */
+  /** The refusal was already reported as an event. */
   readonly isReported: boolean;
-  /** The user would have been asked, had the host asked here whether the call may run. */
+  /** The user would have been asked if the host had asked the policy for approval. */
   readonly isUnasked?: boolean;
   readonly wireName: string | undefined;
 }
 
 export type Ticket = Permit | Withheld;
 
-/** The user's yes to a call, as the host found it in the messages. */
+/** The user's approval of a call, as the host found it in the messages. */
 export interface Answer {
-  /** What the tool was known by when the user was asked; undefined where the messages do not say. */
+  /** The binding of the tool when the user was asked; undefined if the messages do not contain it. */
   readonly binding: string | undefined;
-  /** A text that stands for the input then; undefined where the messages do not say. */
-  readonly about: string | undefined;
+  /** The digest of name and input when the user was asked; undefined if the messages do not contain it. */
+  readonly digest: string | undefined;
   readonly wireName: string | undefined;
 }
 
 /**
- * Tickets between the point of approval and the tool, for one use each. A conversation is known by
- * the identity of what the host has for it: the same ids in another one find nothing.
+ * Passes the result of `approve` on to the execution of the tool; each ticket is used once. A
+ * conversation is identified by an object of the host: the same call id in another conversation finds
+ * no ticket.
  */
 export class Permits {
   readonly #byConversation = new WeakMap<object, Map<string, Ticket[]>>();
@@ -52,7 +53,7 @@ export class Permits {
     tickets.set(key, [...(tickets.get(key) ?? []), ticket]);
   }
 
-  /** The next ticket, left where it is. */
+  /** The next ticket of a call. It is not removed. */
   peek(conversation: object, key: string): Ticket | undefined {
     return this.#byConversation.get(conversation)?.get(key)?.[0];
   }
@@ -65,13 +66,13 @@ export class Permits {
     return ticket;
   }
 
-  /** Forgets what was issued for a call that is judged from the beginning. */
+  /** Deletes the tickets of a call that is decided from the beginning. */
   revoke(conversation: object, key: string): void {
     this.#byConversation.get(conversation)?.delete(key);
   }
 }
 
-/** A call as tickets know it. */
+/** The key of a call for tickets. */
 export function ticketKey(id: string, name: string, text: string): string {
   return JSON.stringify([id, name, text]);
 }

@@ -5,25 +5,25 @@ import type { Hooks } from '../hooks/index.ts';
 import type { Answer } from './permit.ts';
 import type { Setting } from './setting.ts';
 
-/** A call at the point of approval, or where its tool runs. */
+/** A call when the host asks for approval, or when its tool is about to run. */
 export interface PointCall {
   readonly id: string;
   readonly name: string;
   readonly input: unknown;
-  /** Stands for the conversation: the same object at both points of one call. */
+  /** Identifies the conversation: the same object for approval and execution of a call. */
   readonly conversation: object;
-  /** What the call's arrival was kept with, where the host passes it on. */
+  /** The metadata object of the call's arrival, if the host passes it on. */
   readonly metadata: object | undefined;
-  /** The user's yes that is being carried out. */
+  /** The user's approval, if the host is executing an approved call. */
   readonly answer: Answer | undefined;
   readonly signal: AbortSignal | undefined;
-  /** The tool is none of the layer's. */
+  /** The layer does not have the tool. */
   readonly isForeign: boolean;
-  /** Toolfold runs the tool, and can refuse in its place. */
-  readonly isHeld: boolean;
-  /** What a tool that the layer does not know is known by now. */
+  /** Toolfold runs the tool, so the tool can give a refusal as its answer. */
+  readonly isRunHere: boolean;
+  /** The present binding of a tool that the layer does not have. */
   readonly binding: string | undefined;
-  /** Made when it is first needed. */
+  /** Creates the turn when it is first needed. */
   readonly turn: () => Turn;
 }
 
@@ -31,15 +31,15 @@ export type Approval = Exclude<Setting, { type: 'unknown' }>;
 
 export interface PolicyOptions {
   readonly hooks: Hooks;
-  /** The subject of a call as it stands; late where its group has not loaded. */
+  /** Resolves a call without running a loader. The subject is late if its group has not loaded. */
   readonly subjectOf: (call: PointCall) => Promise<Subject | Refusal>;
-  /** What the tool of a call is known by at this moment; undefined where that cannot be told yet. */
+  /** The present binding of a call's tool; undefined if it is not known yet. */
   readonly bindingOf: (subject: Subject, call: PointCall) => string | undefined;
-  /** Whether the tool of a call is still the one that the binding was made for. */
+  /** Whether the tool of a call still has this binding. */
   readonly isBound: (subject: Subject, binding: string, call: PointCall) => boolean;
-  /** The app wants what the host does on its own: its approvals are bound to nothing. */
+  /** The off switch: the host behaves as without Toolfold, and approvals have no binding. */
   readonly isOff: boolean;
-  /** Whether a subject that was resolved earlier is still what its name stands for. */
+  /** Whether the name of a subject still means the same tool. */
   readonly isCurrent: (subject: Subject) => boolean;
   readonly onCall: (event: CallEvent) => void;
 }

@@ -8,7 +8,7 @@ import type { CallEvent } from '../../tools/transcript/call-event.ts';
 import { approvalNeeded, NOT_ASKED, type Refusal } from '../calls/answer.ts';
 import type { Arrival } from '../calls/arrivals.ts';
 import { inputText } from '../calls/input-text.ts';
-import { aboutOf } from '../calls/stamp.ts';
+import { callDigest } from '../calls/stamp.ts';
 import { isRefusal, lateSubject, resolveNow, type Subject } from '../calls/subject.ts';
 import { type CallVerdict, type HookedCall, Hooks } from '../hooks/hooks.ts';
 import type { Answer, Ticket } from './permit.ts';
@@ -20,25 +20,25 @@ export const NAME = 'mail__send';
 
 export type Verdict = (call: HookedCall) => CallVerdict | undefined;
 
-/** What a tool's schema makes of an input. */
+/** The transform in the schema of a tool. */
 export type Reading = (input: { readonly text: string }) => unknown;
 
 export interface StandOptions {
-  /** What the only hook says; left out, there is no hook. */
+  /** The verdict of the only hook. Undefined: there is no hook. */
   readonly verdict?: Verdict | undefined;
   readonly setting?: Setting;
   readonly reading?: Reading;
   readonly isOff?: boolean;
-  /** The group does not say which tools it has. */
+  /** The group does not list its tools. */
   readonly isUnlisted?: boolean;
-  /** Shares its layer: another view of the same tools, or another process with the same ones. */
+  /** Shares the layer of another stand: another view or another process with the same tools. */
   readonly beside?: Stand;
 }
 
-/** What varies between two calls of the one tool there is. */
+/** The properties that vary between two calls of the tool. */
 export interface Made {
   readonly id?: string;
-  /** The tool's canonical name, left out. */
+  /** Default: the canonical name of the tool. */
   readonly name?: string;
   readonly input?: unknown;
   readonly conversation?: object;
@@ -47,20 +47,20 @@ export interface Made {
   readonly isForeign?: boolean;
 }
 
-/** A policy over a real layer of one group with one tool, its host's part played as simply as it can be. */
+/** A policy over a real layer of one group with one tool, with a minimal host. */
 export class Stand {
   readonly layer: ToolLayer;
   readonly session: Session;
   readonly policy: Policy;
-  /** Inputs that the hook was shown, in order. */
+  /** Inputs that the hook saw, in order. */
   readonly consulted: unknown[] = [];
-  /** What the setting was asked about, and whether as one that has passed by. */
-  readonly settled: { readonly input: unknown; readonly isPassed: boolean }[] = [];
+  /** Inputs that the setting was asked about, and whether the call bypassed `approve`. */
+  readonly settled: { readonly input: unknown; readonly bypassed: boolean }[] = [];
   readonly events: CallEvent[] = [];
   verdict: Verdict | undefined;
   setting: Setting;
-  /** What the tool itself wants, of a call that has not passed by; goes under the setting. */
-  wish: Setting | undefined;
+  /** The tool's own setting, for a call that has not bypassed `approve`. `setting` has precedence. */
+  toolSetting: Setting | undefined;
   readonly #reading: Reading | undefined;
   readonly #isUnlisted: boolean;
 
@@ -93,7 +93,7 @@ export class Stand {
     });
   }
 
-  /** The group, with a description of its tool that makes another definition of it. */
+  /** The group. Another description gives its tool another definition. */
   group(description: string, reading: Reading | undefined = this.#reading): DeferredToolGroup {
     const schema = {
       type: 'object',
@@ -117,7 +117,7 @@ export class Stand {
     return this;
   }
 
-  /** Gives the tool another definition. */
+  /** Changes the definition of the tool. */
   async change(description = 'Send, and tell everybody.', reading?: Reading): Promise<void> {
     this.layer.update([this.group(description, reading)]);
     await this.load();
@@ -127,18 +127,18 @@ export class Stand {
     return this.session.turn([]);
   }
 
-  /** What the tool is known by now. */
+  /** The present binding of the tool. */
   binding(): string {
     const entry = this.session.find(NAME);
     return entry ? this.session.bindingOf(entry) : '';
   }
 
-  /** The user's yes to a call, as its messages have it. */
+  /** The user's approval of a call, as the messages contain it. */
   answer(input: unknown = { text: 'a' }, binding: string | undefined = this.binding()): Answer {
-    return { binding, about: aboutOf(NAME, input), wireName: NAME };
+    return { binding, digest: callDigest(NAME, input), wireName: NAME };
   }
 
-  /** A call comes from the model; gives what the host has of it from then on. */
+  /** A call arrives from the model. Returns the call in the host. */
   async arrive(made: Made = {}): Promise<Made & { readonly kind: string }> {
     const { id = 'c1', input = { text: 'a' }, metadata = {} } = made;
     const turn = this.turn();
@@ -160,16 +160,16 @@ export class Stand {
     return this.#keep({ id, decision }, found.subject.input, turn, metadata);
   }
 
-  /** A call that nobody may be asked about is refused where it comes in. */
+  /** A call that the user cannot be asked about is refused on arrival. */
   async arriveUnasked(made: Made = {}): Promise<Made> {
     const { id = 'c1', input = { text: 'a' }, metadata = {} } = made;
     const refusal = approvalNeeded(NAME, NOT_ASKED);
     return this.#keep(refusedOf(id, refusal, true), input, this.turn(), metadata);
   }
 
-  /** The host asks whether a call may run. */
-  approve(made: Made = {}, isAlone = false): Promise<Approval> {
-    return this.policy.approve(this.call(made), this.#found, isAlone);
+  /** The host asks for approval of a call. */
+  approve(made: Made = {}, isByTool = false): Promise<Approval> {
+    return this.policy.approve(this.call(made), this.#found, isByTool);
   }
 
   /** The tool is about to run. */
@@ -181,8 +181,8 @@ export class Stand {
     const { id = 'c1', input = { text: 'a' }, conversation = HERE, metadata, answer } = made;
     const { name = NAME, isForeign = false } = made;
     const turn = () => this.turn();
-    const isHeld = !isForeign;
-    const about = { metadata, answer, signal: undefined, isForeign, isHeld, binding: undefined };
+    const isRunHere = !isForeign;
+    const about = { metadata, answer, signal: undefined, isForeign, isRunHere, binding: undefined };
     return { id, name, input, conversation, ...about, turn };
   }
 
@@ -195,7 +195,7 @@ export class Stand {
     return isRefusal(found) ? found : { ...found, isForeign };
   }
 
-  /** Forgets arrivals that are known by what they say, and that any call came from the model. */
+  /** Makes the policy drop all arrivals without metadata, and all records of calls from the model. */
   forgetArrivals(): void {
     const { arrivals } = this.policy;
     const turn = this.turn();
@@ -205,7 +205,7 @@ export class Stand {
       arrivals.keep({ ...other, id: `other ${index}`, metadata: {} });
   }
 
-  /** Forgets what users were asked about in this process. */
+  /** Makes the policy drop all questions to users. */
   async forgetQuestions(): Promise<void> {
     const { setting, verdict } = this;
     this.setting = { type: 'user-approval' };
@@ -215,10 +215,10 @@ export class Stand {
     Object.assign(this, { setting, verdict });
   }
 
-  readonly #found = async (subject: Subject, isPassed: boolean): Promise<Setting> => {
-    this.settled.push({ input: subject.final, isPassed });
-    if (this.wish && subject.isLate) return { type: 'unknown' };
-    return this.wish && !isPassed ? this.wish : this.setting;
+  readonly #found = async (subject: Subject, bypassed: boolean): Promise<Setting> => {
+    this.settled.push({ input: subject.final, bypassed });
+    if (this.toolSetting && subject.isLate) return { type: 'unknown' };
+    return this.toolSetting && !bypassed ? this.toolSetting : this.setting;
   };
 
   #keep(
@@ -228,8 +228,8 @@ export class Stand {
     metadata: object,
   ): Made & { readonly kind: string } {
     const expected = inputText(input);
-    const told = { name: NAME, wireName: NAME, turn, expected, metadata };
-    this.policy.arrivals.keep({ ...decided, ...told });
+    const common = { name: NAME, wireName: NAME, turn, expected, metadata };
+    this.policy.arrivals.keep({ ...decided, ...common });
     return { id: decided.id, input, metadata, kind: decided.decision.kind };
   }
 }
@@ -244,7 +244,7 @@ function refusedOf(
   return { id, decision: { kind: 'refused', refusal, isFinal } };
 }
 
-/** A schema that makes something of a valid input. */
+/** A schema with a transform. */
 function standard(schema: object, reading: Reading): Tool['inputSchema'] {
   const side = {
     version: 1 as const,

@@ -8,7 +8,7 @@ const ask = () => ({ ask: true });
 const user = { type: 'user-approval' } as const;
 const nothing = { type: 'not-applicable' } as const;
 
-/** Gives the conversation a fresh object, as messages that come back from elsewhere do. */
+/** The approved call in a new conversation object, as after a resume. */
 const resumed = (call: Made, stand: Stand): Made => ({
   ...call,
   metadata: undefined,
@@ -18,7 +18,7 @@ const resumed = (call: Made, stand: Stand): Made => ({
 
 describe('policy', () => {
   describe('a tool that has changed', () => {
-    test('promise 51: since the call came in: judged again, and the new one runs', async () => {
+    test('promise 51: since the arrival of the call: the call is decided again, and the new tool runs', async () => {
       const stand = await new Stand({ verdict: allow }).load();
       const call = await stand.arrive();
       await stand.change();
@@ -30,7 +30,7 @@ describe('policy', () => {
       assert.equal(stand.consulted.length, 2);
     });
 
-    test('promise 51: since it was approved: judged again where it runs', async () => {
+    test('promise 51: since approval: the call is decided again before it runs', async () => {
       for (const verdict of [deny, ask]) {
         const stand = await new Stand({ verdict: allow }).load();
         const call = await stand.arrive();
@@ -43,7 +43,7 @@ describe('policy', () => {
       }
     });
 
-    test('promise 51: since it was approved: the setting is asked again', async () => {
+    test('promise 51: since approval: the setting is asked again', async () => {
       for (const setting of [{ type: 'denied' }, user] as const) {
         const stand = await new Stand({ verdict: allow }).load();
         const call = await stand.arrive();
@@ -54,7 +54,7 @@ describe('policy', () => {
       }
     });
 
-    test('promise 50: since the user was asked: what the user said is not for it', async () => {
+    test('promise 50: since the question to the user: the approval does not hold', async () => {
       for (const verdict of [allow, ask]) {
         const stand = await new Stand({ verdict, setting: user }).load();
         const call = await stand.arrive();
@@ -65,13 +65,13 @@ describe('policy', () => {
         const ticket = await stand.admit(answered);
         assert.ok(ticket.kind === 'withheld');
         assert.match(String(ticket.refusal.result.message), /changed since the user was asked/);
-        // Where nobody asks for approval before the tool runs, the tool finds out.
+        // If the host does not ask for approval, `admit` finds the change.
         assert.equal((await stand.admit(resumed(answered, stand))).kind, 'withheld');
         assert.equal((await stand.admit({ ...answered, conversation: {} })).kind, 'withheld');
       }
     });
 
-    test('promise 51: since it was made: what was decided then, and not used, is decided again', async () => {
+    test('promise 51: since arrival, an approved call is decided again', async () => {
       for (const metadata of [undefined, {}]) {
         const stand = await new Stand({ verdict: allow, setting: nothing }).load();
         const call = await stand.arrive();
@@ -81,7 +81,7 @@ describe('policy', () => {
       }
     });
 
-    test('promise 50: between the answer and the tool: what the user said is not for it', async () => {
+    test('promise 50: between approval and execution: the approval does not hold', async () => {
       const stand = await new Stand({ verdict: allow, setting: user }).load();
       const call = await stand.arrive();
       await stand.approve(call);
@@ -92,7 +92,7 @@ describe('policy', () => {
       assert.equal((await stand.admit(answered)).kind, 'withheld');
     });
 
-    test('promise 50: asked about before it loaded, it is compared as far as its group is known', async () => {
+    test('promise 50: a tool that had not loaded is compared by the data of its group', async () => {
       const stand = new Stand({ verdict: allow, setting: user });
       const call = await stand.arrive();
       assert.equal((await stand.approve(call)).type, 'user-approval');
@@ -107,8 +107,8 @@ describe('policy', () => {
     });
   });
 
-  describe('an answer of the user', () => {
-    test('promise 50: is for the input that was asked about', async () => {
+  describe('an approval of the user', () => {
+    test('promise 50: holds for the input that the user was asked about', async () => {
       const stand = await new Stand({ setting: user }).load();
       const call = await stand.arrive();
       await stand.approve(call);
@@ -117,13 +117,16 @@ describe('policy', () => {
       await stand.approve(other);
       const ticket = await stand.admit(other);
       assert.ok(ticket.kind === 'withheld');
-      assert.match(String(ticket.refusal.result.message), /other ones than the user was asked/);
+      assert.match(
+        String(ticket.refusal.result.message),
+        /arguments differ from those that the user was asked/,
+      );
       assert.equal((await stand.approve(answered)).type, 'not-applicable');
       assert.equal((await stand.admit(answered)).kind, 'permit');
     });
 
-    test('promise 52: that says nothing of what it is for counts only where the question is remembered', async () => {
-      const says = { binding: undefined, about: undefined, wireName: undefined };
+    test('promise 52: without binding and digest holds only if this process remembers the question', async () => {
+      const says = { binding: undefined, digest: undefined, wireName: undefined };
       const stand = await new Stand({ setting: user }).load();
       const call = await stand.arrive();
       await stand.approve(call);
@@ -138,19 +141,19 @@ describe('policy', () => {
       assert.equal((await stand.admit(answered)).kind, 'withheld');
     });
 
-    test('promise 52: what messages say of the tool does not go over what this process remembers', async () => {
+    test('promise 52: the memory of this process has precedence over the messages', async () => {
       const stand = await new Stand({ setting: user }).load();
       const call = await stand.arrive();
       await stand.approve(call);
       await stand.change();
-      // An edited stamp: the tool as it is now.
+      // The stamp was edited: it has the present binding of the tool.
       const edited = resumed(call, stand);
       await stand.approve(edited);
       assert.equal((await stand.admit(edited)).kind, 'withheld');
       assert.equal((await stand.admit(edited)).kind, 'withheld');
     });
 
-    test('promise 51: is no word of the hooks: they are asked again when it is carried out', async () => {
+    test('promise 51: does not replace the hooks: they are asked again when the call is resumed', async () => {
       const stand = await new Stand({ verdict: ask }).load();
       const call = await stand.arrive();
       await stand.approve(call);
@@ -163,7 +166,7 @@ describe('policy', () => {
       assert.equal((await stand.admit(answered)).kind, 'withheld');
     });
 
-    test('promise 51: revokes what was issued before it, for this very call', async () => {
+    test('promise 51: revokes earlier permits of the same call', async () => {
       const stand = await new Stand({ verdict: allow }).load();
       const call = await stand.arrive();
       await stand.approve(call);
@@ -173,7 +176,7 @@ describe('policy', () => {
       assert.equal((await stand.admit(answered)).kind, 'withheld');
     });
 
-    test('promise 50: that does not say of which tool counts only where the question is remembered', async () => {
+    test('promise 50: without a binding holds only if this process remembers the question', async () => {
       const stand = await new Stand({ setting: user }).load();
       const answered = { answer: { ...stand.answer(), binding: undefined } };
       await stand.approve(answered);
@@ -182,7 +185,7 @@ describe('policy', () => {
       assert.match(String(ticket.refusal.result.message), /changed since the user was asked/);
     });
 
-    test('promise 50: about a tool that the host runs itself: refused before the host can run it', async () => {
+    test('promise 50: for a tool that the host runs itself, a mismatch is denied before the host runs the tool', async () => {
       const stand = await new Stand({ setting: user }).load();
       for (const answer of [stand.answer({ text: 'b' }), stand.answer({ text: 'a' }, 'd0')]) {
         const found = await stand.approve({ isForeign: true, answer });
@@ -190,16 +193,16 @@ describe('policy', () => {
       }
     });
 
-    test('is bound to nothing where the app wants what the host does on its own', async () => {
+    test('has no binding with the off switch', async () => {
       const stand = await new Stand({ setting: user, isOff: true }).load();
-      const answered = { answer: { binding: undefined, about: undefined, wireName: undefined } };
+      const answered = { answer: { binding: undefined, digest: undefined, wireName: undefined } };
       await stand.approve(answered);
       assert.equal((await stand.admit(answered)).kind, 'permit');
     });
   });
 
-  describe('a call that changes on its way', () => {
-    test('promise 51: repaired, it is judged by what it is now', async () => {
+  describe('a call that changes between arrival and execution', () => {
+    test('promise 51: a repaired call is decided by its new input', async () => {
       for (const verdict of [deny, ask]) {
         const stand = await new Stand({ verdict: allow }).load();
         const call = { ...(await stand.arrive()), input: { text: 'b' } };
@@ -211,7 +214,7 @@ describe('policy', () => {
       }
     });
 
-    test('promise 51: denied when it came in, it stays denied whatever is made of it', async () => {
+    test('promise 51: a call that was denied on arrival stays denied with any input', async () => {
       const stand = await new Stand({ verdict: deny }).load();
       const call = { ...(await stand.arrive()), input: { text: 'b' } };
       stand.verdict = allow;
@@ -221,37 +224,37 @@ describe('policy', () => {
       assert.deepEqual(stand.consulted, [{ text: 'a' }]);
     });
 
-    test('promise 51: a hook that asked when it came in has the user asked about what became of it', async () => {
+    test('promise 51: if a hook asked on arrival, the user is asked about the changed call', async () => {
       const stand = await new Stand({ verdict: ask }).load();
       const call = { ...(await stand.arrive()), input: { text: 'b' } };
       stand.verdict = allow;
       assert.equal((await stand.approve(call)).type, 'user-approval');
     });
 
-    test('promise 51: what its hook makes of it is refused where the host runs the tool itself', async () => {
+    test('promise 51: changed arguments are refused if the host runs the tool itself', async () => {
       const stand = await new Stand({ verdict: () => ({ arguments: { text: 'b' } }) }).load();
       const call = { isForeign: true };
       assert.equal((await stand.approve(call)).type, 'denied');
       assert.equal((await stand.admit(call)).kind, 'withheld');
     });
 
-    test('promise 51: asked about and changed by one hook, it is refused', async () => {
+    test('promise 51: a call that a hook both asks about and changes is refused', async () => {
       const stand = await new Stand({
         verdict: () => ({ ask: true, arguments: { text: 'b' } }),
       }).load();
-      // Nobody is asked about other arguments than those that would run.
+      // The user is never asked about arguments that differ from those that would run.
       assert.equal((await stand.approve()).type, 'not-applicable');
       assert.equal((await stand.admit()).kind, 'withheld');
     });
 
-    test('promise 51: under another name, it is the call of another tool', async () => {
+    test('promise 51: under another name, it is a call of another tool', async () => {
       const stand = await new Stand({ verdict: allow }).load();
       const call = { ...(await stand.arrive()), name: 'mail__drop' };
       await stand.approve(call);
       assert.equal((await stand.admit(call)).kind, 'withheld');
     });
 
-    test('an input that the schema objects to is refused, by whatever it is asked for', async () => {
+    test('an invalid input is refused, with or without approval', async () => {
       const stand = await new Stand({ verdict: allow }).load();
       for (const input of [{}, { text: 1 }, null, 'text']) {
         await stand.approve({ input });
@@ -265,7 +268,7 @@ describe('policy', () => {
   describe('a tool that has not loaded', () => {
     const shout = ({ text }: { readonly text: string }) => ({ text: text.toUpperCase() });
 
-    test('promise 51: is judged once more where its schema makes something else of the input', async () => {
+    test('promise 51: is decided again if its schema changes the input', async () => {
       const stand = new Stand({ verdict: allow, reading: shout });
       const call = await stand.arrive();
       await stand.approve(call);
@@ -275,7 +278,7 @@ describe('policy', () => {
       assert.deepEqual(stand.consulted, [{ text: 'a' }, { text: 'A' }]);
     });
 
-    test('is judged once where it does not', async () => {
+    test('is decided once if its schema does not change the input', async () => {
       const stand = new Stand({ verdict: allow });
       const call = await stand.arrive();
       await stand.approve(call);
@@ -284,7 +287,7 @@ describe('policy', () => {
       assert.deepEqual(stand.consulted, [{ text: 'a' }]);
     });
 
-    test('promise 51: denied, or to be asked about, by what is known when it has loaded: it does not run', async () => {
+    test('promise 51: does not run if the decision after loading is a denial or a question', async () => {
       const loud = (verdict: object) => (call: { arguments: object }) =>
         JSON.stringify(call.arguments).includes('A') ? verdict : undefined;
       for (const verdict of [{ deny: 'Too loud.' }, { ask: true }]) {
@@ -297,17 +300,17 @@ describe('policy', () => {
       }
     });
 
-    test('promise 51: its own wish, known when it has loaded, has the call refused', async () => {
+    test('promise 51: is refused if its own setting, known after loading, requires approval', async () => {
       for (const isApproved of [true, false]) {
         const stand = new Stand({ verdict: allow });
-        stand.wish = user;
+        stand.toolSetting = user;
         const call = isApproved ? await stand.arrive() : {};
         if (isApproved) assert.equal((await stand.approve(call)).type, 'not-applicable');
         assert.equal((await stand.admit(call)).kind, 'withheld');
       }
     });
 
-    test('promise 51: the setting is asked about what the schema makes of the input', async () => {
+    test('promise 51: the setting is asked about the input that the schema returns', async () => {
       const stand = new Stand({ reading: shout, setting: { type: 'approved' } });
       const call = await stand.arrive();
       await stand.approve(call);
@@ -319,7 +322,7 @@ describe('policy', () => {
       );
     });
 
-    test('is settled by one setting where the schema keeps the input', async () => {
+    test('the setting is asked once if the schema does not change the input', async () => {
       const stand = new Stand({ setting: { type: 'approved' } });
       const call = await stand.arrive();
       await stand.approve(call);
@@ -327,7 +330,7 @@ describe('policy', () => {
       assert.equal(stand.settled.length, 1);
     });
 
-    test('promise 51: a name that nobody listed runs no tool in the step that it is found in', async () => {
+    test('promise 51: an unlisted name runs no tool in the step in which it becomes known', async () => {
       for (const isApproved of [true, false]) {
         const stand = new Stand({ verdict: allow, isUnlisted: true });
         if (isApproved) await stand.approve();
@@ -340,7 +343,7 @@ describe('policy', () => {
       }
     });
 
-    test('promise 51: a name that is not the one of the tool it comes to runs nothing, approved or not', async () => {
+    test('promise 51: a name that differs from the name of its tool runs nothing, approved or not', async () => {
       for (const answer of [undefined, new Stand().answer()]) {
         const stand = new Stand({ verdict: allow, isUnlisted: true });
         const call = { name: 'mcp:mail/send', answer };
@@ -351,7 +354,7 @@ describe('policy', () => {
       }
     });
 
-    test('promise 51: gone when it is to be loaded: it does not run', async () => {
+    test('promise 51: does not run if it was removed before loading', async () => {
       const stand = new Stand({ verdict: allow });
       const call = await stand.arrive();
       await stand.approve(call);
@@ -361,7 +364,7 @@ describe('policy', () => {
   });
 
   describe('another view', () => {
-    test('promise 51: what its model was refused is refused by the tools of this one', async () => {
+    test('promise 51: a call that it refused is refused by the tools of this view', async () => {
       const theirs = await new Stand({ verdict: deny }).load();
       const ours = new Stand({ verdict: allow, beside: theirs });
       const call = await theirs.arrive();
@@ -369,7 +372,7 @@ describe('policy', () => {
       assert.deepEqual(ours.consulted, []);
     });
 
-    test('promise 51: what it allowed is judged by the hooks of this one; what it asks about is asked', async () => {
+    test('promise 51: a call that it allowed is decided by the hooks of this view; its questions are asked', async () => {
       const theirs = await new Stand({ verdict: allow }).load();
       const ours = new Stand({ verdict: deny, beside: theirs });
       assert.equal((await ours.approve(await theirs.arrive())).type, 'denied');
@@ -378,7 +381,7 @@ describe('policy', () => {
       assert.equal((await lax.approve(await asking.arrive())).type, 'user-approval');
     });
 
-    test('promise 51: its permits are no good here', async () => {
+    test('promise 51: its permits do not hold in this view', async () => {
       const theirs = await new Stand({ verdict: allow }).load();
       const call = await theirs.arrive();
       await theirs.approve(call);
@@ -387,23 +390,23 @@ describe('policy', () => {
     });
   });
 
-  describe('a call that has passed by', () => {
-    test('holds the setting, and no wish of the tool', async () => {
+  describe('a call that bypassed `approve`', () => {
+    test('follows the setting of the app, not the setting of the tool', async () => {
       const stand = await new Stand({ verdict: allow, setting: nothing }).load();
-      stand.wish = user;
+      stand.toolSetting = user;
       const call = await stand.arrive();
       assert.equal((await stand.admit({ ...call, metadata: undefined })).kind, 'permit');
-      assert.deepEqual(stand.settled, [{ input: { text: 'a' }, isPassed: true }]);
-      assert.equal(stand.policy.isPassedBy, true);
+      assert.deepEqual(stand.settled, [{ input: { text: 'a' }, bypassed: true }]);
+      assert.equal(stand.policy.isBypassed, true);
       stand.setting = { type: 'denied' };
-      stand.wish = undefined;
+      stand.toolSetting = undefined;
       const second = await stand.arrive({ id: 'c2' });
       assert.equal((await stand.admit({ ...second, metadata: undefined })).kind, 'withheld');
     });
 
-    test('promise 51: is none that was asked about, and none that nobody has seen', async () => {
+    test('promise 51: is neither a call that the user was asked about nor an unknown call', async () => {
       const stand = await new Stand({ verdict: allow, setting: nothing }).load();
-      stand.wish = user;
+      stand.toolSetting = user;
       const call = await stand.arrive();
       assert.equal((await stand.approve(call)).type, 'user-approval');
       assert.equal((await stand.admit(call)).kind, 'withheld');
@@ -412,17 +415,17 @@ describe('policy', () => {
       const third = await stand.arrive({ id: 'c3' });
       stand.forgetArrivals();
       assert.equal((await stand.admit({ ...third, metadata: undefined })).kind, 'withheld');
-      assert.equal(stand.policy.isPassedBy, false);
+      assert.equal(stand.policy.isBypassed, false);
     });
 
-    test('is none whose approval is carried out', async () => {
+    test('is not a call whose approval is being executed', async () => {
       const stand = await new Stand({ setting: user }).load();
       const call = await stand.arrive();
       await stand.admit(resumed(call, stand));
-      assert.equal(stand.policy.isPassedBy, false);
+      assert.equal(stand.policy.isBypassed, false);
     });
 
-    test('promise 51: still meets the hooks, and a question that nobody can be asked any more', async () => {
+    test('promise 51: is still decided by the hooks; a question becomes a refusal', async () => {
       for (const verdict of [deny, ask]) {
         const stand = await new Stand({ verdict: allow }).load();
         const call = await stand.arrive();
@@ -434,20 +437,20 @@ describe('policy', () => {
       }
     });
 
-    test('promise 51: a call of the same id elsewhere does not make it one', async () => {
+    test('promise 51: a call with the same id in another conversation has no effect on it', async () => {
       const stand = await new Stand({ verdict: allow, setting: nothing }).load();
       const call = await stand.arrive();
       await stand.approve(call);
       await stand.change();
-      stand.wish = user;
-      // Another conversation, whose provider numbers its calls in the same way.
+      stand.toolSetting = user;
+      // Another conversation, whose provider uses the same call ids.
       await stand.arrive({ input: { text: 'b' } });
       assert.equal((await stand.admit(call)).kind, 'withheld');
     });
   });
 
   describe('tickets', () => {
-    test('promise 51: only the tool keeps a denied call from running: it gets a refusal', async () => {
+    test('promise 51: if only the tool can stop a denied call, it gets a refusal', async () => {
       const stand = await new Stand({ verdict: deny }).load();
       assert.equal((await stand.approve({}, true)).type, 'denied');
       stand.verdict = allow;
@@ -457,7 +460,7 @@ describe('policy', () => {
       assert.ok(stand.policy.ready(stand.call({ id: 'c2' })));
     });
 
-    test('promise 51: a permit that is ready is taken with that', async () => {
+    test('promise 51: `ready` removes the permit', async () => {
       const stand = await new Stand({ verdict: allow }).load();
       await stand.approve();
       for (const other of [{ id: 'c2' }, { input: { text: 'b' } }, { conversation: {} }])
@@ -468,7 +471,7 @@ describe('policy', () => {
       assert.equal((await stand.admit()).kind, 'withheld');
     });
 
-    test('promise 51: one that nobody used is no good once the call is denied', async () => {
+    test('promise 51: an unused permit is revoked when the call is denied or asked about', async () => {
       for (const later of [{ type: 'denied' }, user] as const) {
         const stand = await new Stand({ verdict: allow }).load();
         await stand.approve();
@@ -478,16 +481,16 @@ describe('policy', () => {
       }
     });
 
-    test('promise 51: an input that keeps its state to itself is judged by what it is', async () => {
+    test('promise 51: an input with private state is decided by its identity', async () => {
       const closed = (text: string) => ({ body: new Blob([text]) });
       const stand = await new Stand({ verdict: allow, reading: (input) => input }).load();
       const call = await stand.arrive({ input: closed('a') });
-      // Refined on its way: another input, the same call.
+      // Refined after arrival: another input, the same call.
       await stand.approve({ ...call, input: closed('b') });
       assert.equal(stand.consulted.length, 2);
     });
 
-    test('a refusal is one event, under the name that the model used', async () => {
+    test('a refusal is one event, with the name that the model used', async () => {
       const stand = await new Stand({ verdict: deny }).load();
       const call = await stand.arrive();
       const ticket = await stand.admit({ ...call, metadata: undefined });

@@ -19,10 +19,10 @@ import { Reported } from './reported.ts';
 import type { FindSetting } from './setting.ts';
 
 /**
- * Decides which calls run, for one view and its hooks. A call passes three points: it comes from the
- * model (`arrive`), the host asks whether it may run (`approve`), its tool runs (`admit`). What is
- * remembered between them is permits, never the need for one: at each point, a call that nothing is
- * known of is judged there.
+ * Decides which calls run, for one view and its hooks. A call passes three points: it arrives from the
+ * model (`arrive`), the host asks for approval (`approve`), its tool is about to run (`admit`). Between
+ * them the policy remembers permits, never the need for one: a call without an entry is decided at the
+ * point where it appears. So a lost entry never lets a call run.
  */
 export class Policy {
   readonly arrivals: Arrivals = new Arrivals();
@@ -30,19 +30,19 @@ export class Policy {
   readonly #options: PolicyOptions;
   readonly #decisions: Decisions;
   readonly #permits = new Permits();
-  #isPassedBy = false;
+  #isBypassed = false;
 
   constructor(options: PolicyOptions) {
     this.#options = options;
     this.#decisions = new Decisions(options);
   }
 
-  /** Whether a call has been seen to reach its tool without having been approved here. */
-  get isPassedBy(): boolean {
-    return this.#isPassedBy;
+  /** Whether a call has reached its tool although the host did not ask this policy for approval. */
+  get isBypassed(): boolean {
+    return this.#isBypassed;
   }
 
-  /** What the hooks make of a call from the model; arguments that they change are those it goes on with. */
+  /** The decision of the hooks about a call from the model. The subject has the arguments that they returned. */
   async arrive(subject: Subject, turn: Turn, signal?: AbortSignal): Promise<HookOutcome> {
     const { hooks } = this.#options;
     if (!hooks.canDecide) return { kind: 'allowed', subject, ask: false, isChanged: false };
@@ -51,26 +51,27 @@ export class Policy {
   }
 
   /**
-   * Whether a call may run, as far as that can be said now; `setting` is the app's, or the tool's.
-   * `isAlone`: nothing but the tool itself will keep a denied call from running.
+   * The approval status of a call, as far as it is known now. `setting` finds the app's or the tool's
+   * setting. `isByTool`: the host asks through the tool's `needsApproval`, so only the tool can stop a
+   * denied call.
    */
-  async approve(call: PointCall, setting: FindSetting, isAlone = false): Promise<Approval> {
+  async approve(call: PointCall, setting: FindSetting, isByTool = false): Promise<Approval> {
     const key = keyOf(call);
-    this.arrivals.seeAsked(call);
-    this.#isPassedBy = false;
+    this.arrivals.noteApprovalAsked(call);
+    this.#isBypassed = false;
     const arrival = this.#arrivalOf(call);
     const decision = await this.#enter(call, arrival, setting, false);
     const wireName = arrival?.wireName ?? call.answer?.wireName;
     const issue = (ticket: Ticket) => this.#permits.issue(call.conversation, key, ticket);
     const isReported = arrival?.decision.kind === 'refused';
-    // A permit that nobody used: what an equal call was permitted is judged again.
+    // An unused permit of an equal call must not let this call run.
     if (decision.kind !== 'permit') this.#permits.revoke(call.conversation, key);
     switch (decision.kind) {
       case 'permit':
         issue(decision.permit);
         return decision.status;
       case 'withheld':
-        if (!call.isHeld) {
+        if (!call.isRunHere) {
           if (!isReported) this.report({ ...call, wireName }, decision.refusal);
           this.reported.keep(call.id, call.name);
           return { type: 'denied', reason: String(decision.refusal.result.message) };
@@ -78,9 +79,9 @@ export class Policy {
         issue({ kind: 'withheld', refusal: decision.refusal, isReported, wireName });
         return { type: 'not-applicable' };
       case 'denied':
-        if (!isReported && !isAlone) this.report({ ...call, wireName }, decision.refusal);
-        if (!isAlone) this.reported.keep(call.id, call.name);
-        if (isAlone) issue({ kind: 'withheld', refusal: decision.refusal, isReported, wireName });
+        if (!isReported && !isByTool) this.report({ ...call, wireName }, decision.refusal);
+        if (!isByTool) this.reported.keep(call.id, call.name);
+        if (isByTool) issue({ kind: 'withheld', refusal: decision.refusal, isReported, wireName });
         return { type: 'denied', reason: decision.reason };
       case 'ask':
         this.#decisions.questions.keep(key, this.#options.bindingOf(decision.subject, call));
@@ -89,8 +90,8 @@ export class Policy {
   }
 
   /**
-   * What a tool may be run with, now. `setting` counts where the call comes without a permit, or
-   * could not be judged whole before its group had loaded.
+   * Decides whether a tool may run now. `setting` is used if the call has no permit, or if its group
+   * had not loaded when the permit was given.
    */
   async admit(call: PointCall, setting: FindSetting): Promise<Ticket> {
     const ticket = this.#permits.take(call.conversation, keyOf(call));
@@ -99,21 +100,21 @@ export class Policy {
     if (ticket && this.#options.isCurrent(ticket.subject)) return ticket;
     const arrival = this.#arrivalOf(call);
     const wireName = arrival?.wireName ?? call.answer?.wireName;
-    // It came from the model, and nobody asked here: the app has a setting of its own for approvals.
-    const isUnasked = !ticket && !call.answer && this.arrivals.isPassedBy(call);
-    const isPassed = this.#options.isOff || isUnasked;
-    this.#isPassedBy ||= isPassed;
-    const decision = await this.#enter(call, arrival, ticket?.setting ?? setting, isPassed);
+    // The host never asked for approval of this call: the app replaced `toolApproval` with its own.
+    const isUnasked = !ticket && !call.answer && this.arrivals.skippedApproval(call);
+    const bypassed = this.#options.isOff || isUnasked;
+    this.#isBypassed ||= bypassed;
+    const decision = await this.#enter(call, arrival, ticket?.setting ?? setting, bypassed);
     if (decision.kind === 'permit')
       return decision.permit.subject.isLate
-        ? this.#load(call, decision.permit, setting, { isPassed })
+        ? this.#load(call, decision.permit, setting, bypassed)
         : decision.permit;
     const isReported = arrival?.decision.kind === 'refused';
     const refusal = refusalOf(call, decision);
     return { kind: 'withheld', refusal, isReported, isUnasked: decision.kind === 'ask', wireName };
   }
 
-  /** The permit that a call was given and that still holds, where nothing is left to be found out. */
+  /** Removes and returns the permit of a call, if it still holds and its group has loaded. */
   ready(call: PointCall): Permit | undefined {
     const key = keyOf(call);
     const ticket = this.#permits.peek(call.conversation, key);
@@ -123,7 +124,7 @@ export class Policy {
     return ticket;
   }
 
-  /** Reports a call that does not run. */
+  /** Emits the event of a call that does not run. */
   report(call: { id: string; name: string; wireName: string | undefined }, refusal: Refusal): void {
     const { id, name, wireName = name } = call;
     this.#options.onCall(callEvent({ id, name: wireName, input: undefined }, refusal));
@@ -131,18 +132,18 @@ export class Policy {
 
   #arrivalOf(call: PointCall): Arrival | undefined {
     const { id, name, input, metadata, answer } = call;
-    // An answered call comes from the messages: what was decided when it was made is asked again.
+    // An approved call comes from the messages: decide it again.
     return answer ? undefined : this.arrivals.take({ id, name, text: inputText(input), metadata });
   }
 
-  /** Decides a call by what was decided on its way in, as far as that still holds. */
+  /** Decides a call. Uses the decision from its arrival if that still holds. */
   async #enter(
     call: PointCall,
     arrival: Arrival | undefined,
     setting: FindSetting,
-    isPassed: boolean,
+    bypassed: boolean,
   ): Promise<Decision> {
-    const elsewhere = this.arrivals.elsewhere(call.metadata)?.decision;
+    const elsewhere = this.arrivals.inOtherView(call.metadata)?.decision;
     if (elsewhere?.kind === 'refused') return refused(elsewhere.refusal, elsewhere.isFinal);
     const decision = arrival?.decision;
     const isSame = arrival?.expected === inputText(call.input) && arrival.name === call.name;
@@ -152,7 +153,7 @@ export class Policy {
     const ask = allowed?.ask === true || (elsewhere?.kind === 'allowed' && elsewhere.ask);
     const wireName = arrival?.wireName ?? call.answer?.wireName;
     const metadata = arrival?.metadata ?? call.metadata;
-    const known = { ...NOTHING, ask, answer: call.answer, isPassed, metadata, wireName };
+    const known = { ...NOTHING, ask, answer: call.answer, bypassed, metadata, wireName };
     const subject =
       allowed &&
       isSame &&
@@ -161,21 +162,21 @@ export class Policy {
         ? allowed.subject
         : await this.#options.subjectOf(call);
     if (isRefusal(subject)) return { kind: 'withheld', refusal: subject };
-    const consulted = subject === allowed?.subject ? inputText(subject.final) : undefined;
-    return this.#decisions.decide(call, subject, { ...known, consulted }, setting);
+    const allowedInput = subject === allowed?.subject ? inputText(subject.final) : undefined;
+    return this.#decisions.decide(call, subject, { ...known, allowedInput }, setting);
   }
 
   /**
-   * Loads what a late permit is for, and judges what has come to be known by that. `passed`: nobody
-   * has asked here before whether the call may run.
+   * Loads the tool of a late permit, then decides the call again with the schema. `bypassed`: the host
+   * never asked for approval of the call.
    */
   async #load(
     call: PointCall,
     permit: Permit,
     setting: FindSetting,
-    passed?: { readonly isPassed: boolean },
+    bypassed = false,
   ): Promise<Ticket> {
-    const { subject, answer, wireName, metadata, isSettled } = permit;
+    const { subject, answer, wireName, metadata, settingApplied } = permit;
     const { id, name, input } = subject;
     const withheld = (refusal: Refusal): Withheld => {
       return { kind: 'withheld', refusal, isReported: false, wireName };
@@ -183,32 +184,31 @@ export class Policy {
     const options = call.signal ? { signal: call.signal } : {};
     const found = await resolveNow(call.turn(), { id, name, input }, options);
     if (isRefusal(found)) return withheld(found);
-    // What nobody knew by this name when the step began may run from the next one on.
+    // A tool that was unknown when the step began may run from the next step on.
     const isNew = subject.isLate && subject.entry === undefined;
     if (found.name !== name || (isNew && !answer)) return withheld(callAgain(found.name));
-    const consulted = inputText(subject.final);
-    const isPassed = passed?.isPassed === true;
-    // What its schema makes of the input is for the app to look at as well.
-    const isSame = inputText(found.final) === consulted;
+    const allowedInput = inputText(subject.final);
+    // The app's setting also has to see an input that the schema changed.
+    const isSame = inputText(found.final) === allowedInput;
     const known = {
       ...NOTHING,
-      consulted,
+      allowedInput,
       answer,
       metadata,
       wireName,
-      isSettled: isSettled && isSame,
-      isPassed,
+      settingApplied: settingApplied && isSame,
+      bypassed,
     };
     const decision = await this.#decisions.decide(call, found, known, setting);
     if (decision.kind === 'permit') return decision.permit;
     return {
       ...withheld(refusalOf(call, decision)),
-      isUnasked: isPassed && decision.kind === 'ask',
+      isUnasked: bypassed && decision.kind === 'ask',
     };
   }
 }
 
-/** What the model is told where a decision comes too late for anybody to be asked. */
+/** The refusal for the model, where it is too late to ask the user. */
 function refusalOf({ name }: PointCall, decision: Exclude<Decision, { kind: 'permit' }>): Refusal {
   return decision.kind === 'ask' ? approvalNeeded(name, NOT_ASKED) : decision.refusal;
 }

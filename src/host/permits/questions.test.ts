@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { Questions } from './questions.ts';
 
 describe('questions', () => {
-  test('say what the tool was known by when the user was asked, as often as asked', () => {
+  test('return the binding of the tool when the user was asked, any number of times', () => {
     const questions = new Questions();
     questions.keep('a', 'd1');
     questions.keep('b', 'd2');
@@ -13,7 +13,7 @@ describe('questions', () => {
     assert.equal(questions.bindingOf('c'), undefined);
   });
 
-  test('promise 50: the latest question counts; one about what nobody can tell is none', () => {
+  test('promise 50: the latest question counts; a question without a binding is deleted', () => {
     const questions = new Questions();
     questions.keep('a', 'd1');
     questions.keep('a', 'd2');
@@ -22,7 +22,7 @@ describe('questions', () => {
     assert.equal(questions.bindingOf('a'), undefined);
   });
 
-  test('are bounded: the oldest go, one that was asked again is not old', () => {
+  test('are bounded: the oldest are dropped, and a repeated question is new', () => {
     const questions = new Questions();
     questions.keep('first', 'd');
     questions.keep('again', 'd');
@@ -36,7 +36,7 @@ describe('questions', () => {
     assert.ok(kept.filter((binding) => binding !== undefined).length <= 1_000);
   });
 
-  test('promise 51: whatever is forgotten, no question is made up and none is mixed up', () => {
+  test('promise 51: dropping questions never invents a question or returns another binding', () => {
     const asked = fc.record({ key: fc.nat(1_500), binding: fc.option(fc.nat(3)) });
     fc.assert(
       fc.property(fc.array(asked, { minLength: 900, maxLength: 2_500 }), (list) => {

@@ -1,9 +1,9 @@
 import { Recent } from '../../tools/values/index.ts';
 
-/** Denials remembered at most; older ones are forgotten, and reported once more. */
+/** Maximum number of entries. The oldest are dropped, and their denials are reported again. */
 const LIMIT = 1_000;
 
-/** Denied calls that were reported already, until the next request shows their results. */
+/** Denied calls whose event was already emitted, until the next request contains their results. */
 export class Reported {
   readonly #keys = new Recent<true>(LIMIT);
 
@@ -11,7 +11,7 @@ export class Reported {
     this.#keys.set(JSON.stringify([id, name]), true);
   }
 
-  /** Whether it was reported; once. */
+  /** Whether the call was reported. Removes the entry. */
   take(id: string, name: string): boolean {
     return this.#keys.delete(JSON.stringify([id, name]));
   }

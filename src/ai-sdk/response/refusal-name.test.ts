@@ -4,13 +4,13 @@ import { jsonSchema } from 'ai';
 import { Marks } from '../metadata/marks.ts';
 import type { LiveSet } from '../tool-set/live-set.ts';
 import type { WireTool } from '../wire/tools.ts';
-import { placeOf } from './refusal-place.ts';
+import { nameForRefusal } from './refusal-name.ts';
 
 interface Given {
   readonly offered?: readonly string[];
   /** Names that the set lists. */
   readonly listed?: readonly string[];
-  /** Of those, which Toolfold runs and which are this view's. */
+  /** The listed names that Toolfold runs, and those of this view. */
   readonly runs?: readonly string[];
   readonly owns?: readonly string[];
   readonly known?: readonly string[];
@@ -29,36 +29,36 @@ function place(name: string, isFinal: boolean, given: Given = {}): string {
     runs: (one: string) => runs.includes(one),
     owns: (tool: WireTool) => owns.includes(tool.name),
   } as unknown as LiveSet;
-  // What is known is some view's, this one's or another's.
+  // A known tool belongs to this view or to another.
   const schemaOf = (one: string) =>
     known.includes(one) ? { inputSchema: VIEW.schema(jsonSchema({})).jsonSchema } : {};
   const sent = offered.map(
     (one) => [one, { type: 'function', name: one, ...schemaOf(one) } as WireTool] as const,
   );
   const isKnown = (one: string) => known.includes(one);
-  return placeOf(name, isFinal, { offered: new Map(sent), set, executor: 'call', isKnown });
+  return nameForRefusal(name, isFinal, { offered: new Map(sent), set, executor: 'call', isKnown });
 }
 
-describe('where a refused call is placed', () => {
-  test('promise 51: under its own name where this view runs the tool, and so can refuse to', () => {
+describe('the name of a refused call', () => {
+  test('promise 51: is its own name if this view runs the tool, and so can refuse', () => {
     for (const isFinal of [true, false]) {
       for (const use of ['this', 'copy', 'unknown'] as const)
         assert.equal(place('send', isFinal, { use }), 'send');
     }
   });
 
-  test('promise 51: under the executor where another view, or nobody here, would run it', () => {
+  test('promise 51: is the executor if another view runs the tool, or no view does', () => {
     for (const isFinal of [true, false]) {
-      // A tool of another view's, by the same name.
+      // A tool of another view with the same name.
       assert.equal(place('send', isFinal, { owns: ['call'] }), 'call');
-      // One that the app reads itself, while nothing says that approvals are asked here.
+      // A client-side tool, while it is not known that the SDK uses `toolApproval`.
       assert.equal(place('send', isFinal, { runs: ['call'], use: 'unknown' }), 'call');
-      // One that the app added, likewise.
+      // A tool that the app added, in the same situation.
       assert.equal(place('send', isFinal, { owns: [], known: ['call'], use: 'unknown' }), 'call');
     }
   });
 
-  test('promise 51: what Toolfold does not run keeps its name only if it is denied at the point of approval', () => {
+  test('promise 51: a tool that Toolfold does not run keeps its name only if toolApproval denies it', () => {
     for (const given of [{ runs: ['call'] }, { owns: ['call'], known: ['call'] }]) {
       assert.equal(place('send', true, given), 'send');
       assert.equal(place('send', true, { ...given, use: 'copy' }), 'send');
@@ -67,20 +67,20 @@ describe('where a refused call is placed', () => {
     }
   });
 
-  test('a name that the set lacks keeps it where the set answers for it', () => {
+  test('an unlisted name is kept if the set answers for it', () => {
     for (const use of ['this', 'unknown'] as const)
       assert.equal(place('gone', false, { use }), 'gone');
     assert.equal(place('gone', false, { use: 'copy' }), 'call');
     for (const name of ['toString', 'constructor', 'a b', '', 'a'.repeat(129)])
       assert.equal(place(name, false), 'call', name);
-    // A set that was filtered is a copy.
+    // A filtered set is a copy.
     assert.equal(
       place('gone', false, { listed: [...ALL, 'drop'], known: [...ALL, 'drop'] }),
       'call',
     );
   });
 
-  test('without an executor there is no other place', () => {
+  test('without an executor every name is kept', () => {
     assert.equal(place('send', false, { offered: ['send'], owns: [], listed: ['send'] }), 'send');
   });
 });

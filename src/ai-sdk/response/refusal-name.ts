@@ -10,21 +10,22 @@ interface Step {
 }
 
 /**
- * Under which name the SDK is told of a call that must not run: its own where this view's tool
- * answers for it, else the executor's, which runs nothing. `isFinal`: denied, whatever comes of it.
+ * The name under which the SDK gets a call that must not run: its own name if the tool of this view
+ * gives the refusal, else the name of the executor, which runs no tool. `isFinal`: the call stays
+ * denied even if its name or input changes.
  */
-export function placeOf(name: string, isFinal: boolean, step: Step): string {
+export function nameForRefusal(name: string, isFinal: boolean, step: Step): string {
   const { offered, set, executor } = step;
   const fallback = offered.has(executor) ? executor : name;
   const tool = offered.get(name);
   if (tool) {
     const isOurs = set.owns(tool);
     if (isOurs && set.runs(name)) return name;
-    // What Toolfold does not run is held at the point of approval alone, where that is in use.
-    const isHeld = isFinal && set.use() !== 'unknown' && (isOurs || !isMarked(tool));
-    return isHeld ? name : fallback;
+    // Toolfold can stop a tool that it does not run only in `toolApproval`, if the SDK uses that.
+    const isStopped = isFinal && set.use() !== 'unknown' && (isOurs || !isMarked(tool));
+    return isStopped ? name : fallback;
   }
-  // The set answers for names it lacks; a copy of it, which `activeTools` makes too, does not.
+  // The set answers for names that it does not list. A copy of the set does not: `activeTools` makes one.
   const isHere = set.use() !== 'copy' && !isFiltered(step);
   return isHere && isAnswerable(name) ? name : fallback;
 }
