@@ -227,7 +227,7 @@ describe('rounds', () => {
     const events = await collect(talk.send('Go.'));
     assert.equal(runs.length, 2);
     assert.equal(ended(events).reason, 'rounds');
-    assert.match(server.requests.at(-1)?.raw ?? '', /No rounds of tools are left/);
+    assert.match(server.requests.at(-1)?.raw ?? '', /No tool rounds are left/);
     assert.ok(server.requests.length <= 16);
   });
 
@@ -486,7 +486,7 @@ describe('roles', () => {
     const { talk } = begin(server, { fold: { roles }, agent: { roles, role: 'lost' } });
     const events = await collect(talk.send('Hi.'));
     const warning = events.find(({ type }) => type === 'warning');
-    assert.match(warning?.type === 'warning' ? warning.text : '', /"lost" asks for tools/);
+    assert.match(warning?.type === 'warning' ? warning.text : '', /"lost" names tools/);
   });
 });
 

@@ -116,7 +116,10 @@ export function assertRunsKept(
     if (waiting.includes(id) && results.length === 0) continue;
     assert.equal(results.length, 1, `${id} has ${results.length} results`);
     const hasRun = effects.some((run) => run.id === id);
-    assert.ok(!hasRun || !/It was not run/.test(results[0] ?? ''), `${id} ran: ${results[0]}`);
+    assert.ok(
+      !hasRun || !/The call was not run/.test(results[0] ?? ''),
+      `${id} ran: ${results[0]}`,
+    );
   }
 }
 

@@ -116,10 +116,10 @@ describe('a tool that heeds no signal', () => {
     const turn = new Turn([], cancelled.signal);
     turn.observer.started?.(run);
     cancelled.abort();
-    assert.throws(() => turn.observer.started?.(run), /It was not run/);
+    assert.throws(() => turn.observer.started?.(run), /The call was not run/);
     const over = new Turn([], new AbortController().signal);
     await over.messages();
-    assert.throws(() => over.observer.started?.(run), /It was not run/);
+    assert.throws(() => over.observer.started?.(run), /The call was not run/);
   });
 });
 

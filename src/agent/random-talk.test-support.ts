@@ -156,7 +156,7 @@ export class RandomTalk {
         await this.#read(turn);
         return talk;
       } catch (error) {
-        assert.match(String(error), /no turn to go on with|Approvals are pending/);
+        assert.match(String(error), /no turn to resume|Approvals are pending/);
       }
     }
     this.#log.push('send');

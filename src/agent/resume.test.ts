@@ -187,7 +187,7 @@ describe('a turn that was cancelled goes on', () => {
     events.push(...(await collect(talk.resume())));
     assert.equal(ended(events).reason, 'done');
     assert.equal(runs.length, 0);
-    assert.match(server.requests.at(-1)?.raw ?? '', /It was not run/);
+    assert.match(server.requests.at(-1)?.raw ?? '', /The call was not run/);
     assertEvents(talk.messages, events);
   });
 

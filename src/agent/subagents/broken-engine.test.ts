@@ -62,7 +62,7 @@ describe('an engine that tells what is no update', () => {
       const events = await collect(talk.send('Go.'));
       assert.equal(ended(events).reason, 'done');
       assert.deepEqual(endsIn(events), { t1: 'failed', t2: 'failed' });
-      assert.match(reportIn(events)?.results[0]?.error ?? '', /told what is no update/);
+      assert.match(reportIn(events)?.results[0]?.error ?? '', /sent an invalid update/);
       const isOfOne = own(told(CHILD), 'child') === CHILD;
       assert.deepEqual(commands, [{ type: 'cancel', ...(isOfOne ? { child: CHILD } : {}) }]);
       assert.equal(talk.spending.subagents.requests, 0);
@@ -76,6 +76,6 @@ test('an engine that starts nothing that could be told to stop has failed', asyn
     await using server = await startModelServer({ script });
     const { talk } = team(server, { engine: { start: () => started as never } });
     const events = await collect(talk.send('Go.'));
-    assert.match(reportIn(events)?.results[0]?.error ?? '', /started nothing that can be told/);
+    assert.match(reportIn(events)?.results[0]?.error ?? '', /did not return an object with/);
   }
 });

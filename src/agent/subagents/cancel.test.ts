@@ -188,7 +188,7 @@ describe('cancelling', () => {
     assert.equal(ended(events).reason, 'cancelled');
     const warned = events.some(
       ({ type, ...event }) =>
-        type === 'subagent' && JSON.stringify(event).includes('deaf still runs'),
+        type === 'subagent' && JSON.stringify(event).includes('deaf is still running'),
     );
     assert.ok(warned, JSON.stringify(events.slice(-4)));
   });

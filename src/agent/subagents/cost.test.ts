@@ -93,7 +93,7 @@ describe('what subagents cost', () => {
       const { talk } = team(server, { budget: { cost } }, { agent: { models } });
       const { summary, results } = reportIn(await collect(talk.send('Go.'))) ?? assert.fail();
       assert.deepEqual([summary.done, summary.not_started], [count, 4 - count]);
-      if (count === 1) assert.match(results[3]?.error ?? '', /is spent/);
+      if (count === 1) assert.match(results[3]?.error ?? '', /is used up/);
     }
     await using server = await startModelServer({ script: script() });
     const budget = { cost: 1_000 };

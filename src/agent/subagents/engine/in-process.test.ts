@@ -159,7 +159,7 @@ suite('in-process engine: cancel and stop', () => {
     const run = bench.start(batchOf('a b c', 2));
     await turn();
     run.send({ type: 'cancel' });
-    assert.deepEqual(bench.outcomes(), ['c cancelled: It was cancelled before it began.']);
+    assert.deepEqual(bench.outcomes(), ['c cancelled: It was cancelled before it started.']);
     assert.equal(bench.child('a').signal.reason.name, 'AbortError');
     bench.child('a').resolve({ ...DONE, text: 'as far as it came' });
     assert.equal(await Promise.race([run.finished, turn('b still works')]), 'b still works');
@@ -357,7 +357,7 @@ suite('in-process engine: time', () => {
     mock.timers.tick(1);
     await turn();
     assert.deepEqual(bench.outcomes(), [
-      'deaf cancelled: It was cancelled. It was told to stop and has not.',
+      'deaf cancelled: It was cancelled. It did not stop in time.',
     ]);
     bench.child('deaf').tell(EVENT);
     bench.child('deaf').reject(new Error('late'));
@@ -550,8 +550,8 @@ test('work that is no promise, or gives no result, has failed, and its slot is f
     const bench = new Bench({ slots: 1 }, () => given as never);
     await bench.start(batchOf('a b')).finished;
     assert.deepEqual(bench.outcomes(), [
-      'a failed: It gave no result.',
-      'b failed: It gave no result.',
+      'a failed: The worker returned no result.',
+      'b failed: The worker returned no result.',
     ]);
   }
   const bench = new Bench({ slots: 1 }, () => DONE as never);
