@@ -193,7 +193,9 @@ export const promises: readonly ProductPromise[] = [
     text: "A fork sends the parent's bytes and changes nothing of the parent's.",
     status: 'held',
     tests: core('epochs'),
-    mutations: [mutate('session/session', 'fork.#announcements = this.#announcements;', '', 'epochs')],
+    mutations: [
+      mutate('session/session', 'fork.#announcements = this.#announcements;', '', 'epochs'),
+    ],
   },
   {
     number: 32,

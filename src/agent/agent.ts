@@ -244,10 +244,7 @@ class FoldAgent implements Agent {
     );
   }
 
-  /**
-   * Runs one turn. `begin` returns the first messages, or throws if no turn can start. `first` runs
-   * before the first request.
-   */
+  /** `begin` returns the first messages, or throws if no turn can start. `first` runs before a request. */
   async *#turn(
     begin: () => Closed,
     options: TurnOptions,

@@ -50,7 +50,7 @@ const BROKEN: readonly (readonly [string, readonly ModelMessage[], RegExp])[] = 
     [user('Hi.'), calls('a'), results('x', 'a', 'y')],
     /2 tool results without a call/,
   ],
-  ['a second result', [user('Hi.'), calls('a'), results('a', 'a')], /that have one already/],
+  ['a second result', [user('Hi.'), calls('a'), results('a', 'a')], /that already have one/],
   [
     'a second result later',
     [user('Hi.'), calls('a'), results('a'), results('a')],
@@ -81,7 +81,11 @@ const BROKEN: readonly (readonly [string, readonly ModelMessage[], RegExp])[] = 
     /1 call without a result/,
   ],
   ['a call twice', [user('Hi.'), calls('a', 'a'), results('a')], /1 call with the id of another/],
-  ['an answer to nothing', [user('Hi.'), said('So.'), approved('x')], /1 answer to approvals/],
+  [
+    'an answer to nothing',
+    [user('Hi.'), said('So.'), approved('x')],
+    /1 answer to unknown approvals/,
+  ],
   [
     'empty messages',
     [user('  '), said(''), user('Hi.'), said('Yes.')],

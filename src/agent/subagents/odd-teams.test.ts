@@ -233,7 +233,7 @@ describe('an engine that breaks its word', () => {
     assert.deepEqual(endsIn(events), { t1: 'failed', t2: 'failed' });
     const [one, two] = reportIn(events)?.results ?? [];
     assert.match(one?.error ?? '', /invalid result/);
-    assert.match(two?.error ?? '', /lost/);
+    assert.match(two?.error ?? '', /without a result/);
     assert.equal(ended(events).reason, 'done');
   });
 
