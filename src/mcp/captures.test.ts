@@ -77,7 +77,7 @@ test('a malformed file is the failure of its own row', async (context) => {
   );
   assert.match(servers[0]?.reason ?? '', /cannot be read/);
   assert.match(servers[2]?.reason ?? '', /no list of tools/);
-  assert.match(servers[4]?.reason ?? '', /ok\.json is of the same server/);
+  assert.match(servers[4]?.reason ?? '', /ok\.json holds the same server/);
   assert.equal(new Set(groups.map(({ groupId }) => groupId)).size, 5);
 });
 

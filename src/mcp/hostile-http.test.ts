@@ -28,7 +28,7 @@ const EVENTS = { 'content-type': 'text/event-stream' };
 const fine = (id: unknown): string =>
   JSON.stringify({ jsonrpc: '2.0', id, result: { content: [{ type: 'text', text: 'fine' }] } });
 
-/** How many bytes the endless server wrote before it was cut off. */
+/** Bytes that the endless server wrote before it was disconnected. */
 let endless = 0;
 
 /** The same piece again and again, as fast as it is read. */
@@ -68,7 +68,7 @@ const httpModes: Readonly<Record<string, HttpMode>> = {
       // Fails when the reader goes away, as it should.
       await pipeline(forEver(Buffer.alloc(MB, 'x')), response).catch(() => {});
     },
-    outcome: { call: /cut off: it sent a message of more than 64 MB/ },
+    outcome: { call: /disconnected: it sent a message of more than 64 MB/ },
   },
   'comments before the answer': {
     at: 'tools/call',
@@ -218,7 +218,7 @@ const cases: readonly (readonly [kind: string, mode: string, outcome: Outcome])[
   ...shared
     .filter(([mode]) => /^healthy|null|secrets|3,000|^call: (?!a storm)/.test(mode))
     .map(([mode, outcome]) => ['sse', mode, outcome] as const),
-  ['sse', 'its stream ends', { call: /cut off: it ended its stream of events/ }],
+  ['sse', 'its stream ends', { call: /disconnected: it ended its stream of events/ }],
   ...Object.entries(httpModes).map(([mode, { outcome }]) => ['own', mode, outcome] as const),
 ];
 
@@ -256,7 +256,7 @@ suite('hostile servers over HTTP, and a healthy one beside them', { concurrency:
     test(`${kind}: ${mode}`, limited, () => check(connected, `${kind} ${mode}`, outcome));
   }
 
-  test('what was cut off was not read on', limited, () => {
+  test('the output of a disconnected server is not read further', limited, () => {
     assert.ok(endless < MAX_MESSAGE + 40 * MB, `${endless} bytes`);
   });
 });

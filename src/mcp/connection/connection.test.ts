@@ -114,7 +114,7 @@ const neverEnds = "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000);
 
 // Several at once: most of the time is spent waiting for deadlines.
 suite('one connection', { concurrency: 4 }, () => {
-  test('rubbish on stdout does no harm', limited, async (context) => {
+  test('lines on stdout that are not MCP become a warning', limited, async (context) => {
     const watch = await Watch.begin(context);
     const before = `console.log('Hello!\\n123\\n{"a":1}\\n[]\\n{"jsonrpc":"2.0"}');
     process.stdout.write(Buffer.from([0xff, 0xfe, 10])); console.log('x'.repeat(3e6));`;
@@ -125,14 +125,14 @@ suite('one connection', { concurrency: 4 }, () => {
     assert.ok(connection.state.kind === 'ready');
     assert.equal(connection.state.listing.tools.length, 1);
     assert.deepEqual(connection.state.listing.warnings, [
-      'it wrote 7 lines that are no message to stdout',
+      'it wrote 7 lines to stdout that are not MCP',
     ]);
     await connection.close();
     await watch.allGone();
   });
 
   test(
-    'a server that only prints rubbish is ended, and the row shows it',
+    'a server that prints no MCP message is ended, and the row shows its output',
     limited,
     async (context) => {
       const watch = await Watch.begin(context);

@@ -51,7 +51,7 @@ test('an empty cursor is the end; one that is no text too, with a warning', asyn
   const cases: [JsonObject[string], RegExp][] = [
     ['', /^$/],
     [null, /^$/],
-    [2, /a cursor that is no text after page 1/],
+    [2, /the cursor after page 1 of its tool list is not a string/],
   ];
   for (const [nextCursor, expected] of cases) {
     const { send, asked } = pages({ '': { tools: [{ name: 'a' }], nextCursor } });
