@@ -5,19 +5,19 @@ import type { SdkToolGroup } from '../ai-sdk/index.ts';
 import { NO_ANSWER } from './conversation/broken-off.ts';
 import type { AgentEvent } from './events/events.ts';
 
-/** What the tools of a test have done: each run, as it begins. */
+/** Records each tool run of a test when it begins. */
 export type Effects = { readonly id: string; readonly tool: string }[];
 
-/** How a tool of the group `work` behaves. */
+/** The behaviour of a tool in the group `work`. */
 export type Kind = 'now' | 'soon' | 'later' | 'throws' | 'rejects' | 'deaf' | 'steps';
 
 export interface WorkOptions {
   readonly effects: Effects;
-  /** Called in each run, once it has had its effect. */
+  /** Called in each run after its effect. */
   readonly onRun?: () => void;
 }
 
-/** Tools of every kind, which all have an effect as soon as they run. */
+/** Tools of every kind. Each has its effect as soon as it runs. */
 export function workGroup({ effects, onRun }: WorkOptions): SdkToolGroup {
   const kinds: Record<Kind, (signal: AbortSignal | undefined) => unknown> = {
     now: () => 'now',
@@ -30,7 +30,7 @@ export function workGroup({ effects, onRun }: WorkOptions): SdkToolGroup {
       throw new Error('it blew up');
     },
     rejects: async () => Promise.reject(new Error('it broke')),
-    // Heeds no signal, and ends only when it likes.
+    // Ignores the signal and ends only when the test lets it.
     deaf: () => new Promise(() => {}),
     steps: async function* () {
       yield 'half';
@@ -54,7 +54,7 @@ export function workGroup({ effects, onRun }: WorkOptions): SdkToolGroup {
   };
 }
 
-/** A model that answers with these parts, one list for each request. */
+/** A model that answers with these parts, one list per request. */
 export function modelOf(answers: LanguageModelV4StreamPart[][]): LanguageModelV4 {
   const model: Omit<LanguageModelV4, 'doGenerate'> = {
     specificationVersion: 'v4',
@@ -68,7 +68,7 @@ export function modelOf(answers: LanguageModelV4StreamPart[][]): LanguageModelV4
   return model as LanguageModelV4;
 }
 
-/** What stands in messages for each call with this id, in order: its name and its results. */
+/** The results in the messages for each call, by name and id, in order. */
 export function callsIn(messages: readonly ModelMessage[]): Map<string, string[]> {
   const calls = new Map<string, string[]>();
   for (const { role, content } of messages) {
@@ -103,7 +103,7 @@ function realCallsIn(messages: readonly ModelMessage[]): string[] {
   );
 }
 
-/** Every run of a tool stands in the messages, with its call and one result. `waiting`: calls that may be open. */
+/** Asserts that the messages hold each tool run with its call and one result. `waiting`: calls that may be open. */
 export function assertRunsKept(
   messages: readonly ModelMessage[],
   effects: Effects,

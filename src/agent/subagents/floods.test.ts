@@ -71,7 +71,7 @@ for (const endpoint of ENDPOINTS) {
     assert.deepEqual([result?.status, result?.error], ['failed', error]);
     assert.equal(runs.length, 2);
     const asked = ofChildren(server).length;
-    // OpenAI's own models are told that they may call none, which ends the turn at once.
+    // For OpenAI's models the request forbids tool calls, which ends the turn at once.
     assert.ok(asked <= 5 && asked >= 3, String(asked));
   });
 }
