@@ -3,12 +3,12 @@ import type { ServerEntry } from './config/config.ts';
 import { parseConfig } from './config/read-config.ts';
 import type { ConnectedServers } from './servers.ts';
 
-/** What is to come of a server: why it failed, or its warnings, and what a call of its tool ends with. */
+/** The expected outcome of a server: why it failed, or its warnings and the end of a call. */
 export interface Outcome {
   readonly failed?: RegExp;
   readonly warning?: RegExp;
   readonly tools?: number;
-  /** `fine`: the result; otherwise the error. */
+  /** Matches the result (`fine`) or the error. */
   readonly call?: 'fine' | RegExp;
 }
 
@@ -98,7 +98,7 @@ export function entriesOf(servers: Record<string, object>): ReadonlyMap<string, 
   return parseConfig('c.json', JSON.stringify({ mcpServers: servers }), { env: {} }).servers;
 }
 
-/** The text a call of the server's tool ends with, result or error, and whether that was fine. */
+/** The result or error of a call of the server's tool as text, and whether the call succeeded. */
 async function call(connected: ConnectedServers, name: string): Promise<string> {
   const connection = connected.connections.find((one) => one.name === name) ?? assert.fail(name);
   try {
@@ -109,7 +109,7 @@ async function call(connected: ConnectedServers, name: string): Promise<string> 
   }
 }
 
-/** What stands around a secret of a hostile server's entry, in any form; nothing where there is none. */
+/** The text around a secret of the entry, in any form; undefined if the text holds none. */
 export function secretIn(text: string): string | undefined {
   const secret = /hunter2|aHVudGVyM|ZW52LWh1/.exec(text);
   return secret ? text.slice(Math.max(0, secret.index - 80)).slice(0, 200) : undefined;
