@@ -136,7 +136,7 @@ export function assertEvents(
   for (const event of events) {
     if (event.type === 'text') text += event.text;
     if (event.type === 'call') {
-      assert.ok(!calls.has(event.id), `${event.id} was told twice`);
+      assert.ok(!calls.has(event.id), `${event.id} was emitted twice`);
       calls.set(event.id, { name: event.name, outcomes: 0 });
     }
     if (event.type === 'result' || event.type === 'failure') {
@@ -145,19 +145,19 @@ export function assertEvents(
     }
     if (event.type === 'discarded') {
       for (const { id } of event.calls ?? [])
-        assert.ok(calls.delete(id), `${id} was never told, and is withdrawn`);
+        assert.ok(calls.delete(id), `${id} was never emitted, but is withdrawn`);
       const said = event.text ?? '';
       const at = text.lastIndexOf(said);
-      assert.ok(at >= 0, `never told: ${said}`);
+      assert.ok(at >= 0, `never emitted: ${said}`);
       text = text.slice(0, at) + text.slice(at + said.length);
     }
   }
   assert.equal(text, textIn(messages));
   const kept = callsIn(messages);
   for (const id of realCallsIn(messages))
-    assert.ok(calls.has(id), `${id} is kept and was not told`);
+    assert.ok(calls.has(id), `${id} is kept but was not emitted`);
   for (const [id, { outcomes }] of calls) {
-    assert.ok(kept.has(id), `${id} was told, and is neither kept nor withdrawn`);
+    assert.ok(kept.has(id), `${id} was emitted, but is neither kept nor withdrawn`);
     assert.equal(outcomes, kept.get(id)?.length, `outcomes of ${id}`);
   }
 }

@@ -19,13 +19,14 @@ function threadEngine(thread: Worker): Engine {
   return {
     start(batch, onUpdate) {
       const run = ++runs;
-      const tell = (told: ToThread['told']) => thread.postMessage(JSON.stringify({ run, told }));
+      const tell = (message: ToThread['message']) =>
+        thread.postMessage(JSON.stringify({ run, message }));
       const { promise: finished, resolve, reject } = Promise.withResolvers<void>();
       const gone = () => reject(new Error('the thread has gone'));
       const hear = (line: string) => {
-        const { run: of, told } = JSON.parse(line) as FromThread;
+        const { run: of, message } = JSON.parse(line) as FromThread;
         if (of !== run) return;
-        if (told.type !== 'finished') return onUpdate(told);
+        if (message.type !== 'finished') return onUpdate(message);
         thread.off('message', hear).off('exit', gone);
         resolve();
       };

@@ -103,7 +103,7 @@ describe('subagents', () => {
       { id: 'a', task: 'x' },
       { id: 'a', task: 'y' },
     ];
-    for (const [given, wide, told] of [
+    for (const [given, wide, expected] of [
       [twice, false, /duplicate_ids.*: a\./],
       [tasks(11), false, /invalid_arguments/],
       [tasks(51), true, /invalid_arguments/],
@@ -117,7 +117,7 @@ describe('subagents', () => {
       const events = await collect(talk.send('Go.'));
       assert.equal(ended(events).reason, 'done');
       const failure = events.find(({ type }) => type === 'failure');
-      assert.match(failure?.type === 'failure' ? failure.error : '', told);
+      assert.match(failure?.type === 'failure' ? failure.error : '', expected);
       assert.equal(server.requests.length, 2);
     }
   });

@@ -22,7 +22,7 @@ describe('an order', () => {
   test('promise 47: that does not match the schema is refused with its problems, also if the SDK has checked it', async () => {
     const many = (count: number) =>
       Array.from({ length: count }, (_, n) => ({ id: `t${n}`, task: 'x' }));
-    for (const [given, wide, told] of [
+    for (const [given, wide, expected] of [
       [{ tasks: many(11) }, false, /tasks/],
       [{ tasks: many(51) }, true, /tasks/],
       [{ tasks: [] }, false, /tasks/],
@@ -43,7 +43,7 @@ describe('an order', () => {
       await assert.rejects(readOrder(given, { wide }), ({ message }: Error) => {
         const { error, problems } = JSON.parse(message);
         assert.equal(error, 'invalid_arguments');
-        assert.match(problems.join(), told);
+        assert.match(problems.join(), expected);
         return true;
       });
     }
