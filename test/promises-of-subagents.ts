@@ -137,7 +137,7 @@ export const ofSubagents: readonly ProductPromise[] = [
       ),
       mutateTeam(
         'subagents/report/last-answer',
-        "if (reason === 'error') return { status: 'failed', text, error: told(error) };",
+        "if (reason === 'error') return { status: 'failed', text, error: messageOf(error) };",
         '',
         'subagents/team',
       ),
@@ -149,7 +149,7 @@ export const ofSubagents: readonly ProductPromise[] = [
     status: 'held',
     tests: team('subagents/cost', 'subagents/floods', 'subagents/odd-teams'),
     mutations: [
-      mutateTeam('subagents/team', '    this.#given.ledger.take(event);', '', 'subagents/cost'),
+      mutateTeam('subagents/team', '    this.#options.ledger.take(event);', '', 'subagents/cost'),
       mutateTeam(
         'subagents/team',
         "batch.send({ type: 'stop', reason })",

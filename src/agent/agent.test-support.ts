@@ -20,7 +20,7 @@ interface Begun {
   readonly fold: ReturnType<typeof createFold>;
 }
 
-/** An agent on a scripted server, with everything that ran. */
+/** Creates an agent on a scripted server and records every tool run. */
 export function begin(server: ModelServer, { fold = {}, agent = {}, endpoint }: World = {}): Begun {
   const runs: Runs = [];
   const given = foldOptions(runs);
@@ -43,7 +43,7 @@ export async function collect(events: AsyncIterable<AgentEvent>): Promise<AgentE
   return all;
 }
 
-/** The last event, which is always an end. */
+/** The last event, which must be an `end`. */
 export function ended(events: readonly AgentEvent[]): Extract<AgentEvent, { type: 'end' }> {
   const end = events.at(-1);
   return end?.type === 'end' ? end : assert.fail('no end');

@@ -19,7 +19,7 @@ const bug = { title: 'bug' };
 const types = (events: readonly AgentEvent[]) =>
   events.map(({ type }) => type).filter((type) => type !== 'request' && type !== 'usage');
 describe('a turn', () => {
-  test('is told as events, real tools under their own names, whatever the calls travelled in', async () => {
+  test('emits events with the names of real tools, also for calls through bridge tools', async () => {
     const ways = [
       { strategy: 'dispatch', to: DISPATCH },
       { strategy: 'bridge', to: BRIDGE },
@@ -55,7 +55,7 @@ describe('a turn', () => {
     }
   });
 
-  test('that fails ends with its error, and the next one goes on', async () => {
+  test('that fails ends with its error, and the next turn works', async () => {
     const script: Reply[] = [
       { calls: [call(GITHUB, bug)] },
       { error: { status: 401, body: 'bad key' } },
@@ -70,7 +70,7 @@ describe('a turn', () => {
     assertHeld(server);
   });
 
-  test('that is cancelled keeps what was finished', async () => {
+  test('that is cancelled keeps finished results', async () => {
     const controller = new AbortController();
     const script: Reply[] = [
       { calls: [call(GITHUB, bug)] },
@@ -120,7 +120,7 @@ describe('approvals', () => {
     { text: 'Bye.' },
   ];
 
-  test('promise 24: by annotation, of trusted servers alone', async () => {
+  test('promise 24: by annotation, only of trusted servers', async () => {
     for (const trusted of [true, false]) {
       await using server = await startModelServer({ script });
       const { talk } = begin(server, { fold: readOnly(trusted), agent: { approvals: {} } });
@@ -131,7 +131,7 @@ describe('approvals', () => {
     }
   });
 
-  test('answered later, in another process, the turn goes on', async () => {
+  test('the turn continues with answers that come later, in another process', async () => {
     await using server = await startModelServer({ script });
     const first = begin(server, { fold: readOnly(true), agent: { approvals: {} } });
     await collect(first.talk.send('Go.'));
@@ -147,7 +147,7 @@ describe('approvals', () => {
     assertHeld(server);
   });
 
-  test('asked while the turn waits; an answer may hold for the session, or always', async () => {
+  test('the app asks while the turn waits; an answer may hold for the session or always', async () => {
     for (const scope of ['once', 'session', 'always'] as const) {
       const asked: string[] = [];
       const kept: string[] = [];
@@ -171,7 +171,7 @@ describe('approvals', () => {
     }
   });
 
-  test('a glob allows, `always` asks for every tool, and a new message refuses what was left open', async () => {
+  test('a glob allows, `always` asks for every tool, and a new message denies open calls', async () => {
     await using server = await startModelServer({ script });
     const allow = ['mcp:shop'];
     const one = begin(server, { fold: readOnly(false), agent: { approvals: { allow } } });
@@ -190,7 +190,7 @@ describe('rounds', () => {
   const busy = (count: number): Reply[] =>
     Array.from({ length: count }, (_, n) => ({ calls: [call(GITHUB, { title: `${n}` })] }));
 
-  test('loading and searching do not eat them; the last turn is told, and the user may go on', async () => {
+  test('loading and searching do not count; the model is notified of the last round, and the user may continue', async () => {
     for (const endpoint of [anthropic, responses]) {
       const script: Reply[] = [
         { calls: [load('mcp:github')] },
@@ -221,13 +221,13 @@ describe('rounds', () => {
     }
   });
 
-  test('a model that calls on regardless is refused, and stopped', async () => {
+  test('a model that keeps calling tools is denied and stopped', async () => {
     await using server = await startModelServer({ script: busy(30) });
     const { talk, runs } = begin(server, { agent: { maxRounds: 2 } });
     const events = await collect(talk.send('Go.'));
     assert.equal(runs.length, 2);
     assert.equal(ended(events).reason, 'rounds');
-    assert.match(server.requests.at(-1)?.raw ?? '', /No rounds of tools are left/);
+    assert.match(server.requests.at(-1)?.raw ?? '', /No tool rounds are left/);
     assert.ok(server.requests.length <= 16);
   });
 
@@ -253,7 +253,7 @@ describe('rounds', () => {
 });
 
 describe('tools off', () => {
-  test('before the first request nothing is sent; later they stay and are not to be called', async () => {
+  test('before the first request no tools are sent; later they stay declared but may not be called', async () => {
     const script: Reply[] = [
       { text: 'Hello.' },
       { calls: [call(GITHUB, bug)] },
@@ -282,7 +282,7 @@ describe('tools off', () => {
     assert.ok(report.held, formatAuditReport(report));
   });
 
-  test('on again: said once at the tail, kept there, and said by another process too', async () => {
+  test('on again: one notice at the tail, which stays there, also in another process', async () => {
     const script = (): Reply[] => [
       { text: 'Hello.' },
       { text: 'Without.' },
@@ -318,7 +318,7 @@ describe('tools off', () => {
       }
   });
 
-  test('off in the middle of a turn, and on again: the model that was denied a call is told', async () => {
+  test('off during a turn, and on again: a model with a denied call is notified', async () => {
     const script: Reply[] = [
       { calls: [call(GITHUB, bug)] },
       { text: 'I cannot.' },
@@ -337,7 +337,7 @@ describe('tools off', () => {
     assertHeld(server);
   });
 
-  test('a quick question is text alone, and leaves no trace', async () => {
+  test('a quick question sends only text and changes nothing', async () => {
     const script: Reply[] = [
       { calls: [call(GITHUB, bug)] },
       { text: 'Made.' },
@@ -399,7 +399,7 @@ describe('routing', () => {
     assert.ok(report.held, formatAuditReport(report));
   });
 
-  test('preload: a clear match is handed over at the tail, once, and replays byte for byte', async () => {
+  test('preload: a clear match is sent once at the tail, and replays byte for byte', async () => {
     const replies: Reply[] = [{}, { text: 'Done.' }, { text: 'Nothing to do.' }, { text: 'Bye.' }];
     const LIST = 'github__list_issues';
     for (const strategy of ['dispatch', 'bridge', 'eager'] as const) {
@@ -438,7 +438,7 @@ describe('routing', () => {
 });
 
 describe('roles', () => {
-  test('two at once in one process: neither sees, loads, finds nor runs what is not its own', async () => {
+  test('two roles in one process: neither sees, loads, finds or runs tools of the other', async () => {
     const roles = rolesWith({
       reader: { tools: ['github__list_*'] },
       writer: { tools: ['linear__*'] },
@@ -480,19 +480,19 @@ describe('roles', () => {
     assert.ok(!JSON.stringify(server.requests[0]?.body.system).includes('linear'));
   });
 
-  test('a role whose globs match nothing says so at start', async () => {
+  test('a role whose globs match nothing causes a warning', async () => {
     await using server = await startModelServer({ script: [{ text: 'Hello.' }] });
     const roles = rolesWith({ lost: { tools: ['mcp:nowhere'] } });
     const { talk } = begin(server, { fold: { roles }, agent: { roles, role: 'lost' } });
     const events = await collect(talk.send('Hi.'));
     const warning = events.find(({ type }) => type === 'warning');
-    assert.match(warning?.type === 'warning' ? warning.text : '', /"lost" asks for tools/);
+    assert.match(warning?.type === 'warning' ? warning.text : '', /"lost" names tools/);
   });
 });
 
 describe('the agent on native forms', () => {
   for (const endpoint of NATIVE_ENDPOINTS) {
-    test(`${endpoint.form}: what is handed over is there to be called, once, and stays`, async () => {
+    test(`${endpoint.form}: preloaded tools can be called, are sent once, and stay`, async () => {
       const LIST = 'github__list_issues';
       const script: Reply[] = [
         { calls: [{ name: LIST, arguments: {} }] },
@@ -515,7 +515,7 @@ describe('the agent on native forms', () => {
       await collect(talk.send('Thanks.'));
       assertHeld(server);
       const last = server.requests.at(-1) ?? assert.fail();
-      // A result alone can refer to a tool on that form: there it is shown as text.
+      // In that form only a result can refer to a tool, so the schema is shown as text.
       assert.deepEqual(addedOn(last), endpoint.form === 'anthropic-search' ? [] : [LIST]);
     });
   }

@@ -52,21 +52,21 @@ import { Ledger, Meter, plus, type TokenPrice, type Usage } from './usage/index.
 
 type Answers = Parameters<Agent['answer']>[0];
 
-/** What a turn does ahead of its first request: the reason where it ends with that. */
+/** Runs before the first request of a turn. Returns a reason if the turn ends there. */
 type Opening = (
   turn: Turn,
   signal: AbortSignal,
 ) => AsyncGenerator<AgentEvent, EndReason | undefined>;
 
-/** Why a user is asked once more. */
+/** The reason of a repeated approval request. */
 const CHANGED = 'the tool or its arguments have changed since you were asked';
 
-/** An agent over one conversation: the loop is the AI SDK's, tools are the fold's. */
+/** Creates an agent for one conversation. The AI SDK runs the tool loop; the fold supplies the tools. */
 export function createAgent(options: AgentOptions): Agent {
   return new FoldAgent(options);
 }
 
-/** An agent that works for another one. */
+/** Creates an agent that works for a parent agent. */
 export function createChild(options: AgentOptions, lineage: Lineage): Agent {
   return new FoldAgent(options, lineage);
 }
@@ -97,7 +97,7 @@ class FoldAgent implements Agent {
     checkMoneyBudget(options, modelName(identity), this.#price);
     this.#meter = new Meter(identity, this.#price);
     const [own, ledger] = [this.#own, this.#subagents];
-    // What a child may spend, it may spend by itself too; an agent's own is not its subagents'.
+    // A child's budget covers its own requests too. The budget of a top-level agent covers only its subagents.
     const spent = () => (lineage ? plus(own.spent, ledger.spent) : ledger.spent);
     this.#context = {
       options,
@@ -146,11 +146,11 @@ class FoldAgent implements Agent {
   send(text: string, options: TurnOptions = {}): AsyncIterable<AgentEvent> {
     requireText(text);
     this.#checkIdle();
-    const said: UserModelMessage = { role: 'user', content: text };
+    const userMessage: UserModelMessage = { role: 'user', content: text };
     const begin = () => {
       const { messages, failures } = closed(this.#messages, NOT_APPROVED);
       this.#pending.replace([]);
-      return { messages: [...messages, said], failures };
+      return { messages: [...messages, userMessage], failures };
     };
     return once(() => this.#turn(begin, options));
   }
@@ -162,7 +162,9 @@ class FoldAgent implements Agent {
       this.#pending.take(answers);
       return { messages: this.#messages, failures: [] };
     };
-    return once(() => this.#turn(begin, options, (turn, signal) => this.#goOn(turn, signal)));
+    return once(() =>
+      this.#turn(begin, options, (turn, signal) => this.#applyAnswers(turn, signal)),
+    );
   }
 
   resume(options: TurnOptions = {}): AsyncIterable<AgentEvent> {
@@ -176,8 +178,11 @@ class FoldAgent implements Agent {
     return once(() => this.#turn(begin, options, first));
   }
 
-  /** Goes on with what the user has answered, unless a tool has changed since the user was asked. */
-  async *#goOn(turn: Turn, signal: AbortSignal): AsyncGenerator<AgentEvent, EndReason | undefined> {
+  /** Continues with the user's answers. Asks again about each tool that changed after the first question. */
+  async *#applyAnswers(
+    turn: Turn,
+    signal: AbortSignal,
+  ): AsyncGenerator<AgentEvent, EndReason | undefined> {
     const pending = this.#pending;
     if (pending.open.length === 0) {
       const { layer } = this.#options.fold;
@@ -190,7 +195,7 @@ class FoldAgent implements Agent {
       yield* pending.open;
       return 'approval';
     }
-    for (const [name, answer] of pending.answers) this.#context.policy.take(name, answer);
+    for (const [name, answer] of pending.answers) this.#context.policy.remember(name, answer);
     turn.begin([...this.#messages, ...pending.messages]);
     pending.replace([]);
     return undefined;
@@ -199,9 +204,9 @@ class FoldAgent implements Agent {
   async ask(text: string, { signal }: TurnOptions = {}): Promise<string> {
     requireText(text);
     const instructions = await this.#context.system.text(systemKey(this.#options.role));
-    // A meter of its own: a turn may be under way.
+    // A separate meter is needed because a turn may be running.
     const meter = new Meter(this.#context.model, this.#price);
-    const model = meter.watch(this.#options.model, { tell: (usage) => this.#own.take(usage) });
+    const model = meter.watch(this.#options.model, { onUsage: (usage) => this.#own.take(usage) });
     const asked = generateText({
       ...this.#options.settings,
       model,
@@ -212,16 +217,17 @@ class FoldAgent implements Agent {
     try {
       return (await asked).text;
     } catch (error) {
-      const unpaid = meter.brokenOff(!signal?.aborted);
+      const unpaid = meter.interruptedUsage(!signal?.aborted);
       if (unpaid) this.#own.take(unpaid);
       throw error;
     }
   }
 
-  /** The model; what its answers cost is counted, and told in the turn. */
+  /** The model, wrapped so that each usage is added to the ledger and emitted in the turn. */
   #metered(turn: Turn): ReturnType<Meter['watch']> {
-    const tell = (usage: Usage) => this.#count(usage, turn);
-    return this.#meter.watch(this.#options.model, { tell, wrote: this.#context.lineage?.wrote });
+    const onUsage = (usage: Usage) => this.#count(usage, turn);
+    const onLength = this.#context.lineage?.wrote;
+    return this.#meter.watch(this.#options.model, { onUsage, onLength });
   }
 
   #count(usage: Usage, { events }: Turn): void {
@@ -233,21 +239,21 @@ class FoldAgent implements Agent {
     if (!this.#isRunning) return;
     throw new ToolfoldError(
       'invalid-option',
-      'A turn of this agent is under way.',
-      'Wait for its `end`, or cancel it by its signal.',
+      'A turn of this agent is still running.',
+      'Wait for its `end` event, or cancel it with its abort signal.',
     );
   }
 
-  /** `begin`: the messages to begin with; throws where there is no turn. `first`: what comes ahead of a request. */
+  /** `begin` returns the first messages, or throws if no turn can start. `first` runs before a request. */
   async *#turn(
     begin: () => Closed,
     options: TurnOptions,
     first?: Opening,
   ): AsyncGenerator<AgentEvent> {
     this.#checkIdle();
-    const left = new AbortController();
+    const stopped = new AbortController();
     const given = options.signal ? [options.signal] : [];
-    const signal = AbortSignal.any([left.signal, ...given]);
+    const signal = AbortSignal.any([stopped.signal, ...given]);
     const { messages, failures } = begin();
     const turn = new Turn(messages, signal);
     this.#isRunning = true;
@@ -268,17 +274,17 @@ class FoldAgent implements Agent {
       }
     } catch (error) {
       const isCancelled = signal.aborted;
-      left.abort();
+      stopped.abort();
       yield* this.#breakOff(turn, isCancelled);
       this.#isRunning = false;
-      // The model calls tools where it was told that it may call none.
-      const callsOn = ToolChoiceViolationError.isInstance(error);
-      const reason = isCancelled ? 'cancelled' : callsOn ? 'rounds' : 'error';
+      // The model called a tool although the request forbade tool calls.
+      const isForbiddenCall = ToolChoiceViolationError.isInstance(error);
+      const reason = isCancelled ? 'cancelled' : isForbiddenCall ? 'rounds' : 'error';
       yield { type: 'end', reason, text: turn.text, ...(reason === 'error' ? { error } : {}) };
     } finally {
-      // Who leaves the loop early wants nothing to go on behind it.
+      // The reader left the loop early: the turn must not continue in the background.
       if (this.#isRunning) {
-        left.abort();
+        stopped.abort();
         for await (const _ of this.#breakOff(turn, true));
         this.#isRunning = false;
       }
@@ -292,25 +298,25 @@ class FoldAgent implements Agent {
     this.#isWarned = true;
   }
 
-  /** Waits until nothing of a turn that broke off runs any more, and keeps what it has come to. */
+  /** Ends a turn that was cancelled or failed: waits for its running tools and keeps its messages. */
   async *#breakOff(turn: Turn, isCancelled: boolean): AsyncGenerator<AgentEvent> {
     const { running, events } = turn;
     const generation = this.#generation;
     const read: AgentEvent[] = [];
     const runs = (isOfTeam: boolean) =>
       [...running].flatMap(([run, name]) => ((name === SUBAGENTS) === isOfTeam ? [run] : []));
-    // The team waits for its children by itself, and they for their tools.
+    // The team waits for its children, and the children wait for their tools.
     await Promise.all([
       this.#context.team?.idle(),
       within(TOOL_GRACE, [generation?.drain((event) => read.push(event)), ...runs(false)]),
     ]);
-    // What hooks make of a report.
+    // Hooks may still process the report of the subagents.
     await within(TOOL_GRACE, runs(true));
     for (const name of new Set(running.values())) {
-      const text = `${name} still runs: it was told to stop and has not.`;
+      const text = `The tool ${name} is still running. It did not stop after the cancellation.`;
       events.push({ type: 'warning', text });
     }
-    const unpaid = this.#meter.brokenOff(!isCancelled);
+    const unpaid = this.#meter.interruptedUsage(!isCancelled);
     if (unpaid) this.#count(unpaid, turn);
     this.#messages = await turn.messages();
     this.#pending.keep(pendingIn(this.#messages));
@@ -318,7 +324,7 @@ class FoldAgent implements Agent {
     yield* generation?.rest() ?? events.rest();
   }
 
-  /** One generation; how the turn ended with it, or undefined where it goes on. */
+  /** Runs one generation of the SDK. Returns why the turn ended, or undefined if it continues. */
   async *#generate(
     turn: Turn,
     signal: AbortSignal,
@@ -336,8 +342,8 @@ class FoldAgent implements Agent {
       onToolExecutionStart: ({ toolCall }) => turn.enter(toolCall),
       onToolExecutionEnd: ({ toolOutput }) => turn.leave(toolOutput),
     });
-    const told = new StreamEvents(this.#context.isReal, openCalls(sent));
-    const generation = new Generation(result.stream, { turn, told });
+    const streamEvents = new StreamEvents(this.#context.isReal, openCalls(sent));
+    const generation = new Generation(result.stream, { turn, streamEvents });
     this.#generation = generation;
     yield* generation.read();
     if (generation.failure) throw generation.failure.error;
@@ -351,14 +357,14 @@ class FoldAgent implements Agent {
     if (asked.length > 0) return yield* this.#decide(turn, asked, signal);
     const reason = endReasonOf(await result.finishReason, await result.rawFinishReason);
     if (reason === 'error') throw new Error('The provider ended the answer with an error.');
-    // Stopped in the middle: the loop has its own end, however much is loaded and searched.
+    // The loop's own step limit stopped it, for example after many loads and searches.
     const isSpent = limit !== undefined && turn.rounds >= limit;
     if (reason === 'rounds' && !isSpent)
       yield { type: 'rounds', limit: this.#toolsOn ? (limit ?? 0) : 0 };
     return reason === 'done' && isSpent ? 'rounds' : reason;
   }
 
-  /** Asks the user where the app can; otherwise the turn ends here. */
+  /** Asks the user if the app can ask. Otherwise ends the turn with `approval`. */
   async *#decide(
     turn: Turn,
     asked: readonly PendingApproval[],
@@ -378,8 +384,8 @@ class FoldAgent implements Agent {
         const why = reason === undefined ? {} : { reason };
         const answer = await policy.settle({ id, name, arguments: given, ...why, signal });
         answers[approvalId] = answer;
-        const said = answer.reason === undefined ? {} : { reason: answer.reason };
-        yield { type: 'decision', id, name, approved: answer.approved, ...said };
+        const userReason = answer.reason === undefined ? {} : { reason: answer.reason };
+        yield { type: 'decision', id, name, approved: answer.approved, ...userReason };
       }
       const approved = open.filter(({ approvalId }) => answers[approvalId]?.approved === true);
       const changed = await changedTools(reached, approved, this.#options.fold.layer, signal);

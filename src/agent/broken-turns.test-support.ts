@@ -5,19 +5,19 @@ import type { SdkToolGroup } from '../ai-sdk/index.ts';
 import { NO_ANSWER } from './conversation/broken-off.ts';
 import type { AgentEvent } from './events/events.ts';
 
-/** What the tools of a test have done: each run, as it begins. */
+/** Records each tool run of a test when it begins. */
 export type Effects = { readonly id: string; readonly tool: string }[];
 
-/** How a tool of the group `work` behaves. */
+/** The behaviour of a tool in the group `work`. */
 export type Kind = 'now' | 'soon' | 'later' | 'throws' | 'rejects' | 'deaf' | 'steps';
 
 export interface WorkOptions {
   readonly effects: Effects;
-  /** Called in each run, once it has had its effect. */
+  /** Called in each run after its effect. */
   readonly onRun?: () => void;
 }
 
-/** Tools of every kind, which all have an effect as soon as they run. */
+/** Tools of every kind. Each has its effect as soon as it runs. */
 export function workGroup({ effects, onRun }: WorkOptions): SdkToolGroup {
   const kinds: Record<Kind, (signal: AbortSignal | undefined) => unknown> = {
     now: () => 'now',
@@ -30,7 +30,7 @@ export function workGroup({ effects, onRun }: WorkOptions): SdkToolGroup {
       throw new Error('it blew up');
     },
     rejects: async () => Promise.reject(new Error('it broke')),
-    // Heeds no signal, and ends only when it likes.
+    // Ignores the signal and ends only when the test lets it.
     deaf: () => new Promise(() => {}),
     steps: async function* () {
       yield 'half';
@@ -54,7 +54,7 @@ export function workGroup({ effects, onRun }: WorkOptions): SdkToolGroup {
   };
 }
 
-/** A model that answers with these parts, one list for each request. */
+/** A model that answers with these parts, one list per request. */
 export function modelOf(answers: LanguageModelV4StreamPart[][]): LanguageModelV4 {
   const model: Omit<LanguageModelV4, 'doGenerate'> = {
     specificationVersion: 'v4',
@@ -68,7 +68,7 @@ export function modelOf(answers: LanguageModelV4StreamPart[][]): LanguageModelV4
   return model as LanguageModelV4;
 }
 
-/** What stands in messages for each call with this id, in order: its name and its results. */
+/** The results in the messages for each call, by name and id, in order. */
 export function callsIn(messages: readonly ModelMessage[]): Map<string, string[]> {
   const calls = new Map<string, string[]>();
   for (const { role, content } of messages) {
@@ -103,7 +103,7 @@ function realCallsIn(messages: readonly ModelMessage[]): string[] {
   );
 }
 
-/** Every run of a tool stands in the messages, with its call and one result. `waiting`: calls that may be open. */
+/** Asserts that the messages hold each tool run with its call and one result. `waiting`: calls that may be open. */
 export function assertRunsKept(
   messages: readonly ModelMessage[],
   effects: Effects,
@@ -116,7 +116,10 @@ export function assertRunsKept(
     if (waiting.includes(id) && results.length === 0) continue;
     assert.equal(results.length, 1, `${id} has ${results.length} results`);
     const hasRun = effects.some((run) => run.id === id);
-    assert.ok(!hasRun || !/It was not run/.test(results[0] ?? ''), `${id} ran: ${results[0]}`);
+    assert.ok(
+      !hasRun || !/The call was not run/.test(results[0] ?? ''),
+      `${id} ran: ${results[0]}`,
+    );
   }
 }
 
@@ -133,7 +136,7 @@ export function assertEvents(
   for (const event of events) {
     if (event.type === 'text') text += event.text;
     if (event.type === 'call') {
-      assert.ok(!calls.has(event.id), `${event.id} was told twice`);
+      assert.ok(!calls.has(event.id), `${event.id} was emitted twice`);
       calls.set(event.id, { name: event.name, outcomes: 0 });
     }
     if (event.type === 'result' || event.type === 'failure') {
@@ -142,19 +145,19 @@ export function assertEvents(
     }
     if (event.type === 'discarded') {
       for (const { id } of event.calls ?? [])
-        assert.ok(calls.delete(id), `${id} was never told, and is withdrawn`);
+        assert.ok(calls.delete(id), `${id} was never emitted, but is withdrawn`);
       const said = event.text ?? '';
       const at = text.lastIndexOf(said);
-      assert.ok(at >= 0, `never told: ${said}`);
+      assert.ok(at >= 0, `never emitted: ${said}`);
       text = text.slice(0, at) + text.slice(at + said.length);
     }
   }
   assert.equal(text, textIn(messages));
   const kept = callsIn(messages);
   for (const id of realCallsIn(messages))
-    assert.ok(calls.has(id), `${id} is kept and was not told`);
+    assert.ok(calls.has(id), `${id} is kept but was not emitted`);
   for (const [id, { outcomes }] of calls) {
-    assert.ok(kept.has(id), `${id} was told, and is neither kept nor withdrawn`);
+    assert.ok(kept.has(id), `${id} was emitted, but is neither kept nor withdrawn`);
     assert.equal(outcomes, kept.get(id)?.length, `outcomes of ${id}`);
   }
 }

@@ -50,7 +50,7 @@ const SETTINGS: readonly Setting[] = [
   })),
 ];
 
-/** Three steps: calls side by side, one after a load, and an answer. */
+/** Three steps: parallel calls, one call after a load, and an answer. */
 const replies = ({ call }: Setting, first: readonly Kind[]): Reply[] => [
   { text: 'Let me see.', calls: first.map((kind) => call(`work__${kind}`)) },
   {
@@ -62,14 +62,14 @@ const replies = ({ call }: Setting, first: readonly Kind[]): Reply[] => [
 
 interface Case {
   readonly way: Way;
-  /** Where it stops: at this event, or in this run of a tool. */
+  /** Where the turn stops: at this event, or in this tool run. */
   readonly at: number;
-  /** Turns of the event loop that the reader takes for each event. */
+  /** Turns of the event loop that the reader waits for each event. */
   readonly pace: number;
   readonly first: readonly Kind[];
 }
 
-/** Stops a turn at one place; whether it came to that. */
+/** Stops a turn at one place. Returns whether it reached that place. */
 async function stopped(setting: Setting, { way, at, pace, first }: Case): Promise<boolean> {
   const effects: Effects = [];
   const stop = new AbortController();
@@ -102,7 +102,7 @@ async function stopped(setting: Setting, { way, at, pace, first }: Case): Promis
   const hasLeft = way === 'leave' || way === 'throw';
   assertRunsKept(talk.messages, effects);
   if (!hasLeft) assertEvents(talk.messages, events);
-  // What runs when it stops has an effect before it does: nothing begins later.
+  // Tools that run at the stop have their effect before it. Nothing starts later.
   const before = effects.length;
   const next = await collect(talk.send('Go on.'));
   assert.equal(ended(next).reason, 'done', JSON.stringify(ended(next).error));

@@ -36,7 +36,7 @@ describe('what was told and is not kept is withdrawn', () => {
         const events = await collect(talk.send('Go.'));
         assertEvents(talk.messages, events);
         const { reason, text } = ended(events);
-        // Where only the end of the stream is missing, the answer is whole.
+        // If only the end of the stream is missing, the answer is complete.
         if (reason !== 'error') break;
         assert.deepEqual(effects, []);
         assert.equal(text, '');
@@ -48,7 +48,7 @@ describe('what was told and is not kept is withdrawn', () => {
         assert.equal(ended(next).reason, 'done');
         assertEvents(talk.messages, [...events, ...next]);
       }
-      // Chat Completions ends all calls with the answer.
+      // In Chat Completions all calls end with the answer.
       if (endpoint.provider !== 'openai-chat') assert.ok(withCalls > 0, endpoint.name);
     }
   });

@@ -18,8 +18,8 @@ const { call } = DISPATCH;
 const INTERRUPTED = /interrupted and its outcome is unknown: it may have taken effect/;
 const both: Reply = { text: 'Both.', calls: [call('work__now', {}), call('work__deaf', {})] };
 
-describe('a tool that heeds no signal', () => {
-  test('promise 45: is told and kept as interrupted, and what ran beside it with its result', async () => {
+describe('a tool that ignores the abort signal', () => {
+  test('promise 45: is emitted and kept as interrupted; a tool beside it keeps its result', async () => {
     const one = async (endpoint: (typeof ENDPOINTS)[number], leaves: boolean) => {
       const effects: Effects = [];
       await using server = await startModelServer({ script: [both, { text: 'I see.' }] });
@@ -54,7 +54,7 @@ describe('a tool that heeds no signal', () => {
     await Promise.all(ENDPOINTS.flatMap((endpoint) => [one(endpoint, false), one(endpoint, true)]));
   });
 
-  test('promise 45: is not run again where the turn goes on after it, approved by the user or not', async () => {
+  test('promise 45: is not run again when the turn is resumed, with or without approval', async () => {
     const one = async (mode: 'always' | 'never') => {
       const effects: Effects = [];
       await using server = await startModelServer({ script: [both, { text: 'I see.' }] });
@@ -83,7 +83,7 @@ describe('a tool that heeds no signal', () => {
     await Promise.all([one('always'), one('never')]);
   });
 
-  test('that yields results as it goes is told and kept with its last one, or as interrupted', async () => {
+  test('that yields preliminary results is kept with its last result, or as interrupted', async () => {
     for (const goesOn of [true, false]) {
       const stop = new AbortController();
       const tools = {
@@ -110,20 +110,20 @@ describe('a tool that heeds no signal', () => {
     }
   });
 
-  test('promise 45: none begins to run in a turn that is cancelled, or whose messages are made', async () => {
+  test('promise 45: no tool starts in a cancelled turn, or after its messages were built', async () => {
     const run = { id: 'a', name: 'now', input: {} };
     const cancelled = new AbortController();
     const turn = new Turn([], cancelled.signal);
     turn.observer.started?.(run);
     cancelled.abort();
-    assert.throws(() => turn.observer.started?.(run), /It was not run/);
+    assert.throws(() => turn.observer.started?.(run), /The call was not run/);
     const over = new Turn([], new AbortController().signal);
     await over.messages();
-    assert.throws(() => over.observer.started?.(run), /It was not run/);
+    assert.throws(() => over.observer.started?.(run), /The call was not run/);
   });
 });
 
-/** The events, with the turn cancelled at its first result. */
+/** The events of a turn that is cancelled at its first result. */
 async function* watched(
   events: AsyncIterable<AgentEvent>,
   stop: AbortController,

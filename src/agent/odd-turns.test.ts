@@ -19,8 +19,8 @@ const two: Reply[] = [
 const copy = (messages: readonly ModelMessage[]): ModelMessage[] =>
   JSON.parse(JSON.stringify(messages));
 
-describe('hooks and approvals, whatever the way', () => {
-  test('promise 9: hooks are asked about a late call before the user is', async () => {
+describe('hooks and approvals for every kind of call', () => {
+  test('promise 9: hooks decide on a late call before the user is asked', async () => {
     const asked: string[] = [];
     const hooks = {
       beforeToolCall: ({ name }: { name: string }) => {
@@ -38,7 +38,7 @@ describe('hooks and approvals, whatever the way', () => {
     assert.deepEqual(asked, [GITHUB, LINEAR]);
   });
 
-  test('promise 9: a call approved in another process is put to the hooks there, again', async () => {
+  test('promise 9: a call approved in another process goes to the hooks there again', async () => {
     const asked: string[] = [];
     const deny = ({ name }: { name: string }) => {
       asked.push(name);
@@ -65,10 +65,10 @@ describe('hooks and approvals, whatever the way', () => {
     assertHeld(server);
   });
 
-  test('promise 9: what a hook makes of an approved call is not what was approved', async () => {
+  test('promise 9: a call that a hook changes after its approval needs another approval', async () => {
     let times = 0;
     const hooks = {
-      // Once when the call is made; what it says on the resumption is another thing.
+      // The hook runs when the call is made, and again with another decision on the resumption.
       beforeToolCall: ({ name }: { name: string }) =>
         name === LINEAR && ++times > 1 ? { arguments: { title: 'changed' } } : undefined,
     };
@@ -119,7 +119,7 @@ describe('hooks and approvals, whatever the way', () => {
     assertHeld(server);
   });
 
-  test('conversations whose calls have the same ids keep out of each other', async () => {
+  test('conversations with equal call ids do not affect each other', async () => {
     const endpoint = ENDPOINTS[3];
     assert.ok(endpoint);
     const hooks = {
@@ -138,7 +138,7 @@ describe('hooks and approvals, whatever the way', () => {
       );
   });
 
-  test('promise 22: a role without tools declares no tool of the provider either', async () => {
+  test('promise 22: a role without tools also declares no provider tools', async () => {
     await using server = await startModelServer({ script: [{ text: 'Hello.' }] });
     const search = { type: 'provider' as const, id: 'anthropic.web_search_20250305', args: {} };
     const tools = { web: { ...search, isProviderExecuted: true, inputSchema: jsonSchema({}) } };
@@ -165,7 +165,7 @@ describe('hooks and approvals, whatever the way', () => {
     assert.deepEqual(second.runs, []);
   });
 
-  test('a glob allows by where a tool comes from, not by what its name looks like', async () => {
+  test('a glob matches the origin of a tool, not a similar name', async () => {
     const evil = {
       groupId: 'mcp:evil',
       prefix: false as const,
@@ -179,7 +179,7 @@ describe('hooks and approvals, whatever the way', () => {
     assert.equal(ended(await collect(talk.send('Go.'))).reason, 'approval');
   });
 
-  test('a word for the session is for this tool, not for what takes its name later', async () => {
+  test('an approval for the session is for this tool, not for a later tool with its name', async () => {
     const shop = (execute: () => string, description: string) => ({
       groupId: 'mcp:shop',
       fingerprint: description,
@@ -203,7 +203,7 @@ describe('hooks and approvals, whatever the way', () => {
     assert.equal(asked.length, 2);
   });
 
-  test('promise 8: a renamed bridge leaves its old name to a tool like any other', async () => {
+  test('promise 8: the old name of a renamed bridge tool is free for another tool', async () => {
     const script = [{ calls: [{ name: 'load_tools', arguments: {} }] }, { text: 'Done.' }];
     const tools = {
       load_tools: { inputSchema: jsonSchema({ type: 'object' }), execute: () => 'own' },
@@ -215,7 +215,7 @@ describe('hooks and approvals, whatever the way', () => {
   });
 });
 
-describe('turns that go wrong go on', () => {
+describe('interrupted turns can continue', () => {
   test('an approved call of the last round runs', async () => {
     const script = [{ calls: [call(GITHUB, bug)] }, { text: 'Done.' }];
     await using server = await startModelServer({ script });
@@ -225,7 +225,7 @@ describe('turns that go wrong go on', () => {
     assert.equal(runs.length, 1);
   });
 
-  test('approvals answered one by one, some never, or by a question that fails', async () => {
+  test('approvals are answered one by one, never, or by an `ask` that fails', async () => {
     const always = { mode: 'always' as const };
     await using server = await startModelServer({ script: two });
     const { talk, runs } = begin(server, { agent: { approvals: always } });
@@ -270,7 +270,7 @@ describe('turns that go wrong go on', () => {
     assert.equal(ended(await collect(talk.send('Again.'))).reason, 'done');
   });
 
-  test('left in the middle: nothing goes on, and what was finished is kept', async () => {
+  test('left in the middle: nothing continues, and finished results are kept', async () => {
     const script: Reply[] = [
       { calls: [call(GITHUB, bug)] },
       { text: 'Let me see.', calls: [call(GITHUB, { title: 'second' })] },
@@ -285,7 +285,7 @@ describe('turns that go wrong go on', () => {
     assert.equal(ended(await collect(talk.send('Are you there?'))).reason, 'done');
   });
 
-  test('cancelled while one tool of a step runs: what another has done stays known', async () => {
+  test('cancelled while one tool of a step runs: the result of another tool is kept', async () => {
     const tool = (name: string, execute: () => unknown) => ({ name, inputSchema: {}, execute });
     const fast = tool('fast', () => 'mail sent');
     const slow = tool('slow', () => new Promise(() => {}));
@@ -325,7 +325,7 @@ describe('turns that go wrong go on', () => {
     assert.equal(ended(await running).text, 'Slow.');
   });
 
-  test('what a call meant and what the model is told stand in its failure', async () => {
+  test('a failure holds the target of the call and the answer for the model', async () => {
     const script: Reply[] = [
       { calls: [call('nobody__at_all', { a: 1 })] },
       { calls: [call(GITHUB, { title: 5 })] },

@@ -6,7 +6,7 @@ import { modelName } from './settings/index.ts';
 import { SUBAGENTS } from './subagents/engine/index.ts';
 import { type AgentContext, choiceOf, ownSettings } from './turn-settings.ts';
 
-/** What a turn begins with, where these messages begin one. */
+/** The `start` event, if the last message is the user's. */
 export function startOf(
   context: AgentContext,
   messages: readonly ModelMessage[],
@@ -20,24 +20,24 @@ export function startOf(
   return { type: 'start', model: modelName(model), ...given, strategy, reason };
 }
 
-/** What an agent asks for and does not get. */
+/** Warnings about options that have no effect. */
 export function* warningsOf({ options, lineage }: AgentContext): Iterable<AgentEvent> {
   const { fold, model, role, roles = {}, subagents } = options;
   const hasTool = fold.layer.fingerprintOf(SUBAGENTS) !== undefined;
   if (hasTool && !subagents && !lineage) {
-    const text = `The fold has the tool ${SUBAGENTS}, this agent nobody to send: createAgent({ subagents }).`;
+    const text = `The fold has the tool ${SUBAGENTS}, but this agent has no subagents, so the tool is hidden. Pass them: createAgent({ subagents }).`;
     yield { type: 'warning', text };
   }
   const settings = role === undefined ? undefined : roles[role];
   if (role === undefined || !settings) return;
   if (subagents && !viewOf(roles, role).allows(fold.layer.addressOf(SUBAGENTS))) {
-    const text = `The role "${role}" does not name the tool ${SUBAGENTS}: it sends no subagents.`;
+    const text = `The role "${role}" does not allow the tool ${SUBAGENTS}, so it cannot start subagents. Add the tool to the role.`;
     yield { type: 'warning', text };
   }
   const tools = fold.explain(model).tools.map(({ name }) => fold.layer.addressOf(name));
   for (const { matchesNothing } of unmatchedRoles({ [role]: settings }, tools)) {
     if (!matchesNothing) continue;
-    const text = `The role "${role}" asks for tools, and none of those there are matches.`;
+    const text = `The role "${role}" names tools, but no available tool matches. Check its tool patterns and the connected servers.`;
     yield { type: 'warning', text };
   }
 }

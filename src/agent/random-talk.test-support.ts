@@ -22,7 +22,7 @@ import type { AgentEvent } from './events/events.ts';
 import type { Agent, AgentOptions } from './options/agent-options.ts';
 import { createSubagents } from './subagents/tool/tool.ts';
 
-/** Numbers from a seed: the same seed, the same talk. */
+/** Random numbers from a seed. The same seed gives the same talk. */
 export class Dice {
   #state: number;
 
@@ -40,7 +40,7 @@ export class Dice {
     return items[this.below(items.length)] as T;
   }
 
-  /** So many of a hundred times. */
+  /** True with this probability in percent. */
   chance(percent: number): boolean {
     return this.below(100) < percent;
   }
@@ -53,7 +53,7 @@ const hookedTeam = createSubagents({ hooks: {} });
 
 type Strategy = 'dispatch' | 'bridge' | 'eager' | 'inject' | 'lazy' | 'native';
 
-/** One talk with an agent in which nearly everything goes wrong that can. */
+/** A random conversation with an agent, with many kinds of failures. */
 export class RandomTalk {
   readonly #dice: Dice;
   readonly #effects: Effects = [];
@@ -63,10 +63,10 @@ export class RandomTalk {
   readonly #world: World;
   #stop = new AbortController();
   #events: AgentEvent[] = [];
-  /** Somebody left in the middle: what was told then is what the messages hold. */
+  /** The reader left in the middle, so the events then must match the messages. */
   #hasLeft = false;
   #isCalm = false;
-  /** A conversation that is refused may lose its form; tools that go off and on are said. */
+  /** A refused conversation may lose its native form. Switching tools off and on adds notices. */
   #holds = true;
 
   constructor(seed: number) {
@@ -86,7 +86,7 @@ export class RandomTalk {
       approvals: { mode: dice.one(['never', 'always', 'always'] as const), ...ask },
       settings: { maxRetries: 0, streamRetries: dice.below(2), ...native?.settings },
       subagents: 'hooks' in hooks ? hookedTeam : team,
-      // A notice of a request that fails before it is answered moves: see the known limits.
+      // A notice of a request that fails before its answer moves; see the known limits.
       maxRounds: 50,
     };
     const onRun = () => {
@@ -100,11 +100,11 @@ export class RandomTalk {
       ...(native ? { capabilities: native.capabilities } : {}),
     };
     this.#world = { endpoint: this.#endpoint, fold, agent };
-    // These, and what words narrow to, edit what is declared.
+    // These, and narrowing by words, change the declared tools.
     this.#holds = !isRouted && this.#strategy !== 'inject' && this.#strategy !== 'lazy';
   }
 
-  /** What has happened, for the one who has to find out why. */
+  /** A log of the conversation, for debugging. */
   get log(): string {
     return [`${this.#endpoint.name}, ${this.#strategy}`, ...this.#log].join('\n');
   }
@@ -156,7 +156,7 @@ export class RandomTalk {
         await this.#read(turn);
         return talk;
       } catch (error) {
-        assert.match(String(error), /no turn to go on with|Approvals are pending/);
+        assert.match(String(error), /no turn to resume|Approvals are pending/);
       }
     }
     this.#log.push('send');
@@ -164,7 +164,7 @@ export class RandomTalk {
     return talk;
   }
 
-  /** Reads a turn at some pace, and may stop it. `at`: leaves there. */
+  /** Reads a turn at a random pace and may stop it. `at`: the event at which the reader leaves. */
   async #read(turn: AsyncIterable<AgentEvent>, at?: number): Promise<AgentEvent[]> {
     const dice = this.#dice;
     const pace = dice.one([0, 0, 1, 4, 9]);
@@ -206,7 +206,7 @@ export class RandomTalk {
     assertEvents(talk.messages, this.#events);
   }
 
-  /** Hooks that take their time, deny, change arguments, redact, and fail. */
+  /** Hooks that delay, deny, change arguments, redact, and fail. */
   #hooks(): NonNullable<AgentOptions['hooks']> {
     const dice = this.#dice;
     return {
@@ -282,7 +282,7 @@ export class RandomTalk {
   }
 }
 
-/** What would have been told of the messages. */
+/** The events that the messages imply. */
 function eventsOf(messages: readonly ModelMessage[]): AgentEvent[] {
   return messages.flatMap(({ role, content }): AgentEvent[] => {
     if (typeof content === 'string')
@@ -300,12 +300,12 @@ function eventsOf(messages: readonly ModelMessage[]): AgentEvent[] {
   });
 }
 
-/** Not of a child's, nor beside the talk. */
+/** Excludes events of children and events outside the conversation. */
 function isOfTalk({ raw }: RecordedRequest): boolean {
   return !/# Your task\\n/.test(raw);
 }
 
-/** A turn fails of what the script says, and of nothing of our own. */
+/** A turn may fail only with the errors of the script. */
 function assertScripted(error: unknown): void {
   const status = (error as { statusCode?: number } | undefined)?.statusCode;
   const text = String(error);

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { RandomTalk } from './random-talk.test-support.ts';
 
-/** Talks that are tried; more of them where somebody looks for what is not known yet. */
+/** Number of random conversations. A larger number searches for unknown failures. */
 const [FIRST = 1, COUNT = 40] = (process.env.TALKS ?? '').split(',').filter(Boolean).map(Number);
 
-describe('whatever happens, in random order', () => {
+describe('random conversations', () => {
   for (let batch = 0; batch < COUNT; batch += 20) {
     const seeds = Array.from({ length: Math.min(20, COUNT - batch) }, (_, n) => FIRST + batch + n);
-    test(`what ran is kept and what was told is true: talks ${seeds[0]} to ${seeds.at(-1)}`, async () => {
+    test(`runs are kept and events match the messages: talks ${seeds[0]} to ${seeds.at(-1)}`, async () => {
       for (const seed of seeds) {
         const talk = new RandomTalk(seed);
         try {

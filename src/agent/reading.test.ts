@@ -13,8 +13,8 @@ const script: Reply[] = [
   { text: 'Bye.' },
 ];
 
-describe('what is said', () => {
-  test('is refused where it says nothing, before anything changes', async () => {
+describe('input of a turn', () => {
+  test('is refused if it is empty, before anything changes', async () => {
     await using server = await startModelServer({
       script: [{ text: 'Hello.' }, { text: 'Four.' }],
     });
@@ -29,7 +29,7 @@ describe('what is said', () => {
     assert.equal(await talk.ask('2 + 2?'), 'Four.');
   });
 
-  test('counts when it is read: what nobody reads changes nothing', async () => {
+  test('takes effect when it is read: an unread turn changes nothing', async () => {
     await using server = await startModelServer({ script });
     const { talk, runs } = begin(server, { agent: always });
     talk.send('Never mind.');
@@ -49,7 +49,7 @@ describe('what is said', () => {
     assert.equal(runs.length, 1);
   });
 
-  test('is read once: a second reading is refused, and begins no turn', async () => {
+  test('can be read once: a second reading is refused and starts no turn', async () => {
     await using server = await startModelServer({ script });
     const { talk, runs } = begin(server, { agent: always });
     const turn = talk.send('Go.');
@@ -61,14 +61,14 @@ describe('what is said', () => {
     const [one, other] = [talk.answer(yes), talk.answer(yes)];
     await collect(one);
     await assert.rejects(() => collect(one), { code: 'invalid-option' });
-    // What it answered has been answered since.
+    // Its approvals were answered in the meantime.
     await assert.rejects(() => collect(other), { code: 'invalid-option' });
     assert.equal(runs.length, 1);
     assert.equal(server.requests.length, 2);
     assert.equal(ended(await collect(talk.send('Bye.'))).reason, 'done');
   });
 
-  test('answers to approvals are refused whole, and what they are is not used up', async () => {
+  test('invalid answers to approvals are refused as a whole, and the approvals stay open', async () => {
     await using server = await startModelServer({ script });
     const { talk } = begin(server, { agent: always });
     await collect(talk.send('Go.'));
@@ -87,7 +87,7 @@ describe('what is said', () => {
     assert.deepEqual(talk.pending, [pending]);
   });
 
-  test('one turn at a time, whichever way it began, also where it has not come to a request', async () => {
+  test('only one turn runs at a time, however it began, also before its first request', async () => {
     await using server = await startModelServer({ script });
     const { talk } = begin(server, { agent: always });
     const [one, other] = [talk.send('Go.'), talk.send('Go too.')];

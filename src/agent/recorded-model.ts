@@ -2,14 +2,14 @@ import type { LanguageModelV4Middleware, LanguageModelV4StreamPart } from '@ai-s
 import { type LanguageModel, wrapLanguageModel } from 'ai';
 import { type ModelObject, resolveModel } from '../ai-sdk/model/index.ts';
 
-/** Who keeps a record of what a model answers. */
+/** Receives the answers of a model. */
 export interface AnswerRecord {
-  /** A request is sent, for the first time or once more: what an earlier attempt brought does not count. */
+  /** A request is sent or retried. The parts of an earlier attempt are discarded. */
   readonly send: () => void;
   readonly take: (part: LanguageModelV4StreamPart) => void;
 }
 
-/** The model, with all that it answers recorded before the SDK has it: the SDK drops what nobody has read. */
+/** Wraps a model so that each part is recorded before the SDK gets it. The SDK drops parts that nobody has read. */
 export function recordedModel(model: LanguageModel, record: AnswerRecord): ModelObject {
   const middleware: LanguageModelV4Middleware = {
     specificationVersion: 'v4',

@@ -29,10 +29,10 @@ const WORLDS: readonly (World & { readonly endpoint: Endpoint })[] = [
   })),
 ];
 
-describe('a turn that failed goes on', () => {
+describe('a failed turn is resumed', () => {
   for (const world of WORLDS)
     test(`${world.endpoint.name}: with the same request, in another process too`, async () => {
-      // A native form that is refused with 400 is given up: that is another request.
+      // A native form that is refused with 400 is given up, which makes another request.
       const refused = { error: { status: world.fold ? 401 : 400, body: 'No.' } };
       for (const failure of [overloaded, cut, refused])
         for (const elsewhere of [false, true]) {
@@ -70,7 +70,7 @@ describe('a turn that failed goes on', () => {
     });
 
   for (const world of WORLDS)
-    test(`promise 45: ${world.endpoint.name}, with new words, what was sent stays in its place`, async () => {
+    test(`promise 45: ${world.endpoint.name}, with a new message, sent messages keep their place`, async () => {
       for (const failure of [overloaded, cut, 'cancel'] as const) {
         const to = world.fold ? NATIVE : DISPATCH;
         const isSearch = world.endpoint.name === 'openai-search';
@@ -101,7 +101,7 @@ describe('a turn that failed goes on', () => {
       }
     });
 
-  test('what was preloaded and said at its end stays where it was, whatever comes next', async () => {
+  test('preloaded schemas and notices at the tail keep their place in the next requests', async () => {
     for (const goesOn of [false, true]) {
       const script: Reply[] = [{ text: 'One two three.', chunkSize: 4 }, { text: 'Done.' }];
       await using server = await startModelServer({ script });
@@ -117,8 +117,8 @@ describe('a turn that failed goes on', () => {
   });
 });
 
-describe('a turn that was cancelled goes on', () => {
-  test('and the user is asked again where the app can ask, else has to answer', async () => {
+describe('a cancelled turn is resumed', () => {
+  test('and the user is asked again if the app can ask, else must answer first', async () => {
     const script: Reply[] = [
       { calls: [call('github__create_issue', { title: 'bug' })] },
       { text: 'Done.' },
@@ -147,7 +147,7 @@ describe('a turn that was cancelled goes on', () => {
     assert.equal(waiting.talk.pending.length, 1);
   });
 
-  test('with approved calls that had not come to run', async () => {
+  test('with approved calls that had not run', async () => {
     const script: Reply[] = [
       { calls: [call('github__create_issue', { title: 'bug' })] },
       { text: 'Done.' },
@@ -175,7 +175,7 @@ describe('a turn that was cancelled goes on', () => {
     assertEvents(talk.messages, events);
   });
 
-  test('and one whose last call was cut off, which has not run', async () => {
+  test('also if its last call was cut off and has not run', async () => {
     const cutOff: Reply = {
       calls: [call('github__create_issue', { title: 'bug' })],
       finishReason: 'length',
@@ -187,11 +187,11 @@ describe('a turn that was cancelled goes on', () => {
     events.push(...(await collect(talk.resume())));
     assert.equal(ended(events).reason, 'done');
     assert.equal(runs.length, 0);
-    assert.match(server.requests.at(-1)?.raw ?? '', /It was not run/);
+    assert.match(server.requests.at(-1)?.raw ?? '', /The call was not run/);
     assertEvents(talk.messages, events);
   });
 
-  test('and what was denied is not told again', async () => {
+  test('and denied calls are not emitted again', async () => {
     for (const failure of [overloaded, cut]) {
       const calls = [
         call('github__create_issue', { title: 'bug' }),
@@ -213,7 +213,7 @@ describe('a turn that was cancelled goes on', () => {
     }
   });
 
-  test('with every approval that the messages ask for, one of them answered already or not', async () => {
+  test('with every pending approval of the messages, with or without an earlier answer', async () => {
     const calls = [call('github__create_issue', { title: 'bug' }), call('github__list_issues', {})];
     await using server = await startModelServer({ script: [{ calls }, { text: 'Done.' }] });
     const asked: string[] = [];
@@ -236,7 +236,7 @@ describe('a turn that was cancelled goes on', () => {
     assertEvents(talk.messages, events);
   });
 
-  test('but none that is over, and none that never began', async () => {
+  test('but not if it has ended or never began', async () => {
     await using server = await startModelServer({ script: [{ text: 'Hello.' }] });
     const { talk } = begin(server);
     assert.throws(() => talk.resume(), { code: 'invalid-option', hint: /agent\.send/ });

@@ -1,7 +1,7 @@
-/** What a user says, the categories expected in table order, and what was said to them before. */
+/** The user's text, the expected categories in table order, and the previous assistant message. */
 export type RoutedPhrase = readonly [user: string, expected: string, assistant?: string];
 
-/** Nothing of the built-in categories: small talk, lookalikes, and words inside other words. */
+/** Texts without a built-in category: small talk, similar words, and words inside other words. */
 const nothing = [
   'hi',
   'Hello there!',
@@ -92,7 +92,7 @@ const nothing = [
   'What does this print? ```\nconst branch = git.commit("mail")\n```',
 ];
 
-/** One subject or several. */
+/** Texts with one or several subjects. */
 const something: readonly RoutedPhrase[] = [
   ['I feel at home on the web', 'web'],
   ['Search for the latest news on fusion power', 'web'],
@@ -240,19 +240,19 @@ const something: readonly RoutedPhrase[] = [
   ['thanks', '', '```\ngit push && mail\n```'],
 ];
 
-/** Long input: what is asked stands at an end, whatever was pasted in between. */
+/** Long input: the question stands at one end, with pasted text in between. */
 const long: readonly RoutedPhrase[] = [
   [`${'lorem ipsum '.repeat(50_000)} Commit it.`, 'git'],
   [`What is the weather? ${'lorem ipsum '.repeat(50_000)}`, 'weather'],
   ['a'.repeat(1_000_000), ''],
-  // Words that only the cut at 4,000 characters from each end would make.
+  // Words that would appear only through the cut at 4,000 characters from each end.
   [`${'x'.repeat(3_996)} gitter ${'x '.repeat(10_000)}`, ''],
   [`${'x '.repeat(10_000)} digit ${'x'.repeat(3_996)}`, ''],
   ['commit to '.repeat(100_000), ''],
   [`digital${'git'.repeat(10_000)}`, ''],
 ];
 
-/** All phrases that the router is held to. */
+/** All phrases that are tested. */
 export const ROUTED_PHRASES: readonly RoutedPhrase[] = [
   ...nothing.map((user): RoutedPhrase => [user, '']),
   ...something,

@@ -1,11 +1,11 @@
 import type { AgentHooks, TransformSystemPrompt } from './settings/index.ts';
 
-/** What a system text is frozen under: role and narrowing begin epochs. */
+/** The key of a frozen system text. A change of role or narrowing begins a new epoch. */
 export function systemKey(role: string | undefined, only: readonly string[] = []): string {
   return [role ?? '', ...only].join('\0');
 }
 
-/** The app's system text, put through its hooks once for each epoch and frozen from then on. */
+/** The app's system text. Its hooks run once per epoch; the result is then frozen. */
 export class SystemText {
   readonly #text: string | undefined;
   readonly #hooks: readonly TransformSystemPrompt[];
@@ -16,14 +16,14 @@ export class SystemText {
     this.#hooks = hooks === undefined ? [] : typeof hooks === 'function' ? [hooks] : [...hooks];
   }
 
-  /** The text for the epoch that the key stands for. */
+  /** The text for the epoch of this key. Rejects if a hook fails. */
   async text(key: string): Promise<string | undefined> {
     const known = this.#frozen.get(key) ?? this.#transform();
     this.#frozen.set(key, known);
     try {
       return await known;
     } catch (error) {
-      // A hook that failed once may do better the next time.
+      // The next request runs a failed hook again.
       this.#frozen.delete(key);
       throw error;
     }

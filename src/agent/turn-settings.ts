@@ -24,13 +24,13 @@ import {
   type Turn,
 } from './turn/index.ts';
 
-/** Requests that a round may take on average, whatever they do: loading and searching are no rounds. */
+/** Average limit of requests per round. It bounds loading and searching, which do not count as rounds. */
 const STEPS_PER_ROUND = 4;
 
-/** Requests at most in which no tool may be called: a model that calls on and on does not heed what it is told. */
+/** Limit of requests after the last round, for a model that keeps calling tools although none may be called. */
 const LAST_STEPS = 3;
 
-/** What all turns of an agent share. */
+/** State and functions that all turns of an agent share. */
 export interface AgentContext {
   readonly options: AgentOptions;
   readonly lineage: Lineage | undefined;
@@ -39,23 +39,23 @@ export interface AgentContext {
   readonly system: SystemText;
   readonly team: Team | undefined;
   readonly model: { readonly provider: string; readonly modelId: string };
-  /** Whether a name is a tool's own and not a bridge's. */
+  /** Whether a name is that of a real tool and not of a bridge tool. */
   readonly isReal: (toolName: string) => boolean;
   readonly areToolsOn: () => boolean;
-  /** The model; what its answers cost is counted, and told in the turn. */
+  /** The model, wrapped so that each usage is counted and emitted in the turn. */
   readonly metered: (turn: Turn) => ModelObject;
-  /** A request is sent, of so many tokens by our own count. */
+  /** Called for each request with its estimated tokens. */
   readonly begin: (tokens: number) => void;
 }
 
 export interface TurnSettings {
   /** For `ToolLoopAgent`. */
   readonly fields: object;
-  /** Undefined where the generation has no tools. */
+  /** Tool rounds; undefined if the generation has no tools. */
   readonly limit: number | undefined;
 }
 
-/** What one generation runs with: plain where it has no use for tools yet, else the fold's. */
+/** The settings of one generation: without tools as long as none are needed, else with the fold's. */
 export async function turnSettings(context: AgentContext, turn: Turn): Promise<TurnSettings> {
   const { options, lineage, router, system, model, areToolsOn } = context;
   const { fold, role, hooks, routing = 'preload', settings } = options;
@@ -64,7 +64,7 @@ export async function turnSettings(context: AgentContext, turn: Turn): Promise<T
   const instructions = await system.text(systemKey(role, only));
   const base = {
     ...settings,
-    // The SDK would print the whole error, request and all; the turn's last event carries it.
+    // By default the SDK prints the error with the whole request. The `end` event carries the error instead.
     onError: settings?.onError ?? (() => {}),
     ...(instructions === undefined ? {} : { instructions }),
   };
@@ -101,10 +101,10 @@ export async function turnSettings(context: AgentContext, turn: Turn): Promise<T
       approve(context, asked, isSpent(before(asked.messages, asked.toolCall.toolCallId))),
     onRequest: (event) => {
       context.begin(event.tokens.total);
-      turn.tellOfStep({ type: 'request', ...event });
-      // Once, however often the request is sent.
+      turn.emitForStep({ type: 'request', ...event });
+      // Emitted once, even if the request is retried.
       if (event.preloaded && preloadedAt !== turn.reached)
-        turn.tellOfStep({ type: 'preload', tools: event.preloaded });
+        turn.emitForStep({ type: 'preload', tools: event.preloaded });
       preloadedAt = turn.reached;
     },
   });
@@ -125,13 +125,13 @@ export async function turnSettings(context: AgentContext, turn: Turn): Promise<T
   return { fields, limit };
 }
 
-/** What this agent may use, as a view is made of it; its children get no more. */
+/** The tools that this agent may use. Its children get at most these. */
 export function choiceOf(
   { options, lineage, team }: AgentContext,
   only?: readonly string[],
 ): Ceiling {
   const { role, fold } = options;
-  // Without anybody to send, the tool would be there in vain.
+  // Without a team the tool cannot run, so it is hidden.
   const has = fold.layer.fingerprintOf(SUBAGENTS) !== undefined;
   const without = [...(lineage?.without ?? []), ...(has && !team ? [SUBAGENTS] : [])];
   const isNarrow = only !== undefined && only.length > 0;
@@ -143,7 +143,7 @@ export function choiceOf(
   };
 }
 
-/** The tool `subagents`, run for this turn. */
+/** The `execute` of the tool `subagents` for this turn. */
 function subagentsIn(
   team: Team | undefined,
   ceiling: Ceiling,
@@ -152,13 +152,13 @@ function subagentsIn(
   if (!team) return {};
   return {
     [SUBAGENTS]: (input, { toolCallId: id, abortSignal: signal }) => {
-      const tell = (event: AgentEvent) => turn.tellOfCall(id, event);
-      return team.run(input, { id, signal, ceiling, tell });
+      const emit = (event: AgentEvent) => turn.emitForCall(id, event);
+      return team.run(input, { id, signal, ceiling, emit });
     },
   };
 }
 
-/** What the options say of the model itself. */
+/** The fold settings that the options give for the model. */
 export function ownSettings(
   { models = {} }: AgentOptions,
   model: AgentContext['model'],
@@ -173,17 +173,17 @@ export function ownSettings(
 function noticeFor({ areToolsOn }: AgentContext, turn: Turn, limit: number): Notice {
   return ({ isNew, rounds }) => {
     if (!areToolsOn()) return isNew ? TOOLS_OFF : undefined;
-    const words = saysToolsAreOff(turn.reached) ? [TOOLS_ON] : [];
+    const notices = saysToolsAreOff(turn.reached) ? [TOOLS_ON] : [];
     if (rounds >= limit) {
-      if (turn.rounds < limit) turn.tellOfStep({ type: 'rounds', limit });
+      if (turn.rounds < limit) turn.emitForStep({ type: 'rounds', limit });
       turn.rounds = rounds;
-      words.push(ROUNDS_SPENT);
+      notices.push(ROUNDS_SPENT);
     }
-    return words.length > 0 ? words.join('\n\n') : undefined;
+    return notices.length > 0 ? notices.join('\n\n') : undefined;
   };
 }
 
-/** The messages that led to a call: resumed, they hold the call itself, and it must not count against itself. */
+/** The messages before a call. After a resume they hold the call itself, which must not count as a round yet. */
 function before(messages: readonly ModelMessage[], toolCallId: string): readonly ModelMessage[] {
   const at = messages.findLastIndex(
     ({ role, content }) =>
@@ -191,12 +191,12 @@ function before(messages: readonly ModelMessage[], toolCallId: string): readonly
       typeof content !== 'string' &&
       content.some((part) => part.type === 'tool-call' && part.toolCallId === toolCallId),
   );
-  // One with a result is another call: endpoints may number calls anew in each response.
+  // A call that has a result is another call: endpoints may reuse call ids in each response.
   const isOpen = openCalls(messages).some(({ id }) => id === toolCallId);
   return at < 0 || !isOpen ? messages : messages.slice(0, at);
 }
 
-/** Policy by the real tool's name, whatever the call travelled in. */
+/** Decides approval by the name of the real tool, also for calls through a bridge tool. */
 async function approve(
   { policy, isReal, areToolsOn }: AgentContext,
   { toolCall, needsApproval }: AppApprovalQuestion,
@@ -205,10 +205,10 @@ async function approve(
   const { toolName: name } = toolCall;
   if (!isReal(name)) return undefined;
   if (isSpent) {
-    const reason = areToolsOn() ? 'No rounds of tools are left.' : TOOLS_ARE_OFF;
+    const reason = areToolsOn() ? 'No tool rounds are left in this turn.' : TOOLS_ARE_OFF;
     return { type: 'denied' as const, reason };
   }
   if (await needsApproval())
-    return { type: 'user-approval' as const, reason: 'the app wants it asked' };
-  return policy.asks(name) ? ('user-approval' as const) : undefined;
+    return { type: 'user-approval' as const, reason: 'the application requires approval' };
+  return policy.requiresApproval(name) ? ('user-approval' as const) : undefined;
 }

@@ -6,8 +6,8 @@ import type { Work } from './subagents/engine/index.ts';
 import { type WorkerOptions, workWith } from './subagents/index.ts';
 
 /**
- * What does tasks for an engine, in whichever process it is made: with servers and keys of its own.
- * Throws `invalid-option`.
+ * Creates the function that runs tasks for an engine. It can run in another process, with its own
+ * servers and keys. Throws `invalid-option`.
  */
 export function createWorker(options: WorkerOptions): Work {
   checkWorkerOptions(options);

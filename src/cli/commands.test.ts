@@ -263,10 +263,10 @@ test('inspect: a configuration with a server that is not ready, saved', async (c
     ],
   );
   assert.match(report.servers[1].reason, /was not found/);
-  const rubbish = 'it wrote 1 line that is no message to stdout';
-  assert.deepEqual(report.servers[0].warnings, [rubbish]);
+  const stray = 'it wrote 1 line to stdout that is not MCP';
+  assert.deepEqual(report.servers[0].warnings, [stray]);
   const table = await run(inspectCommand, config);
-  assert.match(table.out, /^good: it wrote 1 line that is no message to stdout\.$/m);
+  assert.match(table.out, /^good: it wrote 1 line to stdout that is not MCP\.$/m);
   assert.ok(report.strategies.dispatch.catalog <= 100);
   assert.ok(report.strategies.dispatch.inline > 0);
   const notes = live.notes.join('\n');

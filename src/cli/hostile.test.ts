@@ -81,7 +81,7 @@ test(
     assert.match(stderr, /^unlisted is not ready: no \[redacted\]/m);
     assert.match(stderr, /^schema: nested more than 200 levels deep, left out: deep\.$/m);
     const told = model.requests.at(-1)?.raw ?? '';
-    for (const words of [/its result is null/, /was cut off/, /\[redacted\]/, /"fine"/]) {
+    for (const words of [/its result is null/, /was disconnected/, /\[redacted\]/, /"fine"/]) {
       assert.match(told, words);
     }
     assert.equal(secretIn(told), undefined);

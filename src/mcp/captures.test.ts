@@ -57,7 +57,7 @@ test('captured lists become rows and groups, without anything to run', async (co
   assert.equal(tools?.[0]?.execute, undefined);
 });
 
-test('a malformed file is the failure of its own row', async (context) => {
+test('a malformed file fails only its own row', async (context) => {
   const path = await folder(context, {
     'broken.json': '{',
     'list.json': [],
@@ -78,7 +78,7 @@ test('a malformed file is the failure of its own row', async (context) => {
   );
   assert.match(servers[0]?.reason ?? '', /cannot be read/);
   assert.match(servers[2]?.reason ?? '', /no list of tools/);
-  assert.match(servers[4]?.reason ?? '', /ok\.json is of the same server/);
+  assert.match(servers[4]?.reason ?? '', /ok\.json holds the same server/);
   assert.equal(new Set(groups.map(({ groupId }) => groupId)).size, 5);
 });
 
@@ -86,7 +86,7 @@ test('a folder that is not there', async () => {
   await assert.rejects(readCaptures('/nowhere/toolfold'), { code: 'invalid-option' });
 });
 
-test('what is saved is read back as it was', async (context) => {
+test('a saved capture is read back unchanged', async (context) => {
   const path = await folder(context);
   const names = ['plain', 'a/b', '..', '__proto__', 'ü n', '', '.json', '%', '😀', '😁', '\ud800'];
   names.push('\ud801', 'é'.repeat(300), `${'é'.repeat(300)}a`);
@@ -140,7 +140,7 @@ test('a server that is not ready cannot be saved', async () => {
   });
 });
 
-/** A server whose tools are that many, each with a schema of about a hundred tokens. */
+/** A server with this number of tools, each with a schema of about a hundred tokens. */
 const many = (server: string, count: number): object => ({
   server,
   tools: Array.from({ length: count }, (_, index) => ({
@@ -159,7 +159,7 @@ for (const [what, counts, strategy] of [
   ['many small schemas that come to little', [10, 10, 2], 'eager'],
   ['schemas worth deferring', [30, 30], 'dispatch'],
 ] as const) {
-  test(`auto knows before loading what it would know after: ${what}`, async (context) => {
+  test(`auto gets the same figures before and after loading: ${what}`, async (context) => {
     const files = counts.map((count, at) => [`${at}.json`, many(`s${at}`, count)]);
     const { groups } = await readCaptures(await folder(context, Object.fromEntries(files)));
     const layer = createToolLayer({ groups });

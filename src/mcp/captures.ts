@@ -10,15 +10,15 @@ import { toGroup, toUnavailableGroup } from './group.ts';
 import { redactValue, splitSecret } from './secrets/index.ts';
 import { failedStatus, readyStatus, type ServerStatus } from './servers.ts';
 
-/** Captured lists as rows and groups; the groups' tools can be looked at, not run. */
+/** Captured tool lists as status rows and groups. The tools of the groups can be read but not run. */
 export interface Captures {
   readonly servers: readonly ServerStatus[];
   readonly groups: readonly DeferredToolGroup[];
 }
 
 /**
- * Reads every `*.json` of a folder as the captured tool list of one server; starts nothing. A
- * malformed file is a failed row. Throws `invalid-option` where the folder cannot be read.
+ * Reads every `*.json` file of a folder as the captured tool list of one server. Starts no server. A
+ * malformed file becomes a failed row. Throws `invalid-option` if the folder cannot be read.
  */
 export async function readCaptures(directory: string): Promise<Captures> {
   const files = await readdir(directory).catch((error: unknown) => {
@@ -37,11 +37,11 @@ export async function readCaptures(directory: string): Promise<Captures> {
     const capture = await readCapture(join(directory, file));
     const ms = performance.now() - started;
     const first = taken.get(capture.name);
-    // Two files of one server: the second is told apart by its file name.
+    // If two files name the same server, the second gets its file name as its name.
     const name = first === undefined ? capture.name : file;
     taken.set(name, file);
     if ('problem' in capture || first !== undefined) {
-      const reason = 'problem' in capture ? capture.problem : `${first} is of the same server`;
+      const reason = 'problem' in capture ? capture.problem : `${first} holds the same server`;
       const failure = { reason, remedy: `Correct or remove ${file}.` };
       servers.push(failedStatus(name, failure, ms));
       groups.push(toUnavailableGroup(name, failure));
@@ -82,11 +82,10 @@ async function readCapture(file: string): Promise<Capture> {
 }
 
 /**
- * Writes what a ready server listed to `<server>.json` in the folder and returns the file's path.
- * Values of the environment and what in arguments is named like a key are replaced by dummies, and no
- * secret of the server's entry is written wherever else it occurs, in keys as in values, in whatever
- * form text carries it (`ServerEntry.secrets`). Throws `connection-failed` where the server is not ready, and
- * `invalid-option` where the file cannot be written.
+ * Writes the listing of a ready server to `<server>.json` in the folder and returns the file's path.
+ * Replaces environment values, and arguments that are named like a key, by dummies. Redacts all secrets
+ * of the server's entry, in keys and values and in every form (`ServerEntry.secrets`). Throws
+ * `connection-failed` if the server is not ready, and `invalid-option` if the file cannot be written.
  */
 export async function saveCapture(
   directory: string,
@@ -97,7 +96,7 @@ export async function saveCapture(
     throw new ToolfoldError(
       'connection-failed',
       `The MCP server ${name} is not ready.`,
-      'Save only servers that are.',
+      'Wait until its state is `ready`, then save it.',
     );
   }
   const { protocolVersion, serverInfo, capabilities, instructions, tools } = state.listing;
@@ -105,7 +104,7 @@ export async function saveCapture(
   const listed = { protocolVersion, serverInfo, capabilities, instructions, tools: [...tools] };
   const capture = { version, start: startOf(entry), ...listed };
   const secrets = entry.kind === 'unusable' ? [] : entry.secrets;
-  // The name is the user's own, and what the file is read back under.
+  // The name is the user's own and is not redacted, because the file is read back under it.
   const clean = { server: name, ...redactValue(capture, secrets) };
   const file = join(directory, fileNameFor(name));
   try {
@@ -115,14 +114,14 @@ export async function saveCapture(
     throw new ToolfoldError(
       'invalid-option',
       `${file} cannot be written: ${errorMessage(error)}.`,
-      'Give a folder that can be made or written to.',
+      'Give a folder that can be created or written to.',
       error,
     );
   }
   return file;
 }
 
-/** How to start it again, without anything that could be a key. */
+/** How to start the server again, without possible keys. */
 function startOf(entry: ServerEntry): JsonObject {
   if (entry.kind === 'stdio') {
     return {
@@ -131,7 +130,7 @@ function startOf(entry: ServerEntry): JsonObject {
       env: Object.fromEntries([...entry.env.keys()].map((key) => [key, 'dummy'])),
     };
   }
-  // Paths and queries of addresses carry keys too often.
+  // Paths and queries of URLs often hold keys.
   return 'url' in entry ? { url: new URL(entry.url).origin } : {};
 }
 
@@ -143,13 +142,13 @@ function withoutKeys(args: readonly string[]): string[] {
   });
 }
 
-/** Bytes of a file name that every file system takes, less the extension and a hash. */
+/** Maximum bytes of a file name on all file systems, less the extension and a hash. */
 const MAX_FILE_NAME = 180;
 
-/** Any name as a file name; names that had to be changed never meet. */
+/** Encodes any name as a file name. Different names never get the same file name. */
 function fileNameFor(name: string): string {
   if (name === '') return '%.json';
-  // By UTF-16 unit: halves of a pair may stand alone in a name.
+  // Works by UTF-16 units, because a name may hold lone surrogates.
   const safe = name.replace(/[^\w.-]|^\.+/g, (text) =>
     Array.from({ length: text.length }, (_, at) => escaped(text.charCodeAt(at))).join(''),
   );

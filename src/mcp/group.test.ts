@@ -42,7 +42,7 @@ test('a group of a listing', async () => {
   assert.equal(tool?.execute, undefined);
 });
 
-test('the server describes itself where it gives no instructions; headings are no sentence', () => {
+test('the description of the server is used without instructions; headings are skipped', () => {
   const info = { description: 'Knows the time. Well.' };
   assert.equal(toGroup('a', listing([], { serverInfo: info }), {}).description, 'Knows the time.');
   const instructions = '# Title\n\nFirst\nline goes on. Second.';
@@ -52,7 +52,7 @@ test('the server describes itself where it gives no instructions; headings are n
   assert.ok(long !== undefined && long.length <= 200);
 });
 
-test('tools for apps only are hidden, and their names are not promised', async () => {
+test('tools for apps only are hidden, and their names are not listed', async () => {
   const group = toGroup(
     'a',
     listing([

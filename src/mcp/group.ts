@@ -7,7 +7,7 @@ import { canonicalJson, isRecord, type JsonObject, own } from '../tools/values/i
 import type { ListedTool, ServerListing } from './connection/index.ts';
 import type { Failure } from './transport/index.ts';
 
-/** Longest description of a group, in characters: one line of a catalog. */
+/** Maximum characters of a group's description, which is one line of a catalog. */
 const MAX_DESCRIPTION = 200;
 
 /** Runs one of a server's tools and returns the result as received. */
@@ -17,11 +17,11 @@ export type CallTool = (
   options: { readonly signal?: AbortSignal },
 ) => Promise<unknown>;
 
-/** What is known of a server beside its listing. */
+/** Options of `toGroup`. */
 export interface GroupOptions {
-  /** Left out for a captured list: its tools can be looked at, not run. */
+  /** Runs the tools. Without it, as for a captured list, the tools can be read but not run. */
   readonly callTool?: CallTool;
-  /** Whether the user believes this server's annotations. */
+  /** Whether the user trusts this server's annotations. */
   readonly trusted?: boolean;
 }
 
@@ -32,7 +32,7 @@ export function toGroup(
   options: GroupOptions,
 ): DeferredToolGroup {
   const tools = listing.tools.map((tool) => toTool(tool, options.callTool));
-  // A name the model may not use must not be promised to it.
+  // The catalog must not list names that the model may not use.
   const visible = tools.filter((tool) => tool.exposure !== 'hidden');
   const title = own(listing.serverInfo, 'title');
   const description = describe(listing);
@@ -54,7 +54,7 @@ export function toGroup(
   };
 }
 
-/** The group of a server that failed: the catalog says why, and loading it throws the same. */
+/** The group of a failed server. The catalog shows the reason, and loading the group throws it. */
 export function toUnavailableGroup(server: string, failure: Failure): DeferredToolGroup {
   const { reason, remedy } = failure;
   return {
@@ -74,7 +74,7 @@ export function toUnavailableGroup(server: string, failure: Failure): DeferredTo
   };
 }
 
-/** Tokens of the definitions as a model would be sent them: what `auto` would find out by loading. */
+/** Tokens of the definitions as they are sent to a model. The strategy `auto` needs them before loading. */
 function schemaTokens(slug: string, tools: readonly Tool[]): number {
   const tokens = tools.map(({ name, description, inputSchema }) => {
     const definition = {
@@ -106,13 +106,13 @@ function toTool(listed: ListedTool, callTool: CallTool | undefined): Tool {
   };
 }
 
-/** MCP Apps: `ui.visibility` of exactly `["app"]` keeps a tool from models. */
+/** In MCP Apps, `ui.visibility` of exactly `["app"]` hides a tool from models. */
 function isForAppsOnly(meta: unknown): boolean {
   const visibility = own(own(meta, 'ui'), 'visibility');
   return Array.isArray(visibility) && visibility.length === 1 && visibility[0] === 'app';
 }
 
-/** The first sentence of the instructions, else the server's description of itself. */
+/** The first sentence of the instructions, else of the server's description. */
 function describe({ instructions, serverInfo }: ServerListing): string | undefined {
   const ofItself = own(serverInfo, 'description');
   const texts = [instructions, typeof ofItself === 'string' ? ofItself : undefined];
@@ -120,7 +120,7 @@ function describe({ instructions, serverInfo }: ServerListing): string | undefin
 }
 
 function firstSentence(text: string): string {
-  // Long texts could be made to take the expressions below for ever.
+  // A hostile long text could make the expressions below very slow.
   const paragraph = text
     .slice(0, MAX_DESCRIPTION * 20)
     .split(/\n\s*\n/)

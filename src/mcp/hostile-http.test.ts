@@ -16,7 +16,7 @@ const MB = 1024 * 1024;
 
 type Message = Record<string, unknown>;
 
-/** What a server over HTTP does at one method. */
+/** The behaviour of an HTTP server for one method. */
 interface HttpMode {
   readonly at: 'tools/list' | 'tools/call';
   readonly answer: (message: Message, response: ServerResponse) => unknown;
@@ -28,10 +28,10 @@ const EVENTS = { 'content-type': 'text/event-stream' };
 const fine = (id: unknown): string =>
   JSON.stringify({ jsonrpc: '2.0', id, result: { content: [{ type: 'text', text: 'fine' }] } });
 
-/** How many bytes the endless server wrote before it was cut off. */
+/** Bytes that the endless server wrote before it was disconnected. */
 let endless = 0;
 
-/** The same piece again and again, as fast as it is read. */
+/** Repeats one piece for ever, as fast as it is read. */
 function* forEver(piece: Buffer): Iterable<Buffer> {
   while (endless < 20 * MAX_MESSAGE) {
     endless += piece.length;
@@ -65,10 +65,10 @@ const httpModes: Readonly<Record<string, HttpMode>> = {
     at: 'tools/call',
     answer: async (_message, response) => {
       response.writeHead(200, EVENTS).write('data: ');
-      // Fails when the reader goes away, as it should.
+      // Fails when the reader disconnects, as expected.
       await pipeline(forEver(Buffer.alloc(MB, 'x')), response).catch(() => {});
     },
-    outcome: { call: /cut off: it sent a message of more than 64 MB/ },
+    outcome: { call: /disconnected: it sent a message of more than 64 MB/ },
   },
   'comments before the answer': {
     at: 'tools/call',
@@ -157,7 +157,7 @@ const httpModes: Readonly<Record<string, HttpMode>> = {
   },
 };
 
-/** Modes of the process that have no counterpart here. */
+/** Modes of the stdio server that have no counterpart over HTTP. */
 const withoutHttp = /^says its secrets|flood of stderr|blank lines|closes its output|^close:/;
 
 function reply(kind: string, mode: string, message: Message, response: ServerResponse): void {
@@ -170,16 +170,16 @@ function reply(kind: string, mode: string, message: Message, response: ServerRes
   if (message.id === undefined || message.method === undefined) response.writeHead(202).end();
   else if (kind === 'json') response.writeHead(200, JSON_TYPE).end([...texts].at(-1));
   else {
-    // Left open: what ends the request must be the answer.
+    // The stream stays open, so that only the answer can end the request.
     response.writeHead(200, EVENTS);
     for (const one of texts) response.write(`data: ${one}\n\n`);
   }
 }
 
-/** The open stream of each server of the transport of 2024. */
+/** The open event stream of each server with the transport of 2024. */
 const oneStreams = new Map<string, ServerResponse>();
 
-/** That transport: one stream for all answers, opened by GET, which says where to post to. */
+/** The transport of 2024: GET opens one stream for all answers, which names the address for POST. */
 function replyOnOneStream(mode: string, message: Message, response: ServerResponse): void {
   response.writeHead(202).end();
   const stream = oneStreams.get(mode);
@@ -194,7 +194,7 @@ async function handle(request: IncomingMessage, response: ServerResponse): Promi
     oneStreams.set(mode, response.writeHead(200, EVENTS));
     response.write(`event: endpoint\ndata: ${request.url}\n\n`);
   } else if (request.method === 'GET') {
-    // Asks to be asked again at once, for ever.
+    // Asks the client to reconnect at once, for ever.
     if (kind === 'json') response.writeHead(200, EVENTS).end('retry: 0\nid: 1\ndata:\n\n');
     else response.writeHead(405).end();
   } else if (request.method === 'POST') {
@@ -205,9 +205,9 @@ async function handle(request: IncomingMessage, response: ServerResponse): Promi
 }
 
 const shared = Object.entries(outcomes).filter(([mode]) => !withoutHttp.test(mode));
-/** What takes long is done once. */
+/** Modes that take long run only once. */
 const heavy = /MB|million|00,000 (?:entries|levels)|20,000 tools|empty pages/;
-/** A storm has no place in one body of JSON. */
+/** Many messages do not fit in one JSON body. */
 const cases: readonly (readonly [kind: string, mode: string, outcome: Outcome])[] = [
   ...shared
     .filter(([mode]) => !mode.includes('storm'))
@@ -218,7 +218,7 @@ const cases: readonly (readonly [kind: string, mode: string, outcome: Outcome])[
   ...shared
     .filter(([mode]) => /^healthy|null|secrets|3,000|^call: (?!a storm)/.test(mode))
     .map(([mode, outcome]) => ['sse', mode, outcome] as const),
-  ['sse', 'its stream ends', { call: /cut off: it ended its stream of events/ }],
+  ['sse', 'its stream ends', { call: /disconnected: it ended its stream of events/ }],
   ...Object.entries(httpModes).map(([mode, { outcome }]) => ['own', mode, outcome] as const),
 ];
 
@@ -256,7 +256,7 @@ suite('hostile servers over HTTP, and a healthy one beside them', { concurrency:
     test(`${kind}: ${mode}`, limited, () => check(connected, `${kind} ${mode}`, outcome));
   }
 
-  test('what was cut off was not read on', limited, () => {
+  test('the output of a disconnected server is not read further', limited, () => {
     assert.ok(endless < MAX_MESSAGE + 40 * MB, `${endless} bytes`);
   });
 });

@@ -1,21 +1,21 @@
 import { closeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
-/** The texts a hostile server writes where an answer is due; each is a message, or what passes for one. */
+/** The texts that a hostile server writes instead of an answer. */
 export type Texts = Iterable<string>;
 
-/** What a server does that no server should, by the place in the protocol. */
+/** The misbehaviour of a server, by phase of the protocol. */
 export interface Mode {
   /** Before anything else. */
   readonly begin?: () => void;
   readonly initialize?: (id: string) => Texts;
   readonly list?: (id: string, cursor: string | undefined) => Texts;
   readonly call?: (id: string) => Texts;
-  /** Does not end when it is asked to. */
+  /** Does not end when stdin closes or SIGTERM arrives. */
   readonly isStubborn?: boolean;
 }
 
-/** Secrets of every hostile server's entry, which it repeats wherever it can. */
+/** Secrets in the entry of every hostile server. The server repeats them wherever it can. */
 export const ENV_SECRET = 'env-hunter2/secret';
 export const FLAG_SECRET = 'flag-hunter2-secret';
 const said = `${ENV_SECRET} ${FLAG_SECRET} ${encodeURIComponent(ENV_SECRET)} ${Buffer.from(ENV_SECRET).toString('base64')}`;
@@ -39,7 +39,7 @@ function* storm(count: number, text: string, ...last: string[]): Texts {
 
 const fine = (id: string): string => result(id, '{"content":[{"type":"text","text":"fine"}]}');
 
-/** What answers where a mode does nothing of its own. */
+/** The default behaviour of a mode. */
 const healthy: Required<Pick<Mode, 'initialize' | 'list' | 'call'>> = {
   initialize: (id) => [result(id, initialized())],
   list: (id) => [result(id, tools(tool('fine')))],
@@ -204,7 +204,7 @@ export function textsFor(mode: Mode, message: Record<string, unknown>): Texts {
     : [response(id, '"error":{"code":-32601,"message":"Method not found"}')];
 }
 
-/** As the process of a server over stdio; the mode is its first argument. */
+/** Runs as a stdio server. The first argument is the mode. */
 function serve(mode: Mode): void {
   if (mode.isStubborn) {
     process.on('SIGTERM', () => {});

@@ -3,12 +3,12 @@ import type { ServerEntry } from './config/config.ts';
 import { parseConfig } from './config/read-config.ts';
 import type { ConnectedServers } from './servers.ts';
 
-/** What is to come of a server: why it failed, or its warnings, and what a call of its tool ends with. */
+/** The expected outcome of a server: why it failed, or its warnings and the end of a call. */
 export interface Outcome {
   readonly failed?: RegExp;
   readonly warning?: RegExp;
   readonly tools?: number;
-  /** `fine`: the result; otherwise the error. */
+  /** Matches the result (`fine`) or the error. */
   readonly call?: 'fine' | RegExp;
 }
 
@@ -29,7 +29,7 @@ export const outcomes: Readonly<Record<string, Outcome>> = {
   },
   'initialize: a flood of stderr': { tools: 1, call: 'fine' },
   'initialize: more than a million blank lines first': {
-    failed: /more than 1000000 messages that nobody asked for/,
+    failed: /more than 1000000 messages without being asked/,
   },
   'list: a schema 3,000 levels deep': {
     tools: 1,
@@ -84,11 +84,13 @@ export const outcomes: Readonly<Record<string, Outcome>> = {
   'call: not a number in JSON': { call: cannotBeUsed(/it is not (valid )?JSON/) },
   'call: a result 100,000 levels deep': { call: cannotBeUsed(/its result is nested/) },
   'call: a message 100,000 levels deep': {
-    call: /was cut off: it sent a message nested more than/,
+    call: /was disconnected: it sent a message nested more than/,
   },
   'call: a storm of progress first': { call: 'fine' },
-  'call: a storm of requests': { call: /was cut off: it sent 1000 requests without reading|fine/ },
-  'call: it closes its output and stays': { call: /was cut off: it closed its output/ },
+  'call: a storm of requests': {
+    call: /was disconnected: it sent 1000 requests without reading|fine/,
+  },
+  'call: it closes its output and stays': { call: /was disconnected: it closed its output/ },
   'close: it ignores the end of stdin and SIGTERM': { tools: 1, call: 'fine' },
 };
 
@@ -96,7 +98,7 @@ export function entriesOf(servers: Record<string, object>): ReadonlyMap<string, 
   return parseConfig('c.json', JSON.stringify({ mcpServers: servers }), { env: {} }).servers;
 }
 
-/** The text a call of the server's tool ends with, result or error, and whether that was fine. */
+/** The result or error of a call of the server's tool as text, and whether the call succeeded. */
 async function call(connected: ConnectedServers, name: string): Promise<string> {
   const connection = connected.connections.find((one) => one.name === name) ?? assert.fail(name);
   try {
@@ -107,7 +109,7 @@ async function call(connected: ConnectedServers, name: string): Promise<string> 
   }
 }
 
-/** What stands around a secret of a hostile server's entry, in any form; nothing where there is none. */
+/** The text around a secret of the entry, in any form; undefined if the text holds none. */
 export function secretIn(text: string): string | undefined {
   const secret = /hunter2|aHVudGVyM|ZW52LWh1/.exec(text);
   return secret ? text.slice(Math.max(0, secret.index - 80)).slice(0, 200) : undefined;

@@ -74,7 +74,7 @@ for (const [era, legacy] of [
   test(`a server of revision ${era}`, limited, async (context) => {
     const seen: Headers[] = [];
     const serve = mcp(legacy, seen);
-    // A server of the older era does not know what is asked of it first.
+    // A server of the older era does not know the client's first request.
     const old: RequestListener = (request, response) => {
       if (request.headers['mcp-method'] === undefined) return serve(request, response);
       response.writeHead(400).end();
@@ -92,29 +92,33 @@ for (const [era, legacy] of [
   });
 }
 
-test('what a server without MCP, access or life answers, in words', limited, async (context) => {
-  const answer = (status: number, type: string, body: string): RequestListener => {
-    return (_request, response) => response.writeHead(status, { 'content-type': type }).end(body);
-  };
-  const cases: [RequestListener, RegExp][] = [
-    [answer(401, 'text/plain', 'no'), /refused access \(HTTP 401\)/],
-    [answer(404, 'text/plain', 'no'), /no MCP server at its url \(HTTP 404\)/],
-    [answer(500, 'text/plain', 'key hunter2-hunter2'), /HTTP 500/],
-    [answer(200, 'text/html', '<html>'), /text\/html/],
-    [() => {}, /did not answer within 1 s/],
-  ];
-  for (const [listener, expected] of cases) {
-    const url = await listen(context, listener);
-    const headers = new Map([['authorization', 'Bearer hunter2-hunter2']]);
-    const server = entry(url, { headers, secrets: secretTexts(headers.values()) });
-    const { state } = await connect(context, server, 1000);
-    assert.ok(state.kind === 'failed');
-    assert.match(state.reason, expected);
-    assert.doesNotMatch(state.reason, /hunter2/);
-  }
-});
+test(
+  'a missing MCP endpoint, refused access and a dead server give a readable reason',
+  limited,
+  async (context) => {
+    const answer = (status: number, type: string, body: string): RequestListener => {
+      return (_request, response) => response.writeHead(status, { 'content-type': type }).end(body);
+    };
+    const cases: [RequestListener, RegExp][] = [
+      [answer(401, 'text/plain', 'no'), /refused access \(HTTP 401\)/],
+      [answer(404, 'text/plain', 'no'), /no MCP server at its url \(HTTP 404\)/],
+      [answer(500, 'text/plain', 'key hunter2-hunter2'), /HTTP 500/],
+      [answer(200, 'text/html', '<html>'), /text\/html/],
+      [() => {}, /did not answer within 1 s/],
+    ];
+    for (const [listener, expected] of cases) {
+      const url = await listen(context, listener);
+      const headers = new Map([['authorization', 'Bearer hunter2-hunter2']]);
+      const server = entry(url, { headers, secrets: secretTexts(headers.values()) });
+      const { state } = await connect(context, server, 1000);
+      assert.ok(state.kind === 'failed');
+      assert.match(state.reason, expected);
+      assert.doesNotMatch(state.reason, /hunter2/);
+    }
+  },
+);
 
-test('a refused connection says so', limited, async (context) => {
+test('a refused connection is named in the reason', limited, async (context) => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

@@ -11,7 +11,7 @@ import { connectServers } from './servers.ts';
 const modules = fileURLToPath(new URL('../../node_modules', import.meta.url));
 const signal = new AbortController().signal;
 
-/** Servers nobody here wrote, each with the number of tools it lists. */
+/** Published servers, each with the number of its tools. */
 function realServers(folder: string): Record<string, { entry: object; tools: number }> {
   const server = (path: string, args: string[] = [], env: object = {}): object => ({
     command: process.execPath,

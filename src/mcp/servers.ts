@@ -12,17 +12,17 @@ import { type CallTool, toGroup, toUnavailableGroup } from './group.ts';
 import { redact } from './secrets/index.ts';
 import { type Failure, importSdk } from './transport/index.ts';
 
-/** How one server stands, as a row for people. */
+/** Status of one server, as a row for display. */
 export interface ServerStatus {
   readonly name: string;
   readonly state: 'connecting' | 'ready' | 'failed';
-  /** Why it failed. */
+  /** Why the server failed. */
   readonly reason?: string;
   /** What to do about it, in one line. */
   readonly remedy?: string;
-  /** What is odd about a server that is ready, in words. */
+  /** Problems of a ready server, as texts for people. */
   readonly warnings?: readonly string[];
-  /** Tool names it lists more than once. */
+  /** Tool names that the server lists more than once. */
   readonly duplicates?: readonly string[];
   readonly tools: number;
   /** Milliseconds until the state was known. */
@@ -30,26 +30,26 @@ export interface ServerStatus {
 }
 
 export interface ConnectServersOptions extends ConnectOptions {
-  /** Called as each server begins and again when it is ready or has failed. */
+  /** Called when each server starts to connect, and again when it is ready or has failed. */
   readonly onProgress?: (status: ServerStatus) => void;
 }
 
-/** The servers of a configuration, settled: each is ready or has failed. */
+/** The servers of a configuration. Each is ready or has failed. */
 export interface ConnectedServers {
   /** In the order of the configuration. */
   readonly servers: readonly ServerStatus[];
   readonly connections: readonly ServerConnection[];
   /** One group per server, failed ones marked unavailable. */
   readonly groups: readonly DeferredToolGroup[];
-  /** Ends all connections and processes; resolves once they are gone. */
+  /** Ends all connections and processes. Resolves when they have ended. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
- * Connects to all servers at once; none waits for another. A server that fails is a row and an
- * unavailable group. Throws `missing-dependency` without the SDK, and the signal's reason when it
- * aborts, with nothing left running.
+ * Connects to all servers in parallel. A failed server becomes a failed row and an unavailable group.
+ * Throws `missing-dependency` without the SDK, and the signal's reason when the signal aborts. Nothing
+ * is left running then.
  */
 export async function connectServers(
   config: Pick<ToolfoldConfig, 'servers' | 'settings'>,
@@ -90,7 +90,7 @@ export async function connectServers(
   }
 }
 
-/** The server's group; one that no group can be made of has failed, and the others have not. */
+/** The server's group. If its list cannot become a group, only this server fails. */
 function groupOf(
   connection: ServerConnection,
   state: SettledState,
@@ -105,7 +105,7 @@ function groupOf(
     const failed = {
       kind: 'failed',
       reason: `its list of tools cannot be used (${redact(errorMessage(error), secrets)})`,
-      remedy: 'Report it to whoever makes the server, or remove its entry.',
+      remedy: 'Report it to the maker of the server, or remove its entry.',
     } as const;
     return { state: failed, group: toUnavailableGroup(connection.name, failed) };
   }

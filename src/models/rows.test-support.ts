@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { matches } from '../tools/access/glob.ts';
 
-/** What both tables' rows have in common. */
+/** The fields that the rows of both tables share. */
 export interface Row {
   readonly provider: string;
   readonly model: string;
@@ -9,10 +9,10 @@ export interface Row {
   readonly date: string;
 }
 
-/** The day on which the tables were last gone over; a row cannot have been read later. */
+/** The day of the last review of the tables. No row may have a later date. */
 const LAST_READ = '2026-11-22';
 
-/** Fails on a row with an empty glob or source, or a date that is no day or lies ahead. */
+/** Fails on a row with an empty glob or source, an invalid date, or a date after the last review. */
 export function assertWellFormed(row: Row): void {
   for (const text of [row.provider, row.model, row.source]) assert.ok(text.trim(), nameOf(row));
   assert.match(row.date, /^\d{4}-\d{2}-\d{2}$/, nameOf(row));
@@ -20,7 +20,7 @@ export function assertWellFormed(row: Row): void {
   assert.ok(row.date <= LAST_READ, nameOf(row));
 }
 
-/** The rows that can never be reached, since an earlier one matches whatever they match. */
+/** The rows that can never match, because an earlier row matches the same models. */
 export function unreachable(rows: readonly Row[]): string[] {
   return rows
     .filter((row, at) => rows.slice(0, at).some((earlier) => covers(earlier, row)))
@@ -31,7 +31,7 @@ function covers(earlier: Row, later: Row): boolean {
   return globCovers(earlier.provider, later.provider) && globCovers(earlier.model, later.model);
 }
 
-/** A wildcard is stood for by a character that no glob spells out: only a wildcard can match it. */
+/** Replaces each wildcard by a character that no glob contains, so that only a wildcard can match it. */
 function globCovers(earlier: string, later: string): boolean {
   const longest = later.replaceAll('*', '\u0001\u0001').replaceAll('?', '\u0002');
   const shortest = later.replaceAll('*', '').replaceAll('?', '\u0002');

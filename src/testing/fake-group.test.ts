@@ -7,7 +7,7 @@ import { fakeTools } from './fake-tools.ts';
 const signal = new AbortController().signal;
 
 describe('a fake group', () => {
-  it('lists the names of its tools, or does not, or claims others', async () => {
+  it('lists the names of its tools, none, or others', async () => {
     const listed = fakeGroup({ groupId: 'mcp:a', count: 2 });
     assert.deepEqual(listed.toolNames, ['list_issue', 'get_issue']);
     const tools = await listed.loader({ signal });
@@ -28,7 +28,7 @@ describe('a fake group', () => {
     assert.equal(Object.hasOwn(group, 'tools'), false);
   });
 
-  it('fails as often as it is told to, and counts', async () => {
+  it('fails the given number of times, and counts', async () => {
     const group = fakeGroup({ groupId: 'mcp:a', failures: 2, error: new Error('not yet') });
     await assert.rejects(group.loader({ signal }), /not yet/);
     await assert.rejects(group.loader({ signal }), /not yet/);
@@ -47,7 +47,7 @@ describe('a fake group', () => {
     assert.equal(await load, 'loaded');
   });
 
-  it('gives up at once when its signal aborts, before or while it waits', async () => {
+  it('rejects at once when its signal aborts, before or during a load', async () => {
     const group = fakeGroup({ groupId: 'mcp:a', gate: new Promise(() => {}) });
     const controller = new AbortController();
     const load = group.loader({ signal: controller.signal });

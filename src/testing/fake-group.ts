@@ -1,33 +1,33 @@
 import type { DeferredToolGroup, Tool } from '../tools/tool/index.ts';
 import { fakeTools } from './fake-tools.ts';
 
-/** A group to be made, with how its loader behaves; other fields are kept as given. */
+/** Options of a fake group and of its loader. Other fields are used unchanged. */
 export interface FakeGroupOptions extends Omit<Partial<DeferredToolGroup>, 'loader' | 'toolNames'> {
   readonly groupId: string;
-  /** So many fake tools, where `tools` is not given. */
+  /** Number of fake tools if `tools` is not given. Default: 3. */
   readonly count?: number;
   readonly tools?: readonly Tool[];
   /** Seed of the fake tools. */
   readonly seed?: number;
-  /** `false`: the group cannot list its names before it has loaded; a list: it claims these. */
+  /** `false`: the group does not list its names before it has loaded. A list: the group lists these names. */
   readonly names?: boolean | readonly string[];
-  /** Every load waits for this, or for its signal to abort. */
+  /** Every load waits for this promise, or until its signal aborts. */
   readonly gate?: Promise<unknown>;
-  /** How many loads fail before one succeeds; `Infinity` for a group that never loads. */
+  /** Number of loads that fail before one succeeds. `Infinity`: the group never loads. */
   readonly failures?: number;
-  /** What a failing load throws. */
+  /** The error of a failing load. */
   readonly error?: Error;
 }
 
-/** A group that counts what is asked of it. */
+/** A group that counts its loads. */
 export interface FakeGroup extends DeferredToolGroup {
-  /** How often the loader was called. */
+  /** Number of calls of the loader. */
   readonly loads: number;
-  /** How many of those calls ended because their signal aborted. */
+  /** Number of these calls that ended because their signal aborted. */
   readonly aborted: number;
 }
 
-/** A deferred group of any size whose loader can be slow, fail, or claim names it does not have. */
+/** Creates a deferred group of any size. Its loader can be slow or fail, and it can list names that it does not have. */
 export function fakeGroup(options: FakeGroupOptions): FakeGroup {
   const { count = 3, seed, names = true, gate, failures = 0, error, ...rest } = options;
   const { tools = fakeTools(count, seed), ...group } = rest;

@@ -1,18 +1,18 @@
 import type { Tool, ToolCallOptions } from '../tools/tool/index.ts';
 import type { JsonSchema } from '../tools/values/index.ts';
 
-/** What of a fake tool is not left to its number. */
+/** Options of a fake tool. */
 export interface FakeToolOptions {
-  /** Left out: 1. The same number and seed give the same tool. */
+  /** Default: 1. The same number and seed give the same tool. */
   readonly seed?: number;
   readonly name?: string;
-  /** Left out: it answers `{ tool, input }`. */
+  /** Default: returns `{ tool, input }`. */
   readonly execute?: (input: unknown, options: ToolCallOptions) => unknown;
 }
 
 /**
- * A tool such as a real server might list: a description, two to five parameters, some of them
- * required, with enums, lists and nested objects. Different numbers have different names.
+ * Creates a tool like those of real servers: a description and two to five parameters, some required,
+ * with enums, lists and nested objects. Different numbers give different names.
  */
 export function fakeTool(n: number, options: FakeToolOptions = {}): Tool {
   const pick = picker(n, options.seed ?? 1);
@@ -30,15 +30,15 @@ export function fakeTool(n: number, options: FakeToolOptions = {}): Tool {
   };
 }
 
-/** The first so many fake tools of a seed. */
+/** Creates the first `count` fake tools of a seed. */
 export function fakeTools(count: number, seed = 1): Tool[] {
   return Array.from({ length: count }, (_, n) => fakeTool(n, { seed }));
 }
 
 type Picker = <T>(from: readonly T[]) => T;
 
-// A linear congruential generator with the constants of Numerical Recipes: no quality needed,
-// only the same choices everywhere.
+// A linear congruential generator with the constants of Numerical Recipes. It needs no statistical
+// quality, only the same choices on every machine.
 function picker(n: number, seed: number): Picker {
   let state = (seed * 7919 + n * 104_729) >>> 0;
   const next = (): number => {

@@ -50,7 +50,7 @@ describe('the MCP server in memory', () => {
     await server.close();
   });
 
-  it('passes on what no schema knows', async () => {
+  it('passes on unknown fields', async () => {
     const odd = { ...named('odd'), madeUp: { deep: [1] }, annotations: { unheardOf: true } };
     await using server = await startMcpServer({ tools: [odd, named('odd')] });
     const lines = await rawListing(server.transport);
@@ -92,7 +92,7 @@ describe('the MCP server in memory', () => {
   });
 });
 
-// The answer to tools/list as it travels, before a client drops what it does not know.
+// The raw answer to tools/list, before a client drops unknown fields.
 async function rawListing(transport: Transport): Promise<string> {
   const answers = new EventEmitter();
   transport.onmessage = (message) => {

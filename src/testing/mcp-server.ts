@@ -2,40 +2,40 @@ import type { CallToolResult, ListToolsResult, Transport } from '@modelcontextpr
 import { invalidOption, ToolfoldError } from '../errors.ts';
 import { isRecord } from '../tools/values/index.ts';
 
-/** What the server in memory serves, and how. */
+/** Options of the in-memory MCP server. */
 export interface McpServerOptions {
-  /** Served as they are, unknown fields included; nothing checks them. */
+  /** The listed tools. Sent unchanged and unchecked, unknown fields included. */
   readonly tools: readonly object[];
-  /** Left out: `fake`. */
+  /** Default: `fake`. */
   readonly name?: string;
   readonly instructions?: string;
-  /** Tools to a page. Left out: all on one. */
+  /** Tools per page. Default: all on one page. */
   readonly pageSize?: number;
-  /** Runs a call. Left out, the result is the arguments as JSON text. May throw. */
+  /** Runs a call. May throw. Default: returns the arguments as JSON text. */
   readonly callTool?: (
     name: string,
     input: Record<string, unknown>,
     options: { readonly signal: AbortSignal },
   ) => CallToolResult | Promise<CallToolResult>;
-  /** Every listing waits for this. */
+  /** Every listing waits for this promise. */
   readonly gate?: Promise<unknown>;
 }
 
-/** The running server as a test sees it. */
+/** A running in-memory MCP server. */
 export interface FakeMcpServer extends AsyncDisposable {
-  /** The client's end; a client connects to it once. */
+  /** The transport for the client. A client connects to it once. */
   readonly transport: Transport;
-  /** How many pages were listed. */
+  /** Number of listed pages. */
   readonly listings: number;
   readonly calls: readonly { readonly name: string; readonly input: Record<string, unknown> }[];
-  /** Serves other tools from now on and announces it with `notifications/tools/list_changed`. */
+  /** Replaces the tools and sends `notifications/tools/list_changed`. */
   readonly setTools: (tools: readonly object[]) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
 /**
- * A real MCP server in this process, joined to its client in memory. Needs the package
- * `@modelcontextprotocol/server`; without it throws `missing-dependency`.
+ * Starts a real MCP server in this process, connected to its client in memory. Throws
+ * `missing-dependency` without the package `@modelcontextprotocol/server`.
  */
 export async function startMcpServer(options: McpServerOptions): Promise<FakeMcpServer> {
   const { pageSize = 1 } = options;
@@ -97,8 +97,8 @@ async function importServer(): Promise<typeof import('@modelcontextprotocol/serv
   }
 }
 
-// The cursor is the index of the page's first tool. The tools are passed on unchecked, as the
-// wrong and the unknown are what clients are tested with.
+// The cursor is the index of the page's first tool. The tools are not checked, because clients are
+// tested with malformed and unknown fields.
 function page(tools: readonly object[], size: number, cursor: string | undefined): ListToolsResult {
   const start = Number(cursor ?? 0);
   const end = start + size;

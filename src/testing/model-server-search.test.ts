@@ -34,7 +34,7 @@ async function run(script: readonly Reply[], mode: 'generate' | 'stream', store:
           return { tools: [namespace] };
         },
       }),
-      // Runs here, but is known to the model only through the search.
+      // This tool runs here, but the model knows it only through the search.
       create_issue: tool({
         inputSchema: jsonSchema<{ title: string }>(schema),
         providerOptions: { openai: { omitFromRequestTools: true } },
@@ -87,7 +87,7 @@ for (const mode of ['generate', 'stream'] as const) {
         assert.equal(call?.call_id, 'call_2');
       });
 
-      it('gets arguments that are no JSON object as text', async () => {
+      it('gets arguments that are not a JSON object as text', async () => {
         const calls = [{ name: 'tool_search', arguments: '{"query"' }];
         const { asked } = await run([{ calls }, { text: 'Sorry.' }], mode, store);
         assert.deepEqual(asked, ['{"query"']);
@@ -111,7 +111,7 @@ describe('tool search on the Responses API', () => {
   };
   const search = { type: 'tool_search', execution: 'client', parameters: schema };
 
-  it('must be answered where the client leans on a call that the server has issued', async () => {
+  it('must be answered if the client refers to a call that the server has issued', async () => {
     const [first, second] = await send([
       { tools: [search], input: 'Go.' },
       { tools: [search], input: [{ type: 'item_reference', id: 'tsc_1' }] },
@@ -126,7 +126,7 @@ describe('tool search on the Responses API', () => {
     assert.match(second.error.message, /No tool search output found.*call_1/);
   });
 
-  it('stays a function where a function has that name', async () => {
+  it('stays a function if a function has that name', async () => {
     const [answer] = await send([
       { tools: [{ type: 'function', name: 'tool_search', parameters: schema }], input: 'Go.' },
     ]);
@@ -134,7 +134,7 @@ describe('tool search on the Responses API', () => {
     assert.equal(typeof answer.output[1].arguments, 'string');
   });
 
-  it('gives a call no namespace where its function also stands alone', async () => {
+  it('gives a call no namespace if its function is also declared outside a namespace', async () => {
     await using server = await startModelServer({ script: SCRIPT.slice(1) });
     const response = await fetch(`${server.baseUrl('openai-responses')}/responses`, {
       method: 'POST',

@@ -19,7 +19,7 @@ import { type ModelServer, type ModelServerOptions, startModelServer } from './m
 import type { WireProvider } from './wire/recorded-request.ts';
 import type { Reply } from './wire/reply.ts';
 
-/** JSON values that the SDK takes as a tool's input: it refuses these two keys at any depth. */
+/** JSON values that the SDK accepts as a tool's input. It refuses these two keys at any depth. */
 const acceptedJson = fc
   .jsonValue()
   .filter((value) => !/"(__proto__|constructor)"/.test(JSON.stringify(value)));
@@ -88,7 +88,7 @@ const tools = {
 type Mode = 'generate' | 'stream';
 const MODES: readonly Mode[] = ['generate', 'stream'];
 
-// One shape for both ways of asking, so that every case runs in both.
+// One interface for plain and streamed requests, so that every case runs in both.
 async function ask(model: LanguageModel, mode: Mode, prompt = 'Go.') {
   const settings = { model, tools, prompt, maxRetries: 0, stopWhen: stepCountIs(5) };
   if (mode === 'generate') {
@@ -215,7 +215,7 @@ for (const endpoint of ENDPOINTS) {
           assert.equal(error.message, 'Slow down.');
         }));
 
-      it('is told when the script has run out, or has thrown', async () => {
+      it('gets an error if the script has no more replies or throws', async () => {
         await withServer({ script: [] }, async (server) => {
           const error = await failureOf(ask(endpoint.model(server), mode));
           assert.match(String(error), /script ran out of replies/);
@@ -229,7 +229,7 @@ for (const endpoint of ENDPOINTS) {
         });
       });
 
-      it('loses the connection where the script says so', () =>
+      it('loses the connection if the script says so', () =>
         withServer(
           { script: [{ text: 'x'.repeat(4000), chunkSize: 100, abortAfter: 6 }] },
           async (server) => {
@@ -284,7 +284,7 @@ describe('the model server', () => {
       );
     }));
 
-  it('holds an answer until it is told to go on', async () => {
+  it('holds an answer until the script releases it', async () => {
     const gate = new EventEmitter();
     const script = [{ text: 'at last', hold: once(gate, 'open') }];
     await withServer({ script }, async (server) => {
@@ -308,7 +308,7 @@ describe('the model server', () => {
     assert.equal(await answer, 'cut');
   });
 
-  it('numbers calls on from those in the request, as another process may have served them', () =>
+  it('continues the numbers of calls from the request, because another process may have served them', () =>
     withServer({ script: [{ calls: [{ name: 'say', arguments: {} }] }] }, async (server) => {
       const response = await post(server, '/messages', {
         messages: [
@@ -326,7 +326,7 @@ describe('the model server', () => {
       assert.match(await response.text(), /"id":"toolu_8"/);
     }));
 
-  it('answers 404 elsewhere and 400 to what is no JSON object', () =>
+  it('answers 404 to other paths and 400 to a body that is not a JSON object', () =>
     withServer({ script: [] }, async (server) => {
       assert.equal((await post(server, '/elsewhere', {})).status, 404);
       assert.equal((await post(server, '/messages', [1])).status, 400);

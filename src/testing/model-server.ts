@@ -18,34 +18,34 @@ import {
   type WireProvider,
 } from './wire/index.ts';
 
-/** What the scripted model answers, and how strictly it reads. */
+/** Options of the scripted model server. */
 export interface ModelServerOptions {
-  /** One reply per request in order of arrival, or a function that answers each. */
+  /** One reply per request in order of arrival, or a function that returns the reply to each request. */
   readonly script: readonly Reply[] | ((request: RecordedRequest) => Reply | Promise<Reply>);
-  /** Refuse with 400 what the real APIs refuse. Left out: true. */
+  /** Whether requests that the real APIs refuse are answered with 400. Default: true. */
   readonly strict?: boolean;
-  /** Counts the usage figures. Left out: the core's estimate of o200k tokens. */
+  /** Counts the tokens of the reported usage. Default: the core's estimate of o200k tokens. */
   readonly countTokens?: TokenCounter;
 }
 
-/** The running scripted model as a test sees it. */
+/** A running scripted model server. */
 export interface ModelServer extends AsyncDisposable {
-  /** Every request so far, in order of arrival, refused ones too. */
+  /** All requests so far in order of arrival, refused ones included. */
   readonly requests: readonly RecordedRequest[];
-  /** What to give `createAnthropic`, `createOpenAI` or `createOpenAICompatible` as `baseURL`. */
+  /** The `baseURL` for `createAnthropic`, `createOpenAI` or `createOpenAICompatible`. */
   readonly baseUrl: (provider: WireProvider) => string;
   /** The requests as lines of `{ provider, url, body }`. */
   readonly toJsonl: () => string;
-  /** Cuts what is open and stops listening; safe to call twice. */
+  /** Closes open connections and stops listening. Can be called twice. */
   readonly close: () => Promise<void>;
 }
 
 const FORMATS: readonly WireFormat[] = [anthropicWire, openaiResponsesWire, openaiChatWire];
 
 /**
- * A scripted model on 127.0.0.1 that speaks Anthropic Messages, OpenAI Responses and OpenAI Chat
- * Completions, plain and streamed, and records what it is asked. A script that runs out answers
- * 500 and says so; a script that throws answers 500 with what it threw.
+ * Starts a scripted model on 127.0.0.1. It speaks Anthropic Messages, OpenAI Responses and OpenAI Chat
+ * Completions, plain and streamed, and records each request. If the script has no more replies or
+ * throws, it answers 500 with the reason.
  */
 export async function startModelServer(options: ModelServerOptions): Promise<ModelServer> {
   const requests: RecordedRequest[] = [];
@@ -55,7 +55,7 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
       response.destroy(error instanceof Error ? error : new Error(errorMessage(error)));
     });
   });
-  // A connection closed for being idle just when the next request is on its way would be an error nobody scripted.
+  // Without this, an idle connection could be closed while the next request arrives, which would be an unscripted error.
   server.keepAliveTimeout = 0;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(0, '127.0.0.1', resolve);
@@ -178,8 +178,8 @@ function turnOf(
   };
 }
 
-// Numbered on from the highest number the request mentions, so that a conversation resumed on
-// another server never meets an id twice.
+// Continues from the highest number in the request, so that a conversation that is resumed on another
+// server never gets an id twice.
 function idSource(): (raw: string) => Turn['newId'] {
   const last = new Map<string, number>();
   return (raw) => (prefix) => {

@@ -11,7 +11,7 @@ const PATHS: Record<WireProvider, string> = {
 
 type Body = Record<string, unknown>;
 
-/** A body, with what the strict server must say of it and, on Anthropic, with which error code. */
+/** A body with the expected refusal of the strict server and, on Anthropic, its error code. */
 export type RefusalCase = [
   what: string,
   body: Body,
@@ -19,7 +19,7 @@ export type RefusalCase = [
   expected?: { readonly code?: string; readonly headers?: Record<string, string> },
 ];
 
-/** Sends every body to a strict server and, where that refuses, to one that is not. */
+/** Sends every body to a strict server and, if that refuses it, to a server that is not strict. */
 export function testRefusals(
   provider: WireProvider,
   cases: readonly RefusalCase[],

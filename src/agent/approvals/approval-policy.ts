@@ -5,14 +5,14 @@ import type { ApprovalAnswer, ApprovalOptions, ApprovalRequest } from '../events
 import { refuse } from '../settings/index.ts';
 import { SUBAGENTS } from '../subagents/engine/index.ts';
 
-/** What a policy needs to know of tools. */
+/** The part of a tool layer that a policy reads. */
 type Tools = Pick<ToolLayer, 'addressOf' | 'fingerprintOf' | 'isKnownReadOnly'>;
 
-/** Decides which calls want the user's word, and remembers the words that hold. */
+/** Decides which calls need the user's approval, and remembers the approvals that stay valid. */
 export class ApprovalPolicy {
   readonly #options: ApprovalOptions;
   readonly #tools: Tools;
-  /** Fingerprints of definitions, by name: another definition is another tool. */
+  /** Fingerprints of approved tools, by name. A changed definition counts as another tool. */
   readonly #granted = new Map<string, string | undefined>();
 
   constructor(options: ApprovalOptions, tools: Tools) {
@@ -20,12 +20,12 @@ export class ApprovalPolicy {
     this.#tools = tools;
   }
 
-  /** Whether a call of the tool waits for the user. */
-  asks(name: string): boolean {
+  /** Whether a call of the tool needs the user's approval. */
+  requiresApproval(name: string): boolean {
     const { mode = 'annotations', allow = [] } = this.#options;
     const tools = this.#tools;
     if (mode === 'never' || this.#isGranted(name)) return false;
-    // What its children do is judged call by call.
+    // Each call of a subagent is checked by itself.
     if (mode === 'annotations' && name === SUBAGENTS) return false;
     const address = tools.addressOf(name);
     if (allow.some((glob) => matchesTool(glob, address))) return false;
@@ -37,26 +37,32 @@ export class ApprovalPolicy {
     return this.#options.ask !== undefined;
   }
 
-  /** The user's word, now; refused where nobody can be asked. Rejects as the app's `ask` does, and when the signal fires. */
+  /**
+   * Asks the user and returns the answer. Denies if the app cannot ask. Rejects if the app's `ask`
+   * rejects and when the signal fires.
+   */
   async settle(request: ApprovalRequest): Promise<ApprovalAnswer> {
     const { name, reason, signal } = request;
-    // An earlier answer may have said "for the session".
-    if (reason === undefined && !this.asks(name)) return { approved: true };
+    // An earlier answer may have approved the tool for the session.
+    if (reason === undefined && !this.requiresApproval(name)) return { approved: true };
     const { ask } = this.#options;
     if (!ask)
-      return { approved: false, reason: 'It needs approval, and nobody can be asked here.' };
+      return {
+        approved: false,
+        reason: 'The call needs approval, and this application cannot ask its user.',
+      };
     const answer = await raceAbort(ask(request), signal);
     if (typeof own(answer, 'approved') !== 'boolean')
       refuse(
         'approvals.ask',
         'a function that resolves to { approved: true } or { approved: false }',
       );
-    this.take(name, answer);
+    this.remember(name, answer);
     return answer;
   }
 
-  /** Takes an answer in; one that holds longer than once counts from now on, for this very tool. */
-  take(name: string, { approved, scope = 'once' }: ApprovalAnswer): void {
+  /** Stores an approval whose scope is longer than `once`. It is valid for this definition of the tool. */
+  remember(name: string, { approved, scope = 'once' }: ApprovalAnswer): void {
     if (!approved || scope === 'once') return;
     this.#granted.set(name, this.#tools.fingerprintOf(name));
     if (scope === 'always') this.#options.onAlways?.(name);

@@ -11,7 +11,7 @@ const ran = { inputSchema, execute: () => 'ran' };
 const tools = { pick: { inputSchema }, kept: ran, gone: ran } as unknown as ToolSet;
 const approvals = { mode: 'always' as const };
 
-/** By what has become of the tools in the process that is given the answer. */
+/** The tools of the process that receives the answer, by how they differ from the first process. */
 const ELSEWHERE: Readonly<Record<string, NonNullable<World['fold']>>> = {
   'the same tools': { tools: tools as never },
   'one of them': { tools: { kept: ran } as never },
@@ -30,7 +30,7 @@ const ELSEWHERE: Readonly<Record<string, NonNullable<World['fold']>>> = {
   },
 };
 
-describe('an approval is answered with a result, whatever has become of its tool', () => {
+describe('each approved or denied call gets a result, even if its tool has changed or is gone', () => {
   for (const [name, elsewhere] of Object.entries(ELSEWHERE))
     for (const strategy of ['dispatch', 'eager', 'native', false] as const)
       test(`${name}, ${strategy}`, async () => {
@@ -54,7 +54,7 @@ describe('an approval is answered with a result, whatever has become of its tool
               fold: { strategy, ...elsewhere },
               agent: { approvals, messages, ...(roles ? { role: 'chat', roles } : {}) },
             });
-            // Once more where the tool is another one by now.
+            // A tool that has changed is asked about a second time.
             for (let times = 0; times < 2 && talk.pending.length > 0; times++) {
               const answers = talk.pending.map(({ approvalId }) => [approvalId, { approved }]);
               events.push(...(await collect(talk.answer(Object.fromEntries(answers)))));

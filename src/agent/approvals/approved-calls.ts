@@ -6,8 +6,8 @@ import type { AgentEvent } from '../events/index.ts';
 type Failure = Extract<AgentEvent, { type: 'failure' }>;
 
 /**
- * The messages with a result for each approved call that nothing can run: the SDK passes over what its
- * set has no `execute` for, and the provider would refuse a call without a result.
+ * Adds an error result for each approved call whose tool cannot run. The SDK skips tools without
+ * `execute`, and providers refuse a call without a result.
  */
 export function withRunnable(
   messages: ModelMessage[],

@@ -5,7 +5,7 @@ import { answered } from '../conversation/index.ts';
 import type { ApprovalAnswer, PendingApproval } from '../events/index.ts';
 import { refuse } from '../settings/index.ts';
 
-/** Approvals that a conversation waits for, with the answers to some of them until there are answers to all. */
+/** The approvals that a conversation waits for. Keeps partial answers until all are answered. */
 export class PendingApprovals {
   #asked: readonly PendingApproval[];
   #answers: Readonly<Record<string, ApprovalAnswer>> = {};
@@ -14,12 +14,12 @@ export class PendingApprovals {
     this.#asked = asked;
   }
 
-  /** Those that have no answer yet. */
+  /** Approvals without an answer. */
   get open(): readonly PendingApproval[] {
     return this.#asked.filter(({ approvalId }) => !Object.hasOwn(this.#answers, approvalId));
   }
 
-  /** All of them, by the tool that is asked for. */
+  /** All answers, each with the name of its tool. */
   get answers(): readonly (readonly [name: string, answer: ApprovalAnswer])[] {
     return this.#asked.flatMap(({ approvalId, name }) => {
       const answer = this.#answers[approvalId];
@@ -27,12 +27,12 @@ export class PendingApprovals {
     });
   }
 
-  /** Those that the user has approved. */
+  /** Approvals that the user has granted. */
   get approved(): readonly PendingApproval[] {
     return this.#asked.filter(({ approvalId }) => this.#answers[approvalId]?.approved === true);
   }
 
-  /** Asks about these calls again, with the reason; what was answered of others stays answered. */
+  /** Opens the approvals of these calls again, with the reason. Other answers stay. */
   reopen(ids: { has(id: string): boolean }, reason: string): void {
     const isOpen = (asked: PendingApproval) => ids.has(asked.id);
     const kept = this.#asked.filter((asked) => !isOpen(asked)).map(({ approvalId }) => approvalId);
@@ -42,29 +42,29 @@ export class PendingApprovals {
     this.#asked = this.#asked.map((asked) => (isOpen(asked) ? { ...asked, reason } : asked));
   }
 
-  /** As they stand in the messages. */
+  /** The answers as messages. */
   get messages(): ModelMessage[] {
     return answered(this.#answers);
   }
 
-  /** Forgets all there was. */
+  /** Replaces all approvals and discards the answers. */
   replace(asked: readonly PendingApproval[]): void {
     this.#asked = asked;
     this.#answers = {};
   }
 
-  /** Goes on with what the messages ask for: answers to some of it stay until there are answers to all. */
+  /** Replaces the approvals by those of the messages. Partial answers to them stay. */
   keep(asked: readonly PendingApproval[]): void {
     const answers = this.#answers;
     this.replace(asked);
     const isAsked = ([approvalId]: [string, unknown]) =>
       asked.some((one) => one.approvalId === approvalId);
     const kept = Object.entries(answers).filter(isAsked);
-    // What is answered whole would wait for nothing any more.
+    // A complete set of answers is dropped: with it, no approval would be open and the turn could not continue.
     if (kept.length < asked.length) this.#answers = Object.fromEntries(kept);
   }
 
-  /** Throws `invalid-option` where nothing is asked, or something else; uses nothing up. */
+  /** Throws `invalid-option` if no approval is pending or an id is unknown. Changes nothing. */
   check(answers: Readonly<Record<string, ApprovalAnswer>>): void {
     const ids = this.open.map(({ approvalId }) => approvalId);
     const unknown = Object.keys(answers).find((id) => !ids.includes(id));
@@ -72,7 +72,7 @@ export class PendingApprovals {
       throw new ToolfoldError(
         'invalid-option',
         unknown === undefined ? 'No approval is pending.' : `No approval "${unknown}" is pending.`,
-        'Use the ids of `agent.pending`.',
+        'Use the approval ids in `agent.pending`.',
       );
     }
     for (const [id, answer] of Object.entries(answers)) {
@@ -81,7 +81,7 @@ export class PendingApprovals {
     }
   }
 
-  /** Takes answers in; throws as `check` does. */
+  /** Stores answers. Throws like `check`. */
   take(answers: Readonly<Record<string, ApprovalAnswer>>): void {
     this.check(answers);
     this.#answers = { ...this.#answers, ...answers };

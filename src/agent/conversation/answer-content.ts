@@ -13,19 +13,19 @@ interface Block {
   providerOptions?: NonNullable<Options>;
 }
 
-/** The answer to one request as the model gives it, in the form in which the SDK would keep it. */
+/** Collects the answer to one request from the model's stream, in the form of the SDK's messages. */
 export class AnswerContent {
   readonly #content: (Content | Block)[] = [];
   readonly #open = new Map<string, Block>();
 
-  /** All of it, as far as it has come. */
+  /** The parts received so far, without empty texts. */
   get parts(): readonly Content[] {
     return this.#content.filter(
       (part) => part.type !== 'text' || part.text !== '' || part.providerOptions !== undefined,
     );
   }
 
-  /** What the answer carries of Toolfold's. */
+  /** Toolfold's note in the answer. */
   get note(): Content | undefined {
     return this.#content.find(isNotePart);
   }
@@ -42,11 +42,11 @@ export class AnswerContent {
       }
       case 'text-delta':
       case 'reasoning-delta':
-        this.#grow(`${part.type.slice(0, -6)} ${part.id}`, part, part.delta);
+        this.#append(`${part.type.slice(0, -6)} ${part.id}`, part, part.delta);
         return;
       case 'text-end':
       case 'reasoning-end':
-        this.#grow(`${part.type.slice(0, -4)} ${part.id}`, part);
+        this.#append(`${part.type.slice(0, -4)} ${part.id}`, part);
         return;
       case 'custom':
         this.#content.push({ type: 'custom', kind: part.kind, ...optionsOf(part) });
@@ -59,19 +59,19 @@ export class AnswerContent {
         this.#content.push(callOf(part));
         return;
       case 'tool-result': {
-        // The provider ran the tool itself: the result is part of the answer.
+        // The provider ran the tool, so the result is part of the answer.
         const { toolCallId, toolName, result, isError } = part;
         const output = isError
           ? { type: 'error-json' as const, value: result }
           : plainOutput(result);
-        const told = { type: 'tool-result' as const, toolCallId, toolName, output };
-        this.#content.push({ ...told, ...optionsOf(part) } as Content);
+        const content = { type: 'tool-result' as const, toolCallId, toolName, output };
+        this.#content.push({ ...content, ...optionsOf(part) } as Content);
         return;
       }
     }
   }
 
-  #grow(key: string, part: { readonly providerMetadata?: Options }, text = ''): void {
+  #append(key: string, part: { readonly providerMetadata?: Options }, text = ''): void {
     const block = this.#open.get(key);
     if (!block) return;
     block.text += text;
@@ -91,7 +91,7 @@ function callOf(part: Extract<Part, { type: 'tool-call' }>): Content {
   };
 }
 
-/** What is no JSON object is kept as the SDK keeps it: the raw text stands in the call's stamp. */
+/** Text that is not a JSON object becomes `{}`, as in the SDK. The call's stamp keeps the raw text. */
 function inputOf(text: string): unknown {
   try {
     const input: unknown = JSON.parse(text);

@@ -2,7 +2,7 @@ import type { ModelMessage } from 'ai';
 import { isNotePart } from '../../ai-sdk/metadata/index.ts';
 import type { Content } from './answer-content.ts';
 
-/** The result of a call whose tool was running, or may have been, when its turn broke off. */
+/** The result of a call whose tool had started, or may have started, when its turn was interrupted. */
 export const INTERRUPTED: string = JSON.stringify({
   error: 'interrupted',
   message:
@@ -10,7 +10,7 @@ export const INTERRUPTED: string = JSON.stringify({
   next: 'Find out what has happened before you call it again.',
 });
 
-/** The result of a call that a given conversation has none for. */
+/** The result of a call that has no result in the conversation that the app passed in. */
 export const UNKNOWN_OUTCOME: string = JSON.stringify({
   error: 'interrupted',
   message:
@@ -18,15 +18,15 @@ export const UNKNOWN_OUTCOME: string = JSON.stringify({
   next: 'Find out what has happened before you call it again.',
 });
 
-/** Why a call of a turn that broke off has no result. */
-export const NOT_RUN = 'It was not run: the turn broke off before.';
+/** The reason of a call that did not start before its turn was interrupted. */
+export const NOT_RUN = 'The call was not run: the turn was interrupted first.';
 
-/** Stands for an answer that never came, or that broke off and was discarded. */
+/** Replaces an answer that never arrived, or that was interrupted and discarded. */
 export const NO_ANSWER = '[This answer was interrupted.]';
 
 /**
- * What stands where an answer was to come: what was sent ahead of it, and what the request said at
- * its end, keep their places in front of it. Empty where nothing of the request has a place to keep.
+ * A placeholder message for a missing answer. It keeps the positions of the messages that were sent
+ * and of the notices at the request's tail. Empty if there is neither a note nor a tool message.
  */
 export function placeOfAnswer(
   messages: readonly ModelMessage[],
@@ -38,13 +38,13 @@ export function placeOfAnswer(
   ];
 }
 
-/** The messages that a turn broke off with: without what stands for the answer. */
+/** The messages without a placeholder at their end. */
 export function beforeAnswer(messages: readonly ModelMessage[]): ModelMessage[] {
   const last = messages.at(-1);
-  return last && isPlace(last) ? messages.slice(0, -1) : [...messages];
+  return last && isPlaceholder(last) ? messages.slice(0, -1) : [...messages];
 }
 
-function isPlace({ role, content }: ModelMessage): boolean {
+function isPlaceholder({ role, content }: ModelMessage): boolean {
   if (role !== 'assistant' || typeof content === 'string') return false;
   const rest = content.filter((part) => !isNotePart(part));
   const [only] = rest;

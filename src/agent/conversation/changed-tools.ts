@@ -6,13 +6,13 @@ import type { PendingApproval } from '../events/index.ts';
 
 type Part = Exclude<Extract<ModelMessage, { role: 'assistant' }>['content'], string>[number];
 
-/** What an approval of a call is for now, by the call's id. */
+/** The binding (definition and arguments) that an approval is for now, by call id. */
 export type Bindings = ReadonlyMap<string, { readonly d: string; readonly t: string }>;
 
 /**
- * Of calls that the user approved, those whose tool or arguments have changed since the user was
- * asked, with what an approval is for now. Loads groups for that; one that does not load is left to
- * the run.
+ * Finds approved calls whose tool or arguments have changed since the user was asked, and returns
+ * their present bindings. Loads groups where needed. A group that fails to load is reported when the
+ * call runs.
  */
 export async function changedTools(
   messages: readonly ModelMessage[],
@@ -28,13 +28,13 @@ export async function changedTools(
     const t = callDigest(name, call?.input);
     const isSame = binding !== undefined && (await layer.isBound(name, binding, options));
     const d = layer.bindingOf(name);
-    // Of tools beside the fold nothing is known here.
+    // Tools outside the fold have no binding.
     if (d !== undefined && !(isSame && digest === t)) changed.set(id, { d, t });
   }
   return changed;
 }
 
-/** The messages, with those calls asked for as calls of the tools of now. */
+/** The messages, with the stamps of these calls bound to the present tools. */
 export function rebound(messages: readonly ModelMessage[], bindings: Bindings): ModelMessage[] {
   if (bindings.size === 0) return [...messages];
   return messages.map((message) => {

@@ -4,7 +4,7 @@ import type { AgentEvent, ApprovalAnswer, PendingApproval } from '../events/inde
 import { beforeAnswer } from './broken-off.ts';
 import { textOf } from './message-text.ts';
 
-/** Whether tools, or Toolfold itself, have had a part in the conversation. */
+/** Whether the messages hold tool calls, tool results or Toolfold's notes. */
 export function hasTools(messages: readonly ModelMessage[]): boolean {
   return messages.some(
     ({ role, content }) =>
@@ -15,7 +15,7 @@ export function hasTools(messages: readonly ModelMessage[]): boolean {
   );
 }
 
-/** What was said, without calls, results and files. */
+/** The texts of user and assistant, without calls, results and files. */
 export function textsOf(messages: readonly ModelMessage[]): ModelMessage[] {
   return messages.flatMap((message): ModelMessage[] => {
     const { role } = message;
@@ -25,7 +25,7 @@ export function textsOf(messages: readonly ModelMessage[]): ModelMessage[] {
   });
 }
 
-/** Answers to approvals, as the SDK keeps them. */
+/** Answers to approvals, in the SDK's message form. */
 export function answered(answers: Readonly<Record<string, ApprovalAnswer>>): ModelMessage[] {
   const content = Object.entries(answers).map(([approvalId, { approved, reason }]) => ({
     type: 'tool-approval-response' as const,
@@ -58,7 +58,7 @@ export function openCalls(messages: readonly ModelMessage[]): OpenCall[] {
   return [...open.values()];
 }
 
-/** Approvals that a conversation waits for: asked for, not answered, and their calls without a result. */
+/** Approvals that a conversation waits for: requested, not answered, and the call has no result. */
 export function pendingIn(messages: readonly ModelMessage[]): PendingApproval[] {
   const open = new Map(openCalls(messages).map((call) => [call.id, call]));
   const pending = new Map<string, PendingApproval>();
@@ -76,19 +76,23 @@ export function pendingIn(messages: readonly ModelMessage[]): PendingApproval[] 
   return [...pending.values()];
 }
 
-/** Messages, and what is to be told of calls that were closed in them. */
+/** Messages, and the failure events of the calls that were closed in them. */
 export interface Closed {
   readonly messages: ModelMessage[];
   readonly failures: readonly Extract<AgentEvent, { type: 'failure' }>[];
 }
 
-/** Why a call is closed that was left open: who goes on has refused. */
-export const NOT_APPROVED = 'It was not run: the user went on before it was approved or could run.';
+/** The reason of an open call when the turn continues without an answer to its approval. */
+export const NOT_APPROVED =
+  'The call was not run: the user continued before it was approved or could run.';
 
-/** Why a call is closed whose answer the provider ended before its end. */
-export const CUT_OFF = 'It was not run: the answer ended before it could be.';
+/** The reason of a call that did not run because the provider ended the answer early. */
+export const CUT_OFF = 'The call was not run: the answer ended too early.';
 
-/** Closes what was left open, for no call may stay without a result. `waiting`: calls that are to run yet. */
+/**
+ * Gives each open call a denied result, because providers refuse a call without a result. `waiting`:
+ * ids of calls that run later and stay open.
+ */
 export function closed(
   messages: readonly ModelMessage[],
   reason: string,
@@ -106,14 +110,14 @@ export function closed(
     return { type: 'failure' as const, id, name, error: reason };
   });
   const last = messages.at(-1);
-  // The SDK runs approved calls only where the last message says so.
+  // The SDK runs approved calls only if the last message holds the approvals.
   if (waiting.size === 0 || last?.role !== 'tool')
     return { messages: [...messages, { role: 'tool', content }], failures };
   const answered = { ...last, content: [...content, ...last.content] };
   return { messages: [...messages.slice(0, -1), answered], failures };
 }
 
-/** Calls whose approvals the last message answers: they run next. */
+/** Ids of calls whose approvals the last message answers. They run next. */
 export function answeredCalls(messages: readonly ModelMessage[]): ReadonlySet<string> {
   const last = messages.at(-1);
   const content = last?.role === 'tool' ? last.content : [];
@@ -130,9 +134,9 @@ export function answeredCalls(messages: readonly ModelMessage[]): ReadonlySet<st
 }
 
 /**
- * The messages that a turn without new words of the user's goes on from: without the place of an answer
- * that broke off, and with a result for each call. Throws `invalid-option` where there is nothing to go
- * on with, or where the user has to answer first: `waiting`.
+ * The messages for resuming a turn without a new user message. Removes the placeholder of an
+ * interrupted answer and closes each call that cannot run. Throws `invalid-option` if there is
+ * nothing to resume, or if `waiting` holds approvals that the user must answer first.
  */
 export function resumable(
   messages: readonly ModelMessage[],
@@ -144,7 +148,7 @@ export function resumable(
   const last = begun.at(-1);
   const isOpen = openCalls(begun).length > 0;
   if (last?.role !== 'user' && last?.role !== 'tool' && !isOpen)
-    refuseToResume('There is no turn to go on with.', 'Say something: agent.send(text).');
+    refuseToResume('There is no turn to resume.', 'Start a new turn: agent.send(text).');
   const pending = pendingIn(begun).map(({ id }) => id);
   return closed(begun, NOT_APPROVED, new Set([...pending, ...answeredCalls(begun)]));
 }

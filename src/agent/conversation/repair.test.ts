@@ -41,7 +41,7 @@ const approved = (id: string): ModelMessage => ({
 });
 const UNKNOWN = /not in the conversation and its outcome is unknown/;
 
-/** Conversations that every provider refuses, and what is said of each. */
+/** Conversations that every provider refuses, with the expected warning. */
 const BROKEN: readonly (readonly [string, readonly ModelMessage[], RegExp])[] = [
   ['an orphan at the start', [results('a'), user('Hi.')], /1 tool result without a call/],
   ['an orphan at the end', [user('Hi.'), said('Yes.'), results('a')], /without a call/],
@@ -50,12 +50,16 @@ const BROKEN: readonly (readonly [string, readonly ModelMessage[], RegExp])[] = 
     [user('Hi.'), calls('a'), results('x', 'a', 'y')],
     /2 tool results without a call/,
   ],
-  ['a second result', [user('Hi.'), calls('a'), results('a', 'a')], /that have one already/],
-  ['a second result later', [user('Hi.'), calls('a'), results('a'), results('a')], /one already/],
+  ['a second result', [user('Hi.'), calls('a'), results('a', 'a')], /that already have one/],
+  [
+    'a second result later',
+    [user('Hi.'), calls('a'), results('a'), results('a')],
+    /already have one/,
+  ],
   [
     'a second result behind more',
     [user('Hi.'), calls('a'), results('a'), said('So.'), user('And?'), results('a')],
-    /one already/,
+    /already have one/,
   ],
   ['no result in the middle', [user('Hi.'), calls('a'), user('And?')], /1 call without a result/],
   ['no result ahead of an answer', [user('Hi.'), calls('a'), said('So.')], /without a result/],
@@ -69,7 +73,7 @@ const BROKEN: readonly (readonly [string, readonly ModelMessage[], RegExp])[] = 
   [
     'a result behind other messages',
     [user('Hi.'), calls('a'), user('And?'), results('a')],
-    /1 tool result behind other messages/,
+    /1 tool result not directly after the call/,
   ],
   [
     'an id that comes again',
@@ -77,7 +81,11 @@ const BROKEN: readonly (readonly [string, readonly ModelMessage[], RegExp])[] = 
     /1 call without a result/,
   ],
   ['a call twice', [user('Hi.'), calls('a', 'a'), results('a')], /1 call with the id of another/],
-  ['an answer to nothing', [user('Hi.'), said('So.'), approved('x')], /1 answer to approvals/],
+  [
+    'an answer to nothing',
+    [user('Hi.'), said('So.'), approved('x')],
+    /1 answer to unknown approvals/,
+  ],
   [
     'empty messages',
     [user('  '), said(''), user('Hi.'), said('Yes.')],
@@ -98,8 +106,8 @@ const BROKEN: readonly (readonly [string, readonly ModelMessage[], RegExp])[] = 
 
 describe('messages that are given', () => {
   for (const [name, messages, remark] of BROKEN)
-    test(`${name}: repaired, said, and taken by every endpoint`, async () => {
-      // Anthropic wants ids that no other answer has.
+    test(`${name}: repaired with a warning, and accepted by every endpoint`, async () => {
+      // Anthropic requires ids that are unique over all answers.
       const takesAgain = ENDPOINTS.filter(({ provider }) => provider === 'openai-chat');
       for (const endpoint of name === 'an id that comes again' ? takesAgain : ENDPOINTS) {
         await using server = await startModelServer({
@@ -119,7 +127,7 @@ describe('messages that are given', () => {
       }
     });
 
-  test('keep what is known, and say of the rest that it may have run', () => {
+  test('keep known results, and report an unknown outcome for other calls', () => {
     const { messages } = repaired([user('Hi.'), calls('a', 'b'), user('And?'), results('a')]);
     const [a, b] = [...callsIn(messages).values()].map(([result = '']) => result);
     assert.match(a ?? '', /result of a/);
@@ -130,7 +138,7 @@ describe('messages that are given', () => {
     );
   });
 
-  test('stay as they are where nothing is wrong with them', () => {
+  test('stay unchanged if they are valid', () => {
     const whole = [
       user('Hi.'),
       calls('a', 'b'),
@@ -152,7 +160,7 @@ describe('messages that are given', () => {
     }
   });
 
-  test('that wait for an approval, or have been given one, go on with it', async () => {
+  test('that wait for an approval, or have one, stay open', async () => {
     const script: Reply[] = [
       { calls: [DISPATCH.call('github__list_issues', {})] },
       { text: 'So.' },

@@ -9,26 +9,26 @@ type Call = Extract<
 type ToolPart = ToolModelMessage['content'][number];
 type Result = Extract<ToolPart, { type: 'tool-result' }>;
 
-/** Messages that a provider takes, and what had to be done to those that were given. */
+/** Messages that a provider accepts, and a remark for each kind of repair. */
 export interface Repaired {
   readonly messages: ModelMessage[];
   readonly remarks: readonly string[];
 }
 
-/** By what is wrong: what there is of it, and what is done. */
+/** For each problem: the noun that is counted, and the rest of the remark. */
 const REMARKS = {
-  orphans: ['tool result', 'without a call: left out'],
-  seconds: ['tool result', 'of calls that have one already: left out'],
-  moved: ['tool result', 'behind other messages: put behind its call'],
-  unanswered: ['call', 'without a result: the model is told that the outcome is unknown'],
-  repeated: ['call', 'with the id of another one of the same answer: left out'],
-  strays: ['answer', 'to approvals that were not asked for: left out'],
-  empty: ['message', 'without content: left out'],
+  orphans: ['tool result', 'without a call: removed'],
+  seconds: ['tool result', 'for calls that already have one: removed'],
+  moved: ['tool result', 'not directly after the call: moved there'],
+  unanswered: ['call', 'without a result: marked for the model as unknown outcome'],
+  repeated: ['call', 'with the id of another call in the same answer: removed'],
+  strays: ['answer', 'to unknown approvals: removed'],
+  empty: ['message', 'without content: removed'],
 } as const;
 
 /**
- * Repairs a conversation whose calls and results do not match, which every provider refuses. Calls at
- * its end that wait for an approval, or have just been given one, stay open.
+ * Repairs a conversation whose calls and results do not match. Every provider refuses such messages.
+ * Calls at the end stay open if they wait for an approval or have just been approved.
  */
 export function repaired(given: readonly ModelMessage[]): Repaired {
   const repair = new Repair(given);
@@ -40,7 +40,7 @@ class Repair {
   readonly #given: readonly ModelMessage[];
   readonly #messages: ModelMessage[] = [];
   readonly #counts = new Map<keyof typeof REMARKS, number>();
-  /** Approvals that have been asked for, by id, and the calls that they are of. */
+  /** Call ids of requested approvals, by approval id. */
   readonly #asked = new Map<string, string>();
   readonly #moved = new Set<ToolPart>();
   readonly #answered = new Set<string>();
@@ -81,7 +81,7 @@ class Repair {
     this.#close(this.#given.length, ({ toolCallId }) => !waiting.has(toolCallId));
     const remarks = [...this.#counts].map(([kind, count]) => {
       const [noun, rest] = REMARKS[kind];
-      return `The given messages have ${counted(count, noun)} ${rest}.`;
+      return `The given messages contain ${counted(count, noun)} ${rest}.`;
     });
     return { messages: this.#messages, remarks };
   }
@@ -102,10 +102,10 @@ class Repair {
     this.#messages.push(isWhole ? message : { ...message, content });
   }
 
-  /** Gives calls that are still open a result before the message at this index. */
-  #close(index: number, isMeant: (call: Call) => boolean): void {
+  /** Adds results for open calls before the message at this index. */
+  #close(index: number, shouldClose: (call: Call) => boolean): void {
     const results: Result[] = [];
-    for (const call of [...this.#open.values()].filter(isMeant)) {
+    for (const call of [...this.#open.values()].filter(shouldClose)) {
       const { toolCallId, toolName } = call;
       const later = this.#later(toolCallId, index);
       if (later) this.#moved.add(later);
@@ -121,7 +121,7 @@ class Repair {
     else this.#messages.push({ role: 'tool', content: results });
   }
 
-  /** The result of a call further down, ahead of another call with its id. */
+  /** Finds a later result of the call. Stops at another call with the same id. */
   #later(id: string, index: number): Result | undefined {
     for (const { content } of this.#given.slice(index)) {
       for (const part of typeof content === 'string' ? [] : content) {
@@ -149,8 +149,8 @@ class Repair {
 }
 
 /**
- * Whether a message says nothing: providers refuse those. An empty text that a provider has marked as
- * its own (an item of OpenAI's) was sent back to it, and stays for the prefix.
+ * Whether a message has no content. Providers refuse those. An empty text with provider options (an
+ * OpenAI item) was sent back to the provider before, so it stays to keep the cached prefix.
  */
 function isEmpty({ role, content }: ModelMessage): boolean {
   if (role === 'system' || role === 'tool') return false;

@@ -1,16 +1,16 @@
-/** A call that wants the user's word. */
+/** A call that needs the user's approval. */
 export interface ApprovalRequest {
   readonly id: string;
   readonly name: string;
   readonly arguments: unknown;
   readonly reason?: string;
-  /** The task of the subagent that asks; `a/b` for task `b` of a subagent that does `a`. */
+  /** Task id of the subagent that asks. `a/b` means task `b`, started by the subagent of task `a`. */
   readonly subagent?: string;
-  /** Fires when the turn, or the subagent that asks, is cancelled: nobody waits for the answer any more. */
+  /** Fires when the turn or the asking subagent is cancelled. The answer is then ignored. */
   readonly signal?: AbortSignal;
 }
 
-/** The user's word: for this call, for this tool while the agent lives, or kept by the app. */
+/** The user's answer. Its scope is this call (`once`), this tool and agent (`session`), or `always`, which the app stores. */
 export interface ApprovalAnswer {
   readonly approved: boolean;
   readonly scope?: 'once' | 'session' | 'always' | undefined;
@@ -18,21 +18,21 @@ export interface ApprovalAnswer {
 }
 
 /**
- * `annotations`: tools that a trusted server says only read are run, everything else asks. `always`
- * asks for every call, `never` for none.
+ * `annotations`: tools that a trusted server marks as read-only run without approval; all others ask.
+ * `always`: every call asks. `never`: no call asks.
  */
 export type ApprovalMode = 'annotations' | 'always' | 'never';
 
 export interface ApprovalOptions {
-  /** `annotations` if left out. */
+  /** Default: `annotations`. */
   readonly mode?: ApprovalMode | undefined;
-  /** Globs of tools that run without being asked for. */
+  /** Globs of tools that run without approval. */
   readonly allow?: readonly string[] | undefined;
   /**
-   * Asks while the turn waits, one question at a time; left out, the turn ends with `approval` and
-   * goes on with `answer`, and subagents are refused.
+   * Asks the user while the turn waits, one question at a time. Without it, the turn ends with
+   * `approval` and continues with `agent.answer`, and calls of subagents that need approval are denied.
    */
   readonly ask?: ((request: ApprovalRequest) => Promise<ApprovalAnswer>) | undefined;
-  /** Told of an answer that is to hold always, for the app to keep as a glob. */
+  /** Called after an answer with scope `always`. The app stores the name as a glob. */
   readonly onAlways?: ((name: string) => void) | undefined;
 }

@@ -9,7 +9,7 @@ import type { AgentEvent } from './events.ts';
 
 describe('the end of a turn', () => {
   for (const endpoint of ENDPOINTS) {
-    test(`says whether the answer is whole, on ${endpoint.name}`, async () => {
+    test(`reports whether the answer is complete, on ${endpoint.name}`, async () => {
       for (const [finishReason, reason] of [
         ['stop', 'done'],
         ['length', 'length'],
@@ -24,7 +24,7 @@ describe('the end of a turn', () => {
     });
   }
 
-  test('is no ordinary one where the provider waits, or says nothing known', () => {
+  test('is `other` if the provider waits or gives an unknown reason', () => {
     assert.equal(endReasonOf('stop', 'end_turn'), 'done');
     assert.equal(endReasonOf('stop', undefined), 'done');
     assert.equal(endReasonOf('stop', 'pause_turn'), 'other');
@@ -38,7 +38,7 @@ describe('the end of a turn', () => {
   });
 
   for (const endpoint of ENDPOINTS) {
-    test(`is that of spent rounds where the model calls on and on, on ${endpoint.name}`, async () => {
+    test(`is rounds if the model keeps calling tools, on ${endpoint.name}`, async () => {
       const again: Reply = { calls: [DISPATCH.call('github__list_issues', {})] };
       let isOver = false;
       const script = () => (isOver ? { text: 'Well.' } : again);
@@ -52,7 +52,7 @@ describe('the end of a turn', () => {
       assert.equal(ended(await collect(talk.send('Go on.'))).reason, 'done');
     });
 
-    test(`tells of no rounds where tools were switched off, on ${endpoint.name}`, async () => {
+    test(`emits a limit of 0 rounds if tools are off, on ${endpoint.name}`, async () => {
       const again: Reply = { calls: [DISPATCH.call('github__list_issues', {})] };
       await using server = await startModelServer({ script: () => again });
       const { talk } = begin(server, { endpoint, agent: { maxRounds: 8 } });

@@ -1,12 +1,13 @@
 import type { FinishReason } from 'ai';
 import type { EndReason } from './events.ts';
 
-/** What servers that speak another provider's format say of an answer that is whole. */
+/** Finish reasons of servers that imitate another provider's format, for a complete answer. */
 const WHOLE = /^(eos|eos_token|end_turn|stop_sequence|stop)$/i;
 
 /**
- * How a turn has ended whose last answer ended so. `raw`: in the provider's own words; Anthropic's
- * `pause_turn`, which waits to be sent again, is an ordinary end to the AI SDK (@ai-sdk/anthropic 4).
+ * Maps the finish reason of the last answer to the end reason of the turn. `raw`: the provider's own
+ * finish reason. The AI SDK (@ai-sdk/anthropic 4) reports Anthropic's `pause_turn` as `stop`, but the
+ * provider waits for the messages to be sent again.
  */
 export function endReasonOf(reason: FinishReason, raw: string | undefined): EndReason {
   switch (reason) {

@@ -1,9 +1,10 @@
 import type { RequestEvent } from '../../ai-sdk/index.ts';
 
 /**
- * Why a turn ended: all said; an approval is awaited; no rounds were left; cut off at the model's limit;
- * stopped by the provider's filter; for another reason of the provider's, or for none it gave; cancelled;
- * failed.
+ * Why a turn ended. `done`: the answer is complete. `approval`: the user must answer. `rounds`: no
+ * rounds were left. `length`: the model's output limit was reached. `content-filter`: the provider's
+ * filter stopped the answer. `other`: the provider gave another reason or none. `cancelled`: the
+ * signal fired or the reader stopped. `error`: the turn failed.
  */
 export type EndReason =
   | 'done'
@@ -15,7 +16,7 @@ export type EndReason =
   | 'cancelled'
   | 'error';
 
-/** What happens in a turn, in order; real tools under their own names, never the wrapper of a call. */
+/** What happens in a turn, in order. Calls carry the name of the real tool, never of a bridge tool. */
 export type AgentEvent =
   | {
       readonly type: 'start';
@@ -23,20 +24,20 @@ export type AgentEvent =
       readonly model: string;
       readonly role?: string;
       readonly strategy: string;
-      /** Why this strategy. */
+      /** Why this strategy was chosen. */
       readonly reason: string;
     }
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'reasoning'; readonly text: string }
-  /** A request as it is sent, with its tokens. */
+  /** A request is sent, with its token counts. */
   | ({ readonly type: 'request' } & RequestEvent)
-  /** Schemas handed to the model before it asked. */
+  /** Schemas that were sent before the model asked for them. */
   | { readonly type: 'preload'; readonly tools: readonly string[] }
-  /** Schemas the model asked for. */
+  /** Schemas that the model loaded. */
   | { readonly type: 'load'; readonly group: string; readonly tools: readonly string[] }
   /**
-   * The model wants a tool run; nothing has run yet. Ahead of each `result` and each `failure`, also
-   * of a call that names no tool or has invalid arguments.
+   * The model calls a tool that has not run yet. Comes before each `result` and each `failure`, also
+   * for unknown tools and invalid arguments.
    */
   | {
       readonly type: 'call';
@@ -44,7 +45,7 @@ export type AgentEvent =
       readonly name: string;
       readonly arguments: unknown;
     }
-  /** The user is asked; the turn goes on or ends with `approval`. */
+  /** The user is asked. The turn continues, or ends with `approval`. */
   | {
       readonly type: 'approval';
       readonly approvalId: string;
@@ -66,7 +67,7 @@ export type AgentEvent =
       readonly name: string;
       readonly output: unknown;
     }
-  /** The tool threw, was interrupted, or was not run at all: refused, denied, invalid. */
+  /** The tool threw or was interrupted, or the call was not run: refused, denied or invalid. */
   | {
       readonly type: 'failure';
       readonly id: string;
@@ -74,78 +75,78 @@ export type AgentEvent =
       readonly error: string;
     }
   /**
-   * What was told of an answer that broke off and is not in `messages`: its text, and its calls, none
-   * of which has run. Everything else that is told stays.
+   * Withdraws text and calls that were emitted for an interrupted answer. The answer is not in
+   * `messages`, and none of these calls has run. All other events stay valid.
    */
   | {
       readonly type: 'discarded';
       readonly text?: string;
       readonly calls?: readonly { readonly id: string; readonly name: string }[];
     }
-  /** Tokens of one answer, once it is complete and before its calls have run: as the provider counts them. */
+  /** Tokens of one complete answer, as the provider counts them. Emitted before the calls of the answer run. */
   | {
       readonly type: 'usage';
       readonly input: number;
       readonly cacheRead: number;
       readonly cacheWrite: number;
       readonly output: number;
-      /** Money, in the unit that prices were given in; absent where no price is known. */
+      /** Money, in the unit of the given prices. Absent if no price is known. */
       readonly cost?: number;
-      /** Our own count, of all or of what nobody said: the server does not, or the request broke off. */
+      /** Some or all tokens are Toolfold's estimate: the server reports none, or the request was interrupted. */
       readonly isEstimate?: true;
     }
-  /** What happens in a subagent, as it happens; of its own subagents too. */
+  /** An event of a subagent, emitted live. Events of its own subagents are nested in it. */
   | {
       readonly type: 'subagent';
-      /** Unlike that of any other child of this agent's. */
+      /** Unique among all children of this agent. */
       readonly child: string;
-      /** What the model calls the task. */
+      /** The task id that the model chose. */
       readonly task: string;
       readonly event: AgentEvent;
     }
-  /** A subagent has ended, or was never started: once for each task. */
+  /** A subagent has ended or was never started. Emitted once for each task. */
   | {
       readonly type: 'subagent-end';
       readonly child: string;
       readonly task: string;
       readonly status: SubagentStatus;
       readonly error?: string;
-      /** What it and its own subagents have cost. */
+      /** Cost of the subagent, its own subagents included. */
       readonly spent: Spending;
     }
   | { readonly type: 'warning'; readonly text: string }
-  /** No more rounds of tools in this turn, of so many, or of none where tools are off; the user may say "go on". */
+  /** No tool rounds are left in this turn. `limit` is 0 if tools are off. The user can start another turn to continue. */
   | { readonly type: 'rounds'; readonly limit: number }
   | {
       readonly type: 'end';
       readonly reason: EndReason;
-      /** All text of the turn, without what was discarded. */
+      /** All text of the turn, without discarded text. */
       readonly text: string;
       readonly error?: unknown;
     };
 
-/** An approval that a turn ended with. */
+/** An approval that a turn waits for. */
 export type PendingApproval = Extract<AgentEvent, { type: 'approval' }>;
 
-/** Tokens and money of some requests: as the provider counts tokens, and by our own count where it does not. */
+/** Tokens and money of several requests. Tokens are the provider's count, or Toolfold's estimate if there is none. */
 export interface Spending {
   readonly requests: number;
-  /** All of the prompts, what came from a cache too. */
+  /** All prompt tokens, those read from a cache included. */
   readonly input: number;
   readonly cacheRead: number;
   readonly cacheWrite: number;
   readonly output: number;
-  /** Money, in the unit that prices were given in, of the requests whose price is known. */
+  /** Money for the requests with a known price, in the unit of the given prices. */
   readonly cost: number;
-  /** Requests whose price is not known. */
+  /** Requests without a known price. */
   readonly unpriced: number;
-  /** Requests whose tokens, or some of them, are our own count. */
+  /** Requests with estimated tokens. */
   readonly estimated: number;
 }
 
 /**
- * How a task ended. `incomplete`: an answer that was cut off, that a filter stopped, that had no end, or
- * that was given when rounds had run out.
+ * How a task ended. `incomplete`: the answer was cut off, stopped by a filter, too long, or given after
+ * the last round.
  */
 export const STATUSES = [
   'done',

@@ -1,14 +1,14 @@
 import { KNOWN_SERVERS, type Subject } from '../roles/index.ts';
 import { CATEGORY_WORDS, type SubjectWords } from './category-words.ts';
 
-/** What a turn may speak of, the words that tell, and the tools that are then worth a look. */
+/** A subject of a turn: the words that indicate it, and the tools that are likely to help. */
 export interface Category extends SubjectWords {
   readonly name: string;
-  /** Globs as in a role. A hint, never a right: nothing here widens a role. */
+  /** Globs as in a role. They are hints only and never widen a role. */
   readonly tools: readonly string[];
 }
 
-/** Names of tools that tell what they are for on servers that nobody knows. */
+/** Tool name patterns that indicate a subject on unknown servers. */
 const TOOL_NAMES: Readonly<Partial<Record<Subject, string>>> = {
   web: '*web_search* *search_web* web_fetch *fetch_url* *_news*',
   documentation: '*query-docs *search_docs* *documentation*',
@@ -46,7 +46,7 @@ const TOOL_NAMES: Readonly<Partial<Record<Subject, string>>> = {
   notifications: '*__*notif*',
 };
 
-/** The built-in categories: for each subject its words, its well-known servers, telling names. */
+/** The built-in categories: for each subject its words, its well-known servers and its name patterns. */
 export const CATEGORIES: readonly Category[] = (Object.keys(CATEGORY_WORDS) as Subject[]).map(
   (name) => ({
     name,

@@ -1,19 +1,19 @@
 import type { Subject } from '../roles/index.ts';
 
-/** The words that tell that a turn speaks of a subject. */
+/** The words that indicate a subject. */
 export interface SubjectWords {
   /**
-   * Words and phrases of any language, matched whole. `*.pdf` is a file or host name that ends so,
-   * `*@*` a mail address, and a star, a slash and a star together a path.
+   * Words and phrases of any language, matched as whole words. `*.pdf` matches a file or host name
+   * with this ending, `*@*` a mail address. A star, a slash and a star together match a path.
    */
   readonly words: readonly string[];
-  /** Phrases that hold such a word and mean something else; a longer phrase of `words` wins. */
+  /** Phrases that contain such a word but mean something else. A longer phrase in `words` wins. */
   readonly not?: readonly string[];
 }
 
 /**
- * Words per subject. One may be in several on purpose (`remember`, `temperature`); a word that more
- * often means something else is left to phrases.
+ * Words per subject. A word may be in several subjects on purpose (`remember`, `temperature`). A word
+ * that usually means something else appears only in phrases.
  */
 export const CATEGORY_WORDS: Readonly<Record<Subject, SubjectWords>> = {
   web: {

@@ -5,24 +5,24 @@ import { textOf } from '../conversation/index.ts';
 import { choosePreload, matchedCategories } from './preload-choice.ts';
 import { type Router, toolsOf } from './routing.ts';
 
-/** Below this many words, what was last said to the user says more than their own. */
+/** Below this many words, the last assistant message is searched too: it says more than the user's text. */
 const FEW_WORDS = 5;
-/** Characters of it that a search is given. */
+/** Characters at the end of the assistant message that are searched. */
 const TAIL = 300;
 
-/** Parts of one message that are searched for by themselves. */
+/** Limit of clauses of one message that are searched separately. */
 const MAX_CLAUSES = 6;
 
 /**
- * Hands over what the turn's words clearly speak of: each sentence or clause by itself, as people ask
- * for several things at once; and what was last said to them, where their own words are few. `words`
- * stand for the turn's own where it is known better what is asked.
+ * Preloads the schemas that clearly match a turn. Searches each sentence or clause separately, because
+ * people ask for several things at once, and also the last assistant message if the user's text is
+ * short. `words` replace the user's text where the request is known more exactly.
  */
 export function preloadBy(router: Router, words?: string): ChoosePreload {
-  return ({ user: said, assistant, tools, search, hasShown, tokensOf }) => {
-    const user = words ?? said;
-    const spoken = assistant === undefined ? { user } : { user, assistant };
-    const matched = matchedCategories(router.match(spoken), tools);
+  return ({ user: userText, assistant, tools, search, hasShown, tokensOf }) => {
+    const user = words ?? userText;
+    const turn = assistant === undefined ? { user } : { user, assistant };
+    const matched = matchedCategories(router.match(turn), tools);
     const isShort = user.trim().split(/\s+/).length < FEW_WORDS;
     const queries =
       isShort && assistant ? [user, `${assistant.slice(-TAIL)} ${user}`] : clausesOf(user);
@@ -37,13 +37,13 @@ export function preloadBy(router: Router, words?: string): ChoosePreload {
 
 function clausesOf(text: string): string[] {
   const clauses = text.split(/[.;!?\n]+|\b(?:and|then|und|dann|et|puis|y|luego)\b/iu);
-  const spoken = clauses.map((clause) => clause.trim()).filter((clause) => clause !== '');
-  return [...new Set([text, ...spoken])].slice(0, MAX_CLAUSES);
+  const trimmed = clauses.map((clause) => clause.trim()).filter((clause) => clause !== '');
+  return [...new Set([text, ...trimmed])].slice(0, MAX_CLAUSES);
 }
 
 /**
- * Globs of all tools that a conversation has spoken of or used, sorted; empty where it needs none. A
- * function of the messages: what matched once stays.
+ * Globs of all tools whose categories the conversation has matched, and of all tools it has used,
+ * sorted. Empty if it needs none. Depends only on the messages, so a category stays once matched.
  */
 export function narrowTo(
   router: Router,
@@ -65,7 +65,7 @@ export function narrowTo(
       if (part.type === 'tool-call') used.add(part.toolName);
   }
   const globs = toolsOf([...categories]);
-  // What a category covers adds nothing: another glob would be another epoch.
+  // A tool that a category covers is not added: another glob would begin another epoch.
   const others = [...used].filter((name) => {
     const address = addressOf(name);
     return !globs.some((glob) => matchesTool(glob, address));

@@ -29,14 +29,14 @@ suite('preload choice', () => {
     assert.deepEqual(choose({ hits, matched }), ['c', 'a', 'b']);
   });
 
-  test('a weaker hit needs a category that speaks for it', () => {
+  test('a weaker hit needs a matched category', () => {
     const hits = [hit('a', 0.85), hit('b', 0.85), rest];
     assert.deepEqual(choose({ hits }), []);
     const matched = [{ category: 'x', tools: ['b', 'd', 'e', 'f'] }];
     assert.deepEqual(choose({ hits, matched }), ['b']);
   });
 
-  test('a weak hit is not clear, whatever speaks for it and however alone it is', () => {
+  test('a weak hit is never clear, also in a matched category or as the only hit', () => {
     const matched = [{ category: 'x', tools: ['a', 'd', 'e', 'f'] }];
     assert.deepEqual(choose({ hits: [hit('a', 0.7)], matched }), []);
   });
@@ -73,7 +73,7 @@ suite('preload choice', () => {
     assert.deepEqual(choose({ matched: [four, three] }), []);
   });
 
-  test('the tools of a category are those of the view, in an order of their own', () => {
+  test('a category has its tools within the view, sorted', () => {
     const tool = (bare: string) => ({ name: `g__${bare}`, bare, groupId: 'mcp:g' });
     const category = { name: 'x', words: ['x'], tools: ['*__a*', 'mcp:g/b'] };
     const view = ['b', 'c', 'a2', 'a1'].map(tool);
@@ -83,13 +83,13 @@ suite('preload choice', () => {
     assert.deepEqual(matchedCategories([category], []), [{ category: 'x', tools: [] }]);
   });
 
-  test('never what is there already or cannot be known without loading', () => {
+  test('never chooses schemas that are already shown or not loaded', () => {
     const hits = [hit('a', 0.95), hit('b', 0.95), hit('c', 0.95), rest];
     const tokensOf = (name: string) => (name === 'b' ? undefined : 100);
     assert.deepEqual(choose({ hits, tokensOf, already: new Set(['a']) }), ['c']);
   });
 
-  test('what does not fit is passed over', () => {
+  test('schemas that do not fit are skipped', () => {
     const hits = [hit('a', 0.95), hit('b', 0.95), hit('c', 0.95), rest];
     const tokensOf = (name: string) => ({ a: 900, b: 700, c: 600 })[name];
     assert.deepEqual(choose({ hits, tokensOf }), ['a', 'c']);

@@ -9,48 +9,48 @@ export interface MatchedCategory {
   readonly tools: readonly string[];
 }
 
-/** What one turn may put at its tail. */
+/** Limits of the schemas that one turn may preload. */
 export interface PreloadLimit {
   readonly schemas: number;
   readonly tokens: number;
 }
 
 /**
- * When a hit is clear, in scores of the built-in search (below 1 for words, from 1 on for names);
- * another search must score on the same scale.
+ * When a search hit is clear. Scores are those of the built-in search: below 1 for words, 1 and above
+ * for names. Another search must use the same scale.
  */
 export interface ClearHit {
-  /** Odds, `score / (1 - score)`, over those of the first hit that would be left out. */
+  /** Minimum ratio of the odds, `score / (1 - score)`, to those of the first hit that is left out. */
   readonly margin: number;
-  /** The least score of a tool that a matched category speaks for. */
+  /** Minimum score of a tool in a matched category. */
   readonly confirmed: number;
-  /** The least score of any other: small talk shares a word with some tool, too. */
+  /** Minimum score of any other tool. Small talk also shares words with tools. */
   readonly alone: number;
 }
 
-/** What a choice is made from. */
+/** Input of a preload choice. */
 export interface PreloadOptions {
   readonly matched: readonly MatchedCategory[];
-  /** What the turn's text finds, best first: one more than `limit.schemas`, so that some is left out. */
+  /** Search hits for the turn's text, best first. One more than `limit.schemas`, for comparison. */
   readonly hits: readonly SearchHit[];
   readonly limit?: PreloadLimit;
   readonly clear?: ClearHit;
-  /** Canonical names whose schemas the transcript or the request holds. */
+  /** Canonical names whose schemas are already in the transcript or the request. */
   readonly already: ReadonlySet<string>;
-  /** Tokens of a tool's schema; `undefined` where it is not known without loading. */
+  /** Tokens of a tool's schema; `undefined` if the schema is not loaded. */
   readonly tokensOf: (name: string) => number | undefined;
 }
 
-/** What a turn may hand over unless told otherwise. */
+/** Default limits of a turn. */
 export const PRELOAD_LIMIT: PreloadLimit = { schemas: 3, tokens: 1_500 };
 
-/** Where more margin costs more right schemas than wrong ones; `bench/preload.ts` prints the curve. */
+/** A larger margin would lose more correct schemas than wrong ones. `bench/preload.ts` prints the curve. */
 export const CLEAR_HIT: ClearHit = { margin: 1.5, confirmed: 0.8, alone: 0.9 };
 
-/** Of a matched category this small, a hit needs no lead over others. */
+/** In a matched category of at most this size, a hit needs no margin over others. */
 const SMALL_CATEGORY = 3;
 
-/** The tools of each category among those of a view, sorted by code point. */
+/** For each category, its tools within the view, sorted by code point. */
 export function matchedCategories(
   categories: readonly Category[],
   view: readonly Addressed[],
@@ -65,9 +65,9 @@ export function matchedCategories(
 }
 
 /**
- * Which schemas to hand over unasked, best first: clear hits in matched categories, other clear
- * hits, then any hits in a matched category of at most three tools. What does not fit is passed
- * over. A category alone chooses nothing: `bench/preload.ts` prints how seldom it is right.
+ * Chooses schemas to preload, best first: clear hits in matched categories, other clear hits, then any
+ * hits in a matched category of at most three tools. Skips schemas that do not fit. A category without
+ * a hit chooses nothing: `bench/preload.ts` prints how seldom it would be right.
  */
 export function choosePreload(options: PreloadOptions): readonly string[] {
   const { matched, hits, already, tokensOf } = options;
@@ -101,7 +101,7 @@ export function choosePreload(options: PreloadOptions): readonly string[] {
   return chosen;
 }
 
-/** By name only over hits of a lesser kind: of ten tools of one name none is clear. */
+/** A name match stands out only from weaker kinds of matches: of ten tools with one name, none is clear. */
 function standsOut(score: number, leftOut: number, margin: number): boolean {
   if (score >= 1) return Math.floor(score) > Math.floor(leftOut);
   return score / (1 - score) >= (margin * leftOut) / (1 - leftOut);

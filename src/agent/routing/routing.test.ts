@@ -56,19 +56,19 @@ suite('how words match', () => {
     assert.equal(namesIn('one two three box'), '');
   });
 
-  test('a file or host name by its ending, a mail address as one thing', () => {
+  test('a file or host name matches by its ending, a mail address as a whole', () => {
     assert.equal(namesIn('see x.abc!'), 'box');
     assert.equal(namesIn('x.abc.def, .abc, abc, ann@x.abc'), '');
   });
 
-  test('names that objects have anyway are words like any other', () => {
+  test('names of Object.prototype are ordinary words', () => {
     const odd = createRouter([category('constructor', ['__proto__', 'constructor'])]);
     assert.equal(namesFor('toString hasOwnProperty', undefined, odd), '');
     assert.equal(namesFor('the constructor', undefined, odd), 'constructor');
     assert.equal(namesFor('toString valueOf __proto__ constructor'), '');
   });
 
-  test('a phrase that could never be found is refused', () => {
+  test('a phrase that can never match is refused', () => {
     for (const [words, not] of [[['']], [['?!']], [['fine'], ['***']]] as const) {
       assert.throws(
         () => createRouter([category('mine', words, not)]),
@@ -89,7 +89,7 @@ suite('properties', () => {
     }
   });
 
-  test('no phrase is found inside a longer word, East Asian scripts aside', () => {
+  test('no phrase is found inside a longer word, except in East Asian scripts', () => {
     const spaced = /^[\p{sc=Latin}\p{sc=Cyrillic}\p{N} '-]+$/u;
     for (const { words } of CATEGORIES) {
       for (const phrase of words.filter((text) => spaced.test(text))) {
@@ -113,7 +113,7 @@ suite('properties', () => {
     );
   });
 
-  test('any text at all is read without harm', () => {
+  test('any text is read without an error', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
         assert.deepEqual(router.match({ user: text }), router.match({ user: text, assistant: '' }));

@@ -3,34 +3,34 @@ import { byCodePoint } from '../../tools/values/index.ts';
 import { CATEGORIES, type Category } from './categories.ts';
 import { ADDRESS_SHAPE, PATH_SHAPE, textWords } from './text-words.ts';
 
-/** What is matched: what the user writes, and what was last said to them, for "yes, do that". */
+/** The matched texts: the user's, and the last assistant message, for answers such as "yes, do that". */
 export interface RoutedTurn {
   readonly user: string;
   readonly assistant?: string;
 }
 
-/** Finds the categories that a turn's words speak of. */
+/** Finds the categories that match the words of a turn. */
 export interface Router {
   /** The matched categories in table order; empty for small talk. Work is bounded for any text. */
   match(turn: RoutedTurn): readonly Category[];
 }
 
-/** A category as a configuration gives it, by name; `false` takes a built-in one away. */
+/** Categories of a configuration, by name. `false` removes a built-in category. */
 export type CategorySettings = Readonly<Record<string, Omit<Category, 'name'> | false>>;
 
-/** What phrases can begin with the words so far, and which categories end here. */
+/** A node of the phrase tree: the possible next words, and the categories whose phrases end here. */
 interface PhraseNode {
   readonly next: Map<string, PhraseNode>;
   readonly matched: Category[];
   readonly excluded: Category[];
 }
 
-/** Agents come and go, subagents most of all; their categories are the same list. */
+/** Routers by category list. Many agents, such as subagents, share one list. */
 const made = new WeakMap<readonly Category[], Router>();
 
 /**
- * Matches whole words and phrases, whatever their case, form of plural (English) or punctuation.
- * Throws `invalid-option` for a phrase without a letter or digit: it could never be found.
+ * Creates a router that matches whole words and phrases. Ignores case, punctuation and English plural
+ * forms. Throws `invalid-option` for a phrase without a letter or digit, which could never match.
  */
 export function createRouter(categories: readonly Category[] = CATEGORIES): Router {
   const router = made.get(categories) ?? routerOf(categories);
@@ -54,10 +54,10 @@ function routerOf(categories: readonly Category[]): Router {
     }
   }
 
-  /** Adds what the text speaks of. Per position the work is bounded by the longest phrase. */
+  /** Adds the categories of a text. The work per position is bounded by the longest phrase. */
   function collect(text: string, found: Set<Category>): void {
     const words = textWords(text);
-    /** Per category the end of the phrases, begun so far, that mean something else. */
+    /** For each category, the end of the excluded phrases found so far. */
     const excludedUntil = new Map<Category, number>();
     for (const [start, { shape }] of words.entries()) {
       const ends: (readonly [Category, number])[] = [];
@@ -86,7 +86,7 @@ function routerOf(categories: readonly Category[]): Router {
   };
 }
 
-/** The built-in categories with the user's: one of the same name replaces, `false` removes. */
+/** The built-in categories with the user's. The same name replaces a category; `false` removes it. */
 export function categoriesWith(user: CategorySettings): readonly Category[] {
   const byName = new Map(CATEGORIES.map((category) => [category.name, category]));
   for (const [name, settings] of Object.entries(user)) {
@@ -126,12 +126,12 @@ function wordsOf(phrase: string, category: Category): readonly string[] {
   if (words.length > 0) return words;
   throw new ToolfoldError(
     'invalid-option',
-    `Category "${category.name}" has the phrase "${phrase}".`,
-    'A phrase needs a letter or a digit.',
+    `The phrase "${phrase}" of category "${category.name}" can never match.`,
+    'Use a phrase with at least one letter or digit.',
   );
 }
 
-/** The phrase, and with its last word in the plural where that is a lower-case English one. */
+/** The phrase, and also its plural if its last word is a lower-case ASCII word. */
 function forms(words: readonly string[]): readonly (readonly string[])[] {
   const last = words.at(-1) ?? '';
   if (!/^[a-z]+[a-rt-z]$/.test(last)) return [words];

@@ -1,33 +1,33 @@
-/** A word of a text in lower case, and what it ends or begins where that is telling. */
+/** A word of a text in lower case, and the shape of the expression around it, if any. */
 export interface TextWord {
   readonly word: string;
-  /** `*.pdf` ends a file or host name, `*@*` is in a mail address, and a path begins at its first word. */
+  /** `*.pdf`: the word ends a file or host name. `*@*`: it is in a mail address. A path shape: it begins a path. */
   readonly shape: string | undefined;
 }
 
-/** The shapes that are not an ending. */
+/** The shapes of a path and of a mail address. All other shapes are file endings. */
 export const PATH_SHAPE = '*/*';
 export const ADDRESS_SHAPE = '*@*';
 
-/** Characters read from each end of a text: what is asked stands before or after what is pasted. */
+/** Characters read from each end of a text. A question usually stands before or after pasted content. */
 const READ_EACH_END = 4_000;
 
-/** East Asian scripts have no spaces: each character is a word, so that phrases are found inside. */
+/** In East Asian scripts without spaces, each character counts as a word, so that phrases match inside a text. */
 const WORD =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}ー]|[[\p{L}\p{N}\p{M}]--[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}ー]]+/gv;
 const WORD_CHARACTER = /[\p{L}\p{N}]/u;
 
-/** What comes before the first word of a path; a lone `/` is also how people write "or". */
+/** The characters before the first word of a path. A single `/` also means "or". */
 const PATH_START = /[\s"'`(](?:\.{1,2}\/|~\/|\/|[a-z]:\\)$/;
 
 /**
- * The words of a text in order, in NFKC and lower case; fenced code is left out, since a name in
- * pasted code says little about the tool wanted. Of a long text only both ends are read.
+ * The words of a text in order, in NFKC and lower case. Skips fenced code, because names in pasted
+ * code say little about the tool needed. Reads only both ends of a long text.
  */
 export function textWords(text: string): TextWord[] {
   const prose = withoutFences(text);
   if (prose.length <= 2 * READ_EACH_END) return wordsOf(prose);
-  // The words at the cuts may be parts of words.
+  // The words next to the cuts may be incomplete.
   return [
     ...wordsOf(prose.slice(0, READ_EACH_END)).slice(0, -1),
     ...wordsOf(prose.slice(-READ_EACH_END)).slice(1),
@@ -52,7 +52,7 @@ function wordsOf(part: string): TextWord[] {
   return words;
 }
 
-/** Whether a dot and another word follow: after `test` in `x.test.ts`, not after `ts`. */
+/** Whether a dot and another word follow, as after `test` in `x.test.ts`, but not after `ts`. */
 function continues(text: string, end: number): boolean {
   return text[end] === '.' && WORD_CHARACTER.test(text[end + 1] ?? '');
 }
@@ -62,7 +62,7 @@ function startsPath(text: string, index: number, end: number): boolean {
   return start !== undefined && (start.length > 2 || text[end] === '/');
 }
 
-/** An open fence runs to the end. */
+/** The text without fenced code. An unclosed fence extends to the end. */
 function withoutFences(text: string): string {
   return text
     .split('```')

@@ -1,7 +1,8 @@
 import type { ToolHooks } from '../../ai-sdk/index.ts';
+
 /**
- * Rewrites the app's system text, once per epoch: the result is frozen with it. Of several, each
- * sees what the one before returned.
+ * Rewrites the app's system text once per epoch. The result is frozen for the epoch. Several hooks run
+ * in order; each gets the result of the one before.
  */
 export type TransformSystemPrompt = (text: string) => string | Promise<string>;
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { roundsFor } from '../turn/rounds.ts';
 import { identify, modelName, settingsOf } from './model-identity.ts';
 
-test('what is set for a model is what its two names say together, the whole one first', () => {
+test('settings under both names of a model are merged, and the full name wins', () => {
   const model = { provider: 'anthropic.messages', modelId: 'x' };
   const price = { input: 1, output: 5 };
   const models = { 'anthropic/x': { price }, x: { maxRounds: 9, price: { input: 2, output: 2 } } };
@@ -16,7 +16,7 @@ test('what is set for a model is what its two names say together, the whole one 
   assert.equal(roundsFor({ maxRounds: 3 } as never, model), 3);
 });
 
-test('a model given by its id goes by the same name as the object', () => {
+test('a model given by its id has the same name as the object', () => {
   assert.equal(modelName(identify('anthropic/claude-x')), 'anthropic/claude-x');
   const object = { provider: 'anthropic.messages', modelId: 'claude-x' };
   assert.equal(modelName(identify(object as never)), 'anthropic/claude-x');

@@ -13,7 +13,7 @@ import { createSubagents } from './tool/tool.ts';
 
 const bug = { title: 'bug' };
 
-/** The parent may list issues and send subagents; nothing of linear, no writing, no `deploy`. */
+/** The parent may list issues and start subagents. It has no tool of linear, no write tool and no `deploy`. */
 const roles = {
   parent: { tools: ['github__list_issues', 'ask', 'subagents'] },
   wider: { tools: ['*'] },
@@ -26,7 +26,7 @@ const world = (more: World['agent'] = {}, fold: World['fold'] = {}): World => ({
   agent: { role: 'parent', roles, ...more },
 });
 
-/** Every way in which a model can try to reach a tool, in each dialect. */
+/** All ways in which a model can try to reach a tool, in each dialect. */
 const ROUTES: Readonly<Record<string, readonly ReplyCall[]>> = {
   'its own name': [{ name: 'linear__create_issue', arguments: bug }],
   'its bare name': [{ name: 'create_issue', arguments: bug }],
@@ -47,7 +47,7 @@ const ROUTES: Readonly<Record<string, readonly ReplyCall[]>> = {
   ],
 };
 
-/** All that a request shows its model but what the model wrote itself; a result may repeat each value once. */
+/** The text of a request without what the model wrote itself. A result may repeat each value once. */
 function shownOn(request: RecordedRequest): string {
   const calls = new Map(callsOn(request).map((call) => [call.id, call]));
   const results = resultsOn(request).map(({ id, text }) => {
@@ -66,7 +66,7 @@ function stringsIn(value: unknown): string[] {
   return Array.isArray(value) || isRecord(value) ? Object.values(value).flatMap(stringsIn) : [];
 }
 
-describe('a subagent may do nothing that its parent may not', () => {
+describe('a subagent may use only tools that its parent may use', () => {
   for (const strategy of strategyNames as readonly StrategyChoice[]) {
     for (const role of [undefined, 'wider'] as const) {
       test(`promise 44: ${strategy}, role ${role ?? 'of the parent'}: every route is refused`, async () => {
@@ -84,7 +84,7 @@ describe('a subagent may do nothing that its parent may not', () => {
         assert.deepEqual(endsIn(events), { a: 'done' });
         const bodies = ofChildren(server);
         assert.equal(bodies.length, calls.length + 1);
-        // What the child was ever shown names neither the group nor a tool of it, but where it wrote them itself.
+        // The child was never shown the group or one of its tools, except in its own text.
         for (const [step, body] of bodies.entries()) {
           assert.equal(resultsOn(body).length, calls.slice(0, step).flat().length);
           assert.doesNotMatch(shownOn(body), /linear|create_issue|deploy|explode/);
@@ -94,7 +94,7 @@ describe('a subagent may do nothing that its parent may not', () => {
     }
   }
 
-  test('promise 23: a role with nothing left under the parent fails its task, and no other', async () => {
+  test('promise 23: a role without any tool that the parent has fails its own task only', async () => {
     const script = scripted(
       [
         send([
@@ -135,7 +135,7 @@ describe('a subagent may do nothing that its parent may not', () => {
     assert.ok(events.some((event) => event.type === 'warning' && /subagents/.test(event.text)));
   });
 
-  test('an agent without anybody to send does not show the tool, and says so', async () => {
+  test('an agent without subagents hides the tool and warns', async () => {
     await using server = await startModelServer({ script: [{ text: 'Alone.' }] });
     const tools = { ...ownTools([]), ...createSubagents().tools };
     const { talk } = begin(server, { fold: { tools } });
@@ -144,7 +144,7 @@ describe('a subagent may do nothing that its parent may not', () => {
     assert.ok(events.some((event) => event.type === 'warning' && /subagents/.test(event.text)));
   });
 
-  test('promise 44: memory, and what speaks to the user, is passed on only where that is said', async () => {
+  test('promise 44: memory tools and tools that send to the user are given only if the app allows it', async () => {
     const toolsOfChild = async (withhold: readonly string[] | undefined) => {
       const calls = ['memory__recall', 'github__list_issues'].map((name) => ({
         calls: [DISPATCH.call(name, {})],
@@ -186,7 +186,7 @@ describe('a subagent may do nothing that its parent may not', () => {
     assert.deepEqual(await toolsOfChild([]), ['ask_user', 'look', 'recall', 'list_issues']);
   });
 
-  test('hooks, history and system text of the parent stay with the parent', async () => {
+  test('children do not get hooks, history and system text of the parent', async () => {
     const judged: string[] = [];
     const hooks: AgentHooks = {
       beforeToolCall: ({ name }) => {
@@ -213,7 +213,7 @@ describe('a subagent may do nothing that its parent may not', () => {
     }
   });
 
-  test("of the parent's settings children have those of the model call, and no callbacks", async () => {
+  test("children inherit the parent's settings of the model call, but no callbacks", async () => {
     const script = scripted([send(tasks(1))], ({ step }) =>
       step === 0 ? { calls: [{ name: 'deploy', arguments: { target: 'x' } }] } : { text: 'Done.' },
     );
@@ -232,14 +232,14 @@ describe('a subagent may do nothing that its parent may not', () => {
     assert.equal(child?.body.temperature, 0.25);
   });
 
-  test('an agent whose hooks may deny has to say what holds for its subagents', async () => {
+  test('an agent with hooks must set the hooks of its subagents', async () => {
     await using server = await startModelServer({ script: [] });
     const hooks = { beforeToolCall: () => ({ deny: 'no' }) };
     assert.throws(() => team(server, {}, { agent: { hooks } }), /subagents\.hooks/);
     assert.doesNotThrow(() => team(server, { hooks }, { agent: { hooks } }));
   });
 
-  test('children of one role send the same prefix, whatever they do', async () => {
+  test('children of one role send the same prefix for all tasks', async () => {
     const script = scripted([send(tasks(3), { shared_context: 'All know this.' })], ({ step }) =>
       step === 0 ? { calls: [DISPATCH.load('mcp:github')] } : { text: 'Done.' },
     );
@@ -251,7 +251,7 @@ describe('a subagent may do nothing that its parent may not', () => {
     );
     const prefixes = firsts.map(({ raw }) => raw.split('# Your task')[0]);
     assert.equal(firsts.length, 3);
-    // Anthropic's body has the messages before the tools: compare what is no message by itself.
+    // Anthropic's body has the messages before the tools, so the other fields are compared separately.
     assert.equal(
       new Set(firsts.map(({ body }) => JSON.stringify([body.system, body.tools]))).size,
       1,

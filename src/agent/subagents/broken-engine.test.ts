@@ -6,11 +6,11 @@ import { collect, ended } from '../agent.test-support.ts';
 import type { Engine, EngineCommand } from './engine/engine.ts';
 import { endsIn, reportIn, scripted, send, tasks, team } from './team.test-support.ts';
 
-/** As the first task of the call is named. */
+/** The child name of the first task of the call. */
 const CHILD = 'toolu_team/t1';
 const never = () => new Promise<never>(() => {});
 
-describe('an engine that tells what is no update', () => {
+describe('an engine that sends an invalid update', () => {
   const usage = { type: 'usage', input: 1, cacheRead: 0, cacheWrite: 0, output: 1 };
   const question = { id: '1', name: 'x', arguments: {} };
   for (const [name, told] of [
@@ -43,7 +43,7 @@ describe('an engine that tells what is no update', () => {
       (child) => ({ type: 'question', child, question: { ...question, name: 5 } }),
     ],
   ] as readonly (readonly [string, (child: string) => unknown])[]) {
-    test(`is told to stop, and brings nothing down: ${name}`, async () => {
+    test(`is cancelled, and fails nothing else: ${name}`, async () => {
       const commands: EngineCommand[] = [];
       const engine: Engine = {
         start: ({ tasks: [first] }, onUpdate) => {
@@ -62,7 +62,7 @@ describe('an engine that tells what is no update', () => {
       const events = await collect(talk.send('Go.'));
       assert.equal(ended(events).reason, 'done');
       assert.deepEqual(endsIn(events), { t1: 'failed', t2: 'failed' });
-      assert.match(reportIn(events)?.results[0]?.error ?? '', /told what is no update/);
+      assert.match(reportIn(events)?.results[0]?.error ?? '', /sent an invalid update/);
       const isOfOne = own(told(CHILD), 'child') === CHILD;
       assert.deepEqual(commands, [{ type: 'cancel', ...(isOfOne ? { child: CHILD } : {}) }]);
       assert.equal(talk.spending.subagents.requests, 0);
@@ -70,12 +70,12 @@ describe('an engine that tells what is no update', () => {
   }
 });
 
-test('an engine that starts nothing that could be told to stop has failed', async () => {
+test('an engine fails if `start` does not return a run with `send` and `finished`', async () => {
   for (const started of [undefined, null, {}, { send: () => {} }, { finished: never() }]) {
     const script = scripted([send(tasks(1)), { text: 'All done.' }], () => assert.fail());
     await using server = await startModelServer({ script });
     const { talk } = team(server, { engine: { start: () => started as never } });
     const events = await collect(talk.send('Go.'));
-    assert.match(reportIn(events)?.results[0]?.error ?? '', /started nothing that can be told/);
+    assert.match(reportIn(events)?.results[0]?.error ?? '', /did not return an object with/);
   }
 });

@@ -1,31 +1,31 @@
 import type { Spending } from '../events/index.ts';
 import type { SubagentBudget } from './engine/index.ts';
 
-/** What children may still spend. */
+/** The budget of an agent's children. */
 export class Budget {
   readonly #limits: SubagentBudget;
   readonly #spent: () => Spending;
 
-  /** `spent`: what has been spent of it so far. */
+  /** `spent`: returns what was spent of the budget so far. */
   constructor(limits: SubagentBudget = {}, spent: () => Spending) {
     this.#limits = limits;
     this.#spent = spent;
   }
 
-  /** Why no more children begin, for the model; undefined while they may. */
-  get spent(): string | undefined {
+  /** The reason, for the model, why no more children start; undefined while they may start. */
+  get exhausted(): string | undefined {
     const { tokens, cost } = this.#limits;
     const { input, output, cost: paid, unpriced } = this.#spent();
     const isSpent =
       (tokens !== undefined && input + output >= tokens) || (cost !== undefined && paid >= cost);
-    if (isSpent) return 'The budget for subagents is spent.';
+    if (isSpent) return 'The budget for subagents is used up.';
     const isUncountable = cost !== undefined && unpriced > 0;
     return isUncountable
-      ? 'There is a budget in money, and the price of the model is not known.'
+      ? 'The budget is in money, but the price of the model is not known.'
       : undefined;
   }
 
-  /** What is left, for children of children; undefined where there is no limit. */
+  /** The remaining budget, for children of children; undefined if there is no limit. */
   left(): SubagentBudget | undefined {
     const { tokens, cost } = this.#limits;
     if (tokens === undefined && cost === undefined) return;

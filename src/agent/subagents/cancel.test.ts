@@ -22,12 +22,12 @@ const done: Reply = { text: 'All done.' };
 const bug = { title: 'bug' };
 const never = () => new Promise<never>(() => {});
 
-/** What the parent's next request shows of its own call. */
+/** The result of the parent's call in its next request. */
 const shownIn = (server: { readonly requests: readonly { readonly raw: string }[] }) =>
   server.requests.at(-1)?.raw ?? '';
 
 describe('cancelling', () => {
-  test('promise 45: the parent cancels all; who was done is kept, and nothing runs on', async () => {
+  test('promise 45: the parent cancels all: finished results are kept, and nothing continues to run', async () => {
     const working: string[] = [];
     const script = scripted([send(tasks(6), { concurrency: 3 }), done], ({ task, step }) => {
       if (task === 'task 1') return { text: 'I was quick.' };
@@ -42,7 +42,7 @@ describe('cancelling', () => {
         const aborted = new Promise((resolve) => abortSignal?.addEventListener('abort', resolve));
         if (working.length === 3) controller.abort();
         await aborted;
-        // It heeds the signal, and takes its time to clean up.
+        // This work reacts to the signal, but its cleanup takes long.
         for (let n = 0; n < 20; n++) await new Promise(setImmediate);
         working.splice(working.indexOf(id), 1);
       },
@@ -59,7 +59,7 @@ describe('cancelling', () => {
     assert.deepEqual(new Set(Object.values(others)), new Set(['cancelled']));
     assert.equal(Object.keys(others).length, 5);
     const requests = server.requests.length;
-    // The next turn knows what came of it.
+    // The next turn shows the results.
     assert.equal(ended(await collect(talk.send('Go on.'))).reason, 'done');
     assert.equal(server.requests.length, requests + 1);
     assert.match(shownIn(server), /I was quick/);
@@ -72,7 +72,7 @@ describe('cancelling', () => {
     ...NATIVE_ENDPOINTS,
   ];
   for (const endpoint of endpoints) {
-    test(`promise 45: on ${endpoint.name} the conversation goes on after it, and its prefix holds`, async () => {
+    test(`promise 45: on ${endpoint.name} the conversation continues afterwards, and its prefix holds`, async () => {
       const controller = new AbortController();
       const script = scripted(
         [send(tasks(1), {}, 'call_a'), done, send(tasks(3), {}, 'call_b'), done],
@@ -103,7 +103,7 @@ describe('cancelling', () => {
     });
   }
 
-  test('promise 45: leaving the loop cancels them too', async () => {
+  test('promise 45: leaving the loop early also cancels the children', async () => {
     const script = scripted([send(tasks(2)), done], () => ({ hold: never() }));
     await using server = await startModelServer({ script });
     const { talk } = team(server);
@@ -113,7 +113,7 @@ describe('cancelling', () => {
     assert.match(shownIn(server), /cancelled/);
   });
 
-  test('one child alone: its result says so, the others and the turn go on', async () => {
+  test('one child only: its result is cancelled, and the others and the turn continue', async () => {
     const script = scripted([send(tasks(3)), done], ({ task }) =>
       task === 'task 2' ? { text: 'Part', hold: never() } : { text: 'Ok.' },
     );
@@ -136,7 +136,7 @@ describe('cancelling', () => {
     );
   });
 
-  test('a question that is open goes away with its child', async () => {
+  test('an open question ends with its child', async () => {
     const script = scripted([send(tasks(2)), done], ({ step }) =>
       step === 0 ? { calls: [call('github__create_issue', bug)] } : { text: 'Done.' },
     );
@@ -157,7 +157,7 @@ describe('cancelling', () => {
     assert.equal(runs.length, 1);
   });
 
-  test('a tool that heeds no signal is named, and holds nothing up for ever', {
+  test('a tool that ignores the signal is named in a warning, and the turn ends', {
     timeout: 60_000,
   }, async (context) => {
     const script = scripted([send(tasks(1)), done], () => ({
@@ -188,7 +188,7 @@ describe('cancelling', () => {
     assert.equal(ended(events).reason, 'cancelled');
     const warned = events.some(
       ({ type, ...event }) =>
-        type === 'subagent' && JSON.stringify(event).includes('deaf still runs'),
+        type === 'subagent' && JSON.stringify(event).includes('deaf is still running'),
     );
     assert.ok(warned, JSON.stringify(events.slice(-4)));
   });
@@ -201,7 +201,7 @@ describe('children of children', () => {
     return send([{ id: 'x', task: 'leaf' }], {}, 'toolu_inner');
   };
 
-  test('there are none unless they are allowed, and then to their depth', async () => {
+  test('they exist only if allowed, and only to the allowed depth', async () => {
     const script = () => scripted([send([{ id: 'a', task: 'lead' }]), done], nested());
     for (const depth of [1, 2]) {
       await using server = await startModelServer({ script: script(), strict: false });
@@ -218,7 +218,7 @@ describe('children of children', () => {
     }
   });
 
-  test('their questions reach the user with the whole way named, their tokens the ledger', async () => {
+  test('their questions reach the user with the full task path, and their tokens reach the ledger', async () => {
     const asked: (string | undefined)[] = [];
     const ask = async ({ subagent }: { subagent?: string }) => {
       asked.push(subagent);

@@ -13,26 +13,26 @@ import { CHILD_INSTRUCTIONS, promptOf } from './prompt.ts';
 import { LastAnswer } from './report/index.ts';
 import type { Subagents } from './tool/index.ts';
 
-/** Characters of one answer, thoughts and arguments included, after which a child is stopped: it no longer answers, it floods. */
+/** Maximum characters of one answer, reasoning and arguments included. A child with a longer answer is stopped. */
 const MAX_ANSWER = 1_000_000;
 
-/** What a process needs to do tasks in. */
+/** Options of a worker. */
 export interface WorkerOptions {
   readonly subagents: Subagents;
   readonly fold: AgentFold;
-  /** Of children whose role has no model of its own. */
+  /** The model of children whose role does not set one. */
   readonly model: LanguageModel;
-  /** What children have of the agent that sends them, beside what their tasks say; `approvals` without a way to ask. */
+  /** Options that children inherit from the parent agent. `approvals` has no `ask`: the engine forwards questions. */
   readonly inherited?: Pick<
     AgentOptions,
     'roles' | 'categories' | 'models' | 'settings' | 'maxRounds' | 'routing'
   > & { readonly approvals?: Pick<NonNullable<AgentOptions['approvals']>, 'mode' | 'allow'> };
 }
 
-/** Makes an agent that works for another one. */
+/** Creates an agent that works for a parent agent. */
 export type BeginChild = (options: AgentOptions, lineage: Lineage) => Agent;
 
-/** Does tasks by agents of their own, made with `begin`: a conversation each, forgotten with its answer. */
+/** Runs each task with an agent created by `begin`. Each conversation is dropped after its answer. */
 export function workWith(begin: BeginChild, options: WorkerOptions): Work {
   return async (task, work) => {
     const { child, task: asked, ceiling, without, depth } = task;
@@ -44,7 +44,7 @@ export function workWith(begin: BeginChild, options: WorkerOptions): Work {
     const agent = begin(await agentOptions(options, task, work), lineage);
     const answer = new LastAnswer(flood.signal);
     const signal = AbortSignal.any([work.signal, flood.signal]);
-    // To its end where it floods too: what it has cost comes last.
+    // Events are read to the end even if the answer is too long: the usage comes last.
     for await (const event of agent.send(promptOf(task), { signal })) {
       work.tell(plainEvent(event));
       answer.take(event);
@@ -60,27 +60,27 @@ async function agentOptions(
 ): Promise<AgentOptions> {
   const { options, tools } = subagents;
   const { role, depth, budget } = task;
-  const used = (await raceAbort(Promise.resolve(options.model?.(role)), signal)) ?? model;
-  const identity = identify(used);
-  // Nobody could say when the budget is spent.
+  const childModel = (await raceAbort(Promise.resolve(options.model?.(role)), signal)) ?? model;
+  const identity = identify(childModel);
+  // Without a price, nobody can tell when the budget is used up.
   if (budget?.cost !== undefined && !settingsOf(inherited.models ?? {}, identity).price) {
     throw new Error(
-      `The price of ${modelName(identity)} is not known, and the budget is in money.`,
+      `The budget is in money, but the price of ${modelName(identity)} is not known. Set models["${modelName(identity)}"].price.`,
     );
   }
   const below = { ...options, engine: undefined, budget: budget ?? options.budget };
   let asked = 0;
-  // They may hold a key, and are for where the parent's model is.
+  // Headers may hold a key, and are meant for the endpoint of the parent's model.
   const { headers: _headers, ...settings } = inherited.settings ?? {};
   return {
     ...inherited,
-    ...(used === model ? {} : { settings }),
+    ...(childModel === model ? {} : { settings }),
     fold,
-    model: used,
+    model: childModel,
     role,
     instructions: options.instructions ?? CHILD_INSTRUCTIONS,
     hooks: options.hooks ?? {},
-    // A task is one message: what its words match is worth a hint, and no reason to hide the rest.
+    // A task is one message. Its words are good enough for a preload, but not to hide other tools.
     routing: inherited.routing === 'off' ? 'off' : 'preload',
     approvals: {
       ...inherited.approvals,

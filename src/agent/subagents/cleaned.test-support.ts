@@ -1,4 +1,4 @@
-/** What a text is without control characters, found in another way than the code does. */
+/** Removes control characters in another way than the code under test. */
 export function cleaned(text: string): string {
   const isControl = (point: string) => point < ' ' || (point >= '\u007f' && point < '\u00a0');
   return Array.from(text.toWellFormed())

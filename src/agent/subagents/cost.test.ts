@@ -57,7 +57,7 @@ describe('what subagents cost', () => {
     );
   });
 
-  test('promise 48: a budget that is spent lets those at work finish and starts no others, in later calls too', async () => {
+  test('promise 48: after the budget is used up, running children finish and no others start, also in later calls', async () => {
     const script = scripted(
       [send(tasks(6), { concurrency: 2 }), send(tasks(2), {}, 'again'), done],
       () => ({
@@ -81,7 +81,7 @@ describe('what subagents cost', () => {
     assert.equal(ofChildren(server).length, 2);
   });
 
-  test('promise 48: a budget in money is kept to, and nothing begins where no price is known', async () => {
+  test('promise 48: a budget in money is kept, and no child starts if its price is unknown', async () => {
     const script = () =>
       scripted([send(tasks(4), { concurrency: 1 }), done], () => ({ text: 'Done.' }));
     const models = { 'claude-sonnet-4-5': { price: { input: 10, output: 100 } } };
@@ -93,12 +93,12 @@ describe('what subagents cost', () => {
       const { talk } = team(server, { budget: { cost } }, { agent: { models } });
       const { summary, results } = reportIn(await collect(talk.send('Go.'))) ?? assert.fail();
       assert.deepEqual([summary.done, summary.not_started], [count, 4 - count]);
-      if (count === 1) assert.match(results[3]?.error ?? '', /is spent/);
+      if (count === 1) assert.match(results[3]?.error ?? '', /is used up/);
     }
     await using server = await startModelServer({ script: script() });
     const budget = { cost: 1_000 };
     assert.throws(() => team(server, { budget }), /price/);
-    // Which model a child has may only turn out when it begins.
+    // The model of a child may be known only when the child starts.
     const { talk } = team(server, { budget, model: () => undefined });
     const { summary, results } = reportIn(await collect(talk.send('Go.'))) ?? assert.fail();
     assert.equal(summary.failed, 4);
@@ -106,7 +106,7 @@ describe('what subagents cost', () => {
     assert.equal(ofChildren(server).length, 0);
   });
 
-  test('a request that was broken off is counted by our own count, and said to be', async () => {
+  test('an interrupted request is counted by an estimate and marked as estimated', async () => {
     const script = scripted([send(tasks(1)), done], () => ({ hold: never() }));
     await using server = await startModelServer({ script });
     const { talk } = team(server);
@@ -119,14 +119,14 @@ describe('what subagents cost', () => {
     assert.ok(subagents.input > 100);
   });
 
-  test('promise 48: a budget holds for children of children, and what their parent spends by itself', async () => {
+  test('promise 48: a budget covers children of children and the spending of their parent', async () => {
     const nested = (task: string) =>
       send(
         tasks(8).map(({ id }) => ({ id, task: `${task}/${id}` })),
         { concurrency: 1 },
         task,
       );
-    // The first answer of the child alone is more than there is: none of its own children begins.
+    // The child's first answer exceeds the budget, so none of its own children starts.
     const script = scripted([send(tasks(1)), done], ({ task, step }) =>
       step === 0 && !task.includes('/') ? nested(task) : { text: 'Done.' },
     );
@@ -144,7 +144,7 @@ describe('what subagents cost', () => {
     );
   });
 
-  test('promise 48: one child that spends the budget stops the children of another', async () => {
+  test('promise 48: one child that uses up the budget stops the children of another', async () => {
     const gate = Promise.withResolvers<void>();
     const nested = send(
       tasks(8).map(({ id }) => ({ id, task: `nested/${id}` })),
@@ -162,7 +162,7 @@ describe('what subagents cost', () => {
     const events: AgentEvent[] = [];
     for await (const event of talk.send('Go.')) {
       events.push(event);
-      // The other child's answer, of more than is left, has been counted.
+      // The other child's answer, which exceeds the rest of the budget, was counted.
       const isOther = event.type === 'subagent-end' && event.task === 't2';
       if (isOther) gate.resolve();
     }

@@ -8,20 +8,20 @@ import type { Batch, BatchRun, EngineCommand, EngineUpdate, Work } from './engin
 import { createInProcessEngine } from './engine/in-process.ts';
 import { createSubagents } from './tool/tool.ts';
 
-/** What goes to a worker thread, as a line of JSON. */
+/** A message to a worker thread, as a line of JSON. */
 export interface ToThread {
-  /** The batch that is meant: several may be under way. */
+  /** The batch of the message. Several batches may run. */
   readonly run: number;
-  readonly told: { readonly type: 'start'; readonly batch: Batch } | EngineCommand;
+  readonly message: { readonly type: 'start'; readonly batch: Batch } | EngineCommand;
 }
 
-/** What comes back from it, as a line of JSON. */
+/** A message from a worker thread, as a line of JSON. */
 export interface FromThread {
   readonly run: number;
-  readonly told: EngineUpdate | { readonly type: 'finished' };
+  readonly message: EngineUpdate | { readonly type: 'finished' };
 }
 
-/** Does tasks in a thread of its own, with a fold of its own and everything from outside as JSON. */
+/** Runs tasks in a worker thread with its own fold. All input from outside is JSON. */
 if (parentPort && workerData?.baseUrl) {
   const port = parentPort;
   const subagents = createSubagents();
@@ -38,10 +38,11 @@ if (parentPort && workerData?.baseUrl) {
   const engine = createInProcessEngine(work);
   const runs = new Map<number, BatchRun>();
   port.on('message', (line: string) => {
-    const { run, told } = JSON.parse(line) as ToThread;
-    if (told.type !== 'start') return runs.get(run)?.send(told);
-    const say = (told: FromThread['told']) => port.postMessage(JSON.stringify({ run, told }));
-    const started = engine.start(told.batch, say);
+    const { run, message } = JSON.parse(line) as ToThread;
+    if (message.type !== 'start') return runs.get(run)?.send(message);
+    const say = (message: FromThread['message']) =>
+      port.postMessage(JSON.stringify({ run, message }));
+    const started = engine.start(message.batch, say);
     runs.set(run, started);
     void started.finished.then(() => {
       runs.delete(run);

@@ -13,19 +13,20 @@ import { until } from './until.test-support.ts';
 const { call } = DISPATCH;
 const done: Reply = { text: 'All done.' };
 
-/** An engine whose children live in a thread; nothing passes but lines of JSON. */
+/** An engine whose children run in a worker thread. All messages are lines of JSON. */
 function threadEngine(thread: Worker): Engine {
   let runs = 0;
   return {
     start(batch, onUpdate) {
       const run = ++runs;
-      const tell = (told: ToThread['told']) => thread.postMessage(JSON.stringify({ run, told }));
+      const tell = (message: ToThread['message']) =>
+        thread.postMessage(JSON.stringify({ run, message }));
       const { promise: finished, resolve, reject } = Promise.withResolvers<void>();
       const gone = () => reject(new Error('the thread has gone'));
       const hear = (line: string) => {
-        const { run: of, told } = JSON.parse(line) as FromThread;
+        const { run: of, message } = JSON.parse(line) as FromThread;
         if (of !== run) return;
-        if (told.type !== 'finished') return onUpdate(told);
+        if (message.type !== 'finished') return onUpdate(message);
         thread.off('message', hear).off('exit', gone);
         resolve();
       };
@@ -43,7 +44,7 @@ function startThread(context: TestContext, server: ModelServer): Worker {
   return thread;
 }
 
-describe('an engine elsewhere', () => {
+describe('an engine in another thread', () => {
   test('works with tasks, questions, answers, progress and results as JSON', async (context) => {
     const script = scripted([send(tasks(2)), done], ({ task, step }) =>
       step === 0
@@ -69,7 +70,7 @@ describe('an engine elsewhere', () => {
     assert.ok(events.some((event) => event.type === 'subagent' && event.event.type === 'result'));
   });
 
-  test('cancels there', async (context) => {
+  test('cancels children there', async (context) => {
     const controller = new AbortController();
     const script = scripted([send(tasks(2)), done], () => {
       controller.abort();
@@ -83,7 +84,7 @@ describe('an engine elsewhere', () => {
     assert.deepEqual(endsIn(events), { t1: 'cancelled', t2: 'cancelled' });
   });
 
-  test('keeps apart the batches of two calls at once', { timeout: 60_000 }, async (context) => {
+  test('keeps the batches of two parallel calls apart', { timeout: 60_000 }, async (context) => {
     const first = send(
       [
         { id: 'endless', task: 'endless' },
@@ -104,7 +105,7 @@ describe('an engine elsewhere', () => {
     const events = [];
     for await (const event of talk.send('Go.', { signal: context.signal })) {
       events.push(event);
-      // The second batch has finished: what is told and asked now is of the first.
+      // The second batch has finished, so later updates and questions are of the first.
       if (event.type !== 'result' || event.id !== 'two') continue;
       assert.equal(await talk.cancelSubagent('one/endless'), true);
       gate.resolve();
@@ -112,7 +113,9 @@ describe('an engine elsewhere', () => {
     assert.deepEqual(endsIn(events), { quick: 'done', endless: 'cancelled', last: 'done' });
   });
 
-  test('that does not end what is cancelled is given up', { timeout: 60_000 }, async (context) => {
+  test('is given up if it does not end cancelled children', {
+    timeout: 60_000,
+  }, async (context) => {
     context.mock.timers.enable({ apis: ['setTimeout'] });
     const controller = new AbortController();
     const script = scripted([send(tasks(2)), done], () => assert.fail('started'));
@@ -140,7 +143,7 @@ describe('an engine elsewhere', () => {
     assert.deepEqual(talk.subagents, []);
   });
 
-  test('that goes away fails the tasks it had, and the turn goes on', async (context) => {
+  test('that disconnects fails its tasks, and the turn continues', async (context) => {
     const gate = Promise.withResolvers<void>();
     const script = scripted([send(tasks(2)), done], ({ task }) => {
       if (task === 'task 1') return { text: 'In time.' };

@@ -15,7 +15,7 @@ const STRATEGIES: readonly StrategyChoice[] = [
   'lazy',
 ];
 
-/** What a call is answered with where it is refused before anything starts. */
+/** The answers to calls that are refused before anything starts. */
 async function refusalOf(input: object, strategy: StrategyChoice, hasGroups: boolean) {
   const script = scripted([{ calls: [{ name: 'subagents', arguments: input }] }, done], () =>
     assert.fail('started'),
@@ -37,7 +37,7 @@ async function refusalOf(input: object, strategy: StrategyChoice, hasGroups: boo
   return failure?.type === 'failure' ? failure.error : assert.fail('was not refused');
 }
 
-describe('whatever the strategy, with tools to defer and without', () => {
+describe('subagents work with every strategy, with and without deferred tools', () => {
   for (const strategy of STRATEGIES) {
     for (const hasGroups of [true, false]) {
       const name = `${strategy}, ${hasGroups ? 'with' : 'without'} groups`;

@@ -1,9 +1,9 @@
-/** Counts what is under way, and lets one wait until it is so many. */
+/** Counts running work. A test can wait for a count. */
 export class Gauge {
   now = 0;
-  /** The highest count there has been. */
+  /** The highest count so far. */
   most = 0;
-  /** How often it has gone up. */
+  /** Number of increments. */
   begun = 0;
   readonly #waiting = new Set<() => void>();
 
@@ -14,7 +14,7 @@ export class Gauge {
     for (const check of this.#waiting) check();
   }
 
-  /** Resolves when the count is that, at once where it is. */
+  /** Resolves when the count has this value, also if it has it already. */
   async at(count: number): Promise<void> {
     if (this.now === count) return;
     await new Promise<void>((resolve) => {

@@ -4,12 +4,12 @@ import type { EngineUpdate } from './engine/index.ts';
 const FIGURES = ['input', 'cacheRead', 'cacheWrite', 'output'] as const;
 
 /**
- * Whether what an engine has told, which may have come from anywhere, is an update. Of a result only
- * whose it is: one that is out of form is that child's end for all that.
+ * Whether a value from an engine is an update. The value may come from another process. Of a result
+ * only the child is checked: a malformed result still ends that child.
  */
-export function isUpdate(told: unknown): told is EngineUpdate {
-  if (!isRecord(told)) return false;
-  const { type, child, event, question, result } = told;
+export function isUpdate(value: unknown): value is EngineUpdate {
+  if (!isRecord(value)) return false;
+  const { type, child, event, question, result } = value;
   if (type === 'result') return isRecord(result) && typeof result.child === 'string';
   if (typeof child !== 'string') return false;
   return type === 'progress' ? isEvent(event) : type === 'question' && isQuestion(question);
@@ -21,7 +21,7 @@ function isQuestion(question: unknown): boolean {
   return [id, name, asker, reason].every((text) => typeof text === 'string');
 }
 
-/** What is counted and joined is looked at, all else is passed on as it came. */
+/** Checks the fields that are counted or joined. All other fields are passed on unchecked. */
 function isEvent(event: unknown): boolean {
   if (!isRecord(event)) return false;
   const { type, child, task, text, cost = 0 } = event;

@@ -4,59 +4,59 @@ import { Ledger } from '../usage/index.ts';
 import type { Ending, SubagentResult, SubagentTask } from './engine/index.ts';
 import type { SupervisedBatch } from './supervised-batch.ts';
 
-/** What an engine is taken to have said that gives no result in its proper form. */
+/** Replaces a malformed result of an engine. */
 const NO_RESULT: Ending = {
   status: 'failed',
   text: '',
-  error: 'The engine gave no proper result.',
+  error: 'The engine returned an invalid result.',
 };
 
 /** A subagent of a team, from its task to its result. */
 export class Member {
   readonly task: SubagentTask;
-  /** What it is handed to an engine with. */
+  /** The batch that runs it. */
   readonly batch: SupervisedBatch;
   readonly finished: Promise<SubagentResult>;
   readonly #finish: (result: SubagentResult) => void;
-  readonly #tell: (event: AgentEvent) => void;
+  readonly #emit: (event: AgentEvent) => void;
   readonly #ledger = new Ledger();
   readonly #over = new AbortController();
 
-  constructor(task: SubagentTask, batch: SupervisedBatch, tell: (event: AgentEvent) => void) {
+  constructor(task: SubagentTask, batch: SupervisedBatch, emit: (event: AgentEvent) => void) {
     const { promise, resolve } = Promise.withResolvers<SubagentResult>();
     this.task = task;
     this.batch = batch;
     this.finished = promise;
     this.#finish = resolve;
-    this.#tell = tell;
+    this.#emit = emit;
   }
 
-  /** Fires when it has ended: nobody waits for answers to its questions. */
+  /** Fires when the subagent has ended. Its open questions then need no answer. */
   get over(): AbortSignal {
     return this.#over.signal;
   }
 
-  /** Tells what it does, and counts what that costs. */
-  tell(event: AgentEvent): void {
+  /** Emits an event of the subagent and counts its cost. */
+  emit(event: AgentEvent): void {
     this.#ledger.take(event);
-    this.#tell(event);
+    this.#emit(event);
   }
 
-  /** The first result counts. */
-  end(told: Ending): void {
+  /** Ends the subagent with a result. Later results are ignored. */
+  end(result: Ending): void {
     if (this.over.aborted) return;
     this.#over.abort();
     const { child, id } = this.task;
-    const { status, text, error } = isEnding(told) ? told : NO_RESULT;
+    const { status, text, error } = isEnding(result) ? result : NO_RESULT;
     const why = error === undefined ? {} : { error };
     const { spent } = this.#ledger;
-    this.#tell({ type: 'subagent-end', child, task: id, status, ...why, spent });
+    this.#emit({ type: 'subagent-end', child, task: id, status, ...why, spent });
     this.#finish({ child, id, status, text, ...why });
   }
 }
 
-function isEnding(told: unknown): told is Ending {
-  const [status, text, error] = [own(told, 'status'), own(told, 'text'), own(told, 'error')];
+function isEnding(value: unknown): value is Ending {
+  const [status, text, error] = [own(value, 'status'), own(value, 'text'), own(value, 'error')];
   const isKnown = (STATUSES as readonly unknown[]).includes(status);
   return isKnown && typeof text === 'string' && ['string', 'undefined'].includes(typeof error);
 }

@@ -17,7 +17,7 @@ import { until } from './until.test-support.ts';
 const done: Reply = { text: 'All done.' };
 const LIMITED = { timeout: 60_000 };
 const never = () => new Promise<never>(() => {});
-/** Whether a turn has run ahead as far as it can of who has read this event and no more. */
+/** Whether a turn has run as far as possible ahead of a reader that stopped at this event. */
 function isAhead({ type }: AgentEvent, { spending, subagents }: Agent): boolean {
   if (type === 'call') return spending.own.requests === 2;
   const isAmong = type === 'text' || type === 'usage';
@@ -39,7 +39,7 @@ describe('a consumer that is slow', () => {
             [true, false],
             [true, true],
           ]) {
-            // The next answer is there by then, unread; or it is asked for and does not come.
+            // By then the next answer has arrived unread, or was requested and does not arrive.
             const second = isHeld ? { hold: never() } : done;
             const script = scripted([send(tasks(2)), second, done], () => ({ text: 'Ok.' }));
             await using server = await startModelServer({ script });
@@ -175,7 +175,7 @@ describe('what is hooked, counted and kept of children', () => {
     assert.match(child?.raw ?? '', /somebody/);
   });
 
-  test('a child has a name of its own, also where the model numbers its calls anew', async () => {
+  test('each child has a unique name, also if the model reuses call ids', async () => {
     const script = scripted([send(tasks(1), {}, 'c'), send(tasks(1), {}, 'c'), done], () => done);
     await using server = await startModelServer({ script, strict: false });
     const { talk } = team(server);
@@ -187,8 +187,8 @@ describe('what is hooked, counted and kept of children', () => {
   });
 });
 
-describe('an engine that breaks its word', () => {
-  /** Tells what `work` has it tell, and keeps what it is told to itself. */
+describe('an engine that violates its contract', () => {
+  /** An engine that sends the updates of `work` and ignores commands. */
   const engineOf = (
     work: (onUpdate: OnUpdate, children: readonly string[]) => Promise<void>,
     send: BatchRun['send'] = () => {},
@@ -214,7 +214,7 @@ describe('an engine that breaks its word', () => {
     throw new Error('the queue is gone');
   };
 
-  test('has its tasks failed: results out of form, of others, too late, none at all', async () => {
+  test('fails its tasks: malformed, foreign, late or missing results', async () => {
     const events = await turnWith(
       engineOf(async (onUpdate, [first = '', second = '']) => {
         onUpdate({
@@ -232,12 +232,12 @@ describe('an engine that breaks its word', () => {
     );
     assert.deepEqual(endsIn(events), { t1: 'failed', t2: 'failed' });
     const [one, two] = reportIn(events)?.results ?? [];
-    assert.match(one?.error ?? '', /no proper result/);
-    assert.match(two?.error ?? '', /lost/);
+    assert.match(one?.error ?? '', /invalid result/);
+    assert.match(two?.error ?? '', /without a result/);
     assert.equal(ended(events).reason, 'done');
   });
 
-  test('cannot bring the process down by what it throws when it is told something', async () => {
+  test('cannot end the process by throwing from `send`', async () => {
     const controller = new AbortController();
     const cancelled = await turnWith(
       engineOf(async () => {
@@ -259,7 +259,7 @@ describe('an engine that breaks its word', () => {
     assert.deepEqual(endsIn(asked), { t1: 'failed', t2: 'failed' });
   });
 
-  test('is told to stop also where the budget is spent before it has begun', async () => {
+  test('gets `stop` also if the budget is used up before it has started', async () => {
     const stop = Promise.withResolvers<void>();
     const engine: Engine = {
       start: ({ tasks: [first] }, onUpdate) => {
@@ -279,7 +279,7 @@ describe('an engine that breaks its word', () => {
     assert.deepEqual(endsIn(events), { t1: 'failed', t2: 'failed' });
   });
 
-  test('is not waited for for ever once all results are in', LIMITED, async (context) => {
+  test('is given up if it does not settle after the last result', LIMITED, async (context) => {
     context.mock.timers.enable({ apis: ['setTimeout'] });
     const turn = turnWith(
       engineOf(async (onUpdate, children) => {

@@ -8,7 +8,7 @@ import { endsIn, scripted, send, taskIn, tasks, team } from './team.test-support
 const done: Reply = { text: 'All done.' };
 const [anthropic, , , compatible] = ENDPOINTS;
 
-test("headers for the parent's model do not go to another one", async () => {
+test("a child with another model does not get the headers for the parent's model", async () => {
   for (const [endpoint, hasOwn] of [
     [anthropic, false],
     [anthropic, true],
@@ -27,7 +27,9 @@ test("headers for the parent's model do not go to another one", async () => {
   }
 });
 
-test('a model that never comes is not waited for by who cancels', { timeout: 5_000 }, async () => {
+test('a cancelled child does not wait for a model that never resolves', {
+  timeout: 5_000,
+}, async () => {
   const script = scripted([send(tasks(1)), done], () => assert.fail('asked'));
   await using server = await startModelServer({ script });
   const asked = Promise.withResolvers<void>();

@@ -1,6 +1,6 @@
 import type { AnswerFormat, SubagentTask } from './engine/index.ts';
 
-/** The system text of children that are given no other: one for all, so that they share a prefix. */
+/** The default system text of children. All children share it, so that they share a cached prefix. */
 export const CHILD_INSTRUCTIONS: string = [
   'You are a subagent: another agent has given you one task, and works with your final answer.',
   'Nobody reads along and nobody can answer questions: decide what is open by yourself, and say in the answer what you assumed.',
@@ -23,7 +23,7 @@ const HEADINGS = {
   answer: '# Your answer',
 } as const;
 
-/** What a child is told: what all share comes first, which providers then cache for all of them. */
+/** The prompt of a child. The shared context comes first, so that providers can cache it for all children. */
 export function promptOf({ task, context, sharedContext, format }: SubagentTask): string {
   const parts = [
     sharedContext === undefined ? [] : [HEADINGS.shared, quoted(sharedContext)],
@@ -34,7 +34,7 @@ export function promptOf({ task, context, sharedContext, format }: SubagentTask)
   return parts.flat().join('\n\n');
 }
 
-/** A text in which no line passes for a heading of the frame: such texts are often pasted from elsewhere. */
+/** Quotes lines that look like a heading of the prompt. Such lines may come from pasted, untrusted text. */
 function quoted(text: string): string {
   const headings: readonly string[] = Object.values(HEADINGS);
   const lines = text.split(/(\r\n?|[\n\v\f\u0085\u2028\u2029])/);

@@ -5,7 +5,7 @@ import type { SubagentAnswer, SubagentQuestion, SubagentTask } from './engine/in
 /** Asks the parent's user. */
 export type AskUser = (request: ApprovalRequest) => Promise<ApprovalAnswer>;
 
-/** What children ask the parent's user: one question behind the other, with the child that asks named. */
+/** Forwards approval questions of children to the parent's user, one at a time, with the name of the child. */
 export class Questions {
   readonly #askUser: AskUser;
   #last: Promise<unknown> = Promise.resolve();
@@ -14,25 +14,25 @@ export class Questions {
     this.#askUser = askUser;
   }
 
-  /** Refused where the user cannot be asked, or where `signal` has fired before it is its turn. */
+  /** Denied if the user cannot be asked, or if `signal` fires before the question is asked. */
   ask(
     task: SubagentTask,
     question: SubagentQuestion,
     signal: AbortSignal,
   ): Promise<SubagentAnswer> {
-    const answer = this.#last.then(() => this.#put(task, question, signal));
+    const answer = this.#last.then(() => this.#askNext(task, question, signal));
     this.#last = answer;
     return answer;
   }
 
-  async #put(
+  async #askNext(
     task: SubagentTask,
     { id, asker, name, arguments: given, reason }: SubagentQuestion,
     signal: AbortSignal,
   ): Promise<SubagentAnswer> {
     if (signal.aborted) return { approved: false };
     try {
-      const { approved, reason: said } = await this.#askUser({
+      const { approved, reason: userReason } = await this.#askUser({
         id: `${task.child}/${id}`,
         name,
         arguments: given,
@@ -40,7 +40,7 @@ export class Questions {
         subagent: asker === undefined ? task.id : `${task.id}/${asker}`,
         signal,
       });
-      return said === undefined ? { approved } : { approved, reason: said };
+      return userReason === undefined ? { approved } : { approved, reason: userReason };
     } catch (error) {
       return { approved: false, reason: `The user could not be asked: ${errorMessage(error)}` };
     }

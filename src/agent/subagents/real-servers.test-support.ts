@@ -8,7 +8,7 @@ import { Gauge } from './gauge.test-support.ts';
 
 const modules = fileURLToPath(new URL('../../../node_modules', import.meta.url));
 
-/** Two published servers as processes of their own, and what runs on them. */
+/** Two published servers as child processes, and the tools that run on them. */
 export interface RealServers extends AsyncDisposable {
   readonly groups: readonly DeferredToolGroup[];
   readonly runs: Gauge;
@@ -19,22 +19,22 @@ export interface Parts extends AsyncDisposable {
   readonly folder: string;
 }
 
-/** Something that stands in the file of a part and nowhere else, and that nobody could guess. */
+/** A unique text in the file of a part that cannot be guessed. */
 export function wordOf(part: number): string {
   return `word-${(part * 7_919 + 104_729).toString(36)}`;
 }
 
-/** The words that a text has, each once. */
+/** The distinct words of a text. */
 export function wordsIn(text: string): string[] {
   return [...new Set(text.match(/word-[0-9a-z]+/g))];
 }
 
-/** Where the file of a part is. */
+/** The path of a part's file. */
 export function fileOf(folder: string, part: number): string {
   return join(folder, `part-${part}.txt`);
 }
 
-/** Writes the files of that many parts, of that many bytes each. */
+/** Writes a file of the given size for each part. */
 export async function writeParts(count: number, bytes: number): Promise<Parts> {
   const folder = await mkdtemp(join(tmpdir(), 'toolfold-'));
   for (let part = 1; part <= count; part++) {
@@ -44,7 +44,7 @@ export async function writeParts(count: number, bytes: number): Promise<Parts> {
   return { folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
 }
 
-/** Starts a server for files of that folder and one that echoes and takes its time. */
+/** Starts a file server for the folder and a server with slow echo tools. */
 export async function startRealServers(folder: string): Promise<RealServers> {
   const server = (name: string, ...args: string[]) => ({
     command: process.execPath,

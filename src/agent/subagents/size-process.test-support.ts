@@ -11,18 +11,18 @@ import { startRealServers } from './real-servers.test-support.ts';
 import { endsIn, reportIn } from './team.test-support.ts';
 import { createSubagents } from './tool/tool.ts';
 
-/** What is written. */
+/** The output of the process. */
 export interface Outcome {
   readonly turns: readonly {
     readonly reason: string;
     readonly report: ReturnType<typeof reportIn>;
     readonly ends: Readonly<Record<string, string>>;
-    /** Bytes in use after the turn, garbage collected. */
+    /** Used memory in bytes after the turn and a garbage collection. */
     readonly memory: number;
   }[];
-  /** Runs of tools at once, at most. */
+  /** Maximum parallel tool runs. */
   readonly mostRuns: number;
-  /** What keeps the process alive when all is closed. */
+  /** Resources that keep the process alive after everything was closed. */
   readonly resources: readonly string[];
 }
 
@@ -57,7 +57,7 @@ const outcome: { -readonly [K in keyof Outcome]: Outcome[K] } = {
 outcome.resources = process.getActiveResourcesInfo();
 process.stdout.write(JSON.stringify(outcome));
 
-/** What is only weakly held goes in a turn of its own. */
+/** Weakly held objects are released in a separate turn of the event loop. */
 async function memoryInUse(collectGarbage: NonNullable<typeof gc>): Promise<number> {
   for (let n = 0; n < 4; n++) {
     await turn();

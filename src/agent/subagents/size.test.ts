@@ -29,18 +29,18 @@ const program = fileURLToPath(new URL('./size-process.test-support.ts', import.m
 
 const TURNS = 4;
 const PER_TURN = 50;
-/** Children at once, at most, in the wide mode. */
+/** Maximum parallel children in the wide mode. */
 const LIMIT = 12;
-/** Bytes that a child reads. */
+/** Bytes read by each child. */
 const PART = 100_000;
-/** Bytes that may come to be in use between 100 tasks and 200; what these read is 10 MB. */
+/** Maximum growth of memory in bytes between 100 and 200 tasks. These tasks read 10 MB. */
 const GROWTH = 4_000_000;
 
 const read = (folder: string, part: number) =>
   call('filesystem__read_text_file', { path: fileOf(folder, part) });
 const echo = (message: string) => call('everything__echo', { message });
 
-/** The requests that a model server has not answered yet, as its sockets show it. */
+/** The open requests of a model server, counted by its sockets. */
 function openRequests(context: TestContext, server: ModelServer): Gauge {
   const open = new Gauge();
   const { port } = new URL(server.baseUrl('anthropic'));
@@ -55,7 +55,7 @@ function openRequests(context: TestContext, server: ModelServer): Gauge {
   return open;
 }
 
-/** How the children of this suite fare, by the last digit of their part. */
+/** The outcomes of the children of this suite, by the last digit of their part. */
 const FATES: Readonly<Record<number, 'silent' | 'loads' | 'misses' | 'breaks' | 'floods'>> = {
   1: 'silent',
   3: 'loads',
@@ -66,7 +66,7 @@ const FATES: Readonly<Record<number, 'silent' | 'loads' | 'misses' | 'breaks' | 
 const fateOf = (part: number) => FATES[part % 10];
 const partIn = (task: string) => Number(/\d+/.exec(task)?.[0]);
 
-/** What a child's model says: what it has read it has echoed, and reports what it has seen of either. */
+/** The model of a child: it reads a file, echoes it, and reports what it saw of both. */
 function childReply(folder: string, { task, step, request }: ChildRequest): Reply {
   const part = partIn(task);
   const fate = fateOf(part);
@@ -109,7 +109,7 @@ function expectedResult(part: number): object {
 }
 
 describe('200 tasks on real servers', () => {
-  test('in order, within all limits, none with an answer of another, and then forgotten', {
+  test('have their own answers in order, within all limits, and leave no memory', {
     timeout: 120_000,
   }, async (context) => {
     await using parts = await writeParts(TURNS * PER_TURN, PART);
@@ -122,7 +122,7 @@ describe('200 tasks on real servers', () => {
     const script = scripted(parent.flat(), async (asked) => {
       if (asked.step === 0) {
         children.add(1);
-        // The first of a call wait for one another: as many as may work at once then do.
+        // The first children of a call wait for each other, so the maximum number runs at once.
         if ((partIn(asked.task) - 1) % PER_TURN < LIMIT) await children.at(LIMIT);
       }
       const reply = childReply(parts.folder, asked);
@@ -138,7 +138,7 @@ describe('200 tasks on real servers', () => {
     const [out, problems, [code]] = await Promise.all([
       text(child.stdout),
       text(child.stderr),
-      // By itself: no timer, socket or server of a task is left.
+      // The process ends by itself: no timer, socket or server of a task is left.
       once(child, 'close'),
     ]);
     assert.equal(code, 0, problems);
@@ -162,7 +162,7 @@ describe('200 tasks on real servers', () => {
     assert.ok(mostRuns > 1 && mostRuns <= LIMIT, `${mostRuns} runs at once`);
     assert.ok(!resources.includes('Timeout'), resources.join());
     const memory = turns.map((turn) => turn.memory);
-    // After the second turn: what is loaded and compiled on first use is no growth.
+    // Measured after the second turn, so that lazy loading and compilation do not count.
     const growth = (memory.at(-1) ?? Infinity) - (memory[1] ?? 0);
     assert.ok(growth < GROWTH, `in use after each turn: ${memory}`);
   });
@@ -171,10 +171,10 @@ describe('200 tasks on real servers', () => {
 describe('tasks cancelled on real servers', () => {
   const wait = call('everything__trigger-long-running-operation', { duration: 600, steps: 1 });
 
-  // With the SDK's own retries: a machine under load loses idle connections.
+  // Uses the SDK's retries, because a machine under load loses idle connections.
   const inWorld = ({ groups }: RealServers) => ({ fold: { groups }, agent: { settings: {} } });
 
-  /** Reads and answers. */
+  /** Runs a child that reads and answers. */
   function readingReply(folder: string, { task, step, request }: ChildRequest): Reply {
     if (step === 0) return { calls: [read(folder, partIn(task))] };
     return { text: JSON.stringify({ summary: `read ${wordsIn(request.raw)}` }) };
@@ -186,7 +186,7 @@ describe('tasks cancelled on real servers', () => {
     summary: `read ${wordOf(part)}`,
   });
 
-  test('50 with their parent: what was done is kept, and nothing goes on', {
+  test('50 with their parent: finished results are kept, and nothing continues', {
     timeout: 60_000,
   }, async (context) => {
     const finished = 14;
@@ -211,7 +211,7 @@ describe('tasks cancelled on real servers', () => {
     const stop = new AbortController();
     const ends = new Gauge();
     const turn = follow(talk.send('Go.', { signal: stop.signal }), ends);
-    // Half of those at work wait for their model, half for a tool, and 24 for their turn.
+    // Half of the running children wait for their model, half for a tool; 24 tasks wait for a slot.
     await Promise.all([ends.at(finished), held.at(LIMIT / 2)]);
     await servers.runs.at(LIMIT / 2);
     assert.equal(talk.subagents.length, PER_TURN - finished);
@@ -289,7 +289,7 @@ describe('tasks cancelled on real servers', () => {
   });
 });
 
-/** All events of a turn, the ends of children counted as they come. */
+/** All events of a turn. Counts the ends of children as they arrive. */
 async function follow(events: AsyncIterable<AgentEvent>, ends: Gauge): Promise<AgentEvent[]> {
   const all: AgentEvent[] = [];
   for await (const event of events) {
@@ -299,7 +299,7 @@ async function follow(events: AsyncIterable<AgentEvent>, ends: Gauge): Promise<A
   return all;
 }
 
-/** The report that is in the conversation. */
+/** The report in the conversation. */
 function keptReport({ messages }: Agent): SubagentReport {
   const parts = messages.flatMap(({ role, content }) => (role === 'tool' ? content : []));
   const result = parts.find((part) => part.type === 'tool-result' && part.toolName === 'subagents');
@@ -307,7 +307,7 @@ function keptReport({ messages }: Agent): SubagentReport {
   return result.output.value as unknown as SubagentReport;
 }
 
-/** A result without its findings, which here are long or none. */
+/** A result without its findings. */
 function bare({ findings: _, open_questions: __, ...rest }: ReportedResult): object {
   return rest;
 }

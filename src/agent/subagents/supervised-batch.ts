@@ -2,30 +2,30 @@ import { errorMessage } from '../../errors.ts';
 import { isRecord } from '../../tools/values/index.ts';
 import type { Batch, BatchRun, Engine, EngineCommand, OnUpdate } from './engine/index.ts';
 
-/** A batch in the hands of an engine, which may break its word in any way: it throws nothing and ends. */
+/** Runs one batch in an engine and contains the engine's failures. Never throws and always ends. */
 export class SupervisedBatch {
   readonly #patience: number;
   readonly #lost = Promise.withResolvers<never>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #run: BatchRun | undefined;
-  /** What it is to be told as soon as it has begun: an engine may report while it starts. */
+  /** Commands that are sent as soon as the engine has started. An engine may report while it starts. */
   readonly #early: EngineCommand[] = [];
   #isOver = false;
 
-  /** `patience`: milliseconds that the engine has to end what is to end. */
+  /** `patience`: milliseconds in which the engine must end the batch after `expectEnd`. */
   constructor(patience: number) {
     this.#patience = patience;
-    // Nobody may be waiting for it.
+    // The rejection may occur before or after `workIn` waits for it; then it must not count as unhandled.
     this.#lost.promise.catch(() => {});
   }
 
-  /** Resolves when the engine has done with it or has lost it, with what became of tasks without a result. */
+  /** Runs the batch. Resolves when it has ended or is given up, with the error for tasks without a result. */
   async workIn(engine: Engine, batch: Batch, onUpdate: OnUpdate): Promise<string> {
     try {
       this.#run = runOf(engine.start(batch, onUpdate));
       for (const command of this.#early) this.send(command);
       await Promise.race([this.#run.finished, this.#lost.promise]);
-      return 'The engine lost it.';
+      return 'The engine ended without a result for this task.';
     } catch (error) {
       return `The engine failed: ${errorMessage(error)}`;
     } finally {
@@ -34,13 +34,13 @@ export class SupervisedBatch {
     }
   }
 
-  /** It is not waited for any longer, and told to stop. */
+  /** Stops waiting for the batch and cancels it. */
   lose(reason: string): void {
     this.#lost.reject(new Error(reason));
     this.send({ type: 'cancel' });
   }
 
-  /** An engine that cannot be told anything has lost what it was given. */
+  /** Sends a command. If the engine throws, the batch is given up. */
   send(command: EngineCommand): void {
     if (!this.#run) {
       this.#early.push(command);
@@ -53,10 +53,10 @@ export class SupervisedBatch {
     }
   }
 
-  /** From now on it ought to end, and is waited for no longer than there is patience. */
+  /** Starts the time limit for the end of the batch. */
   expectEnd(): void {
     if (this.#isOver) return;
-    const lose = () => this.lose('it did not end what was to end');
+    const lose = () => this.lose('it did not end the batch in time');
     this.#timer ??= setTimeout(lose, this.#patience);
   }
 }
@@ -64,5 +64,5 @@ export class SupervisedBatch {
 function runOf(started: unknown): BatchRun {
   if (isRecord(started) && typeof started.send === 'function' && started.finished !== undefined)
     return started as unknown as BatchRun;
-  throw new Error('it started nothing that can be told to stop');
+  throw new Error('`start` did not return an object with `send` and `finished`');
 }

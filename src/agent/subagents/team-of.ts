@@ -9,19 +9,19 @@ import { createInProcessEngine, type Engine, type Work } from './engine/index.ts
 import { Team } from './team.ts';
 import { limitsOf, type SubagentOptions } from './tool/index.ts';
 
-/** What an agent's team has of the agent. */
+/** The parts of an agent that its team uses. */
 export interface TeamParts {
   readonly begin: BeginChild;
-  /** Where the agent works for another one. */
+  /** Set if the agent works for a parent agent. */
   readonly lineage: Lineage | undefined;
   readonly policy: ApprovalPolicy;
-  /** What all its children together have cost is added here. */
+  /** Receives the cost of all children. */
   readonly ledger: Ledger;
-  /** What counts against the budget. */
+  /** The spending that counts against the budget. */
   readonly spent: () => Spending;
 }
 
-/** The team of an agent; undefined where it has none. */
+/** The team of an agent; undefined without the option `subagents`. */
 export function teamOf(options: AgentOptions, parts: TeamParts): Team | undefined {
   const { subagents, fold, model, approvals = {} } = options;
   if (!subagents) return;
@@ -63,15 +63,15 @@ function engineOf(options: SubagentOptions, work: Work): Engine {
 }
 
 /**
- * Settings of the AI SDK that say how the model is called, and which tools are left out of it. Its
- * callbacks and contexts are the parent's own.
+ * AI SDK settings that children inherit: how the model is called, and which tools are active. Children
+ * do not inherit callbacks and contexts.
  */
 const INHERITED: readonly string[] = (
   'maxOutputTokens temperature topP topK presencePenalty frequencyPenalty stopSequences seed ' +
   'reasoning providerOptions headers maxRetries activeTools toolOrder toolCallConcurrency'
 ).split(' ');
 
-/** Options of providers that are a conversation's own, or bring tools that no role rules. */
+/** Provider options that children do not inherit: they belong to one conversation or add tools outside of roles. */
 const OF_THE_PARENT: readonly string[] =
   'conversation previousResponseId container mcpServers'.split(' ');
 
@@ -97,7 +97,7 @@ function ownOptions(byProvider: Readonly<Record<string, unknown>>): object {
   return Object.fromEntries(own);
 }
 
-/** What the agent itself has, its model's own rounds aside: a child may have another model. */
+/** The agent's rounds without its model's setting, because a child may have another model. */
 function ownRounds({ role, roles = {}, maxRounds }: AgentOptions): number | undefined {
   return (role === undefined ? undefined : roles[role]?.maxRounds) ?? maxRounds;
 }

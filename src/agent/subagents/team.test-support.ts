@@ -6,7 +6,7 @@ import type { SubagentReport } from './report/report.ts';
 import type { SubagentOptions } from './tool/options.ts';
 import { createSubagents } from './tool/tool.ts';
 
-/** What a child's model is asked: its task, and how many answers it has given before. */
+/** A request of a child: its task, and the number of its earlier answers. */
 export interface ChildRequest {
   readonly task: string;
   readonly step: number;
@@ -15,7 +15,7 @@ export interface ChildRequest {
 
 type Script = (request: RecordedRequest) => Reply | Promise<Reply>;
 
-/** Answers the parent in order, and each child by its task. */
+/** Answers the parent in order and each child by its task. */
 export function scripted(
   parent: readonly Reply[],
   child: (asked: ChildRequest) => Reply | Promise<Reply>,
@@ -32,7 +32,7 @@ export function scripted(
 
 /** The task that a request is about; undefined for the parent's. */
 export function taskIn({ raw }: RecordedRequest): string | undefined {
-  // A parent's own request may hold tasks as arguments; only a child is told of one.
+  // A parent's request may hold tasks as arguments. Only a child's prompt has the heading of a task.
   return /# Your task\\n\\n(.*?)\\n\\n# Your answer/.exec(raw)?.[1];
 }
 
@@ -54,7 +54,7 @@ export function send(tasks: readonly object[], more: object = {}, id = 'toolu_te
   return { calls: [{ id, name: 'subagents', arguments: { tasks, ...more } }] };
 }
 
-/** As many tasks as asked for: `t1` with the text `task 1`, and so on. */
+/** `count` tasks: `t1` with the text `task 1`, and so on. */
 export function tasks(count: number): { id: string; task: string }[] {
   return Array.from({ length: count }, (_, n) => ({ id: `t${n + 1}`, task: `task ${n + 1}` }));
 }
@@ -71,13 +71,13 @@ export function team(
   return begin(server, { ...world, fold: { tools, ...fold }, agent: { subagents, ...agent } });
 }
 
-/** What the parent's model was given for its call. */
+/** The report that the parent's model received. */
 export function reportIn(events: readonly AgentEvent[]): SubagentReport | undefined {
   const result = events.find((event) => event.type === 'result' && event.name === 'subagents');
   return result?.type === 'result' ? (result.output as SubagentReport) : undefined;
 }
 
-/** What happened in children, in order. */
+/** The events of children, in order. */
 export function innerEvents(events: readonly AgentEvent[]): AgentEvent[] {
   return events.flatMap((event) => (event.type === 'subagent' ? [event.event] : []));
 }

@@ -12,12 +12,12 @@ const done: Reply = { text: 'All done.' };
 const listing: Reply = { calls: [call('github__list_issues', {})] };
 const bug = { title: 'bug' };
 
-/** What a child did, by the types of its events. */
+/** The event types of a child. */
 const ofChild = (events: readonly AgentEvent[], id: string): AgentEvent[] =>
   events.flatMap((event) => (event.type === 'subagent' && event.task === id ? [event.event] : []));
 
 describe('subagents', () => {
-  test('work with the tools there are, and their answers come back in order', async () => {
+  test('use the available tools, and their answers come back in order', async () => {
     const script = scripted([send(tasks(3)), done], ({ task, step }) =>
       step === 0
         ? listing
@@ -34,7 +34,7 @@ describe('subagents', () => {
     );
     assert.equal(summary.done, 3);
     assert.equal(runs.length, 3);
-    // Each is told as it happens, under its id, and what comes of the parent's stream waits for none of it.
+    // Events are emitted live with their child, and the parent's stream does not wait for them.
     for (const { id } of tasks(3)) {
       const types = ofChild(events, id).map(({ type }) => type);
       assert.equal(types[0], 'start');
@@ -47,7 +47,7 @@ describe('subagents', () => {
     assertHeld({ ...server, requests: own });
   });
 
-  test('are told as they work, not when all have ended', async () => {
+  test('emit their events while they work, not at the end', async () => {
     const gate = Promise.withResolvers<void>();
     const script = scripted([send(tasks(2)), done], ({ task }) =>
       task === 'task 1' ? { text: 'First.' } : { text: 'Second.', hold: gate.promise },
@@ -57,7 +57,7 @@ describe('subagents', () => {
     const seen: string[] = [];
     for await (const event of talk.send('Go.')) {
       if (event.type === 'subagent-end') seen.push(`${event.task} ${event.status}`);
-      // Were they told at the end, this would never open.
+      // If events were emitted only at the end, this gate would never open.
       if (event.type === 'subagent-end' && event.task === 't1') {
         assert.deepEqual(talk.subagents, [{ child: 'toolu_team/t2', task: 't2' }]);
         gate.resolve();
@@ -98,12 +98,12 @@ describe('subagents', () => {
     assert.doesNotMatch(raw('see'), /CONTEXT A/);
   });
 
-  test('are refused where ids are given twice, tasks are too many or none: nothing starts', async () => {
+  test('are refused for duplicate ids, too many tasks or no tasks, and nothing starts', async () => {
     const twice = [
       { id: 'a', task: 'x' },
       { id: 'a', task: 'y' },
     ];
-    for (const [given, wide, told] of [
+    for (const [given, wide, expected] of [
       [twice, false, /duplicate_ids.*: a\./],
       [tasks(11), false, /invalid_arguments/],
       [tasks(51), true, /invalid_arguments/],
@@ -117,7 +117,7 @@ describe('subagents', () => {
       const events = await collect(talk.send('Go.'));
       assert.equal(ended(events).reason, 'done');
       const failure = events.find(({ type }) => type === 'failure');
-      assert.match(failure?.type === 'failure' ? failure.error : '', told);
+      assert.match(failure?.type === 'failure' ? failure.error : '', expected);
       assert.equal(server.requests.length, 2);
     }
   });
@@ -157,7 +157,7 @@ describe('subagents', () => {
     }
   });
 
-  test('promise 47: fail each for itself: loader, model, silence, rounds, a cut answer', async () => {
+  test('promise 47: fail separately: loader, model, empty answer, rounds, cut answer', async () => {
     const replies: Record<string, (step: number) => Reply> = {
       loader: (step) =>
         step === 0 ? { calls: [load('mcp:flaky')] } : { text: 'The server is down.' },
@@ -193,7 +193,7 @@ describe('subagents', () => {
     );
   });
 
-  test('that flood are stopped, and what is passed on is cut', async () => {
+  test('with an answer that is too long are stopped, and their answer is cut', async () => {
     const script = scripted([send(tasks(2)), done], ({ task }) =>
       task === 'task 1' ? { text: 'x'.repeat(1_200_000), chunkSize: 20_000 } : { text: 'Short.' },
     );
@@ -209,7 +209,7 @@ describe('subagents', () => {
       ],
     );
     assert.ok(Buffer.byteLength(JSON.stringify(reportIn(events))) <= 60_000);
-    assert.match(results[0]?.error ?? '', /no end/);
+    assert.match(results[0]?.error ?? '', /too long/);
   });
 
   test('take no longer than they may', { timeout: 60_000 }, async (context) => {
@@ -252,7 +252,7 @@ describe('approvals of subagents', () => {
     };
     const { talk, runs } = team(server, {}, { agent: { approvals: { mode: 'always', ask } } });
     const events = await collect(talk.send('Go.'));
-    // The parent's own call of the tool, then one of each child.
+    // The parent's call of the tool, then one call of each child.
     assert.deepEqual(
       asked.map(({ subagent, name }) => [subagent, name]).sort(),
       [[undefined, 'subagents'], ...tasks(3).map(({ id }) => [id, 'github__create_issue'])].sort(),
@@ -263,7 +263,7 @@ describe('approvals of subagents', () => {
     assert.equal(taskIn(denied ?? assert.fail()), 'task 2');
   });
 
-  test('are given for all where the user says so, by whichever child', async () => {
+  test('are given for the session by one answer of the user, for all children', async () => {
     await using server = await startModelServer({ script: script() });
     const asked: string[] = [];
     const ask = async ({ subagent = 'parent' }: ApprovalRequest) => {
@@ -272,23 +272,23 @@ describe('approvals of subagents', () => {
     };
     const { talk, runs } = team(server, {}, { agent: { approvals: { ask } } });
     await collect(talk.send('Go.'));
-    // The tool itself needs none: what children do is asked call by call.
+    // The tool itself needs no approval, because each call of a child is checked.
     assert.equal(asked.length, 1);
     assert.notEqual(asked[0], 'parent');
     assert.equal(runs.length, 3);
   });
 
-  test('are refused where nobody can be asked, and the child goes on', async () => {
+  test('are denied if the app cannot ask, and the child continues', async () => {
     await using server = await startModelServer({ script: script() });
     const { talk, runs } = team(server, {}, { agent: { approvals: { mode: 'annotations' } } });
     const events = await collect(talk.send('Go.'));
     assert.deepEqual(runs, []);
     assert.deepEqual(endsIn(events), { t1: 'done', t2: 'done', t3: 'done' });
-    assert.ok(server.requests.some(({ raw }) => raw.includes('nobody can be asked')));
+    assert.ok(server.requests.some(({ raw }) => raw.includes('cannot ask its user')));
     assert.equal(talk.pending.length, 0);
   });
 
-  test('that the app fails to ask for are refused, and hide nothing from the others', async () => {
+  test('are denied if the function ask of the app fails, and later questions are still asked', async () => {
     await using server = await startModelServer({ script: script() });
     const ask = async ({ subagent }: ApprovalRequest) => {
       if (subagent === 't1') throw new Error('the window was closed');

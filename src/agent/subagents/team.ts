@@ -23,46 +23,46 @@ import { WITHHELD } from './withheld.ts';
 export interface TeamOptions {
   readonly options: SubagentOptions;
   readonly engine: Engine;
-  /** What all children together have cost is added here. */
+  /** Receives the cost of all children. */
   readonly ledger: Ledger;
-  /** What counts against the budget. */
+  /** The spending that counts against the budget. */
   readonly spent: () => Spending;
-  /** Fires when it is to send no more children; the reason says why. */
+  /** Fires when no more children may start. Its reason is a text for the model. */
   readonly stop: AbortSignal | undefined;
-  /** The child that the parent itself is, where it is one. */
+  /** The parent's own child name, if the parent is a child. */
   readonly child: string | undefined;
   /** Levels of children below the parent's own. */
   readonly depth: number;
   readonly ask: AskUser;
 }
 
-/** The call of the tool that a team works on. */
+/** One call of the tool `subagents`. */
 export interface TeamCall {
   readonly id: string;
   readonly signal: AbortSignal | undefined;
-  /** What the parent may use at this moment. */
+  /** The tools that the parent may use at this moment. */
   readonly ceiling: SubagentTask['ceiling'];
-  readonly tell: (event: AgentEvent) => void;
+  readonly emit: (event: AgentEvent) => void;
 }
 
-/** The children of one agent, over all its calls of the tool. */
+/** The children of one agent, over all its calls of the tool `subagents`. */
 export class Team {
-  readonly #given: TeamOptions;
+  readonly #options: TeamOptions;
   readonly #budget: Budget;
   readonly #questions: Questions;
-  /** Those that have not ended, by child. */
+  /** Members that have not ended, by child name. */
   readonly #members = new Map<string, Member>();
-  /** Names of all children there have been: none is given twice. */
+  /** Names of all past and present children. No name is used twice. */
   readonly #named = new Set<string>();
-  /** Those that may still start children. */
+  /** Batches that may still start children. */
   readonly #batches = new Set<SupervisedBatch>();
   readonly #open = new Set<Promise<unknown>>();
 
-  constructor(given: TeamOptions) {
-    this.#given = given;
-    this.#budget = new Budget(given.options.budget, given.spent);
-    this.#questions = new Questions(given.ask);
-    given.stop?.addEventListener('abort', () => this.#stop(), { once: true });
+  constructor(options: TeamOptions) {
+    this.#options = options;
+    this.#budget = new Budget(options.options.budget, options.spent);
+    this.#questions = new Questions(options.ask);
+    options.stop?.addEventListener('abort', () => this.#stopIfExhausted(), { once: true });
   }
 
   /** Children that have not ended. */
@@ -74,24 +74,25 @@ export class Team {
     }));
   }
 
-  /** Ends one child, whose task is then `cancelled`; false where there is none. Resolves when nothing of it runs. */
+  /** Cancels one child. Returns false if there is no such child. Resolves when the child has stopped or is given up. */
   async cancel(child: string): Promise<boolean> {
     const member = this.#members.get(child);
     if (!member) return false;
     member.batch.send({ type: 'cancel', child });
     await within(this.#patience, [member.finished]);
-    this.#end(member, { status: 'cancelled', text: '', error: 'It was told to stop and has not.' });
+    const error = 'It was cancelled, but did not stop in time.';
+    this.#end(member, { status: 'cancelled', text: '', error });
     return true;
   }
 
-  /** Resolves when nothing runs. */
+  /** Resolves when no call of the tool is running. */
   async idle(): Promise<void> {
     while (this.#open.size > 0) await Promise.allSettled([...this.#open]);
   }
 
   /**
-   * Does the tasks of one call. Throws only what the model can mend before anything starts; whatever
-   * becomes of the children, cancelled with their parent too, is in the report.
+   * Runs the tasks of one call. Throws only for invalid input, which the model can correct, before any
+   * task starts. All later outcomes of children, also cancellation, are in the report.
    */
   run(input: unknown, call: TeamCall): Promise<SubagentReport> {
     const report = this.#work(input, call);
@@ -100,14 +101,14 @@ export class Team {
   }
 
   async #work(input: unknown, call: TeamCall): Promise<SubagentReport> {
-    const order = await readOrder(input, this.#given.options);
+    const order = await readOrder(input, this.#options.options);
     const batch = new SupervisedBatch(this.#patience);
     const members = order.tasks.map((task) => this.#enlist(task, { order, call, batch }));
-    const spent = this.#whyNoMore;
-    if (spent === undefined) await this.#hand(batch, members, order.concurrency, call.signal);
-    else this.#endAll(members, { status: 'not_started', text: '', error: spent });
+    const reason = this.#stopReason;
+    if (reason === undefined) await this.#runBatch(batch, members, order.concurrency, call.signal);
+    else this.#endAll(members, { status: 'not_started', text: '', error: reason });
     const results = await Promise.all(members.map(({ finished }) => finished));
-    const { resultBytes = RESULT_BYTES } = this.#given.options;
+    const { resultBytes = RESULT_BYTES } = this.#options.options;
     const { format } = order;
     return reportOf(
       results.map((result) => ({ ...result, format })),
@@ -115,8 +116,8 @@ export class Team {
     );
   }
 
-  /** Resolves when all of them have ended and the engine has done with them, whatever it did. */
-  async #hand(
+  /** Runs the batch. Resolves when all members have ended, also if the engine fails. */
+  async #runBatch(
     batch: SupervisedBatch,
     members: readonly Member[],
     concurrency: number,
@@ -126,16 +127,16 @@ export class Team {
       batch.send({ type: 'cancel' });
       batch.expectEnd();
     };
-    // With all results there is nothing more to wait for but that it says so.
+    // After the last result, the engine has only to settle `finished`.
     void Promise.all(members.map(({ finished }) => finished)).then(() => batch.expectEnd());
     this.#batches.add(batch);
-    const { engine, options } = this.#given;
+    const { engine, options } = this.#options;
     const tasks = members.map(({ task }) => task);
-    const ahead = options.warmCache === undefined ? {} : { warmCache: options.warmCache };
+    const warm = options.warmCache === undefined ? {} : { warmCache: options.warmCache };
     const byChild = new Map(members.map((member) => [member.task.child, member]));
-    const work = batch.workIn(engine, { tasks, concurrency, ...ahead }, (told) => {
-      if (isUpdate(told)) this.#update(told, byChild);
-      else this.#misled(told, batch, byChild);
+    const work = batch.workIn(engine, { tasks, concurrency, ...warm }, (update) => {
+      if (isUpdate(update)) this.#update(update, byChild);
+      else this.#failInvalid(update, batch, byChild);
     });
     signal?.addEventListener('abort', cancel, { once: true });
     if (signal?.aborted) cancel();
@@ -150,7 +151,7 @@ export class Team {
     { order, call, batch }: { order: Order; call: TeamCall; batch: SupervisedBatch },
   ): Member {
     const task = this.#taskOf(input, order, call);
-    const member = new Member(task, batch, call.tell);
+    const member = new Member(task, batch, call.emit);
     this.#members.set(task.child, member);
     return member;
   }
@@ -160,12 +161,12 @@ export class Team {
     { sharedContext, format, timeout }: Order,
     { id: call, ceiling }: TeamCall,
   ): SubagentTask {
-    const { options, child: parent, depth } = this.#given;
+    const { options, child: parent, depth } = this.#options;
     const { withhold = WITHHELD } = options;
     const path = parent === undefined ? `${call}/${id}` : `${parent}/${call}/${id}`;
     const budget = this.#budget.left();
     return {
-      child: this.#free(path),
+      child: this.#uniqueName(path),
       id,
       task,
       ...(context === undefined ? {} : { context }),
@@ -180,8 +181,8 @@ export class Team {
     };
   }
 
-  /** Some models number their calls anew in each answer. */
-  #free(path: string): string {
+  /** Adds a number to a name that is taken: some models reuse call ids in each answer. */
+  #uniqueName(path: string): string {
     let child = path;
     for (let n = 2; this.#named.has(child); n++) child = `${path}#${n}`;
     this.#named.add(child);
@@ -190,37 +191,41 @@ export class Team {
 
   #update(update: EngineUpdate, members: ReadonlyMap<string, Member>): void {
     const member = members.get(update.type === 'result' ? update.result.child : update.child);
-    // What comes late is of no use to anybody.
+    // Updates of a child that has ended are ignored.
     if (!member || member.over.aborted) return;
     if (update.type === 'result') this.#end(member, update.result);
     else if (update.type === 'question') void this.#answer(member, update.question);
-    else this.#tell(member, update.event);
+    else this.#emit(member, update.event);
   }
 
-  /** An engine has told what is no update: the child that it is of has failed, or where it is of none, all have. */
-  #misled(told: unknown, batch: SupervisedBatch, members: ReadonlyMap<string, Member>): void {
-    const child = own(told, 'child');
+  /** Handles an invalid update: fails the child that it names, or the whole batch if it names none. */
+  #failInvalid(
+    update: unknown,
+    batch: SupervisedBatch,
+    members: ReadonlyMap<string, Member>,
+  ): void {
+    const child = own(update, 'child');
     const member = typeof child === 'string' ? members.get(child) : undefined;
     if (!member) {
-      batch.lose('it told what is no update');
+      batch.lose('it sent an invalid update');
       return;
     }
-    const error = 'The engine told what is no update.';
+    const error = 'The engine sent an invalid update.';
     this.#end(member, { status: 'failed', text: '', error });
     batch.send({ type: 'cancel', child: member.task.child });
   }
 
-  #tell(member: Member, told: AgentEvent): void {
+  #emit(member: Member, childEvent: AgentEvent): void {
     const { child, id: task } = member.task;
-    const event = { type: 'subagent' as const, child, task, event: told };
-    this.#given.ledger.take(event);
-    member.tell(event);
-    this.#stop();
+    const event = { type: 'subagent' as const, child, task, event: childEvent };
+    this.#options.ledger.take(event);
+    member.emit(event);
+    this.#stopIfExhausted();
   }
 
-  /** Where no more children are to begin: tells it to all who still would have them begin. */
-  #stop(): void {
-    const reason = this.#whyNoMore;
+  /** Sends `stop` to all batches once no more children may start. */
+  #stopIfExhausted(): void {
+    const reason = this.#stopReason;
     if (reason === undefined) return;
     const batches = [...this.#batches];
     this.#batches.clear();
@@ -233,21 +238,22 @@ export class Team {
     member.batch.send({ type: 'answer', child, question: question.id, answer });
   }
 
-  #end(member: Member, told: Ending): void {
+  #end(member: Member, ending: Ending): void {
     this.#members.delete(member.task.child);
-    member.end(told);
+    member.end(ending);
   }
 
-  #endAll(members: readonly Member[], told: Ending): void {
-    for (const member of members) this.#end(member, told);
+  #endAll(members: readonly Member[], ending: Ending): void {
+    for (const member of members) this.#end(member, ending);
   }
 
-  get #whyNoMore(): string | undefined {
-    const { stop } = this.#given;
-    return stop?.aborted ? String(stop.reason) : this.#budget.spent;
+  /** Why no more children may start; undefined while they may. */
+  get #stopReason(): string | undefined {
+    const { stop } = this.#options;
+    return stop?.aborted ? String(stop.reason) : this.#budget.exhausted;
   }
 
   get #patience(): number {
-    return engineGrace(this.#given.depth);
+    return engineGrace(this.#options.depth);
   }
 }

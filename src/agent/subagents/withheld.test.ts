@@ -8,7 +8,7 @@ const isWithheld = (name: string, groupId?: string) =>
     mayMatchTool(glob, { name, bare: name.split('__').at(-1) ?? '', groupId }),
   );
 
-test('what speaks to the user and what remembers is withheld, as agents call it', () => {
+test('common names of user and memory tools are withheld', () => {
   for (const name of [
     ...['ask_user', 'askUser', 'AskUserQuestion', 'ask-user', 'ask_followup_question', 'ask_human'],
     ...['request_user_input', 'requestUserInput', 'message_user', 'notify_user', 'NotifyUser'],
@@ -21,7 +21,7 @@ test('what speaks to the user and what remembers is withheld, as agents call it'
     assert.ok(isWithheld('x__anything', server), server);
 });
 
-test('what only sounds like it is not, nor are tools of other servers', () => {
+test('similar names and tools of other servers are not withheld', () => {
   for (const name of [
     ...['list_tasks', 'task_users', 'mask_user_data', 'search', 'get_user', 'send_message', 'ask'],
     ...['process_memory', 'users', 'list_replies', 'autoreply', 'question_answering'],

@@ -2,23 +2,23 @@ import type { AgentEvent } from '../events/index.ts';
 
 type Discarded = Extract<AgentEvent, { type: 'discarded' }>;
 
-/** What the events of one step have told of it: what it said, and its calls. */
+/** Records the text and the calls that were emitted for one step. */
 export class EmittedEvents {
-  /** By id, the names of calls. */
+  /** Names of calls, by id. */
   readonly calls: Map<string, string>;
   #text = '';
 
-  /** `calls`: told before the step began. */
+  /** `calls`: emitted before the step began. */
   constructor(calls: readonly { readonly id: string; readonly name: string }[] = []) {
     this.calls = new Map(calls.map(({ id, name }) => [id, name]));
   }
 
-  take(event: AgentEvent): void {
+  record(event: AgentEvent): void {
     if (event.type === 'text') this.#text += event.text;
     if (event.type === 'call') this.calls.set(event.id, event.name);
   }
 
-  /** Everything that was told, as the event that withdraws it; undefined where nothing was. */
+  /** The event that withdraws all recorded text and calls; undefined if there are none. */
   discarded(): Discarded | undefined {
     return discardedOf(
       this.#text,
@@ -27,8 +27,9 @@ export class EmittedEvents {
   }
 
   /**
-   * How what was told compares to a text that is kept: what is not in it, because it is of an attempt
-   * that failed, and what of it is still to be told. `failed`: the text of those attempts.
+   * Compares the emitted text to the kept text. `failed` is the text of failed attempts. Returns the
+   * event that withdraws emitted text of failed attempts, and the `rest` of the kept text, which was
+   * not emitted yet.
    */
   compare(
     kept: string,

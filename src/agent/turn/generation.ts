@@ -9,10 +9,10 @@ type Failure = Extract<AgentEvent, { type: 'failure' }>;
 
 export interface GenerationOptions {
   readonly turn: Turn;
-  readonly told: StreamEvents;
+  readonly streamEvents: StreamEvents;
 }
 
-/** One generation of the SDK's, read part by part beside what the turn is told from elsewhere. */
+/** Reads one generation of the SDK part by part, and merges in the turn's own events. */
 export class Generation {
   readonly asked: PendingApproval[] = [];
   failure: { readonly error: unknown } | undefined;
@@ -28,7 +28,7 @@ export class Generation {
     this.#options = options;
   }
 
-  /** Events do not wait for the next part: a tool may run for long, and tell what it does. */
+  /** Emits the turn's events without waiting for the next part, because a tool may run for long. */
   async *read(): AsyncGenerator<AgentEvent> {
     const { events } = this.#options.turn;
     while (!this.#isOver) {
@@ -44,20 +44,20 @@ export class Generation {
     yield* events.rest();
   }
 
-  /** Of a stream that was aborted: takes in what nobody has read; `tell` is told of it. */
-  async drain(tell: (event: AgentEvent) => void): Promise<void> {
+  /** Reads the rest of an aborted stream and passes its events to `onEvent`. Never rejects. */
+  async drain(onEvent: (event: AgentEvent) => void): Promise<void> {
     while (!this.#isOver) {
-      // How it failed no longer matters.
+      // The turn has ended already, so this failure is not reported.
       await this.#pull().catch(() => {
         this.#isOver = true;
       });
       if (!this.#settled || this.#isOver) continue;
-      for (const event of this.#due()) tell(event);
-      for (const event of this.#settle(this.#settled)) tell(event);
+      for (const event of this.#due()) onEvent(event);
+      for (const event of this.#settle(this.#settled)) onEvent(event);
     }
   }
 
-  /** Of a turn that broke off: what was not told of what is kept, then what was told of what is not. */
+  /** For an interrupted turn: emits what is kept but was not emitted, then withdraws what is not kept. */
   *rest(): Iterable<AgentEvent> {
     const { turn } = this.#options;
     for (const step of turn.unreadSteps()) {
@@ -75,7 +75,7 @@ export class Generation {
     if (discarded) yield* this.#emitted([discarded]);
   }
 
-  /** A call of the last step that cannot run any more. */
+  /** Emits the failure of a call of the last step that can no longer run. */
   fail({ id: toolCallId, name: toolName, error }: Failure): readonly AgentEvent[] {
     return this.#read({ type: 'tool-error', toolCallId, toolName, input: {}, error });
   }
@@ -112,16 +112,16 @@ export class Generation {
   }
 
   #read(part: Part): AgentEvent[] {
-    const { turn, told } = this.#options;
+    const { turn, streamEvents } = this.#options;
     const withdrawn = turn.read(part);
     if (part.type === 'error') this.failure = { error: part.error };
     if (part.type === 'abort') this.isAborted = true;
-    return this.#emitted([...told.of(part), ...withdrawn]);
+    return this.#emitted([...streamEvents.of(part), ...withdrawn]);
   }
 
   #emitted(events: readonly AgentEvent[]): AgentEvent[] {
     for (const event of events) {
-      this.#options.turn.tell(event);
+      this.#options.turn.record(event);
       if (event.type === 'approval') this.asked.push(event);
     }
     return [...events];

@@ -1,6 +1,6 @@
 import { ToolfoldError } from '../../errors.ts';
 
-/** What begins when it is read, and can be read once: a second reading would be another turn. */
+/** An iterable that starts when it is first read. A second reading throws `invalid-option`, because it would start another turn. */
 export function once<T>(begin: () => AsyncIterator<T>): AsyncIterable<T> {
   let isRead = false;
   return {
@@ -8,8 +8,8 @@ export function once<T>(begin: () => AsyncIterator<T>): AsyncIterable<T> {
       if (isRead) {
         throw new ToolfoldError(
           'invalid-option',
-          'The events of this turn have been read already.',
-          'Keep what you need of them, or begin another turn.',
+          'The events of this turn have already been read.',
+          'Store the events that you need, or start another turn.',
         );
       }
       isRead = true;

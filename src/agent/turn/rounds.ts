@@ -3,10 +3,10 @@ import { isNotePart, readNote } from '../../ai-sdk/metadata/index.ts';
 import type { AgentOptions } from '../options/index.ts';
 import { settingsOf } from '../settings/index.ts';
 
-/** Rounds of tools in a turn, where nothing else is said. */
+/** Default number of tool rounds in a turn. */
 export const DEFAULT_ROUNDS = 5;
 
-/** The model's own rounds go before the role's, those before the agent's. */
+/** The rounds of a turn: the model's setting, else the role's, else the agent's. */
 export function roundsFor(
   options: AgentOptions,
   model: { provider: string; modelId: string },
@@ -16,7 +16,7 @@ export function roundsFor(
   return own ?? (role === undefined ? undefined : roles[role]?.maxRounds) ?? maxRounds;
 }
 
-/** Answers that called real tools since the user last said something; loading and searching are none. */
+/** Counts answers that called real tools since the last user message. Loading and searching do not count. */
 export function roundsIn(
   messages: readonly ModelMessage[],
   isReal: (toolName: string) => boolean,
@@ -28,28 +28,28 @@ export function roundsIn(
   }).length;
 }
 
-/** What the model is told when its rounds are spent. */
+/** Notice for the model when its rounds are used up. */
 export const ROUNDS_SPENT =
   '[Notice from the application, not from the user: no rounds of tools are left in this turn. Answer now with what you have, and say what is still to be done; the user can let you go on.]';
 
-/** What the model is told where the user has switched tools off. */
+/** Notice for the model when the user has switched tools off. */
 export const TOOLS_OFF =
   '[Notice from the application, not from the user: tools are switched off. Answer without them.]';
 
-/** What the model is told where they are on again. */
+/** Notice for the model when tools are on again. */
 export const TOOLS_ON =
   '[Notice from the application, not from the user: tools are switched on again and may be called.]';
 
-/** Why a call is denied where tools are off. */
+/** Reason of a call that is denied while tools are off. */
 export const TOOLS_ARE_OFF = 'Tools are switched off.';
 
-/** Whether the last that the model was told of tools is that they are off. */
+/** Whether the latest notice or denial in the messages says that tools are off. */
 export function saysToolsAreOff(messages: readonly ModelMessage[]): boolean {
   for (const { role, content } of [...messages].reverse()) {
     if (typeof content === 'string' || (role !== 'assistant' && role !== 'tool')) continue;
     for (const part of [...content].reverse()) {
-      const said = isNotePart(part) ? (readNote(part.providerOptions)?.inserts ?? []) : [];
-      const last = said.findLast((text) => text.includes(TOOLS_ON) || text.includes(TOOLS_OFF));
+      const notices = isNotePart(part) ? (readNote(part.providerOptions)?.inserts ?? []) : [];
+      const last = notices.findLast((text) => text.includes(TOOLS_ON) || text.includes(TOOLS_OFF));
       if (last !== undefined) return !last.includes(TOOLS_ON);
       if (part.type !== 'tool-result' || part.output.type !== 'execution-denied') continue;
       if (part.output.reason === TOOLS_ARE_OFF) return true;
@@ -59,8 +59,8 @@ export function saysToolsAreOff(messages: readonly ModelMessage[]): boolean {
 }
 
 /**
- * Whether `tool_choice: none` leaves the prefix as it is. OpenAI keeps it out of the cache's key;
- * Anthropic's provider drops the tools with it, and chat templates of local servers may.
+ * Whether `tool_choice: none` leaves the prefix unchanged. OpenAI keeps it out of the cache key. The
+ * AI SDK's Anthropic provider then drops the tools, and chat templates of local servers may too.
  */
 export function keepsPrefixWithoutTools({ provider }: { readonly provider: string }): boolean {
   return /^(openai|azure)\./.test(provider);

@@ -19,39 +19,38 @@ type ToolOutput = Extract<Part, { type: 'tool-result' | 'tool-error' }>;
 type Result = Extract<ToolModelMessage['content'][number], { type: 'tool-result' }>;
 type Output = Result['output'];
 
-/** A run of a tool, recorded before it begins. */
+/** A tool run, recorded before it begins. */
 interface Run {
   readonly call: Call;
-  /** Whether its `execute` has been entered: from then on it may have had an effect. */
+  /** Whether `execute` was entered. From then on the tool may have had an effect. */
   hasBegun: boolean;
   outcome?: ToolOutput;
 }
 
 /**
- * What one request of a turn has come to, whoever has read it: the answer as the model gives it, and
- * the runs of tools, each recorded before it begins. Messages of a turn that breaks off are made of
- * this record alone.
+ * Records one request of a turn, independent of how far the stream was read: the model's answer, and
+ * each tool run before it begins. The messages of an interrupted turn are built from this record.
  */
 export class Step {
   readonly emitted: EmittedEvents;
   readonly #open: readonly OpenCall[];
   readonly #runs = new Map<string, Run>();
-  /** By call, why it did not run, as far as the stream has said. */
+  /** Why calls did not run, by call id, as far as the stream was read. */
   readonly #refused = new Map<string, Output>();
   #content: AnswerContent | undefined;
-  /** Text of attempts that failed before this one. */
+  /** Text of earlier, failed attempts. */
   #failed = '';
-  /** Ids of what has been read of the stream. */
+  /** Ids of calls and outcomes that were read from the stream. */
   readonly #read = { calls: new Set<string>(), outcomes: new Set<string>() };
   #kept: readonly ModelMessage[] = [];
 
-  /** `open`: calls of earlier answers that run before the request, once the user has approved them. */
+  /** `open`: approved calls of earlier answers. They run before the request. */
   constructor(open: readonly OpenCall[] = []) {
     this.#open = open;
     this.emitted = new EmittedEvents(open);
   }
 
-  /** The request is sent, for the first time or once more. */
+  /** The request is sent or retried. */
   send(): void {
     this.#failed += this.#text;
     this.#content = new AnswerContent();
@@ -62,7 +61,7 @@ export class Step {
     return this.#content !== undefined;
   }
 
-  /** What the model answers. */
+  /** Records a part of the model's answer. */
   write(part: LanguageModelV4StreamPart): void {
     this.#content?.take(part);
   }
@@ -79,31 +78,31 @@ export class Step {
     return this.#content?.parts ?? [];
   }
 
-  /** A call is on its way to its tool. */
+  /** The SDK is about to run a call. */
   enter(call: Call): void {
     this.#runs.set(call.toolCallId, { call, hasBegun: false });
   }
 
-  /** The tool of a call is run. */
+  /** The `execute` of a call is entered. */
   begin(id: string): void {
     const run = this.#runs.get(id);
     if (run) run.hasBegun = true;
   }
 
-  /** A tool has come to something, or did not run after all. */
+  /** A call has a result or an error. */
   end(outcome: ToolOutput): void {
     const run = this.#runs.get(outcome.toolCallId);
     if (run) run.outcome = outcome;
   }
 
-  /** All of it is in messages that the next request is sent with. */
+  /** Stores the messages of this step, which the next request includes. */
   keep(messages: readonly ModelMessage[]): void {
     this.#kept = messages;
   }
 
-  /** Takes in what is read of the stream. */
+  /** Records a part that was read from the stream. */
   read(part: Part): void {
-    // A tool that yields results as it goes is still at work.
+    // A preliminary result means that the tool is still running.
     if (part.type === 'tool-result' && part.preliminary === true) return;
     if (part.type === 'tool-call') this.#read.calls.add(part.toolCallId);
     if (
@@ -121,12 +120,12 @@ export class Step {
       });
   }
 
-  /** Whether a tool has run, or may have. */
+  /** Whether a tool has run or may have run. */
   get hasRun(): boolean {
     return [...this.#runs.values()].some(({ hasBegun, outcome }) => hasBegun || outcome);
   }
 
-  /** Its calls, in order. */
+  /** All calls of the step, in order. */
   get calls(): readonly OpenCall[] {
     const own = this.#parts.flatMap((part) => {
       if (part.type !== 'tool-call' || part.providerExecuted) return [];
@@ -136,13 +135,13 @@ export class Step {
     return [...this.#open, ...own];
   }
 
-  /** Of a step that was read to its end: what was told of an attempt that failed. */
+  /** After the step was read to its end: withdraws emitted text of failed attempts. */
   withdrawn(): readonly AgentEvent[] {
     const { discarded } = this.emitted.compare(this.#text, this.#failed);
     return discarded ? [discarded] : [];
   }
 
-  /** Of a step that is kept: what the stream has not told of it. */
+  /** For a kept step: the parts and events that were not read from the stream. */
   *unread(): Iterable<AgentEvent | Part> {
     const { discarded, rest } = this.emitted.compare(this.#text, this.#failed);
     if (discarded) yield discarded;
@@ -176,7 +175,7 @@ export class Step {
     ];
   }
 
-  /** A call as its tool got it: the SDK applies schemas and repairs. */
+  /** The call with the input that its tool received. The SDK applies schemas and repairs. */
   #asRun<PART extends Content>(part: PART): PART {
     const run = part.type === 'tool-call' ? this.#runs.get(part.toolCallId) : undefined;
     if (!run) return part;
@@ -202,7 +201,7 @@ export class Step {
     return { output: refused ?? { type: 'execution-denied', reason: NOT_RUN }, options: {} };
   }
 
-  /** What the next request says of a call that reached no tool, or what is known of it. */
+  /** Why a call did not run: the result in the kept messages, else the recorded reason. */
   #whyNotRun(id: string): string {
     for (const { role, content } of this.#kept) {
       if (role !== 'tool') continue;
@@ -213,7 +212,7 @@ export class Step {
     return refused ? textOfOutput(refused) : NOT_RUN;
   }
 
-  /** What Toolfold has answered to a call that it refused, where the stream has not come to that. */
+  /** Toolfold's refusal in the call's stamp, for a refusal that was not read from the stream. */
   #stamped(id: string, name: string): Output | undefined {
     for (const part of this.#parts) {
       if (part.type !== 'tool-call' || part.toolCallId !== id) continue;
@@ -225,25 +224,25 @@ export class Step {
   }
 }
 
-/** An outcome in the form that its tool wants a model to be shown, as the SDK would have it. */
+/** The outcome in the form that the model sees: from the tool's `toModelOutput`, as in the SDK. */
 async function shown(outcome: ToolOutput, tools: ToolSet): Promise<Output> {
   if (outcome.type === 'tool-error') return { type: 'error-text', value: errorText(outcome.error) };
   const { toolCallId, toolName, input, output } = outcome;
   const tool = Object.hasOwn(tools, toolName) ? tools[toolName] : undefined;
-  let found: Output | undefined;
-  const look = async () => {
+  let converted: Output | undefined;
+  const convert = async () => {
     try {
-      found = await tool?.toModelOutput?.({ toolCallId, input, output });
+      converted = await tool?.toModelOutput?.({ toolCallId, input, output });
     } catch (error) {
-      found = { type: 'error-text', value: `The result cannot be shown: ${errorText(error)}` };
+      converted = { type: 'error-text', value: `The result cannot be shown: ${errorText(error)}` };
     }
   };
-  // It may take as long as it likes, a turn that ends may not.
-  await within(TOOL_GRACE, [look()]);
-  return found ?? plainOutput(output);
+  // The conversion has no time limit, but the end of a turn must not wait longer than the grace period.
+  await within(TOOL_GRACE, [convert()]);
+  return converted ?? plainOutput(output);
 }
 
-/** An error as the SDK shows it to a model: of a refusal, the answer that it stands for. */
+/** The text of an error as the SDK shows it to the model. For a refusal it is the refusal's answer. */
 function errorText(error: unknown): string {
   if (typeof error === 'string') return error;
   if (error instanceof Error) return error.toString();

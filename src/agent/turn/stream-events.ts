@@ -8,21 +8,21 @@ type Part = TextStreamPart<ToolSet>;
 
 type Call = Extract<AgentEvent, { type: 'call' }>;
 
-/** A call as it was told, and what the model is told of one that cannot run. */
+/** An emitted call, and the answer for the model if the call cannot run. */
 interface EmittedCall {
   readonly name: string;
   readonly answer: string | undefined;
 }
 
-/** Tells the parts of one stream of the SDK's to those who follow the turn; most parts tell nothing. */
+/** Translates the parts of one SDK stream to events. Most parts produce none. */
 export class StreamEvents {
   readonly #isReal: (name: string) => boolean;
-  /** By id. Endpoints may number calls anew in each answer: the latest one counts. */
+  /** Emitted calls, by id. Endpoints may reuse ids in each answer; the latest call counts. */
   readonly #emitted = new Map<string, EmittedCall>();
 
   #hasBegun = false;
 
-  /** `open`: calls of earlier answers, which have been told. */
+  /** `open`: calls of earlier answers, which were already emitted. */
   constructor(isReal: (name: string) => boolean, open: readonly OpenCall[] = []) {
     this.#isReal = isReal;
     for (const { id, name } of open) this.#emitted.set(id, { name, answer: undefined });
@@ -41,7 +41,7 @@ export class StreamEvents {
       case 'tool-call':
         return this.#call(part);
       case 'tool-result': {
-        // Of a tool that yields results as it goes, the last one counts.
+        // A tool may yield preliminary results. Only the last one is emitted.
         if (part.preliminary === true) return [];
         const { toolCallId: id, toolName: name, output } = part;
         return this.#isReal(name) ? [{ type: 'result', id, name, output }] : loadsIn(output);
@@ -66,7 +66,7 @@ export class StreamEvents {
         return this.#isReal(name) ? [{ type: 'decision', id, name, approved, ...why }] : [];
       }
       case 'tool-output-denied': {
-        // Ahead of a first answer the SDK tells denials of the last one again.
+        // Before the first step the SDK repeats denials of the previous answer.
         if (!this.#hasBegun && !this.#emitted.has(part.toolCallId)) return [];
         const asked = this.#failing({ ...part, input: {} });
         const { toolCallId: id } = part;
@@ -78,7 +78,7 @@ export class StreamEvents {
     }
   }
 
-  /** A call of a bridge tool is told only where it cannot run, under the name of the tool that it means. */
+  /** A call of a bridge tool is emitted only if it cannot run, under the name of its target tool. */
   #call({
     toolCallId: id,
     toolName,
@@ -90,10 +90,10 @@ export class StreamEvents {
     const answer = typeof given === 'string' ? given : undefined;
     const isReal = this.#isReal(toolName);
     if (part.invalid !== true && answer === undefined && !isReal) return [];
-    return this.#tell(id, isReal ? toolName : askedFor(stamp, toolName), input, answer);
+    return this.#emit(id, isReal ? toolName : targetOf(stamp, toolName), input, answer);
   }
 
-  /** The name of a call that failed, and the call itself where it has not been told. */
+  /** The name of a failed call, and its `call` event if it was not emitted yet. */
   #failing(part: {
     readonly toolCallId: string;
     readonly toolName: string;
@@ -107,17 +107,17 @@ export class StreamEvents {
     if (known) return { name: known.name, events: [] };
     const asked = own(input, 'tool_name');
     const name = this.#isReal(toolName) || typeof asked !== 'string' ? toolName : asked;
-    return { name, events: this.#tell(id, name, input, undefined) };
+    return { name, events: this.#emit(id, name, input, undefined) };
   }
 
-  #tell(id: string, name: string, given: unknown, answer: string | undefined): Call[] {
+  #emit(id: string, name: string, given: unknown, answer: string | undefined): Call[] {
     this.#emitted.set(id, { name, answer });
     return [{ type: 'call', id, name, arguments: given }];
   }
 }
 
-/** The tool that a call meant, where it reached none: what its envelope names, else the name it used. */
-function askedFor(stamp: unknown, name: string): string {
+/** The target tool of a call that reached no tool: the name in its envelope, else the name it used. */
+function targetOf(stamp: unknown, name: string): string {
   const raw = own(stamp, 'r');
   const wire = own(stamp, 'n');
   const envelope = typeof raw === 'string' ? parsed(raw) : undefined;

@@ -11,8 +11,8 @@ const of = (child: string, event: AgentEvent): AgentEvent => ({
 });
 const text = (said: string): AgentEvent => ({ type: 'text', text: said });
 
-describe('events that nobody has read yet', () => {
-  test('join the text of each child, however many speak at once and however deep', () => {
+describe('unread events', () => {
+  test('join the text of each child, with parallel and nested children', () => {
     const events = new TurnEvents();
     for (let n = 0; n < 1_000; n++) {
       events.push(of('a', text('x')));
@@ -25,7 +25,7 @@ describe('events that nobody has read yet', () => {
     ]);
   });
 
-  test('keep the order of one child: what stands between two texts keeps them apart', () => {
+  test('keep the order of one child: an event between two texts keeps them separate', () => {
     const events = new TurnEvents();
     const call: AgentEvent = { type: 'call', id: '1', name: 'x', arguments: {} };
     const told = [
@@ -45,7 +45,7 @@ describe('events that nobody has read yet', () => {
     assert.deepEqual([...events.rest()], [of('a', text('newer'))]);
   });
 
-  test('wait for what they follow, and what comes behind them waits with them', () => {
+  test('wait for the events before them, and later events wait with them', () => {
     const events = new TurnEvents();
     let isDue = false;
     events.push(text('first'), () => isDue);

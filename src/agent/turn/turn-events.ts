@@ -2,21 +2,21 @@ import type { AgentEvent } from '../events/index.ts';
 
 interface Waiting {
   event: AgentEvent;
-  /** Whether what the event follows has been told. */
+  /** Whether everything before this event was emitted. */
   readonly isDue: () => boolean;
 }
 
 /**
- * Events of a turn that come from elsewhere than its stream: in the order in which they are pushed,
- * each behind that part of the stream which it follows.
+ * Queue of a turn's events that do not come from its stream. Keeps their order, and holds each event
+ * until the part of the stream before it was emitted.
  */
 export class TurnEvents {
   readonly #waiting: Waiting[] = [];
-  /** By child, its latest event that nobody has read yet. */
+  /** The latest unread event of each child. */
   readonly #latest = new Map<string, Waiting>();
   #wake: () => void = () => {};
 
-  /** `isDue`: what the event has to wait for; nothing if left out. */
+  /** `isDue`: whether the event can be emitted. Default: always. */
   push(event: AgentEvent, isDue: () => boolean = () => true): void {
     const child = childOf(event);
     const latest = child === undefined ? undefined : this.#latest.get(child);
@@ -30,12 +30,12 @@ export class TurnEvents {
     this.#wake();
   }
 
-  /** The next event, where one is due. */
+  /** The next event, if it is due. */
   shift(): AgentEvent | undefined {
     return this.#waiting[0]?.isDue() ? this.#remove() : undefined;
   }
 
-  /** All that is left, due or not. */
+  /** All remaining events, due or not. */
   *rest(): Iterable<AgentEvent> {
     for (let event = this.#remove(); event; event = this.#remove()) yield event;
   }
@@ -59,13 +59,13 @@ export class TurnEvents {
   }
 }
 
-/** The innermost child that an event is of. */
+/** The innermost child of an event. */
 function childOf(event: AgentEvent): string | undefined {
   if (event.type !== 'subagent') return;
   return childOf(event.event) ?? event.child;
 }
 
-/** Text of one child that nobody has read yet is one text, however small its pieces are. */
+/** Joins unread text of one child to one event, so that many small pieces do not fill the queue. */
 function joinedText(last: AgentEvent, next: AgentEvent): AgentEvent | undefined {
   if (last.type === 'subagent' && next.type === 'subagent') {
     const event = joinedText(last.event, next.event);

@@ -10,23 +10,23 @@ type Part = TextStreamPart<ToolSet>;
 type Call = Extract<Part, { type: 'tool-call' }>;
 type ToolOutput = Extract<Part, { type: 'tool-result' | 'tool-error' }>;
 
-/** A turn under way: what it has come to, also where its stream breaks off. */
+/** The state of a running turn. It can build the turn's messages even if the stream is interrupted. */
 export class Turn {
   text = '';
-  /** Rounds of tools at the last request, once they are spent. */
+  /** Tool rounds at the last request, set once they are used up. */
   rounds = 0;
-  /** Those of the generation under way. */
+  /** Tools of the current generation. */
   tools: ToolSet = {};
   readonly events: TurnEvents = new TurnEvents();
-  /** Runs of tools under way, and whose they are. */
+  /** Promises of running tools, with the tool's name. */
   readonly running: Map<Promise<void>, string> = new Map();
   readonly #signal: AbortSignal;
-  /** By call, what ends its run. */
+  /** Functions that end the run of a call, by call id. */
   readonly #ends = new Map<string, () => void>();
   #reached: ModelMessage[];
-  /** Of the generation under way: what runs ahead of the first request, then one for each request. */
+  /** Steps of the current generation: the calls that run before the first request, then one per request. */
   #steps: Step[];
-  /** The step that is being read, and how many have been read to their end. */
+  /** Index of the step that is being read, and the number of steps read to their end. */
   #read = { at: 0, ended: 0 };
   #calls = new Set<string>();
   #isOver = false;
@@ -38,12 +38,12 @@ export class Turn {
     this.begin(messages);
   }
 
-  /** The messages as far as the turn has come, the step under way aside. */
+  /** The messages so far, without the current step. */
   get reached(): ModelMessage[] {
     return this.#reached;
   }
 
-  /** A generation begins, or has ended, with these messages. */
+  /** Sets the messages at the begin or the end of a generation. */
   begin(messages: ModelMessage[]): void {
     const open = openCalls(messages);
     this.#reached = messages;
@@ -52,24 +52,24 @@ export class Turn {
     this.#calls = new Set(open.map(({ id }) => id));
   }
 
-  /** The next step is asked for with these messages: all before it is in them, read or not. */
+  /** Starts the next step with these messages. They include all steps before, read or not. */
   ask(messages: ModelMessage[]): void {
     this.#last.keep(messages.slice(this.#reached.length));
     this.#reached = messages;
     this.#steps.push(new Step());
   }
 
-  /** The request of the step is sent, for the first time or once more. */
+  /** The request of the step is sent or retried. */
   send(): void {
     this.#last.send();
   }
 
-  /** What the model answers, before the SDK has it. */
+  /** Records a part of the model's answer before the SDK gets it. */
   write(part: LanguageModelV4StreamPart): void {
     this.#last.write(part);
   }
 
-  /** A call is on its way to its tool. */
+  /** The SDK is about to run a call. */
   enter(call: Call): void {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#ends.get(call.toolCallId)?.();
@@ -78,22 +78,22 @@ export class Turn {
     this.#last.enter(call);
   }
 
-  /** The call has come to something. */
+  /** The call has a result or an error. */
   leave(outcome: ToolOutput): void {
     this.#last.end(outcome);
     this.#ends.get(outcome.toolCallId)?.();
   }
 
-  /** Records each run before it begins; once the turn breaks off, none does. */
+  /** Records each run before it begins. After the turn was interrupted, no run begins. */
   readonly observer: CallObserver = {
     started: ({ id }) => {
       if (this.#isOver || this.#signal.aborted)
-        throw new Error('It was not run: the turn was cancelled before.');
+        throw new Error('The call was not run: the turn was cancelled first.');
       this.#last.begin(id);
     },
   };
 
-  /** Takes in what has been read of the stream; what comes of that is to be emitted with it. */
+  /** Records a part that was read from the stream. Returns events to emit with it. */
   read(part: Part): readonly AgentEvent[] {
     if (part.type === 'start-step') this.#read.at++;
     if (part.type === 'tool-call') this.#calls.add(part.toolCallId);
@@ -104,28 +104,28 @@ export class Turn {
     return step.withdrawn();
   }
 
-  /** Takes note of what is emitted: nothing is emitted twice, and what is not kept is withdrawn. */
-  tell(event: AgentEvent): void {
+  /** Records an emitted event, so that nothing is emitted twice and discarded parts can be withdrawn. */
+  record(event: AgentEvent): void {
     if (event.type === 'text') this.text += event.text;
     if (event.type === 'discarded' && event.text !== undefined) {
       const at = this.text.lastIndexOf(event.text);
       if (at >= 0) this.text = this.text.slice(0, at) + this.text.slice(at + event.text.length);
     }
-    this.#reading.emitted.take(event);
+    this.#reading.emitted.record(event);
   }
 
-  /** Tells an event of the step that is now asked for, behind all that was read before it. */
-  tellOfStep(event: AgentEvent): void {
+  /** Emits an event of the step that starts now, after all events of earlier steps. */
+  emitForStep(event: AgentEvent): void {
     const before = this.#steps.length - 2;
     this.events.push(event, () => this.#read.ended >= before);
   }
 
-  /** Tells an event of a call under way, behind the call itself. */
-  tellOfCall(id: string, event: AgentEvent): void {
+  /** Emits an event of a running call, after the `call` event. */
+  emitForCall(id: string, event: AgentEvent): void {
     this.events.push(event, () => this.#calls.has(id));
   }
 
-  /** What a turn that broke off has come to, for good: no tool begins to run any more. */
+  /** The messages of an interrupted turn. Closes the turn: no tool starts any more. */
   async messages(): Promise<ModelMessage[]> {
     this.#isOver = true;
     const last = this.#last;
@@ -135,8 +135,8 @@ export class Turn {
   }
 
   /**
-   * Of a turn that broke off: the steps that are kept and were not read to their end, in order. Each
-   * counts as read when the next one is asked for.
+   * For an interrupted turn: the kept steps that were not read to their end, in order. A step counts
+   * as read when the next one is requested.
    */
   *unreadSteps(): Iterable<Step> {
     while (this.#read.at < this.#steps.length) {
@@ -148,7 +148,7 @@ export class Turn {
     }
   }
 
-  /** Of a turn that broke off: takes back what was emitted of an answer that is not kept. */
+  /** For an interrupted turn: withdraws emitted parts of an answer that is not kept. */
   discarded(): AgentEvent | undefined {
     const last = this.#last;
     if (last.hasRun || !last.isSent) return;

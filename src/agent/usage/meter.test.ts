@@ -16,14 +16,14 @@ import type { AgentEvent } from '../events/events.ts';
 import type { AgentFold } from '../options/agent-options.ts';
 import { until } from '../subagents/until.test-support.ts';
 
-/** For tests that wait until something is so. */
+/** Time limit for tests that wait for a condition. */
 const LIMITED = { timeout: 60_000 };
 const silent = ENDPOINTS.find(({ name }) => name === 'openai-compatible') ?? assert.fail();
 const models = { 'local-model': { price: { input: 10, output: 100 } } };
 const usagesIn = (events: readonly AgentEvent[]) =>
   events.flatMap((event) => (event.type === 'usage' ? [event] : []));
 
-/** A model that answers 400 words, and says that of their cost. */
+/** A model that answers 400 words and reports the given usage. */
 const said = (usage: object): LanguageModelV4 => ({
   specificationVersion: 'v4',
   provider: 'p.chat',
@@ -46,8 +46,8 @@ const said = (usage: object): LanguageModelV4 => ({
   }),
 });
 
-describe('answers whose cost nobody says', () => {
-  test('are counted by our own count, text and calls, and priced', async () => {
+describe('answers without usage', () => {
+  test('are estimated from text and calls, and priced', async () => {
     const long = 'word '.repeat(400);
     const script: Reply[] = [
       { calls: [DISPATCH.call('github__list_issues', { state: long })], chunkSize: 100 },
@@ -69,7 +69,7 @@ describe('answers whose cost nobody says', () => {
     assert.deepEqual([talk.spending.own.requests, talk.spending.own.unpriced], [2, 0]);
   });
 
-  test('are counted without tools too', async () => {
+  test('are also counted without tools', async () => {
     await using server = await startModelServer({ script: [{ text: 'A few words.' }] });
     const { talk } = begin(server, { endpoint: silent });
     talk.setTools(false);
@@ -77,7 +77,7 @@ describe('answers whose cost nobody says', () => {
     assert.ok(usage?.isEstimate && usage.input > 0 && usage.output > 0);
   });
 
-  test('are taken at their word where they say something', async () => {
+  test('keep the reported usage if there is one', async () => {
     for (const endpoint of ENDPOINTS.filter((each) => each !== silent)) {
       await using server = await startModelServer({ script: [{ text: 'A few words.' }] });
       const { talk } = begin(server, { endpoint });
@@ -91,10 +91,10 @@ describe('answers whose cost nobody says', () => {
   });
 });
 
-describe('usage that is told by half', () => {
+describe('incomplete usage', () => {
   const none = { noCache: undefined, cacheRead: undefined, cacheWrite: undefined };
 
-  test('is made whole by our own count, and never counts below nothing', async () => {
+  test('is completed by an estimate, and is never negative', async () => {
     for (const [input, output, isEstimate] of [
       [100, 0, true],
       [undefined, 50, true],
@@ -114,7 +114,7 @@ describe('usage that is told by half', () => {
     }
   });
 
-  test('holds what the cache gave', async () => {
+  test('keeps the cached tokens', async () => {
     const cached = { noCache: undefined, cacheRead: 900, cacheWrite: 50, total: undefined };
     const model = said({ inputTokens: cached, outputTokens: { total: 5 } });
     const talk = createAgent({ model, fold: createFold() as unknown as AgentFold });
@@ -122,7 +122,7 @@ describe('usage that is told by half', () => {
     assert.ok(usage?.isEstimate && usage.input >= 950, String(usage?.input));
   });
 
-  test('what a file holds is not counted as text', async () => {
+  test('the content of a file is not counted as text', async () => {
     const model = said({ inputTokens: none, outputTokens: {} });
     const content = [
       { type: 'file' as const, data: new Uint8Array(100_000), mediaType: 'image/png' },
@@ -141,7 +141,7 @@ describe('usage that is told by half', () => {
   });
 });
 
-test('a quick question is counted too, while a turn is under way', LIMITED, async (context) => {
+test('a quick question is also counted during a turn', LIMITED, async (context) => {
   const gate = Promise.withResolvers<void>();
   const script: Reply[] = [{ text: 'Turn.', hold: gate.promise }, { text: 'A few words.' }];
   await using server = await startModelServer({ script });
@@ -155,12 +155,12 @@ test('a quick question is counted too, while a turn is under way', LIMITED, asyn
   assert.equal(talk.spending.own.requests, 2);
 });
 
-test('a request that was refused costs nothing, also where the turn is cancelled before the next', async () => {
+test('a refused request costs nothing, also if the turn is cancelled before the next request', async () => {
   const refused = Promise.withResolvers<void>();
   const refusing: LanguageModelV4 = {
     ...said({}),
     doStream: () => {
-      // The SDK waits before it tries again.
+      // The SDK waits before it retries.
       setImmediate(refused.resolve);
       const about = { url: 'http://127.0.0.1', requestBodyValues: {}, statusCode: 429 };
       throw new APICallError({ message: 'Later.', isRetryable: true, ...about });
@@ -175,7 +175,7 @@ test('a request that was refused costs nothing, also where the turn is cancelled
   assert.equal(talk.spending.own.requests, 0);
 });
 
-test('nothing is counted of a request that was never sent', async () => {
+test('a request that was never sent is not counted', async () => {
   for (const endpoint of ENDPOINTS) {
     await using server = await startModelServer({ script: [] });
     const { talk } = begin(server, { endpoint });
@@ -212,14 +212,14 @@ describe('a request that failed', () => {
     return { usages: usagesIn(events), requests: talk.spending.own.requests };
   };
 
-  test('in the middle of its answer is counted as far as it came', async () => {
+  test('during its answer is counted up to that point', async () => {
     const reply = { text: 'word '.repeat(400), chunkSize: 100, abortAfter: 10 };
     const { usages, requests } = await failed(reply);
     assert.equal(requests, 1);
     assert.ok(usages[0]?.isEstimate && usages[0].input > 0 && usages[0].output > 10);
   });
 
-  test('before it had answered anything costs nothing', async () => {
+  test('before its answer began costs nothing', async () => {
     const { usages, requests } = await failed({ error: { status: 500, body: 'No.' } });
     assert.deepEqual([usages, requests], [[], 0]);
   });

@@ -13,37 +13,37 @@ import { estimateTokens } from '../../tools/tokens/index.ts';
 import type { AgentEvent } from '../events/index.ts';
 import { readUsage, type TokenUsage } from './usage.ts';
 
-/** What a million tokens cost, in any one unit of money. */
+/** Price of a million tokens, in any unit of money. */
 export interface TokenPrice {
   readonly input: number;
   readonly output: number;
-  /** Read from the cache; left out, the table of `toolfold/models` says how it compares to `input`. */
+  /** Tokens read from the cache. Default: `input` times the factor in the price table of `toolfold/models`. */
   readonly cacheRead?: number | undefined;
-  /** Written to the cache; left out, as above. */
+  /** Tokens written to the cache. Default: as for `cacheRead`. */
   readonly cacheWrite?: number | undefined;
 }
 
 export type Usage = Extract<AgentEvent, { type: 'usage' }>;
 
-/** Who is told of the answers of a model. */
+/** Callbacks for the answers of a model. */
 export interface MeterOptions {
-  /** What an answer has cost, as soon as it is complete: before its calls run. Must not throw. */
-  readonly tell: (usage: Usage) => void;
-  /** Characters that have come of the answer under way: text, thoughts and arguments. Must not throw. */
-  readonly wrote?: ((characters: number) => void) | undefined;
+  /** Receives the usage of each complete answer, before its calls run. Must not throw. */
+  readonly onUsage: (usage: Usage) => void;
+  /** Receives the characters of the current answer so far: text, reasoning and arguments. Must not throw. */
+  readonly onLength?: ((characters: number) => void) | undefined;
 }
 
-/** A request under way, and what has come of its answer. */
+/** A request without a complete answer, and the text received so far. */
 interface OpenRequest {
   isSent: boolean;
-  /** Its tokens by our own count. */
+  /** Its estimated tokens. */
   readonly input: () => number;
   written: string;
 }
 
 const NOTHING: TokenUsage = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
 
-/** Reads what the answers of one model cost, and counts by itself where nobody says. */
+/** Reads the usage of one model's answers, and estimates it where the server reports none. */
 export class Meter {
   readonly #price: TokenPrice | undefined;
   readonly #caches: { readonly read: number; readonly write: number };
@@ -54,14 +54,14 @@ export class Meter {
     this.#caches = pricesOf(model) ?? { read: 1, write: 1 };
   }
 
-  /** The model, with the meter in what it answers. */
+  /** Wraps the model so that each answer is measured. */
   watch(model: LanguageModel, options: MeterOptions): ModelObject {
     const middleware: LanguageModelV4Middleware = {
       specificationVersion: 'v4',
       wrapGenerate: async ({ doGenerate, params, model }) => {
         const { open, result } = await this.#send(doGenerate, params, model);
         open.written = result.content.map(writtenIn).join('');
-        this.#finish(open, result, options.tell);
+        this.#finish(open, result, options.onUsage);
         return result;
       },
       wrapStream: async ({ doStream, params, model }) => {
@@ -72,7 +72,7 @@ export class Meter {
     return wrapLanguageModel({ model: resolveModel(model), middleware });
   }
 
-  /** A request is sent, of so many tokens by our own count. */
+  /** Records a request with its estimated tokens. */
   begin(tokens: number): void {
     this.#open = { isSent: false, input: () => tokens, written: '' };
   }
@@ -92,17 +92,17 @@ export class Meter {
     try {
       return { open, result: await send() };
     } catch (error) {
-      // Refused, or never reached: nobody charges that. What is cancelled may be at work already.
+      // A refused or unreachable request costs nothing. A cancelled one may already be charged.
       if (!params.abortSignal?.aborted) this.#open = undefined;
       throw error;
     }
   }
 
   /**
-   * What a request that broke off is likely to be charged: one that failed only where its answer had
-   * begun. `undefined` for nothing.
+   * Estimates the usage of an interrupted request. A failed request is charged only if its answer had
+   * begun. `undefined` if nothing is charged.
    */
-  brokenOff(hasFailed: boolean): Usage | undefined {
+  interruptedUsage(hasFailed: boolean): Usage | undefined {
     const open = this.#open;
     this.#open = undefined;
     const isDue = open?.isSent && !(hasFailed && open.written === '');
@@ -117,15 +117,15 @@ export class Meter {
 
   #read(
     open: OpenRequest,
-    { tell, wrote }: MeterOptions,
+    { onUsage, onLength }: MeterOptions,
   ): TransformStream<LanguageModelV4StreamPart, LanguageModelV4StreamPart> {
     const streamed = new Set<string>();
     return new TransformStream({
       transform: (part, controller) => {
         const written = streamedIn(part, streamed);
         open.written += written;
-        if (written !== '') wrote?.(open.written.length);
-        if (part.type === 'finish') this.#finish(open, part, tell);
+        if (written !== '') onLength?.(open.written.length);
+        if (part.type === 'finish') this.#finish(open, part, onUsage);
         controller.enqueue(part);
       },
     });
@@ -134,24 +134,24 @@ export class Meter {
   #finish(
     open: OpenRequest,
     { usage, finishReason }: Pick<LanguageModelV4GenerateResult, 'usage' | 'finishReason'>,
-    tell: MeterOptions['tell'],
+    onUsage: MeterOptions['onUsage'],
   ): void {
-    const said = readUsage(usage);
-    const isNothing = said.input === 0 && open.written === '';
-    // It failed before it had answered anything: nothing to pay for, as far as anybody knows.
-    if (isNothing && finishReason.unified === 'error') return;
+    const reported = readUsage(usage);
+    const isEmpty = reported.input === 0 && open.written === '';
+    // The request failed before any output, so it is assumed to cost nothing.
+    if (isEmpty && finishReason.unified === 'error') return;
     this.#open = undefined;
-    // Many servers that speak a provider's format say nothing of usage, only half, or when asked to.
-    const isWhole = said.input > 0 && (said.output > 0 || open.written === '');
-    tell(isWhole ? this.#priced(said) : this.#estimated(open, said));
+    // Many compatible servers report no usage, a part of it, or report it only on request.
+    const isComplete = reported.input > 0 && (reported.output > 0 || open.written === '');
+    onUsage(isComplete ? this.#priced(reported) : this.#estimated(open, reported));
   }
 
-  /** What is not said by our own count. */
-  #estimated({ input, written }: OpenRequest, said: TokenUsage = NOTHING): Usage {
+  /** Fills in estimates where the provider reported nothing. */
+  #estimated({ input, written }: OpenRequest, reported: TokenUsage = NOTHING): Usage {
     return this.#priced({
-      ...said,
-      input: said.input || Math.max(input(), said.cacheRead + said.cacheWrite),
-      output: said.output || estimateTokens(written),
+      ...reported,
+      input: reported.input || Math.max(input(), reported.cacheRead + reported.cacheWrite),
+      output: reported.output || estimateTokens(written),
       isEstimate: true,
     });
   }
@@ -168,7 +168,7 @@ export class Meter {
   }
 }
 
-/** What a part of a stream has brought: arguments as they come, or with the call where they did not. */
+/** The text in a stream part. Arguments of a call count once: streamed, or else with the call. */
 function streamedIn(part: LanguageModelV4StreamPart, streamed: Set<string>): string {
   switch (part.type) {
     case 'tool-input-start':
@@ -185,7 +185,7 @@ function streamedIn(part: LanguageModelV4StreamPart, streamed: Set<string>): str
   }
 }
 
-/** What a part of an answer holds that the model has written. */
+/** The text that the model wrote in a part of an answer. */
 function writtenIn(part: LanguageModelV4Content): string {
   if (part.type === 'tool-call') return part.input;
   return part.type === 'text' || part.type === 'reasoning' ? part.text : '';

@@ -11,7 +11,7 @@ const NOTHING: Spending = {
   estimated: 0,
 };
 
-/** Adds up what requests have cost. */
+/** Adds up the cost of requests. */
 export class Ledger {
   #spent: Spending = NOTHING;
 
@@ -19,7 +19,7 @@ export class Ledger {
     return this.#spent;
   }
 
-  /** Counts the usage that an event tells of, a subagent's own or of one of its subagents. */
+  /** Adds a usage event, also one nested in subagent events. Ignores other events. */
   take(event: AgentEvent): void {
     if (event.type === 'subagent') this.take(event.event);
     if (event.type !== 'usage') return;
@@ -38,7 +38,7 @@ export class Ledger {
   }
 }
 
-/** Both together. */
+/** The sum of both. */
 export function plus(one: Spending, other: Spending): Spending {
   const keys = Object.keys(NOTHING) as (keyof Spending)[];
   return Object.fromEntries(keys.map((key) => [key, one[key] + other[key]])) as unknown as Spending;

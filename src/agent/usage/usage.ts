@@ -2,14 +2,14 @@ import { own } from '../../tools/values/index.ts';
 
 /** Tokens of one answer, as the provider counts them. */
 export interface TokenUsage {
-  /** All of the prompt, what came from a cache too. */
+  /** All prompt tokens, those read from a cache included. */
   readonly input: number;
   readonly cacheRead: number;
   readonly cacheWrite: number;
   readonly output: number;
 }
 
-/** Reads what a provider says, in this version's form or an earlier one's, or what the SDK made of it. */
+/** Reads a usage object: the provider's in the present or an earlier version, or the SDK's. */
 export function readUsage(usage: unknown): TokenUsage {
   const [input, output] = [own(usage, 'inputTokens'), own(usage, 'outputTokens')];
   const details = own(usage, 'inputTokenDetails');

@@ -13,10 +13,10 @@ import { openTransport } from '../transport/transport.ts';
 import { type ConnectOptions, connectServer, type ServerConnection } from './connection.ts';
 import { initialize } from './initialize.ts';
 
-/** Fails a test that would otherwise wait for ever. */
+/** Time limit, so that a test does not wait for ever. */
 const limited = { timeout: 30_000 };
 
-/** Every process of a test holds a socket to it: their beginnings and ends are events. */
+/** Every process of a test holds a socket to this server, so that its start and end are events. */
 class Watch {
   readonly #alive = new Set<Socket>();
   readonly #server = createServer((socket) => {
@@ -36,19 +36,19 @@ class Watch {
     await once(watch.#server, 'listening');
     context.after(async () => {
       watch.#server.close();
-      // Every process ends with its socket, also those that a failed test left behind.
+      // Every process ends with its socket, also the processes of a failed test.
       for (const socket of watch.#alive) socket.destroy();
       await rm(watch.#folder, { recursive: true });
     });
     return watch;
   }
 
-  /** Waits until so many processes have begun. */
+  /** Waits until this number of processes has started. */
   async started(count: number): Promise<void> {
     while (this.#alive.size < count) await once(this.#server, 'connection');
   }
 
-  /** Waits until none is left. */
+  /** Waits until no process is left. */
   async allGone(): Promise<void> {
     while (this.#alive.size > 0) {
       const [socket] = this.#alive;
@@ -112,9 +112,9 @@ function reasonOf(connection: ServerConnection): string {
 
 const neverEnds = "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000);";
 
-// Several at once: most of the time is spent waiting for deadlines.
+// Runs tests in parallel, because they mostly wait for deadlines.
 suite('one connection', { concurrency: 4 }, () => {
-  test('rubbish on stdout does no harm', limited, async (context) => {
+  test('lines on stdout that are not MCP become a warning', limited, async (context) => {
     const watch = await Watch.begin(context);
     const before = `console.log('Hello!\\n123\\n{"a":1}\\n[]\\n{"jsonrpc":"2.0"}');
     process.stdout.write(Buffer.from([0xff, 0xfe, 10])); console.log('x'.repeat(3e6));`;
@@ -125,14 +125,14 @@ suite('one connection', { concurrency: 4 }, () => {
     assert.ok(connection.state.kind === 'ready');
     assert.equal(connection.state.listing.tools.length, 1);
     assert.deepEqual(connection.state.listing.warnings, [
-      'it wrote 7 lines that are no message to stdout',
+      'it wrote 7 lines to stdout that are not MCP',
     ]);
     await connection.close();
     await watch.allGone();
   });
 
   test(
-    'a server that only prints rubbish is ended, and the row shows it',
+    'a server that prints no MCP message is ended, and the row shows its output',
     limited,
     async (context) => {
       const watch = await Watch.begin(context);
@@ -158,7 +158,7 @@ suite('one connection', { concurrency: 4 }, () => {
     await watch.allGone();
   });
 
-  test('a server that never lists its tools says so', limited, async (context) => {
+  test('a server that never lists its tools fails with that reason', limited, async (context) => {
     const watch = await Watch.begin(context);
     const entry = await watch.entry({
       tools: '() => { throw 0 }',
@@ -202,7 +202,7 @@ suite('one connection', { concurrency: 4 }, () => {
     assert.equal(reasonOf(connection), 'the host closed the connection');
   });
 
-  test('what a server started goes with it, however it ends', limited, async (context) => {
+  test('processes that a server started end with it', limited, async (context) => {
     const watch = await Watch.begin(context);
     const before = "child('', { stdio: 'inherit' });";
     const connection = await connect(
@@ -331,7 +331,7 @@ suite('one connection', { concurrency: 4 }, () => {
     await watch.allGone();
   });
 
-  test('a failing and a hanging server leave the others alone', limited, async (context) => {
+  test('a failing and a hanging server do not affect the others', limited, async (context) => {
     const watch = await Watch.begin(context);
     const good = await watch.entry({ tools: "[{ name: 'a' }]" });
     const hanging = await watch.entry({ before: `${neverEnds} return;` });

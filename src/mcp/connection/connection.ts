@@ -17,31 +17,31 @@ import { asReceived, initialize } from './initialize.ts';
 import type { ServerListing } from './listing.ts';
 import { VERSION } from './version.ts';
 
-/** Milliseconds a server may take to start and list its tools unless the host says otherwise. */
+/** Default time limit in milliseconds for a server to start and list its tools. */
 export const DEFAULT_CONNECT_TIMEOUT = 30_000;
 
-/** Milliseconds after which a tool call is given up; the caller's signal is the usual limit. */
+/** Time limit of a tool call in milliseconds. Usually the caller's signal ends it earlier. */
 const CALL_TIMEOUT = 600_000;
 
-/** How an attempt to connect came out. */
+/** Result of an attempt to connect. */
 export type SettledState =
   | { readonly kind: 'ready'; readonly listing: ServerListing }
   | ({ readonly kind: 'failed' } & Failure);
 
-/** Where a connection stands. It leaves `connecting` once; `ready` can still become `failed`. */
+/** State of a connection. It leaves `connecting` once. `ready` can still become `failed`. */
 export type ConnectionState = { readonly kind: 'connecting' } | SettledState;
 
-/** How to connect; see `connectServer`. */
+/** Options of `connectServer`. */
 export interface ConnectOptions {
-  /** Ends the attempt, and what it started. */
+  /** Cancels the attempt and ends everything that it started. */
   readonly signal?: AbortSignal;
-  /** Milliseconds for starting and listing together; 30,000 by default. */
+  /** Milliseconds for starting and listing together. Default: 30,000. */
   readonly timeout?: number;
-  /** Makes the SDK client to connect with: for hosts that answer sampling or elicitation. */
+  /** Creates the SDK client, for hosts that answer sampling or elicitation. */
   readonly clientFactory?: () => Client | Promise<Client>;
 }
 
-/** One server, from its entry to its end. */
+/** The connection to one server. */
 export interface ServerConnection {
   readonly name: string;
   readonly entry: ServerEntry;
@@ -49,23 +49,22 @@ export interface ServerConnection {
   /** Resolves with the first state that is not `connecting`. */
   readonly settled: Promise<SettledState>;
   /**
-   * Sends `tools/call` and returns the result as received; rejects on a protocol error, and on an
-   * answer that is none, saying what the server did. Secrets of the entry are taken out of errors
-   * and of results with `isError`, which often repeat a key that was refused; any other result is
-   * the tool's data and stays as it is.
+   * Sends `tools/call` and returns the result as received. Rejects on a protocol error and on a
+   * malformed answer, and says what the server did. Secrets of the entry are removed from errors and
+   * from results with `isError`, which often repeat a rejected key. Other results stay unchanged.
    */
   callTool(
     name: string,
     input: unknown,
     options: { readonly signal?: AbortSignal },
   ): Promise<unknown>;
-  /** Ends the connection and the server's process; resolves once that is gone. */
+  /** Ends the connection and the server's process. Resolves when the process has ended. */
   close(): Promise<void>;
 }
 
 /**
- * Begins to connect to one server over stdio or HTTP and lists its tools. What goes wrong is told
- * by the state; only a missing SDK is thrown (`missing-dependency`), by `settled`.
+ * Starts to connect to one server over stdio or HTTP and lists its tools. Failures appear in the
+ * state. Only a missing SDK makes `settled` reject (`missing-dependency`).
  */
 export function connectServer(
   name: string,
@@ -104,7 +103,7 @@ class Connection implements ServerConnection {
       const { reason, remedy } =
         this.#state.kind === 'failed'
           ? this.#state
-          : { reason: 'it is not connected yet', remedy: 'Wait until it is.' };
+          : { reason: 'it is not connected yet', remedy: 'Wait for `settled`.' };
       throw new ToolfoldError(
         'connection-failed',
         `The MCP server ${this.name} cannot be used: ${reason}.`,
@@ -124,15 +123,15 @@ class Connection implements ServerConnection {
     }
   }
 
-  /** The error of a call: why the server was cut off where it was, and never with a secret in it. */
+  /** The error of a call, without secrets. If the server was disconnected, the error says why. */
   #callError(error: unknown): unknown {
     const breach = this.#opened?.breach?.();
     const secrets = this.entry.kind === 'unusable' ? [] : this.entry.secrets;
     if (breach === undefined) return withoutSecrets(error, secrets);
     return new ToolfoldError(
       'connection-failed',
-      `The MCP server ${this.name} was cut off: ${breach}.`,
-      'Report it to whoever makes the server, or remove its entry.',
+      `The MCP server ${this.name} was disconnected: ${breach}.`,
+      'Report it to the maker of the server, or remove its entry.',
     );
   }
 
@@ -179,7 +178,7 @@ class Connection implements ServerConnection {
       const failure = stopped
         ? withOutputTail(stopped, this.#opened, secrets)
         : await describeFailure(error, this.#opened, secrets);
-      // Not awaited: the failure is known now, and `close` waits for the end.
+      // Not awaited: the failure is already known, and `close` waits for the end of the process.
       void this.#opened?.kill();
       return this.#fail(failure);
     } finally {
@@ -196,15 +195,15 @@ class Connection implements ServerConnection {
     const takesNotifications = options.clientFactory !== undefined;
     const opened = await openTransport(entry, process.platform, takesNotifications);
     const client = (await options.clientFactory?.()) ?? (await createClient(entry));
-    // Nothing has been started so far: whoever stopped it by now has nothing to clean up.
+    // Nothing was started yet, so an abort until here needs no cleanup.
     signal.throwIfAborted();
     this.#opened = opened;
     this.#client = client;
     const hide = (text: string): string => redact(text, entry.secrets);
     const listing = await initialize(client, opened.transport, { signal, timeout }, hide);
-    const lines = opened.rubbishLines?.() ?? 0;
-    const rubbish = `it wrote ${lines === 1 ? '1 line that is' : `${lines} lines that are`} no message to stdout`;
-    const warnings = [...listing.warnings, ...(lines === 0 ? [] : [rubbish])];
+    const lines = opened.strayLines?.() ?? 0;
+    const stray = `it wrote ${lines === 1 ? '1 line' : `${lines} lines`} to stdout that ${lines === 1 ? 'is' : 'are'} not MCP`;
+    const warnings = [...listing.warnings, ...(lines === 0 ? [] : [stray])];
     return { ...listing, warnings };
   }
 
@@ -215,7 +214,7 @@ class Connection implements ServerConnection {
         : 'it did not list its tools';
     return {
       reason: `${what} within ${milliseconds / 1000} s`,
-      remedy: 'Start it by hand to see what it waits for, or give it more time.',
+      remedy: 'Start it by hand to see what it waits for, or set a longer timeout.',
     };
   }
 
@@ -225,7 +224,7 @@ class Connection implements ServerConnection {
     return failed;
   }
 
-  /** A server that ends later on takes its tools with it. */
+  /** Sets the state to `failed` when a ready server ends. */
   #failWhenItEnds(secrets: readonly string[]): void {
     if (this.#client === undefined) return;
     this.#client.onclose = () => {
@@ -240,13 +239,13 @@ class Connection implements ServerConnection {
 
 async function createClient(entry: ServerEntry): Promise<Client> {
   const { Client } = await importSdk();
-  // Over HTTP one more request tells servers of the 2026-07-28 revision from older ones. Over stdio
-  // that question makes some older servers end, and all current ones answer the older greeting.
+  // Over HTTP an extra request detects servers of the 2026-07-28 revision. Over stdio this request
+  // makes some older servers end, and all current servers accept the older handshake.
   const mode = entry.kind === 'http' ? 'auto' : 'legacy';
   return new Client({ name: 'toolfold', version: VERSION }, { versionNegotiation: { mode } });
 }
 
-/** The promise's outcome, or a rejection as soon as the signal aborts. */
+/** Settles like the promise, or rejects as soon as the signal aborts. */
 async function unlessAborted<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
   let stop: () => void = () => {};
   const aborted = new Promise<never>((_, reject) => {

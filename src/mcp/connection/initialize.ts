@@ -2,10 +2,10 @@ import { cut, type JsonObject } from '../../tools/values/index.ts';
 import type { Client, Transport } from '../transport/index.ts';
 import { listTools, type ServerListing } from './listing.ts';
 
-/** Characters of a server's instructions that are kept; real ones have some thousand. */
+/** Maximum characters of a server's instructions. Real ones have a few thousand. */
 const MAX_INSTRUCTIONS = 100_000;
 
-/** Lets every result through as it came: the SDK's schemas drop fields they do not know. */
+/** A schema that accepts every result unchanged. The SDK's own schemas drop unknown fields. */
 export const asReceived: {
   readonly '~standard': {
     readonly version: 1;
@@ -17,8 +17,8 @@ export const asReceived: {
 };
 
 /**
- * Connects the client and reads all of the server's tools; rejects with what went wrong. `hide`
- * takes secrets out of warnings, which name tools: a name is the server's own text.
+ * Connects the client and reads all tools of the server. Rejects if either fails. `hide` removes
+ * secrets from warnings, because warnings contain tool names, which are the server's text.
  */
 export async function initialize(
   client: Client,
@@ -38,7 +38,7 @@ export async function initialize(
   const serverInfo: object | undefined = client.getServerVersion();
   const instructions = client.getInstructions();
   const isLong = instructions !== undefined && instructions.length > MAX_INSTRUCTIONS;
-  const cutOff = `its instructions have more than ${MAX_INSTRUCTIONS} characters and were cut`;
+  const cutWarning = `its instructions have more than ${MAX_INSTRUCTIONS} characters and were cut`;
   return {
     protocolVersion: client.getNegotiatedProtocolVersion(),
     serverInfo: serverInfo && ({ ...serverInfo } as JsonObject),
@@ -46,6 +46,6 @@ export async function initialize(
     instructions: isLong ? cut(instructions, MAX_INSTRUCTIONS) : instructions,
     tools,
     duplicates,
-    warnings: isLong ? [...warnings, cutOff] : warnings,
+    warnings: isLong ? [...warnings, cutWarning] : warnings,
   };
 }

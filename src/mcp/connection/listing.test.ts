@@ -47,11 +47,11 @@ test('a repeated cursor ends the list with a warning', async () => {
   assert.equal(asked.length, 2);
 });
 
-test('an empty cursor is the end; one that is no text too, with a warning', async () => {
+test('an empty cursor is the end; a cursor that is not a string too, with a warning', async () => {
   const cases: [JsonObject[string], RegExp][] = [
     ['', /^$/],
     [null, /^$/],
-    [2, /a cursor that is no text after page 1/],
+    [2, /the cursor after page 1 of its tool list is not a string/],
   ];
   for (const [nextCursor, expected] of cases) {
     const { send, asked } = pages({ '': { tools: [{ name: 'a' }], nextCursor } });
@@ -61,7 +61,7 @@ test('an empty cursor is the end; one that is no text too, with a warning', asyn
   }
 });
 
-test('a list without end is read up to a bound, with a warning', async () => {
+test('an endless list is read up to a limit, with a warning', async () => {
   let page = 0;
   const { tools, warnings } = await listTools(() => {
     page += 1;
@@ -72,7 +72,7 @@ test('a list without end is read up to a bound, with a warning', async () => {
   assert.match(warnings.join(), /pages; the rest was not read/);
 });
 
-test('of two tools with one name the first is kept and the name is told', async () => {
+test('of two tools with the same name the first is kept, with a warning', async () => {
   const tools = [
     { name: 'a', description: 'first' },
     { name: 'a', description: 'second' },

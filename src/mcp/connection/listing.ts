@@ -8,47 +8,46 @@ import {
   weigh,
 } from '../../tools/values/index.ts';
 
-/** Pages of `tools/list` that are read; the largest real listing has one. */
+/** Maximum pages of `tools/list`. The largest real listing has one. */
 const MAX_PAGES = 200;
-/** Tools of a listing that are kept; the largest real ones have some hundred. */
+/** Maximum tools of a listing. The largest real ones have a few hundred. */
 const MAX_TOOLS = 10_000;
-/** Characters of JSON of all tools together; the largest real listing has 4 million. */
+/** Maximum characters of JSON of all tools together. The largest real listing has 4 million. */
 const MAX_SIZE = 16_000_000;
-/** Characters of a tool's name, as the protocol advises, and room for those who do not heed it. */
+/** Maximum characters of a tool's name: more than the protocol recommends. */
 const MAX_NAME = 512;
-/** Names that are shown in a warning, and characters of each. */
+/** Maximum names in a warning, and characters of each. */
 const SHOWN_NAMES = 5;
 const SHOWN_NAME = 60;
 
 /** A tool as the server listed it, every field as received. */
 export type ListedTool = JsonObject & { readonly name: string };
 
-/** What a server said of itself and its tools. */
+/** A server's description of itself, and its tools. */
 export interface ServerListing {
   readonly protocolVersion?: string;
   readonly serverInfo?: JsonObject;
   readonly capabilities?: JsonObject;
   readonly instructions?: string;
-  /** One per name: of two tools with one name the first. */
+  /** One tool per name. Of several tools with the same name, the first. */
   readonly tools: readonly ListedTool[];
-  /** Names that were listed more than once, for people. */
+  /** Names that were listed more than once, for display. */
   readonly duplicates: readonly string[];
-  /** What was wrong with the list, in words. */
+  /** Problems with the list, as texts for people. */
   readonly warnings: readonly string[];
 }
 
 /** Sends one request and returns its result unparsed. */
 export type SendRequest = (method: string, params: JsonObject) => Promise<unknown>;
 
-/** What of a listing concerns the tools. */
+/** The tools of a listing, with its problems. */
 export type ToolListing = Pick<ServerListing, 'tools' | 'duplicates' | 'warnings'>;
 
 /**
- * Reads all pages of `tools/list`. Of the listing as a whole are kept at most 10,000 tools, 16
- * million characters of JSON, cursors included, and 200 pages; a list that goes on, or whose cursor
- * repeats, is used as far as it was read, with a warning that says so.
- * A tool nested more than 200 levels deep is left out by itself. Throws where there is no list.
- * `hide` takes secrets out of the names in warnings.
+ * Reads all pages of `tools/list`. Keeps at most 10,000 tools, 16 million characters of JSON (cursors
+ * included) and 200 pages. If the list is longer or its cursor repeats, the part read so far is used,
+ * with a warning. A single tool nested more than 200 levels deep is skipped. Throws if there is no
+ * list. `hide` removes secrets from the names in warnings.
  */
 export async function listTools(
   send: SendRequest,
@@ -63,10 +62,12 @@ export async function listTools(
     const tools = own(result, 'tools');
     if (!Array.isArray(tools)) throw new Error('its answer to tools/list has no list of tools');
     const next = own(result, 'nextCursor');
-    // Some servers say with an empty cursor that there is no more.
+    // Some servers mark the last page with an empty cursor.
     if (!sorter.addAll(tools) || next === undefined || next === null || next === '') break;
     if (typeof next !== 'string') {
-      warnings.push(`its tool list ends with a cursor that is no text after page ${page}`);
+      warnings.push(
+        `the cursor after page ${page} of its tool list is not a string; the rest was not read`,
+      );
       break;
     }
     if (!sorter.takes(next.length)) break;
@@ -85,7 +86,7 @@ export async function listTools(
   return { ...sorted, warnings: [...warnings, ...sorted.warnings] };
 }
 
-/** Keeps the first tool of each name, within the bounds of `listTools`, and says what was left out. */
+/** Keeps the first tool of each name, within the limits of `listTools`, with warnings about skipped tools. */
 export function sortOut(received: readonly JsonValue[]): ToolListing {
   const sorter = new ToolSorter((text) => text);
   sorter.addAll(received);
@@ -100,7 +101,7 @@ class ToolSorter {
   readonly #longNames = new Set<string>();
   #nameless = 0;
   #size = 0;
-  /** Why nothing more is taken. */
+  /** The limit that was reached, if any. */
   #full: string | undefined;
   readonly #hide: (text: string) => string;
 
@@ -108,7 +109,7 @@ class ToolSorter {
     this.#hide = hide;
   }
 
-  /** Takes tools as long as there is room; whether there was for all of them. */
+  /** Adds tools within the limits. Returns whether all of them fit. */
   addAll(received: readonly unknown[]): boolean {
     for (const tool of received) {
       this.#add(tool);
@@ -117,7 +118,7 @@ class ToolSorter {
     return true;
   }
 
-  /** Whether so many characters more are within the bounds. */
+  /** Adds to the size. Returns whether it is within the limit. */
   takes(size: number): boolean {
     this.#size += size;
     if (this.#size > MAX_SIZE) this.#full = `${MAX_SIZE / 1_000_000} million characters`;
@@ -125,7 +126,7 @@ class ToolSorter {
   }
 
   #add(tool: unknown): void {
-    // One level more than the tool's own, as it is one itself.
+    // The depth includes the level of the tool itself.
     const { depth, size } = weigh(tool, MAX_NESTING, MAX_SIZE - this.#size);
     if (!this.takes(size)) return;
     if (!isListedTool(tool)) this.#nameless += 1;
@@ -138,8 +139,8 @@ class ToolSorter {
 
   listing(): ToolListing {
     const warnings: string[] = [];
-    const say = (names: ReadonlySet<string>, words: (shown: string) => string): void => {
-      if (names.size > 0) warnings.push(words(shownNames(names, this.#hide)));
+    const warn = (names: ReadonlySet<string>, textOf: (shown: string) => string): void => {
+      if (names.size > 0) warnings.push(textOf(shownNames(names, this.#hide)));
     };
     if (this.#full !== undefined) {
       const kept = `the first ${this.#tools.size} tools of it are used`;
@@ -148,12 +149,12 @@ class ToolSorter {
     if (this.#nameless > 0) {
       warnings.push(`${this.#nameless} listed tool(s) without a name were left out`);
     }
-    say(this.#deep, (names) => `nested more than ${MAX_NESTING} levels deep, left out: ${names}`);
-    say(
+    warn(this.#deep, (names) => `nested more than ${MAX_NESTING} levels deep, left out: ${names}`);
+    warn(
       this.#longNames,
       (names) => `named at more than ${MAX_NAME} characters, left out: ${names}`,
     );
-    say(
+    warn(
       this.#duplicates,
       (names) => `it lists more than one tool named ${names}; the first of each is used`,
     );

@@ -1,2 +1,2 @@
-/** Toolfold's version as told to servers and people; a constant, so that bundling keeps it. */
+/** Toolfold's version for servers and for display. A constant, so that bundling keeps it. */
 export const VERSION = '0.1.0';

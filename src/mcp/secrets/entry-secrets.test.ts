@@ -54,7 +54,7 @@ for (const [place, entry, env] of places) {
     }
     for (const before of ['', 'a', 'ab', 'abc:']) {
       const encoded = Buffer.from(`${before}${secret}!`).toString('base64url');
-      // Letters at the edges belong to the neighbours too: with four of a token's nothing is won.
+      // Characters at the edges are shared with the neighbours. Four characters of a token do not reveal it.
       assert.ok(redact(encoded, secrets).replace('[redacted]', '').length < before.length * 2 + 8);
     }
   });
@@ -91,7 +91,7 @@ test('names and values that are public stay readable', () => {
   assert.deepEqual(secretsOf({ url, headers }), []);
 });
 
-test('what is known to be a token is hidden wherever it stands', () => {
+test('known tokens are hidden everywhere', () => {
   const secrets = secretsOf({ command: 'c', args: ['run', 'ghp_abcdefghij0123456789', '--x'] });
   assert.equal(redact('got ghp_abcdefghij0123456789', secrets), 'got [redacted]');
   const agent = { 'User-Agent': 'app sk-abcdefghij0123456789' };
@@ -111,7 +111,7 @@ test('the words of a shell command are arguments', () => {
   assert.equal(text, '[redacted], [redacted] and [redacted]');
 });
 
-test('what a value is made of is hidden by itself', () => {
+test('parts of a value are hidden separately', () => {
   const headers = {
     Authorization: 'Bearer swordfish',
     Cookie: 'session=abcdefgh1; theme=dark',
@@ -126,19 +126,19 @@ test('what a value is made of is hidden by itself', () => {
   assert.equal(redact('line MIIEvgIBADANBg', google), 'line [redacted]');
 });
 
-test('a variable that is not known is named without its default', () => {
+test('an unknown variable is named without its default', () => {
   const entry = { command: `\${MY VAR:-hunter2-hunter2}` };
   const read = readServerEntry(entry, { env: {}, workspaceFolder: '/', inputs: new Map() });
   assert.ok(read.kind === 'unusable');
   assert.match(read.reason, /^\$\{MY VAR\} is not a variable/);
 });
 
-test('a short value is hidden where its name says that it is secret', () => {
+test('a short value is hidden under a secret name', () => {
   const secrets = secretsOf({ command: 'c', args: ['--pin', '4711'], env: { PASS: 'abcd' } });
   assert.equal(redact('abcd and 4711', secrets), '[redacted] and [redacted]');
 });
 
-test('half of a surrogate pair in the environment is no failure', () => {
+test('a lone surrogate in the environment causes no failure', () => {
   const lone = 'key-\ud800-0123';
   const secrets = secretsOf({ command: 'c', args: [`\${X}`], env: { Y: `\${X}` } }, { X: lone });
   assert.equal(
@@ -147,7 +147,7 @@ test('half of a surrogate pair in the environment is no failure', () => {
   );
 });
 
-test('what cannot be sent or started is the failure of its entry, in words that show no value', () => {
+test('an entry that cannot be sent or started fails with a reason that shows no value', () => {
   const cases: [JsonValue, RegExp][] = [
     [{ command: 'c', args: ['hunter2\0'] }, /"args\[0\]" has a NUL character/],
     [{ command: 'hunter2\0' }, /"command" has a NUL/],

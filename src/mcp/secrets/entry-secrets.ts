@@ -2,33 +2,33 @@ import { isRecord } from '../../tools/values/index.ts';
 import { formsOf, longestFirst, secretTexts } from './redact.ts';
 import { isSecretName, isSecretValue } from './secret-names.ts';
 
-/** A value with the name it has in the configuration. */
+/** A value with its name in the configuration. */
 export type Named = readonly [name: string, value: string];
 
 /** The parts of a server's entry that can hold secrets. */
 export interface EntryParts {
   /** Variables of `env`, or headers. */
   readonly named: Iterable<Named>;
-  /** Values that variables of the entry were filled in with. */
+  /** Values that replaced variables in the entry. */
   readonly filledIn: Iterable<Named>;
   readonly args?: readonly string[];
   readonly url?: string;
 }
 
-/** Tokens that are known by how they begin, wherever they stand. */
+/** Tokens with a well-known prefix. */
 const KNOWN_TOKEN =
   /\b(?:sk-|ghp_|gho_|ghs_|github_pat_|glpat-|xox[abprs]-|AKIA|eyJ|npm_|hf_)[\w.-]{8,}/g;
-/** Nodes of a JSON argument, and words of any, that are looked at. */
+/** Maximum nodes of a JSON argument, and maximum words of any argument, that are checked. */
 const MAX_NODES = 1000;
 
-/** All texts of an entry that must never be shown, in every form; longest first. */
+/** All secret texts of an entry, in every form. Longest first. */
 export function entrySecrets({ named, filledIn, args = [], url }: EntryParts): string[] {
   const values = [
     ...[...named, ...filledIn].flatMap(([name, value]) => valuesIn(name, value)),
     ...args.flatMap((arg, index) => argumentSecrets(arg, args[index - 1])),
     ...(url === undefined ? [] : urlSecrets(url)),
   ];
-  // A short value is hidden whole; of its words only those that `secretTexts` takes.
+  // A short value is hidden as a whole. Its words are hidden only as in `secretTexts`.
   return longestFirst([...values.flatMap(formsOf), ...secretTexts(values)]);
 }
 
@@ -41,13 +41,13 @@ function valuesIn(name: string, value: string): string[] {
   return [value, ...(unquoted === undefined ? [] : [unquoted]), ...known, ...inside];
 }
 
-/** What follows the scheme in `Bearer x`. */
+/** The credentials after a scheme, such as `x` in `Bearer x`. */
 function credentials(value: string): string[] {
   const rest = /^(?:bearer|token|bot|apikey|key)\s+(.+)$/i.exec(value.trim())?.[1];
   return rest !== undefined && isSecretValue('token', rest) ? [rest] : [];
 }
 
-/** The values of `a=x; b=y`: cookies, and strings to connect to a database with. */
+/** The values of pairs such as `a=x; b=y`, in cookies and connection strings of databases. */
 function pairSecrets(value: string): string[] {
   return [...value.matchAll(/([\w.-]+)=([^;&\s]+)/g)].flatMap(([, name = '', part = '']) =>
     isSecretValue(name, part) ? [part] : [],
@@ -77,19 +77,19 @@ function inWord(arg: string, before: string | undefined): string[] {
   return [...known, ...named, ...urlSecrets(arg), ...jsonSecrets(arg)];
 }
 
-/** An argument, or its end, that is named like a key. */
+/** An argument that holds a secret, or ends with one. */
 export interface SecretArgument {
   readonly name: string;
-  /** What of the argument precedes the secret. */
+  /** The part of the argument before the secret. */
   readonly kept: string;
   readonly secret: string;
 }
 
-/** Tells the secret of `--api-key=x`, `API_KEY=x`, `Authorization: x`, and of `x` after `--token`. */
+/** Finds the secret in `--api-key=x`, `API_KEY=x`, `Authorization: x`, and in `x` after `--token`. */
 export function splitSecret(arg: string, before: string | undefined): SecretArgument | undefined {
   const [, kept = '', name = '', secret = ''] =
     /^((-{0,2}[\w.-]+)(?:=|:\s*))(?!\/\/)(.*)$/s.exec(arg) ?? [];
-  // `--env=API_KEY=x` and `--header=Authorization: x` have the name one step further in.
+  // In `--env=API_KEY=x` and `--header=Authorization: x` the name comes after the option.
   if (/^-{0,2}(?:e|env|header|H)$/.test(name)) {
     const inner = splitSecret(secret, undefined);
     return inner && { ...inner, kept: kept + inner.kept };
@@ -102,14 +102,14 @@ export function splitSecret(arg: string, before: string | undefined): SecretArgu
   return { name: flag, kept: '', secret: arg };
 }
 
-/** Values of a JSON argument whose keys say that they are secret. */
+/** Values of a JSON argument under secret names. */
 function jsonSecrets(text: string): string[] {
   if (!/^\s*[{[]/.test(text)) return [];
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    // No JSON, only something that begins like it.
+    // The text begins like JSON, but is not JSON.
     return [];
   }
   const found: string[] = [];
@@ -127,7 +127,7 @@ function jsonSecrets(text: string): string[] {
   return found;
 }
 
-/** What in an address could be a key: user and password, query values, and segments like tokens. */
+/** Parts of a URL that could be secret: user and password, query values, and segments that look like tokens. */
 function urlSecrets(text: string): string[] {
   const address = /[a-z][a-z\d+.-]*:\/\/\S+/i.exec(text)?.[0];
   const url = address === undefined ? null : URL.parse(address);
@@ -150,7 +150,7 @@ function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    // A percent sign that begins no code stands for itself.
+    // The text has a percent sign without a valid code.
     return part;
   }
 }

@@ -4,14 +4,14 @@ import fc from 'fast-check';
 import { TextTail } from '../transport/text-tail.ts';
 import { redact, secretTexts, stripControls } from './redact.ts';
 
-test('secrets go whole, by word and as they stand in a URL', () => {
+test('secrets are redacted as a whole, by word and in URL form', () => {
   const secrets = secretTexts(['Bearer abc/def=ghi', 'short']);
   assert.equal(redact('sent abc/def=ghi', secrets), 'sent [redacted]');
   assert.equal(redact('GET /?k=abc%2Fdef%3Dghi', secrets), 'GET /?k=[redacted]');
   assert.equal(redact('too short', secrets), 'too short');
 });
 
-test('terminal escapes and control characters go, text and lines stay', () => {
+test('terminal escapes and control characters are removed, text and lines stay', () => {
   assert.equal(stripControls('\u001B[31mred\u001B[0m\u0007 é\n\tok'), 'red é\n\tok');
   assert.equal(stripControls('\u001B]0;title\u0007x\u202Ey\u0000'), 'xy');
 });

@@ -1,13 +1,13 @@
 import { isPlainWord } from './secret-names.ts';
 
-/** Shorter texts are no secrets, and taking them out would make messages unreadable. */
+/** Minimum characters of a secret. Redaction of shorter texts would make messages unreadable. */
 const MIN_SECRET = 6;
-/** Of a value many words long so many are looked for by themselves. */
+/** Maximum words of a value that are also hidden separately. */
 const MAX_WORDS = 200;
 
 /**
- * The texts to hide for some values that are secret: each value of six characters or more, and each
- * such word of it that is no plain word, in every form in which text carries it (`formsOf`).
+ * The texts to hide for secret values: each value of six characters or more, and each of its words of
+ * that length that is not a plain word, in all forms (`formsOf`).
  */
 export function secretTexts(values: Iterable<string>): string[] {
   const texts = new Set<string>();
@@ -21,18 +21,18 @@ export function secretTexts(values: Iterable<string>): string[] {
   return longestFirst(texts);
 }
 
-/** So that a secret containing another one goes whole. */
+/** Sorts by length, so that a secret that contains another one is replaced as a whole. */
 export function longestFirst(texts: Iterable<string>): string[] {
   return [...new Set(texts)].sort((a, b) => b.length - a.length);
 }
 
 /**
- * The forms in which a text can stand in another: as it is, without control characters, escaped as
- * in a URL, in JSON and in HTML, in base64 wherever it begins there, and in hexadecimal digits.
+ * The forms in which a text can occur in another text: unchanged, without control characters, escaped
+ * for URLs, JSON and HTML, in base64 at any offset, and in hexadecimal digits.
  */
 export function formsOf(text: string): string[] {
   const plain = text.trim();
-  // Half of a surrogate pair has no form in a URL or in UTF-8: it is sent as U+FFFD.
+  // A lone surrogate cannot be encoded in a URL or in UTF-8. It is sent as U+FFFD.
   const sound = plain.toWellFormed();
   const url = encodeURIComponent(sound);
   const json = JSON.stringify(plain).slice(1, -1);
@@ -49,7 +49,7 @@ export function formsOf(text: string): string[] {
   return [...new Set(forms)].filter((form) => form.length >= Math.min(plain.length, MIN_SECRET));
 }
 
-/** What the text is in base64 at each of its three places in a group of bytes, less the edges that its neighbours share. */
+/** The base64 forms of a text at the three offsets in a group of bytes, without the characters shared with neighbouring bytes. */
 function base64Forms(text: string): string[] {
   const bytes = Buffer.from(text);
   const forms = [0, 1, 2].map((before) => {
@@ -70,13 +70,13 @@ export function redact(text: string, secrets: readonly string[]): string {
   return result;
 }
 
-/** A JSON value with every secret replaced, in keys too; the same value where there is none in it. */
+/** A JSON value with every secret replaced, also in keys. Returns the same value if it holds no secret. */
 export function redactValue<T>(value: T, secrets: readonly string[]): T {
   if (secrets.length === 0) return value;
   return mapTexts(value, (text) => redact(text, secrets)) as T;
 }
 
-/** For values of bounded depth. */
+/** Recursive, so only for values of bounded depth. */
 function mapTexts(value: unknown, change: (text: string) => string): unknown {
   if (typeof value === 'string') return change(value);
   if (Array.isArray(value)) {
@@ -93,7 +93,7 @@ function mapTexts(value: unknown, change: (text: string) => string): unknown {
   return isChanged ? Object.fromEntries(entries) : value;
 }
 
-/** Strips terminal escapes and control characters, line ends and tabs aside. */
+/** Removes terminal escapes and control characters except line ends and tabs. */
 export function stripControls(text: string): string {
   return (
     text

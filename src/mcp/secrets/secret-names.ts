@@ -1,9 +1,9 @@
-/** Words in the name of what is secret. */
+/** Parts of the names of secret values. */
 const SECRET_PART =
   /key|token|secret|passw|passphrase|credential|authori[sz]|bearer|cookie|signature|private|dsn|connection.?string/i;
 const SECRET_WORDS = new Set('pass pwd auth pat pin otp jwt cred creds sid session sas'.split(' '));
 
-/** Names that stand for something public, in an environment or among the headers of a request. */
+/** Names of public environment variables and request headers. */
 const PUBLIC_NAMES = new Set(
   [
     'home path pwd oldpwd lang language tz term shell user logname hostname tmpdir temp tmp editor',
@@ -13,7 +13,7 @@ const PUBLIC_NAMES = new Set(
   ].flatMap((names) => names.split(' ')),
 );
 
-/** Values that name no secret, whatever they are the value of. */
+/** Values that are never secret, whatever their name is. */
 const COMMON_VALUES = new Set(
   [
     'true false null none undefined default auto enabled disabled localhost production development',
@@ -22,15 +22,15 @@ const COMMON_VALUES = new Set(
   ].flatMap((words) => words.split(' ')),
 );
 
-/** Words in a name that tell an amount or a kind: a number or a plain word under it is no secret. */
+/** Words in names of amounts and kinds. A number or a plain word under such a name is not secret. */
 const MEASURE_WORDS = new Set('max min limit count budget size length timeout ttl type'.split(' '));
 
-/** Shortest value that is hidden where its name says that it is secret. */
+/** Minimum characters of a hidden value under a secret name. */
 const MIN_NAMED = 4;
-/** Shortest value that is hidden where its name says nothing. */
+/** Minimum characters of a hidden value under any other name. */
 const MIN_UNNAMED = 6;
 
-/** Whether a name, of a variable, a flag or a header, says that its value is secret. */
+/** Whether the name of a variable, a flag or a header indicates a secret value. */
 export function isSecretName(name: string): boolean {
   if (SECRET_PART.test(name)) return true;
   return wordsOf(name).some((word) => SECRET_WORDS.has(word));
@@ -41,7 +41,7 @@ function wordsOf(name: string): string[] {
   return parted.split(/[^a-z\d]+/);
 }
 
-/** A word of letters, up to three joined as in `readOnlyMode`, or a number, such as stands in any text. */
+/** Whether a text is a common word: letters, up to three words joined as in `readOnlyMode`, or a number. */
 export function isPlainWord(text: string): boolean {
   if (text.length > 16) return /^\d{1,9}(?:[.\-:]\d{1,9})*$/.test(text);
   return /^(?:\p{Lu}+|\p{L}?[\p{Ll}\p{Lo}]*(?:\p{Lu}\p{Ll}+){0,2}|v?\d{1,9}(?:[.\-:]\d{1,9})*)$/u.test(
@@ -50,9 +50,9 @@ export function isPlainWord(text: string): boolean {
 }
 
 /**
- * Whether the value of a variable, header or parameter is to be hidden: where its name says so from
- * four characters on; where it does not, from six, unless it is a plain word or a number; never
- * under a name that is known to be public. `production` and `true` stay readable.
+ * Whether the value of a variable, header or parameter must be hidden. Under a secret name: from four
+ * characters on. Under a public name: never. Under any other name: from six characters on, unless the
+ * value is a plain word or a number. Common values such as `production` and `true` stay readable.
  */
 export function isSecretValue(name: string, value: string): boolean {
   const text = value.trim();

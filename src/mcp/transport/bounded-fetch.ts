@@ -5,22 +5,22 @@ import { excessOf, MAX_MESSAGE, tooLong } from './message-limits.ts';
 import { errorAnswer, messageText } from './pending-requests.ts';
 import type { Watch } from './watched-transport.ts';
 
-/** Bytes that are read of an answer that is only shown. */
+/** Maximum bytes read of an answer that is only displayed. */
 const MAX_READ = 64 * 1024;
-/** Characters that are shown of it; far fewer, as the end of what is read may be half of a secret. */
+/** Maximum characters displayed. Far fewer than are read, because the end may hold half of a secret. */
 const MAX_SHOWN = 4000;
 
-/** How `fetch` is watched. */
+/** Options of `boundedFetch`. */
 export interface BoundedFetchOptions extends Watch {
-  /** The transport of 2024 answers on one stream for all requests, not in the body of each. */
+  /** Whether all answers come on one stream, as in the HTTP+SSE transport of 2024, not in the body of each request. */
   readonly isOneStream: boolean;
 }
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
 /**
- * `fetch` for an MCP transport. Bodies are bounded after decompression, malformed answers become
- * errors for the request they are to, and errors carry no secrets.
+ * Creates a `fetch` for an MCP transport. It bounds bodies after decompression, turns malformed
+ * answers into errors of their request, and removes secrets from error bodies.
  */
 export function boundedFetch(options: BoundedFetchOptions): Fetch {
   return async (url, init) => {
@@ -32,7 +32,7 @@ export function boundedFetch(options: BoundedFetchOptions): Fetch {
       return copy(response, filtered(response.body, options));
     if (id === undefined) return shown(response, options.secrets);
     if (type === 'application/json') return answerIn(response, id, options);
-    // 202 is for what needs no answer: whoever sent a request would wait for ever.
+    // 202 is only for messages without an answer. With it, the sender of a request would wait for ever.
     const isEmpty = response.status === 202 || response.body === null;
     if (!isEmpty) return shown(response, options.secrets);
     await response.body?.cancel();
@@ -55,7 +55,7 @@ function filtered(
   );
 }
 
-/** The id of the request in a body; `undefined` for notifications, answers and other methods than POST. */
+/** The id of the request in a body; `undefined` for notifications, answers and methods other than POST. */
 function requestIdOf(init: RequestInit | undefined): string | number | undefined {
   if (init?.method !== 'POST' || typeof init.body !== 'string') return;
   const message: unknown = JSON.parse(init.body);
@@ -64,7 +64,7 @@ function requestIdOf(init: RequestInit | undefined): string | number | undefined
   return typeof id === 'string' || typeof id === 'number' ? id : undefined;
 }
 
-/** The answer to a request in one body of JSON. Ends the connection where it is over the limits. */
+/** Reads the answer to a request from a JSON body. Ends the connection if it exceeds the limits. */
 async function answerIn(
   response: Response,
   id: string | number,
@@ -100,7 +100,7 @@ function asJson(messages: readonly string[], { headers }: Response): Response {
   return new Response(text, { headers: kept });
 }
 
-/** A body that only people see: its beginning, without secrets. */
+/** The beginning of a body, without secrets, for display. */
 async function shown(response: Response, secrets: readonly string[]): Promise<Response> {
   if (response.body === null) return response;
   const { text } = await readText(response, MAX_READ);
@@ -125,7 +125,7 @@ async function readText(
   return { text: Buffer.concat(chunks).toString('utf8'), isWhole };
 }
 
-/** The response with another body; readers go by its address too. */
+/** The response with another body. Keeps `url`, which readers use. */
 function copy(response: Response, body: BodyInit): Response {
   const { status, statusText, headers, url } = response;
   const isNull = status === 204 || status === 205 || status === 304;

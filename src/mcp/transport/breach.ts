@@ -1,9 +1,9 @@
-/** What a server did that ends its connection at once, whatever else it did; the first counts. */
+/** Records a violation by a server that ends its connection at once. The first violation counts. */
 export class Breach {
   #reason: string | undefined;
   readonly #end: () => void;
 
-  /** `end` closes the connection; called at most once. */
+  /** `end` closes the connection. It is called at most once. */
   constructor(end: () => void) {
     this.#end = end;
   }
@@ -12,7 +12,7 @@ export class Breach {
     return this.#reason;
   }
 
-  /** Ends the connection for a reason, in words for people. */
+  /** Ends the connection. The reason is a text for people. */
   report(reason: string): void {
     if (this.#reason !== undefined) return;
     this.#reason = reason;

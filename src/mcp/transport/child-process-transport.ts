@@ -8,29 +8,29 @@ import { importSdkStdio, type JSONRPCMessage, type Transport } from './sdk.ts';
 import { TextTail } from './text-tail.ts';
 import type { Watch } from './watched-transport.ts';
 
-/** How long a server may take to end by itself, and then after SIGTERM, in milliseconds. */
+/** Milliseconds that a server has to end by itself, and again after SIGTERM. */
 const PATIENCE = 1000;
 
-/** How a child process ended, or that it could not be started. */
+/** How a child process ended, or why it did not start. */
 export type ProcessEnd =
   | { readonly kind: 'exit'; readonly code: number | null; readonly signal: string | null }
   | { readonly kind: 'not-started'; readonly error: NodeJS.ErrnoException };
 
 /**
- * A server as a child process with a process group of its own. The SDK's own transport ends only
- * the process it started: behind `npx` or a shell the server itself would live on, and neither how
- * it ended nor what it printed beside the protocol could be told. Not for Windows, which has no
- * process groups.
+ * Runs a server as a child process in its own process group. The SDK's transport ends only the process
+ * that it started, so a server behind `npx` or a shell would keep running. It also does not report how
+ * the process ended or what it printed besides the protocol. Not for Windows, which has no process
+ * groups.
  */
 export class ChildProcessTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
   readonly stderr: TextTail = new TextTail();
-  /** What stood on stdout that is not the protocol. */
-  readonly rubbish: TextTail = new TextTail();
-  /** How many lines of it there were. */
-  rubbishLines = 0;
+  /** Text on stdout that is not MCP. */
+  readonly strayOutput: TextTail = new TextTail();
+  /** Number of lines on stdout that are not MCP. */
+  strayLines = 0;
   readonly #entry: StdioServerEntry;
   readonly #watch: Pick<Watch, 'requests' | 'breach'>;
   readonly #exited: PromiseWithResolvers<void> = Promise.withResolvers();
@@ -43,7 +43,7 @@ export class ChildProcessTransport implements Transport {
     this.#watch = watch;
   }
 
-  /** Resolves once the process is gone and its output was read. */
+  /** Resolves when the process has ended and its output was read. */
   get ended(): Promise<ProcessEnd> {
     return this.#ended.promise;
   }
@@ -66,7 +66,7 @@ export class ChildProcessTransport implements Transport {
       stream.on('error', (error) => this.onerror?.(error));
     }
     child.once('exit', () => {
-      // Whatever the process started itself must not outlive it.
+      // Processes that the server started must not outlive it.
       this.#signalGroup('SIGKILL');
       if (child.pid !== undefined) forgetGroup(child.pid);
       this.#exited.resolve();
@@ -86,19 +86,19 @@ export class ChildProcessTransport implements Transport {
 
   send(message: JSONRPCMessage): Promise<void> {
     const stdin = this.#child?.stdin;
-    if (!stdin?.writable) return Promise.reject(lostConnection('The server has ended.'));
+    if (!stdin?.writable) return Promise.reject(lostConnection('The server process has ended.'));
     return new Promise((resolve, reject) => {
       stdin.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()));
     });
   }
 
-  /** Asks the server to end by closing its stdin, then insists. Resolves once it is gone. */
+  /** Closes the server's stdin, then sends SIGTERM and SIGKILL if needed. Resolves when it has ended. */
   close(): Promise<void> {
     this.#closing ??= this.#end(['wait', 'SIGTERM']);
     return this.#closing;
   }
 
-  /** Ends a server that is not worth waiting for: SIGTERM at once. Resolves once it is gone. */
+  /** Sends SIGTERM at once, then SIGKILL if needed. Resolves when the server has ended. */
   kill(): Promise<void> {
     this.#closing ??= this.#end(['SIGTERM']);
     return this.#closing;
@@ -115,12 +115,12 @@ export class ChildProcessTransport implements Transport {
     }
     if (!exited) this.#signalGroup('SIGKILL');
     await this.#exited.promise;
-    // A process that left the group may hold the other ends: they are of no interest any more.
+    // A process that left the group may still hold the pipes open, so they are destroyed.
     this.#child.stdout?.destroy();
     this.#child.stderr?.destroy();
   }
 
-  /** A server that closed its output can answer no more; mostly it is about to end. */
+  /** A server that closed its stdout cannot answer any more. Usually it is about to end. */
   async #endOfOutput(): Promise<void> {
     if (!(await this.#exitsWithin(PATIENCE))) this.#watch.breach.report('it closed its output');
   }
@@ -141,7 +141,7 @@ export class ChildProcessTransport implements Transport {
     let pending: Buffer[] = [];
     let length = 0;
     child.stdout?.on('data', (chunk: Buffer) => {
-      // What a server that was cut off still has to say is of no use.
+      // Further output of a disconnected server is ignored.
       if (this.#watch.breach.reason !== undefined) return;
       let rest = chunk;
       for (let end = rest.indexOf(10); end !== -1; end = rest.indexOf(10)) {
@@ -153,7 +153,7 @@ export class ChildProcessTransport implements Transport {
       }
       pending.push(rest);
       length += rest.length;
-      // One piece at a time: a server that floods this process must not keep the others waiting.
+      // Reads one chunk per loop iteration, so that a server with much output does not block others.
       child.stdout?.pause();
       setImmediate(() => child.stdout?.resume());
       if (length <= MAX_MESSAGE) return;
@@ -165,16 +165,16 @@ export class ChildProcessTransport implements Transport {
 
   #receive(line: string): void {
     const { requests, breach } = this.#watch;
-    const excess = excessOf(line) ?? requests.unasked();
+    const excess = excessOf(line) ?? requests.countUnasked();
     if (excess !== undefined) {
       breach.report(excess);
       return;
     }
-    // Most of what is no message is told without the cost of an error.
+    // A quick check, so that most lines that are not messages cost no parse error.
     const value = /^\s*[{[]/.test(line) ? parsed(line) : undefined;
     if (value === undefined) {
       const answer = requests.unreadable(line);
-      // A greeting or a log line: kept to be shown, no reason to give up on the server.
+      // A greeting or a log line is kept for display. It is no reason to disconnect.
       if (answer === undefined) this.#note(line);
       else this.onmessage?.(answer);
       return;
@@ -186,15 +186,15 @@ export class ChildProcessTransport implements Transport {
 
   #note(line: string): void {
     if (line.trim() === '') return;
-    this.rubbishLines += 1;
-    this.rubbish.add(`${line}\n`);
+    this.strayLines += 1;
+    this.strayOutput.add(`${line}\n`);
   }
 }
 
-/** The value of a text in JSON; `undefined` where it is none. */
+/** The value of a JSON text; `undefined` if the text is not JSON. */
 function parsed(text: string): unknown {
   try {
-    // A byte order mark is trimmed too.
+    // `trim` also removes a byte order mark.
     return JSON.parse(text.trim());
   } catch {
     return undefined;

@@ -13,7 +13,7 @@ interface Read {
   readonly ended: number;
 }
 
-/** What is passed on of these pieces, with request 1 waiting. */
+/** The filtered output for these pieces, with request 1 open. */
 async function read(
   pieces: Iterable<Uint8Array | string>,
   dropsNotifications = true,
@@ -49,7 +49,7 @@ async function read(
 }
 
 suite('a stream of events', () => {
-  test('is the same however it is cut, and whatever ends its lines', async () => {
+  test('is the same for all cuts and line ends', async () => {
     const expected = `event: message\nid: 5\ndata: ${answer}\n\n`;
     const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 });
     const ends = fc.constantFrom('\n', '\r\n', '\r');
@@ -71,7 +71,7 @@ suite('a stream of events', () => {
     );
   });
 
-  test('asks to be opened again neither at once nor later than a timer can tell', async () => {
+  test('limits the retry time on both sides', async () => {
     for (const [asked, expected] of [
       ['0', 'retry: 1000'],
       ['1500', 'retry: 1500'],
@@ -83,7 +83,7 @@ suite('a stream of events', () => {
     }
   });
 
-  test('leaves out notifications where nobody listens, and text that is no message', async () => {
+  test('drops notifications without a listener, and text that is no message', async () => {
     const events = [note, 'hello', '[]', '5'].map((data) => `data: ${data}\n\n`);
     assert.equal((await read(events)).text, '');
     assert.equal((await read(events, false)).text, `data: ${note}\n\n`);
@@ -91,7 +91,7 @@ suite('a stream of events', () => {
     assert.equal((await read([endpoint])).text, endpoint);
   });
 
-  test('is ended by an event over the limits, with words', async () => {
+  test('is ended with a reason by an event that exceeds the limits', async () => {
     const megabyte = 'x'.repeat(1024 * 1024);
     const piece = new TextEncoder().encode(megabyte);
     const long = await read(['data: ', ...Array.from({ length: 65 }, () => piece)]);

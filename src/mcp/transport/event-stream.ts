@@ -2,35 +2,35 @@ import { errorMessage } from '../../errors.ts';
 import { excessOf, MAX_MESSAGE, tooLong } from './message-limits.ts';
 import { messageText, type PendingRequests } from './pending-requests.ts';
 
-/** Milliseconds a server may ask to wait before reconnecting: none would be a loop, more than a timer takes too. */
+/** Limits of the reconnection time in milliseconds. Zero, or more than a timer can hold, would reconnect in a loop. */
 const MIN_RETRY = 1000;
 const MAX_RETRY = 30_000;
 
-/** What a stream of events is read with. */
+/** Options of `eventStreamFilter`. */
 export interface EventStreamOptions {
   readonly requests: PendingRequests;
   readonly dropsNotifications: boolean;
-  /** Called once for a stream over the limits, which then fails. */
+  /** Called once if the stream exceeds the limits. The stream then fails. */
   readonly onExcess: (reason: string) => void;
   /** Called when the server ends the stream. */
   readonly onEnd?: () => void;
 }
 
 /**
- * Reads a stream of server-sent events and writes it again: bounded for each event, malformed
- * messages replaced as `PendingRequests` says, comments left out, times to retry made sane.
+ * Reads a stream of server-sent events and writes it again. Bounds the size of each event and the
+ * retry times, replaces malformed messages (see `PendingRequests`) and removes comments.
  */
 export function eventStreamFilter(
   options: EventStreamOptions,
 ): TransformStream<Uint8Array, Uint8Array<ArrayBuffer>> {
   const decoder = new TextDecoder();
   const encoder = new TextEncoder();
-  /** The line that has not ended, in pieces: joined once, however many they are. */
+  /** Pieces of the unfinished line. They are joined only once, so that many pieces stay cheap. */
   let line: string[] = [];
   let lineEnd = '';
   let event: string[] = [];
   let size = 0;
-  /** What is passed on once a line has ended. */
+  /** Handles a complete line. Returns the text to pass on. */
   const take = (whole: string): string => {
     if (whole.startsWith(':')) return '';
     if (whole !== '') {
@@ -48,7 +48,7 @@ export function eventStreamFilter(
   };
   const read = (chunk: Uint8Array): string => {
     const text = lineEnd + decoder.decode(chunk, { stream: true });
-    // A lone \r at the end may be the first half of a line end.
+    // A \r at the end may be the first half of \r\n.
     lineEnd = text.endsWith('\r') ? '\r' : '';
     const pieces = text.slice(0, text.length - lineEnd.length).split(/\r\n|\r|\n/);
     let written = '';
@@ -80,7 +80,7 @@ export function eventStreamFilter(
   });
 }
 
-/** The event as it is passed on; empty where nothing of it is. Throws over the limits. */
+/** The filtered event; empty if nothing is passed on. Throws if it exceeds the limits. */
 function filtered(lines: readonly string[], options: EventStreamOptions): string {
   const data: string[] = [];
   const kept: string[] = [];
@@ -92,7 +92,7 @@ function filtered(lines: readonly string[], options: EventStreamOptions): string
     else if (field === 'id' || field === 'event') kept.push(line);
     if (field === 'event') type = value;
   }
-  const flood = options.requests.unasked();
+  const flood = options.requests.countUnasked();
   if (flood !== undefined) throw new Error(flood);
   const text = data.join('\n');
   if (text === '' || (type !== '' && type !== 'message')) return eventOf(kept, data);
@@ -110,7 +110,7 @@ function retry(value: string): string[] {
   return [`retry: ${Math.min(Math.max(Number(value), MIN_RETRY), MAX_RETRY)}`];
 }
 
-/** The messages of an event as JSON. Throws for one that is over the limits. */
+/** The messages of an event as JSON. Throws if the event exceeds the limits. */
 function messagesIn(text: string, { requests, dropsNotifications }: EventStreamOptions): string[] {
   const excess = excessOf(text);
   if (excess !== undefined) throw new Error(excess);

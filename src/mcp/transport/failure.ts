@@ -5,29 +5,29 @@ import { own } from '../../tools/values/index.ts';
 import { redact, stripControls } from '../secrets/index.ts';
 import type { Failure, OpenTransport } from './open-transport.ts';
 
-/** Longest reason shown, in characters. */
+/** Maximum characters of a reason. */
 const MAX_REASON = 1000;
 
-/** A server that closed its output is about to end: how long that is waited for, in milliseconds. */
+/** Milliseconds to wait for the end of a server that closed its output. */
 const OUTPUT_GRACE = 500;
 
-/** Puts an error from connecting into words, with how the process ended and what it last wrote. */
+/** Describes a connection error, with how the process ended and its last output. */
 export async function describeFailure(
   error: unknown,
   opened: OpenTransport | undefined,
   secrets: readonly string[],
 ): Promise<Failure> {
-  // A server whose answer was refused ends too, because it was closed: that says nothing.
+  // After a bad answer the server is closed by us, so the way its process ended says nothing.
   const ended = isLost(error) ? await endOf(opened) : undefined;
   const breach = opened?.breach?.();
   const failure =
     breach === undefined
       ? (ended ?? fromError(error))
-      : { reason: breach, remedy: 'Report it to whoever makes the server, or remove its entry.' };
+      : { reason: breach, remedy: 'Report it to the maker of the server, or remove its entry.' };
   return withOutputTail(failure, opened, secrets);
 }
 
-/** Whether the connection, and not an answer, is what went wrong. */
+/** Whether the connection failed, and not one answer. */
 function isLost(error: unknown): boolean {
   const code = own(error, 'code');
   return typeof code === 'string' && /^(?:E[A-Z\d]+|ERR_\w+|CONNECTION_CLOSED)$/.test(code);
@@ -43,7 +43,7 @@ async function endOf(opened: OpenTransport | undefined): Promise<Failure | undef
   return ended;
 }
 
-/** An error that says that the connection is lost. */
+/** An error for a lost connection. */
 export function lostConnection(message: string): Error {
   return Object.assign(new Error(message), { code: 'CONNECTION_CLOSED' });
 }
@@ -57,8 +57,8 @@ export function withOutputTail(
   const parts = [redact(stripControls(failure.reason), secrets)];
   const stderr = opened?.stderr?.lastLines(4, secrets) ?? [];
   if (stderr.length > 0) parts.push(`stderr ends with: ${stderr.join(' | ')}`);
-  const rubbish = opened?.rubbish?.lastLines(2, secrets) ?? [];
-  if (rubbish.length > 0) parts.push(`stdout has text that is not MCP: ${rubbish.join(' | ')}`);
+  const stray = opened?.strayOutput?.lastLines(2, secrets) ?? [];
+  if (stray.length > 0) parts.push(`stdout has text that is not MCP: ${stray.join(' | ')}`);
   const reason = parts.join('; ').replace(/\s+/g, ' ');
   return {
     reason: reason.length > MAX_REASON ? `${reason.slice(0, MAX_REASON - 1)}…` : reason,
@@ -67,8 +67,8 @@ export function withOutputTail(
 }
 
 /**
- * The error itself where no secret is in it, in its causes or in its other members; otherwise one
- * that says the same without the secret, and has no cause.
+ * Returns the error itself if it holds no secret, also in its causes and other members. Otherwise
+ * returns a new error with the redacted message and without a cause.
  */
 export function withoutSecrets(error: unknown, secrets: readonly string[]): unknown {
   const all = inspect(error, { depth: 6, maxStringLength: null, maxArrayLength: 1000 });
@@ -76,7 +76,7 @@ export function withoutSecrets(error: unknown, secrets: readonly string[]): unkn
   return new ToolfoldError(
     'connection-failed',
     `${redact(rootMessage(error), secrets)}.`,
-    'Secrets of the configuration were taken out of this message.',
+    'Secrets of the configuration were removed from this message.',
   );
 }
 
@@ -93,11 +93,12 @@ function fromError(error: unknown): Failure {
   }
   return {
     reason: rootMessage(error),
-    remedy: 'Check its entry in the configuration, and that the server works by itself.',
+    remedy:
+      'Check its entry in the configuration, and that the server works when you start it by hand.',
   };
 }
 
-/** What an error comes down to: `fetch failed` alone says nothing, the refused port below it does. */
+/** The messages of an error and its causes. `fetch failed` alone says nothing; its cause names the refused port. */
 function rootMessage(error: unknown): string {
   const messages: string[] = [];
   let current: unknown = error;

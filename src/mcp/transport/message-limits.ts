@@ -1,16 +1,16 @@
-/** Longest message of a server, in bytes; the largest real listing is 4 MB. */
+/** Maximum bytes of a server's message. The largest real listing is 4 MB. */
 export const MAX_MESSAGE: number = 64 * 1024 * 1024;
 
-/** Objects and lists in one message; each costs many times the bytes it is written in. */
+/** Maximum objects and lists in one message. Each costs much more memory than its bytes of text. */
 const MAX_MEMBERS = 1_000_000;
 
-/** Levels at which a message as a whole is refused; below that its parts are judged one by one. */
+/** Maximum nesting of a whole message. Below this limit, the parts of a message are checked separately. */
 const MAX_LEVELS = 10_000;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Why a message is not read at all: told from its text, before parsing takes the memory. */
+/** Why a message exceeds the limits, if it does. Checks the text before parsing allocates memory. */
 export function excessOf(text: string): string | undefined {
   if (text.length > MAX_MESSAGE) return tooLong();
   let levels = 0;
@@ -29,7 +29,7 @@ export function excessOf(text: string): string | undefined {
   return;
 }
 
-/** Where the string ends that begins here; at the end of the text where it does not end. */
+/** The index of the closing quote of a string; the length of the text if there is none. */
 function endOfString(text: string, from: number): number {
   for (let at = from; ; at++) {
     const end = text.indexOf('"', at);
@@ -41,7 +41,7 @@ function endOfString(text: string, from: number): number {
   }
 }
 
-/** The words for a message over the limit of bytes. */
+/** The reason for a message with too many bytes. */
 export function tooLong(): string {
   return `it sent a message of more than ${MAX_MESSAGE / 1024 / 1024} MB`;
 }

@@ -1,25 +1,26 @@
 import type { Transport } from './sdk.ts';
 import type { TextTail } from './text-tail.ts';
-/** A way to one server, with what is known of it beside the protocol. */
+
+/** A transport to one server, with its output and its end. */
 export interface OpenTransport {
   readonly transport: Transport;
-  /** The end of what the server wrote to stderr. */
+  /** The end of the server's stderr. */
   readonly stderr?: TextTail;
-  /** The end of what stood on stdout that is not the protocol. */
-  readonly rubbish?: TextTail;
-  /** How many lines of that there were so far. */
-  readonly rubbishLines?: () => number;
-  /** Why the server was cut off, where it was: it sent what no server should. */
+  /** The end of the text on stdout that is not MCP. */
+  readonly strayOutput?: TextTail;
+  /** Number of lines on stdout so far that are not MCP. */
+  readonly strayLines?: () => number;
+  /** Why the server was disconnected for a violation; undefined if it was not. */
   readonly breach?: () => string | undefined;
-  /** Why the connection ended; resolves once its process has ended and its output was read. */
+  /** Why the connection ended. Resolves when the process has ended and its output was read. */
   readonly ended?: Promise<Failure>;
-  /** Ends the connection politely; bounded in time. */
+  /** Ends the connection gracefully, in bounded time. */
   readonly close: () => Promise<void>;
-  /** Ends it at once. */
+  /** Ends the connection at once. */
   readonly kill: () => Promise<void>;
 }
 
-/** Why a server cannot be used and what to do about it, for people; free of secrets. */
+/** Why a server cannot be used, and what to do about it. Texts for people, without secrets. */
 export interface Failure {
   readonly reason: string;
   readonly remedy: string;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { own } from '../../tools/values/json.ts';
 import { PendingRequests } from './pending-requests.ts';
 
-/** Requests 0 (answered before), 3 and the named ones, all of which wait but the first. */
+/** Requests 0 (already answered), 3 and the named ones. All except 0 are open. */
 function waiting(...names: (string | number)[]): PendingRequests {
   const requests = new PendingRequests();
   requests.sent({ jsonrpc: '2.0', id: 0, method: 'initialize' });
@@ -26,7 +26,7 @@ test('a valid message is passed on as the same object', () => {
   }
 });
 
-test('what is clear in spite of its form is mended', () => {
+test('messages with small format errors are repaired', () => {
   const { jsonrpc, ...bare } = good;
   for (const [what, value] of Object.entries({
     'id of the other type': { ...good, id: '3' },
@@ -84,7 +84,7 @@ for (const [what, value, expected] of malformed) {
   });
 }
 
-test('what is no answer to a request that waits ends none', () => {
+test('a message that is no answer to an open request ends no request', () => {
   for (const value of [
     { ...good, id: 0 },
     { level: 'info', id: 7 },
@@ -99,19 +99,19 @@ test('what is no answer to a request that waits ends none', () => {
   ]) {
     assert.deepEqual(waiting().read(value).messages, [], JSON.stringify(value));
   }
-  // Which of two is meant nobody can say.
+  // With two open requests it is unknown which one is meant.
   assert.deepEqual(waiting(4).read({ ...good, id: 99 }).messages, []);
   assert.equal(waiting().read({ ...good, id: 0 }).hasStray, false, 'a late answer');
   assert.equal(waiting().read([]).hasStray, true);
 });
 
-test('a cancelled request waits no more', () => {
+test('a cancelled request is closed', () => {
   const requests = waiting();
   requests.sent({ method: 'notifications/cancelled', params: { requestId: 3 } });
   assert.deepEqual(requests.read(good).messages, []);
 });
 
-test('text that is no JSON answers the request whose response it was to be', () => {
+test('malformed JSON answers the request that it names', () => {
   const requests = waiting('probe');
   for (const text of [
     '{"jsonrpc":"2.0","id":3,"result":{"n":NaN}}',
@@ -132,15 +132,15 @@ test('text that is no JSON answers the request whose response it was to be', () 
   }
 });
 
-test('what nobody asked for is counted from one answer to the next', () => {
+test('unasked messages are counted between two answers', () => {
   const requests = waiting();
   const flood = (): string | undefined => {
-    for (let i = 0; i < 1_000_000; i++) assert.equal(requests.unasked(), undefined);
-    return requests.unasked();
+    for (let i = 0; i < 1_000_000; i++) assert.equal(requests.countUnasked(), undefined);
+    return requests.countUnasked();
   };
-  assert.match(flood() ?? '', /more than 1000000 messages that nobody asked for/);
+  assert.match(flood() ?? '', /more than 1000000 messages without being asked/);
   requests.settle(99);
-  assert.notEqual(requests.unasked(), undefined);
+  assert.notEqual(requests.countUnasked(), undefined);
   requests.settle(3);
   assert.match(flood() ?? '', /more than 1000000/);
 });

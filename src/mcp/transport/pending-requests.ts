@@ -4,45 +4,45 @@ import type { JSONRPCMessage } from './sdk.ts';
 type RequestId = string | number;
 type Response = Extract<JSONRPCMessage, { result: unknown } | { error: unknown }>;
 
-/** What a server sent, as messages the SDK's client understands. */
+/** Received data as messages that the SDK's client accepts. */
 export interface Reading {
   readonly messages: readonly JSONRPCMessage[];
-  /** Whether there was something that is no message at all. */
+  /** Whether the data held something that is not a message. */
   readonly hasStray: boolean;
 }
 
-/** Messages and other lines that a server may write between two answers. */
+/** Maximum messages and other lines of a server between two answers. */
 const MAX_UNASKED = 1_000_000;
 
-/** Characters at either end of a text that is not JSON in which an id is looked for. */
+/** Characters at both ends of malformed JSON that are searched for an id. */
 const EDGE = 300;
 
-/** Lists within lists that are still read as one batch. */
+/** Maximum nesting of lists that are read as one batch. */
 const MAX_BATCH = 3;
 
-/** JSON-RPC's code for a failure that is not the caller's. */
+/** JSON-RPC's code for an internal error. */
 const INTERNAL_ERROR = -32_603;
 
 /**
- * The requests of one connection that wait for an answer. The SDK drops a malformed response and
- * lets the request wait: here every response that can be attributed to a request becomes an answer
- * to it, an error that says what the server did where it is of no use. Mended are ids of the other
- * type, batches, members JSON-RPC does not know and a missing `jsonrpc`.
+ * The open requests of one connection. The SDK drops a malformed response, and its request waits for
+ * ever. Here each response that belongs to a request answers it; an unusable response becomes an error
+ * that says what the server did. Repairs ids of the wrong type, batches, unknown members and a missing
+ * `jsonrpc`.
  */
 export class PendingRequests {
   readonly #methods = new Map<RequestId, string>();
-  /** Ids that were used at some time: a late answer is not one to another request. */
+  /** String ids used so far. With them a late answer is recognized. */
   readonly #names = new Set<string>();
   #highest = -1;
   #unasked = 0;
   readonly #hide: (text: string) => string;
 
-  /** `hide` takes secrets out of what is shown of an answer; before any cut, which could halve one. */
+  /** `hide` removes secrets from displayed text. It runs before a text is cut, because a cut could split a secret. */
   constructor(hide: (text: string) => string = (text) => text) {
     this.#hide = hide;
   }
 
-  /** To be called for every message that goes out. */
+  /** Call this for each outgoing message. */
   sent(message: unknown): void {
     const method = own(message, 'method');
     const id = own(message, 'id');
@@ -58,16 +58,16 @@ export class PendingRequests {
     }
   }
 
-  /** To be called when a request has its answer, or nobody waits for one. */
+  /** Call this when a request has its answer or is abandoned. */
   settle(id: unknown): void {
     if (this.#methods.delete(id as RequestId)) this.#unasked = 0;
   }
 
-  /** Counts what a server wrote that is no answer; why no more of it is read, where it is a flood. */
-  unasked(): string | undefined {
+  /** Counts a message that is not an answer. Returns a reason to disconnect if there are too many. */
+  countUnasked(): string | undefined {
     this.#unasked += 1;
     return this.#unasked > MAX_UNASKED
-      ? `it sent more than ${MAX_UNASKED} messages that nobody asked for`
+      ? `it sent more than ${MAX_UNASKED} messages without being asked`
       : undefined;
   }
 
@@ -75,22 +75,22 @@ export class PendingRequests {
     return this.#methods.has(id as RequestId);
   }
 
-  /** Reads a parsed message or batch. Never throws; a valid message is passed on as the same object. */
+  /** Reads a parsed message or batch. Never throws. Returns a valid message as the same object. */
   read(value: unknown): Reading {
     const messages: JSONRPCMessage[] = [];
     let hasStray = Array.isArray(value) && value.length === 0;
     for (const item of Array.isArray(value) ? value.flat(MAX_BATCH) : [value]) {
       const message = this.#message(item);
       if (message) messages.push(message);
-      // A late answer is no stray: nobody waits for it any more.
+      // A late answer to an abandoned request is dropped without a remark.
       else hasStray ||= !(isAnswer(item) && this.#wasUsed(own(item, 'id')));
     }
     return { messages, hasStray };
   }
 
   /**
-   * The answer in the place of a text that is not JSON but is meant as the response to a waiting
-   * request: cut off, or with a `NaN` as some languages write it. `undefined` for any other text.
+   * The error for a text that is not JSON but is meant as the response to an open request, for example
+   * cut off or with `NaN`. `undefined` for any other text.
    */
   unreadable(text: string): JSONRPCMessage | undefined {
     if (!/^\s*[{[]/.test(text) || !text.includes('"jsonrpc"')) return;
@@ -113,7 +113,7 @@ export class PendingRequests {
     if (id !== undefined) return this.#answer(id, value);
     const only = this.#idMeant(value);
     if (only === undefined) return;
-    // An error that could not be attributed, to a message that could not be read, has no id.
+    // A server that could not read a request answers it with an error without id.
     if (Object.hasOwn(value, 'error')) return errorOf(only, value, this.#hide);
     return errorAnswer(only, `its id is ${this.#hide(shownId(value.id))}, which no request has`);
   }
@@ -132,7 +132,7 @@ export class PendingRequests {
     if (meta !== undefined && !isRecord(meta)) {
       return errorAnswer(id, `its "_meta" is ${kindOf(meta)}, not an object`);
     }
-    // Of a listing one tool may be at fault: they are judged one by one.
+    // In a listing only one tool may be nested too deeply, so its tools are checked separately.
     if (this.#methods.get(id) !== 'tools/list' && isTooDeep(result)) {
       return errorAnswer(id, `its result is nested more than ${MAX_NESTING} levels deep`);
     }
@@ -140,7 +140,7 @@ export class PendingRequests {
     return { jsonrpc: '2.0', id, result } as Response;
   }
 
-  /** The waiting request that a response names. */
+  /** The id of the open request that a response names. */
   #idOf(value: Record<string, unknown>): RequestId | undefined {
     const id = own(value, 'id');
     if (this.isWaiting(id)) return id as RequestId;
@@ -148,7 +148,7 @@ export class PendingRequests {
     return isNumber && this.isWaiting(Number(id)) ? Number(id) : undefined;
   }
 
-  /** The only request that waits, where a response names none that ever was. */
+  /** The id of the only open request, if a response names no known request. */
   #idMeant(value: Record<string, unknown>): RequestId | undefined {
     const id = own(value, 'id');
     if (!isAnswer(value) || value.jsonrpc !== '2.0' || this.#wasUsed(id)) return;
@@ -164,8 +164,8 @@ export class PendingRequests {
 }
 
 /**
- * The JSON of a message that was read from a text: that text itself where nothing was changed. An
- * error where it cannot be written, being a listing nested too deeply for that.
+ * The JSON of a message that was read from a text: the text itself if nothing was changed. Returns an
+ * error message if a listing is nested too deeply to be serialized.
  */
 export function messageText(message: JSONRPCMessage, value: unknown, text: string): string {
   if (message === value) return text;
@@ -181,13 +181,13 @@ function isAnswer(value: unknown): boolean {
   return isRecord(value) && (Object.hasOwn(value, 'result') || Object.hasOwn(value, 'error'));
 }
 
-/** The answer in a server's place: an error that says what it did. */
+/** An error response that replaces the server's answer and says what is wrong with it. */
 export function errorAnswer(id: RequestId, what: string): Response {
   const message = `The server's answer cannot be used: ${what}.`;
   return { jsonrpc: '2.0', id, error: { code: INTERNAL_ERROR, message } };
 }
 
-/** A request or notification of the server; `undefined` where it is malformed. */
+/** A request or notification of the server; `undefined` if it is malformed. */
 function call(value: Record<string, unknown>, method: string): JSONRPCMessage | undefined {
   const { id, params } = value;
   if (params !== undefined && (!isRecord(params) || isTooDeep(params))) return;
@@ -211,7 +211,7 @@ function isForeign(value: Record<string, unknown>, id: RequestId): boolean {
   );
 }
 
-/** An error is an answer whatever its form; its text is kept, bounded. */
+/** Reads an error in any form. Keeps its text, up to a limit. */
 function errorOf(
   id: RequestId,
   value: Record<string, unknown>,
@@ -233,7 +233,7 @@ function errorOf(
   };
 }
 
-/** Characters of an error's message. */
+/** Maximum characters of an error's message. */
 const MAX_ERROR = 10_000;
 
 function inWords(error: unknown, hide: (text: string) => string): string {
@@ -244,7 +244,7 @@ function inWords(error: unknown, hide: (text: string) => string): string {
 
 function shownId(id: unknown): string {
   if (typeof id === 'number') return String(id);
-  // A long one says no more, and could end in half of a secret.
+  // A long id is not shown: it explains nothing, and a cut could leave half of a secret.
   return typeof id === 'string' && id.length <= 60
     ? plainLine(JSON.stringify(id), 100)
     : kindOf(id);

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 
 const groups = new URL('./process-groups.ts', import.meta.url).href;
 
-/** A server that ends neither with its stdin nor on SIGTERM. */
+/** A server that ignores a closed stdin and SIGTERM. */
 const stubborn = (port: number): string =>
   `process.on('SIGTERM', () => {}); process.on('SIGINT', () => {});
    require('net').connect(${port}, '127.0.0.1').on('close', () => process.exit());`;

@@ -1,38 +1,38 @@
 /**
- * The process groups of the servers that run now. A process has one such set whether it likes it or
- * not: a group of its own keeps a server from getting the terminal's Ctrl-C, so it is passed on here.
+ * The process groups of all running servers. The set is global because signals arrive per process. A
+ * server in its own group does not get the terminal's Ctrl-C, so it is forwarded here.
  */
 const guarded = new Set<number>();
 
-/** All that end a process by default and can be heard; SIGUSR1 and SIGPROF belong to Node and its profiler. */
+/** Signals that end a process by default and can be handled. SIGUSR1 and SIGPROF are used by Node and its profiler. */
 const signals = [
   ...(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGABRT', 'SIGALRM', 'SIGUSR2'] as const),
   ...(['SIGVTALRM', 'SIGXCPU', 'SIGXFSZ', 'SIGIO', 'SIGPWR', 'SIGSTKFLT'] as const),
 ];
 
-/** Ends the group with this process, however that ends (SIGKILL aside), until it is forgotten. */
+/** Ends the group when this process ends, except by SIGKILL. Applies until `forgetGroup` is called. */
 export function guardGroup(pid: number): void {
   if (guarded.size === 0) {
     process.on('exit', killAll);
-    // First in line: a `once` listener of the host is gone from the count after it was called.
+    // Prepended: a `once` listener of the host is no longer counted after it has run.
     for (const signal of signals) process.prependListener(signal, onSignal);
   }
   guarded.add(pid);
 }
 
-/** To be called once the group is gone. */
+/** Call this when the group has ended. */
 export function forgetGroup(pid: number): void {
   if (!guarded.delete(pid) || guarded.size > 0) return;
   process.off('exit', killAll);
   for (const signal of signals) process.off(signal, onSignal);
 }
 
-/** Sends a signal to a whole group; a group that is gone already is what was wanted. */
+/** Sends a signal to a group. Does nothing if the group has ended. */
 export function signalGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch (error) {
-    // EPERM: macOS says so of a group of which only zombies are left.
+    // macOS reports EPERM for a group with only zombie processes.
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code !== 'ESRCH' && code !== 'EPERM') throw error;
   }
@@ -43,7 +43,7 @@ function killAll(): void {
 }
 
 function onSignal(signal: NodeJS.Signals): void {
-  // A host that handles the signal itself decides; its end is heard as `exit`.
+  // If the host handles the signal, it decides whether to end. Its end triggers `exit`.
   if (process.listenerCount(signal) > 1) return;
   killAll();
   process.off(signal, onSignal);

@@ -2,12 +2,12 @@ import { ToolfoldError } from '../../errors.ts';
 
 export type { Client, JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 
-/** The MCP SDK's client, an optional peer; throws `missing-dependency` where it is not installed. */
+/** Imports the MCP SDK's client, an optional peer dependency. Throws `missing-dependency` if it is not installed. */
 export async function importSdk(): Promise<typeof import('@modelcontextprotocol/client')> {
   return import('@modelcontextprotocol/client').catch(rethrowMissing);
 }
 
-/** The SDK's stdio part, which needs Node; throws as `importSdk`. */
+/** Imports the SDK's stdio part, which needs Node. Throws like `importSdk`. */
 export async function importSdkStdio(): Promise<
   typeof import('@modelcontextprotocol/client/stdio')
 > {

@@ -1,9 +1,9 @@
 import { redact, stripControls } from '../secrets/index.ts';
 
-/** Bytes of output that are remembered. */
+/** Maximum bytes of output that are kept. */
 const KEPT = 16 * 1024;
 
-/** The end of a stream of text, bounded however much is written. */
+/** Keeps the end of a text stream, in bounded memory. */
 export class TextTail {
   #pieces: Buffer[] = [];
   #size = 0;
@@ -15,7 +15,7 @@ export class TextTail {
     this.#pieces.push(Buffer.from(bytes.subarray(-KEPT)));
     this.#size += Math.min(bytes.length, KEPT);
     this.#wasCut ||= bytes.length > KEPT || this.#size > KEPT;
-    // Not for every line: most of a flood is copied for nothing.
+    // Shortens only at four times the limit, to avoid a copy for each line.
     if (this.#size > 4 * KEPT) this.#shorten();
   }
 
@@ -29,7 +29,7 @@ export class TextTail {
   /** The last `count` lines, without secrets and control characters, each at most 200 characters. */
   lastLines(count: number, secrets: readonly string[]): string[] {
     const text = redact(stripControls(this.#shorten().toString('utf8')), secrets);
-    // The first line may have lost its beginning, and with it what made a secret recognisable.
+    // The first line may be incomplete, so a secret in it could not be recognized.
     const lines = text.split('\n').slice(this.#wasCut ? 1 : 0);
     return lines
       .map((line) => line.trim())

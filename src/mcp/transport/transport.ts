@@ -11,8 +11,8 @@ import { TextTail } from './text-tail.ts';
 import { type Watch, watchTransport } from './watched-transport.ts';
 
 /**
- * Prepares the transport for an entry; nothing is started before the SDK's client does.
- * `takesNotifications`: whether the client listens to them; otherwise they are dropped.
+ * Prepares the transport for an entry. The SDK's client starts it later. `takesNotifications`: whether
+ * the client handles notifications; otherwise they are dropped.
  */
 export async function openTransport(
   entry: Exclude<ServerEntry, { kind: 'unusable' }>,
@@ -49,22 +49,23 @@ async function open(
 
 function openChildProcess(entry: StdioServerEntry, watch: Watch): OpenTransport {
   const transport = new ChildProcessTransport(entry, watch);
-  const { stderr, rubbish } = transport;
-  const ended = transport.ended.then((end) => inWords(entry.command, end));
+  const { stderr, strayOutput } = transport;
+  const ended = transport.ended.then((end) => failureOf(entry.command, end));
   return {
     transport,
     stderr,
-    rubbish,
-    rubbishLines: () => transport.rubbishLines,
+    strayOutput,
+    strayLines: () => transport.strayLines,
     ended,
     close: () => transport.close(),
     kill: () => transport.kill(),
   };
 }
 
-function inWords(command: string, end: ProcessEnd): Failure {
+function failureOf(command: string, end: ProcessEnd): Failure {
   if (end.kind === 'exit') {
-    const how = end.signal === null ? `ended with code ${end.code}` : `was ended by ${end.signal}`;
+    const { signal } = end;
+    const how = signal === null ? `ended with code ${end.code}` : `was ended by ${signal}`;
     return { reason: `its process ${how}`, remedy: 'Run its command by hand to see why.' };
   }
   const { code, message } = end.error;
@@ -75,7 +76,7 @@ function inWords(command: string, end: ProcessEnd): Failure {
   return { reason: `"${command}" could not be started (${code ?? message})`, remedy };
 }
 
-/** The SDK's own transport: it starts `npx.cmd` and the like, which plain `spawn` cannot. */
+/** Uses the SDK's transport, because plain `spawn` cannot start `npx.cmd` and similar files. */
 async function openSdkStdio(entry: StdioServerEntry): Promise<OpenTransport> {
   const { StdioClientTransport } = await importSdkStdio();
   const transport = new StdioClientTransport({
@@ -106,10 +107,10 @@ async function openHttp(entry: HttpServerEntry, watch: Watch): Promise<OpenTrans
   const transport = new StreamableHTTPClientTransport(url, options);
   const kill = () => transport.close();
   const close = async () => {
-    // Frees the session on the server; one that does not answer is left at once by `close`.
+    // Ends the session on the server. `close` does not wait longer than a second for the answer.
     const timer = new AbortController();
     const late = delay(1000, undefined, { signal: timer.signal });
-    // Whether the server agreed, or is there at all, makes no difference to leaving it.
+    // A failure does not matter here: the connection is closed in any case.
     await Promise.allSettled([Promise.race([transport.terminateSession(), late])]);
     timer.abort();
     await transport.close();

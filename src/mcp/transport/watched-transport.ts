@@ -5,15 +5,15 @@ import type { Breach } from './breach.ts';
 import { errorAnswer, type PendingRequests } from './pending-requests.ts';
 import type { JSONRPCMessage, Transport } from './sdk.ts';
 
-/** Requests of a server that may wait for their answer to be sent; real servers have one or two. */
+/** Maximum open requests of a server. Real servers have one or two. */
 const MAX_OPEN = 1000;
 
-/** What watches a connection. */
+/** The checks of one connection. */
 export interface Watch {
   readonly requests: PendingRequests;
   readonly breach: Breach;
   readonly secrets: readonly string[];
-  /** Whether nobody listens to notifications: they are dropped before the SDK spends time on them. */
+  /** Whether notifications are dropped before the SDK handles them, because nobody listens to them. */
   readonly dropsNotifications: boolean;
 }
 
@@ -21,13 +21,13 @@ type Receive = NonNullable<Transport['onmessage']>;
 type Extra = Parameters<Receive>[1];
 
 /**
- * Reads all that passes through a transport: requests that wait are answered whatever a server
- * sends (`PendingRequests`), secrets are taken out of errors, and floods end the connection. Changes
- * the transport in place, because the SDK's client tells its kind by its class and members.
+ * Filters all messages of a transport: answers open requests also for malformed responses
+ * (`PendingRequests`), removes secrets from errors, and disconnects a server that sends too much.
+ * Changes the transport in place, because the SDK's client recognizes it by its class and members.
  */
 export function watchTransport(transport: Transport, watch: Watch): void {
   const { requests, breach } = watch;
-  /** What was let through: a client may pass a message on through a handler it found here. */
+  /** Messages that were already filtered. A client may pass a message to a handler that it found here. */
   const passed = new WeakSet<object>();
   let filtered: Receive | undefined;
   let open = 0;
@@ -76,7 +76,7 @@ export function watchTransport(transport: Transport, watch: Watch): void {
       try {
         handler(clean, extra);
       } catch (error) {
-        // Thrown on, it would end the host: nobody awaits what a transport receives.
+        // Nobody awaits this handler, so a thrown error would end the host process.
         breach.report(`it sent a message that cannot be read (${errorMessage(error)})`);
         return;
       }
@@ -84,7 +84,7 @@ export function watchTransport(transport: Transport, watch: Watch): void {
   };
 }
 
-/** An error, and a result that says it is one, often repeat the key that was wrong. */
+/** Redacts errors and results with `isError`, because they often repeat a rejected key. */
 function withoutSecrets(message: JSONRPCMessage, secrets: readonly string[]): JSONRPCMessage {
   const result = own(message, 'result');
   const isFailed = own(result, 'isError') === true && !isTooDeep(result);

@@ -39,7 +39,7 @@ suite('the table of capabilities', () => {
     assert.deepEqual(unreachable(CAPABILITIES), []);
   });
 
-  test('would be caught hiding one', () => {
+  test('has a check that detects a hidden row', () => {
     const row = { source: 's', date: '2026-01-01' };
     const wide = { ...row, provider: '*', model: '*gpt-5*' };
     const narrow = { ...row, provider: 'openai.*', model: '*gpt-5.6?sol*' };

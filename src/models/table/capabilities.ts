@@ -1,5 +1,5 @@
 /**
- * A provider's own way to give a model tools in mid-conversation without touching the prefix:
+ * A provider's own way to add tools during a conversation without a change of the prefix:
  * Anthropic's `tool_addition` by value (`anthropic-inline`) or of a deferred tool
  * (`anthropic-reference`), its `tool_reference` in a tool result (`anthropic-search`); OpenAI's
  * `additional_tools` item (`openai-additional`) or client-run tool search (`openai-search`);
@@ -13,22 +13,22 @@ export type NativeForm =
   | 'openai-search'
   | 'system-tools';
 
-/** The native forms that the models of one provider take. */
+/** The native forms that some models of one provider accept. */
 export interface ModelCapability {
-  /** Glob over the AI SDK's `provider`, case aside: `anthropic.messages`. */
+  /** Glob for the AI SDK's `provider`, without regard to case: `anthropic.messages`. */
   readonly provider: string;
-  /** Glob over the AI SDK's `modelId`, case aside: `claude-opus-5*`. */
+  /** Glob for the AI SDK's `modelId`, without regard to case: `claude-opus-5*`. */
   readonly model: string;
-  /** Best first; empty says that none is to be used. */
+  /** Best first. Empty: use none. */
   readonly forms: readonly NativeForm[];
-  /** Where this is stated: an address, or a package and its version. */
+  /** The source of the row: a URL, or a package and its version. */
   readonly source: string;
   /** Day on which the source was read, YYYY-MM-DD. */
   readonly date: string;
 }
 
-// Agrees with @langchain/anthropic 1.5.13 and, Mythos aside, with @earendil-works/pi-ai 1.5.2. By
-// value on Anthropic's own API only.
+// Agrees with @langchain/anthropic 1.5.13 and, except for Mythos, with @earendil-works/pi-ai 1.5.2.
+// Only Anthropic's own API accepts definitions by value.
 const CLAUDE_CHANGES = {
   provider: 'anthropic.messages',
   forms: ['anthropic-inline', 'anthropic-reference', 'anthropic-search'],
@@ -36,7 +36,7 @@ const CLAUDE_CHANGES = {
   date: '2026-11-22',
 } as const;
 
-// Newer than the page above: named where the documentation tells how to add tools on such models.
+// These models are newer than the page above. This page describes how they add tools.
 const CLAUDE_BOUND = {
   ...CLAUDE_CHANGES,
   source:
@@ -50,8 +50,8 @@ const CLAUDE_SEARCH = {
   date: '2026-11-22',
 } as const;
 
-// The guide vouches for tool search from gpt-5.4 on, the library for `additional_tools`. Left out for
-// want of a second witness: nano, pro and cyber models.
+// The guide documents tool search from gpt-5.4 on; the library supports `additional_tools`. Nano, pro
+// and cyber models have no row, because only one source names them.
 const OPENAI = {
   provider: 'openai.responses',
   forms: ['openai-additional', 'openai-search'],
@@ -66,8 +66,8 @@ const AZURE = {
   date: '2026-11-22',
 } as const;
 
-// A host that ignored the field would leave the model without the schema and say nothing, so only
-// hosts known to read it are listed.
+// A host that ignores the field would silently leave the model without the schema, so only hosts that
+// are known to read it are listed.
 const KIMI = {
   forms: ['system-tools'],
   source: '@earendil-works/pi-ai 1.5.2, supportsMidConvoToolAdditions',
@@ -75,8 +75,8 @@ const KIMI = {
 } as const;
 
 /**
- * What each model takes; the first row that matches counts, and a model without a row takes nothing.
- * Gateways have no rows: what they let through is theirs to say.
+ * The native forms of each model. The first matching row counts. A model without a row has none.
+ * Gateways have no rows, because only they can say which fields they pass on.
  */
 export const CAPABILITIES: readonly ModelCapability[] = [
   { ...CLAUDE_BOUND, model: 'claude-fable-5-2' },

@@ -3,19 +3,19 @@ import { matches } from '../../tools/access/index.ts';
 import { CAPABILITIES, type ModelCapability, type NativeForm } from './capabilities.ts';
 import { type ModelPrices, PRICES } from './prices.ts';
 
-/** A model as the AI SDK names it; every language model of the SDK is one. */
+/** The identity of a model in the AI SDK. Every language model object of the SDK has these fields. */
 export interface ModelIdentity {
   readonly provider: string;
   readonly modelId: string;
 }
 
-/** A row of the app's own: nobody asks for its source. */
+/** A row of the app's own, without source and date. */
 export type OwnCapability = Omit<ModelCapability, 'source' | 'date'>;
 export type OwnPrices = Omit<ModelPrices, 'source' | 'date'>;
 
 /**
- * The forms in which the model takes tools in mid-conversation, best first; none where no row
- * matches. `own` rows are tried before the table's.
+ * The native forms of the model, best first. Empty if no row matches. `own` rows are tried before the
+ * table's rows.
  */
 export function nativeFormsOf(
   model: ModelIdentity,
@@ -24,7 +24,7 @@ export function nativeFormsOf(
   return firstMatch<OwnCapability>(model, own, CAPABILITIES)?.forms ?? [];
 }
 
-/** The model's cache prices, `undefined` where no row matches; `own` rows are tried first. */
+/** The model's cache prices; `undefined` if no row matches. `own` rows are tried first. */
 export function pricesOf<Own extends OwnPrices = ModelPrices>(
   model: ModelIdentity,
   own: readonly Own[] = [],
@@ -44,7 +44,7 @@ function firstMatch<Row extends { readonly provider: string; readonly model: str
   return own.find(isMatch) ?? table.find(isMatch);
 }
 
-/** What the AI SDK's providers call themselves, where it is not what people type. */
+/** Provider names of the AI SDK that differ from the names that people type. */
 const SDK_PROVIDERS: ReadonlyMap<string, string> = new Map([
   ['anthropic', 'anthropic.messages'],
   ['openai', 'openai.responses'],
@@ -52,16 +52,16 @@ const SDK_PROVIDERS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * A typed `provider/name` as the AI SDK calls the model: `anthropic/claude-opus-5-5` is
- * `claude-opus-5-5` of `anthropic.messages`. Only the first slash divides. Throws `invalid-option`
- * where either part is missing.
+ * Converts a typed `provider/name` to the AI SDK's identity: `anthropic/claude-opus-5-5` becomes
+ * `claude-opus-5-5` of `anthropic.messages`. Splits at the first slash. Throws `invalid-option` if
+ * either part is missing.
  */
 export function modelFromName(name: string): ModelIdentity {
   const { provider, modelId } = splitModelName(name);
   return { provider: SDK_PROVIDERS.get(provider) ?? provider, modelId };
 }
 
-/** The two parts of a typed `provider/name`, as typed. Throws `invalid-option` where one is missing. */
+/** Splits a typed `provider/name` without a conversion. Throws `invalid-option` if a part is missing. */
 export function splitModelName(name: string): ModelIdentity {
   const slash = name.indexOf('/');
   const provider = name.slice(0, Math.max(0, slash));

@@ -1,26 +1,26 @@
-/** What a provider's prompt cache costs, as multiples of the model's base price of an input token. */
+/** Prices of a provider's prompt cache, as multiples of the model's base price of an input token. */
 export interface ModelPrices {
-  /** Glob over the AI SDK's `provider`, case aside: `deepseek*`. */
+  /** Glob for the AI SDK's `provider`, without regard to case: `deepseek*`. */
   readonly provider: string;
-  /** Glob over the AI SDK's `modelId`, case aside: `*claude-opus-5*`. */
+  /** Glob for the AI SDK's `modelId`, without regard to case: `*claude-opus-5*`. */
   readonly model: string;
-  /** A token not yet cached, written in passing: 1 where writing adds nothing to the base price. */
+  /** Price of a token that is written to the cache: 1 if writing costs only the base price. */
   readonly write: number;
-  /** A token read from the cache. */
+  /** Price of a token read from the cache. */
   readonly read: number;
-  /** Tokens that a prefix must have to be cached at all, where the provider says. */
+  /** Minimum tokens of a cached prefix, if the provider states it. */
   readonly minPrefix?: number;
-  /** Where this is stated: an address, or a package and its version. */
+  /** The source of the row: a URL, or a package and its version. */
   readonly source: string;
   /** Day on which the source was read, YYYY-MM-DD. */
   readonly date: string;
 }
 
-/** A price list of many providers, from which the ratios below were reckoned. */
+/** A price list of many providers. The ratios below are calculated from it. */
 const LIST = '@earendil-works/pi-ai 1.5.2, cost';
 
-// The five-minute cache. Bedrock and the gateways sell Claude at the same ratios, hence every
-// provider; shortest prefixes are those of Anthropic's own API.
+// Prices of the five-minute cache. Bedrock and the gateways use the same ratios, so the row is for
+// every provider. `minPrefix` is that of Anthropic's own API.
 const CLAUDE = {
   provider: '*',
   write: 1.25,
@@ -60,7 +60,7 @@ const MISTRAL = {
   date: '2026-11-22',
 } as const;
 
-// The implicit cache, which needs no markers.
+// Prices of the implicit cache, which needs no markers.
 const QWEN = {
   provider: 'alibaba*',
   write: 1,
@@ -69,9 +69,8 @@ const QWEN = {
 } as const;
 
 /**
- * Prices of prompt caches; the first row that matches counts. Models with open weights have rows for
- * their maker's own API only: other hosts price them as they please, and one's own machine charges
- * nothing that could be compared.
+ * Prices of prompt caches. The first matching row counts. Models with open weights have rows only for
+ * their maker's API: other hosts set their own prices, and a local machine has none.
  */
 export const PRICES: readonly ModelPrices[] = [
   { ...CLAUDE, model: '*claude-fable-5?2*', read: 0.025, minPrefix: 512 },
@@ -95,7 +94,7 @@ export const PRICES: readonly ModelPrices[] = [
   { ...OPENAI, model: '*gpt-6.1*', write: 1.25, read: 0.05 },
   { ...OPENAI, model: '*gpt-6*', write: 1.25, read: 0.1 },
   { ...OPENAI, model: '*gpt-5.6*', write: 1.25, read: 0.1 },
-  { ...LISTED, model: '*gpt-5*-pro*', read: 1 }, // no discount on what was sent before
+  { ...LISTED, model: '*gpt-5*-pro*', read: 1 }, // no discount for cached tokens
   { ...OPENAI, model: '*gpt-5*', write: 1, read: 0.1 },
   { ...OPENAI, model: '*gpt-4.1*', write: 1, read: 0.25 },
   { ...OPENAI, model: '*gpt-4o*', write: 1, read: 0.5 },

@@ -7,7 +7,7 @@ const CHANGES_BETA = 'mid-conversation-tool-changes-2026-07-01';
 const INLINE_BETA = 'inline-tools-2026-09-15';
 const REFERENCES = ['tool_reference', 'mcp_tool_reference', 'mcp_toolset_reference'];
 
-/** Why the API would refuse the changes of tools that system messages carry, or nothing. */
+/** Why the API would refuse the tool changes in system messages; undefined if it would not. */
 export function changeRefusal(
   body: Readonly<Record<string, unknown>>,
   headers: Readonly<Record<string, string>>,
@@ -33,10 +33,10 @@ function formRefusal({ at, kind, form }: ToolChange, betas: readonly string[]): 
     : `${at}: \`tool_${kind}\` by \`${form}\` needs the beta header ${enough.join(' or ')}.`;
 }
 
-// The real API takes the last two all the same. A definition that is added deferred stays withheld,
-// which nobody means; and where `tools` defers nothing, the first definition added by value changes
-// the start of the rendered prompt: the whole prefix is billed anew, once and silently (measured by
-// the authors of pi). Both are refused here so that no test can miss them.
+// The real API accepts the last two cases. A definition that is added as deferred stays withheld, which
+// is never intended. If `tools` has no deferred tool, the first definition added by value changes the
+// start of the rendered prompt, and the whole prefix is silently billed again, once (measured by the
+// authors of pi). Both are refused here, so that tests detect them.
 function additionRefusal(
   { at, form, definition }: ToolChange,
   tools: readonly Record<string, unknown>[],
@@ -52,7 +52,7 @@ function additionRefusal(
     : `${at}: with no deferred tool in \`tools\`, the first definition added by value loses the cached prefix.`;
 }
 
-// A later definition replaces an earlier one of the same name, but only within its kind of tool.
+// A later definition replaces an earlier one of the same name, but only if both have the same kind.
 function conflictRefusal(
   changes: readonly ToolChange[],
   tools: readonly Record<string, unknown>[],

@@ -1,12 +1,12 @@
 import type { Refusal } from '../wire/index.ts';
 import { deferredDefinitions, toolChanges } from './tool-change.ts';
 
-// Docs, "Mid-conversation system messages and tool changes": deferred tools, and likewise those that
-// messages define and none has removed again.
+// Docs, "Mid-conversation system messages and tool changes": the limit of deferred tools, and also of
+// tools that messages have defined and not removed.
 const MAX_TOOLS = 10_000;
-const MAX_DEFINITION_BYTES = 4_194_304; // the same page: of the latter, all together
+const MAX_DEFINITION_BYTES = 4_194_304; // the same page: all definitions in messages together
 
-/** Why the API would refuse the number or size of the tools at hand after any message, or nothing. */
+/** Why the API would refuse the number or size of the available tools after a message; undefined if it would not. */
 export function limitRefusal(body: Readonly<Record<string, unknown>>): Refusal | undefined {
   const deferred = deferredDefinitions(body).size;
   if (deferred > MAX_TOOLS) return exceeded(`${deferred} deferred tools`, MAX_TOOLS);

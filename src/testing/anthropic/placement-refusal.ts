@@ -2,9 +2,9 @@ import { recordsOf } from '../wire/index.ts';
 import { toolChanges } from './tool-change.ts';
 
 /**
- * Why the API would refuse the place of a system message among the others, or nothing (docs,
- * "Mid-conversation system messages and tool changes"). Consecutive ones are judged together, and
- * those without content may stand anywhere.
+ * Why the API would refuse the position of a system message; undefined if it would not (docs,
+ * "Mid-conversation system messages and tool changes"). Consecutive system messages count as one.
+ * System messages without content are allowed anywhere.
  */
 export function placementRefusal(body: Readonly<Record<string, unknown>>): string | undefined {
   const messages = recordsOf(body.messages);

@@ -1,7 +1,7 @@
 import { declaredTools, type Refusal, recordsOf } from '../wire/index.ts';
 import { resultReferences, toolChanges } from './tool-change.ts';
 
-/** Why the API would refuse a reference to a tool in a result or a system message, or nothing. */
+/** Why the API would refuse a tool reference in a result or a system message; undefined if it would not. */
 export function referenceRefusal(body: Readonly<Record<string, unknown>>): Refusal | undefined {
   const known = new Set(declaredTools(body).map(({ name }) => name));
   const changes = toolChanges(body);
@@ -14,8 +14,8 @@ export function referenceRefusal(body: Readonly<Record<string, unknown>>): Refus
     for (const [place, block] of recordsOf(message.content).entries()) {
       const at = `messages.${index}.content.${place}`;
       const names = resultReferences(block);
-      const stranger = names.find((name) => !known.has(name));
-      if (stranger !== undefined) return unresolved(at, stranger);
+      const unknown = names.find((name) => !known.has(name));
+      if (unknown !== undefined) return unresolved(at, unknown);
       if (names.length > 0 && Array.isArray(block.content) && block.content.length > names.length) {
         return `${at}.tool_result.content: \`tool_reference\` blocks cannot stand beside other content.`;
       }

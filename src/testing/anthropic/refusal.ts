@@ -10,9 +10,9 @@ type Body = Readonly<Record<string, unknown>>;
 type Signer = (thinking: string) => string;
 
 /**
- * Why Anthropic's Messages API would answer this request with 400, or nothing. Only rules that are
- * documented (docs.claude.com: tool use, extended thinking, errors) or widely reported verbatim,
- * and two that keep a test from missing what the API lets pass at a price.
+ * Why Anthropic's Messages API would answer this request with 400; undefined if it would not. Includes
+ * rules that are documented (docs.claude.com: tool use, extended thinking, errors) or widely reported
+ * verbatim, and two own rules for requests that the API accepts at extra cost.
  */
 export function anthropicRefusal(
   { body, headers }: Pick<RecordedRequest, 'body' | 'headers'>,
@@ -63,8 +63,8 @@ function emptyTextRefusal(where: string, content: unknown): string | undefined {
     : undefined;
 }
 
-// Results must open the next message: text before them parts them from their calls. System
-// messages in mid-conversation take no part in the alternation.
+// Results must come first in the next message: text before them separates them from their calls.
+// System messages during a conversation do not count in the alternation of roles.
 function pairingRefusal(body: Body): string | undefined {
   const messages = recordsOf(body.messages)
     .map((message, index) => ({ message, index }))

@@ -1,21 +1,21 @@
 import { isRecord } from '../../tools/values/index.ts';
 import { recordsOf } from '../wire/index.ts';
 
-/** What a `tool_addition` or `tool_removal` block of a system message does, and to which tool. */
+/** A `tool_addition` or `tool_removal` block of a system message. */
 export interface ToolChange {
-  /** Where it stands: `messages.3.content.0`. */
+  /** Path of the block: `messages.3.content.0`. */
   readonly at: string;
-  /** The number of its message. */
+  /** Index of its message. */
   readonly message: number;
   readonly kind: 'addition' | 'removal';
   /** The type of the block's `tool`. */
   readonly form: string;
-  /** Nothing where it is about an MCP server's tools. */
+  /** Name of the tool; undefined for the tools of an MCP server. */
   readonly name?: string;
   readonly definition?: Record<string, unknown>;
 }
 
-/** The changes of tools that the system messages of a body carry, in order. */
+/** The tool changes in the system messages of a body, in order. */
 export function toolChanges(body: Readonly<Record<string, unknown>>): ToolChange[] {
   return recordsOf(body.messages).flatMap(({ role, content }, message) =>
     role !== 'system'
@@ -29,14 +29,14 @@ export function toolChanges(body: Readonly<Record<string, unknown>>): ToolChange
   );
 }
 
-/** The names of the tools whose definitions the API shows where this content block stands. */
+/** The names of the tools whose definitions the API shows at this content block. */
 export function shownNames(block: Record<string, unknown>): string[] {
   const change = readChange(block);
   if (change?.kind === 'addition' && change.form === 'tool_reference') return [String(change.name)];
   return resultReferences(block);
 }
 
-/** Names in the `tool_reference` blocks of a tool result, the app's own or the API's tool search's. */
+/** Names in the `tool_reference` blocks of a tool result, from the app or from the API's tool search. */
 export function resultReferences({ type, content }: Record<string, unknown>): string[] {
   const found =
     type === 'tool_search_tool_result' && isRecord(content)
@@ -47,7 +47,7 @@ export function resultReferences({ type, content }: Record<string, unknown>): st
   return found.map((block) => String(block.tool_name));
 }
 
-/** The deferred definitions of a body by name: withheld until something refers to them. */
+/** The deferred definitions of a body, by name. The API withholds them until a block refers to them. */
 export function deferredDefinitions(
   body: Readonly<Record<string, unknown>>,
 ): ReadonlyMap<string, Record<string, unknown>> {

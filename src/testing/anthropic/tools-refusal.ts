@@ -3,7 +3,7 @@ import { duplicateOf, recordsOf } from '../wire/index.ts';
 
 const TOOL_NAME = /^[a-zA-Z0-9_-]{1,128}$/;
 
-/** Why the API would refuse the list of tools or the choice among them, or nothing. */
+/** Why the API would refuse the list of tools or the tool choice; undefined if it would not. */
 export function toolsRefusal(body: Readonly<Record<string, unknown>>): string | undefined {
   const tools = recordsOf(body.tools);
   for (const [index, tool] of tools.entries()) {
@@ -22,7 +22,7 @@ export function toolsRefusal(body: Readonly<Record<string, unknown>>): string | 
   return undefined;
 }
 
-/** Why the API would refuse a definition, in `tools` or in a message, or nothing. */
+/** Why the API would refuse a definition in `tools` or in a message; undefined if it would not. */
 export function definitionRefusal(
   { type, name, input_schema: schema }: Record<string, unknown>,
   where: string,
@@ -36,8 +36,8 @@ export function definitionRefusal(
     : undefined;
 }
 
-// Documented under "Tool search tool": what is withheld can neither end a cached prefix nor find
-// the others.
+// Documented under "Tool search tool": a deferred tool cannot end a cached prefix and cannot be a
+// search tool.
 function deferralRefusal(tool: Record<string, unknown>, index: number): string | undefined {
   if (tool.defer_loading !== true) return undefined;
   if (isRecord(tool.cache_control)) {

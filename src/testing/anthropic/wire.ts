@@ -121,7 +121,7 @@ function envelope(turn: Turn): Record<string, unknown> {
   return { id: turn.newId('msg'), type: 'message', role: 'assistant', model: turn.model };
 }
 
-// `input_tokens` counts only what neither came from the cache nor was written to it.
+// `input_tokens` counts only tokens that were neither read from the cache nor written to it.
 function inputUsage({ usage }: Turn): Record<string, unknown> {
   return {
     input_tokens: usage.input - usage.cached,
@@ -130,8 +130,8 @@ function inputUsage({ usage }: Turn): Record<string, unknown> {
   };
 }
 
-// A function of the text, so that the server can tell, as the real one does, that thinking came
-// back altered, even if another process served it.
+// The signature depends only on the text. So the server detects altered thinking like the real one,
+// even if another process sent it.
 function thinkingSignature(thinking: string): string {
   return createHash('sha256').update(thinking).digest('base64');
 }

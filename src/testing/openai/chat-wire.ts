@@ -17,7 +17,7 @@ const FINISH_REASONS: Record<ReplyFinish, string> = {
 
 /**
  * OpenAI's Chat Completions, as `@ai-sdk/openai` 4.0.118 and `@ai-sdk/openai-compatible` 3.0.92
- * parse it. Reasoning travels as `reasoning_content`, which only the latter reads.
+ * parse it. Reasoning is sent as `reasoning_content`, which only the second one reads.
  */
 export const openaiChatWire: WireFormat = {
   provider: 'openai-chat',

@@ -5,8 +5,8 @@ import { definitionsRefusal, toolNames } from './tools-refusal.ts';
 type Body = Readonly<Record<string, unknown>>;
 
 /**
- * Why the Responses API would refuse what the input says of tools that it loads, or nothing: the
- * definitions, the searches that brought them, and the namespaces of calls.
+ * Why the Responses API would refuse the tools that the input loads; undefined if it would not. Checks
+ * the definitions, the tool searches, and the namespaces of calls.
  */
 export function loadingRefusal(body: Body, issued: IssuedCalls): string | undefined {
   const items = recordsOf(body.input);
@@ -35,8 +35,8 @@ function definitionRefusal(
   return undefined;
 }
 
-// A call that only the API's own store holds is known here if this server has issued it; one that
-// a whole stored response or conversation may hold is not, and then no output is called stray.
+// A call in the API's store is known if this server issued its item. The calls of a stored response or
+// conversation are not known, so with these no output is refused as unknown.
 function searchRefusal(
   body: Body,
   items: readonly Record<string, unknown>[],

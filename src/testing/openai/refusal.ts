@@ -7,7 +7,7 @@ const MAX_CHAT_TOOLS = 128; // API reference, Chat Completions, `tools`
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** OpenAI's error form. */
+/** An error body in OpenAI's form. */
 export function openaiError(status: number, message: string): unknown {
   const type = status >= 500 ? 'server_error' : 'invalid_request_error';
   const error = { message, type, param: null, code: null };
@@ -15,7 +15,7 @@ export function openaiError(status: number, message: string): unknown {
   return { error };
 }
 
-/** Why OpenAI's Responses API would answer this request with 400, or nothing. */
+/** Why OpenAI's Responses API would answer this request with 400; undefined if it would not. */
 export function responsesRefusal(
   { body }: { readonly body: Body },
   issued: IssuedCalls,
@@ -23,7 +23,7 @@ export function responsesRefusal(
   return toolsRefusal(body) ?? loadingRefusal(body, issued) ?? responsesPairingRefusal(body);
 }
 
-/** Why OpenAI's Chat Completions would answer this request with 400, or nothing. */
+/** Why OpenAI's Chat Completions would answer this request with 400; undefined if it would not. */
 export function chatRefusal({ body }: { readonly body: Body }): string | undefined {
   const count = recordsOf(body.tools).length;
   if (count > MAX_CHAT_TOOLS) {
@@ -32,11 +32,11 @@ export function chatRefusal({ body }: { readonly body: Body }): string | undefin
   return toolsRefusal(body) ?? toolMessagesRefusal(body) ?? chatPairingRefusal(body);
 }
 
-// Calls that only the API's own store holds cannot be known here, so that where the request leans
-// on the store no output is called stray.
+// Calls in the API's store are not known here. If the request refers to the store, no output is refused
+// as unknown.
 function responsesPairingRefusal(body: Body): string | undefined {
   const items = recordsOf(body.input);
-  const leansOnStore =
+  const usesStore =
     body.previous_response_id !== undefined ||
     body.conversation !== undefined ||
     items.some((item) => item.type === 'item_reference' && isCallId(item.id));
@@ -48,13 +48,13 @@ function responsesPairingRefusal(body: Body): string | undefined {
     const missing = calls.find((id) => !outputs.includes(id));
     if (missing !== undefined) return `No tool output found for ${words} ${missing}.`;
     const stray = outputs.find((id) => !calls.includes(id));
-    if (stray !== undefined && !leansOnStore)
+    if (stray !== undefined && !usesStore)
       return `No tool call found for ${words} output with call_id ${stray}.`;
   }
   return undefined;
 }
 
-/** Items that need an output of their own kind, and what the API calls them. */
+/** Items that need an output of the same kind, with their names in the API's messages. */
 const PAIRED = [
   ['function_call', 'function call'],
   ['custom_tool_call', 'custom tool call'],

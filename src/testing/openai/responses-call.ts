@@ -9,8 +9,8 @@ export interface OutputItem {
 }
 
 /**
- * A scripted call as an output item: of `tool_search` as a search, where the client has declared
- * that it runs one; of a custom tool with its text; of a function from a namespace with the namespace.
+ * A scripted call as an output item. A call of `tool_search` becomes a search if the client runs tool
+ * search itself. A custom tool gets its input as text. A function in a namespace gets the namespace.
  */
 export function callItem(turn: Turn, call: TurnCall): OutputItem {
   const status = 'completed';

@@ -2,19 +2,19 @@ import { recordsOf } from '../wire/index.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** The tools that an input item of the Responses API brings along; none for most items. */
+/** The tools that an input item of the Responses API loads. Most items load none. */
 export function loadedTools(item: Record<string, unknown>): Record<string, unknown>[] {
   return item.type === 'additional_tools' || item.type === 'tool_search_output'
     ? recordsOf(item.tools)
     : [];
 }
 
-/** The tool search that the request declares, if it declares one. */
+/** The tool search that the request declares, if any. */
 export function declaredSearch(body: Body): Record<string, unknown> | undefined {
   return recordsOf(body.tools).find((tool) => tool.type === 'tool_search');
 }
 
-/** The namespaces that a function must be called in: none if it stands outside of any, or nowhere. */
+/** The namespaces in which a function may be called. Empty if it is declared outside a namespace or not at all. */
 export function namespacesOf(name: unknown, tools: readonly Record<string, unknown>[]): string[] {
   if (tools.some((tool) => tool.type !== 'namespace' && tool.name === name)) return [];
   return tools

@@ -61,7 +61,7 @@ function* responseEvents(turn: Turn): Iterable<WireEvent> {
   yield event(`response.${response.status}`, { response });
 }
 
-// An item as it is announced, before its content has been streamed.
+// An item at its start, before its content is streamed.
 function opened(item: OutputItem): Record<string, unknown> {
   if (item.type === 'reasoning') return { ...item, summary: [] };
   if (item.type === 'message') return { ...item, status: 'in_progress', content: [] };
@@ -105,7 +105,7 @@ function* contentEvents(
   }
 }
 
-// Calls or not, a response that ran to its end is `completed`: there is no finish reason for tools.
+// A complete response is `completed`, with or without calls: there is no finish reason for tools.
 function finished(turn: Turn, id: string, items: readonly OutputItem[]): Record<string, unknown> {
   const reason = { length: 'max_output_tokens', 'content-filter': 'content_filter' };
   const incomplete =

@@ -2,10 +2,10 @@ import { isRecord } from '../../tools/values/index.ts';
 import { recordsOf } from '../wire/index.ts';
 import { definitionsRefusal, toolNames } from './tools-refusal.ts';
 
-// Moonshot's API takes tools in a system message; OpenAI's knows no such field.
+// Moonshot's API accepts tools in a system message. OpenAI's API has no such field.
 const TAKES_TOOLS = /kimi|moonshot/i;
 
-/** Why a model would refuse the tools that stand in a message of Chat Completions, or nothing. */
+/** Why a model would refuse the tools in a message of Chat Completions; undefined if it would not. */
 export function toolMessagesRefusal(body: Readonly<Record<string, unknown>>): string | undefined {
   const declared = toolNames(body.tools);
   for (const [index, { role, tools }] of recordsOf(body.messages).entries()) {

@@ -3,7 +3,7 @@ import { declaredTools, duplicateOf, recordsOf } from '../wire/index.ts';
 
 const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 
-/** Why OpenAI would refuse the list of tools or the choice among them, or nothing. */
+/** Why OpenAI would refuse the list of tools or the tool choice; undefined if it would not. */
 export function toolsRefusal(body: Readonly<Record<string, unknown>>): string | undefined {
   const refusal = definitionsRefusal(body.tools, 'tools');
   if (refusal !== undefined) return refusal;
@@ -15,7 +15,7 @@ export function toolsRefusal(body: Readonly<Record<string, unknown>>): string | 
     : `Tool choice '${chosen.name}' not found in 'tools' parameter.`;
 }
 
-/** Why OpenAI would refuse a list of definitions that stands at `where`, or nothing. */
+/** Why OpenAI would refuse the list of definitions at `where`; undefined if it would not. */
 export function definitionsRefusal(
   tools: unknown,
   where: string,
@@ -37,7 +37,7 @@ export function definitionsRefusal(
     : `Tool names must be unique: '${twice}' is declared twice.`;
 }
 
-/** The names in a list of tools, in order; tools of the API's own have none. */
+/** The names in a list of tools, in order. The API's own tools have no name. */
 export function toolNames(tools: unknown): string[] {
   return declaredTools({ tools }).map(({ name }) => name);
 }

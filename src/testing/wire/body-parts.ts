@@ -1,11 +1,11 @@
 import { isRecord } from '../../tools/values/index.ts';
 
-/** The objects of a list, in order; nothing where there is no list. */
+/** The objects of a list, in order; empty if the value is not a list. */
 export function recordsOf(list: unknown): Record<string, unknown>[] {
   return Array.isArray(list) ? list.filter(isRecord) : [];
 }
 
-/** The tools of a request body that have a name, whichever provider's form they are in. */
+/** The tools of a request body that have a name, in any provider's form. */
 export function declaredTools(
   body: Readonly<Record<string, unknown>>,
 ): { index: number; name: string; tool: Record<string, unknown> }[] {

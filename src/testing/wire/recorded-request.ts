@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isRecord } from '../../tools/values/index.ts';
 
-/** The request formats that the scripted server speaks and the auditor reads. */
+/** The request formats of the scripted server and the auditor. */
 export type WireProvider = 'anthropic' | 'openai-responses' | 'openai-chat';
 
-/** One request as it arrived: never with a key in it. */
+/** One received request, without keys. */
 export interface RecordedRequest {
   readonly provider: WireProvider;
   /** The path, without host, port and query. */
@@ -12,15 +12,15 @@ export interface RecordedRequest {
   readonly body: Record<string, unknown>;
   /** The exact text of the body. */
   readonly raw: string;
-  /** All headers but those that carry, or may carry, a secret. */
+  /** All headers except those that may carry a secret. */
   readonly headers: Readonly<Record<string, string>>;
   readonly stream: boolean;
 }
 
-// `x-api-key`, `authorization`, `cookie`, `x-goog-api-key`, `x-auth-token` and whatever is named alike.
+// `x-api-key`, `authorization`, `cookie`, `x-goog-api-key`, `x-auth-token` and similar names.
 const SECRET_HEADER = /auth|key|token|secret|cookie|password|credential/i;
 
-/** Makes the record of a request, or gives nothing if the body is not a JSON object. */
+/** Creates the record of a request; undefined if the body is not a JSON object. */
 export function recordRequest(
   provider: WireProvider,
   url: string,
@@ -51,7 +51,7 @@ function parseObject(raw: string): Record<string, unknown> | undefined {
     const body: unknown = JSON.parse(raw);
     return isRecord(body) ? body : undefined;
   } catch {
-    return undefined; // the server answers 400, as the real ones do
+    return undefined; // the server then answers 400, like the real ones
   }
 }
 

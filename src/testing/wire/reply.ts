@@ -4,38 +4,38 @@ import { isRecord } from '../../tools/values/index.ts';
 export interface ReplyCall {
   readonly name: string;
   /**
-   * The arguments; a string is sent as it is, so it may be malformed JSON. Anthropic's plain form
-   * and the Responses API's tool searches have no place for raw text: there, text that does not
-   * parse arrives as a JSON string.
+   * The arguments. A string is sent unchanged, so it may be malformed JSON. Anthropic's plain form and
+   * the Responses API's tool searches cannot carry raw text, so there malformed text is sent as a JSON
+   * string.
    */
   readonly arguments: object | string;
-  /** Left out, the server numbers them: `toolu_1` on Anthropic, `call_1` on OpenAI. */
+  /** Default: a number, `toolu_1` on Anthropic, `call_1` on OpenAI. */
   readonly id?: string;
 }
 
-/** Why a scripted reply ends, in no provider's words. */
+/** Why a scripted reply ends, independent of the provider. */
 export type ReplyFinish = 'stop' | 'tool-calls' | 'length' | 'content-filter';
 
-/** What the scripted model answers, the same for every wire format: reasoning, then text, then calls. */
+/** One answer of the scripted model for every wire format: reasoning, then text, then calls. */
 export interface Reply {
   readonly reasoning?: string;
   readonly text?: string;
   readonly calls?: readonly ReplyCall[];
-  /** Left out: `tool-calls` where there are calls, otherwise `stop`. */
+  /** Default: `tool-calls` if there are calls, otherwise `stop`. */
   readonly finishReason?: ReplyFinish;
-  /** Streamed text is cut every so many UTF-16 units, inside escapes and surrogate pairs too. */
+  /** Length of streamed pieces in UTF-16 units. Cuts also inside escapes and surrogate pairs. */
   readonly chunkSize?: number;
-  /** Lengths, in UTF-16 units, of the first pieces of each streamed text; the rest follows whole. */
+  /** Lengths of the first pieces of each streamed text in UTF-16 units. The rest follows in one piece. */
   readonly chunks?: readonly number[];
-  /** Answered instead of content. A body that is a string becomes the message of the provider's own error form. */
+  /** Sent instead of content. A string body becomes the message in the provider's own error form. */
   readonly error?: { readonly status: number; readonly body: unknown };
-  /** The connection is cut after this many stream events; a plain answer is cut half way. */
+  /** Closes the connection after this many stream events. A plain answer is cut in the middle. */
   readonly abortAfter?: number;
-  /** Awaited before anything is answered. */
+  /** Awaited before anything is sent. */
   readonly hold?: Promise<unknown>;
 }
 
-/** Cuts a text as the reply asks; joined again, the pieces are the text. Empty text has no pieces. */
+/** Cuts a text into the pieces that the reply asks for. Empty text has no pieces. */
 export function cut(text: string, reply: Pick<Reply, 'chunks' | 'chunkSize'>): string[] {
   const pieces: string[] = [];
   let rest = text;
@@ -55,7 +55,7 @@ export function argumentsText(call: ReplyCall): string {
   return typeof call.arguments === 'string' ? call.arguments : JSON.stringify(call.arguments);
 }
 
-/** What the text of a call's arguments says, for formats that carry them as a JSON value. */
+/** The parsed arguments of a call, for formats that carry them as a JSON value. Malformed text stays text. */
 export function parsedArguments(text: string): unknown {
   if (text === '') return {};
   try {

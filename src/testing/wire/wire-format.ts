@@ -1,11 +1,11 @@
 import type { RecordedRequest, WireProvider } from './recorded-request.ts';
 import type { ReplyFinish } from './reply.ts';
 
-/** A scripted reply with everything a wire format needs: ids given, figures counted, texts cut. */
+/** A scripted reply, prepared for a wire format: with ids, token counts and a function to cut texts. */
 export interface Turn {
   readonly model: string;
   readonly newId: (prefix: string) => string;
-  /** Notes a call whose item a later request may refer to by its id alone. */
+  /** Records a call whose item a later request may refer to by id. */
   readonly issue: (itemId: string, callId: string) => void;
   readonly reasoning: string | undefined;
   readonly text: string | undefined;
@@ -13,11 +13,11 @@ export interface Turn {
   readonly finish: ReplyFinish;
   readonly cut: (text: string) => readonly string[];
   readonly usage: TurnUsage;
-  /** The request's own body, for what the client may ask of the answer's form. */
+  /** The body of the request, for options that change the form of the answer. */
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** One tool call of a turn; `text` is its arguments as the model wrote them. */
+/** One tool call of a turn. `text` holds its arguments as the model wrote them. */
 export interface TurnCall {
   readonly name: string;
   readonly id: string | undefined;
@@ -32,33 +32,33 @@ export interface TurnUsage {
   readonly reasoning: number;
 }
 
-/** One server-sent event; `name` is the `event:` field where the format has one. */
+/** One server-sent event. `name` is the `event:` field, if the format has one. */
 export interface WireEvent {
   readonly name?: string;
   readonly data: unknown;
 }
 
-/** Why a request is refused: a message and, where the API has one for it, an error code. */
+/** Why a request is refused: a message, or a message with the API's error code. */
 export type Refusal = string | { readonly message: string; readonly code: string };
 
-/** Calls that the server has issued: ids of their items with the ids of the calls. */
+/** Calls that the server has sent: call ids, by the id of their item. */
 export type IssuedCalls = ReadonlyMap<string, string>;
 
-/** One provider's request and answer format; all methods are pure but for what turns note. */
+/** One provider's request and answer format. All methods are pure, except that turns record issued calls. */
 export interface WireFormat {
   readonly provider: WireProvider;
-  /** How the path of a request ends. */
+  /** The end of a request's path. */
   readonly path: string;
-  /** What stands before `path` in the base URL. */
+  /** The part of the base URL before `path`. */
   readonly base: string;
   readonly plain: (turn: Turn) => unknown;
   readonly events: (turn: Turn) => Iterable<WireEvent>;
-  /** The raw line that ends a stream, where there is one. */
+  /** The raw line that ends a stream, if the format has one. */
   readonly terminator?: string;
   readonly error: (status: number, message: string, code?: string) => unknown;
-  /** Why the real API would answer 400, in its words as far as they are known. */
+  /** Why the real API would answer 400, in its own words if they are known. */
   readonly refusal: (request: RecordedRequest, issued: IssuedCalls) => Refusal | undefined;
 }
 
-/** Seconds since 1970 that every answer carries: fixed, so that equal scripts give equal bytes. */
+/** The time of every answer, in seconds since 1970. Fixed, so that equal scripts give equal bytes. */
 export const CREATED_AT = 1_767_225_600;

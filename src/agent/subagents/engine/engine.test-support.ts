@@ -28,13 +28,13 @@ export function question(id: string): SubagentQuestion {
   return { id, name: 'notes__delete', arguments: { id: 1 } };
 }
 
-/** An engine whose children do nothing but what the test has them do, and all that was told. */
+/** An engine whose children are controlled by the test, with a record of all updates. */
 export class Bench {
   readonly started: string[] = [];
   readonly updates: EngineUpdate[] = [];
   readonly #children = new Map<string, WorkOptions & PromiseWithResolvers<WorkResult>>();
   readonly #engine;
-  /** Done at each update, before anything else. */
+  /** Runs first at each update. */
   onUpdate: (update: EngineUpdate) => void = () => {};
 
   constructor(options?: { readonly slots?: number }, work?: Work) {
@@ -64,7 +64,7 @@ export class Bench {
     return this.updates.flatMap((update) => (update.type === 'result' ? [update.result] : []));
   }
 
-  /** `a done`, `b failed: why`, in the order told. */
+  /** `a done`, `b failed: why`, in the order of the updates. */
   outcomes(): string[] {
     return this.results().map(
       ({ child, status, error }) => `${child} ${status}${error === undefined ? '' : `: ${error}`}`,

@@ -1,16 +1,16 @@
 import type { Ceiling } from '../../../ai-sdk/index.ts';
 import type { AgentEvent, SubagentStatus } from '../../events/index.ts';
 
-/** How a child is to answer: named fields of JSON, a few sentences, or a report. */
+/** Answer formats of a child: `structured` is a JSON object, `concise` a few sentences, `detailed` a report. */
 export const FORMATS = ['structured', 'concise', 'detailed'] as const;
 
 export type AnswerFormat = (typeof FORMATS)[number];
 
-/** One task for one child: plain data, fit for a queue and another process. */
+/** One task for one child. Plain data, so that it can be sent to a queue or another process. */
 export interface SubagentTask {
-  /** No other child of the same agent has it. */
+  /** Name of the child, unique among all children of the same agent. */
   readonly child: string;
-  /** What the parent's model calls the task. */
+  /** The task id that the parent's model chose. */
   readonly id: string;
   readonly task: string;
   readonly context?: string;
@@ -18,58 +18,58 @@ export interface SubagentTask {
   readonly sharedContext?: string;
   readonly format: AnswerFormat;
   readonly role?: string;
-  /** Globs of what it does not have, whatever its role. */
+  /** Globs of tools that the child does not get, even if its role allows them. */
   readonly without: readonly string[];
-  /** What its parent may use, at the moment of the call. */
+  /** The tools that its parent may use at the moment of the call. */
   readonly ceiling: Ceiling;
-  /** Milliseconds it may work; while an approval is awaited the clock stands still. */
+  /** Time limit in milliseconds. The time of waiting for approvals does not count. */
   readonly timeout: number;
-  /** Levels of children that it may have below it; 0 for none. */
+  /** Levels of children below this child; 0 for none. */
   readonly depth: number;
-  /** What it may spend with its own children, before none of them begin any more. */
+  /** Budget of the child and its own children. When it is used up, no more of them start. */
   readonly budget?: SubagentBudget;
 }
 
-/** What children may spend, those of children too; nothing begins once either is reached. */
+/** Budget of children, their own children included. No child starts once either limit is reached. */
 export interface SubagentBudget {
-  /** Input and output: as the provider counts them, or by our own count where it does not. */
+  /** Input and output tokens: the provider's count, or Toolfold's estimate if there is none. */
   readonly tokens?: number | undefined;
-  /** Money, in the unit that prices are given in. */
+  /** Money, in the unit of the given prices. */
   readonly cost?: number | undefined;
 }
 
-/** What became of a task: plain data. */
+/** Result of a task. Plain data. */
 export interface SubagentResult {
   readonly child: string;
   readonly id: string;
   readonly status: SubagentStatus;
-  /** What it has said, where it has; of a child that did not finish, as far as it came. */
+  /** The child's answer; partial if the child did not finish, empty if there is none. */
   readonly text: string;
-  /** Why it is not `done`, in a sentence. */
+  /** One sentence why the status is not `done`. */
   readonly error?: string;
 }
 
-/** How a task ended, whichever it is. */
+/** How a task ended, without the names of child and task. */
 export type Ending = Pick<SubagentResult, 'status' | 'text' | 'error'>;
 
-/** A call of a child's that wants the user's word. */
+/** A call of a child that needs the user's approval. */
 export interface SubagentQuestion {
-  /** Unlike any other question of the child's. */
+  /** Unique among the questions of the child. */
   readonly id: string;
-  /** The task of the child's own child that asks, where it is not the child itself. */
+  /** The task id of the asking grandchild, if the child itself does not ask. */
   readonly asker?: string;
   readonly name: string;
   readonly arguments: unknown;
   readonly reason?: string;
 }
 
-/** The user's word on a child's question. */
+/** The user's answer to a child's question. */
 export interface SubagentAnswer {
   readonly approved: boolean;
   readonly reason?: string;
 }
 
-/** What an engine tells while it works: plain data. */
+/** An update from an engine while it works. Plain data. */
 export type EngineUpdate =
   | { readonly type: 'progress'; readonly child: string; readonly event: AgentEvent }
   | {
@@ -77,17 +77,17 @@ export type EngineUpdate =
       readonly child: string;
       readonly question: SubagentQuestion;
     }
-  /** Once for each task, started or not. */
+  /** Sent once for each task, started or not. */
   | { readonly type: 'result'; readonly result: SubagentResult };
 
-/** Takes in what an engine tells; never throws. */
+/** Receives the updates of an engine. Never throws. */
 export type OnUpdate = (update: EngineUpdate) => void;
 
-/** What an engine can be told while it works: plain data. */
+/** A command for an engine while it works. Plain data. */
 export type EngineCommand =
-  /** Ends one child, or all of them, and starts none of those that wait. */
+  /** Cancels one child, or all of them, whether running or waiting. */
   | { readonly type: 'cancel'; readonly child?: string }
-  /** Starts no more, those that work go on; they, too, send no more children of their own. */
+  /** Starts no more tasks. Running children continue, but start no more children of their own. */
   | { readonly type: 'stop'; readonly reason: string }
   | {
       readonly type: 'answer';
@@ -96,54 +96,54 @@ export type EngineCommand =
       readonly answer: SubagentAnswer;
     };
 
-/** Tasks that are started together. */
+/** Tasks of one call. */
 export interface Batch {
   readonly tasks: readonly SubagentTask[];
-  /** How many of them work at once. */
+  /** How many tasks run at once. */
   readonly concurrency: number;
-  /** Of each role one begins ahead, and the others when its model has begun to answer. */
+  /** One task of each role starts first; the others start when its model has begun to answer. */
   readonly warmCache?: boolean;
 }
 
-/** A batch under way. */
+/** A running batch. */
 export interface BatchRun {
-  /** For children that are over, or unknown, it does nothing. Never throws. */
+  /** Sends a command. Commands for ended or unknown children do nothing. Never throws. */
   send(command: EngineCommand): void;
   /**
-   * Resolves when every task has its result and nothing of the batch runs any more, but what heeded
-   * no signal and has been given up; rejects where the engine itself has failed, and what has no
-   * result by then gets none.
+   * Resolves when every task has its result and nothing of the batch is running, except work that
+   * ignored its signal and was given up. Rejects if the engine itself has failed; tasks without a
+   * result then get none.
    */
   readonly finished: Promise<void>;
 }
 
 /**
- * Where children work. What goes in and comes out is plain data, so that a queue with workers
- * elsewhere can stand in for this process. A task may take its `timeout`, and a little more to stop
- * in; then it has its result, whatever the child does. Where several agents share an engine, their
- * children may have the same names.
+ * Runs children. Input and output are plain data, so that a queue with workers elsewhere can replace
+ * this process. A task gets its result after its `timeout` plus a short time to stop, whatever the
+ * child does. If several agents share an engine, their children may have the same names.
  */
 export interface Engine {
-  /** `onUpdate` is told in the order in which things happen, before `finished` settles. */
+  /** Starts a batch. Calls `onUpdate` in the order of the events, and before `finished` settles. */
   start(batch: Batch, onUpdate: OnUpdate): BatchRun;
 }
 
-/** What a child is given beside its task. */
+/** Signals and callbacks of a running task. */
 export interface WorkOptions {
-  /** Fires when the child is cancelled or its time is up. */
+  /** Fires when the child is cancelled or its time limit is reached. */
   readonly signal: AbortSignal;
-  /** Fires when it is to send no more children of its own; the reason is a text that says why. */
+  /** Fires when the child may start no more children of its own. Its reason is a text for the model. */
   readonly stop: AbortSignal;
+  /** Emits an event of the child. */
   readonly tell: (event: AgentEvent) => void;
-  /** Rejects when the signal fires. */
+  /** Asks the parent's user. Rejects when the signal fires. */
   readonly ask: (question: SubagentQuestion) => Promise<SubagentAnswer>;
 }
 
-/** What a child came to by itself; time and cancellation are the engine's to tell. */
+/** How the child's own work ended. The engine adds `timed_out` and `cancelled`. */
 export type WorkResult = Ending & { readonly status: 'done' | 'incomplete' | 'failed' };
 
 /**
- * Does one task, and settles only when nothing of it runs any more, soon after the signal fires. What
- * it throws is a failed task.
+ * Runs one task. Settles only when nothing of the task is running any more, and soon after the signal
+ * fires. An error that it throws makes the task `failed`.
  */
 export type Work = (task: SubagentTask, options: WorkOptions) => Promise<WorkResult>;

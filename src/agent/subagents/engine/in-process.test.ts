@@ -9,7 +9,7 @@ import { Bench, batchOf, DONE, EVENT, question, taskOf } from './engine.test-sup
 import type { BatchRun, SubagentAnswer, WorkResult } from './engine.ts';
 import { createInProcessEngine } from './in-process.ts';
 
-/** A bench with one child at work. */
+/** A bench with one running child. */
 async function working(timeout?: number) {
   const bench = new Bench();
   const run = bench.start({ tasks: [taskOf('a', timeout)], concurrency: 1 });
@@ -22,12 +22,12 @@ function tick(ms: number): Promise<void> {
   return turn();
 }
 
-// A test that fails leaves children at work: their timers must not keep the process alive.
+// A failed test leaves running children. Their timers must not keep the process alive.
 beforeEach(() => mock.timers.enable({ apis: ['setTimeout', 'Date'] }));
 afterEach(() => mock.timers.reset());
 
 suite('in-process engine: results', () => {
-  test('what the work returns is the result, with the names of its task', async () => {
+  test('the result holds what the work returns, with the child and id of the task', async () => {
     const bench = new Bench();
     const run = bench.start(batchOf('a b'));
     await turn();
@@ -41,7 +41,7 @@ suite('in-process engine: results', () => {
     ]);
   });
 
-  test('work that throws, at once or later, is a failed task and no more', async () => {
+  test('work that throws, at once or later, fails only its own task', async () => {
     const bench = new Bench({}, (task) => {
       if (task.child === 'a') throw new Error('at once');
       if (task.child === 'b') return Promise.reject('later');
@@ -60,13 +60,13 @@ suite('in-process engine: results', () => {
     assert.equal(error.length, 300);
   });
 
-  test('an empty batch is finished, and nothing is told', async () => {
+  test('an empty batch finishes without updates', async () => {
     const bench = new Bench();
     await bench.start({ tasks: [], concurrency: 4 }).finished;
     assert.deepEqual(bench.updates, []);
   });
 
-  test('what cannot be is refused', () => {
+  test('invalid batches and options are refused', () => {
     const code = { name: ToolfoldError.name, code: 'invalid-option' };
     const bench = new Bench();
     assert.throws(() => bench.start(batchOf('a b a')), { ...code, message: /"a"/ });
@@ -108,7 +108,7 @@ suite('in-process engine: slots', () => {
     assert.deepEqual(bench.outcomes(), ['b done', 'c done', 'a done', 'd done']);
   });
 
-  test('slots are shared by all batches: first come, first served', async () => {
+  test('all batches share the slots in order of arrival', async () => {
     const bench = new Bench({ slots: 3 });
     const runs = [batchOf('a1 a2 a3', 2), batchOf('b1 b2 b3', 4)].map((batch) =>
       bench.start(batch),
@@ -127,7 +127,7 @@ suite('in-process engine: slots', () => {
     await Promise.all(runs.map(({ finished }) => finished));
   });
 
-  test('eight at once where nothing is said', async () => {
+  test('eight tasks run at once by default', async () => {
     const bench = new Bench();
     const run = bench.start(batchOf('a b c d e f g h i j', 50));
     await turn();
@@ -137,7 +137,7 @@ suite('in-process engine: slots', () => {
     await run.finished;
   });
 
-  test('a slot is held until the work has settled, whatever was commanded', async () => {
+  test('a slot is held until the work has settled, also after cancel and stop', async () => {
     const bench = new Bench({ slots: 1 });
     const run = bench.start(batchOf('a b'));
     await turn();
@@ -154,12 +154,12 @@ suite('in-process engine: slots', () => {
 });
 
 suite('in-process engine: cancel and stop', () => {
-  test('cancelling all ends those at work and starts none of those that wait', async () => {
+  test('cancelling all ends running tasks and starts no waiting ones', async () => {
     const bench = new Bench();
     const run = bench.start(batchOf('a b c', 2));
     await turn();
     run.send({ type: 'cancel' });
-    assert.deepEqual(bench.outcomes(), ['c cancelled: It was cancelled before it began.']);
+    assert.deepEqual(bench.outcomes(), ['c cancelled: It was cancelled before it started.']);
     assert.equal(bench.child('a').signal.reason.name, 'AbortError');
     bench.child('a').resolve({ ...DONE, text: 'as far as it came' });
     assert.equal(await Promise.race([run.finished, turn('b still works')]), 'b still works');
@@ -173,7 +173,7 @@ suite('in-process engine: cancel and stop', () => {
     assert.deepEqual(bench.started, ['a', 'b']);
   });
 
-  test('one child is cancelled, at work or waiting; the others go on', async () => {
+  test('one running or waiting child is cancelled, and the others continue', async () => {
     const bench = new Bench();
     const run = bench.start(batchOf('a b c d', 2));
     await turn();
@@ -200,7 +200,7 @@ suite('in-process engine: cancel and stop', () => {
     assert.equal(bench.results().length, 2);
   });
 
-  test('what has returned before the signal fired keeps its status', async () => {
+  test('work that returned before the signal fired keeps its status', async () => {
     const { bench, run, resolve, signal } = await working();
     resolve(DONE);
     run.send({ type: 'cancel' });
@@ -209,7 +209,7 @@ suite('in-process engine: cancel and stop', () => {
     assert.deepEqual(bench.outcomes(), ['a done']);
   });
 
-  test('what returns or throws because the signal fires is cancelled', async () => {
+  test('work that returns or throws because of the signal is cancelled', async () => {
     const { bench, run, resolve, signal } = await working();
     signal.addEventListener('abort', () => resolve(DONE));
     run.send({ type: 'cancel' });
@@ -225,7 +225,7 @@ suite('in-process engine: cancel and stop', () => {
     assert.deepEqual(thrower.outcomes(), ['b cancelled: It was cancelled.']);
   });
 
-  test('stop: those at work go on, the others say why they have not begun', async () => {
+  test('stop: running tasks continue, and the others report why they did not start', async () => {
     const bench = new Bench();
     const run = bench.start(batchOf('a b c', 1));
     await turn();
@@ -242,7 +242,7 @@ suite('in-process engine: cancel and stop', () => {
     assert.deepEqual(bench.started, ['a']);
   });
 
-  test('commands may come twice, and out of the middle of an update', async () => {
+  test('commands may be repeated, and sent from inside an update', async () => {
     const bench = new Bench();
     const run = bench.start(batchOf('a b c d', 2));
     bench.onUpdate = () => {
@@ -274,7 +274,7 @@ suite('in-process engine: cancel and stop', () => {
 });
 
 suite('in-process engine: time', () => {
-  test('a child whose time is up is told, and its result says so with what it has', async () => {
+  test('a child at its time limit is aborted, and its result is timed_out with its partial answer', async () => {
     const { bench, run, signal, resolve } = await working(300_000);
     await tick(299_999);
     assert.equal(signal.aborted, false);
@@ -287,7 +287,7 @@ suite('in-process engine: time', () => {
     assert.equal(bench.results()[0]?.text, 'half');
   });
 
-  test('waiting for a slot takes nothing of a task’s time', async () => {
+  test('the time of waiting for a slot does not count for a task', async () => {
     const bench = new Bench({ slots: 1 });
     const run = bench.start({ tasks: [taskOf('a', 900), taskOf('b', 500)], concurrency: 4 });
     await tick(0);
@@ -302,7 +302,7 @@ suite('in-process engine: time', () => {
     assert.deepEqual(bench.outcomes(), ['a done', 'b timed_out: It took longer than 0.5 s.']);
   });
 
-  test('the clock stands still while any question is open, and goes on with the rest', async () => {
+  test('the time limit pauses while any question is open', async () => {
     const { run, signal, ask, reject } = await working(1_000);
     await tick(600);
     void ask(question('q1'));
@@ -321,7 +321,7 @@ suite('in-process engine: time', () => {
     await run.finished;
   });
 
-  test('no timer is left of children that are over or were cancelled', async () => {
+  test('ended and cancelled children leave no timer', async () => {
     mock.timers.reset();
     const timers = () =>
       process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
@@ -339,14 +339,14 @@ suite('in-process engine: time', () => {
     run.send({ type: 'answer', child: 'b', question: 'q', answer: { approved: true } });
     assert.equal(timers(), before + 1);
     run.send({ type: 'cancel' });
-    // One to wait for what has yet to stop.
+    // One timer waits for the work that has not stopped yet.
     assert.equal(timers(), before + 1);
     bench.child('b').resolve(DONE);
     await run.finished;
     assert.equal(timers(), before);
   });
 
-  test('work that heeds no signal is given up ten seconds after it, and holds nothing else up', async () => {
+  test('work that ignores the signal is given up after ten seconds and delays nothing else', async () => {
     const bench = new Bench();
     const run = bench.start(batchOf('deaf next', 1));
     await turn();
@@ -357,7 +357,7 @@ suite('in-process engine: time', () => {
     mock.timers.tick(1);
     await turn();
     assert.deepEqual(bench.outcomes(), [
-      'deaf cancelled: It was cancelled. It was told to stop and has not.',
+      'deaf cancelled: It was cancelled. It did not stop in time.',
     ]);
     bench.child('deaf').tell(EVENT);
     bench.child('deaf').reject(new Error('late'));
@@ -371,7 +371,7 @@ suite('in-process engine: time', () => {
 suite('in-process engine: questions', () => {
   const yes: SubagentAnswer = { approved: true, reason: 'fine' };
 
-  test('a question is told, and its answer reaches the one who asked', async () => {
+  test('a question is sent, and its answer reaches the child that asked', async () => {
     const { bench, run, ask, resolve } = await working();
     const answers = [ask(question('q1')), ask(question('q2'))];
     assert.deepEqual(bench.updates, [
@@ -387,7 +387,7 @@ suite('in-process engine: questions', () => {
     await run.finished;
   });
 
-  test('it may be answered before the asking has returned', async () => {
+  test('a question may be answered before `ask` has returned', async () => {
     const { bench, run, ask, resolve } = await working();
     bench.onUpdate = (update) => {
       if (update.type !== 'question') return;
@@ -398,7 +398,7 @@ suite('in-process engine: questions', () => {
     await run.finished;
   });
 
-  test('a question under the name of an open one is refused, the open one stays', async () => {
+  test('a question with the id of an open one is refused, and the open one stays', async () => {
     const { bench, run, ask, resolve } = await working();
     const first = ask(question('q'));
     await assert.rejects(ask(question('q')), /"q" is open/);
@@ -425,7 +425,7 @@ suite('in-process engine: questions', () => {
     );
   });
 
-  test('when the task is over, open and later questions reject', async () => {
+  test('after the end of the task, open and later questions reject', async () => {
     const { bench, run, ask, resolve } = await working();
     const open = ask(question('q1'));
     resolve(DONE);
@@ -438,7 +438,7 @@ suite('in-process engine: questions', () => {
   });
 });
 
-test('in-process engine: nothing of a child that is over is held', async () => {
+test('in-process engine: an ended child is garbage collected', async () => {
   setFlagsFromString('--expose-gc');
   const collect: () => void = runInNewContext('gc');
   const refs: WeakRef<object>[] = [];
@@ -457,7 +457,7 @@ test('in-process engine: nothing of a child that is over is held', async () => {
   await turn();
   assert.equal(refs.length, 14);
   const held = () => refs.filter((ref) => ref.deref() !== undefined).length;
-  // What has been looked at is held until the turn ends, and one collection need not find all.
+  // Dereferenced WeakRefs hold their target until the turn of the event loop ends, and one collection may not find all.
   for (let n = 0; n < 20 && held() > 0; n++) {
     await turn();
     collect();
@@ -467,7 +467,7 @@ test('in-process engine: nothing of a child that is over is held', async () => {
   await Promise.all([run.finished, engine.start(batchOf('f'), () => {}).finished]);
 });
 
-test('promise 47: under any schedule limits and order hold, and nothing is lost', async () => {
+test('promise 47: limits and order hold for every schedule, and no task is lost', async () => {
   const acts = fc.constantFrom('start', 'return', 'throw', 'cancel', 'cancel all', 'stop');
   const steps = fc.array(fc.tuple(acts, fc.nat()), { maxLength: 30 });
   const sizes = fc.array(fc.tuple(fc.nat(6), fc.integer({ min: 1, max: 4 })), { maxLength: 4 });
@@ -475,7 +475,7 @@ test('promise 47: under any schedule limits and order hold, and nothing is lost'
   await fc.assert(property, { numRuns: 200 });
 });
 
-/** `sizes`: tasks and concurrency of each batch, to be started one by one. */
+/** `sizes`: tasks and concurrency of each batch. The batches start one after another. */
 async function play(
   slots: number,
   sizes: [number, number][],
@@ -545,13 +545,13 @@ interface Played {
   run?: BatchRun;
 }
 
-test('work that is no promise, or gives no result, has failed, and its slot is free', async () => {
+test('work that returns no promise or no result fails, and its slot is freed', async () => {
   for (const given of [undefined, null, 'done', {}, Promise.resolve()]) {
     const bench = new Bench({ slots: 1 }, () => given as never);
     await bench.start(batchOf('a b')).finished;
     assert.deepEqual(bench.outcomes(), [
-      'a failed: It gave no result.',
-      'b failed: It gave no result.',
+      'a failed: The worker returned no result.',
+      'b failed: The worker returned no result.',
     ]);
   }
   const bench = new Bench({ slots: 1 }, () => DONE as never);

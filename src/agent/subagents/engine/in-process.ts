@@ -18,14 +18,14 @@ import { WorkingChild } from './working-child.ts';
 
 const atLeastOne = wholeNumber(1);
 
-/** Milliseconds that tasks wait for the child that goes ahead of them. */
+/** Maximum milliseconds that tasks wait for the first child of their role. */
 const WARM_UP = 10_000;
 
 /**
- * Has children work in this process: up to `slots` (8) at once, counted over all batches under way;
- * a free slot goes to the task that has waited longest of those whose batch may have one more. A
- * batch that a child starts needs an engine of its own, or could wait for the slot its parent holds.
- * Throws `invalid-option`, as `start` does for a batch in which a child is named twice.
+ * Creates an engine that runs children in this process: up to `slots` (8) at once over all running
+ * batches. A free slot goes to the task that has waited longest and whose batch may run one more. A
+ * batch that a child starts needs its own engine; otherwise it could wait for the slot of its parent.
+ * Throws `invalid-option`; `start` throws it too if a child is named twice in a batch.
  */
 export function createInProcessEngine(
   work: Work,
@@ -33,7 +33,7 @@ export function createInProcessEngine(
 ): Engine {
   const { slots = NARROW.concurrency } = options;
   atLeastOne('slots', slots);
-  // In the order in which they came; those of which no task waits are dropped.
+  // Batches with waiting tasks, in order of arrival.
   const batches = new Set<InProcessBatch>();
   let working = 0;
 
@@ -58,7 +58,7 @@ export function createInProcessEngine(
     start(batch, onUpdate) {
       const run = new InProcessBatch(batch, onUpdate, startWaiting);
       batches.add(run);
-      // The caller is to have the run in hand before its first update.
+      // The caller must have the run before the first update.
       queueMicrotask(startWaiting);
       return run;
     },
@@ -76,7 +76,7 @@ class InProcessBatch implements BatchRun {
   #waiting: SubagentTask[];
   #unfinished: number;
 
-  /** `onReady`: tasks that had to wait for another one may begin. */
+  /** `onReady`: called when tasks may start that waited for the first of their role. */
   constructor({ tasks, concurrency, warmCache }: Batch, onUpdate: OnUpdate, onReady: () => void) {
     atLeastOne('concurrency', concurrency);
     requireDistinct(tasks);
@@ -100,7 +100,7 @@ class InProcessBatch implements BatchRun {
     return this.#working.size < this.#concurrency && this.#next() !== undefined;
   }
 
-  /** Resolves when the child has worked and its result is told. */
+  /** Runs the next task. Resolves when its result was sent. */
   async startNext(work: Work): Promise<void> {
     const task = this.#next();
     if (!task) return;
@@ -119,14 +119,14 @@ class InProcessBatch implements BatchRun {
     this.#conclude(result);
   }
 
-  /** Others wait so long for the one that goes ahead, and no longer. */
+  /** Limits how long others wait for the first task of their role. */
   #waitFor(task: SubagentTask, warmUp: WarmUp): Deadline {
     return new Deadline(WARM_UP, () => {
       if (warmUp.end(task)) this.#onReady();
     });
   }
 
-  /** The task that has waited longest of those that may begin. */
+  /** The task that has waited longest among those that may start. */
   #next(): SubagentTask | undefined {
     return this.#waiting.find((task) => this.#warmUp?.mayBegin(task) !== false);
   }
@@ -134,9 +134,9 @@ class InProcessBatch implements BatchRun {
   send(command: EngineCommand): void {
     switch (command.type) {
       case 'cancel': {
-        const isMeant = (child: string) => (command.child ?? child) === child;
-        for (const [name, child] of this.#working) if (isMeant(name)) child.cancel();
-        this.#drop(isMeant, 'cancelled', 'It was cancelled before it began.');
+        const isTarget = (child: string) => (command.child ?? child) === child;
+        for (const [name, child] of this.#working) if (isTarget(name)) child.cancel();
+        this.#drop(isTarget, 'cancelled', 'It was cancelled before it started.');
         return;
       }
       case 'stop':
@@ -149,9 +149,9 @@ class InProcessBatch implements BatchRun {
     }
   }
 
-  #drop(isMeant: (child: string) => boolean, status: SubagentStatus, error: string): void {
-    const dropped = this.#waiting.filter(({ child }) => isMeant(child));
-    this.#waiting = this.#waiting.filter(({ child }) => !isMeant(child));
+  #drop(isTarget: (child: string) => boolean, status: SubagentStatus, error: string): void {
+    const dropped = this.#waiting.filter(({ child }) => isTarget(child));
+    this.#waiting = this.#waiting.filter(({ child }) => !isTarget(child));
     for (const { child, id } of dropped) this.#conclude({ child, id, status, text: '', error });
   }
 
@@ -168,8 +168,8 @@ function requireDistinct(tasks: readonly SubagentTask[]): void {
     if (seen.has(child)) {
       throw new ToolfoldError(
         'invalid-option',
-        `Two tasks of the batch are for the child "${child}".`,
-        'Give every task a child of its own.',
+        `Two tasks of the batch have the child name "${child}".`,
+        'Give each task a unique child name.',
       );
     }
     seen.add(child);

@@ -2,10 +2,10 @@ import { errorMessage } from '../../../errors.ts';
 import { cut } from '../../../tools/values/index.ts';
 import type { AgentEvent } from '../../events/index.ts';
 
-/** Characters of one text or output that progress shows; the child itself has all of it. */
+/** Maximum characters of one text or output in a progress event. The child itself sees all of it. */
 const MAX_OUTPUT = 10_000;
 
-/** The event as plain data, and bounded: errors as name and message, long outputs as the beginning of their text. */
+/** The event as bounded plain data: errors as name and message, long outputs as the beginning of their text. */
 export function plainEvent(event: AgentEvent): AgentEvent {
   switch (event.type) {
     case 'end': {
@@ -31,7 +31,7 @@ export function plainEvent(event: AgentEvent): AgentEvent {
   }
 }
 
-/** The value as plain data; a long one as the beginning of its JSON. */
+/** The value as plain data. A long value becomes the beginning of its JSON. */
 export function plain(value: unknown): unknown {
   let json: string | undefined;
   try {

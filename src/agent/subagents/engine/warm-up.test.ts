@@ -18,7 +18,7 @@ function batchOf(children: string, warmCache = true, concurrency = 8) {
 }
 
 describe('with a warm cache', () => {
-  test('one child of each role begins ahead, the others when its model answers', async () => {
+  test('one child of each role starts first, and the others start when its model answers', async () => {
     const bench = new Bench();
     bench.start(batchOf('a1 a2 b1 a3 b2'));
     await settled();
@@ -32,7 +32,7 @@ describe('with a warm cache', () => {
     assert.deepEqual(bench.started, ['a1', 'b1', 'b2', 'a2', 'a3']);
   });
 
-  test('one that ends, however it does, holds nobody back', async () => {
+  test('the others also start when the first child ends in any way', async () => {
     const bench = new Bench();
     const run = bench.start(batchOf('a1 a2 b1 b2 c1 c2'));
     await settled();
@@ -44,7 +44,7 @@ describe('with a warm cache', () => {
     assert.deepEqual(bench.started, ['a1', 'b1', 'c1', 'a2', 'b2', 'c2']);
   });
 
-  test('the limits hold, and what is dropped ends', async () => {
+  test('the limits hold, and dropped tasks get results', async () => {
     const bench = new Bench();
     const run = bench.start(batchOf('a1 a2 a3 a4', true, 2));
     await settled();
@@ -58,7 +58,7 @@ describe('with a warm cache', () => {
     assert.equal(bench.results().length, 4);
   });
 
-  test('one that gets no answer is waited for ten seconds', async (context) => {
+  test('the others wait at most ten seconds for a first child without an answer', async (context) => {
     context.mock.timers.enable({ apis: ['setTimeout', 'Date'] });
     const bench = new Bench();
     bench.start(batchOf('a1 a2 a3'));
@@ -70,14 +70,14 @@ describe('with a warm cache', () => {
     assert.deepEqual(bench.started, ['a1', 'a2', 'a3']);
   });
 
-  test('where it is not asked for all begin at once', async () => {
+  test('without warmCache all children start at once', async () => {
     const bench = new Bench();
     bench.start(batchOf('a1 a2 b1', false));
     await settled();
     assert.deepEqual(bench.started, ['a1', 'a2', 'b1']);
   });
 
-  test('what children have in common is paid for once', async () => {
+  test('the shared prefix of children is paid only once', async () => {
     const done: Reply = { text: 'All done.' };
     const script = scripted([send(tasks(8), { concurrency: 8 }), done], () => ({ text: 'Ok.' }));
     await using server = await startModelServer({ script });

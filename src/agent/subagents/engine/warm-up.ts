@@ -3,36 +3,36 @@ import type { SubagentTask } from './engine.ts';
 
 type Role = SubagentTask['role'];
 
-/** What comes before a model has begun to answer. */
+/** Events that come before the model begins to answer. */
 const BEFORE: readonly AgentEvent['type'][] = ['start', 'request', 'preload', 'warning', 'rounds'];
 
 /**
- * Lets one child of each role go ahead. Children of one role send the same beginning, which a provider
- * has in its cache as soon as it begins to answer the first of them (Anthropic, prompt caching,
- * concurrent requests).
+ * Lets one child of each role start first. Children of one role share a prompt prefix, and a provider
+ * has it in its cache once it begins to answer the first child (Anthropic, prompt caching, concurrent
+ * requests).
  */
 export class WarmUp {
-  /** By role, the child that goes ahead; none once its model has answered. */
+  /** The first child of each role; undefined once its model has begun to answer. */
   readonly #ahead = new Map<Role, string | undefined>();
 
-  /** Whether a task may begin. */
+  /** Whether a task may start. */
   mayBegin({ role }: SubagentTask): boolean {
     return this.#ahead.get(role) === undefined;
   }
 
-  /** It begins: whether it goes ahead, as the first of its role. */
+  /** Records the start of a task. Returns whether it is the first of its role. */
   begin({ role, child }: SubagentTask): boolean {
     if (this.#ahead.has(role)) return false;
     this.#ahead.set(role, child);
     return true;
   }
 
-  /** Takes in what a child does; whether the others of its role may now begin. */
+  /** Records an event of a child. Returns whether the others of its role may now start. */
   hasOpened({ role, child }: SubagentTask, event: AgentEvent): boolean {
     return !BEFORE.includes(event.type) && this.end({ role, child });
   }
 
-  /** It has ended; whether the others of its role may now begin. */
+  /** Records the end of a child. Returns whether the others of its role may now start. */
   end({ role, child }: Pick<SubagentTask, 'role' | 'child'>): boolean {
     if (this.#ahead.get(role) !== child) return false;
     this.#ahead.set(role, undefined);

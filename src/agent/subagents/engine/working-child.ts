@@ -12,10 +12,10 @@ import type {
   WorkResult,
 } from './engine.ts';
 
-/** Characters of an error that a result shows. */
+/** Maximum characters of an error in a result. */
 const MAX_ERROR = 300;
 
-/** One task at work: its signal, its clock and its open questions. */
+/** One running task: its signal, its time limit and its open questions. */
 export class WorkingChild {
   readonly #task: SubagentTask;
   readonly #onUpdate: OnUpdate;
@@ -36,7 +36,7 @@ export class WorkingChild {
     );
   }
 
-  /** Resolves when the work has settled, however it has, or is given up. */
+  /** Runs the work. Resolves when the work has settled or is given up. Never rejects. */
   async do(work: Work): Promise<SubagentResult> {
     const { child, id } = this.#task;
     const settled = this.#begin(work).then(
@@ -51,17 +51,18 @@ export class WorkingChild {
     return { child, id, status, text, ...(error === undefined ? {} : { error }) };
   }
 
-  /** Read as soon as the work has settled: what ends it later does not count. */
+  /** The ending of settled work. A cancellation or timeout after that does not count. */
   #ending(result: WorkResult): Ending {
-    const said = typeof own(result, 'status') === 'string' ? result : failed('It gave no result.');
-    return { ...said, ...this.#ended };
+    const isResult = typeof own(result, 'status') === 'string';
+    const ending = isResult ? result : failed('The worker returned no result.');
+    return { ...ending, ...this.#ended };
   }
 
   cancel(): void {
     this.#end('cancelled', 'It was cancelled.');
   }
 
-  /** It is to send no more children of its own. */
+  /** The child may start no more children of its own. */
   stop(reason: string): void {
     this.#stop.abort(reason);
   }
@@ -74,7 +75,7 @@ export class WorkingChild {
     question.resolve(answer);
   }
 
-  /** What the work comes to; it may be anybody's, and throw or return anything. */
+  /** Starts the work, which is the host's code and may throw. */
   #begin(work: Work): Promise<WorkResult> {
     try {
       return Promise.resolve(
@@ -95,7 +96,7 @@ export class WorkingChild {
 
   #ask(question: SubagentQuestion): Promise<SubagentAnswer> {
     const asked = Promise.withResolvers<SubagentAnswer>();
-    // One for which the child no longer waits is nobody's unhandled rejection.
+    // If the child no longer waits, the rejection must not count as unhandled.
     asked.promise.catch(() => {});
     if (this.#isOver) asked.reject(over());
     else if (this.#controller.signal.aborted) asked.reject(this.#controller.signal.reason);
@@ -113,17 +114,17 @@ export class WorkingChild {
     const { signal } = this.#controller;
     if (signal.aborted) return;
     this.#deadline.pause();
-    // Noted in its turn: work that has returned by now is seen before, what the signal ends after.
+    // Set in a microtask: work that has already returned keeps its result, and later work gets this one.
     queueMicrotask(() => {
       this.#ended = { status, error };
     });
     const name = status === 'timed_out' ? 'TimeoutError' : 'AbortError';
     this.#controller.abort(new DOMException(error, name));
     this.#reject(signal.reason);
-    // After that it is given up.
+    // After the grace period the work is given up.
     this.#patience = new Deadline(agentGrace(this.#task.depth), () => {
-      const given = `${error} It was told to stop and has not.`;
-      this.#givenUp.resolve({ status, text: '', error: given });
+      const full = `${error} It did not stop in time.`;
+      this.#givenUp.resolve({ status, text: '', error: full });
     });
   }
 

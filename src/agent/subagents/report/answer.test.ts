@@ -12,7 +12,7 @@ function read(value: unknown) {
   return readAnswer(JSON.stringify(value), 'structured');
 }
 
-/** Every character a way into the reader: braces, fences, escapes, halves of pairs. */
+/** Characters with a meaning for the parser: braces, fences, escapes, lone surrogates. */
 const hostile = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.array(
@@ -32,11 +32,11 @@ const hostile = fc.oneof(
   ),
   fc.json(),
 );
-/** A character that JSON writes by its number; a backslash of the text itself comes in twos. */
+/** Matches a character that JSON writes as a number. A backslash of the text itself is doubled. */
 const ESCAPED = /(?<!\\)(?:\\\\)*\\u/;
 const hostileText = hostile.map((value) => (typeof value === 'string' ? value : value.join('')));
 
-suite('what a child says', () => {
+suite('the answer of a child', () => {
   for (const [name, text] of [
     ['bare', json],
     ['over several lines', `\n${pretty}\n`],
@@ -54,12 +54,12 @@ suite('what a child says', () => {
     assert.deepEqual(readAnswer(text, 'structured'), quoting);
   });
 
-  test('has its keys in one order', () => {
+  test('has its keys in a fixed order', () => {
     const value = { open_questions: [], findings: [], summary: 's' };
     assert.equal(JSON.stringify(read(value)), '{"summary":"s","findings":[],"open_questions":[]}');
   });
 
-  test('is read in spite of small slips', () => {
+  test('is read despite small mistakes', () => {
     assert.deepEqual(read({ summary: 's' }), { summary: 's', findings: [], open_questions: [] });
     assert.deepEqual(read({ summary: 's', findings: 'one', open_questions: null }), {
       summary: 's',
@@ -73,7 +73,7 @@ suite('what a child says', () => {
     });
   });
 
-  // What stands beside an object may take it back, and of two neither is known to be the answer.
+  // Text beside an object may contradict it, and with two objects neither is known to be the answer.
   for (const [name, text] of [
     [
       'after words',
@@ -88,7 +88,7 @@ suite('what a child says', () => {
     ['twice', `${json}\n${json}`],
     ['in a list', `[${json}]`],
   ] as const) {
-    test(`is its whole text where the object stands ${name}`, () => {
+    test(`is its whole text if the object stands ${name}`, () => {
       assert.deepEqual(readAnswer(text, 'structured'), { answer: text });
     });
   }
@@ -106,12 +106,12 @@ suite('what a child says', () => {
     ['a question that is no text', '{"summary":"s","open_questions":[{"q":"why"}]}'],
     ['a list that is none', '{"summary":"s","findings":false}'],
   ] as const) {
-    test(`is its whole text where it has ${name}`, () => {
+    test(`is its whole text if it has ${name}`, () => {
       assert.deepEqual(readAnswer(text, 'structured'), { answer: text });
     });
   }
 
-  test('is its text where it cannot be read, or was not to be', () => {
+  test('is its text if it cannot be parsed or no structure was requested', () => {
     for (const text of [
       'No JSON.',
       '{"findings":[]}',
@@ -126,13 +126,13 @@ suite('what a child says', () => {
     assert.deepEqual(readAnswer(json, 'detailed'), { answer: json });
   });
 
-  test('is nothing where there are only blanks', () => {
+  test('is undefined if there is only white space', () => {
     for (const text of ['', ' \n\t', '\0\u0007\u0085', '\u00a0\u2028']) {
       assert.equal(readAnswer(text, 'structured'), undefined);
     }
   });
 
-  test('has no control characters but line breaks and tabs, and is well-formed', () => {
+  test('has no control characters except line breaks and tabs, and is well-formed', () => {
     const dirty = 'a\0b\r\n\tc\u001b[1m\u007f\u0085\ud800d\u{1f600}';
     const clean = 'ab\n\tc[1m\ufffdd\u{1f600}';
     assert.deepEqual(readAnswer(dirty, 'concise'), { answer: clean });
@@ -159,7 +159,7 @@ suite('what a child says', () => {
     assert.equal(({} as { b?: number }).b, undefined);
   });
 
-  test('is its text where it is nested more deeply than can be written out everywhere', () => {
+  test('is its text if it is nested too deeply to be serialized everywhere', () => {
     const nested = (depth: number) =>
       `{"summary":"s","findings":[{"a":${'['.repeat(depth)}${']'.repeat(depth)}}]}`;
     assert.ok('summary' in (readAnswer(nested(20), 'structured') ?? {}));
@@ -168,7 +168,7 @@ suite('what a child says', () => {
     }
   });
 
-  // Work that grows with the square of the text would not come to an end here.
+  // With quadratic work this test would not end.
   for (const [name, text] of [
     ['braces', '{'.repeat(1e6)],
     ['braces and quotes', '{"'.repeat(5e5)],
@@ -184,7 +184,7 @@ suite('what a child says', () => {
     });
   }
 
-  test('what stands beside an object is never lost', () => {
+  test('text beside an object is never lost', () => {
     const visible = hostileText.filter((text) => /[!-~]/.test(text));
     fc.assert(
       fc.property(visible, fc.boolean(), (beside, isBefore) => {
@@ -194,7 +194,7 @@ suite('what a child says', () => {
     );
   });
 
-  test('in fields, it says all that the object says', () => {
+  test('as fields, it holds everything that the object holds', () => {
     const finding = fc.dictionary(fc.string(), fc.jsonValue());
     let read = 0;
     fc.assert(
@@ -210,7 +210,7 @@ suite('what a child says', () => {
     assert.ok(read > 10, 'the property was hardly tried');
   });
 
-  test('whatever it is, it is read without an error', () => {
+  test('any text is read without an error', () => {
     fc.assert(
       fc.property(hostileText, fc.constantFrom('structured', 'concise'), (text, format) => {
         const said = readAnswer(text, format);

@@ -1,35 +1,35 @@
 import { isRecord, type JsonObject, type JsonValue } from '../../../tools/values/index.ts';
 import type { AnswerFormat } from '../engine/index.ts';
 
-/** What a child says in named fields, in the order in which they are sent. */
+/** A structured answer. The order of the fields is the order in the report. */
 export interface StructuredAnswer {
   readonly summary: string;
   readonly findings: readonly (string | JsonObject)[];
   readonly open_questions: readonly string[];
 }
 
-/** What a child says: in named fields, or in its own words. */
+/** A child's answer: structured, or as text. */
 export type Answer = StructuredAnswer | { readonly answer: string };
 
-/** Levels of nesting that are read; what goes deeper could not be written out again everywhere. */
+/** Maximum nesting of a structured answer. Deeper values cannot be serialized everywhere. */
 const DEPTH = 32;
 
-/** A text that is one block of code, of JSON or of no language. */
+/** Matches a text that is one code block, marked as JSON or unmarked. */
 const FENCED = /^```(?:json)?[ \t]*\n([\s\S]*)\n[ \t]*```$/;
 
 /**
- * What a child's text says; `undefined` where it says nothing. Without control characters (line
- * breaks and tabs stay) and well-formed. An answer that was to be structured and cannot be read as
- * such, whole and without loss, is its text. Never throws, and takes time in proportion to the text.
+ * Reads a child's text; `undefined` if it is empty. Removes control characters except line breaks and
+ * tabs, and makes the text well-formed. If a structured answer cannot be parsed completely and without
+ * loss, the text itself is the answer. Never throws. The time is linear in the length of the text.
  */
 export function readAnswer(text: string, format: AnswerFormat): Answer | undefined {
   const answer = clean(text);
-  if (!isSaying(answer)) return undefined;
+  if (!hasContent(answer)) return undefined;
   return (format === 'structured' ? readStructured(answer) : undefined) ?? { answer };
 }
 
-/** Whether a text has anything to see. */
-export function isSaying(text: string): boolean {
+/** Whether a text has visible characters. */
+export function hasContent(text: string): boolean {
   return /[^\s\p{Cc}\p{Cf}]/u.test(text);
 }
 
@@ -37,25 +37,25 @@ function clean(text: string): string {
   return text.toWellFormed().replace(/[\p{Cc}--[\n\t]]/gv, '');
 }
 
-/** Only what is one object as a whole, in a fence or not: what stands beside it may say the opposite. */
+/** Accepts only a text that is one object, fenced or not. Text beside the object could contradict it. */
 function readStructured(text: string): StructuredAnswer | undefined {
   const whole = text.trim();
   const json = FENCED.exec(whole)?.[1] ?? whole;
   try {
     const value = cleanValue(JSON.parse(json), DEPTH);
-    // A key given twice, or digits that a number cannot hold: parsing has lost what the text says.
+    // The outlines differ if parsing lost something: a duplicate key, or digits that a number cannot hold.
     return outline(JSON.stringify(value)) === outline(json) ? structured(value) : undefined;
   } catch {
-    return undefined; // No JSON, or nested too deeply: its text is shown as it is.
+    return undefined; // The text is not JSON or nested too deeply. It is shown as it is.
   }
 }
 
-/** A text of JSON without what its strings hold and the blanks between. */
+/** JSON text without the content of its strings and without white space. */
 function outline(json: string): string {
   return json.replace(/"[^"\\]*(?:\\.[^"\\]*)*"/g, '""').replace(/\s/g, '');
 }
 
-/** Nothing where the value says more than the fields can hold. */
+/** Undefined if the value has other fields or types than a structured answer. */
 function structured(value: JsonValue): StructuredAnswer | undefined {
   if (!isRecord(value)) return undefined;
   const { summary, findings, open_questions, ...unknown } = value;
@@ -69,7 +69,7 @@ function structured(value: JsonValue): StructuredAnswer | undefined {
   return isFine ? { summary, findings: found, open_questions: open } : undefined;
 }
 
-/** Models leave a list out, or give its only item. */
+/** Models omit an empty list, or give a single item without a list. */
 function listOf(value: JsonValue | undefined): readonly JsonValue[] {
   if (value === undefined || value === null) return [];
   return Array.isArray(value) ? value : [value];
@@ -82,7 +82,7 @@ function cleanValue(value: JsonValue, depth: number): JsonValue {
   if (Array.isArray(value)) return value.map((item) => cleanValue(item, depth - 1));
   const members = Object.entries(value)
     .map(([key, member]): [string, JsonValue] => [clean(key), cleanValue(member, depth - 1)])
-    // Whoever copies the result by assignment would change a prototype.
+    // Code that copies this key by assignment would change a prototype.
     .filter(([key]) => key !== '__proto__');
   return Object.fromEntries(members);
 }

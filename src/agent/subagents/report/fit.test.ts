@@ -31,7 +31,7 @@ suite('fitting into bytes', () => {
     );
   });
 
-  test('a text is cut between code points, as late as can be', () => {
+  test('a text is cut between code points, as late as possible', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', size: '+1' }), fc.nat(300), (whole, limit) => {
         const fitted = fitText(whole, limit);
@@ -46,7 +46,7 @@ suite('fitting into bytes', () => {
     assert.equal(fitText('😀😀😀😀😀', 2 + 4 + 3 + MARK.length + 2), `😀${MARK}`);
   });
 
-  test('an answer takes no more than it is given', () => {
+  test('an answer takes at most its limit', () => {
     fc.assert(
       fc.property(answers, fc.nat(1_500), (answer, limit) => {
         const fitted = fitAnswer(answer, limit);
@@ -57,13 +57,13 @@ suite('fitting into bytes', () => {
   });
 
   test('an answer that fits to the byte is whole, its summary too', () => {
-    // Half of the room, 4 bytes, would hold no mark.
+    // Half of the room, 4 bytes, is too short for the mark.
     const answer = { summary: 'x'.repeat(8), findings: [], open_questions: [] };
     assert.equal(jsonBytes(answer), 56);
     assert.deepEqual(fitAnswer(answer, 56), answer);
   });
 
-  test('what is shown of findings is in order', () => {
+  test('shown findings keep their order', () => {
     fc.assert(
       fc.property(answers, fc.nat(1_500), (answer, limit) => {
         const fitted = fitAnswer(answer, limit);
@@ -83,7 +83,7 @@ suite('fitting into bytes', () => {
     );
   });
 
-  test('a summary has half of the room where there is more to tell, else all of it', () => {
+  test('a summary gets half of the room if there is more to show, else all of it', () => {
     const alone = fit({ summary: long }, 500);
     assert.equal(jsonBytes(alone), 500);
     const among = fit({ summary: long, findings: [long], open_questions: [long] }, 500);
@@ -96,7 +96,7 @@ suite('fitting into bytes', () => {
     assert.equal(jsonBytes(few), 500);
   });
 
-  test('an object that does not fit is left out, and what it leaves is used', () => {
+  test('an object that does not fit is left out, and its room is used', () => {
     const findings = ['first', { big: long }, 'second'];
     const fitted = fit({ summary: long, findings, open_questions: ['which?'] }, 500);
     assert.deepEqual(fitted.findings, ['first', 'second']);
@@ -113,7 +113,7 @@ suite('fitting into bytes', () => {
     }
   });
 
-  test('nothing is shown where there is room for nothing', () => {
+  test('nothing is shown without room', () => {
     assert.equal(fitAnswer({ answer: long }, 20), undefined);
     assert.equal(fitAnswer({ summary: long, findings: [], open_questions: [] }, 55), undefined);
     assert.equal(fitAnswer({ answer: long }, -100), undefined);

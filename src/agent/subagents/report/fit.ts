@@ -1,9 +1,9 @@
 import type { Answer, StructuredAnswer } from './answer.ts';
 
-/** Stands where a text was cut. */
+/** Marks the end of a text that was cut. */
 const CUT_MARK = ' … [cut]';
 
-/** Bytes of UTF-8 that a value takes as JSON. */
+/** Length of a value as JSON, in bytes of UTF-8. */
 export function jsonBytes(value: unknown): number {
   const json = JSON.stringify(value);
   let bytes = 0;
@@ -11,7 +11,7 @@ export function jsonBytes(value: unknown): number {
   return bytes;
 }
 
-/** JSON is well-formed: a surrogate is half of a pair, which takes four bytes. */
+/** JSON is well-formed, so each surrogate is half of a pair of four bytes. */
 function unitBytes(unit: number): number {
   if (unit < 0x80) return 1;
   if (unit < 0x800) return 2;
@@ -19,11 +19,11 @@ function unitBytes(unit: number): number {
 }
 
 /**
- * A text that takes at most `limit` bytes of JSON, quotes included: whole, or cut between two code
- * points and marked. `undefined` where there is no room for a mark and something before it.
+ * The text, whole or cut between two code points and marked, in at most `limit` bytes of JSON, quotes
+ * included. `undefined` if there is no room for the mark and at least one character.
  */
 export function fitText(text: string, limit: number): string | undefined {
-  // No character takes less than a byte: most long texts need not be measured.
+  // Each character takes at least one byte, so most long texts need not be measured.
   if (text.length <= limit && jsonBytes(text) <= limit) return text;
   let left = limit - jsonBytes(CUT_MARK);
   let end = 0;
@@ -36,10 +36,10 @@ export function fitText(text: string, limit: number): string | undefined {
 }
 
 /**
- * As much of an answer as takes at most `limit` bytes of JSON, braces included; `undefined` where
- * there is no room for any. Of named fields the summary comes first, with half of the room and what
- * the others leave; then findings in order, then questions. A text is cut where it does not fit
- * and ends its list; an object that does not fit is left out whole.
+ * Shortens an answer to at most `limit` bytes of JSON, braces included; `undefined` if there is no
+ * room. In a structured answer the summary gets half of the room, then the findings and the questions
+ * follow in order, and the summary gets what they leave. A text that does not fit is cut and ends its
+ * list. An object that does not fit is left out.
  */
 export function fitAnswer(answer: Answer, limit: number): Answer | undefined {
   if (jsonBytes(answer) <= limit) return answer;
@@ -55,7 +55,7 @@ function fitStructured(answer: StructuredAnswer, limit: number): StructuredAnswe
   const findings = fitList(answer.findings, room + 2 - jsonBytes(summary), fitFinding);
   const questions = fitList(answer.open_questions, findings.left, fitText);
   return {
-    // What the lists do not need, or cannot use for an object, is the summary's again.
+    // The summary gets the room that the lists leave.
     summary: fitText(answer.summary, jsonBytes(summary) + questions.left) ?? summary,
     findings: findings.items,
     open_questions: questions.items,
@@ -69,7 +69,7 @@ function fitFinding(finding: Finding, limit: number): Finding | undefined {
   return jsonBytes(finding) <= limit ? finding : undefined;
 }
 
-/** As many items as take `room` bytes, commas included and brackets not; `left` of them are free. */
+/** The items that fit in `room` bytes, with commas and without brackets. `left`: bytes that stay free. */
 function fitList<T>(
   list: readonly T[],
   room: number,

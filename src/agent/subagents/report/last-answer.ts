@@ -2,26 +2,26 @@ import { errorMessage } from '../../../errors.ts';
 import { own } from '../../../tools/values/index.ts';
 import type { AgentEvent, EndReason } from '../../events/index.ts';
 import type { WorkResult } from '../engine/index.ts';
-import { isSaying } from './answer.ts';
+import { hasContent } from './answer.ts';
 
-/** Characters of an answer that are passed on: far more than a report has room for. */
+/** Maximum characters of an answer that are passed on: far more than a report has room for. */
 const MAX_PASSED_ON = 200_000;
 
-/** Why an answer may not be whole. */
+/** Why an answer may be incomplete. */
 const CUT_SHORT: Readonly<Partial<Record<EndReason, string>>> = {
-  rounds: 'It used all its rounds of tools',
+  rounds: 'It used all its tool rounds',
   length: "It was cut off at the model's limit",
   'content-filter': "It was stopped by the provider's filter",
-  other: 'Its provider ended it, and not as usual',
+  other: 'Its provider ended it for an unknown reason',
 };
 
-/** The last answer of one child, as far as it has come. */
+/** Collects the last answer of one child from its events. */
 export class LastAnswer {
-  /** What the latest request has brought; what it says between calls is no answer. */
+  /** Text of the latest request. Text before tool calls is not the final answer. */
   #latest = '';
-  #said = '';
+  #previous = '';
   #end: Extract<AgentEvent, { type: 'end' }> | undefined;
-  /** Fires when the answer has no end. */
+  /** Fires when the answer is too long. */
   readonly #flood: AbortSignal;
 
   constructor(flood: AbortSignal) {
@@ -30,7 +30,7 @@ export class LastAnswer {
 
   take(event: AgentEvent): void {
     if (event.type === 'request') {
-      this.#said = this.#text();
+      this.#previous = this.#text();
       this.#latest = '';
     }
     if (event.type === 'text') this.#latest += event.text;
@@ -40,12 +40,12 @@ export class LastAnswer {
   result(): WorkResult {
     const text = this.#text().slice(0, MAX_PASSED_ON);
     if (this.#flood.aborted) {
-      return { status: 'incomplete', text, error: 'It was stopped: its answer had no end.' };
+      return { status: 'incomplete', text, error: 'It was stopped: its answer was too long.' };
     }
     const { reason, error } = this.#end ?? { reason: 'cancelled' as const, error: undefined };
-    if (reason === 'error') return { status: 'failed', text, error: told(error) };
+    if (reason === 'error') return { status: 'failed', text, error: messageOf(error) };
     const why = CUT_SHORT[reason];
-    if (!isSaying(text)) {
+    if (!hasContent(text)) {
       return { status: 'failed', text: '', error: `${why ?? 'It ended'} without an answer.` };
     }
     return why === undefined
@@ -54,12 +54,12 @@ export class LastAnswer {
   }
 
   #text(): string {
-    return isSaying(this.#latest) ? this.#latest : this.#said;
+    return hasContent(this.#latest) ? this.#latest : this.#previous;
   }
 }
 
-/** The message of an error, with the status of the response where it was one. */
-function told(error: unknown): string {
+/** The message of an error, with the HTTP status if it has one. */
+function messageOf(error: unknown): string {
   const status = own(error, 'statusCode');
   const message = errorMessage(error);
   return typeof status === 'number' ? `${message} (status ${status})` : message;

@@ -23,7 +23,7 @@ const piece = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
   fc.constantFrom('"\\', '\n', '😀', '\ud800', '\0\u0007', 'é', 'word '),
 );
-/** Short, long and flooding, each in characters of one to four bytes and with escapes. */
+/** Short, long and very long texts, with characters of one to four bytes and with escapes. */
 const text = fc
   .tuple(piece, fc.oneof(fc.nat(3), fc.nat(300), fc.nat(6_000)))
   .map(([unit, times]) => unit.repeat(times));
@@ -59,7 +59,7 @@ const letters = fc.constantFrom(...'abcXYZ019_.-');
 const anything = fc.oneof(text, fields, withObjects);
 
 suite('report of subagents', () => {
-  test('takes no more bytes than it may, whatever the children say', () => {
+  test('takes at most its bytes for any answers', () => {
     fc.assert(
       fc.property(tasks(anything, ascii), (list) => {
         assert.ok(bytesOf(reportOf(list, RESULT_BYTES)) <= RESULT_BYTES);
@@ -76,7 +76,7 @@ suite('report of subagents', () => {
     );
   });
 
-  test('promise 46: keeps its bound with the most that tasks can need', () => {
+  test('promise 46: keeps its limit with the largest possible tasks', () => {
     for (const [character, limit] of [
       ['\0', RESULT_BYTES],
       ['x', 10_000],
@@ -92,7 +92,7 @@ suite('report of subagents', () => {
     }
   });
 
-  test('promise 46: uses up to its bound, and not a byte more', () => {
+  test('promise 46: uses its limit up to the byte', () => {
     const list = Array.from({ length: 3 }, (_, index) => taskOf(`t${index}`, 'x'.repeat(50_000)));
     const report = reportOf(list, RESULT_BYTES);
     const bytes = bytesOf(report);
@@ -117,7 +117,7 @@ suite('report of subagents', () => {
     );
   });
 
-  test('shows all where all fits, to the byte', () => {
+  test('shows everything if it fits to the byte', () => {
     const quiet = tasks(anything, letters, 8).map((list) =>
       list.map(({ error: _, ...task }) => task),
     );
@@ -130,7 +130,7 @@ suite('report of subagents', () => {
     );
   });
 
-  test('what is not truncated is what was said; what is, is its beginning', () => {
+  test('an answer is complete, or truncated to its beginning', () => {
     fc.assert(
       fc.property(tasks(text, letters), (list) => {
         for (const [index, result] of reportOf(list, RESULT_BYTES).results.entries()) {
@@ -162,7 +162,7 @@ suite('report of subagents', () => {
     assert.ok(cut > 10, 'the property was hardly tried');
   });
 
-  test('gives each an equal share, and what short answers leave to long ones', () => {
+  test('gives each answer an equal share, and long answers what short ones leave', () => {
     const sizes = [10, 30_000, 0, 9_000, 50_000, 100];
     const list = sizes.map((size, index) => taskOf(`t${index}`, 'x'.repeat(size)));
     const shown = reportOf(list, RESULT_BYTES).results.map(({ answer = '' }) => answer.length);
@@ -186,7 +186,7 @@ suite('report of subagents', () => {
     );
   });
 
-  test('what an object leaves that is not shown goes to the others', () => {
+  test('the room of an object that does not fit goes to the others', () => {
     const object = JSON.stringify({ summary: 's', findings: [{ big: 'x'.repeat(90_000) }] });
     for (const other of ['y'.repeat(80_000), JSON.stringify({ summary: 'z'.repeat(80_000) })]) {
       const report = reportOf([taskOf('a', object), taskOf('b', other)], RESULT_BYTES);
@@ -227,7 +227,7 @@ suite('report of subagents', () => {
     );
   });
 
-  test('of no tasks has no results', () => {
+  test('has no results without tasks', () => {
     assert.deepEqual(reportOf([], RESULT_BYTES).results, []);
   });
 });

@@ -5,32 +5,32 @@ import { type Answer, readAnswer, type StructuredAnswer } from './answer.ts';
 import { fitText, jsonBytes } from './fit.ts';
 import { shareOut } from './share.ts';
 
-/** What became of a task, and how its child was asked to answer. */
+/** The result of a task, with the answer format of its child. */
 export interface ReportedTask extends SubagentResult {
   readonly format: AnswerFormat;
 }
 
-/** How many tasks there were, and how they ended. */
+/** The number of tasks, in total and by status. */
 export type Summary = { readonly total: number } & Readonly<Record<SubagentStatus, number>>;
 
-/** One task as the parent's model reads it: the named fields or `answer`, neither where nothing was said. */
+/** One task as the parent's model reads it: structured fields or `answer`; neither if the child gave no answer. */
 export interface ReportedResult extends Partial<StructuredAnswer> {
   readonly id: string;
   readonly status: SubagentStatus;
   readonly answer?: string;
-  /** One line of at most 300 bytes, or a quarter of an equal share of the report where that is less. */
+  /** One line of at most 300 bytes, or of a quarter of an equal share of the report if that is less. */
   readonly error?: string;
-  /** Something of what the child said is missing. */
+  /** The answer was shortened. */
   readonly truncated?: true;
 }
 
 /**
- * What the tool returns to the parent's model, its keys in this order. As JSON it takes at most the
- * bytes asked for, where these are 10,000 or more for 50 tasks with ids of 64 letters, or 60,000 for
- * any 64 ASCII characters. Below that it may take what ids and statuses need.
+ * The result of the tool for the parent's model, with keys in this order. As JSON it takes at most the
+ * requested bytes, if these are at least 10,000 for 50 tasks with ids of 64 letters, or 60,000 for ids
+ * of any 64 ASCII characters. With less it may take as much as ids and statuses need.
  */
 export interface SubagentReport {
-  /** First: a model should know what is missing before it reads the answers. */
+  /** Comes first, so that the model knows what is missing before it reads the answers. */
   readonly summary: Summary;
   /** In the order of the tasks. */
   readonly results: readonly ReportedResult[];
@@ -38,7 +38,7 @@ export interface SubagentReport {
 
 const ERROR_BYTES = 300;
 
-/** Puts the results of tasks together in at most `limit` bytes of JSON, see `SubagentReport`. */
+/** Combines the results of tasks in at most `limit` bytes of JSON; see `SubagentReport`. */
 export function reportOf(tasks: readonly ReportedTask[], limit: number): SubagentReport {
   const errorLimit = Math.min(ERROR_BYTES, Math.floor(limit / tasks.length / 4));
   const parts = tasks.map(({ id, status, error, text, format }) => ({

@@ -3,19 +3,19 @@ import { fitAnswer, jsonBytes } from './fit.ts';
 
 interface Claim {
   readonly whole: Answer;
-  /** Bytes that the whole answer takes as further members of an object. */
+  /** Bytes of the whole answer as further members of an object. */
   readonly size: number;
   fitted: Answer | undefined;
-  /** Bytes that `fitted` takes, with the mark of an answer that was cut. */
+  /** Bytes of `fitted`, with the `truncated` mark if it was cut. */
   used: number;
 }
 
 const MARK_BYTES = memberBytes({ truncated: true });
 
 /**
- * As much of each answer as there is room for in `room` bytes together; `undefined` for none. Each is
- * entitled to an equal share, what short ones leave goes to the long ones, and in the share of one
- * that is cut there is room for `"truncated":true`.
+ * Shortens the answers so that they take at most `room` bytes together; `undefined` for an answer
+ * without room. Each answer has an equal share. Room that short answers leave goes to long ones. The
+ * share of a cut answer includes `"truncated":true`.
  */
 export function shareOut(
   answers: readonly Answer[],
@@ -28,7 +28,7 @@ export function shareOut(
     claims.toSorted((a, b) => a.size - b.size),
     room,
   );
-  // Where an object did not fit, room is left. It goes to those that had used all they were given.
+  // An object that did not fit leaves room. It goes to the answers that were cut.
   const cut = claims.filter(({ whole, fitted }) => fitted !== whole);
   grant(
     cut.toSorted((a, b) => a.used - b.used),
@@ -37,7 +37,7 @@ export function shareOut(
   return new Map(claims.map(({ whole, fitted }) => [whole, fitted]));
 }
 
-/** Gives each claim its part of `room` on top of what it has; what it does not use is the next ones'. */
+/** Gives each claim an equal part of `room` in addition to what it has. Unused room goes to the next claims. */
 function grant(claims: readonly Claim[], room: number): number {
   let left = room;
   for (const [index, claim] of claims.entries()) {
@@ -55,7 +55,7 @@ function fit(claim: Claim, most: number): void {
   claim.used = memberBytes(claim.fitted ?? {}) + (isWhole ? 0 : MARK_BYTES);
 }
 
-/** Bytes of members that follow others: a comma takes the place of two braces. */
+/** Bytes of members that follow other members: one comma instead of two braces. */
 function memberBytes(members: object): number {
   const bytes = jsonBytes(members);
   return bytes > 2 ? bytes - 1 : 0;

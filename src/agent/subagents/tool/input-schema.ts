@@ -2,7 +2,7 @@ import type { JsonSchema } from '../../../tools/values/index.ts';
 import { DEFAULT_CONCURRENCY, DEFAULT_TIMEOUT, FORMATS, MAX_TIMEOUT } from '../engine/index.ts';
 import { limitsOf, type SubagentOptions } from './options.ts';
 
-/** What a call of the tool has to be, as JSON Schema. */
+/** The JSON Schema of the tool's input. */
 export function inputSchema(options: SubagentOptions): JsonSchema {
   const { tasks, concurrency } = limitsOf(options);
   const { roles, concurrency: usual = DEFAULT_CONCURRENCY, timeout = DEFAULT_TIMEOUT } = options;

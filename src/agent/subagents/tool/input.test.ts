@@ -5,7 +5,7 @@ import { readOrder } from './input.ts';
 const tasks = [{ id: 'a', task: 'x' }];
 
 describe('an order', () => {
-  test('promise 47: has the usual limits where it says nothing, and the caps where it says too much', async () => {
+  test('promise 47: gets the defaults for missing limits, and the caps for limits that are too high', async () => {
     for (const [given, options, concurrency, timeout] of [
       [{}, {}, 4, 300_000],
       [{}, { concurrency: 2, timeout: 60 }, 2, 60_000],
@@ -19,10 +19,10 @@ describe('an order', () => {
     }
   });
 
-  test('promise 47: that is not as the schema says is refused with what is wrong, whatever has checked it', async () => {
+  test('promise 47: that does not match the schema is refused with its problems, also if the SDK has checked it', async () => {
     const many = (count: number) =>
       Array.from({ length: count }, (_, n) => ({ id: `t${n}`, task: 'x' }));
-    for (const [given, wide, told] of [
+    for (const [given, wide, expected] of [
       [{ tasks: many(11) }, false, /tasks/],
       [{ tasks: many(51) }, true, /tasks/],
       [{ tasks: [] }, false, /tasks/],
@@ -43,13 +43,13 @@ describe('an order', () => {
       await assert.rejects(readOrder(given, { wide }), ({ message }: Error) => {
         const { error, problems } = JSON.parse(message);
         assert.equal(error, 'invalid_arguments');
-        assert.match(problems.join(), told);
+        assert.match(problems.join(), expected);
         return true;
       });
     }
   });
 
-  test('has roles that the app lets the model give', async () => {
+  test('accepts the roles that the app offers', async () => {
     const asked = { tasks: [{ id: 'a', task: 'x', role: 'research' }] };
     assert.equal((await readOrder(asked, { roles: ['research'] })).tasks[0]?.role, 'research');
     await assert.rejects(readOrder(asked, { roles: ['coder'] }), /role/);

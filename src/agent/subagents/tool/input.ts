@@ -17,7 +17,7 @@ export interface TaskInput {
   readonly role?: string;
 }
 
-/** What the model gives the tool. */
+/** The input of the tool. */
 export interface SubagentInput {
   readonly tasks: readonly TaskInput[];
   readonly shared_context?: string;
@@ -27,7 +27,7 @@ export interface SubagentInput {
   readonly timeout?: number;
 }
 
-/** A call with what it left out filled in. */
+/** A call with defaults filled in. */
 export interface Order {
   readonly tasks: readonly TaskInput[];
   readonly sharedContext: string | undefined;
@@ -38,21 +38,22 @@ export interface Order {
 }
 
 /**
- * Reads a call. Throws what the model is to read where it is not as the tool's schema says, which the
- * SDK does not check, or where two tasks have one id: nothing has started then.
+ * Reads a call. Throws an error for the model if the input does not match the tool's schema, which the
+ * SDK does not check, or if two tasks have the same id. No task has started then.
  */
 export async function readOrder(given: unknown, options: SubagentOptions): Promise<Order> {
   const check = await checkArguments({ name: SUBAGENTS, inputSchema: inputSchema(options) }, given);
   if (!check.ok) {
-    const message = 'The arguments are not as the schema says. No task was started.';
+    const message = 'The arguments do not match the schema. No task was started.';
     refuse('invalid_arguments', message, { problems: check.problems, next: 'Correct them.' });
   }
   const { tasks, ...input } = given as SubagentInput;
   const ids = tasks.map(({ id }) => id);
-  const twice = [...new Set(ids.filter((id, index) => ids.indexOf(id) !== index))];
-  if (twice.length > 0) {
-    const message = `Two tasks have one id: ${twice.slice(0, 5).join(', ')}. No task was started.`;
-    refuse('duplicate_ids', message, { next: 'Give each task an id of its own.' });
+  const duplicates = [...new Set(ids.filter((id, index) => ids.indexOf(id) !== index))];
+  if (duplicates.length > 0) {
+    const ids = duplicates.slice(0, 5).join(', ');
+    const message = `Two tasks have the same id: ${ids}. No task was started.`;
+    refuse('duplicate_ids', message, { next: 'Give each task a unique id.' });
   }
   const { concurrency = DEFAULT_CONCURRENCY, timeout = DEFAULT_TIMEOUT } = options;
   return {

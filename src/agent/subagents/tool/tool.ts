@@ -6,16 +6,16 @@ import { inputSchema } from './input-schema.ts';
 import { limitsOf, type SubagentOptions } from './options.ts';
 import { checkSubagentOptions } from './options-check.ts';
 
-/** The tool `subagents`, and how its children are to be: for one fold and the agents over it. */
+/** The tool `subagents` and the options of its children, for one fold and its agents. */
 export interface Subagents {
-  /** For `createFold({ tools })`: the tool is declared, searched and ruled by roles like any other. */
+  /** For `createFold({ tools })`. The tool is declared, searched and controlled by roles like any other. */
   readonly tools: { readonly subagents: SdkTool<SubagentInput, SubagentReport> };
   readonly options: SubagentOptions;
 }
 
 /**
- * Makes the tool that hands tasks to parallel subagents. Give `tools` to `createFold` and the whole
- * to `createAgent({ subagents })`. Throws `invalid-option`.
+ * Creates the tool that runs tasks in parallel subagents. Pass `tools` to `createFold`, and the whole
+ * result to `createAgent({ subagents })`. Throws `invalid-option`.
  */
 export function createSubagents(options: SubagentOptions = {}): Subagents {
   checkSubagentOptions(options);
@@ -26,7 +26,9 @@ export function createSubagents(options: SubagentOptions = {}): Subagents {
         description: describe(options),
         inputSchema: jsonSchema<SubagentInput>(inputSchema(options) as never),
         execute: (): SubagentReport => {
-          throw new Error('Subagents are not set up here. Do the tasks yourself, one by one.');
+          throw new Error(
+            'Subagents are not available in this application. Do the tasks yourself, one by one.',
+          );
         },
       }),
     },
