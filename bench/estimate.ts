@@ -1,6 +1,6 @@
 /**
- * How far the estimate of a task is from what was recorded of it: the same turns and loads, on the
- * Anthropic wire format, counted over the recorded bodies with the same counter (o200k_base).
+ * How far the estimate of a task is from what was recorded of it on the Anthropic wire format, counted
+ * over the recorded bodies with the same counter (o200k_base).
  */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import type { StrategyName } from 'toolfold';
@@ -18,18 +18,25 @@ const STRATEGIES: readonly StrategyName[] = [
 const pad = (text: string | number, width: number) => String(text).padStart(width);
 const figure = (value: number) => Math.round(value).toLocaleString('en-US');
 
+const percent = (error: number) => `${(100 * error).toFixed(2)} %`;
+
 for (const story of STORIES) {
   console.log(story.name);
   console.log(
-    `  ${'strategy'.padEnd(10)}${pad('requests', 9)}${pad('sent', 11)}${pad('estimated', 11)}${pad('error', 9)}${pad('cost', 10)}`,
+    `  ${'strategy'.padEnd(10)}${pad('requests', 9)}${pad('sent', 11)}${pad('account', 11)}${pad('error', 9)}${pad('estimate', 11)}${pad('error', 9)}${pad('cost', 10)}`,
   );
   const eager = await record(story, 'eager', countTokens);
   for (const strategy of STRATEGIES) {
-    const { sent, estimate, requests, error } = await compare(story, strategy, eager, countTokens);
+    const { sent, requests, ...said } = await compare(story, strategy, eager, countTokens);
     console.log(
-      `  ${strategy.padEnd(10)}${pad(requests, 9)}${pad(figure(sent), 11)}${pad(figure(estimate.sent), 11)}${pad(`${(100 * error).toFixed(2)} %`, 9)}${pad(figure(estimate.cost), 10)}`,
+      `  ${strategy.padEnd(10)}${pad(requests, 9)}${pad(figure(sent), 11)}${pad(figure(said.account.sent), 11)}${pad(percent(said.accountError), 9)}${pad(figure(said.estimate.sent), 11)}${pad(percent(said.estimateError), 9)}${pad(figure(said.account.cost), 10)}`,
     );
   }
   console.log();
 }
-console.log('Cost is in input tokens at base price, by the default prices of the cache.');
+console.log(
+  'Account: of the turns and loads that happened. Estimate: from their number and average size.',
+);
+console.log(
+  'Cost is that of the account, in input tokens at base price, by the default prices of the cache.',
+);

@@ -5,6 +5,7 @@
 import { writeFileSync } from 'node:fs';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { createToolLayer } from 'toolfold';
+import { measure } from 'toolfold/estimate';
 import { fakeGroup } from 'toolfold/testing';
 
 /** The servers of `npm run bench`. */
@@ -33,15 +34,15 @@ interface Measured {
 
 /** The picture as the text of an SVG file. */
 export async function picture(): Promise<string> {
-  return draw(await measure());
+  return draw(await measurePrompt());
 }
 
-async function measure(): Promise<Measured> {
+async function measurePrompt(): Promise<Measured> {
   const groups = SERVERS.map((name, index) =>
     fakeGroup({ groupId: `mcp:${name}`, count: TOOLS_EACH, seed: index + 1 }),
   );
   const layer = createToolLayer({ groups, strategy: 'dispatch', countTokens });
-  const { groups: sizes, strategies } = await layer.measure();
+  const { groups: sizes, strategies } = await measure(layer);
   const session = layer.session();
   const { system } = session.present([{ role: 'user' }]);
   const input = { group_id: 'mcp:github', tool_names: LOADED };

@@ -158,7 +158,7 @@ export const ofCalls: readonly ProductPromise[] = [
     tests: core('calls', 'calls/envelope'),
     mutations: [
       mutate(
-        'calls/envelope',
+        'calls/arguments',
         "if (given.kind === 'unusable') return { ok: false, problem: given.problem };",
         '',
         'calls',
@@ -173,7 +173,7 @@ export const ofCalls: readonly ProductPromise[] = [
     tests: core('strategies/cases'),
     mutations: [
       mutate(
-        'calls/read-call',
+        'calls/envelope',
         'envelope: directEnvelope(name, input)',
         "envelope: readEnvelope(input, 'name')",
         'strategies/cases',
@@ -227,8 +227,8 @@ export const ofCalls: readonly ProductPromise[] = [
     status: 'held',
     tests: core('calls', 'strategies/cases', 'large-input'),
     mutations: [
-      mutate('registry/toolbox', '))].slice(0, 5);', '))];', 'calls'),
-      mutate('names/near-index', 'if (left === 0) return;', '', 'large-input'),
+      mutate('calls/near-tools', '))].slice(0, 5);', '))];', 'calls'),
+      mutate('near/near-index', 'if (left === 0) return;', '', 'large-input'),
     ],
   },
   {
@@ -252,7 +252,7 @@ export const ofCalls: readonly ProductPromise[] = [
     tests: [...core('calls'), ...sdk('real-names')],
     mutations: [
       mutate(
-        'calls/turn',
+        'calls/decide',
         'answer.isError && attempt > 1',
         'answer.isError && attempt > 99',
         'calls',

@@ -22,8 +22,8 @@ export const promises: readonly ProductPromise[] = [
     status: 'held',
     tests: [...core('views', 'hidden-names'), ...sdk('roles')],
     mutations: [
-      mutate('registry/toolbox', '(text) => shown(text) !== undefined', '() => true', 'views'),
-      mutate('calls/target', '!toolbox.mayHide(view, record)', 'true', 'hidden-names'),
+      mutate('calls/near-tools', '(text) => shown(text) !== undefined', '() => true', 'views'),
+      mutate('calls/scope', '!toolbox.mayHide(view, record)', 'true', 'hidden-names'),
     ],
   },
   {
@@ -314,9 +314,9 @@ export const promises: readonly ProductPromise[] = [
         'if (form && form === undefined) {',
         'schema/check',
       ),
-      mutate('schema/check', 'isDeep && isNested(value, DEEP)', 'isDeep', 'schema/check'),
+      mutate('schema/json-check', 'isDeep && isNested(value, DEEP)', 'isDeep', 'schema/check'),
       mutate(
-        'schema/check',
+        'schema/json-check',
         'return { ok: true, value, warning: error === BUDGET_SPENT ? TOO_LONG : unusable(error) };',
         'return { ok: false, problems: [unusable(error)] };',
         'schema/check',
@@ -372,12 +372,12 @@ export const promises: readonly ProductPromise[] = [
   ...ofNative,
   {
     number: 43,
-    text: 'The estimated cost of a task is within 5 % of what is sent.',
+    text: 'The account of a task by its turns and loads is within 5 % of what is sent; the estimate by their number and size is within 10 %.',
     status: 'held',
     tests: sdk('estimate'),
     mutations: [
       {
-        ...mutate('estimate/task', 'messages: frames + now.appended', 'messages: now.appended'),
+        ...mutate('cost/loads', 'messages: frames + schemas', 'messages: frames'),
         tests: sdk('estimate'),
       },
     ],

@@ -5,6 +5,7 @@ import { parseArgs, styleText } from 'node:util';
 import { generateText, isStepCount } from 'ai';
 import { estimateTokens } from 'toolfold';
 import { createFold } from 'toolfold/ai-sdk';
+import { measure } from 'toolfold/estimate';
 import { auditPrefix } from 'toolfold/testing';
 import { inspectReport } from '../../src/cli/inspect/report.ts';
 import { inspectText } from '../../src/cli/inspect/text.ts';
@@ -59,7 +60,7 @@ async function demonstrate(choice: ModelChoice, signal: AbortSignal): Promise<vo
     strategy: 'dispatch',
     onRequest: ({ tokens }) => requests.push(tokens),
   });
-  const measured = await fold.layer.measure({ signal });
+  const measured = await measure(fold.layer, { signal });
   console.log(`\n${bold('What their tools cost')}\n`);
   const table = { source: workplace.config, counter: 'estimate', measured, ...servers };
   console.log(inspectText(inspectReport(table), (_, text) => text));

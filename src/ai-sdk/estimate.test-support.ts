@@ -9,14 +9,9 @@ import {
   type ReplyCall,
   startModelServer,
 } from '../testing/index.ts';
-import type {
-  CostEstimate,
-  DeferredToolGroup,
-  Load,
-  StrategyName,
-  Task,
-  TokenCounter,
-} from '../tools/index.ts';
+import { type CostEstimate, estimate, type Workload } from '../tools/estimate/index.ts';
+import { type Load, replay, type Task } from '../tools/estimate/replay.test-support.ts';
+import type { DeferredToolGroup, StrategyName, TokenCounter } from '../tools/index.ts';
 import { createFold, type Fold } from './index.ts';
 
 /** One call that a task takes. */
@@ -220,16 +215,49 @@ export function taskOf(
   };
 }
 
-/** Tokens of all requests of a recording, and what the estimate says of the same turns and loads. */
+/** Tokens of all requests of a recording, and what is said of them beforehand. */
+export interface Comparison {
+  readonly requests: number;
+  readonly sent: number;
+  /** The account of the same turns and loads, and how far it is off. */
+  readonly account: CostEstimate;
+  readonly accountError: number;
+  /** The estimate from their number and average size alone, and how far that is off. */
+  readonly estimate: CostEstimate;
+  readonly estimateError: number;
+}
+
 export async function compare(
   story: Story,
   strategy: StrategyName,
   eager: Recording,
   countTokens: TokenCounter,
-): Promise<{ sent: number; estimate: CostEstimate; requests: number; error: number }> {
+): Promise<Comparison> {
   const { requests, loads } = await record(story, strategy, countTokens);
+  const { layer } = eager.fold;
   const sent = requests.reduce((sum, request) => sum + countBody(request, countTokens).total, 0);
-  const { strategies } = await eager.fold.layer.estimate(taskOf(story, eager, loads, countTokens));
-  const estimate = strategies[strategy];
-  return { sent, estimate, requests: requests.length, error: estimate.sent / sent - 1 };
+  const task = taskOf(story, eager, loads, countTokens);
+  const account = (await replay(layer, task))[strategy];
+  const estimated = (await estimate(layer, sizeOf(task))).strategies[strategy];
+  return {
+    requests: requests.length,
+    sent,
+    account,
+    accountError: account.sent / sent - 1,
+    estimate: estimated,
+    estimateError: estimated.sent / sent - 1,
+  };
+}
+
+/** What somebody could know of a task beforehand: how many turns and loads, and their averages. */
+function sizeOf({ requests }: Task): Workload {
+  const loads = requests.flatMap((request) => request.loads ?? []);
+  const average = (sizes: readonly number[]) =>
+    Math.round(sizes.reduce((sum, size) => sum + size, 0) / Math.max(1, sizes.length));
+  return {
+    turns: requests.length,
+    loads: loads.length,
+    perTurn: average(requests.map(({ adds }) => adds)),
+    toolsPerLoad: Math.max(1, average(loads.map(({ tools }) => tools.length))),
+  };
 }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { measure } from '../tools/estimate/index.ts';
 import { createToolLayer } from '../tools/index.ts';
 import { readCaptures, saveCapture } from './captures.ts';
 import type { ServerEntry } from './config/config.ts';
@@ -163,7 +164,7 @@ for (const [what, counts, strategy] of [
     const { groups } = await readCaptures(await folder(context, Object.fromEntries(files)));
     const layer = createToolLayer({ groups });
     assert.equal(layer.session().explain().strategy, strategy);
-    const { auto, totals } = await layer.measure();
+    const { auto, totals } = await measure(layer);
     assert.equal(auto.strategy, strategy);
     assert.equal(
       groups.reduce((sum, group) => sum + (group.schemaTokens ?? 0), 0),
@@ -187,6 +188,6 @@ test('the lists of 36 real servers', { skip }, async () => {
   for (const group of groups) {
     const layer = createToolLayer({ groups: [group] });
     const { strategy } = layer.session().explain();
-    assert.equal(strategy, (await layer.measure()).auto.strategy, group.groupId);
+    assert.equal(strategy, (await measure(layer)).auto.strategy, group.groupId);
   }
 });

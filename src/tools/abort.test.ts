@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { type FakeGroup, fakeGroup } from '../testing/fake-group.ts';
 import { simpleTools } from './conversation.test-support.ts';
 import { resumeState } from './epoch/resume.ts';
+import { measure } from './estimate/measure.ts';
 import { createToolLayer, type ToolLayer } from './layer.ts';
 
 const never = new Promise<never>(() => {});
@@ -27,16 +29,16 @@ const paths: readonly (readonly [string, Act])[] = [
     'preparing eager',
     (layer, _, signal) => layer.session({ strategy: 'eager' }).prepare([], { signal }),
   ],
-  ['measuring', (layer, _, signal) => layer.measure({ signal })],
+  ['measuring', (layer, _, signal) => measure(layer, { signal })],
   [
     'resuming a state',
     (_, group, signal) => resumeState([group], expanded, { strategy: 'dispatch', signal }),
   ],
 ];
 
-/** Waits for what is only promises away; nothing here waits for time to pass. */
+/** Waits for what is only promises, and code that loads, away; nothing here waits for time to pass. */
 async function until(happened: () => boolean): Promise<void> {
-  for (let turn = 0; turn < 1_000 && !happened(); turn++) await Promise.resolve();
+  for (let turn = 0; turn < 10_000 && !happened(); turn++) await setImmediate();
   assert.ok(happened());
 }
 
@@ -47,7 +49,6 @@ suite('promise 40: abort', () => {
       const layer = createToolLayer({ groups: [group], strategy: 'dispatch', onWarning: () => {} });
       const controller = new AbortController();
       const acting = act(layer, group, controller.signal);
-      // The loader has begun by the time its promise had a turn.
       await until(() => group.loads > 0);
       controller.abort(new Error('the user left'));
       await assert.rejects(acting, /the user left/);
@@ -67,6 +68,7 @@ suite('promise 40: abort', () => {
     const call = { name: 'a__one', input: { issue_id: '1' } };
     const leaving = session.route({ id: '1', ...call }, { signal: controller.signal });
     const staying = session.route({ id: '2', ...call });
+    await until(() => group.loads > 0);
     controller.abort();
     await assert.rejects(leaving);
     resolve();

@@ -1,4 +1,4 @@
-import type { Route, RouteOptions } from './calls/turn.ts';
+import type { Route, RouteOptions } from './calls/route.ts';
 import type { Presentation } from './presentation/presentation.ts';
 import type { Session } from './session/session.ts';
 import type { Tool } from './tool/tool.ts';

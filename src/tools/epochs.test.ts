@@ -5,6 +5,7 @@ import { ToolfoldError } from '../errors.ts';
 import { type FakeGroup, fakeGroup } from '../testing/fake-group.ts';
 import { Conversation, simpleTools, text } from './conversation.test-support.ts';
 import type { ToolState } from './epoch/state.ts';
+import { measure } from './estimate/measure.ts';
 import { createToolLayer } from './layer.ts';
 import type { ToolLayerOptions } from './options/layer-options.ts';
 import type { SessionOptions } from './options/session-options.ts';
@@ -54,7 +55,7 @@ suite('promise 2: bytes', () => {
             fakeGroup({ groupId: `mcp:${'cab'[i]}`, tools: simpleTools(...tools) }),
           );
           const layer = layerOf(made, { strategy: name });
-          if (preload) await layer.measure();
+          if (preload) await measure(layer);
           const session = layer.session();
           await session.prepare();
           return text(session.present([]));
@@ -83,7 +84,7 @@ suite('promise 2: bytes', () => {
     const unlisted = fakeGroup({ groupId: 'mcp:u', tools: simpleTools('x', 'y'), names: false });
     const layer = layerOf([unlisted, a('z')], { strategy: 'auto' });
     const before = text(layer.session().present([]));
-    await layer.measure();
+    await measure(layer);
     assert.equal(text(layer.session().present([])), before);
   });
 });

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { type Check, checkJson } from './schema/check.ts';
+import type { Check } from './schema/check-result.ts';
 import { SchemaReader } from './schema/checkable-schema.ts';
+import { checkJson } from './schema/json-check.ts';
 import { Meter } from './schema/meter.ts';
 import type { JsonSchema } from './values/json.ts';
 

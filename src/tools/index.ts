@@ -3,14 +3,8 @@ export type { Route, RouteOptions, Turn } from './calls/index.ts';
 export type { CatalogOptions } from './catalog/index.ts';
 export {
   type CachePrices,
-  type CostEstimate,
   DEFAULT_PRICES,
   DEFAULT_WORKLOAD,
-  estimateCost,
-  type Growth,
-  type Load,
-  type Task,
-  type TaskRequest,
   type Workload,
 } from './cost/index.ts';
 export {
@@ -25,18 +19,12 @@ export {
   resumeState,
   type ToolState,
 } from './epoch/index.ts';
-export type { Estimate, EstimateOptions, Measurement, StrategyMeasure } from './estimate/index.ts';
 export { createToolLayer, type ToolLayer } from './layer.ts';
 export { canonicalName, groupSlug, MAX_NAME } from './names/index.ts';
 export type { SessionOptions, ToolLayerOptions } from './options/index.ts';
 export type { Presentation } from './presentation/index.ts';
 export type { LoaderCache, ResolvedTool } from './registry/index.ts';
-export {
-  createLexicalSearch,
-  type SearchHit,
-  type ToolDocument,
-  type ToolSearch,
-} from './search/index.ts';
+export type { SearchHit, ToolDocument, ToolSearch } from './search/index.ts';
 export type { ExplainedTool, Explanation, Session, TurnOptions } from './session/index.ts';
 export {
   type AppendForm,

@@ -1,22 +1,9 @@
 import { type Addressed, viewOf } from './access/index.ts';
 import type { RouteOptions } from './calls/index.ts';
-import { DEFAULT_PRICES, DEFAULT_WORKLOAD, type Task, type Workload } from './cost/index.ts';
-import { KnownDefinitions, type LayerContext } from './epoch/index.ts';
-import {
-  type Estimate,
-  type EstimateOptions,
-  estimate,
-  type Measurement,
-  measure,
-} from './estimate/index.ts';
-import {
-  checkLayerOptions,
-  checkSessionOptions,
-  type SessionOptions,
-  type ToolLayerOptions,
-} from './options/index.ts';
+import { DEFAULT_PRICES, DEFAULT_WORKLOAD } from './cost/index.ts';
+import { KnownDefinitions, keepContext, type LayerContext } from './epoch/index.ts';
+import { checkLayerOptions, type SessionOptions, type ToolLayerOptions } from './options/index.ts';
 import { type LoaderCache, Toolbox } from './registry/index.ts';
-import { createLexicalSearch } from './search/index.ts';
 import { Session } from './session/index.ts';
 import { reservedNames, wantedStrategy } from './strategies/index.ts';
 import { DEFAULT_LIMITS, estimateTokens } from './tokens/index.ts';
@@ -24,7 +11,10 @@ import type { DeferredToolGroup } from './tool/index.ts';
 import { UnnamedGroups } from './unnamed-groups.ts';
 import { fingerprint, Recent } from './values/index.ts';
 
-/** The tools of an application, for any number of sessions. */
+/**
+ * The tools of an application, for any number of sessions. What they cost is told by `estimate` and
+ * `measure` of `toolfold/estimate`.
+ */
 export interface ToolLayer {
   /** Begins an epoch, or resumes one. Throws `unknown-role` and `strategy-mismatch`. */
   session(options?: SessionOptions): Session;
@@ -32,16 +22,6 @@ export interface ToolLayer {
   update(groups: readonly DeferredToolGroup[]): void;
   /** Makes a group's loader run again when next needed. */
   refresh(groupId: string): void;
-  /** Runs all loaders and counts what each strategy would send. */
-  measure(options?: {
-    readonly contextWindow?: number;
-    readonly signal?: AbortSignal;
-  }): Promise<Measurement>;
-  /**
-   * Runs all loaders and reckons what a task costs under each strategy: one of a certain size, or one
-   * whose requests and loads are known. Throws `invalid-option` for what is neither.
-   */
-  estimate(of?: Task | Partial<Workload>, options?: EstimateOptions): Promise<Estimate>;
   /** Whether a tool that has loaded only reads, on the word of somebody the user trusts. */
   isKnownReadOnly(name: string): boolean;
   /** Where a tool comes from. */
@@ -78,13 +58,13 @@ export function createToolLayer(options: ToolLayerOptions = {}): ToolLayer {
     groups,
     reserved: reservedNames(names),
     rules: options.exposure ?? {},
-    search: options.search ?? createLexicalSearch(),
+    search: options.search,
     loaderCache: options.loaderCache ?? new Map(),
     warn,
   });
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const countTokens = options.countTokens ?? estimateTokens;
-  const layer: LayerContext = {
+  const context: LayerContext = {
     toolbox,
     roles: options.roles ?? {},
     strategy: wantedStrategy(strategy),
@@ -102,20 +82,15 @@ export function createToolLayer(options: ToolLayerOptions = {}): ToolLayer {
     definitions: new KnownDefinitions(limits, countTokens),
     memo: new Recent(KEPT),
   };
-  const unnamed = new UnnamedGroups(layer.strategy, warn);
+  const unnamed = new UnnamedGroups(context.strategy, warn);
   unnamed.check(groups, toolbox);
-  return {
-    session: (session = {}) => new Session(layer, viewOf(layer.roles, session.role), session),
+  const layer: ToolLayer = {
+    session: (session = {}) => new Session(context, viewOf(context.roles, session.role), session),
     update: (next) => {
       toolbox.update(next);
       unnamed.check(next, toolbox);
     },
     refresh: (groupId) => toolbox.refresh(groupId),
-    measure: async ({ contextWindow, signal } = {}) => {
-      checkSessionOptions(contextWindow === undefined ? {} : { contextWindow });
-      return measure(layer, contextWindow, signal);
-    },
-    estimate: async (of = {}, options = {}) => estimate(layer, of, options),
     isKnownReadOnly: (name) => {
       const entry = toolbox.registry.get(name);
       return entry !== undefined && toolbox.isKnownReadOnly(entry);
@@ -146,4 +121,5 @@ export function createToolLayer(options: ToolLayerOptions = {}): ToolLayer {
     },
     loaderCache: () => toolbox.loaderCache(),
   };
+  return keepContext(layer, context);
 }

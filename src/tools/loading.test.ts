@@ -13,6 +13,16 @@ function dispatch(groups: readonly DeferredToolGroup[], options: ToolLayerOption
   return { layer, conversation: new Conversation(layer.session()) };
 }
 
+/** The group, and when its loader begins to run. */
+function beginning({ loader, ...group }: DeferredToolGroup) {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const begin: typeof loader = (options) => {
+    resolve();
+    return loader(options);
+  };
+  return { group: { ...group, loader: begin }, promise };
+}
+
 const abc = () => fakeGroup({ groupId: 'mcp:a', tools: simpleTools('one', 'three', 'two') });
 const load = (...tool_names: string[]) =>
   [
@@ -273,18 +283,22 @@ suite('load_tools', () => {
       tools: simpleTools('one'),
       gate: promise,
     });
-    const { layer, conversation } = dispatch([old]);
+    const begun = beginning(old);
+    const { layer, conversation } = dispatch([begun.group]);
     const { session } = conversation;
     session.present(conversation.messages);
     const waiting = session.route({ id: '1', name: 'a__one', input: { issue_id: '1' } });
+    await begun.promise;
     const now = fakeGroup({ groupId: 'mcp:a', fingerprint: '2', tools: simpleTools('one') });
     layer.update([now]);
     assert.equal((await waiting).kind, 'run');
     assert.deepEqual([old.loads, old.aborted, now.loads], [1, 1, 1]);
     const gone = fakeGroup({ groupId: 'mcp:b', tools: simpleTools('two'), gate: promise });
-    layer.update([now, gone]);
+    const going = beginning(gone);
+    layer.update([now, going.group]);
     session.present(conversation.messages);
     const lost = session.route({ id: '2', name: 'b__two', input: { issue_id: '1' } });
+    await going.promise;
     layer.update([now]);
     const answer = await lost;
     assert.equal(answer.kind === 'answer' && answer.result.error, 'tool_removed');

@@ -7,6 +7,7 @@ import { fakeTool } from '../testing/fake-tools.ts';
 import type { ExposureRules } from './access/exposure.ts';
 import type { Role } from './access/view.ts';
 import { Conversation, simpleTools, text } from './conversation.test-support.ts';
+import { measure } from './estimate/measure.ts';
 import { createToolLayer } from './layer.ts';
 import type { ToolLayerOptions } from './options/layer-options.ts';
 import type { SessionOptions } from './options/session-options.ts';
@@ -53,7 +54,7 @@ suite('promise 20: one filter', () => {
         const conversation = new Conversation(session);
         const seen: unknown[] = [];
         for (const loadsFirst of [false, true]) {
-          if (loadsFirst) await layer.measure();
+          if (loadsFirst) await measure(layer);
           for (const [name, input] of [
             ['tool_search', { query: 'delete everything' }],
             ['tool_search', { query: 'read write' }],
@@ -99,7 +100,7 @@ suite('promise 20: one filter', () => {
       for (const loadsFirst of [false, true]) {
         const ask = async (call: readonly [string, unknown]) => {
           const layer = layerOf(options.roles ?? {}, options);
-          if (loadsFirst) await layer.measure();
+          if (loadsFirst) await measure(layer);
           return text(
             await new Conversation(layer.session(role === undefined ? {} : { role })).answer(
               ...call,

@@ -1,5 +1,5 @@
 import { invalidOption, ToolfoldError } from '../../errors.ts';
-import { nearNames } from '../../tools/names/index.ts';
+import { nearNames } from '../../tools/near/index.ts';
 import { isRecord } from '../../tools/values/index.ts';
 
 /** What an option must be. Throws `invalid-option` with its name, and never its value: that may be secret. */

@@ -70,7 +70,8 @@ export async function preloadFor(
   signal: AbortSignal | undefined,
 ): Promise<ToolDefinition[]> {
   if (!view.isNew || view.user.trim() === '') return [];
-  const found = turn.hits(view.user, MAX_SCHEMAS + 1).map(({ entry }) => entry);
+  const find = await turn.finder(signal);
+  const found = find(view.user, MAX_SCHEMAS + 1).map(({ entry }) => entry);
   // A loader that takes longer goes on, for the next turn.
   await atMost(PATIENCE, turn.load(found, signal));
   signal?.throwIfAborted();
@@ -86,7 +87,7 @@ export async function preloadFor(
     ...view,
     tools: turn.findable(),
     search: (query, limit) =>
-      turn.hits(query, limit).map(({ entry, score }) => ({ key: entry.name, score })),
+      find(query, limit).map(({ entry, score }) => ({ key: entry.name, score })),
     hasShown: (name) => turn.hasShown(name),
     tokensOf,
   });

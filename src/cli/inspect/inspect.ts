@@ -10,6 +10,7 @@ import {
   type ToolfoldConfig,
 } from '../../mcp/index.ts';
 import { type ModelIdentity, modelFromName } from '../../models/index.ts';
+import { measure } from '../../tools/estimate/index.ts';
 import { createToolLayer, strategyNames } from '../../tools/index.ts';
 import type { DeferredToolGroup } from '../../tools/tool/index.ts';
 import { loadConfig, startServers } from '../servers/index.ts';
@@ -103,7 +104,7 @@ async function inspect(options: InspectOptions, context: CommandContext): Promis
       ...(options.budget === undefined ? {} : { budget: options.budget }),
     },
   });
-  const measured = await layer.measure({
+  const measured = await measure(layer, {
     contextWindow: options.context,
     signal: context.signal,
   });

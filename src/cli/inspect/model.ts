@@ -8,12 +8,15 @@ import {
 import {
   type CachePrices,
   type CostEstimate,
+  type Estimate,
+  estimate,
+  type Workload,
+} from '../../tools/estimate/index.ts';
+import {
   DEFAULT_PRICES,
   DEFAULT_WORKLOAD,
-  type Estimate,
   type StrategyName,
   type ToolLayer,
-  type Workload,
 } from '../../tools/index.ts';
 import { strategies } from '../../tools/strategies/index.ts';
 
@@ -52,7 +55,8 @@ export async function estimateModel(
   const prices = row ?? DEFAULT_PRICES;
   const nativeForms = nativeFormsOf(identity);
   const [form] = nativeForms;
-  const { strategies: costs, auto } = await layer.estimate(
+  const { strategies: costs, auto } = await estimate(
+    layer,
     { turns, loads, toolsPerLoad },
     {
       ...{ contextWindow, signal, prices, modelId: `${identity.provider}/${identity.modelId}` },

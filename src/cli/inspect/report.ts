@@ -1,5 +1,6 @@
 import type { ServerStatus } from '../../mcp/index.ts';
-import type { DeferredToolGroup, Measurement } from '../../tools/index.ts';
+import type { Measurement } from '../../tools/estimate/index.ts';
+import type { DeferredToolGroup } from '../../tools/index.ts';
 import type { ModelReport } from './model.ts';
 
 /** Tokens of a first request under one strategy, and how much of the tools it shows. */

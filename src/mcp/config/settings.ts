@@ -1,4 +1,4 @@
-import { nearNames } from '../../tools/names/index.ts';
+import { nearNames } from '../../tools/near/index.ts';
 import { strategyNames } from '../../tools/strategies/index.ts';
 import type { Exposure } from '../../tools/tool/index.ts';
 import { isAmount } from '../../tools/values/index.ts';

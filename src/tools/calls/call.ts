@@ -1,7 +1,8 @@
 import type { ResolvedTool } from '../registry/index.ts';
 import { checkArguments, parameterNames } from '../schema/index.ts';
 import type { JsonObject } from '../values/index.ts';
-import { type Envelope, settleArguments } from './envelope.ts';
+import { settleArguments } from './arguments.ts';
+import type { Envelope } from './envelope.ts';
 import { bridgeInBridge, invalidArguments, malformedCall } from './refusals.ts';
 import type { Answer, Scope } from './scope.ts';
 import { findTarget, type Target } from './target.ts';
@@ -38,7 +39,7 @@ export async function callThrough(
   if (scope.bridges.kind(name) !== undefined && !scope.toolbox.registry.get(name)) {
     return answer(bridgeInBridge(wireName, name));
   }
-  return judge(scope, await findTarget(scope, name, signal), name, envelope);
+  return judge(scope, await findTarget(scope, name, signal), name, envelope, signal);
 }
 
 /** Handles a native call of a tool, declared or not. */
@@ -48,7 +49,7 @@ export async function callDirectly(
   envelope: Envelope,
   signal?: AbortSignal,
 ): Promise<Outcome> {
-  return judge(scope, await findTarget(scope, name, signal), name, envelope);
+  return judge(scope, await findTarget(scope, name, signal), name, envelope, signal);
 }
 
 async function judge(
@@ -56,6 +57,7 @@ async function judge(
   target: Target,
   name: string,
   envelope: Envelope,
+  signal: AbortSignal | undefined,
 ): Promise<Outcome> {
   if (!target.ok) return answer(target.answer, name);
   const { entry, tool } = target;
@@ -65,7 +67,7 @@ async function judge(
   const definition = scope.toolbox.definitionOf(entry, tool);
   const settled = settleArguments(envelope, parameterNames(definition.parameters));
   if (!settled.ok) return invalid([settled.problem]);
-  const check = await checkArguments(tool, settled.arguments);
+  const check = await checkArguments(tool, settled.arguments, signal);
   if (check.warning) scope.toolbox.warnOfSchema(definition, check.warning);
   if (!check.ok) return { ...invalid(check.problems), input: settled.arguments };
   const resolved = scope.toolbox.resolved(entry, tool);

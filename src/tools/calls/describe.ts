@@ -1,6 +1,6 @@
 import { tokensWithin } from '../tokens/index.ts';
 import { cut, type JsonObject, own } from '../values/index.ts';
-import { readNames, readRequest } from './envelope.ts';
+import { readNames, readRequest } from './arguments.ts';
 import { type Answer, failure, ok, type Scope } from './scope.ts';
 import { servedSchema } from './served-schema.ts';
 import { findTarget } from './target.ts';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
-import { readEnvelope, readNames, readObject, settleArguments } from './envelope.ts';
+import { readNames, settleArguments } from './arguments.ts';
+import { readEnvelope, readObject } from './envelope.ts';
 
 const declared = new Set(['title', 'body', 'input']);
 

@@ -1,3 +1,5 @@
+import type { BridgeKind } from '../strategies/index.ts';
+import type { TranscriptCall } from '../transcript/index.ts';
 import { isRecord, type JsonObject, own } from '../values/index.ts';
 
 /** The content of a dispatcher call, before the target's schema is known. */
@@ -17,9 +19,32 @@ export type Given =
   | { readonly kind: 'object'; readonly value: JsonObject }
   | { readonly kind: 'unusable'; readonly problem: string };
 
-const NAME_KEYS = ['tool_name', 'name', 'tool'];
-const ARGUMENT_KEYS = ['arguments', 'args', 'input', 'parameters'];
+/** A call whose input was read, once, for every later step. */
+export interface ReadCall extends TranscriptCall {
+  /** The bridge tool that carries the call, or that is called. Undefined for a native call. */
+  readonly kind: BridgeKind | undefined;
+  /** The target and its arguments. Undefined for bridge tools that answer themselves. */
+  readonly envelope: Envelope | undefined;
+}
 
+/** Reads a native call, or a call of the bridge tool that its name means. */
+export function readCall(call: TranscriptCall, kind: BridgeKind | undefined): ReadCall {
+  const { name, input } = call;
+  if (kind === undefined) return { ...call, kind, envelope: directEnvelope(name, input) };
+  const key = nameKeyOf(kind);
+  return { ...call, kind, envelope: key === undefined ? undefined : readEnvelope(input, key) };
+}
+
+/** The key under which a dispatcher's input names its target; undefined for any other tool. */
+export function nameKeyOf(kind: BridgeKind | undefined): string | undefined {
+  return kind === 'deferred_tool_call' ? 'tool_name' : kind === 'tool_call' ? 'name' : undefined;
+}
+
+function directEnvelope(target: string, input: unknown): Envelope {
+  return { target, given: readObject(input), beside: {}, problem: undefined };
+}
+
+export const NAME_KEYS: readonly string[] = ['tool_name', 'name', 'tool'];
 /**
  * Reads the input of a dispatcher: an object, or JSON text of one, even if it is encoded twice.
  * The target stands under `nameKey`, or under another key that models use instead.
@@ -42,71 +67,6 @@ export function readEnvelope(input: unknown, nameKey: string): Envelope {
   return { target: target || undefined, given, beside, problem };
 }
 
-/** Names of parameters. */
-type Names = Pick<ReadonlySet<string>, 'has' | 'size'>;
-
-export type Settled =
-  | { readonly ok: true; readonly arguments: JsonObject }
-  | { readonly ok: false; readonly problem: string };
-
-/**
- * Finds the arguments for a target that declares `parameters`. Flattened, renamed or doubly
- * nested arguments are repaired only if the declared names allow one reading. Ambiguous input
- * and garbage are a problem, never a call without arguments.
- */
-export function settleArguments(envelope: Envelope, parameters: Names): Settled {
-  const { given, beside } = envelope;
-  if (given.kind === 'unusable') return { ok: false, problem: given.problem };
-  const extra = Object.keys(beside);
-  const value = given.kind === 'object' ? given.value : {};
-  if (extra.length === 0) return unnest(envelope, value, parameters);
-  if (Object.keys(value).length > 0) {
-    return {
-      ok: false,
-      problem: `Beside "arguments" stand ${list(extra)}: put all arguments into "arguments".`,
-    };
-  }
-  const [only = ''] = extra;
-  const isRenamed = extra.length === 1 && ARGUMENT_KEYS.includes(only);
-  const renamed = isRenamed ? readObject(beside[only]) : undefined;
-  if (extra.every((key) => parameters.has(key))) {
-    const names = renamed?.kind === 'object' ? Object.keys(renamed.value) : [];
-    return names.length > 0 && names.every((name) => parameters.has(name))
-      ? { ok: false, problem: `"${only}" can be read in two ways: put it into "arguments".` }
-      : { ok: true, arguments: beside };
-  }
-  if (renamed?.kind === 'object') return { ok: true, arguments: renamed.value };
-  return {
-    ok: false,
-    problem: `Not parameters of this tool, and not inside "arguments": ${list(extra)}.`,
-  };
-}
-
-/**
- * `{arguments: {arguments: {…}}}`, or a whole envelope inside `arguments`, stands for the
- * innermost arguments.
- */
-function unnest(envelope: Envelope, value: JsonObject, parameters: Names): Settled {
-  let inner = value;
-  while (parameters.size > 0 && !parameters.has('arguments') && Object.hasOwn(inner, 'arguments')) {
-    const { arguments: nested, ...beside } = inner;
-    const isEnvelope = Object.keys(beside).every(
-      (key) => NAME_KEYS.includes(key) && !parameters.has(key) && beside[key] === envelope.target,
-    );
-    if (!isEnvelope) break;
-    const read = readObject(nested);
-    if (read.kind === 'unusable') return { ok: false, problem: read.problem };
-    inner = read.kind === 'object' ? read.value : {};
-  }
-  return { ok: true, arguments: inner };
-}
-
-/** The request to a bridge tool; an empty object if it cannot be read. */
-export function readRequest(input: unknown): JsonObject {
-  const read = readObject(input);
-  return read.kind === 'object' ? read.value : {};
-}
-
 /** An object, JSON text of one (encoded at most twice), or nothing: undefined, null, blank text. */
 export function readObject(input: unknown): Given {
   let value = input;
@@ -125,25 +85,6 @@ export function readObject(input: unknown): Given {
   return { kind: 'unusable', problem: `The arguments are ${found}; they must be one object.` };
 }
 
-/** The requested names: a list, one name, or either as JSON text. Undefined if there are none. */
-export function readNames(value: unknown): string[] | undefined {
-  let names = value;
-  if (typeof names === 'string' && names.trim().startsWith('[')) {
-    try {
-      names = JSON.parse(names);
-    } catch {
-      // Not JSON: a tool may have this name.
-    }
-  }
-  const list = Array.isArray(names) ? names : [names];
-  const texts = list.flatMap((name) => {
-    if (name === undefined || name === null) return [];
-    const text = typeof name === 'string' ? name.trim() : JSON.stringify(name);
-    return text === '' ? [] : [text];
-  });
-  return texts.length === 0 ? undefined : [...new Set(texts)];
-}
-
 function nameIn(text: string, key: string): string | undefined {
   const start = text.slice(0, 2_000);
   const at = start.indexOf(`"${key}"`);
@@ -152,9 +93,4 @@ function nameIn(text: string, key: string): string | undefined {
 
 function broken(problem: string, target: string | undefined): Envelope {
   return { target, given: { kind: 'nothing' }, beside: {}, problem };
-}
-
-function list(keys: readonly string[]): string {
-  const shown = keys.slice(0, 5).map((key) => JSON.stringify(key.slice(0, 40)));
-  return shown.join(', ') + (keys.length > 5 ? ` and ${keys.length - 5} more` : '');
 }

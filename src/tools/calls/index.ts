@@ -1,3 +1,4 @@
-export { nameKeyOf, type ReadCall } from './read-call.ts';
+export { nameKeyOf, type ReadCall } from './envelope.ts';
+export { callEvent, type Route, type RouteOptions } from './route.ts';
 export type { Scope } from './scope.ts';
-export { callEvent, type Route, type RouteOptions, Turn } from './turn.ts';
+export { Turn } from './turn.ts';

@@ -1,6 +1,6 @@
 import { errorMessage } from '../../errors.ts';
 import { findLoaded } from '../epoch/index.ts';
-import { nearNames } from '../names/index.ts';
+import { nearNames } from '../near/index.ts';
 import type { GroupRecord } from '../registry/index.ts';
 import { tokensWithin } from '../tokens/index.ts';
 import { type Entry, OWN_GROUP, type Tool } from '../tool/index.ts';
@@ -14,7 +14,7 @@ import {
   sentence,
   visibleText,
 } from '../values/index.ts';
-import { readNames, readRequest } from './envelope.ts';
+import { readNames, readRequest } from './arguments.ts';
 import { type Answer, failure, isInactive, ok, type Scope, visibleGroups } from './scope.ts';
 import { servedSchema } from './served-schema.ts';
 

@@ -10,7 +10,8 @@ import {
   sentence,
   visibleText,
 } from '../values/index.ts';
-import { nameKeyOf } from './read-call.ts';
+import { nameKeyOf } from './envelope.ts';
+import { namesNear } from './near-tools.ts';
 import { type Answer, failure, isInactive, type Scope, unloadedGroups } from './scope.ts';
 
 const MAX_CANDIDATES = 5;
@@ -29,7 +30,7 @@ export function unknownTool(scope: Scope, name: string): Answer {
     const message = `${tool} was removed from the tool list. ${NOT_RUN} Do not call it again.`;
     return failure({ error: 'tool_removed', tool, message });
   }
-  const near = scope.toolbox.near(name, scope.view);
+  const near = namesNear(scope, name);
   return failure({
     error: 'unknown_tool',
     tool,

@@ -1,5 +1,5 @@
 import { own } from '../values/index.ts';
-import { readRequest } from './envelope.ts';
+import { readRequest } from './arguments.ts';
 import { type Answer, failure, ok, type Scope } from './scope.ts';
 import { findTarget } from './target.ts';
 

@@ -77,6 +77,17 @@ export function unloadedGroups(scope: Scope, name: string): GroupRecord[] {
 }
 
 /** The prefix of the name, if it is one of the group. */
-export function prefixOf({ group, slug }: GroupRecord, name: string): string | undefined {
+function prefixOf({ group, slug }: GroupRecord, name: string): string | undefined {
   return [`${slug}__`, `${group.groupId}/`].find((start) => name.startsWith(start));
+}
+
+/** Groups whose loader may run for a name that nobody has listed: they may have a tool of this name. */
+export function groupsThatMayHave(scope: Scope, name: string): GroupRecord[] {
+  const { toolbox, view } = scope;
+  return unloadedGroups(scope, name).filter((record) => {
+    const bare = name.slice(prefixOf(record, name)?.length ?? 0);
+    if (!toolbox.couldShow(view, record.group.groupId, bare)) return false;
+    const isOnlyWay = record.listed.length === 0 && !scope.canLoad;
+    return isOnlyWay || !toolbox.mayHide(view, record);
+  });
 }

@@ -1,7 +1,8 @@
 import { tokensWithin } from '../tokens/index.ts';
 import type { Entry } from '../tool/index.ts';
 import { cut, type JsonObject, own, plainLine } from '../values/index.ts';
-import { readRequest } from './envelope.ts';
+import { readRequest } from './arguments.ts';
+import { namesNear } from './near-tools.ts';
 import { type Answer, failure, ok, type Scope, visibleGroups } from './scope.ts';
 
 const DEFAULT_LIMIT = 5;
@@ -26,13 +27,15 @@ export async function searchTools(
   const available = [...scope.toolbox.registry.entries()].filter(findableBy(scope)).length;
   if (queries.length === 0) return missingQuery(scope, available);
 
+  const find = await scope.toolbox.finder(signal);
   const shown: Shown = { left: scope.limits.search, schemas: new Map() };
   const results: JsonObject[] = [];
   for (const query of queries.slice(0, MAX_QUERIES)) {
     // Evaluated again for each query: loading the hits of one query may hide tools.
-    const found = scope.toolbox.search(query.slice(0, 400), limitOf(request), findableBy(scope));
-    const matches = await describeHits(scope, found, shown, signal);
-    const near = matches.length > 0 ? [] : scope.toolbox.near(query, scope.view);
+    const found = find(query.slice(0, 400), limitOf(request), findableBy(scope));
+    const entries = found.map(({ entry }) => entry);
+    const matches = await describeHits(scope, entries, shown, signal);
+    const near = matches.length > 0 ? [] : namesNear(scope, query);
     results.push({
       query: cut(query, 200),
       matches,

@@ -1,7 +1,7 @@
-import type { GroupRecord } from '../registry/index.ts';
 import type { Entry, Tool } from '../tool/index.ts';
+import { namesAlike } from './near-tools.ts';
 import { loadFailed, missingTool, unknownTool, unresolved } from './refusals.ts';
-import { type Answer, isInactive, prefixOf, type Scope, unloadedGroups } from './scope.ts';
+import { type Answer, groupsThatMayHave, isInactive, type Scope } from './scope.ts';
 
 export type Target =
   | { readonly ok: true; readonly entry: Entry; readonly tool: Tool }
@@ -72,23 +72,12 @@ async function revealTarget(
   return;
 }
 
-/** The groups that may have a tool of an unlisted name. Only their loaders may run for it. */
-export function groupsThatMayHave(scope: Scope, name: string): GroupRecord[] {
-  const { toolbox, view } = scope;
-  return unloadedGroups(scope, name).filter((record) => {
-    const bare = name.slice(prefixOf(record, name)?.length ?? 0);
-    if (!toolbox.couldShow(view, record.group.groupId, bare)) return false;
-    const isOnlyWay = record.listed.length === 0 && !scope.canLoad;
-    return isOnlyWay || !toolbox.mayHide(view, record);
-  });
-}
-
 async function repairTarget(
   scope: Scope,
   name: string,
   signal?: AbortSignal,
 ): Promise<Target | undefined> {
-  const candidates = scope.toolbox.alike(name, scope.view);
+  const candidates = namesAlike(scope, name);
   const [only] = candidates;
   if (!only || candidates.length > 1) return;
   const target = await loadTarget(scope, name, only, signal);

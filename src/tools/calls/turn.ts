@@ -1,6 +1,6 @@
 import type { Epoch } from '../epoch/index.ts';
 import type { Presentation } from '../presentation/index.ts';
-import type { ResolvedTool } from '../registry/index.ts';
+import type { Hit } from '../registry/index.ts';
 import { type BridgeKind, isDispatcher } from '../strategies/index.ts';
 import type { Entry, ToolDefinition } from '../tool/index.ts';
 import {
@@ -9,45 +9,13 @@ import {
   callSignature,
   type TranscriptCall,
 } from '../transcript/index.ts';
-import type { JsonObject } from '../values/index.ts';
-import { callDirectly, callThrough, type Outcome } from './call.ts';
-import { describeTools } from './describe.ts';
-import { readObject } from './envelope.ts';
-import { loadTools } from './load.ts';
-import { type ReadCall, readCall } from './read-call.ts';
-import { malformedInput, repeated } from './refusals.ts';
-import { requestTool } from './request.ts';
-import type { Answer, Scope } from './scope.ts';
-import { searchTools } from './search.ts';
-import { findTarget, groupsThatMayHave } from './target.ts';
+import { onDemand } from '../values/index.ts';
+import { type ReadCall, readCall } from './envelope.ts';
+import { callEvent, type Route, type RouteOptions } from './route.ts';
+import { groupsThatMayHave, type Scope } from './scope.ts';
 
-/** What to do with a call: run this tool with these arguments, or return this answer. */
-export type Route =
-  | {
-      readonly kind: 'run';
-      readonly tool: ResolvedTool;
-      /** The arguments after the tool's schema: a Standard Schema may have changed them. */
-      readonly arguments: unknown;
-      /** The arguments that the model gave. */
-      readonly input: JsonObject;
-      /** Whether the model called the tool itself or through a bridge tool. */
-      readonly via: 'native' | 'bridge';
-    }
-  | {
-      readonly kind: 'answer';
-      readonly result: JsonObject;
-      readonly isError: boolean;
-      /** The tool that the model called, if it is known. */
-      readonly target?: string;
-      /** The arguments that the model gave, if only the tool's schema refuses them. */
-      readonly input?: JsonObject;
-      /** The error behind the answer: for the host, never for the model. */
-      readonly cause?: unknown;
-    };
-
-export interface RouteOptions {
-  readonly signal?: AbortSignal;
-}
+/** What answers calls: no request needs it before the first of them. */
+const deciding = onDemand(() => import('./decide.ts'));
 
 /** One request and the calls that answer it. Everything it knows follows from the transcript. */
 export class Turn {
@@ -107,11 +75,14 @@ export class Turn {
     return [...toolbox.registry.entries()].filter((entry) => visible(entry) && !isDeclared(entry));
   }
 
-  /** Those of them that match a query, the best first. */
-  hits(query: string, limit: number): { readonly entry: Entry; readonly score: number }[] {
+  /** What searches them, best first, at once and as often as one likes. */
+  async finder(signal?: AbortSignal): Promise<(query: string, limit: number) => readonly Hit[]> {
     const { toolbox, view, isDeclared } = this.#scope;
-    const visible = toolbox.visibleTo(view);
-    return toolbox.hits(query, limit, (entry) => visible(entry) && !isDeclared(entry));
+    const find = await toolbox.finder(signal);
+    return (query, limit) => {
+      const visible = toolbox.visibleTo(view);
+      return find(query, limit, (entry) => visible(entry) && !isDeclared(entry));
+    };
   }
 
   /** Whether the conversation has shown the tool's schema already. */
@@ -132,6 +103,7 @@ export class Turn {
 
   /** The tool's definition; loads the tool if necessary. Undefined if the view has no such tool. */
   async define(name: string, options: RouteOptions = {}): Promise<ToolDefinition | undefined> {
+    const { findTarget } = await deciding(options.signal);
     const target = await findTarget(this.#scope, name, options.signal);
     return target.ok ? this.#scope.toolbox.definitionOf(target.entry, target.tool) : undefined;
   }
@@ -188,39 +160,13 @@ export class Turn {
     signal?.throwIfAborted();
     const read = 'envelope' in call ? call : this.read(call);
     const attempt = this.#attempt(read);
-    const outcome = await this.#decide(read, signal);
-    if (outcome.kind === 'run')
-      return { ...outcome, via: read.kind === undefined ? 'native' : 'bridge' };
-    const { answer, ...about } = outcome;
-    return { ...about, ...(answer.isError && attempt > 1 ? repeated(answer, attempt) : answer) };
+    const { decideCall } = await deciding(signal);
+    return decideCall(this.#scope, read, attempt, signal);
   }
 
   /** Emits the one event of a call. */
   report(call: TranscriptCall, route: Route): void {
     this.#onCall(callEvent(call, route));
-  }
-
-  async #decide(call: ReadCall, signal: AbortSignal | undefined): Promise<Outcome> {
-    const { name, input, kind, envelope } = call;
-    const scope = this.#scope;
-    if (envelope !== undefined && kind === undefined)
-      return callDirectly(scope, name, envelope, signal);
-    if (envelope !== undefined) return callThrough(scope, name, envelope, signal);
-    const answered = (answer: Answer): Outcome => ({ kind: 'answer', answer });
-    const read = readObject(input);
-    if (read.kind === 'unusable') return answered(malformedInput(name, read.problem));
-    switch (kind) {
-      case 'load_tools':
-        return answered(await loadTools(scope, input, signal));
-      case 'tool_search':
-        return answered(await searchTools(scope, input, signal));
-      case 'tool_describe':
-        return answered(await describeTools(scope, input, signal));
-      case 'request_tool':
-        return answered(await requestTool(scope, input, signal));
-      default:
-        throw new TypeError(`${name} was not read as a call.`);
-    }
   }
 
   /** The number of this attempt since the same call last succeeded. */
@@ -230,14 +176,4 @@ export class Turn {
     this.#attempts.set(signature, ids.add(id));
     return (this.conversation.failures.get(signature) ?? 0) + [...ids].indexOf(id) + 1;
   }
-}
-
-/** The event of a call. */
-export function callEvent({ id, name: wireName }: TranscriptCall, route: Route): CallEvent {
-  if (route.kind === 'run') return { id, name: route.tool.name, wireName, outcome: 'run' };
-  const { result, isError, target: name = wireName, cause } = route;
-  if (!isError) return { id, name, wireName, outcome: 'answered' };
-  const error = String(result.error);
-  const why = cause === undefined ? {} : { cause };
-  return { id, name, wireName, outcome: 'refused', error, ...why };
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
-import { type CachePrices, DEFAULT_PRICES, estimateCost, type Growth, growthOf } from './cost.ts';
+import { type CachePrices, DEFAULT_PRICES, estimateCost, type Growth } from './cost.ts';
 
 const prices: CachePrices = { write: 1.25, read: 0.1 };
 const adds = (messages: number, tools = 0): Growth => ({ messages, tools });
@@ -47,17 +47,5 @@ suite('estimated cost', () => {
   test('nothing is sent by a task without requests', () => {
     const { requests, cost } = estimateCost(1_000, [], DEFAULT_PRICES);
     assert.deepEqual([requests, cost], [0, 0]);
-  });
-});
-
-suite('growth of a task', () => {
-  test('loads follow the request whose answer needs them; those that are none take no request', () => {
-    const load = { tools: ['a'] };
-    const requests = [
-      { adds: 10, loads: [load, load] },
-      { adds: 20, calls: ['a', 'a'] },
-    ];
-    const growth = growthOf({ requests }, [adds(5, 7), undefined], () => 3);
-    assert.deepEqual(growth, [adds(10), adds(5, 7), adds(26)]);
   });
 });

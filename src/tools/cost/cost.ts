@@ -29,32 +29,6 @@ export interface Workload {
 
 export const DEFAULT_WORKLOAD: Workload = { turns: 8, loads: 2, perTurn: 400 };
 
-/** A conversation as an agent that has every schema declared leads it. */
-export interface Task {
-  readonly requests: readonly TaskRequest[];
-}
-
-export interface TaskRequest {
-  /**
-   * Tokens it adds to the messages: the user's words, or the calls of the answer before and their
-   * results; with the first, the app's own system text.
-   */
-  readonly adds: number;
-  /** Names of the tools called in what it adds. */
-  readonly calls?: readonly string[];
-  /** What must be loaded before it can be answered so, where tools are deferred. */
-  readonly loads?: readonly Load[];
-}
-
-/** Tools that become usable in one extra request. */
-export interface Load {
-  /**
-   * Names of all whose schemas it brings, asked for or found; those that a strategy declares anyway
-   * are not loaded in it.
-   */
-  readonly tools: readonly string[];
-}
-
 /** Tokens that one request adds to the one before it. */
 export interface Growth {
   /** At the end. */
@@ -72,22 +46,6 @@ export interface CostEstimate {
   readonly written: number;
   /** In input tokens at base price. */
   readonly cost: number;
-}
-
-/** What each request adds, from what each load of the task adds and what is put around each call. */
-export function growthOf(
-  task: Task,
-  loads: readonly (Growth | undefined)[],
-  envelope: (tool: string) => number,
-): Growth[] {
-  const next = loads.values();
-  return task.requests.flatMap((request) => [
-    {
-      messages: (request.calls ?? []).reduce((sum, name) => sum + envelope(name), request.adds),
-      tools: 0,
-    },
-    ...(request.loads ?? []).flatMap(() => next.next().value ?? []),
-  ]);
 }
 
 /**

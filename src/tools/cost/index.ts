@@ -5,10 +5,6 @@ export {
   DEFAULT_WORKLOAD,
   estimateCost,
   type Growth,
-  growthOf,
-  type Load,
-  type Task,
-  type TaskRequest,
   type Workload,
 } from './cost.ts';
 export { callTokens, envelopeTokens, loadCalls, type Means } from './loads.ts';

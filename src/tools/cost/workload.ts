@@ -1,5 +1,5 @@
 import type { TokenCounter } from '../tool/index.ts';
-import { type Growth, growthOf, type Task, type Workload } from './cost.ts';
+import type { Growth, Workload } from './cost.ts';
 import { envelopeTokens, type Means, type Named, typicalLoad } from './loads.ts';
 
 /** The assumed number of tools in one load: a group is opened for a few related calls. */
@@ -34,23 +34,24 @@ export function workloadGrowth(
   const tools = Array.from({ length: wanted }, (_, n) => sample[n % sample.length] ?? NAMELESS);
   const load = typicalLoad(means, tools, average(deferred), countTokens);
   const envelope = envelopeTokens(means, (tools[0] ?? NAMELESS).name, countTokens);
-  const loads = Array.from({ length: workload.loads }, () => load);
-  return growthOf(taskOf(workload, tools), loads, () => envelope);
+  return requestsOf(workload, envelope, load);
 }
 
 /**
  * Each request but the first holds one call. Loads are spread evenly; the first one comes at
  * once.
  */
-function taskOf({ turns, loads, perTurn }: Workload, named: readonly Named[]): Task {
-  const tools = named.map(({ name }) => name);
+function requestsOf(
+  { turns, loads, perTurn }: Workload,
+  envelope: number,
+  load: Growth | undefined,
+): Growth[] {
   const before = (turn: number) => Math.ceil((turn * loads) / turns);
-  const requests = Array.from({ length: turns }, (_, turn) => ({
-    adds: perTurn,
-    calls: turn === 0 ? [] : tools.slice(0, 1),
-    loads: Array.from({ length: before(turn + 1) - before(turn) }, () => ({ tools })),
-  }));
-  return { requests };
+  return Array.from({ length: turns }, (_, turn) => {
+    const request = { messages: perTurn + (turn === 0 ? 0 : envelope), tools: 0 };
+    const times = before(turn + 1) - before(turn);
+    return [request, ...(load ? Array<Growth>(times).fill(load) : [])];
+  }).flat();
 }
 
 function average({ tokens, count }: Deferred): number {

@@ -7,6 +7,8 @@ import { everything } from '../access/view.ts';
 import { listTools } from '../catalog/tool-list.ts';
 import { simpleTools } from '../conversation.test-support.ts';
 import { DEFAULT_PRICES, DEFAULT_WORKLOAD, estimateCost } from '../cost/cost.ts';
+import { estimate } from '../estimate/estimate.ts';
+import { measure } from '../estimate/measure.ts';
 import { createToolLayer } from '../layer.ts';
 import type { ToolLayerOptions } from '../options/layer-options.ts';
 import type { SessionOptions } from '../options/session-options.ts';
@@ -134,10 +136,10 @@ suite('auto', () => {
     });
     const session = layer.session();
     const before = session.present([]);
-    await layer.measure();
+    await measure(layer);
     assert.deepEqual(session.present([]), before);
     assert.equal(layer.session().explain().strategy, 'dispatch');
-    const measured = await layer.measure();
+    const measured = await measure(layer);
     assert.equal(measured.auto.strategy, 'dispatch');
     assert.ok(measured.strategies.dispatch.total < measured.strategies.eager.total);
   });
@@ -160,7 +162,7 @@ suite('auto where the endpoint takes tools in mid-conversation', () => {
 
   test('promise 34: what is dearer than eager is passed over, and eager is named where all are', async () => {
     const layer = createToolLayer({ groups });
-    const { strategies } = await layer.estimate();
+    const { strategies } = await estimate(layer);
     const of = (native: number, dispatch: number) => {
       const priced = { eager: 100, native, dispatch };
       const costs = Object.entries(priced).map(

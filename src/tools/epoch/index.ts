@@ -12,6 +12,6 @@ export {
   unlistedGroup,
 } from './expanded.ts';
 export { KnownDefinitions } from './known-definitions.ts';
-export type { LayerContext } from './layer-context.ts';
+export { contextOf, keepContext, type LayerContext } from './layer-context.ts';
 export { type ResumedState, resumeState } from './resume.ts';
 export { type ExpandedGroups, type FrozenEpoch, freeze, type ToolState } from './state.ts';

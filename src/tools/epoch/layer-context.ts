@@ -1,3 +1,4 @@
+import { ToolfoldError } from '../../errors.ts';
 import type { Role } from '../access/index.ts';
 import type { CatalogOptions, ToolList } from '../catalog/index.ts';
 import type { Toolbox } from '../registry/index.ts';
@@ -33,4 +34,23 @@ export interface LayerContext {
   readonly definitions: KnownDefinitions;
   /** Results of work that depends on its key alone. */
   readonly memo: Recent<unknown>;
+}
+
+const contexts = new WeakMap<object, LayerContext>();
+
+/** Makes the context known to functions that are given the layer alone. */
+export function keepContext<LAYER extends object>(layer: LAYER, context: LayerContext): LAYER {
+  contexts.set(layer, context);
+  return layer;
+}
+
+/** The context of a layer. Throws `invalid-option` for what `createToolLayer` of this copy did not make. */
+export function contextOf(layer: object): LayerContext {
+  const context = contexts.get(layer);
+  if (context) return context;
+  throw new ToolfoldError(
+    'invalid-option',
+    'This is not a tool layer.',
+    'Pass what createToolLayer() returned, or the `layer` of a fold, itself and no copy of it.',
+  );
 }

@@ -8,6 +8,9 @@ import { createToolLayer } from '../layer.ts';
 import type { ToolLayerOptions } from '../options/layer-options.ts';
 import { strategies } from '../strategies/table.ts';
 import { estimateTokens } from '../tokens/tokens.ts';
+import { estimate } from './estimate.ts';
+import { measure } from './measure.ts';
+import { replay } from './replay.test-support.ts';
 
 const groups = () => [
   fakeGroup({ groupId: 'mcp:a', count: 30, seed: 1 }),
@@ -29,10 +32,10 @@ suite('estimate', () => {
       { adds: 200, calls },
     ];
     const workload: Workload = { turns: 4, loads: 2, perTurn: 200, toolsPerLoad: 3 };
-    const real = await alike.estimate({ requests });
-    const typical = await alike.estimate(workload);
+    const real = await replay(alike, { requests });
+    const typical = await estimate(alike, workload);
     for (const name of Object.keys(strategies) as (keyof typeof strategies)[]) {
-      const [a, b] = [real.strategies[name], typical.strategies[name]];
+      const [a, b] = [real[name], typical.strategies[name]];
       assert.equal(a.requests, b.requests, name);
       assert.ok(Math.abs(a.sent / b.sent - 1) < 0.01, `${name}: ${a.sent} and ${b.sent}`);
       assert.ok(Math.abs(a.cost / b.cost - 1) < 0.02, `${name}: ${a.cost} and ${b.cost}`);
@@ -45,18 +48,18 @@ suite('estimate', () => {
       { adds: 50, loads: [{ tools: ['ask'] }] },
       { adds: 50, calls: ['ask'] },
     ];
-    const { strategies } = await own.estimate({ requests });
-    assert.equal(strategies.eager.requests, 2);
-    assert.equal(strategies.dispatch.requests, 2);
+    const costs = await replay(own, { requests });
+    assert.equal(costs.eager.requests, 2);
+    assert.equal(costs.dispatch.requests, 2);
     // There, the app's own tools are deferred as well.
-    assert.equal(strategies.lazy.requests, 3);
+    assert.equal(costs.lazy.requests, 3);
   });
 
   test('a call through a dispatcher costs what is written around it', async () => {
     const named = 'a__list_issue';
-    const estimated = async (calls: readonly string[]) =>
-      (await layer().estimate({ requests: [{ adds: 50, calls }] })).strategies;
-    const [with_, without] = [await estimated([named]), await estimated([])];
+    const replayed = (calls: readonly string[]) =>
+      replay(layer(), { requests: [{ adds: 50, calls }] });
+    const [with_, without] = [await replayed([named]), await replayed([])];
     const size = (name: string, input: object) =>
       estimateTokens(name) + estimateTokens(JSON.stringify(input));
     const envelope = { tool_name: named, arguments: {} };
@@ -68,7 +71,7 @@ suite('estimate', () => {
   });
 
   test('only strategies that declare what is loaded lose the prefix', async () => {
-    const { strategies } = await layer().estimate({ turns: 10, loads: 3 });
+    const { strategies } = await estimate(layer(), { turns: 10, loads: 3 });
     const fresh = ({ sent, read }: { sent: number; read: number }) => sent - read;
     for (const name of ['dispatch', 'bridge', 'native'] as const)
       assert.ok(fresh(strategies[name]) * 2 < fresh(strategies.inject), name);
@@ -83,38 +86,38 @@ suite('estimate', () => {
       onToolsExpanded: (groupId) => told.push(groupId),
       onCall: ({ name }) => told.push(name),
     });
-    await heard.estimate({ requests: [{ adds: 5, loads: [{ tools: ['a__list_issue'] }] }] });
+    await estimate(heard, { turns: 1, loads: 1 });
     assert.deepEqual(told, []);
     const signal = AbortSignal.abort(new Error('enough'));
-    await assert.rejects(layer().estimate({}, { signal }), /enough/);
+    await assert.rejects(estimate(layer(), {}, { signal }), /enough/);
   });
 
   test('prices are those asked for, else the layer', async () => {
     const prices = { write: 1, read: 1 };
-    const asked = await layer().estimate({}, { prices });
-    const set = await layer({ auto: { prices } }).estimate();
+    const asked = await estimate(layer(), {}, { prices });
+    const set = await estimate(layer({ auto: { prices } }));
     assert.deepEqual(asked, set);
     assert.equal(asked.strategies.eager.cost, asked.strategies.eager.sent);
   });
 
   test('a role is estimated for what it sees', async () => {
     const roles = { reader: { groups: ['mcp:a'] } };
-    const all = await layer({ roles }).estimate();
-    const some = await layer({ roles }).estimate({}, { role: 'reader' });
+    const all = await estimate(layer({ roles }));
+    const some = await estimate(layer({ roles }), {}, { role: 'reader' });
     assert.ok(some.strategies.eager.sent < all.strategies.eager.sent * 0.6);
   });
 
   test('its own choice is the one auto names, and measure agrees', async () => {
     const one = layer();
-    const { auto, strategies } = await one.estimate();
-    assert.deepEqual((await one.measure()).auto, auto);
+    const { auto, strategies } = await estimate(one);
+    assert.deepEqual((await measure(one)).auto, auto);
     assert.match(
       auto.reason,
       new RegExp(`estimated ${strategies.dispatch.cost} against ${strategies.eager.cost} `),
     );
-    const few = await layer({
-      groups: [fakeGroup({ groupId: 'mcp:a', tools: fakeTools(3) })],
-    }).estimate();
+    const few = await estimate(
+      layer({ groups: [fakeGroup({ groupId: 'mcp:a', tools: fakeTools(3) })] }),
+    );
     assert.match(few.auto.reason, /only about \d+ tokens/);
   });
 
@@ -122,12 +125,16 @@ suite('estimate', () => {
     const down = layer({
       groups: [fakeGroup({ groupId: 'mcp:a', failures: Number.POSITIVE_INFINITY })],
     });
-    assert.equal((await down.estimate()).auto.strategy, 'eager');
-    const { strategies } = await layer({ groups: [] }).estimate({ turns: 1, loads: 4, perTurn: 7 });
+    assert.equal((await estimate(down)).auto.strategy, 'eager');
+    const { strategies } = await estimate(layer({ groups: [] }), {
+      turns: 1,
+      loads: 4,
+      perTurn: 7,
+    });
     assert.deepEqual(strategies.dispatch, { requests: 1, sent: 7, read: 0, written: 7, cost: 9 });
   });
 
-  test('impossible sizes, and tools that there are not, are told', async () => {
+  test('impossible sizes, and what is no layer, are told', async () => {
     const code = 'invalid-option';
     for (const workload of [
       { turns: 0 },
@@ -137,11 +144,11 @@ suite('estimate', () => {
       { perTurn: Number.NaN },
       { turns: 1e9 },
     ]) {
-      await assert.rejects(layer().estimate(workload), { code });
+      await assert.rejects(estimate(layer(), workload), { code });
     }
-    const requests = [{ adds: 5, loads: [{ tools: ['nobody'] }] }];
-    await assert.rejects(layer().estimate({ requests }), { code, message: /nobody/ });
-    const calls = [{ adds: 5, calls: ['nobody'] }];
-    await assert.rejects(layer().estimate({ requests: calls }), { code, message: /nobody/ });
+    for (const other of [{ ...layer() }, {}]) {
+      await assert.rejects(estimate(other as never), { code, message: /not a tool layer/ });
+      await assert.rejects(measure(other as never), { code, message: /not a tool layer/ });
+    }
   });
 });

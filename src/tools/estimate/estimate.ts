@@ -6,16 +6,16 @@ import {
   type CostEstimate,
   type Deferred,
   estimateCost,
-  type Task,
   type Workload,
   workloadGrowth,
 } from '../cost/index.ts';
-import { chooseStrategy, type Decision, type LayerContext } from '../epoch/index.ts';
+import { chooseStrategy, contextOf, type Decision } from '../epoch/index.ts';
+import type { ToolLayer } from '../index.ts';
 import type { SessionOptions } from '../options/index.ts';
 import { Session } from '../session/index.ts';
 import { Bridges, FALLBACK, type StrategyName, strategies } from '../strategies/index.ts';
 import { definitionTokens } from '../tokens/index.ts';
-import { meansOf, sizeOf, taskGrowth } from './task.ts';
+import { meansOf, sizeOf } from './turn-size.ts';
 
 /** For whom to estimate; what is left out is as the layer's `auto` says. */
 export interface EstimateOptions
@@ -33,39 +33,41 @@ export interface Estimate {
 /** Requests that a workload may have: each is one line of the account. */
 const MAX_REQUESTS = 100_000;
 
-/** Runs every loader, and reckons what a task costs under each strategy; see `ToolLayer.estimate`. */
+/**
+ * Runs all loaders and reckons what a task of this size costs under each strategy; what is left out of
+ * the size is as the layer's `auto` says. Rejects with `invalid-option` for sizes that cannot be, and
+ * with the signal's reason.
+ */
 export async function estimate(
-  layer: LayerContext,
-  of: Task | Partial<Workload>,
-  options: EstimateOptions,
+  layer: ToolLayer,
+  size: Partial<Workload> = {},
+  options: EstimateOptions = {},
 ): Promise<Estimate> {
-  const { toolbox, bridgeNames, catalog, auto: defaults, countTokens } = layer;
+  const context = contextOf(layer);
+  const { toolbox, bridgeNames, catalog, auto: defaults, countTokens } = context;
   const { role, modelId, contextWindow, signal } = options;
   const { prices = defaults.prices, append = defaults.append } = options;
-  const task = 'requests' in of ? of : undefined;
-  const workload = 'requests' in of ? sizeOfTask(of) : completed(of, defaults.workload);
-  const view = viewOf(layer.roles, role);
+  const workload = completed(size, defaults.workload);
+  const view = viewOf(context.roles, role);
   // Nobody asked a model for the loads of an estimate.
-  const quiet = { ...layer, onToolsExpanded: () => {}, onCall: () => {} };
+  const quiet = { ...context, onToolsExpanded: () => {}, onCall: () => {} };
   const aborting = signal ? { signal } : {};
   const begin = async (strategy: StrategyName) => {
     const session = new Session(quiet, view, { modelId, contextWindow, append, strategy });
     await session.prepare([], aborting);
-    return { session, turn: session.turn([]) };
+    return session.turn([]);
   };
 
-  const { turn: everything } = await begin('eager');
+  const everything = await begin('eager');
   const sizes = new Map(
     everything.presentation.tools.map((tool) => [tool.name, definitionTokens(tool, countTokens)]),
   );
   const costs = new Map<string, CostEstimate>();
   const deferred = new Map<string, Deferred>();
   for (const name of Object.keys(strategies) as StrategyName[]) {
-    const { session, turn } = await begin(name);
+    const turn = await begin(name);
     const left = deferredIn(turn, sizes);
-    const growth = task
-      ? await taskGrowth(session, task, countTokens, aborting)
-      : workloadGrowth(workload, meansOf(turn), left, countTokens);
+    const growth = workloadGrowth(workload, meansOf(turn), left, countTokens);
     deferred.set(name, left);
     costs.set(name, estimateCost(sizeOf(turn, countTokens).declared, growth, prices));
   }
@@ -89,11 +91,6 @@ function deferredIn(turn: Turn, sizes: ReadonlyMap<string, number>): Deferred {
     count: names.length,
     tokens: names.reduce((sum, name) => sum + (sizes.get(name) ?? 0), 0),
   };
-}
-
-function sizeOfTask({ requests }: Task): Workload {
-  const loads = requests.reduce((sum, request) => sum + (request.loads?.length ?? 0), 0);
-  return { turns: requests.length, loads, perTurn: 0 };
 }
 
 function completed(of: Partial<Workload>, defaults: Workload): Workload {

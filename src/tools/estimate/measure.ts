@@ -3,14 +3,22 @@ import { everything } from '../access/index.ts';
 import { listTools } from '../catalog/index.ts';
 import {
   beginEpoch,
+  contextOf,
   type Decision,
   type Epoch,
   epochTokens,
   type LayerContext,
 } from '../epoch/index.ts';
+import type { ToolLayer } from '../index.ts';
+import { checkSessionOptions } from '../options/index.ts';
 import { Bridges, PLAIN_APPEND, type StrategyName, strategies } from '../strategies/index.ts';
 import { definitionTokens } from '../tokens/index.ts';
 import { estimate } from './estimate.ts';
+
+export interface MeasureOptions {
+  readonly contextWindow?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
 
 export interface StrategyMeasure {
   /** Tokens of the first request: schemas, bridges and catalog; no messages. */
@@ -35,13 +43,18 @@ export interface Measurement {
   readonly auto: Decision;
 }
 
-/** Runs every loader and counts what each strategy would send first. */
+/**
+ * Runs all loaders and counts what each strategy would send first. A group that does not load is
+ * said to be unavailable. Rejects with `invalid-option`, and with the signal's reason.
+ */
 export async function measure(
-  layer: LayerContext,
-  contextWindow: number | undefined,
-  signal?: AbortSignal,
+  layer: ToolLayer,
+  options: MeasureOptions = {},
 ): Promise<Measurement> {
-  const { toolbox, countTokens, catalog } = layer;
+  const { contextWindow, signal } = options;
+  checkSessionOptions({ contextWindow });
+  const context = contextOf(layer);
+  const { toolbox, countTokens, catalog } = context;
   const failed = new Map<string, string>();
   await Promise.all(
     [...toolbox.registry.groups.values()].map(async ({ group }) => {
@@ -68,12 +81,12 @@ export async function measure(
   }
   const inputs = {
     ...{ toolbox, view: everything, list: listTools(toolbox, everything) },
-    ...{ bridges: new Bridges(layer.bridgeNames, undefined), append: PLAIN_APPEND },
+    ...{ bridges: new Bridges(context.bridgeNames, undefined), append: PLAIN_APPEND },
     ...{ catalog, contextWindow, countTokens },
   };
   const measured = Object.values(strategies).map(
     (strategy) =>
-      [strategy.name, measureEpoch(beginEpoch({ ...inputs, strategy }), layer)] as const,
+      [strategy.name, measureEpoch(beginEpoch({ ...inputs, strategy }), context)] as const,
   );
   const sums = [...tokens.values()];
   return {
@@ -87,7 +100,7 @@ export async function measure(
       return { groupId, ...size, ...(reason === undefined ? {} : { unavailable: reason }) };
     }),
     strategies: Object.fromEntries(measured) as Record<StrategyName, StrategyMeasure>,
-    auto: (await estimate(layer, {}, { contextWindow, signal })).auto,
+    auto: (await estimate(layer, {}, options)).auto,
   };
 }
 

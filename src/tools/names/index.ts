@@ -1,3 +1,1 @@
 export { canonicalName, groupSlug, isLegalName, MAX_NAME, shownName, withHash } from './names.ts';
-export { nearNames } from './near.ts';
-export { NearIndex } from './near-index.ts';

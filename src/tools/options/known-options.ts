@@ -1,5 +1,4 @@
 import { ToolfoldError } from '../../errors.ts';
-import { nearNames } from '../names/index.ts';
 import { isRecord } from '../values/index.ts';
 
 /** The names of all options of a type: the compiler refuses a list that lacks one. */
@@ -25,10 +24,36 @@ export function checkKnown(
   const unknown = Object.keys(options).find(isUnknown);
   if (unknown === undefined) return;
   const names = Object.keys(known).sort();
-  const [near] = nearNames(unknown, names, 1);
+  const near = meant(unknown, names);
   throw new ToolfoldError(
     'invalid-option',
     `${owner} has no option "${unknown}".`,
     near === undefined ? `Its options are ${names.join(', ')}.` : `Did you mean "${near}"?`,
   );
+}
+
+/**
+ * The option that a mistaken name is nearest to: the same letters but for one place, a quarter of them
+ * at most, or one of both names within the other.
+ */
+function meant(unknown: string, names: readonly string[]): string | undefined {
+  const letters = (name: string) =>
+    name
+      .slice(0, 64)
+      .toLowerCase()
+      .replace(/[^a-z0-9]/g, '');
+  const wanted = letters(unknown);
+  let [best, least] = [undefined as string | undefined, Number.POSITIVE_INFINITY];
+  for (const name of names) {
+    const known = letters(name);
+    const [long, short] = known.length > wanted.length ? [known, wanted] : [wanted, known];
+    let start = 0;
+    while (start < short.length && long[start] === short[start]) start++;
+    let end = 0;
+    while (end < short.length - start && long.at(-1 - end) === short.at(-1 - end)) end++;
+    const other = long.length - start - end;
+    const isNear = other <= long.length / 4 || (short.length > 2 && long.includes(short));
+    if (isNear && other < least) [best, least] = [name, other];
+  }
+  return best;
 }

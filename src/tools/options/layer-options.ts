@@ -17,6 +17,10 @@ export interface ToolLayerOptions {
   /** Rules by glob; see `matchesTool`. The last rule that matches a tool wins. */
   readonly exposure?: ExposureRules;
   readonly catalog?: CatalogOptions;
+  /**
+   * Another search than the built-in one, whose code is not loaded then: any object with `index` and
+   * `search`, such as one over embeddings, or over `createLexicalSearch` of `toolfold/search`.
+   */
   readonly search?: ToolSearch;
   /** An exact counter for the model in use; an estimate of o200k if left out. */
   readonly countTokens?: TokenCounter;

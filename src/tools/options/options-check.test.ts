@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { ToolfoldError } from '../../errors.ts';
 import { simpleTools } from '../conversation.test-support.ts';
+import { measure } from '../estimate/measure.ts';
 import { createToolLayer } from '../layer.ts';
 
 function isRefused(option: string): (error: unknown) => boolean {
@@ -87,7 +88,7 @@ suite('options that are not what their types say', () => {
 
   test('of a measurement are refused', async () => {
     await assert.rejects(
-      createToolLayer().measure({ contextWindow: 0 }),
+      measure(createToolLayer(), { contextWindow: 0 }),
       isRefused('contextWindow'),
     );
   });

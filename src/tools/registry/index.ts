@@ -1,3 +1,3 @@
 export { type LoaderCache, Loads } from './loads.ts';
 export { type GroupRecord, Registry, type Resolution } from './registry.ts';
-export { type ResolvedTool, Toolbox } from './toolbox.ts';
+export { type Hit, type ResolvedTool, Toolbox } from './toolbox.ts';

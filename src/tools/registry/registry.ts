@@ -4,7 +4,6 @@ import {
   groupSlug,
   isLegalName,
   MAX_NAME,
-  NearIndex,
   shownName,
   withHash,
 } from '../names/index.ts';
@@ -37,10 +36,6 @@ export class Registry {
   readonly #byName = new Map<string, Entry>();
   readonly #byAlias = new Map<string, Entry[]>();
   readonly #bySlug: ReadonlyMap<string, string>;
-  readonly #entries: Entry[] = [];
-  readonly #near = new NearIndex();
-  readonly #shown = new Set<string>();
-  #indexed = 0;
 
   /** Throws for duplicate groups, for clashes that cannot be resolved, and for reserved names. */
   constructor(
@@ -75,6 +70,11 @@ export class Registry {
     return this.#byName.get(name);
   }
 
+  get size(): number {
+    return this.#byName.size;
+  }
+
+  /** In the order in which they became known. */
   entries(): Iterable<Entry> {
     return this.#byName.values();
   }
@@ -120,27 +120,9 @@ export class Registry {
     return this.#byAlias.get(name)?.find((entry) => entry.shown === name && allows(entry));
   }
 
-  /** All tools whose shown names differ from this one only in case and separators. */
-  alike(name: string): Entry[] {
-    const texts = this.nearIndex().same(name);
-    const aliased = texts.flatMap((text) => this.#byAlias.get(text) ?? []);
-    const found = texts.flatMap((text) => this.#byName.get(text) ?? []);
-    return [...new Set([...found, ...aliased.filter(({ shown }) => texts.includes(shown))])];
-  }
-
-  /** An index of all names for near ones. */
-  nearIndex(): NearIndex {
-    for (; this.#indexed < this.#entries.length; this.#indexed++) {
-      const entry = this.#entries[this.#indexed];
-      if (!entry) continue;
-      this.#near.add(entry.name);
-      // Shown names repeat across groups and may equal a canonical name.
-      const { shown } = entry;
-      if (this.#byName.has(shown) || this.#shown.has(shown)) continue;
-      this.#shown.add(shown);
-      this.#near.add(shown);
-    }
-    return this.#near;
+  /** Everything that is called or shown so, canonical names aside. */
+  aliased(name: string): readonly Entry[] {
+    return this.#byAlias.get(name) ?? [];
   }
 
   /** The tool of one group by bare, shown or canonical name. */
@@ -208,7 +190,6 @@ export class Registry {
 
   #add(entry: Entry): Entry {
     this.#byName.set(entry.name, entry);
-    this.#entries.push(entry);
     this.#addAlias(entry.bare, entry);
     if (entry.shown !== entry.bare) this.#addAlias(entry.shown, entry);
     return entry;

@@ -20,7 +20,7 @@ import {
   type ToolDefinition,
   toolProblem,
 } from '../tool/index.ts';
-import { fingerprint, frozenCopy } from '../values/index.ts';
+import { fingerprint, frozenCopy, onDemand } from '../values/index.ts';
 import { type LoaderCache, Loads } from './loads.ts';
 import { type GroupRecord, Registry } from './registry.ts';
 import { VisibilityCache } from './visibility-cache.ts';
@@ -39,10 +39,24 @@ export interface ToolboxOptions {
   readonly groups: readonly DeferredToolGroup[];
   readonly reserved: ReadonlySet<string>;
   readonly rules: ExposureRules;
-  readonly search: ToolSearch;
+  /** The built-in one if left out, which is loaded when somebody searches. */
+  readonly search?: ToolSearch | undefined;
   readonly loaderCache: LoaderCache;
   readonly warn: (text: string) => void;
 }
+
+/** A tool that was found; scores compare within one search only. */
+export interface Hit {
+  readonly entry: Entry;
+  readonly score: number;
+}
+
+/** Searches the tools that `allows` lets through, best first. */
+export type Find = (
+  query: string,
+  limit: number,
+  allows: (entry: Entry) => boolean,
+) => readonly Hit[];
 
 /** Parameters that a search may look into. */
 const MAX_PARAMETERS = 200;
@@ -56,6 +70,7 @@ export class Toolbox {
   readonly #rules: RuleList;
   readonly #visibility: VisibilityCache = new VisibilityCache((view) => this.visibleTo(view));
   readonly #loads: Loads;
+  readonly #search: (signal?: AbortSignal) => ToolSearch | Promise<ToolSearch>;
   readonly #tools = new Map<string, Tool>();
   readonly #definitions = new WeakMap<Tool, ToolDefinition>();
   readonly #fingerprints = new WeakMap<ToolDefinition, string>();
@@ -67,6 +82,8 @@ export class Toolbox {
   constructor(options: ToolboxOptions) {
     this.#options = options;
     this.#rules = ruleList(options.rules);
+    const { search = onDemand(builtInSearch) } = options;
+    this.#search = typeof search === 'function' ? search : () => search;
     this.#registry = new Registry(options.tools, options.groups, options.reserved);
     this.#loads = new Loads((group, tools) => this.#integrate(group, tools));
     for (const group of options.groups) {
@@ -249,20 +266,6 @@ export class Toolbox {
     return (entry) => view.allows(entry) && this.listedPlacement(entry).exposure !== 'hidden';
   }
 
-  /** At most five names of the view that are near to a mistyped one. */
-  near(name: string, view: View): string[] {
-    const visible = this.seenBy(view);
-    const shown = (text: string) => this.#registry.shownAs(text, visible);
-    // A name that is not shown must not displace one that is.
-    const found = this.#registry.nearIndex().nearest(name, 20, (text) => shown(text) !== undefined);
-    return [...new Set(found.flatMap((text) => shown(text)?.name ?? []))].slice(0, 5);
-  }
-
-  /** The tools of a view whose names differ from this one only in case and separators. */
-  alike(name: string, view: View): Entry[] {
-    return this.#registry.alike(name).filter(this.seenBy(view));
-  }
-
   /** Whether a trusted source says that the tool only reads. */
   isKnownReadOnly(entry: Entry): boolean {
     const trusted = entry.groupId === undefined || this.#groupOf(entry)?.trusted === true;
@@ -288,26 +291,20 @@ export class Toolbox {
     return this.#loads.cache();
   }
 
-  search(query: string, limit: number, allows: (entry: Entry) => boolean): Entry[] {
-    return this.hits(query, limit, allows).map(({ entry }) => entry);
-  }
-
-  /** What a search finds, with its scores. */
-  hits(
-    query: string,
-    limit: number,
-    allows: (entry: Entry) => boolean,
-  ): { readonly entry: Entry; readonly score: number }[] {
-    this.#indexNew();
-    const allowed = (key: string) => {
-      const entry = this.#registry.get(key);
-      return entry !== undefined && allows(entry);
+  /** What searches all that is known at that moment; the host's own search, or the built-in one. */
+  async finder(signal?: AbortSignal): Promise<Find> {
+    const search = await this.#search(signal);
+    return (query, limit, allows) => {
+      this.#indexNew(search);
+      const allowed = (key: string) => {
+        const entry = this.#registry.get(key);
+        return entry !== undefined && allows(entry);
+      };
+      return search.search(query, { limit, allows: allowed }).flatMap(({ key, score }) => {
+        const entry = this.#registry.get(key);
+        return entry ? [{ entry, score }] : [];
+      });
     };
-    const hits = this.#options.search.search(query, { limit, allows: allowed });
-    return hits.flatMap(({ key, score }) => {
-      const entry = this.#registry.get(key);
-      return entry ? [{ entry, score }] : [];
-    });
   }
 
   #integrate(group: DeferredToolGroup, loaded: readonly Tool[]): void {
@@ -362,13 +359,13 @@ export class Toolbox {
       : this.#registry.groups.get(entry.groupId)?.group;
   }
 
-  #indexNew(): void {
+  #indexNew(search: ToolSearch): void {
     const documents = [...this.#unindexed].flatMap((name) => {
       const entry = this.#registry.get(name);
       return entry ? [this.#document(entry)] : [];
     });
     this.#unindexed.clear();
-    if (documents.length > 0) this.#options.search.index(documents);
+    if (documents.length > 0) search.index(documents);
   }
 
   #document(entry: Entry): ToolDocument {
@@ -384,6 +381,11 @@ export class Toolbox {
         : {}),
     };
   }
+}
+
+async function builtInSearch(): Promise<ToolSearch> {
+  const { createLexicalSearch } = await import('../search/index.ts');
+  return createLexicalSearch();
 }
 
 /** Without fingerprints, only a change of names shows that loaded tools are outdated. */

@@ -1,74 +1,28 @@
-import { type OutputUnit, type Schema, type SchemaDraft, validate } from '@cfworker/json-schema';
 import { errorMessage } from '../../errors.ts';
 import type { StandardIssue, StandardSchemaV1, Tool } from '../tool/index.ts';
-import { cut, type JsonSchema, visibleText } from '../values/index.ts';
-import { SchemaReader } from './checkable-schema.ts';
-import { counted } from './counted-value.ts';
-import { BUDGET_SPENT, Meter } from './meter.ts';
+import { onDemand, visibleText } from '../values/index.ts';
+import { type Check, MAX_PROBLEMS } from './check-result.ts';
 import { standardSide, toJsonSchema } from './schema.ts';
 
-/** Problems are for the model: where (`/title`) and what, at most five, each at most 200 characters. */
-export type Check =
-  | { readonly ok: true; readonly value: unknown; readonly warning?: string }
-  | { readonly ok: false; readonly problems: readonly string[]; readonly warning?: string };
-
-const MAX_PROBLEMS = 5;
-/** Arguments nested less deeply than this cannot be why a check never ends. */
-const DEEP = 200;
-const TOO_LONG = 'checking these arguments takes too long; such arguments go to the tool unchecked';
-
-const readers = new WeakMap<object, SchemaReader>();
+/** Most of the code, and its library: nobody needs it whose tools have schemas that check by themselves. */
+const jsonCheck = onDemand(() => import('./json-check.ts'));
 
 /**
  * Checks arguments as the tool's own schema says. A Standard Schema may change the value; a JSON
  * Schema may be of any dialect. What is malformed in a schema is not checked, with a warning; one
  * that points outside itself or only to itself lets the arguments through, as does one that takes
- * more work than a check may: the tool will judge them. Nothing is ever fetched.
+ * more work than a check may: the tool will judge them. Nothing is ever fetched. Rejects where the
+ * code of the check cannot be loaded, and with the signal's reason while that loads.
  */
-export async function checkArguments(tool: Tool, value: unknown): Promise<Check> {
+export async function checkArguments(
+  tool: Tool,
+  value: unknown,
+  signal?: AbortSignal,
+): Promise<Check> {
   const standard = standardSide(tool.inputSchema);
   if (standard) return checkStandard(standard, value);
-  const schema = toJsonSchema(tool.name, tool.inputSchema);
-  const reader = readers.get(schema) ?? new SchemaReader(schema, draftOf(schema));
-  readers.set(schema, reader);
-  return checkJson(reader, value);
-}
-
-/** `meter` counts the work, which is bounded. */
-export function checkJson(reader: SchemaReader, value: unknown, meter: Meter = new Meter()): Check {
-  reader.begin(meter);
-  // The validator asks for what references mean by their addresses.
-  const lookup = new Proxy<Record<string, Schema>>(Object.create(null), {
-    get: (_, address) => reader.find(String(address)),
-  });
-  try {
-    const root = reader.at(reader.references.root, 0) as Schema;
-    const { valid, errors } = validate(counted(value, meter), root, reader.draft, lookup, false);
-    const flaw = flawOf(reader);
-    const certain = reader.isPartial ? errors.filter(isCertain) : errors;
-    return valid || certain.length === 0
-      ? { ok: true, value, ...flaw }
-      : { ok: false, problems: problems(certain), ...flaw };
-  } catch (error) {
-    const isDeep = error instanceof RangeError || reader.isTooDeep;
-    if (isDeep && isNested(value, DEEP)) return { ok: false, problems: ['nested too deeply'] };
-    return { ok: true, value, warning: error === BUDGET_SPENT ? TOO_LONG : unusable(error) };
-  }
-}
-
-function flawOf({ flaws }: SchemaReader): { readonly warning?: string } {
-  const said = (places: ReadonlySet<string>, why: string) =>
-    places.size === 0 ? [] : [`${why}: ${cut([...places].slice(0, MAX_PROBLEMS).join(', '), 200)}`];
-  const all = [
-    ...said(flaws.odd, 'parts of the schema are malformed and not checked'),
-    ...said(flaws.costly, 'patterns that may take too long are not checked'),
-  ];
-  return all.length === 0 ? {} : { warning: all.join('; ') };
-}
-
-function isNested(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((member) => isNested(member, levels - 1));
+  const { checkBySchema } = await jsonCheck(signal);
+  return checkBySchema(toJsonSchema(tool.name, tool.inputSchema), value);
 }
 
 async function checkStandard(schema: StandardSchemaV1, value: unknown): Promise<Check> {
@@ -83,52 +37,7 @@ async function checkStandard(schema: StandardSchemaV1, value: unknown): Promise<
   }
 }
 
-function draftOf(schema: JsonSchema): SchemaDraft {
-  const declared = String(schema.$schema ?? '');
-  if (declared.includes('draft-04')) return '4';
-  if (declared.includes('draft-06') || declared.includes('draft-07')) return '7';
-  return declared.includes('2019-09') ? '2019-09' : '2020-12';
-}
-
-function problems(errors: readonly OutputUnit[]): string[] {
-  const leaves = textsOf(errors.filter((unit) => !isSummary(unit)));
-  return leaves.length > 0 ? leaves : textsOf(errors);
-}
-
-/** What only says that something below is wrong; and `false`, of which it is not said where it stands. */
-const AROUND = new Set(
-  'false $ref properties items prefixItems allOf propertyNames patternProperties'.split(' '),
-);
-/** Below these, a schema of which something is left out may refuse what the whole one takes. */
-const TAKES_BACK =
-  /\/(?:not|anyOf|oneOf|if|then|else|contains|additional\w+|unevaluated\w+|dependencies)(?:\/|$)/;
-
-/** Whether an error stands even where something of the schema is left out. */
-function isCertain({ keyword, keywordLocation }: OutputUnit): boolean {
-  return !AROUND.has(keyword) && !TAKES_BACK.test(keywordLocation);
-}
-
-/** Whether it only says that something below is wrong. */
-function isSummary({ error }: OutputUnit): boolean {
-  return error.startsWith('A subschema had errors') || error.endsWith('does not match schema.');
-}
-
-function textsOf(errors: readonly OutputUnit[]): string[] {
-  const texts = new Set<string>();
-  for (const { instanceLocation, error } of errors) {
-    if (texts.size === MAX_PROBLEMS) break;
-    const where = instanceLocation.replace(/^#/, '') || '/';
-    texts.add(cut(`${visibleText(where, 80)}: ${visibleText(error, 200)}`, 200));
-  }
-  return [...texts];
-}
-
 function standardProblem(issue: StandardIssue): string {
   const path = (issue.path ?? []).map((step) => String(typeof step === 'object' ? step.key : step));
   return visibleText(`/${path.join('/')}: ${issue.message}`, 200);
-}
-
-function unusable(error: unknown): string {
-  const [why = ''] = errorMessage(error).split('\n');
-  return `the schema cannot be used to check arguments: ${cut(why, 120)}`;
 }

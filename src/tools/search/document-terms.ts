@@ -1,7 +1,7 @@
+import { searchWords, splitWords } from '../near/index.ts';
 import { addField, type Field } from './bm25.ts';
 import { stem } from './stem.ts';
 import type { ToolDocument } from './tool-search.ts';
-import { searchWords, splitWords } from './words.ts';
 
 /**
  * Weights after common practice for tools. The first words of a description say what the tool is

@@ -1,3 +1,2 @@
 export { createLexicalSearch } from './lexical.ts';
 export type { SearchHit, ToolDocument, ToolSearch } from './tool-search.ts';
-export { splitWords } from './words.ts';

@@ -1,10 +1,10 @@
+import { searchWords } from '../near/index.ts';
 import { BestHits } from './best-hits.ts';
 import { rarity, saturate } from './bm25.ts';
 import { type DocumentTerms, pathOf, readDocument } from './document-terms.ts';
 import { stem } from './stem.ts';
 import { STOP_WORDS } from './stop-words.ts';
 import type { ToolSearch } from './tool-search.ts';
-import { searchWords } from './words.ts';
 
 const MAX_QUERY_CHARACTERS = 1_000;
 /** The part of a score for the share of the query, by rarity, that a document contains. */

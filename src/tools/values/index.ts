@@ -12,6 +12,7 @@ export {
   own,
 } from './json.ts';
 export { isTooDeep, MAX_NESTING, weigh } from './nesting.ts';
+export { onDemand } from './on-demand.ts';
 export { counted, cut, firstSentence, plainLine, sentence, visibleText } from './plain-text.ts';
 export { raceAbort } from './race-abort.ts';
 export { Recent, remember } from './recent.ts';

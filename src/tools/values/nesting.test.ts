@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fakeGroup } from '../../testing/fake-group.ts';
+import { measure } from '../estimate/measure.ts';
 import { createToolLayer } from '../layer.ts';
 import { isTooDeep, MAX_NESTING, weigh } from './nesting.ts';
 
@@ -26,7 +27,7 @@ test('a loaded tool whose schema is too deep is left out with a warning that nam
     groups: [fakeGroup({ groupId: 'app', tools: tools as never })],
     onWarning: (text) => warnings.push(text),
   });
-  const { groups } = await layer.measure();
+  const { groups } = await measure(layer);
   assert.equal(groups[0]?.unavailable, undefined);
   assert.match(warnings.join('\n'), /nested more than 200 levels deep \("deep"\); it is left out/);
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
-import { stem } from './stem.ts';
+import { stem } from '../search/stem.ts';
 import { searchWords, splitWords } from './words.ts';
 
 suite('splitWords', () => {

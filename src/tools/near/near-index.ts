@@ -1,7 +1,7 @@
-import { splitWords } from '../search/index.ts';
 import { byCodePoint } from '../values/index.ts';
 import { Comparable, MAX_CHARACTERS } from './comparable.ts';
 import { editsBetween, unsharedLetters } from './near-edits.ts';
+import { splitWords } from './words.ts';
 
 /** Shorter words occur in too many names to identify one. */
 const MIN_CONTAINED = 3;

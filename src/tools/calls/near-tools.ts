@@ -1,0 +1,54 @@
+import { NearIndex } from '../near/index.ts';
+import type { Registry } from '../registry/index.ts';
+import type { Entry } from '../tool/index.ts';
+import type { Scope } from './scope.ts';
+
+/** At most five names of the view that are close to what was written. */
+export function namesNear({ toolbox, view }: Scope, name: string): string[] {
+  const { registry } = toolbox;
+  const visible = toolbox.seenBy(view);
+  const shown = (text: string) => registry.shownAs(text, visible);
+  // A name that is not shown must not take the place of one that is.
+  const found = indexOf(registry).nearest(name, 20, (text) => shown(text) !== undefined);
+  return [...new Set(found.flatMap((text) => shown(text)?.name ?? []))].slice(0, 5);
+}
+
+/** The tools of the view that are shown under a name that is the same but for case and separators. */
+export function namesAlike({ toolbox, view }: Scope, name: string): Entry[] {
+  const { registry } = toolbox;
+  const texts = indexOf(registry).same(name);
+  const aliased = texts.flatMap((text) => registry.aliased(text));
+  const found = texts.flatMap((text) => registry.get(text) ?? []);
+  const alike = new Set([...found, ...aliased.filter(({ shown }) => texts.includes(shown))]);
+  return [...alike].filter(toolbox.seenBy(view));
+}
+
+/** The names of one registry as they are written: those it has grown by are added when somebody asks. */
+class WrittenNames {
+  readonly near = new NearIndex();
+  readonly #shown = new Set<string>();
+  #count = 0;
+
+  addNew(registry: Registry): void {
+    if (registry.size === this.#count) return;
+    // New entries stand behind those that were there.
+    for (const entry of [...registry.entries()].slice(this.#count)) {
+      this.near.add(entry.name);
+      // Shown names repeat from group to group, and may be somebody's canonical name.
+      const { shown } = entry;
+      if (registry.get(shown) || this.#shown.has(shown)) continue;
+      this.#shown.add(shown);
+      this.near.add(shown);
+    }
+    this.#count = registry.size;
+  }
+}
+
+const indexes = new WeakMap<Registry, WrittenNames>();
+
+function indexOf(registry: Registry): NearIndex {
+  const names = indexes.get(registry) ?? new WrittenNames();
+  indexes.set(registry, names);
+  names.addNew(registry);
+  return names.near;
+}

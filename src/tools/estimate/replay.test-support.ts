@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import type { Turn } from '../calls/index.ts';
+import { type CostEstimate, estimateCost, type Growth } from '../cost/cost.ts';
+import { callTokens, envelopeTokens, loadCalls } from '../cost/loads.ts';
+import { contextOf } from '../epoch/layer-context.ts';
+import type { ToolLayer } from '../layer.ts';
+import type { Session } from '../session/index.ts';
+import { type StrategyName, strategies } from '../strategies/table.ts';
+import type { Entry, TokenCounter } from '../tool/index.ts';
+import type { TranscriptCall, TranscriptMessage } from '../transcript/index.ts';
+import { meansOf, sizeOf } from './turn-size.ts';
+
+/** A conversation as an agent that has every schema declared leads it. */
+export interface Task {
+  readonly requests: readonly TaskRequest[];
+}
+
+export interface TaskRequest {
+  /**
+   * Tokens it adds to the messages: the user's words, or the calls of the answer before and their
+   * results; with the first, the app's own system text.
+   */
+  readonly adds: number;
+  /** Names of the tools called in what it adds. */
+  readonly calls?: readonly string[];
+  /** What must be loaded before it can be answered so, where tools are deferred. */
+  readonly loads?: readonly Load[];
+}
+
+/** Tools that become usable in one extra request. */
+export interface Load {
+  /**
+   * Names of all whose schemas it brings, asked for or found; those that a strategy declares anyway
+   * are not loaded in it.
+   */
+  readonly tools: readonly string[];
+}
+
+/** What a known task comes to under each strategy, by the account that the estimate keeps. */
+export async function replay(
+  layer: ToolLayer,
+  task: Task,
+): Promise<Readonly<Record<StrategyName, CostEstimate>>> {
+  const { countTokens, auto } = contextOf(layer);
+  const costs = new Map<string, CostEstimate>();
+  for (const strategy of Object.keys(strategies) as StrategyName[]) {
+    const session = layer.session({ strategy });
+    await session.prepare();
+    const { declared } = sizeOf(session.turn([]), countTokens);
+    const growth = await taskGrowth(session, task, countTokens);
+    costs.set(strategy, estimateCost(declared, growth, auto.prices));
+  }
+  return Object.fromEntries(costs) as Record<StrategyName, CostEstimate>;
+}
+
+/** What each request of a task adds under the session's strategy: its loads are really asked for and answered. */
+async function taskGrowth(
+  session: Session,
+  task: Task,
+  countTokens: TokenCounter,
+): Promise<Growth[]> {
+  const messages: TranscriptMessage[] = [];
+  const sizes: (Growth | undefined)[] = [];
+  for (const { calls = [], loads = [] } of task.requests) {
+    messages.push(...asMessages(calls, messages.length));
+    for (const load of loads) sizes.push(await loadGrowth(session, load, messages, countTokens));
+  }
+  const turn = session.turn([]);
+  const declared = declaredBy(turn);
+  return growthOf(task, sizes, (name) =>
+    declared.has(entryOf(turn, name).name) ? 0 : envelopeTokens(meansOf(turn), name, countTokens),
+  );
+}
+
+/** Calls that went well: answers tell how many loads came in a row. */
+function asMessages(names: readonly string[], position: number): TranscriptMessage[] {
+  if (names.length === 0) return [{ role: 'user' }];
+  const calls = names.map((name, index) => ({ id: `${position} ${index}`, name, input: {} }));
+  const results = calls.map(({ id }) => ({ id, output: {}, isError: false }));
+  return [
+    { role: 'assistant', calls },
+    { role: 'tool', results },
+  ];
+}
+
+/** Takes one load through the session, and adds it to the messages. */
+async function loadGrowth(
+  session: Session,
+  load: Load,
+  messages: TranscriptMessage[],
+  countTokens: TokenCounter,
+): Promise<Growth | undefined> {
+  const turn = session.turn(messages);
+  const calls = callsFor(turn, load).map(
+    (call, index): TranscriptCall => ({ id: `${messages.length} ${index}`, ...call }),
+  );
+  if (calls.length === 0) return;
+  const results = await Promise.all(
+    calls.map(async ({ id, name, input }) => {
+      const route = await turn.decide({ id, name, input });
+      assert.ok(route.kind === 'answer' && !route.isError, load.tools.join(', '));
+      return { id, output: route.result, isError: false };
+    }),
+  );
+  messages.push({ role: 'assistant', calls }, { role: 'tool', results });
+  await session.prepare(messages);
+  const after = session.turn(messages);
+  const { deliveries } = after.presentation;
+  const frames = calls.reduce((sum, { id, name, input }, index) => {
+    const appended = deliveries.find(({ callId }) => callId === id)?.result;
+    const result = appended ?? results[index]?.output;
+    return (
+      sum + callTokens(name, input as never, countTokens) + countTokens(JSON.stringify(result))
+    );
+  }, 0);
+  const [before, now] = [sizeOf(turn, countTokens), sizeOf(after, countTokens)];
+  return {
+    messages: frames + now.appended - before.appended,
+    tools: now.declared - before.declared,
+  };
+}
+
+/** A search that brings schemas costs about what asking for them by name does. */
+function callsFor(turn: Turn, { tools }: Load) {
+  const declared = declaredBy(turn);
+  const entries = tools.map((name) => entryOf(turn, name));
+  const wanted = entries.filter(({ name }) => !declared.has(name));
+  return wanted.length === 0 ? [] : loadCalls(meansOf(turn), wanted);
+}
+
+function entryOf(turn: Turn, name: string): Entry {
+  const entry = turn.lookUp(name);
+  assert.ok(entry, name);
+  return entry;
+}
+
+function declaredBy({ presentation }: Turn): Set<string> {
+  return new Set(presentation.tools.map(({ name }) => name));
+}
+
+/** What each request adds, from what each load of the task adds and what is put around each call. */
+function growthOf(
+  task: Task,
+  loads: readonly (Growth | undefined)[],
+  envelope: (tool: string) => number,
+): Growth[] {
+  const next = loads.values();
+  return task.requests.flatMap((request) => [
+    {
+      messages: (request.calls ?? []).reduce((sum, name) => sum + envelope(name), request.adds),
+      tools: 0,
+    },
+    ...(request.loads ?? []).flatMap(() => next.next().value ?? []),
+  ]);
+}

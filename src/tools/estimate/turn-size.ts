@@ -1,0 +1,19 @@
+import type { Turn } from '../calls/index.ts';
+import type { Means } from '../cost/index.ts';
+import { countRequest } from '../tokens/index.ts';
+import type { TokenCounter } from '../tool/index.ts';
+
+/** The bridge tools of a turn. */
+export function meansOf(turn: Turn): Means {
+  const { strategy, bridges } = turn.epoch;
+  return { strategy, bridges, kindOf: (name) => turn.bridgeKind(name) };
+}
+
+/** Tokens of what a turn declares and shows from the start, and of what it appends. */
+export function sizeOf(
+  { presentation }: Turn,
+  countTokens: TokenCounter,
+): { declared: number; appended: number } {
+  const { total, loaded } = countRequest(presentation, () => 'inline', countTokens);
+  return { declared: total - loaded, appended: loaded };
+}

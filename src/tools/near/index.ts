@@ -1,0 +1,3 @@
+export { nearNames } from './near.ts';
+export { NearIndex } from './near-index.ts';
+export { searchWords, splitWords } from './words.ts';
