@@ -1,10 +1,10 @@
-/** The agent: a role, an approval, keywords that hand a schema over, and every event of a turn. */
+/** The agent: a role, an approval, a schema preloaded by keywords, and the events of a turn. */
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createAgent, rolesWith } from 'toolfold/agent';
 import { createFold } from 'toolfold/ai-sdk';
 import { startModelServer } from 'toolfold/testing';
 
-// A scripted model in place of a real one: it calls what it was handed, then answers.
+// A scripted model replaces a real one. It calls the preloaded tool, then answers.
 await using server = await startModelServer({
   script: [
     { calls: [{ name: 'tracker__create_issue', arguments: { title: 'Login is slow' } }] },
@@ -48,7 +48,7 @@ const agent = createAgent({
   role: 'support',
   approvals: {
     ask: async ({ name }) => {
-      console.log(`(the user is asked about ${name}, and agrees)`);
+      console.log(`(the user is asked about ${name} and approves)`);
       return { approved: true };
     },
   },
@@ -56,7 +56,7 @@ const agent = createAgent({
 
 for await (const event of agent.send('Create an issue in the tracker: login is slow.')) {
   if (event.type === 'start') console.log(`${event.strategy}: ${event.reason}`);
-  if (event.type === 'preload') console.log(`handed over: ${event.tools.join(', ')}`);
+  if (event.type === 'preload') console.log(`preloaded: ${event.tools.join(', ')}`);
   if (event.type === 'call') console.log(`call: ${event.name} ${JSON.stringify(event.arguments)}`);
   if (event.type === 'result') console.log(`result: ${JSON.stringify(event.output)}`);
   if (event.type === 'text') console.log(event.text);

@@ -1,4 +1,4 @@
-/** Real MCP servers behind one fold: an ordinary client configuration in, tools out. */
+/** Real MCP servers behind one fold: it reads an ordinary client configuration and offers the tools. */
 import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

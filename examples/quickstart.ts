@@ -1,4 +1,4 @@
-/** A deferred tool through `generateText`, as in the README; the model is a script. */
+/** A deferred tool with `generateText`, as in the README. The model is a script. */
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { generateText, isStepCount, tool } from 'ai';
 import { createFold } from 'toolfold/ai-sdk';
@@ -55,5 +55,5 @@ const called = result.steps.flatMap((step) => step.toolCalls.map((call) => call.
 console.log(called.join(' → '));
 console.log(result.text);
 if (called.join() !== 'load_tools,crm__find_customer')
-  throw new Error('Not the calls that were expected.');
+  throw new Error('The calls are not the expected ones.');
 if (!auditPrefix(server.requests).held) throw new Error('The prefix broke.');

@@ -1,4 +1,4 @@
-/** The layer without any SDK: two roles, a load, and the conversation resumed from its messages. */
+/** The layer without an SDK: two roles, a load, and a conversation that resumes from its messages. */
 import { createToolLayer, type DeferredToolGroup, type TranscriptMessage } from 'toolfold';
 
 const string = { type: 'string' };
@@ -31,7 +31,7 @@ console.log(first.system.split('\n').slice(-2).join('\n'));
 
 const call = { id: '1', name: 'load_tools', input: { group_id: 'mcp:tracker' } };
 const loaded = await session.route(call);
-if (loaded.kind !== 'answer') throw new Error('Loading answers; it runs nothing.');
+if (loaded.kind !== 'answer') throw new Error('A load must be answered without running a tool.');
 messages.push({ role: 'assistant', calls: [call], notes: first.note ? [first.note] : [] });
 messages.push({
   role: 'tool',
@@ -46,11 +46,11 @@ const denied = await session.route({
 });
 if (denied.kind !== 'answer' || denied.result.error !== 'unknown_tool')
   throw new Error('A writer must not delete.');
-console.log(`A writer asks for delete_issue: ${String(denied.result.message)}`);
+console.log(`A writer calls delete_issue: ${String(denied.result.message)}`);
 
-// Another process: the messages alone bring back the same bytes.
+// In another process, the messages alone reproduce the same bytes.
 const resumed = create().session({ role: 'writer' }).present(messages);
 const same =
   JSON.stringify([resumed.system, resumed.tools]) === JSON.stringify([second.system, second.tools]);
-console.log(`Resumed from messages alone, the same bytes: ${same}`);
+console.log(`Resumed from the messages alone, with the same bytes: ${same}`);
 if (!same) throw new Error('The resumed session sends other bytes.');

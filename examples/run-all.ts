@@ -1,4 +1,4 @@
-/** Runs every example, and the demo, each in a process of its own; fails if one of them does. */
+/** Runs every example and the demo, each in its own process. It fails if one of them fails. */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -15,7 +15,7 @@ for (const name of [
   const args = ['--conditions=toolfold-source', file];
   const { status } = spawnSync(process.execPath, args, { stdio: 'inherit' });
   if (status !== 0) {
-    console.error(`${name} ended with ${status}`);
+    console.error(`${name} failed with exit code ${status}.`);
     process.exit(1);
   }
 }

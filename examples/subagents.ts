@@ -1,4 +1,4 @@
-/** Subagents: one task split into three that work at once, each with tools, roles and a budget. */
+/** Subagents: one task is split into three that run at once, with a role and a common budget. */
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createAgent, createSubagents, rolesWith } from 'toolfold/agent';
 import { createFold } from 'toolfold/ai-sdk';
@@ -6,7 +6,7 @@ import { type Reply, startModelServer } from 'toolfold/testing';
 
 const services = ['billing', 'search', 'login'];
 
-// A scripted model in place of a real one: it hands out the work, does each part, and sums up.
+// A scripted model replaces a real one. It splits the work, does each part, and summarises.
 const split: Reply = {
   calls: [
     {
@@ -30,7 +30,7 @@ await using server = await startModelServer({
   script: ({ raw, body }) => {
     const isFirst = !(body.messages as { role: string }[]).some(({ role }) => role === 'assistant');
     const service = /How is (\w+) doing\?\\n/.exec(raw)?.[1];
-    if (service === undefined) return isFirst ? split : { text: 'Only search needs a look.' };
+    if (service === undefined) return isFirst ? split : { text: 'Only search has a problem.' };
     if (isFirst) return read(service);
     const rate = /\\"rate\\":([\d.]+)/.exec(raw)?.[1];
     return { text: JSON.stringify({ summary: `${service}: ${rate} % errors`, findings: [] }) };
@@ -79,5 +79,5 @@ for await (const event of agent.send('How are our services?')) {
   if (event.type === 'text') console.log(event.text);
 }
 const { own, subagents: theirs } = agent.spending;
-console.log(`${own.requests} requests of its own, ${theirs.requests} of its subagents`);
+console.log(`The agent sent ${own.requests} requests, its subagents sent ${theirs.requests}.`);
 if (ended.join() !== 'done,done,done') process.exit(1);

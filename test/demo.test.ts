@@ -11,7 +11,7 @@ import { root } from './tree.ts';
 
 const limited = { timeout: 120_000 };
 
-/** Starts the demo with a home and a folder for temporary files that nobody else uses. */
+/** Starts the demo with its own home and its own folder for temporary files. */
 async function start(
   context: TestContext,
   args: readonly string[],
@@ -32,8 +32,8 @@ async function start(
 
 for (const [args, expected] of [
   [['--model', 'nonsense'], /^--model takes provider\/name.*"nonsense"\.\n$/],
-  [['--model', 'foo/bar'], /^The provider "foo" is not known here.*\n$/],
-  [['--model', 'constructor/bar'], /^The provider "constructor" is not known here.*\n$/],
+  [['--model', 'foo/bar'], /^The demo does not know the provider "foo"\..*\n$/],
+  [['--model', 'constructor/bar'], /^The demo does not know the provider "constructor"\..*\n$/],
   [['--model', 'anthropic/'], /^--model takes provider\/name.*\n$/],
   [['--model', 'anthropic/claude-x'], /^.* needs a key in ANTHROPIC_API_KEY\.\n$/],
   [['--model', 'openai/gpt-x'], /^.* needs a key in OPENAI_API_KEY\.\n$/],
@@ -43,7 +43,7 @@ for (const [args, expected] of [
   [['extra'], /^Unexpected argument 'extra'\..*\n$/],
   [['--model'], /^Option '--model <value>' argument missing\..*\n$/],
 ] as const) {
-  test(`the demo refuses ${args.join(' ')} before it begins`, limited, async (context) => {
+  test(`the demo refuses ${args.join(' ')} before it starts`, limited, async (context) => {
     const { child, folder, ended } = await start(context, args);
     const [stdout, [code, stderr]] = await Promise.all([child.stdout && text(child.stdout), ended]);
     assert.deepEqual([code, stdout, await readdir(folder)], [2, '', []]);
@@ -51,20 +51,24 @@ for (const [args, expected] of [
   });
 }
 
-test('the demo stopped while its servers start leaves nothing behind', limited, async (context) => {
-  const { child, folder, ended } = await start(context, []);
-  let shown = '';
-  child.stdout?.on('data', (chunk: string) => {
-    shown += chunk;
-    if (shown.includes('Starting six')) child.kill('SIGINT');
-  });
-  assert.deepEqual(await ended, [130, 'Stopped.\n']);
-  assert.doesNotMatch(shown, /What is really there|failed|stopped/);
-  assert.deepEqual(await readdir(folder), []);
-});
+test(
+  'the demo leaves nothing behind if it is stopped while its servers start',
+  limited,
+  async (context) => {
+    const { child, folder, ended } = await start(context, []);
+    let shown = '';
+    child.stdout?.on('data', (chunk: string) => {
+      shown += chunk;
+      if (shown.includes('Starting six')) child.kill('SIGINT');
+    });
+    assert.deepEqual(await ended, [130, 'Stopped.\n']);
+    assert.doesNotMatch(shown, /The result in the folder|failed|stopped/);
+    assert.deepEqual(await readdir(folder), []);
+  },
+);
 
 test(
-  'the demo stopped in the middle of its task leaves nothing behind',
+  'the demo leaves nothing behind if it is stopped during its task',
   limited,
   async (context) => {
     let interrupt = () => {};

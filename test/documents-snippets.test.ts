@@ -5,7 +5,7 @@ import { documents, fileOf, MARKS, placeOf, snippetsOf } from './snippets.ts';
 
 const snippets = documents.flatMap(snippetsOf);
 
-/** Blocks that are not run, and why. */
+/** Blocks that are not run, with the reason. */
 const SKIPPED: readonly string[] = [
   'README.md: it installs packages from a registry',
   'README.md: it installs packages from a registry',
@@ -15,7 +15,7 @@ const SKIPPED: readonly string[] = [
 ];
 
 describe('snippets of the documents', () => {
-  test('every block is of a known kind, and every mark is a known one', () => {
+  test('every block has a known language, and every mark is known', () => {
     for (const snippet of snippets) {
       assert.match(snippet.language, /^(ts|sh|json|jsonc|text)$/, placeOf(snippet));
       for (const mark of snippet.marks.keys())
@@ -23,14 +23,14 @@ describe('snippets of the documents', () => {
     }
   });
 
-  test('no two blocks of a page are saved under one name', () => {
+  test('no two blocks of a page are saved under the same name', () => {
     const files = snippets
       .filter(({ language, marks }) => language === 'ts' || marks.has('file'))
       .map((snippet) => join(snippet.page, fileOf(snippet)));
     assert.deepEqual(files, [...new Set(files)]);
   });
 
-  test('blocks that are not run say why', () => {
+  test('blocks that are not run state the reason', () => {
     const skipped = snippets.filter(({ marks }) => marks.has('skip'));
     assert.deepEqual(
       skipped.map(({ page, marks }) => `${page}.md: ${marks.get('skip')}`),

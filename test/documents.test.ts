@@ -8,7 +8,7 @@ import { picture } from '../scripts/picture.ts';
 import { documents } from './snippets.ts';
 import { root } from './tree.ts';
 
-/** Pages that are linked and still have to be written. */
+/** Pages that are linked but not written yet. */
 const AWAITED = ['docs/local.md'];
 
 /** Commands of npm itself. */
@@ -19,7 +19,7 @@ const range = (letter: string, last: number) =>
   Array.from({ length: last }, (_, n) => `${letter}${n + 1}`);
 
 describe('documents', () => {
-  test('every file they name exists', () => {
+  test('every file that they name exists', () => {
     for (const document of [...documents, 'DESIGN.md', 'CHANGELOG.md', 'CONTRIBUTING.md']) {
       const named = read(document).matchAll(
         /[`(]((?:src|test|bench|examples|scripts)\/[\w./-]*)[`)]/g,
@@ -29,7 +29,7 @@ describe('documents', () => {
     }
   });
 
-  test('every link between them leads to a page, and to a heading there', () => {
+  test('every link between them leads to an existing page and heading', () => {
     for (const document of [...documents, 'DESIGN.md', 'CHANGELOG.md', 'CONTRIBUTING.md']) {
       for (const [, link = ''] of prose(document).matchAll(/\]\(([^)\s]+)\)/g)) {
         if (/^https?:/.test(link)) continue;
@@ -48,7 +48,7 @@ describe('documents', () => {
     for (const page of documents.slice(1)) assert.ok(readme.includes(`(${page})`), page);
   });
 
-  test('every feature of the systems it builds on has a row with its place and its test', () => {
+  test('every feature of the systems that Toolfold combines has a row with its place and its test', () => {
     const rows = new Map(
       [...read('DESIGN.md').matchAll(/^\| ([FCHI]\d+[a-z]?) \|(.+)$/gm)].map((row) => [
         row[1] ?? '',
@@ -65,7 +65,7 @@ describe('documents', () => {
     }
   });
 
-  test('every command they name is one the package has', () => {
+  test('every command that they name exists in the package', () => {
     const { scripts } = JSON.parse(read('package.json'));
     for (const document of [...documents, 'CONTRIBUTING.md']) {
       for (const [, name = ''] of read(document).matchAll(/npm (?:run )?([\w:-]+)/g)) {
@@ -85,17 +85,17 @@ describe('documents', () => {
     }
   });
 
-  test('tables of figures are those that the benchmark prints', { timeout: 120_000 }, () => {
+  test('tables of figures equal the output of the benchmark', { timeout: 120_000 }, () => {
     const printed = runBench('tasks');
     for (const { document, name, bench, table } of REGIONS) {
       const text = read(document);
-      // The others take long; `npm run figures` writes them.
+      // The other benchmarks take long; `npm run figures` writes their tables.
       if (bench === 'tasks') assert.equal(text, withTable(text, name, table(printed)), document);
       assert.match(text, new RegExp(`<!-- figures: ${name} -->\\n\\|`));
     }
   });
 
-  test('the picture is the one that its script draws', async () => {
+  test('the picture equals the output of its script', async () => {
     assert.equal(read('docs/prompt.svg'), await picture());
   });
 });

@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 import { build } from 'esbuild';
 import { root } from './tree.ts';
 
-/** What a subpath imports from elsewhere: packages by name, and whether any module of Node is among them. */
+/** The packages that a subpath imports; `Node` stands for all modules of Node. */
 async function importsOf(entry: string): Promise<readonly string[]> {
   const result = await build({
     entryPoints: [entry],
@@ -26,7 +26,7 @@ async function importsOf(entry: string): Promise<readonly string[]> {
   return [...new Set(names)].sort();
 }
 
-describe('where the subpaths run, as docs/edge.md says', () => {
+describe('the platforms of the subpaths, as in docs/edge.md', () => {
   const expected = {
     'src/index.ts': ['@cfworker/json-schema', '@noble/hashes'],
     'src/models/index.ts': [],
@@ -59,7 +59,7 @@ describe('where the subpaths run, as docs/edge.md says', () => {
       conditions: ['toolfold-source'],
     });
     const outcome = await new Promise((resolve) => {
-      // The globals of the web that the core and its libraries use, and nothing of Node.
+      // The web globals that the core and its libraries use, without those of Node.
       const web = { AbortController, AbortSignal, TextEncoder, URL, structuredClone };
       runInNewContext(result.outputFiles[0]?.text ?? '', { ...web, done: resolve });
     });

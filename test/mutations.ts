@@ -1,6 +1,6 @@
 /**
- * Breaks each promise on purpose, in a copy of the tree, and sees whether a test that cites it
- * notices. Run: `npx node test/mutations.ts [numbers...]`; exits 1 where a mutation survives.
+ * Breaks each promise on purpose, in a copy of the tree, and checks that a test that cites it fails.
+ * Run: `npx node test/mutations.ts [numbers...]`. It exits with 1 if no test fails for a mutation.
  */
 import { execFile, execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { promises } from './promises.ts';
 import { root } from './tree.ts';
 
-/** A mutation may make a test wait for ever. */
+/** Milliseconds. A mutation may make a test wait forever. */
 const TIMEOUT = 60_000;
 
 const wanted = new Set(process.argv.slice(2).map(Number));
@@ -35,12 +35,12 @@ interface Count {
   readonly failed: number;
 }
 
-/** How many tests whose titles cite the promise passed and failed. */
+/** Counts passed and failed tests whose titles cite the promise. */
 async function citingTests(tree: string, number: number, files: readonly string[]): Promise<Count> {
   const options = ['--test', '--test-reporter=tap', `--test-name-pattern=promise ${number}: `];
   const settings = { cwd: tree, timeout: TIMEOUT, maxBuffer: 1 << 28 };
   const stdout = await new Promise<string>((resolve) => {
-    // Tests that fail make it exit with 1; what they printed is what counts.
+    // If tests fail, the process exits with 1. The output is enough to count them.
     execFile(process.execPath, [...options, ...files], settings, (_, text) => resolve(text));
   });
   const results = stdout.split('\n').filter((line) => line.includes(`- promise ${number}: `));
@@ -48,7 +48,7 @@ async function citingTests(tree: string, number: number, files: readonly string[
   return { passed: results.length - failed, failed };
 }
 
-/** Without a mutation, whatever it is: counted once. */
+/** The counts without a mutation; each combination of promise and test files runs once. */
 const untouched = new Map<string, Promise<Count>>();
 
 async function verdict(
@@ -76,7 +76,7 @@ async function verdict(
 let isSound = true;
 const waiting = [...chosen];
 
-/** Tries one mutation after another in a tree of its own. */
+/** Tries mutations one after another in its own copy of the tree. */
 async function work(): Promise<void> {
   const tree = copyTree();
   try {

@@ -15,7 +15,7 @@ import {
 import { documents, snippetsOf } from './snippets.ts';
 import { root } from './tree.ts';
 
-/** Every name each entry exports at run time; a change here is a change of the public interface. */
+/** The names that each entry exports at run time. A change here changes the public interface. */
 const EXPORTS: Readonly<Record<string, readonly string[]>> = JSON.parse(
   readFileSync(new URL('./exports.json', import.meta.url), 'utf8'),
 );
@@ -31,14 +31,14 @@ describe('the packed tarball', () => {
     run('npm', ['pack', '--silent', '--pack-destination', folder], root);
     const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? '';
     run('tar', ['xzf', tarball], folder);
-    // As installed: the package in place of its name, everything else from the checkout.
+    // As after an installation: the package comes from the tarball, all other packages from the checkout.
     linkModules(join(folder, 'app'));
     run('mv', [join(folder, 'package'), join(folder, 'app', 'node_modules', 'toolfold')], folder);
     writeSnippets(join(folder, 'app'), snippets);
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  test('every subpath imports, with exactly the names it promises', () => {
+  test('every subpath can be imported and exports exactly the listed names', () => {
     const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
     const subpaths = Object.keys(manifest.exports).filter((path) => path !== './package.json');
     assert.deepEqual(subpaths, Object.keys(EXPORTS));
@@ -54,7 +54,7 @@ describe('the packed tarball', () => {
     }
   });
 
-  test('types come with it, and programs against them compile', { timeout: 120_000 }, async () => {
+  test('it contains types, and programs compile with them', { timeout: 120_000 }, async () => {
     const program = `
       import { createToolLayer } from 'toolfold';
       import { createFold } from 'toolfold/ai-sdk';
@@ -68,7 +68,7 @@ describe('the packed tarball', () => {
     assert.equal(await checkTypes(app, snippets, ['program.ts']), '');
   });
 
-  test('the command runs from it', () => {
+  test('the command runs', () => {
     const bin = join(folder, 'app', 'node_modules', 'toolfold', 'bin', 'toolfold.js');
     assert.match(run(process.execPath, [bin, '--help'], folder), /inspect/);
   });
@@ -81,7 +81,7 @@ describe('the packed tarball', () => {
     assertRuns(await runCommands(join(folder, 'app'), snippets), snippets);
   });
 
-  test('it holds no sources, tests or dotfiles', () => {
+  test('it contains no sources, tests or dotfiles', () => {
     const files = run(
       'find',
       [join(folder, 'app', 'node_modules', 'toolfold'), '-type', 'f'],

@@ -1,18 +1,18 @@
-/** A change of one place in `src/` that is known to break a promise. */
+/** A change at one place of `src/` that breaks a promise. */
 export interface Mutation {
   readonly file: string;
   /** Occurs exactly once in the file. */
   readonly find: string;
   readonly replace: string;
-  /** Test files of which a test that cites the promise must fail. */
+  /** Test files; in at least one, a test that cites the promise must fail. */
   readonly tests: readonly string[];
 }
 
-/** One promise of the project, numbered for good; tests cite it in their titles as `promise 7: …`. */
+/** One promise of the project. Its number never changes; tests cite it in their titles as `promise 7: …`. */
 export interface ProductPromise {
   readonly number: number;
   readonly text: string;
-  /** `pending`: the issue it waits for. `unproven`: the part whose tests are still to come. */
+  /** `pending`: the issue that must be solved first. `unproven`: the part that has no tests yet. */
   readonly status: 'held' | { readonly pending: string } | { readonly unproven: string };
   readonly tests: readonly string[];
   readonly mutations: readonly Mutation[];

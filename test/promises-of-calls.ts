@@ -4,7 +4,7 @@ import { core, mutate, mutateHost, mutateSdk, type ProductPromise, sdk } from '.
 export const ofCalls: readonly ProductPromise[] = [
   {
     number: 1,
-    text: 'Over an epoch, tools and system text stay the same bytes on the wire and messages only grow.',
+    text: 'During an epoch, the bytes of tools and system text on the wire never change, and messages are only appended.',
     status: 'held',
     tests: sdk(
       'prefix',
@@ -21,7 +21,7 @@ export const ofCalls: readonly ProductPromise[] = [
   },
   {
     number: 2,
-    text: 'What is rendered depends on no order of registration or loading, no locale and no clock.',
+    text: 'Rendered text does not depend on the order of registration or loading, on the locale or on the clock.',
     status: 'held',
     tests: core('catalog/catalog', 'epochs', 'values/json', 'registry/registry'),
     mutations: [
@@ -36,7 +36,7 @@ export const ofCalls: readonly ProductPromise[] = [
   },
   {
     number: 3,
-    text: 'A changed tool list edits nothing that was sent and is announced once, at the tail.',
+    text: 'A change of the tool list changes nothing that was already sent and is announced once, at the tail.',
     status: 'held',
     tests: [...core('epochs', 'strategies/cases'), ...sdk('changes')],
     mutations: [
@@ -69,7 +69,7 @@ export const ofCalls: readonly ProductPromise[] = [
   },
   {
     number: 5,
-    text: 'One version of a schema is always served as the same bytes; a changed one says so.',
+    text: 'One version of a schema is always served as the same bytes; a changed version is marked as changed.',
     status: 'held',
     tests: core('loading', 'foreign-results'),
     mutations: [
@@ -85,7 +85,7 @@ export const ofCalls: readonly ProductPromise[] = [
   },
   {
     number: 6,
-    text: "A user's cache marker on a tool that leaves the wire moves to the last one that stays.",
+    text: "A user's cache marker on a tool that is removed from the wire moves to the last tool that stays.",
     status: 'held',
     tests: sdk('off-switch'),
     mutations: [
@@ -99,7 +99,7 @@ export const ofCalls: readonly ProductPromise[] = [
   },
   {
     number: 7,
-    text: 'Two groups with the same tool name: both reachable, a bare name of both is an error.',
+    text: 'If two groups have a tool of the same name, both tools can be reached, and the bare name is an error.',
     status: 'held',
     tests: core('calls', 'registry/registry'),
     mutations: [
@@ -113,7 +113,7 @@ export const ofCalls: readonly ProductPromise[] = [
   },
   {
     number: 8,
-    text: 'No tool captures a bridge, and no two tools ever share a wire name.',
+    text: 'No tool takes the name of a bridge tool, and no two tools share a wire name.',
     status: 'held',
     tests: core('calls', 'names/names', 'registry/registry'),
     mutations: [
@@ -141,7 +141,7 @@ export const ofCalls: readonly ProductPromise[] = [
   },
   {
     number: 10,
-    text: 'Streams are peeled as they arrive, whatever the chunks.',
+    text: 'Calls in a stream are unwrapped as they arrive, for any division into chunks.',
     status: 'held',
     tests: sdk('response/stream'),
     mutations: [
@@ -153,7 +153,7 @@ export const ofCalls: readonly ProductPromise[] = [
   },
   {
     number: 11,
-    text: 'Arguments are repaired only where that is unambiguous; garbage never runs as no arguments.',
+    text: 'Arguments are repaired only where the repair is unambiguous; unreadable arguments never run as no arguments.',
     status: 'held',
     tests: core('calls', 'calls/envelope'),
     mutations: [
@@ -182,7 +182,7 @@ export const ofCalls: readonly ProductPromise[] = [
   },
   {
     number: 13,
-    text: 'A call of a tool that was never loaded loads it and checks its arguments.',
+    text: 'A call of a tool that has not loaded loads it and checks its arguments.',
     status: 'held',
     tests: core('calls'),
     mutations: [
@@ -196,7 +196,7 @@ export const ofCalls: readonly ProductPromise[] = [
   },
   {
     number: 14,
-    text: 'Invalid arguments are answered with what is wrong where, and the schema.',
+    text: 'Invalid arguments are answered with each problem, its place, and the schema.',
     status: 'held',
     tests: [...core('calls', 'strategies/cases'), ...sdk('odd-uses')],
     mutations: [
@@ -209,7 +209,7 @@ export const ofCalls: readonly ProductPromise[] = [
   },
   {
     number: 15,
-    text: 'An inline tool called through the dispatcher runs; a bridge in a bridge is refused.',
+    text: 'An inline tool called through the dispatcher runs; a bridge tool called through a bridge tool is refused.',
     status: 'held',
     tests: core('calls'),
     mutations: [
@@ -223,7 +223,7 @@ export const ofCalls: readonly ProductPromise[] = [
   },
   {
     number: 16,
-    text: 'An unknown name gets at most five near ones, never a whole list.',
+    text: 'An unknown name is answered with at most five near names, never with a whole list.',
     status: 'held',
     tests: core('calls', 'strategies/cases', 'large-input'),
     mutations: [
@@ -233,7 +233,7 @@ export const ofCalls: readonly ProductPromise[] = [
   },
   {
     number: 17,
-    text: 'A name is mended only to the one tool it can mean, known to be read-only on trusted word.',
+    text: 'A name is corrected only to the one tool that it can mean, and only if a trusted source marks that tool as read-only.',
     status: 'held',
     tests: core('calls'),
     mutations: [
@@ -247,7 +247,7 @@ export const ofCalls: readonly ProductPromise[] = [
   },
   {
     number: 18,
-    text: 'The same failing call gets another answer; every call is one event.',
+    text: 'A repeated failing call gets a different answer; every call is one event.',
     status: 'held',
     tests: [...core('calls'), ...sdk('real-names')],
     mutations: [

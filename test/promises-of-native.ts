@@ -1,6 +1,6 @@
 import { core, mutate, mutateSdk, type ProductPromise, sdk } from './promise.ts';
 
-/** What holds where schemas are appended in mid-conversation. */
+/** Promises about schemas that are appended in mid-conversation. */
 export const ofNative: readonly ProductPromise[] = [
   {
     number: 41,
@@ -40,7 +40,7 @@ export const ofNative: readonly ProductPromise[] = [
   },
   {
     number: 42,
-    text: 'An endpoint that refuses appended tools gets dispatch: once, remembered, told of.',
+    text: 'If an endpoint refuses appended tools, dispatch is used instead: the fallback happens once, is remembered and is reported.',
     status: 'held',
     tests: [...core('presentation/deliveries'), ...sdk('native/fallback', 'native/odd')],
     mutations: [

@@ -1,10 +1,10 @@
 import { core, host, mutate, mutateHost, mutateSdk, type ProductPromise, sdk } from './promise.ts';
 
-/** What holds of what may run. */
+/** Promises about which calls may run. */
 export const ofPolicy: readonly ProductPromise[] = [
   {
     number: 49,
-    text: 'A tool left out of activeTools is not found, shown, loaded, described or called; the prefix stays.',
+    text: 'A tool that activeTools excludes is not found, shown, loaded, described or called; the prefix stays.',
     status: 'held',
     tests: [...core('transcript/active'), ...sdk('active-tools', 'active-odd')],
     mutations: [
@@ -44,7 +44,7 @@ export const ofPolicy: readonly ProductPromise[] = [
   },
   {
     number: 50,
-    text: 'An approval is for the tool and the arguments that the user was asked about.',
+    text: 'An approval is valid only for the tool and the arguments that the user was asked about.',
     status: 'held',
     tests: [
       ...host('permits/policy', 'policy-table', 'permits/questions', 'calls/stamp'),
@@ -124,7 +124,7 @@ export const ofPolicy: readonly ProductPromise[] = [
   },
   {
     number: 51,
-    text: 'Nothing runs without a permit: what is not known to have been judged is judged where it runs, and what cannot be judged is refused.',
+    text: 'Nothing runs without a permit: a call without a known decision is decided where it runs, and a call that cannot be decided is refused.',
     status: 'held',
     tests: [
       ...host(
@@ -478,7 +478,7 @@ export const ofPolicy: readonly ProductPromise[] = [
   },
   {
     number: 52,
-    text: 'What a browser may hold makes policy stricter, never looser.',
+    text: 'Data that a browser may hold can make policy stricter, never looser.',
     status: 'held',
     tests: [
       ...host('permits/policy', 'calls/stamp'),

@@ -1,10 +1,10 @@
 import { mutateSdk, mutateTeam, type ProductPromise, team } from './promise.ts';
 
-/** What holds of subagents. */
+/** Promises about subagents. */
 export const ofSubagents: readonly ProductPromise[] = [
   {
     number: 44,
-    text: 'A subagent reaches nothing that its parent may not, by no route; what is withheld stays withheld.',
+    text: 'A subagent cannot reach anything that its parent may not, by any route; withheld tools stay withheld.',
     status: 'held',
     tests: team('subagents/authority'),
     mutations: [
@@ -28,7 +28,7 @@ export const ofSubagents: readonly ProductPromise[] = [
   },
   {
     number: 45,
-    text: 'Once a cancelled turn or subagent has ended nothing of it runs, and what ran is kept with what is known of it.',
+    text: 'After a cancelled turn or subagent has ended, nothing of it runs; every tool that ran is kept with what is known of its result.',
     status: 'held',
     tests: [
       ...team('subagents/cancel', 'subagents/odd-teams'),
@@ -86,7 +86,7 @@ export const ofSubagents: readonly ProductPromise[] = [
   },
   {
     number: 46,
-    text: 'Results of subagents stand in the order of their tasks, within their bytes, and say what was cut.',
+    text: 'Results of subagents stand in the order of their tasks, stay within their bytes, and state what was cut.',
     status: 'held',
     tests: team('subagents/report/report'),
     mutations: [
@@ -106,7 +106,7 @@ export const ofSubagents: readonly ProductPromise[] = [
   },
   {
     number: 47,
-    text: 'No more subagents work at once than the limits say, and each fails for itself.',
+    text: 'Never more subagents work at once than the limits allow, and the failure of one does not affect the others.',
     status: 'held',
     tests: team(
       'subagents/team',
@@ -145,7 +145,7 @@ export const ofSubagents: readonly ProductPromise[] = [
   },
   {
     number: 48,
-    text: "What subagents cost counts in their parent's ledger; a spent budget starts no others.",
+    text: "The cost of subagents counts in their parent's ledger; once a budget is spent, no further subagents start.",
     status: 'held',
     tests: team('subagents/cost', 'subagents/floods', 'subagents/odd-teams'),
     mutations: [

@@ -17,7 +17,7 @@ function cites(file: string, number: number): boolean {
 }
 
 suite('promises', () => {
-  test('are numbered from 1 on without a gap', () => {
+  test('are numbered from 1 without a gap', () => {
     const numbers = promises.map((promise) => promise.number);
     assert.deepEqual(
       numbers,
@@ -27,7 +27,7 @@ suite('promises', () => {
 
   for (const { number, text, status, tests, mutations } of promises) {
     const isOpen = typeof status === 'object' && 'unproven' in status;
-    const todo = isOpen ? `tests to come with ${status.unproven}` : false;
+    const todo = isOpen ? `no tests yet for ${status.unproven}` : false;
     test(`${number}. ${text}`, { todo }, () => {
       for (const file of tests) assert.ok(cites(file, number), `${file} does not cite ${number}`);
       if (status === 'held') {

@@ -13,12 +13,12 @@ import { ofNative } from './promises-of-native.ts';
 import { ofPolicy } from './promises-of-policy.ts';
 import { ofSubagents } from './promises-of-subagents.ts';
 
-/** All promises. Add to the list; never delete quietly. */
+/** All promises. A promise that no longer holds is changed here openly, never deleted in passing. */
 export const promises: readonly ProductPromise[] = [
   ...ofCalls,
   {
     number: 20,
-    text: 'One filter decides everything a run is shown or may do; hidden and unknown are alike.',
+    text: 'One filter decides everything that a run can see or do; hidden tools look like unknown ones.',
     status: 'held',
     tests: [...core('views', 'hidden-names'), ...sdk('roles')],
     mutations: [
@@ -28,7 +28,7 @@ export const promises: readonly ProductPromise[] = [
   },
   {
     number: 21,
-    text: "A role's list: missing means all, a list those, an empty one none.",
+    text: "A role's list: if it is missing, all tools are allowed; otherwise those in the list; with an empty list, none.",
     status: 'held',
     tests: [...core('views'), ...sdk('roles')],
     mutations: [
@@ -42,7 +42,7 @@ export const promises: readonly ProductPromise[] = [
   },
   {
     number: 22,
-    text: 'Denial is on the target, whatever the route; neither the dispatcher nor a name that a server gives its tool grants anything.',
+    text: 'A denial applies to the target tool on every route; neither the dispatcher nor a name that a server gives its tool grants anything.',
     status: 'held',
     tests: [...core('access/glob', 'views'), ...sdk('roles', 'unlisted')],
     mutations: [
@@ -84,7 +84,7 @@ export const promises: readonly ProductPromise[] = [
   },
   {
     number: 23,
-    text: "A subagent gets its own role under its parent's, with working bridges.",
+    text: "A subagent has its own role within its parent's role, with working bridge tools.",
     status: 'held',
     tests: [...core('views'), ...team('subagents/authority')],
     mutations: [
@@ -99,7 +99,7 @@ export const promises: readonly ProductPromise[] = [
   },
   {
     number: 24,
-    text: 'Annotations count only for sources the user marked trusted.',
+    text: 'Annotations count only for sources that the user marked as trusted.',
     status: 'held',
     tests: ['src/agent/agent.test.ts'],
     mutations: [
@@ -111,7 +111,7 @@ export const promises: readonly ProductPromise[] = [
   },
   {
     number: 25,
-    text: 'Parallel calls share a load; failures are told, not kept, and leave other groups alone.',
+    text: 'Parallel calls share a load; a failure is reported, not cached, and does not affect other groups.',
     status: 'held',
     tests: core('loading', 'registry/loads'),
     mutations: [
@@ -126,7 +126,7 @@ export const promises: readonly ProductPromise[] = [
   },
   {
     number: 26,
-    text: 'Catalog and loader may disagree: extra tools are callable, missing ones are named.',
+    text: 'Catalog and loader may list different tools: extra tools are callable, missing ones are named.',
     status: 'held',
     tests: core('loading', 'hidden-names'),
     mutations: [
@@ -140,7 +140,7 @@ export const promises: readonly ProductPromise[] = [
   },
   {
     number: 27,
-    text: 'Loading twice gives the same bytes; what was loaded is callable in the same step.',
+    text: 'Loading twice gives the same bytes; a loaded tool is callable in the same step.',
     status: 'held',
     tests: core('loading', 'strategies/cases'),
     mutations: [
@@ -154,7 +154,7 @@ export const promises: readonly ProductPromise[] = [
   },
   {
     number: 28,
-    text: 'State is a function of the transcript; messages alone give the same bytes elsewhere.',
+    text: 'State is a function of the transcript; messages alone give the same bytes in another process.',
     status: 'held',
     tests: [
       ...core('epochs', 'transcript/conversation', 'session/record', 'strategies/cases'),
@@ -169,14 +169,14 @@ export const promises: readonly ProductPromise[] = [
   },
   {
     number: 29,
-    text: 'The explicit state is plain JSON and resumes as it was; a mismatch is an error.',
+    text: 'The explicit state is plain JSON and resumes unchanged; a mismatch is an error.',
     status: 'held',
     tests: core('epochs'),
     mutations: [mutate('epoch/expanded', 'if (whole) groups.set(groupId, null);', '', 'epochs')],
   },
   {
     number: 30,
-    text: 'Dropping old results never makes a tool uncallable.',
+    text: 'Removing old results never makes a tool uncallable.',
     status: 'held',
     tests: core('epochs'),
     mutations: [
@@ -190,7 +190,7 @@ export const promises: readonly ProductPromise[] = [
   },
   {
     number: 31,
-    text: "A fork sends the parent's bytes and changes nothing of the parent's.",
+    text: "A fork sends the parent's bytes and changes nothing in the parent.",
     status: 'held',
     tests: core('epochs'),
     mutations: [
@@ -199,7 +199,7 @@ export const promises: readonly ProductPromise[] = [
   },
   {
     number: 32,
-    text: 'Nothing shown to a model is unbounded.',
+    text: 'Every text shown to a model is bounded.',
     status: 'held',
     tests: core('tokens/limits', 'schema/schema', 'large-input'),
     mutations: [
@@ -215,7 +215,7 @@ export const promises: readonly ProductPromise[] = [
   },
   {
     number: 33,
-    text: 'The catalog fits its budget and shows every group while one line each fits.',
+    text: 'The catalog fits its budget and shows every group as long as one line for each fits.',
     status: 'held',
     tests: core('catalog/catalog'),
     mutations: [
@@ -230,7 +230,7 @@ export const promises: readonly ProductPromise[] = [
   },
   {
     number: 34,
-    text: 'The automatic choice never costs more than eager on its estimate, and says why.',
+    text: 'By its own estimate, the automatic choice never costs more than eager; it states the reason of the choice.',
     status: 'held',
     tests: core('epoch/auto'),
     mutations: [
@@ -239,7 +239,7 @@ export const promises: readonly ProductPromise[] = [
   },
   {
     number: 35,
-    text: 'The token ledger, recounted over recorded bodies, agrees to the token.',
+    text: 'The token ledger equals a recount of the recorded bodies, exactly to the token.',
     status: 'held',
     tests: sdk('request/request-tokens'),
     mutations: [
@@ -253,7 +253,7 @@ export const promises: readonly ProductPromise[] = [
   },
   {
     number: 36,
-    text: 'Hostile names and descriptions cannot leave their line or forge structure.',
+    text: 'Hostile names and descriptions stay within their line and cannot imitate structure.',
     status: 'held',
     tests: [
       ...core('catalog/catalog', 'hostile', 'values/plain-text', 'unseen-text'),
@@ -278,7 +278,7 @@ export const promises: readonly ProductPromise[] = [
   },
   {
     number: 37,
-    text: 'Names from Object.prototype are names like any other.',
+    text: 'Names from Object.prototype are treated like all other names.',
     status: 'held',
     tests: [...core('schema/check', 'calls/envelope', 'hostile'), ...sdk('odd-uses')],
     mutations: [
@@ -292,7 +292,7 @@ export const promises: readonly ProductPromise[] = [
   },
   {
     number: 38,
-    text: 'Schemas of any dialect are checked; malformed ones fail open; nothing is fetched.',
+    text: 'Schemas of every dialect are checked; a malformed schema accepts all arguments; nothing is fetched.',
     status: 'held',
     tests: core(
       'schema/check',
@@ -326,7 +326,7 @@ export const promises: readonly ProductPromise[] = [
   },
   {
     number: 39,
-    text: 'No tools, one, 50,000, or only failing loaders: no crash and no dead end.',
+    text: 'With no tools, one, 50,000, or only failing loaders, nothing crashes and the model can always continue.',
     status: 'held',
     tests: [...core('tokens/limits', 'strategies/cases'), ...sdk('odd-uses')],
     mutations: [
@@ -340,7 +340,7 @@ export const promises: readonly ProductPromise[] = [
   },
   {
     number: 40,
-    text: 'Every asynchronous path honours its signal and leaves nothing running.',
+    text: 'Every asynchronous path stops on its signal and leaves nothing running.',
     status: 'held',
     tests: [
       ...core('abort', 'registry/loads'),
@@ -372,7 +372,7 @@ export const promises: readonly ProductPromise[] = [
   ...ofNative,
   {
     number: 43,
-    text: 'The account of a task by its turns and loads is within 5 % of what is sent, the estimate by their number and size within 10 %.',
+    text: 'The account of a task by its turns and loads is within 5 % of what is sent; the estimate by their number and size is within 10 %.',
     status: 'held',
     tests: sdk('estimate'),
     mutations: [

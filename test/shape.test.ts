@@ -8,7 +8,7 @@ const sources = trackedFiles('src/', '.ts');
 const isTest = (file: string) => /\.test(-support)?\.ts$/.test(file);
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 
-/** What each room may import, besides itself and errors.ts; `testing` and `index.ts` stand outside. */
+/** The rooms that each room may import, besides itself and errors.ts. `testing` and `index.ts` are not listed. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   tools: [],
   host: ['tools'],
@@ -20,7 +20,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   cli: ['agent', 'tools', 'host', 'models', 'mcp', 'ai-sdk', 'testing'],
 };
 
-/** What the core may import from elsewhere: small libraries that run anywhere. */
+/** The libraries that the core may import. They are small and run on every platform. */
 const CORE_LIBRARIES = ['@cfworker/json-schema', '@noble/hashes'];
 
 function importsOf(file: string): string[] {
@@ -32,10 +32,10 @@ function resolve(file: string, specifier: string): string {
   return relative(root, join(root, dirname(file), specifier));
 }
 
-/** `src/index.ts` and `src/errors.ts`: above and below all rooms. */
+/** Whether a file is `src/index.ts`, above all rooms, or `src/errors.ts`, below them. */
 const isAtTop = (file: string) => dirname(file) === 'src';
 
-/** The first chain found that leads from a node back to it. */
+/** The first path found that leads from a node back to itself. */
 function cycleIn(graph: ReadonlyMap<string, ReadonlySet<string>>): string[] | undefined {
   const done = new Set<string>();
   const visit = (node: string, path: readonly string[]): string[] | undefined => {
@@ -56,7 +56,7 @@ function cycleIn(graph: ReadonlyMap<string, ReadonlySet<string>>): string[] | un
 }
 
 describe('shape', () => {
-  test('rooms import only what lies below them', () => {
+  test('rooms import only rooms below them', () => {
     for (const file of sources.filter((name) => !isTest(name))) {
       const room = file.split('/')[1] ?? '';
       const allowed = MAY_IMPORT[room];
@@ -81,7 +81,7 @@ describe('shape', () => {
     }
   });
 
-  test('no file and no room imports itself through others, types included', () => {
+  test('imports form no cycle between files or rooms, type imports included', () => {
     const files = new Map<string, Set<string>>();
     const rooms = new Map<string, Set<string>>();
     for (const file of sources.filter((name) => !isTest(name))) {
@@ -97,12 +97,12 @@ describe('shape', () => {
     for (const graph of [files, rooms]) assert.deepEqual(cycleIn(graph), undefined);
   });
 
-  test('a room is imported by its door alone', () => {
+  test('a room is imported only through its index.ts', () => {
     for (const file of sources.filter((name) => !isTest(name))) {
       for (const specifier of importsOf(file).filter((name) => name.startsWith('.'))) {
         const target = resolve(file, specifier);
         if (isAtTop(target) || dirname(target) === dirname(file)) continue;
-        // What a command needs is loaded when the command runs.
+        // Commands load their modules when they run.
         if (read(file).includes(`import('${specifier}')`)) continue;
         assert.match(target, /\/index\.ts$/, `${file} imports ${specifier}`);
       }
@@ -116,7 +116,7 @@ describe('shape', () => {
     for (const [room, files] of rooms) assert.ok(files <= 15, `${room} holds ${files} files`);
   });
 
-  test('files are small and named for one thing', () => {
+  test('files are small and named after one concept', () => {
     for (const file of [...sources, ...trackedFiles('test/', '.ts')]) {
       const lines = read(file).split('\n').length;
       const limit = isTest(file) || file.startsWith('test/') ? 600 : 400;
@@ -155,7 +155,7 @@ describe('shape', () => {
     }
   });
 
-  test('the project speaks of itself alone', () => {
+  test('no file mentions the machine it was written on', () => {
     for (const file of trackedFiles('', '')) {
       if (/\.(png|gif)$/.test(file) || file === 'test/shape.test.ts') continue;
       assert.doesNotMatch(read(file), /registry\.npmjs|\/work\/(main|shared)|"resolved"/, file);

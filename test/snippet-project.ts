@@ -7,14 +7,14 @@ import { type Reply, startModelServer } from 'toolfold/testing';
 import { fileOf, isCommand, isProgram, placeOf, type Snippet, structureOf } from './snippets.ts';
 import { root } from './tree.ts';
 
-/** What a block printed, and why it failed where it did. */
+/** The output of a block, and the error if it failed. */
 export interface SnippetRun {
   readonly snippet: Snippet;
   readonly output: string;
   readonly error?: string;
 }
 
-/** Links everything that is installed in the checkout, but for the package itself. */
+/** Links all packages that are installed in the checkout, except the package itself. */
 export function linkModules(folder: string): void {
   const modules = join(folder, 'node_modules');
   mkdirSync(modules, { recursive: true });
@@ -24,7 +24,7 @@ export function linkModules(folder: string): void {
   }
 }
 
-/** Saves the blocks as their reader would: each page in a folder of its own. */
+/** Saves the blocks as a reader would. Each page has its own folder. */
 export function writeSnippets(folder: string, snippets: readonly Snippet[]): void {
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
   for (const snippet of snippets) {
@@ -35,7 +35,7 @@ export function writeSnippets(folder: string, snippets: readonly Snippet[]): voi
   }
 }
 
-/** Runs all programs in one process, one after the other; `conditions` as for Node. */
+/** Runs all programs in one process, one after the other. `conditions` are arguments of Node. */
 export async function runPrograms(
   folder: string,
   snippets: readonly Snippet[],
@@ -59,7 +59,7 @@ export async function runPrograms(
   const runs: { output: string; error?: string }[] = JSON.parse(stdout);
   return programs.map((snippet, at) => ({
     snippet,
-    ...(runs[at] ?? { output: '', error: 'It was not run.' }),
+    ...(runs[at] ?? { output: '', error: 'The block did not run.' }),
   }));
 }
 
@@ -78,7 +78,7 @@ export async function runCommands(
       ANTHROPIC_API_KEY: 'none',
       ANTHROPIC_BASE_URL: server.baseUrl('anthropic'),
     };
-    // What is installed runs at once: npx itself would take longer than most commands.
+    // Installed commands run directly, because npx takes longer than most of them.
     const prelude =
       'npx() { "$@"; }; toolfold() { node "$HOME/node_modules/toolfold/bin/toolfold.js" "$@"; }';
     const script = `${prelude}\nset -eo pipefail\n${snippet.text}`;
@@ -97,7 +97,7 @@ export async function runCommands(
   return runs;
 }
 
-/** Every block ran, and what its page shows of its output has the structure of what was printed. */
+/** Asserts that every block ran, and that its output has the structure that its page shows. */
 export function assertRuns(runs: readonly SnippetRun[], snippets: readonly Snippet[]): void {
   for (const { snippet, output, error } of runs) {
     assert.equal(error, undefined, `${placeOf(snippet)}: ${error}\n${output}`);
@@ -110,7 +110,7 @@ export function assertRuns(runs: readonly SnippetRun[], snippets: readonly Snipp
   }
 }
 
-/** Type-checks all programs, and other files, together; resolves to what the compiler says. */
+/** Type-checks all programs and the other files together. Resolves to the output of the compiler. */
 export async function checkTypes(
   folder: string,
   snippets: readonly Snippet[],
@@ -141,13 +141,13 @@ function repliesOf({ marks }: Snippet): Reply[] {
   return JSON.parse(marks.get('model') ?? '[]');
 }
 
-/** A home of its own, no keys, and the installed commands first. */
+/** An environment with its own home, without keys, with the installed commands first in the path. */
 function environment(folder: string): Record<string, string> {
   const path = [join(folder, 'node_modules', '.bin'), dirname(process.execPath), process.env.PATH];
   return { PATH: path.join(':'), HOME: folder, TMPDIR: folder, NO_COLOR: '1' };
 }
 
-/** Imports each program in turn. Providers find the scripted model by its address and a key. */
+/** Imports one program after another. Address and key of the scripted model are in the environment. */
 const RUN_ALL = `
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -4,16 +4,16 @@ import { root, trackedFiles } from './tree.ts';
 
 /** A fenced block of a document. */
 export interface Snippet {
-  /** The document without its ending, `README` or `docs/agent`: the folder that it runs in. */
+  /** The path of the document without its extension, such as `README` or `docs/agent`. The block runs in this folder. */
   readonly page: string;
   readonly line: number;
   readonly language: string;
   readonly text: string;
-  /** The comment in front of the block, as `key: value` lines; see CONTRIBUTING.md. */
+  /** The comment before the block, as `key: value` lines; see CONTRIBUTING.md. */
   readonly marks: ReadonlyMap<string, string>;
 }
 
-/** What a comment in front of a block may say. */
+/** The keys of a comment before a block. */
 export const MARKS = ['file', 'model', 'output', 'skip'] as const;
 
 /** The documents whose blocks are run. */
@@ -41,29 +41,29 @@ function marksOf(comment: string): Map<string, string> {
   return marks;
 }
 
-/** Where the block stands, for messages. */
+/** The file and line of the block, for messages. */
 export function placeOf({ page, line }: Snippet): string {
   return `${page}.md:${line}`;
 }
 
-/** Where the reader would save the block; blocks without a name are numbered by line. */
+/** The file name of the block. A block without a name gets its line as name. */
 export function fileOf({ marks, language, line }: Snippet): string {
   return marks.get('file') ?? `line-${line}.${language}`;
 }
 
-/** Programs: they are type-checked and run. */
+/** Whether the block is a program. Programs are type-checked and run. */
 export function isProgram({ language, marks }: Snippet): boolean {
   return language === 'ts' && !marks.has('skip');
 }
 
-/** Commands that are run in the reader's project; scripts of this package are for a checkout. */
+/** Whether the block holds commands for the reader's project. Scripts of this package are for a checkout. */
 export function isCommand({ language, marks, text }: Snippet): boolean {
   const lines = text.trim().split('\n');
   const isForCheckout = lines.every((line) => /^npm (run|ci|test|start|pack)\b/.test(line));
   return language === 'sh' && !marks.has('skip') && !isForCheckout;
 }
 
-/** What stays of an output when figures, times, folders and columns may differ. */
+/** The output with figures, times, folders and white space made equal. */
 export function structureOf(output: string): string {
   return output
     .replaceAll(/\/[\w./-]*\/toolfold-[\w-]+/g, 'FOLDER')

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 /** The checkout's folder. */
 export const root: string = fileURLToPath(new URL('..', import.meta.url));
 
-/** Files of the project, new ones too, by where their path begins and ends. */
+/** Files of the project, new ones included, whose path has this beginning and this end. */
 export function trackedFiles(begins: string, ends: string): string[] {
   const options = { cwd: root, encoding: 'utf8' } as const;
   const args = ['ls-files', '--cached', '--others', '--exclude-standard'];

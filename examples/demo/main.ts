@@ -16,8 +16,8 @@ import { EagerComparison } from './step-figures.ts';
 
 const HELP = `npm start -- [--model provider/name] [--base-url URL]
 
-Starts six published MCP servers in a throwaway folder, shows what their tools cost, and carries out
-one task through deferred tools. Without --model the model is a script.`;
+Starts six published MCP servers in a temporary folder, shows what their tools cost, and performs
+one task with deferred tools. Without --model the model is a script.`;
 
 const colour = process.stdout.isTTY && process.env.NO_COLOR === undefined;
 const bold = (text: string) => (colour ? styleText('bold', text) : text);
@@ -65,7 +65,7 @@ async function demonstrate(choice: ModelChoice, signal: AbortSignal): Promise<vo
   const table = { source: workplace.config, counter: 'estimate', measured, ...servers };
   console.log(inspectText(inspectReport(table), (_, text) => text));
 
-  console.log(bold('The task, through deferred tools'));
+  console.log(bold('The task, with deferred tools'));
   const comparison = new EagerComparison(measured.strategies.eager.total);
   const audit = (count = sent.length) =>
     auditPrefix(sent.slice(0, count), { countTokens: estimateTokens });
@@ -98,7 +98,7 @@ async function demonstrate(choice: ModelChoice, signal: AbortSignal): Promise<vo
   const eager = comparison.steps.reduce((sum, step) => sum + step.eager, 0);
   const needed = comparison.steps.filter((step) => step.eager > 0).length;
   const { held, totals } = audit();
-  console.log(bold('In all'));
+  console.log(bold('Total'));
   console.log(
     `  ${count(all)} tokens in ${comparison.steps.length} requests; eager would have sent ${count(eager)} in ${needed} (${((100 * all) / eager).toFixed(1)} %)`,
   );
@@ -106,7 +106,7 @@ async function demonstrate(choice: ModelChoice, signal: AbortSignal): Promise<vo
     `  the cached prefix broke ${totals.breaks} times; ${count(totals.keptTokens)} of the ${count(totals.keptTokens + totals.newTokens)} tokens of the bodies, JSON frames included, could be read from a cache`,
   );
 
-  console.log(bold('\nWhat is really there'));
+  console.log(bold('\nThe result in the folder'));
   const text = await readFile(join(workplace.repository, FILE), 'utf8');
   const log = execFileSync(
     'git',
@@ -116,7 +116,8 @@ async function demonstrate(choice: ModelChoice, signal: AbortSignal): Promise<vo
   console.log(`  ${FILE}:\n${text.replace(/^/gm, '    ').trimEnd()}`);
   console.log(`  git log: ${log.trim()}`);
   const isDone = text.trim() === TEXT.trim() && log.includes(MESSAGE) && held;
-  if (!isDone) throw new Error('The task was not carried out as asked.');
+  if (!isDone)
+    throw new Error('The task was not done as asked: the file, the commit or the prefix is wrong.');
 }
 
 function readChoice(): ModelChoice {
@@ -134,7 +135,7 @@ function readChoice(): ModelChoice {
     }
     return { model: values.model, baseUrl: values['base-url'] };
   } catch (error) {
-    // The parser's advice on positional arguments, after the first sentence, does not apply here.
+    // Only the first sentence is shown: the parser's advice on positional arguments does not apply here.
     const message = error instanceof Error ? error.message : String(error);
     return refuse(`${message.split(/\. |\n/)[0]?.replace(/\.?$/, '.')} See --help.`);
   }

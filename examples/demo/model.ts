@@ -7,12 +7,12 @@ import { type Reply, startModelServer, type WireProvider } from 'toolfold/testin
 export interface DemoModel extends AsyncDisposable {
   readonly model: LanguageModel;
   readonly title: string;
-  /** What was sent, in order, for the auditor. */
+  /** The requests in order, for the auditor. */
   readonly sent: { provider: WireProvider; url: string; body: Record<string, unknown> }[];
 }
 
 export interface ModelChoice {
-  /** `provider/name`; left out, the model is a script. */
+  /** `provider/name`. If it is absent, the model is a script. */
   readonly model?: string | undefined;
   readonly baseUrl?: string | undefined;
 }
@@ -22,7 +22,7 @@ const keys: Readonly<Record<string, string>> = {
   openai: 'OPENAI_API_KEY',
 };
 
-/** What is wrong with a choice, to be asked before anything starts. */
+/** Describes what is wrong with a choice, before anything starts; undefined if it is valid. */
 export function problemWith({ model, baseUrl }: ModelChoice): string | undefined {
   if (model === undefined) {
     return baseUrl === undefined ? undefined : '--base-url needs --model provider/name.';
@@ -34,11 +34,11 @@ export function problemWith({ model, baseUrl }: ModelChoice): string | undefined
     return URL.canParse(baseUrl) ? undefined : `--base-url takes a URL, not "${baseUrl}".`;
   const key = Object.hasOwn(keys, name) ? keys[name] : undefined;
   if (key === undefined)
-    return `The provider "${name}" is not known here: use anthropic, openai, or --base-url for any compatible server.`;
+    return `The demo does not know the provider "${name}". Use anthropic, openai, or --base-url for a compatible server.`;
   return process.env[key] ? undefined : `${model} needs a key in ${key}.`;
 }
 
-/** A scripted model by default, whatever keys the environment holds; a real one if asked for. */
+/** Starts a scripted model by default, even if the environment holds keys, or else the chosen model. */
 export async function startModel(choice: ModelChoice, script: Reply[]): Promise<DemoModel> {
   const sent: DemoModel['sent'] = [];
   const recorder = (provider: WireProvider): typeof fetch => {

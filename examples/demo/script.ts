@@ -6,7 +6,7 @@ export const FILE = 'haiku.txt';
 export const TEXT = 'Names on the map,\nmanuals stay on the shelf:\nthe prompt keeps its shape.\n';
 export const MESSAGE = 'Add a haiku about folded tools';
 
-/** The task in words, for a real model. */
+/** The prompt of the task. */
 export function taskFor(workplace: Workplace): string {
   return [
     `Make a git repository in ${workplace.repository}.`,
@@ -17,7 +17,7 @@ export function taskFor(workplace: Workplace): string {
   ].join('\n');
 }
 
-/** What the scripted model answers, step by step. */
+/** The answers of the scripted model, step by step. */
 export function scriptFor(workplace: Workplace): Reply[] {
   const { repository } = workplace;
   const path = join(repository, FILE);
@@ -43,7 +43,7 @@ export function scriptFor(workplace: Workplace): Reply[] {
     { calls: [call('filesystem__write_file', { path, content: TEXT })] },
     { calls: [call('git__git_add', { path: repository, paths: [FILE] })] },
     { calls: [call('git__git_commit', { path: repository, message: MESSAGE })] },
-    // Never loaded: its arguments are plain enough to call it at once.
+    // This tool is called without a load, because its arguments are simple.
     { calls: [call('memory__create_entities', { entities: [entity] })] },
     {
       calls: [call('filesystem__read_text_file', { path }), call('memory__read_graph', {})],

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type ConnectedServers, connectServers, readConfig } from 'toolfold/mcp';
 
-/** A throwaway folder with everything the servers may touch. */
+/** A temporary folder with everything that the servers may change. */
 export interface Workplace extends AsyncDisposable {
   readonly folder: string;
   readonly repository: string;
@@ -44,10 +44,10 @@ export async function createWorkplace(): Promise<Workplace> {
   return { folder, repository, config, [Symbol.asyncDispose]: remove };
 }
 
-/** Starts the servers, saying how each stands. */
+/** Starts the servers and reports the state of each. */
 export async function startServers(
   workplace: Workplace,
-  say: (line: string) => void,
+  report: (line: string) => void,
   signal: AbortSignal,
 ): Promise<ConnectedServers> {
   const config = await readConfig(workplace.config, { env: process.env });
@@ -55,8 +55,8 @@ export async function startServers(
     signal,
     timeout: 60_000,
     onProgress: ({ name, state, tools, ms, reason }) => {
-      if (state === 'ready') say(`  ${name}: ${tools} tools after ${Math.round(ms)} ms`);
-      if (state === 'failed' && !signal.aborted) say(`  ${name}: ${reason}`);
+      if (state === 'ready') report(`  ${name}: ${tools} tools after ${Math.round(ms)} ms`);
+      if (state === 'failed' && !signal.aborted) report(`  ${name}: ${reason}`);
     },
   });
 }

@@ -1,31 +1,31 @@
 import type { StepResult, ToolSet } from 'ai';
 import { estimateTokens } from 'toolfold';
 
-/** One request's tokens as sent, and as eager would have sent them; 0 where it needs no request. */
+/** The tokens of one request, and of the same request in `eager`; 0 if `eager` needs no request. */
 export interface StepFigures {
   readonly sent: number;
   readonly eager: number;
 }
 
-/** What only deferral needs: a model that is shown all schemas has no use for these calls. */
+/** Tools that only deferral needs. A model that has all schemas does not call them. */
 const FINDING = ['load_tools', 'tool_search', 'tool_describe'];
 
 /**
- * Compares requests as sent with those of an agent that declares all schemas: the same messages
- * less the calls that find tools, their results, and the steps that do nothing else.
+ * Compares the sent requests with those of an agent that declares all schemas. Its messages are the
+ * same, without calls that find tools, their results, and steps that only find tools.
  */
 export class EagerComparison {
   readonly #schemas: number;
   readonly steps: StepFigures[] = [];
-  /** Tokens in the messages so far that are there only because tools are deferred. */
+  /** Tokens in the messages so far that exist only because tools are deferred. */
   #extra = 0;
 
-  /** `schemas`: tokens of the definitions of all tools. */
+  /** `schemas`: the tokens of all tool definitions. */
   constructor(schemas: number) {
     this.#schemas = schemas;
   }
 
-  /** Adds a step that ended; `tokens` are those of its request. */
+  /** Adds a finished step. `tokens` are those of its request. */
   add(
     { content, text }: Pick<StepResult<ToolSet>, 'content' | 'text'>,
     tokens: { readonly total: number; readonly messages: number },

@@ -8,17 +8,17 @@ import {
   type TurnEnd,
   type TurnInput,
   throughJson,
+  type UserAction,
   type View,
-  type Words,
 } from './host.ts';
 
-/** What the agent is made with that its view does not say. */
+/** Settings of the agent that do not belong to its view. */
 export interface AgentStyle {
   readonly mode: 'always' | 'never';
   readonly routing: 'off' | 'preload';
 }
 
-/** A conversation held by the agent. */
+/** A conversation that the agent holds. */
 export class AgentHost implements Host {
   readonly #style: AgentStyle;
   readonly #agent: Agent;
@@ -53,15 +53,15 @@ export class AgentHost implements Host {
   }
 
   async turn(input: TurnInput): Promise<TurnEnd> {
-    const { words, controller } = input;
+    const { action, controller } = input;
     const { signal } = controller;
-    // The agent may refuse a text that says nothing: then there is no turn.
+    // The agent refuses an empty text. Then there is no turn.
     const events: AgentEvent[] = [];
     let stream: AsyncIterable<AgentEvent>;
     try {
-      stream = this.#begin(words, signal);
+      stream = this.#begin(action, signal);
     } catch (error) {
-      const isRefused = 'text' in words && words.text === '' && error instanceof ToolfoldError;
+      const isRefused = 'text' in action && action.text === '' && error instanceof ToolfoldError;
       if (!isRefused) throw error;
       return { events, isWhole: true };
     }
@@ -71,9 +71,9 @@ export class AgentHost implements Host {
     return { events, hasLeft: left, isWhole: true, ...error };
   }
 
-  #begin(words: Words, signal: AbortSignal): AsyncIterable<AgentEvent> {
-    if ('text' in words) return this.#agent.send(words.text, { signal });
-    const answers = Object.entries(words.answers).map(([id, approved]) => [id, { approved }]);
+  #begin(action: UserAction, signal: AbortSignal): AsyncIterable<AgentEvent> {
+    if ('text' in action) return this.#agent.send(action.text, { signal });
+    const answers = Object.entries(action.answers).map(([id, approved]) => [id, { approved }]);
     return this.#agent.answer(Object.fromEntries(answers), { signal });
   }
 

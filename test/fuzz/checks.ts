@@ -1,22 +1,22 @@
 import { errorMessage } from '../../src/errors.ts';
+import { emittedIn } from './emitted.ts';
 import { keptIn, lacking } from './kept.ts';
 import { prefixBreak } from './prefix.ts';
 import { changedCalls } from './sent-calls.ts';
-import { toldIn } from './told.ts';
 import { short } from './trace.ts';
 import type { TurnRecord } from './turn-record.ts';
 import { brokenRules } from './wire-rules.ts';
 
-/** Something that holds after every turn. To add one, add a row. */
+/** A condition that must hold after every turn. To add one, add a row. */
 export interface Check {
   readonly name: string;
-  /** What is wrong; nothing where it holds. */
+  /** Describes the violation; undefined if the condition holds. */
   readonly broken: (turn: TurnRecord) => string | undefined;
 }
 
-const SDK_WORDS = /AI_\w+Error|unavailable tool|Available tools/;
+const SDK_ERRORS = /AI_\w+Error|unavailable tool|Available tools/;
 
-/** What the agent itself puts where an answer broke off. */
+/** The text that the agent puts in the place of an interrupted answer. */
 const REMARK = '[This answer was interrupted.]';
 
 const list = (what: string, items: readonly unknown[]): string | undefined =>
@@ -24,7 +24,7 @@ const list = (what: string, items: readonly unknown[]): string | undefined =>
 
 export const CHECKS: readonly Check[] = [
   {
-    name: 'the server takes every request',
+    name: 'the server accepts every request',
     broken: ({ refusals }) =>
       list(
         'refused',
@@ -48,11 +48,11 @@ export const CHECKS: readonly Check[] = [
     },
   },
   {
-    name: 'no words of the SDK reach the model',
+    name: 'no error text of the SDK reaches the model',
     broken: ({ sent, isNew }) =>
       list(
         'sent',
-        sent.filter(isNew).flatMap(({ request }) => SDK_WORDS.exec(request.raw) ?? []),
+        sent.filter(isNew).flatMap(({ request }) => SDK_ERRORS.exec(request.raw) ?? []),
       ),
   },
   {
@@ -61,17 +61,17 @@ export const CHECKS: readonly Check[] = [
   },
   {
     name: 'requests extend each other',
-    broken: ({ keepsPrefix, sent, said }) => {
+    broken: ({ keepsPrefix, sent, userTexts }) => {
       if (!keepsPrefix) return undefined;
       const breaks = sent.flatMap((one, index) => {
         const next = sent[index + 1];
-        return (next && prefixBreak(one, next.request, said)) ?? [];
+        return (next && prefixBreak(one, next.request, userTexts)) ?? [];
       });
       return breaks[0];
     },
   },
   {
-    name: 'what ran is in the messages, with its result',
+    name: 'every tool that ran is in the messages, with its result',
     broken: ({ end, runs, after, waiting }) => {
       if (!end.isWhole) return undefined;
       const { calls, results } = keptIn(after);
@@ -83,12 +83,12 @@ export const CHECKS: readonly Check[] = [
     },
   },
   {
-    name: 'each call in the messages has one result, each result a call',
+    name: 'each call in the messages has one result, and each result has a call',
     broken: ({ end, isDisturbed, after, waiting }) => {
       if (!end.isWhole) return undefined;
       const { calls, results } = keptIn(after);
-      // Calls of a turn that broke off are closed with what the user says next. One that is approved
-      // waits for the answers to the others.
+      // Calls of an interrupted turn are closed at the next user message. An approved call waits
+      // until the other questions are answered.
       const mayBeOpen = isDisturbed || waiting.size > 0;
       const open = mayBeOpen ? [] : lacking(calls, results);
       return (
@@ -98,29 +98,32 @@ export const CHECKS: readonly Check[] = [
     },
   },
   {
-    name: 'what the agent told is kept',
+    name: 'everything the agent emitted is kept',
     broken: ({ end, before, after }) => {
       if (!end.events) return undefined;
-      const told = toldIn(end.events);
+      const emitted = emittedIn(end.events);
       const kept = keptIn(after);
       const text = kept.text.slice(keptIn(before).text.length).replaceAll(REMARK, '');
-      const lost = list('a result was told and is not kept', lacking(told.results, kept.results));
+      const lost = list(
+        'a result was emitted and is not kept',
+        lacking(emitted.results, kept.results),
+      );
       if (lost || end.hasLeft) return lost;
       return (
-        list('a call was told and is not kept', lacking(told.calls, kept.calls)) ??
-        (told.text === text
+        list('a call was emitted and is not kept', lacking(emitted.calls, kept.calls)) ??
+        (emitted.text === text
           ? undefined
-          : `text was told: ${short(told.text)}, and is kept: ${short(text)}`)
+          : `emitted text: ${short(emitted.text)}, kept text: ${short(text)}`)
       );
     },
   },
   {
-    name: 'no turn fails by itself',
+    name: 'no turn fails without a planned cause',
     broken: ({ end, isDisturbed }) =>
       end.error === undefined || isDisturbed ? undefined : describe(end.error),
   },
   {
-    name: 'nothing runs on',
+    name: 'no tool is still running',
     broken: ({ running }) =>
       list(
         'still running',

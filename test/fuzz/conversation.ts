@@ -13,21 +13,21 @@ import { UiHost } from './ui-host.ts';
 import type { Wire } from './wire.ts';
 import type { World } from './world.ts';
 
-/** A conversation and the process it is in, with everything that may change between two turns. */
+/** A conversation and its process, with everything that may change between two turns. */
 export class Conversation {
   host: Host;
   view: View;
   areToolsOn = true;
-  /** What the next request has to extend; nothing where another epoch may begin. */
+  /** The request that the next one must extend; undefined if a new epoch may begin. */
   base: Sent | undefined;
   readonly #setting: Setting;
   readonly #world: World;
   readonly #wire: Wire;
   #difference: string | undefined;
   #which: 0 | 1 = 0;
-  /** What was known of the tools when the process began. */
+  /** What the process knew about the tools when it began. */
   #known: Knowledge = {};
-  /** The process was told of other tools since: which of them its catalog shows is not known here. */
+  /** Whether the process has received other tools since; the fuzzer does not know which of them its catalog shows. */
   #isMixed = false;
 
   constructor(setting: Setting, world: World, wire: Wire) {
@@ -41,7 +41,7 @@ export class Conversation {
     else this.host = new TextHost(this.view, route);
   }
 
-  /** Makes a change. Where the next request differs in a new process and may not: how. */
+  /** Makes a change. Returns how the next request of a new process differs, if it must not. */
   async change(name: string, random: Random): Promise<string | undefined> {
     this.#difference = undefined;
     const row = CHANGES.find((change) => change.name === name);
@@ -65,7 +65,7 @@ export class Conversation {
     this.#known = known;
     this.#isMixed = false;
     if (!isSame) this.base = undefined;
-    // Where nothing is deferred, groups without names are declared from the second request on.
+    // If nothing is deferred, groups without names are declared from the second request on.
     const mayBeEager = this.#setting.strategy === 'eager' || this.#setting.strategy === 'auto';
     const isComparable = !mayBeEager || Object.keys(known).length === 0;
     if (isSame && isComparable) this.#difference = await this.#compare(view);
@@ -74,7 +74,7 @@ export class Conversation {
 
   #update(): void {
     if (!isDeepStrictEqual(this.#world.knowledge, this.#known)) this.#isMixed = true;
-    // A role that had no groups has no way to reach those that come.
+    // A role that had no groups cannot reach groups that are added.
     if (this.view.role !== undefined) this.base = undefined;
     this.view.fold.update(this.#world.sdkGroups());
   }
@@ -97,7 +97,7 @@ export class Conversation {
     this.host.setTools(this.areToolsOn);
   }
 
-  /** How the next request from the other process differs from the one from here. */
+  /** How the next request from the other process differs from that of this process. */
   async #compare(view: View): Promise<string | undefined> {
     const here = await this.#probe(this.host.moved(this.view, false));
     const there = await this.#probe(this.host.moved(view, true));
@@ -112,7 +112,7 @@ export class Conversation {
     const controller = new AbortController();
     host.setTools?.(this.areToolsOn);
     model.fixed = { text: 'Noted.' };
-    await host.turn({ words: { text: 'A probe.' }, controller, reader, active: undefined });
+    await host.turn({ action: { text: 'A probe.' }, controller, reader, active: undefined });
     model.fixed = undefined;
     return this.#wire.takeRequests()[0]?.raw ?? 'no request';
   }

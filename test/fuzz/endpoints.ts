@@ -5,22 +5,22 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { NativeForm } from '../../src/models/index.ts';
 import type { WireProvider } from '../../src/testing/index.ts';
 
-/** What a provider is made with: the scripted server, and what watches its answers. */
-export interface Line {
+/** How a provider reaches the scripted server, with a `fetch` that records refusals. */
+export interface Connection {
   readonly baseUrl: (provider: WireProvider) => string;
   readonly fetch: typeof fetch;
 }
 
-/** One way in which a real provider talks to a model. To add a way, add a row. */
+/** One real provider with one of its APIs. To add one, add a row. */
 export interface Endpoint {
   readonly name: string;
   readonly weight: number;
   readonly provider: WireProvider;
   readonly modelIds: readonly [string, string];
-  readonly model: (line: Line, modelId: string) => LanguageModelV4;
-  /** The forms of `native` that it is played with. */
+  readonly model: (connection: Connection, modelId: string) => LanguageModelV4;
+  /** The forms of `native` that sessions use with it. */
   readonly forms: readonly NativeForm[];
-  /** Settings of each call. */
+  /** Settings of each call of the SDK. */
   readonly settings?: Readonly<Record<string, unknown>>;
 }
 

@@ -7,9 +7,9 @@ import { shrink } from './shrink.ts';
 
 /** Sessions that every run plays. */
 const SEEDS = Array.from({ length: 40 }, (_, index) => index + 1);
-/** Parts of a session that are tried to find a short one. */
+/** How many shorter sessions are tried to shrink a failure. */
 const REPLAYS = 20;
-/** Seconds to go on for, and the first seed then; left out, another one each time. */
+/** Seconds for which other seeds are played, and the first of them; by default the time of the run. */
 const { TOOLFOLD_FUZZ_SECONDS = '0', TOOLFOLD_FUZZ_SEED } = process.env;
 
 async function check(seed: number): Promise<void> {

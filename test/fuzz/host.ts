@@ -5,17 +5,17 @@ import type { Fold } from '../../src/ai-sdk/index.ts';
 import { ticks } from './event-loop.ts';
 import type { World } from './world.ts';
 
-/** What a host works with until something of it changes. */
+/** What a host works with until one of its parts changes. */
 export interface View {
   readonly world: World;
   readonly fold: Fold<ToolSet>;
   readonly model: LanguageModelV4;
   readonly role: string | undefined;
-  /** Settings of each call of the SDK's. */
+  /** Settings of each call of the SDK. */
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
-/** What waits for the user's word. */
+/** A call that waits for the user's approval. */
 export interface Question {
   readonly approvalId: string;
   readonly id: string;
@@ -25,53 +25,53 @@ export interface Question {
 
 /** How the answer is read. */
 export interface Reader {
-  /** Turns of the event loop that pass before the next part is read. */
+  /** Turns of the event loop before the next part is read. */
   readonly ticks: number;
-  /** Parts after which the reader leaves. */
+  /** The number of parts after which the reader stops reading. */
   readonly leavesAfter: number | undefined;
   /** Called at each part. */
   readonly onPart: () => void;
 }
 
 /** What the user does in a turn. */
-export type Words =
+export type UserAction =
   | { readonly text: string }
   | { readonly answers: Readonly<Record<string, boolean>> };
 
 export interface TurnInput {
-  readonly words: Words;
-  /** To be fired by whoever leaves, too. */
+  readonly action: UserAction;
+  /** A reader that stops early aborts it too. */
   readonly controller: AbortController;
   readonly reader: Reader;
-  /** Names the app offers; all where undefined. */
+  /** Names of the tools that the app offers; all if undefined. */
   readonly active: readonly string[] | undefined;
 }
 
-/** What a turn has come to, as its host tells it. */
+/** How a turn ended, as its host reports it. */
 export interface TurnEnd {
-  /** What it failed with, where it failed. */
+  /** The error, if the turn failed. */
   readonly error?: unknown;
-  /** Events of the agent's. */
+  /** Events of the agent. */
   readonly events?: readonly AgentEvent[];
-  /** The reader left before the end: what is taken back later is not told. */
+  /** The reader left before the end, so later `discarded` events are missing. */
   readonly hasLeft?: boolean;
-  /** Whether the messages must hold all that has happened. */
+  /** Whether the messages must hold everything that happened. */
   readonly isWhole: boolean;
 }
 
-/** One conversation in one of the ways in which an app holds it. */
+/** One conversation, in one of the ways in which an app holds it. */
 export interface Host {
   readonly questions: readonly Question[];
-  /** What is kept of the conversation. */
+  /** The kept messages. */
   messages(): Promise<readonly ModelMessage[]>;
   turn(input: TurnInput): Promise<TurnEnd>;
-  /** The same conversation in another view; `isNewProcess`: what is kept goes through JSON. */
+  /** The same conversation in another view. `isNewProcess`: the messages go through JSON. */
   moved(view: View, isNewProcess: boolean): Host;
-  /** Has the agent's tools switched; nothing elsewhere. */
+  /** Switches the agent's tools; other hosts do not have it. */
   setTools?(on: boolean): void;
 }
 
-/** Reads parts as the reader does; tells each, and whether the reader left. */
+/** Reads parts as the reader does, passes each to `take`, and reports whether the reader left. */
 export async function readParts<T>(
   parts: AsyncIterable<T>,
   { reader, controller }: TurnInput,
@@ -91,7 +91,7 @@ export async function readParts<T>(
   return { left: false };
 }
 
-/** As another process gets it. */
+/** The value as another process receives it. */
 export function throughJson<T>(value: T): T {
   return JSON.parse(JSON.stringify(value));
 }

@@ -7,7 +7,7 @@ export interface Kept {
   readonly text: string;
 }
 
-/** What messages hold of a conversation, provider-run calls aside. */
+/** Calls, results and text in messages, without calls that the provider runs. */
 export function keptIn(messages: readonly ModelMessage[]): Kept {
   const calls: string[] = [];
   const results: string[] = [];
@@ -26,7 +26,7 @@ export function keptIn(messages: readonly ModelMessage[]): Kept {
   return { calls, results, text };
 }
 
-/** What the first list has more of than the second. */
+/** The items of the first list that the second lacks, counted with repetitions. */
 export function lacking<T>(wanted: readonly T[], found: readonly T[]): T[] {
   const left = [...found];
   return wanted.filter((item) => {

@@ -1,10 +1,10 @@
 import type { Random } from './random.ts';
 import type { GroupSpec } from './tool-specs.ts';
 
-/** What a process knows of a group. To add a way, add a row to `WAYS` and a line to `groupOf`. */
+/** What a process knows about a group. To add one, add a row to `WAYS` and handle it in `World.#group`. */
 export type Way = 'whole' | 'missing' | 'nameless' | 'failing' | 'fewer' | 'other';
 
-/** What a process knows of all groups; those it does not name are whole. */
+/** What a process knows about all groups. Groups without an entry are `whole`. */
 export type Knowledge = Readonly<Record<string, Way>>;
 
 const WAYS: readonly { readonly way: Way; readonly weight: number }[] = [
@@ -16,14 +16,14 @@ const WAYS: readonly { readonly way: Way; readonly weight: number }[] = [
   { way: 'other', weight: 2 },
 ];
 
-/** Some other state of affairs; one group at least stays whole, so that there is a list at all. */
+/** A random knowledge. At least one group stays `whole`, so that there is a list of tools. */
 export function otherKnowledge(random: Random, groups: readonly GroupSpec[]): Knowledge {
   const [first, ...others] = random.shuffled(groups.map(({ groupId }) => groupId));
   const rest = others.map((groupId) => [groupId, random.weighted(WAYS).way] as const);
   return Object.fromEntries([[first, 'whole'], ...rest]);
 }
 
-/** The tools of a group that can run under this knowledge; a loader that fails may have worked before. */
+/** The tools of a group that can run with this knowledge. A failing loader may have worked earlier. */
 export function runnable({ groupId, tools }: GroupSpec, knowledge: Knowledge): GroupSpec['tools'] {
   switch (knowledge[groupId] ?? 'whole') {
     case 'missing':

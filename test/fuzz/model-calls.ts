@@ -2,24 +2,24 @@ import type { ReplyCall, WireProvider } from '../../src/testing/index.ts';
 import type { Random } from './random.ts';
 import type { World } from './world.ts';
 
-/** What the model sees when it writes a call. */
-export interface Sight {
+/** What the scripted model knows when it writes a call. */
+export interface CallContext {
   readonly random: Random;
   readonly world: World;
   readonly provider: WireProvider;
-  /** Names that the request declares. */
+  /** Names of the tools that the request declares. */
   readonly declared: readonly string[];
   readonly canRepeatIds: boolean;
   /** Ids of calls in the history. */
   readonly ids: readonly string[];
 }
 
-/** One way to write a call. To add a way, add a row. */
+/** One way to write a call. To add one, add a row. */
 export interface CallWay {
   readonly name: string;
   readonly weight: number;
-  /** Nothing where the way does not fit what is declared. */
-  readonly write: (sight: Sight) => readonly ReplyCall[] | undefined;
+  /** Undefined if the declared tools do not allow this way. */
+  readonly write: (context: CallContext) => readonly ReplyCall[] | undefined;
 }
 
 const DISPATCHERS: Readonly<Record<string, string>> = {
@@ -52,13 +52,13 @@ const good = (random: Random): object => ({
 
 /** A call in one of the forms that the request allows. */
 function written(
-  { random, declared }: Sight,
+  { random, declared }: CallContext,
   name: string,
   given: object | string,
 ): ReplyCall | undefined {
   const dispatcher = declared.find((one) => Object.hasOwn(DISPATCHERS, one));
   if (dispatcher === undefined || declared.includes(name) || random.chance(0.3)) {
-    // The providers' own maps of names lose this one.
+    // The maps of names in the providers' packages lose this name.
     return name === 'constructor' ? undefined : { name, arguments: given };
   }
   const key = DISPATCHERS[dispatcher] ?? 'name';
@@ -69,72 +69,74 @@ function one(call: ReplyCall | undefined): readonly ReplyCall[] | undefined {
   return call && [call];
 }
 
-const anyTool = ({ random, world }: Sight): string => random.pick(world.specs).name;
+const anyTool = ({ random, world }: CallContext): string => random.pick(world.specs).name;
 
-/** A call of a bridge tool, where it is declared. */
-function bridge(name: string, weight: number, given: (sight: Sight) => object): CallWay {
+/** A call of a bridge tool, if the request declares it. */
+function bridge(name: string, weight: number, given: (context: CallContext) => object): CallWay {
   return {
     name,
     weight,
-    write: (sight) =>
-      sight.declared.includes(name) ? [{ name, arguments: given(sight) }] : undefined,
+    write: (context) =>
+      context.declared.includes(name) ? [{ name, arguments: given(context) }] : undefined,
   };
 }
 
-const search = ({ random }: Sight) => ({
+const search = ({ random }: CallContext) => ({
   query: random.pick(['plain', 'words', 'content of a file', 'zzz', '']),
 });
 
 export const CALL_WAYS: readonly CallWay[] = [
   {
-    name: 'a right call',
+    name: 'a valid call',
     weight: 30,
-    write: (sight) => one(written(sight, anyTool(sight), good(sight.random))),
+    write: (context) => one(written(context, anyTool(context), good(context.random))),
   },
   {
     name: 'wrong arguments',
     weight: 4,
-    write: (sight) => one(written(sight, anyTool(sight), sight.random.pick(WRONG))),
+    write: (context) => one(written(context, anyTool(context), context.random.pick(WRONG))),
   },
   {
     name: 'the same invalid call twice',
     weight: 2,
-    write: (sight) => {
-      const call = written(sight, anyTool(sight), { text: 7 });
+    write: (context) => {
+      const call = written(context, anyTool(context), { text: 7 });
       return call && [call, call];
     },
   },
   {
     name: 'broken JSON',
     weight: 3,
-    write: (sight) => {
-      const name = sight.random.chance(0.5) ? sight.random.pick(sight.declared) : anyTool(sight);
-      return [{ name, arguments: sight.random.pick(BROKEN_JSON) }];
+    write: (context) => {
+      const name = context.random.chance(0.5)
+        ? context.random.pick(context.declared)
+        : anyTool(context);
+      return [{ name, arguments: context.random.pick(BROKEN_JSON) }];
     },
   },
   {
     name: 'an unknown or illegal name',
     weight: 3,
-    write: (sight) => one(written(sight, sight.random.pick(ODD_NAMES), good(sight.random))),
+    write: (context) => one(written(context, context.random.pick(ODD_NAMES), good(context.random))),
   },
   {
     name: 'a bare name',
     weight: 2,
-    write: (sight) => {
-      const { bareName } = sight.random.pick(sight.world.specs);
-      return one(written(sight, bareName, good(sight.random)));
+    write: (context) => {
+      const { bareName } = context.random.pick(context.world.specs);
+      return one(written(context, bareName, good(context.random)));
     },
   },
   {
-    // Only servers that speak OpenAI's format are known to number calls anew, and the SDK's UI
-    // messages tell calls apart by their ids alone.
+    // Only servers of OpenAI's format are known to repeat ids of calls. The SDK's UI messages
+    // distinguish calls only by their ids.
     name: 'an id that was used before',
     weight: 1,
-    write: (sight) => {
-      const call = written(sight, anyTool(sight), good(sight.random));
-      const isPossible = sight.provider === 'openai-chat' && sight.canRepeatIds;
-      if (!isPossible || !call || sight.ids.length === 0) return undefined;
-      return [{ ...call, id: sight.random.pick(sight.ids) }];
+    write: (context) => {
+      const call = written(context, anyTool(context), good(context.random));
+      const isPossible = context.provider === 'openai-chat' && context.canRepeatIds;
+      if (!isPossible || !call || context.ids.length === 0) return undefined;
+      return [{ ...call, id: context.random.pick(context.ids) }];
     },
   },
   bridge('load_tools', 8, ({ random, world }) => {
@@ -144,7 +146,7 @@ export const CALL_WAYS: readonly CallWay[] = [
   }),
   bridge('tool_search', 5, search),
   bridge('search_listed_tools', 3, search),
-  bridge('tool_describe', 5, (sight) => ({ names: [anyTool(sight), 'none'] })),
-  bridge('request_tool', 8, (sight) => ({ name: anyTool(sight) })),
+  bridge('tool_describe', 5, (context) => ({ names: [anyTool(context), 'none'] })),
+  bridge('request_tool', 8, (context) => ({ name: anyTool(context) })),
   bridge('deferred_tool_call', 1, () => ({})),
 ];

@@ -1,18 +1,18 @@
 import type { Reply, ReplyCall } from '../../src/testing/index.ts';
-import { CALL_WAYS, type Sight } from './model-calls.ts';
+import { CALL_WAYS, type CallContext } from './model-calls.ts';
 import { PLANNED } from './watch.ts';
 
-/** What a model, or the line to it, may do with a request. To add a way, add a row. */
+/** A way in which the model, or the connection to it, answers a request. To add one, add a row. */
 export interface Move {
   readonly name: string;
   readonly weight: number;
-  /** It breaks the turn: a turn that fails behind it has not failed by itself. */
+  /** It breaks the turn: a failure of the turn after it is expected. */
   readonly isFault?: true;
-  /** It makes a new epoch of a conversation whose endpoint is asked for its own form. */
+  /** The endpoint refuses its own form of appending, so a new epoch begins. */
   readonly refuses?: true;
-  /** It calls tools, so that the turn goes on. */
-  readonly goesOn?: true;
-  readonly reply: (sight: Sight) => Reply;
+  /** The answer calls tools, so the turn continues. */
+  readonly callsTools?: true;
+  readonly reply: (context: CallContext) => Reply;
 }
 
 const fails = (name: string, status: number): Move => ({
@@ -25,82 +25,85 @@ const fails = (name: string, status: number): Move => ({
 const THOUGHTS = ['Let me think.', 'First one thing, then another.'];
 const WORDS = ['Done.', 'Here is what I found.', 'One moment, please.', 'ü – “quoted” 🎉'];
 
-/** How fine the pieces of a streamed answer are. */
-const pieces = ({ random }: Sight): Pick<Reply, 'chunkSize'> =>
+/** The size of the pieces of a streamed answer. */
+const pieces = ({ random }: CallContext): Pick<Reply, 'chunkSize'> =>
   random.chance(0.4) ? { chunkSize: random.int(1, 12) } : {};
 
-function calls(sight: Sight, count: number): ReplyCall[] {
+function calls(context: CallContext, count: number): ReplyCall[] {
   const written: ReplyCall[] = [];
-  while (written.length < count && sight.declared.length > 0) {
-    written.push(...(sight.random.weighted(CALL_WAYS).write(sight) ?? []));
+  while (written.length < count && context.declared.length > 0) {
+    written.push(...(context.random.weighted(CALL_WAYS).write(context) ?? []));
   }
   return written;
 }
 
-const text = (sight: Sight): Reply => ({ ...pieces(sight), text: sight.random.pick(WORDS) });
+const text = (context: CallContext): Reply => ({
+  ...pieces(context),
+  text: context.random.pick(WORDS),
+});
 
 export const MOVES: readonly Move[] = [
-  { name: 'says something', weight: 14, reply: text },
+  { name: 'writes text', weight: 14, reply: text },
   {
-    name: 'thinks and says something',
+    name: 'thinks and writes text',
     weight: 3,
-    reply: (sight) => ({ ...text(sight), reasoning: sight.random.pick(THOUGHTS) }),
+    reply: (context) => ({ ...text(context), reasoning: context.random.pick(THOUGHTS) }),
   },
   {
     name: 'calls',
     weight: 20,
-    goesOn: true,
-    reply: (sight) => ({ ...pieces(sight), calls: calls(sight, 1) }),
+    callsTools: true,
+    reply: (context) => ({ ...pieces(context), calls: calls(context, 1) }),
   },
   {
-    name: 'says something and calls',
+    name: 'writes text and calls',
     weight: 8,
-    goesOn: true,
-    reply: (sight) => ({ ...text(sight), calls: calls(sight, 1) }),
+    callsTools: true,
+    reply: (context) => ({ ...text(context), calls: calls(context, 1) }),
   },
   {
     name: 'thinks and calls',
     weight: 4,
-    goesOn: true,
-    reply: (sight) => ({
-      ...pieces(sight),
-      reasoning: sight.random.pick(THOUGHTS),
-      calls: calls(sight, 1),
+    callsTools: true,
+    reply: (context) => ({
+      ...pieces(context),
+      reasoning: context.random.pick(THOUGHTS),
+      calls: calls(context, 1),
     }),
   },
   {
     name: 'calls several at once',
     weight: 9,
-    goesOn: true,
-    reply: (sight) => ({ ...text(sight), calls: calls(sight, sight.random.int(2, 5)) }),
+    callsTools: true,
+    reply: (context) => ({ ...text(context), calls: calls(context, context.random.int(2, 5)) }),
   },
-  { name: 'says nothing', weight: 1, reply: () => ({}) },
-  { name: 'says an empty text', weight: 1, reply: () => ({ text: '' }) },
+  { name: 'answers nothing', weight: 1, reply: () => ({}) },
+  { name: 'writes an empty text', weight: 1, reply: () => ({ text: '' }) },
   {
-    name: 'says an empty text and calls',
+    name: 'writes an empty text and calls',
     weight: 1,
-    goesOn: true,
-    reply: (sight) => ({ text: '', calls: calls(sight, 1) }),
+    callsTools: true,
+    reply: (context) => ({ text: '', calls: calls(context, 1) }),
   },
   {
     name: 'is cut off in its text',
     weight: 1,
-    reply: (sight) => ({ ...text(sight), finishReason: 'length' }),
+    reply: (context) => ({ ...text(context), finishReason: 'length' }),
   },
   {
-    // A whole call in an answer cut off is a known limit of the SDK's own route.
+    // A whole call in an answer that is cut off is a known limit of the SDK's own route.
     name: 'is cut off in a call',
     weight: 1,
-    goesOn: true,
-    reply: (sight) => ({
-      calls: [{ name: sight.random.pick(sight.declared), arguments: '{"text": "a' }],
+    callsTools: true,
+    reply: (context) => ({
+      calls: [{ name: context.random.pick(context.declared), arguments: '{"text": "a' }],
       finishReason: 'length',
     }),
   },
   {
     name: 'is stopped by a filter',
     weight: 1,
-    reply: (sight) => ({ ...text(sight), finishReason: 'content-filter' }),
+    reply: (context) => ({ ...text(context), finishReason: 'content-filter' }),
   },
   { ...fails('answers 400', 400), refuses: true },
   fails('answers 429', 429),
@@ -109,10 +112,10 @@ export const MOVES: readonly Move[] = [
     name: 'breaks off',
     weight: 2,
     isFault: true,
-    reply: (sight) => ({
-      ...text(sight),
-      calls: calls(sight, sight.random.int(0, 2)),
-      abortAfter: sight.random.int(0, 12),
+    reply: (context) => ({
+      ...text(context),
+      calls: calls(context, context.random.int(0, 2)),
+      abortAfter: context.random.int(0, 12),
     }),
   },
 ];

@@ -6,17 +6,17 @@ import type { Random } from './random.ts';
 import type { Trace } from './trace.ts';
 import type { World } from './world.ts';
 
-/** Requests in one turn after which the model only says something more. */
+/** After this number of requests in one turn, the model calls no more tools. */
 const LONGEST_TURN = 9;
 
-/** The scripted model of a session: what it answers is drawn from the turn's own seed. */
+/** The scripted model of a session. It draws its answers from the seed of the turn. */
 export class Model {
-  /** Moves of the turn that break it. */
+  /** The moves of this turn that break it. */
   faults: Move[] = [];
-  /** What each request was answered with. */
+  /** The answer to each request. */
   readonly answers: WeakMap<RecordedRequest, { readonly move: Move; readonly reply: Reply }> =
     new WeakMap();
-  /** The answer to everything, where only the request itself is of interest. */
+  /** The answer to every request, if only the requests are of interest. */
   fixed: Reply | undefined;
   #random: Random | undefined;
   #requests = 0;
@@ -32,7 +32,7 @@ export class Model {
     this.#trace = trace;
   }
 
-  /** A turn begins; `onRequest` is called before each of its requests is answered. */
+  /** Begins a turn. `onRequest` is called before each of its requests is answered. */
   begin(random: Random, onRequest: () => void): void {
     this.#random = random;
     this.#onRequest = onRequest;
@@ -45,10 +45,10 @@ export class Model {
     this.#requests++;
     this.#onRequest();
     const random = this.#random;
-    if (!random) throw new Error('The model was asked while no turn was under way.');
+    if (!random) throw new Error('The model received a request outside a turn.');
     const declared = declaredOn(request);
     const ids = callsOn(request).map(({ id }) => id);
-    const sight = {
+    const context = {
       random,
       world: this.#world,
       provider: request.provider,
@@ -57,17 +57,19 @@ export class Model {
       ids,
     };
     const isLate = this.#requests >= LONGEST_TURN;
-    const possible = MOVES.filter(({ goesOn }) => !goesOn || (!isLate && declared.length > 0));
+    const possible = MOVES.filter(
+      ({ callsTools }) => !callsTools || (!isLate && declared.length > 0),
+    );
     const move = random.weighted(possible);
     if (move.isFault) this.faults.push(move);
-    const reply = move.reply(sight);
+    const reply = move.reply(context);
     this.answers.set(request, { move, reply });
     this.#trace.add(`model ${move.name}`, reply.error ? undefined : reply);
     return reply;
   }
 }
 
-/** Names that a request declares; OpenAI's own search has none but its type. */
+/** Names that a request declares. OpenAI's own search has only a type. */
 function declaredOn(request: RecordedRequest): string[] {
   const search = recordsOf(request.body.tools).filter(({ type }) => type === 'tool_search');
   return [

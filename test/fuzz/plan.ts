@@ -2,31 +2,31 @@ import type { StrategyChoice } from '../../src/index.ts';
 import type { NativeForm } from '../../src/models/index.ts';
 import { ENDPOINTS, type Endpoint } from './endpoints.ts';
 import { Random } from './random.ts';
-import { CHANGES, INTERRUPTIONS, WORDS } from './turns.ts';
+import { CHANGES, INTERRUPTIONS, USER_ACTIONS } from './turns.ts';
 
-/** How an app holds the conversation. */
+/** How an app runs the conversation. */
 export type Route = 'agent' | 'generateText' | 'streamText' | 'ToolLoopAgent' | 'UI messages';
 
-/** What stays the same for a whole session. */
+/** The setting of a whole session. */
 export interface Setting {
   readonly endpoint: Endpoint;
   readonly strategy: StrategyChoice;
-  /** The provider's own form, where the strategy is `native`. */
+  /** The provider's own form, if the strategy is `native`. */
   readonly form: NativeForm | undefined;
   readonly route: Route;
   readonly mode: 'always' | 'never';
   readonly routing: 'off' | 'preload';
 }
 
-/** One turn as planned: names of rows, and the seed of everything that is drawn in it. */
+/** The plan of one turn: names of rows, and the seed of everything drawn in the turn. */
 export interface Step {
   readonly change: string;
-  readonly words: string;
+  readonly action: string;
   readonly interruption: string;
   readonly seed: number;
 }
 
-/** A whole session as data: the same plan is the same session. */
+/** A whole session as data. The same plan gives the same session. */
 export interface Plan {
   readonly seed: number;
   readonly setting: Setting;
@@ -61,7 +61,7 @@ export function planOf(seed: number): Plan {
   const count = drawn.chance(0.3) ? drawn.int(20, LONGEST_SESSION) : drawn.int(3, 20);
   const steps = Array.from({ length: count }, () => ({
     change: drawn.weighted(CHANGES).name,
-    words: drawn.weighted(WORDS).name,
+    action: drawn.weighted(USER_ACTIONS).name,
     interruption: drawn.weighted(INTERRUPTIONS).name,
     seed: drawn.int(0, 2 ** 31),
   }));

@@ -7,59 +7,59 @@ import {
 } from '../../src/testing/index.ts';
 import { isRecord } from '../../src/tools/values/json.ts';
 
-/** A request, and what came of it. */
+/** A request and its outcome. */
 export interface Sent {
   readonly request: RecordedRequest;
-  /** What the model answered; nothing where the server refused. */
+  /** The answer of the model; undefined if the server refused. */
   readonly reply: Reply | undefined;
-  /** Whether its answer is in the messages. */
+  /** Whether the answer is in the messages. */
   readonly isKept: boolean;
-  /** Whether another epoch may begin behind it. */
+  /** Whether a new epoch may begin after it. */
   readonly endsEpoch: boolean;
 }
 
-/** How a turn ended, as far as it decides what the next one has to extend. */
+/** The facts about a turn that decide which request the next turn must extend. */
 export interface PrefixTurn {
   readonly sent: readonly Sent[];
-  /** It failed, or was cut by its reader. */
+  /** The turn failed, or its reader cancelled it. */
   readonly isCut: boolean;
-  /** Whoever holds the conversation keeps all that was sent in a turn that was cut. */
+  /** The host keeps everything that was sent in an interrupted turn. */
   readonly keepsCut: boolean;
-  /** The user said something, rather than answer a question. */
-  readonly isSaid: boolean;
+  /** The user sent a text; otherwise the user answered a question. */
+  readonly hasText: boolean;
 }
 
-/** What the next turn's first request has to extend, after this turn. */
+/** The request that the first request of the next turn must extend. */
 export function nextBase(base: Sent | undefined, turn: PrefixTurn): Sent | undefined {
-  const { sent, isCut, keepsCut, isSaid } = turn;
-  // Before an answer is kept, nothing says which epoch has begun.
+  const { sent, isCut, keepsCut, hasText } = turn;
+  // Until an answer is kept, no message names the epoch.
   if (base === undefined && !sent.some(({ isKept }) => isKept)) return undefined;
   const last = sent.at(-1);
-  // What an endpoint refused is told by the note of the answer that came instead.
-  const isTold = last?.isKept === true && !isCut;
-  if (sent.some(({ endsEpoch }) => endsEpoch) && !isTold) return undefined;
+  // The note of the answer that replaced a refused one records the refusal.
+  const isNoted = last?.isKept === true && !isCut;
+  if (sent.some(({ endsEpoch }) => endsEpoch) && !isNoted) return undefined;
   if (!isCut) return last ?? base;
   if (keepsCut) return last ?? base;
-  // An app keeps what it had before, and what the user said.
+  // An app keeps its earlier messages and the user's text.
   const [first] = sent;
-  return base && isSaid && first ? { ...first, isKept: false } : base;
+  return base && hasText && first ? { ...first, isKept: false } : base;
 }
 
 /**
- * Where a request does not extend the one before it. A notice whose request was never answered may
- * move to the new tail: that is a known limit.
+ * Describes where a request does not extend the one before it. A notice whose request was never
+ * answered may move to the new tail; this is a known limit.
  */
 export function prefixBreak(
   before: Sent,
   next: RecordedRequest,
-  said: ReadonlySet<string>,
+  userTexts: ReadonlySet<string>,
 ): string | undefined {
-  // An agent whose tools are off from the start declares none until they are switched on.
+  // An agent whose tools are off from the start declares no tools until they are switched on.
   const { tools } = before.request.body;
   if (before.endsEpoch || tools === undefined) return undefined;
-  // Nor does anything say so where the app has lost every answer.
+  // If the app lost every answer, no message names the epoch either.
   if (!hasAnswer(next)) return undefined;
-  const base = before.isKept ? before.request : withoutNotices(before.request, said);
+  const base = before.isKept ? before.request : withoutNotices(before.request, userTexts);
   const report = auditPrefix([base, next]);
   return report.held ? undefined : formatAuditReport(report);
 }
@@ -71,16 +71,16 @@ function hasAnswer({ body }: RecordedRequest): boolean {
   );
 }
 
-/** The request without the texts at its tail that are not the user's. */
+/** The request without the texts at its tail that the user did not write. */
 function withoutNotices(
   { provider, body }: RecordedRequest,
-  said: ReadonlySet<string>,
+  userTexts: ReadonlySet<string>,
 ): AuditableRequest {
   const list = provider === 'openai-responses' ? 'input' : 'messages';
   const messages: unknown[] = Array.isArray(body[list]) ? [...body[list]] : [];
   for (let last = messages.at(-1); isRecord(last) && last.role === 'user'; last = messages.at(-1)) {
     const parts: unknown[] = Array.isArray(last.content) ? [...last.content] : [last.content];
-    while (parts.length > 0 && isNotice(parts.at(-1), said)) parts.pop();
+    while (parts.length > 0 && isNotice(parts.at(-1), userTexts)) parts.pop();
     messages.pop();
     if (parts.length === 0) continue;
     messages.push({ ...last, content: Array.isArray(last.content) ? parts : parts[0] });
@@ -89,7 +89,7 @@ function withoutNotices(
   return { provider, body: { ...body, [list]: messages } };
 }
 
-function isNotice(part: unknown, said: ReadonlySet<string>): boolean {
+function isNotice(part: unknown, userTexts: ReadonlySet<string>): boolean {
   const text = isRecord(part) ? part.text : part;
-  return typeof text === 'string' && !said.has(text);
+  return typeof text === 'string' && !userTexts.has(text);
 }

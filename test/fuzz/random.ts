@@ -1,13 +1,13 @@
-/** Choices that are the same for the same seed, on every machine and in every run. */
+/** Random choices. The same seed gives the same choices on every machine and in every run. */
 export class Random {
   #state: number;
 
   constructor(seed: number) {
-    // Neighbouring seeds must not begin alike.
+    // Neighbouring seeds must give different choices from the start.
     this.#state = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) >>> 0;
   }
 
-  /** A generator of its own for a part of the work, so that one part's choices do not shift another's. */
+  /** A separate generator for a part of the work, so that the choices of one part do not change those of another. */
   fork(label: string): Random {
     let hash = 0x811c9dc5;
     for (const character of label) {
@@ -16,7 +16,7 @@ export class Random {
     return new Random((this.#state ^ hash) >>> 0);
   }
 
-  /** From 0 up to, and without, 1: mulberry32. */
+  /** A number from 0 (included) to 1 (excluded): mulberry32. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = this.#state;
@@ -40,7 +40,7 @@ export class Random {
     return found as T;
   }
 
-  /** One row of a table, the heavier the likelier. */
+  /** One row of a table. Rows with more weight are more likely. */
   weighted<T extends { readonly weight: number }>(rows: readonly T[]): T {
     let left = this.next() * rows.reduce((sum, { weight }) => sum + weight, 0);
     for (const row of rows) {

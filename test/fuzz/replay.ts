@@ -1,11 +1,11 @@
 /**
- * Plays sessions by their seeds, one or from one to another:
+ * Plays the session of one seed, or the sessions of a range of seeds:
  *
- *     npm run fuzz -- 17                   one session; where it fails, the shortest part that fails
- *     npm run fuzz -- 17 --turns 0,3,4     these turns of it alone, all of the trace
- *     npm run fuzz -- 1 500                many, a line for each that fails
+ *     npm run fuzz -- 17                   one session; if it fails, the shortest part that fails
+ *     npm run fuzz -- 17 --turns 0,3,4     only these turns, with the whole trace
+ *     npm run fuzz -- 1 500                a range of seeds, with one line for each failure
  *
- * `--ignore PATTERN` goes on behind what is known: findings whose check and message match.
+ * `--ignore PATTERN` ignores known findings: those whose check and message match.
  */
 import { parseArgs } from 'node:util';
 import { planOf } from './plan.ts';

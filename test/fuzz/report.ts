@@ -2,7 +2,7 @@ import type { Plan } from './plan.ts';
 import type { Failure } from './session.ts';
 import type { Shrunk } from './shrink.ts';
 
-/** The session's setting in one line. */
+/** The setting of a session in one line. */
 export function settingLine({ seed, setting, steps }: Plan): string {
   const { endpoint, strategy, form, route, mode, routing } = setting;
   const how = route === 'agent' ? `, approvals ${mode}, routing ${routing}` : '';
@@ -10,7 +10,7 @@ export function settingLine({ seed, setting, steps }: Plan): string {
   return `seed ${seed}: ${endpoint.name}, ${String(strategy)}${native}, ${route}${how}, ${steps.length} turns`;
 }
 
-/** What broke, the command that plays it again, and the last turns of the shortest session that breaks so. */
+/** The violated check, the command that replays it, and the last turns of the shortest session that violates it. */
 export function failureReport(plan: Plan, { turns, failure }: Shrunk): string {
   return [
     settingLine(plan),

@@ -6,11 +6,11 @@ import type { Sent } from './prefix.ts';
 
 const LEGAL_NAME = /^[a-zA-Z0-9_-]{1,128}$/;
 
-/** How the next request of the same turn shows the calls of an answer, where not as they were written. */
+/** Describes how the next request of the same turn changes the calls of an answer; undefined if it does not. */
 export function changedCalls(answered: Sent, next: Sent | undefined): string | undefined {
   const written = answered.reply?.calls ?? [];
   if (!next || !answered.isKept || written.length === 0) return undefined;
-  // What OpenAI stores is sent by its id.
+  // Items that OpenAI stores are sent by their ids.
   const { provider, body } = next.request;
   if (provider === 'openai-responses' && body.store !== false) return undefined;
   const shown = callsOn(next.request).slice(callsOn(answered.request).length);
@@ -20,7 +20,7 @@ export function changedCalls(answered: Sent, next: Sent | undefined): string | u
   return `${JSON.stringify(written[at])} became ${JSON.stringify(shown[at])}`;
 }
 
-/** Names that providers refuse, and arguments that are no object, have forms of their own. */
+/** Names that providers refuse, and arguments that are not objects, are sent in other forms. */
 function isShown(
   written: ReplyCall,
   shown: ReturnType<typeof callsOn>[number] | undefined,

@@ -2,7 +2,7 @@ import type { ModelMessage } from 'ai';
 import { CHECKS } from './checks.ts';
 import { Conversation } from './conversation.ts';
 import { ticks, ticksUntil, watched } from './event-loop.ts';
-import type { Question, TurnEnd, Words } from './host.ts';
+import type { Question, TurnEnd, UserAction } from './host.ts';
 import { Model } from './model.ts';
 import type { Plan, Setting, Step } from './plan.ts';
 import { nextBase, type Sent } from './prefix.ts';
@@ -10,11 +10,11 @@ import { Random } from './random.ts';
 import { Trace } from './trace.ts';
 import { TurnControl } from './turn-control.ts';
 import type { TurnRecord } from './turn-record.ts';
-import { CHANGES, INTERRUPTIONS, WORDS } from './turns.ts';
+import { CHANGES, INTERRUPTIONS, USER_ACTIONS } from './turns.ts';
 import { Wire } from './wire.ts';
 import { NARROW_GROUPS, World } from './world.ts';
 
-/** What broke in a session, and how it came to that. */
+/** The check that a session violated, and the turns before it. */
 export interface Failure {
   readonly check: string;
   readonly message: string;
@@ -22,13 +22,13 @@ export interface Failure {
   readonly trace: string;
 }
 
-/** Strategies whose requests extend each other; `auto` may choose another for other tools. */
+/** Strategies whose requests extend each other. `auto` may choose another strategy for other tools. */
 const KEEPS_PREFIX: readonly unknown[] = ['dispatch', 'bridge', 'native'];
-/** Turns of the event loop that what a turn has begun may take to end. */
+/** Turns of the event loop within which everything that a turn started must end. */
 const SETTLING = 200;
 const TRACED_TURNS = 4;
 
-/** Plays a plan to its end, or to what breaks first; `ignored`: findings to go on behind. */
+/** Plays a plan to its end, or to the first violation. `ignored`: findings that are no violation. */
 export async function play(
   { seed, setting, steps }: Plan,
   ignored?: RegExp,
@@ -70,7 +70,7 @@ class Session {
   readonly #wire: Wire;
   readonly #conversation: Conversation;
   readonly #ignored: RegExp | undefined;
-  readonly #said = new Set<string>();
+  readonly #userTexts = new Set<string>();
   readonly #rejections: unknown[] = [];
   readonly #onRejection = (reason: unknown) => void this.#rejections.push(reason);
 
@@ -88,15 +88,15 @@ class Session {
     process.off('unhandledRejection', this.#onRejection);
   }
 
-  /** One turn, with what changes before it; what broke, if anything did. */
+  /** Plays one turn and the change before it. Returns the violation, if there is one. */
   async play(step: Step, turn: number): Promise<Broken | undefined> {
     const random = new Random(step.seed);
-    this.#trace.begin(turn, `${step.change}; ${step.words}; ${step.interruption}`);
+    this.#trace.begin(turn, `${step.change}; ${step.action}; ${step.interruption}`);
     const difference = await this.#conversation.change(step.change, random.fork('change'));
     if (step.change !== CHANGES[0]?.name) this.#trace.add('tools now', this.#world.knowledge);
     if (difference) return { check: 'another process sends the same', message: difference };
     const record = await this.#turn(step, random, turn);
-    if (record === 'hangs') return { check: 'every turn ends', message: 'it did not end' };
+    if (record === 'hangs') return { check: 'every turn ends', message: 'the turn did not end' };
     for (const { name, broken } of CHECKS) {
       const message = broken(record);
       if (message !== undefined && !this.#ignored?.test(`${name}: ${message}`))
@@ -109,18 +109,18 @@ class Session {
     const world = this.#world;
     const { host } = this.#conversation;
     const before = await host.messages();
-    const words = this.#words(step, random.fork('words'), host.questions);
+    const action = this.#action(step, random.fork('words'), host.questions);
     const interruption = INTERRUPTIONS.find(({ name }) => name === step.interruption);
     const control = new TurnControl(interruption, random.fork('interruption'));
     const active = this.#active(random.fork('active'));
     this.#begin(control, { number, active, random: random.fork('model') });
     const earlier = world.runs.length;
     const { controller, reader } = control;
-    const end = await watched(host.turn({ words, controller, reader, active }));
+    const end = await watched(host.turn({ action, controller, reader, active }));
     if (end === 'hangs') return 'hangs';
     await this.#settle(control);
     const runs = world.runs.slice(earlier);
-    this.#tell(end, runs);
+    this.#traceOutcome(end, runs);
     const after = await host.messages();
     const sent = this.#sent(answersIn(after) - answersIn(before));
     const { base } = this.#conversation;
@@ -128,7 +128,7 @@ class Session {
       sent,
       isCut: !end.isWhole || end.error !== undefined || control.isCancelled,
       keepsCut: this.#setting.route === 'agent',
-      isSaid: 'text' in words,
+      hasText: 'text' in action,
     });
     return {
       end,
@@ -144,7 +144,7 @@ class Session {
       refusals: this.#wire.takeRefusals(),
       offences: world.offences.splice(0),
       rejections: this.#rejections.splice(0),
-      said: this.#said,
+      userTexts: this.#userTexts,
     };
   }
 
@@ -164,7 +164,7 @@ class Session {
     this.#wire.model.begin(turn.random, () => control.happens('request'));
   }
 
-  /** Waits for what the turn has left behind: the SDK itself does not wait for tools it has told to stop. */
+  /** Waits for tools that still run, because the SDK does not wait for tools that it aborted. */
   async #settle(control: TurnControl): Promise<void> {
     const world = this.#world;
     if (this.#setting.route === 'agent') world.rules = undefined;
@@ -173,8 +173,8 @@ class Session {
     await ticks(2);
   }
 
-  #words(step: Step, random: Random, questions: readonly Question[]): Words {
-    const row = WORDS.find(({ name }) => name === step.words);
+  #action(step: Step, random: Random, questions: readonly Question[]): UserAction {
+    const row = USER_ACTIONS.find(({ name }) => name === step.action);
     const { answer } = row ?? {};
     if (answer && questions.length > 0) {
       const answers = questions.map((question) => {
@@ -189,10 +189,10 @@ class Session {
       return { answers: Object.fromEntries(answers) };
     }
     const drawn = row?.text(random) ?? '';
-    // What an app of its own gives the SDK is the app's business.
+    // Only the agent has to handle empty texts; other apps must not send them.
     const text = drawn === '' && this.#setting.route !== 'agent' ? 'Well?' : drawn;
-    this.#said.add(text);
-    this.#trace.add('says', text);
+    this.#userTexts.add(text);
+    this.#trace.add('user text', text);
     return { text };
   }
 
@@ -203,7 +203,7 @@ class Session {
     return [...names.filter(() => random.chance(0.6)), ...fold.bridgeNames(model)];
   }
 
-  /** The requests of the turn, of whose answers so many are kept. */
+  /** The requests of the turn. `kept`: how many of their answers are in the messages. */
   #sent(kept: number): Sent[] {
     let answers = 0;
     return this.#wire.takeRequests().map((request) => {
@@ -213,14 +213,14 @@ class Session {
     });
   }
 
-  #tell(end: TurnEnd, runs: TurnRecord['runs']): void {
+  #traceOutcome(end: TurnEnd, runs: TurnRecord['runs']): void {
     if (end.error !== undefined) this.#trace.add('failed', String(end.error));
     this.#trace.events(end.events ?? []);
     for (const { tool, id, input } of runs) this.#trace.add(`ran ${tool} ${id}`, input);
   }
 }
 
-/** Answers of the model's that messages hold. */
+/** The number of answers of the model in the messages. */
 function answersIn(messages: readonly ModelMessage[]): number {
   return messages.filter(({ role }) => role === 'assistant').length;
 }

@@ -1,15 +1,15 @@
 import type { Plan } from './plan.ts';
 import { type Failure, play } from './session.ts';
 
-/** The shortest part of a plan that was found to fail in the same way. */
+/** The shortest part of a plan that fails in the same way. */
 export interface Shrunk {
   readonly turns: readonly number[];
   readonly failure: Failure;
 }
 
 /**
- * Leaves out turns, halves first, as long as what is left breaks the same check. Turns draw from
- * seeds of their own, so that leaving one out does not change what the others do.
+ * Removes turns, halves first, as long as the rest violates the same check. Each turn has its own
+ * seed, so removing one turn does not change the others.
  */
 export async function shrink(
   plan: Plan,

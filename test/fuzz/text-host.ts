@@ -10,14 +10,14 @@ import {
   type View,
 } from './host.ts';
 
-/** How the SDK is asked. */
+/** The function of the SDK that the app uses. */
 export type TextStyle = 'generateText' | 'streamText' | 'ToolLoopAgent';
 
 interface Step {
   readonly response: { readonly messages: readonly ModelMessage[] };
 }
 
-/** A conversation of model messages, held by an app that uses the fold's fields alone. */
+/** A conversation of model messages, in an app that uses only the fields of the fold. */
 export class TextHost implements Host {
   readonly #view: View;
   readonly #style: TextStyle;
@@ -43,11 +43,11 @@ export class TextHost implements Host {
   }
 
   async turn(input: TurnInput): Promise<TurnEnd> {
-    const { words, controller } = input;
-    const said = 'text' in words ? this.#said(words.text) : answers(words.answers);
-    const messages = [...this.#messages, ...said];
-    // What an app can keep of a generation that fails: the steps that have ended, and what was
-    // approved and has run before the first of them.
+    const { action, controller } = input;
+    const added = 'text' in action ? this.#userText(action.text) : answers(action.answers);
+    const messages = [...this.#messages, ...added];
+    // An app can keep this of a failed generation: the steps that have ended, and approved calls
+    // that ran before the first of them.
     let reached = messages;
     let ended: ModelMessage[] = [];
     const all = {
@@ -99,15 +99,15 @@ export class TextHost implements Host {
     return result.responseMessages;
   }
 
-  #said(text: string): ModelMessage[] {
+  #userText(text: string): ModelMessage[] {
     const open = openCalls(this.#messages);
-    const refused = open.map(({ id, name }) => refusal(id, name));
-    const said: ModelMessage = { role: 'user', content: text };
-    return refused.length > 0 ? [{ role: 'tool', content: refused }, said] : [said];
+    const denied = open.map(({ id, name }) => denial(id, name));
+    const message: ModelMessage = { role: 'user', content: text };
+    return denied.length > 0 ? [{ role: 'tool', content: denied }, message] : [message];
   }
 }
 
-/** The fields of the fold's, with the hooks and settings of the world. */
+/** The fields of the fold, with the hooks and settings of the world. */
 export function fieldsOf({ world, fold, model, role }: View): ReturnType<View['fold']['with']> {
   return fold.with(model, {
     hooks: world.hooks,
@@ -116,11 +116,11 @@ export function fieldsOf({ world, fold, model, role }: View): ReturnType<View['f
   });
 }
 
-const refusal = (toolCallId: string, toolName: string) => ({
+const denial = (toolCallId: string, toolName: string) => ({
   type: 'tool-result' as const,
   toolCallId,
   toolName,
-  output: { type: 'execution-denied' as const, reason: 'the user went on' },
+  output: { type: 'execution-denied' as const, reason: 'the user sent a new message' },
 });
 
 function answers(given: Readonly<Record<string, boolean>>): ModelMessage[] {
@@ -132,10 +132,10 @@ function answers(given: Readonly<Record<string, boolean>>): ModelMessage[] {
   return [{ role: 'tool', content }];
 }
 
-/** An app must not keep calls without results, but for those that wait for the user. */
+/** Closes calls without results. Only calls that wait for the user may stay open. */
 function closed(messages: ModelMessage[]): ModelMessage[] {
   const waiting = new Set(pendingIn(messages).map(({ id }) => id));
   const open = openCalls(messages).filter(({ id }) => !waiting.has(id));
   if (open.length === 0) return messages;
-  return [...messages, { role: 'tool', content: open.map(({ id, name }) => refusal(id, name)) }];
+  return [...messages, { role: 'tool', content: open.map(({ id, name }) => denial(id, name)) }];
 }

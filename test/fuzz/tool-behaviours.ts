@@ -1,20 +1,20 @@
 import { ticks } from './event-loop.ts';
 
-/** What a tool is given when it runs. */
+/** What a tool receives when it runs. */
 export interface RunContext {
   readonly input: unknown;
   readonly signal: AbortSignal | undefined;
-  /** Resolves once the turn is over for its reader: a tool that heeds no signal ends then. */
+  /** Resolves when the turn has ended for its reader. A tool that ignores its signal ends then. */
   readonly released: Promise<void>;
 }
 
-/** One way in which a tool may behave. To add a way, add a row. */
+/** One behaviour of a tool. To add one, add a row. */
 export interface Behaviour {
   readonly name: string;
   readonly weight: number;
-  /** It settles only after a cancel: the turn must have one. */
+  /** It settles only after a cancellation, so the turn must be cancelled. */
   readonly hangs?: true;
-  /** `false`: what it returns is no JSON. */
+  /** `false`: its result is not JSON. */
   readonly isJson?: false;
   readonly run: (context: RunContext) => unknown;
 }

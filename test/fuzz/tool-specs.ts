@@ -1,9 +1,9 @@
 import type { Random } from './random.ts';
 import { BEHAVIOURS, type Behaviour } from './tool-behaviours.ts';
 
-/** What policy says of a tool, whatever route a call of it takes. */
+/** The policy for a tool, on every route of a call. */
 export type Rule = 'open' | 'hidden' | 'denied' | 'asks' | 'changes';
-/** Who says that the user has to be asked. */
+/** The place that requires the user's approval. */
 export type Asker = 'hook' | 'setting' | 'tool';
 
 /** A tool as the fuzzer knows it. */
@@ -11,14 +11,14 @@ export interface ToolSpec {
   /** The canonical name. */
   readonly name: string;
   readonly bareName: string;
-  /** None for the app's own. */
+  /** Undefined for the app's own tools. */
   readonly groupId: string | undefined;
   readonly behaviour: Behaviour;
   readonly rule: Rule;
   readonly asker: Asker;
 }
 
-/** A group and what it lists. */
+/** A group and its tools. */
 export interface GroupSpec {
   readonly groupId: string;
   readonly tools: readonly ToolSpec[];
@@ -34,14 +34,14 @@ const RULES: readonly { readonly rule: Rule; readonly weight: number }[] = [
 
 const GROUP_IDS = ['mcp:alpha', 'mcp:beta', 'mcp:gamma', 'delta', 'mcp:epsilon'];
 
-/** What a route can do with tools. */
+/** What a route supports. */
 export interface Needs {
   readonly askers: readonly Asker[];
-  /** Results have to be JSON: the route sends them to a browser. */
+  /** Results must be JSON, because the route sends them to a browser. */
   readonly isJson: boolean;
 }
 
-/** The app's own tools and three to five groups; tools are named for what they do. */
+/** The app's own tools and three to five groups. Tools are named after their behaviour. */
 export function makeSpecs(
   random: Random,
   { askers, isJson }: Needs,

@@ -1,6 +1,6 @@
 import type { AgentEvent } from '../../src/agent/index.ts';
 
-/** What happened in a session, in short lines, for whoever has to find out why. */
+/** What happened in a session, in short lines, to find the cause of a failure. */
 export class Trace {
   readonly #lines: { readonly turn: number; readonly text: string }[] = [];
   #turn = 0;
@@ -15,16 +15,16 @@ export class Trace {
     this.#lines.push({ turn: this.#turn, text: `${text}${shown}` });
   }
 
-  /** The agent's events, as short as they can be told. */
+  /** Adds the events of the agent, in one line. */
   events(events: readonly AgentEvent[]): void {
-    const told = events
+    const shown = events
       .filter(({ type }) => type !== 'usage' && type !== 'start')
       .map((event) => {
         if (event.type === 'text') return JSON.stringify(event.text);
         if (event.type === 'end') return `end (${event.reason})`;
         return 'id' in event ? `${event.type} ${event.name} ${event.id}` : event.type;
       });
-    if (told.length > 0) this.add(`told ${told.join(', ')}`);
+    if (shown.length > 0) this.add(`emitted ${shown.join(', ')}`);
   }
 
   /** The last turns, one line for each thing that happened. */
@@ -36,7 +36,7 @@ export class Trace {
   }
 }
 
-/** A value as JSON where it has any, cut to a line. */
+/** A value as JSON, or else as text, cut to one line. */
 export function short(value: unknown, length = 400): string {
   let text: string;
   try {

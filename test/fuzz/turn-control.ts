@@ -3,16 +3,16 @@ import type { Reader } from './host.ts';
 import type { Random } from './random.ts';
 import type { Cut, Interruption } from './turns.ts';
 
-/** Turns of the event loop until a user loses patience with a tool that hangs. */
-const PATIENCE = 5;
-/** Turns of the event loop that a tool which heeds no signal goes on for. */
-const STUBBORNNESS = 20;
+/** Turns of the event loop until the user cancels a hanging tool. */
+const TICKS_BEFORE_CANCEL = 5;
+/** Turns of the event loop for which a tool ignores its signal. */
+const TICKS_AFTER_CANCEL = 20;
 
-/** Cuts into a turn where its plan says so, counted in what has happened and not in time. */
+/** Interrupts a turn at the planned event. It counts events, never time. */
 export class TurnControl {
   readonly controller: AbortController = new AbortController();
   readonly reader: Reader;
-  /** Resolves a little after the turn was cancelled, or when it is over. */
+  /** Resolves shortly after the turn was cancelled, or when it has ended. */
   readonly released: Promise<void>;
   readonly release: () => void;
   readonly #cut: Cut | undefined;
@@ -29,7 +29,9 @@ export class TurnControl {
     this.released = promise;
     this.release = resolve;
     const { signal } = this.controller;
-    signal.addEventListener('abort', () => void ticks(STUBBORNNESS).then(resolve), { once: true });
+    signal.addEventListener('abort', () => void ticks(TICKS_AFTER_CANCEL).then(resolve), {
+      once: true,
+    });
   }
 
   get isCancelled(): boolean {
@@ -42,10 +44,11 @@ export class TurnControl {
     if (at === what && count === wanted) this.#cancel('the user cancels');
   }
 
-  /** A tool begins; one that hangs is cancelled, or the turn would never end. */
+  /** A tool starts. A hanging tool is cancelled, because the turn would never end otherwise. */
   runs(hangs: boolean): void {
     this.happens('run');
-    if (hangs) void ticks(PATIENCE).then(() => this.#cancel('the user loses patience'));
+    if (hangs)
+      void ticks(TICKS_BEFORE_CANCEL).then(() => this.#cancel('the user cancels a hanging tool'));
   }
 
   #cancel(why: string): void {

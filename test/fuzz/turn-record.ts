@@ -4,12 +4,12 @@ import type { Sent } from './prefix.ts';
 import type { WireRefusal } from './watch.ts';
 import type { Run } from './world.ts';
 
-/** Everything that is known of a turn once it is over. */
+/** Everything that is known about a turn after its end. */
 export interface TurnRecord {
   readonly end: TurnEnd;
-  /** Something that was planned has broken the turn: an error, a cancel, a reader who left. */
+  /** A planned event interrupted the turn: an error, a cancellation, a reader that left. */
   readonly isDisturbed: boolean;
-  /** The requests of the turn, behind the one they have to extend, where there is one. */
+  /** The requests of the turn, preceded by the request that they must extend, if any. */
   readonly sent: readonly Sent[];
   readonly isNew: (sent: Sent) => boolean;
   /** Whether the strategy keeps the prefix. */
@@ -19,11 +19,11 @@ export interface TurnRecord {
   /** Calls that wait for the user. */
   readonly waiting: ReadonlySet<string>;
   readonly runs: readonly Run[];
-  /** What still runs, of this turn or an earlier one. */
+  /** Tools of this turn or an earlier one that still run. */
   readonly running: readonly Run[];
   readonly refusals: readonly WireRefusal[];
   readonly offences: readonly string[];
   readonly rejections: readonly unknown[];
-  /** Texts of the user's. */
-  readonly said: ReadonlySet<string>;
+  /** Texts that the user wrote. */
+  readonly userTexts: ReadonlySet<string>;
 }

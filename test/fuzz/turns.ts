@@ -3,27 +3,27 @@ import { otherKnowledge } from './knowledge.ts';
 import type { Random } from './random.ts';
 import type { World } from './world.ts';
 
-/** What a change may do to a session. */
+/** What a change can do in a session. */
 export interface Changeable {
   readonly world: World;
   readonly random: Random;
-  /** Goes on in a new process, which knows of the tools what the world now knows. */
+  /** Continues in a new process with the present knowledge of the world. */
   readonly restart: () => Promise<void>;
-  /** Tells the running fold what the world now knows. */
+  /** Updates the groups of the running fold to the present knowledge of the world. */
   readonly update: () => void;
   readonly otherModel: () => void;
   readonly otherRole: () => void;
   readonly switchTools: () => void;
 }
 
-/** Something that changes between two turns. To add a way, add a row. */
+/** A change between two turns. To add one, add a row. */
 export interface Change {
   readonly name: string;
   readonly weight: number;
   readonly make: (session: Changeable) => Promise<void>;
 }
 
-function learn({ world, random }: Changeable): void {
+function changeKnowledge({ world, random }: Changeable): void {
   world.knowledge = random.chance(0.4) ? {} : otherKnowledge(random, world.groups);
 }
 
@@ -31,10 +31,10 @@ export const CHANGES: readonly Change[] = [
   { name: 'nothing changes', weight: 24, make: async () => {} },
   { name: 'a new process', weight: 4, make: ({ restart }) => restart() },
   {
-    name: 'a new process that knows something else',
+    name: 'a new process with other knowledge',
     weight: 2,
     make: async (session) => {
-      learn(session);
+      changeKnowledge(session);
       await session.restart();
     },
   },
@@ -42,7 +42,7 @@ export const CHANGES: readonly Change[] = [
     name: 'another list of tools',
     weight: 3,
     make: async (session) => {
-      learn(session);
+      changeKnowledge(session);
       session.update();
     },
   },
@@ -51,38 +51,38 @@ export const CHANGES: readonly Change[] = [
   { name: 'tools are switched', weight: 1, make: async ({ switchTools }) => switchTools() },
 ];
 
-/** What the user does: says something, or answers what was asked, where anything was. */
-export interface WordsWay {
+/** What the user does: sends a text, or answers the open questions if there are any. */
+export interface UserActionWay {
   readonly name: string;
   readonly weight: number;
   readonly text: (random: Random) => string;
-  /** The answer to a question; left out, questions are left open and the user goes on. */
+  /** The answer to a question. Without it, the user sends a new text and answers nothing. */
   readonly answer?: (question: Question, random: Random) => boolean;
 }
 
 const TEXTS = ['Go on.', 'What is new?', 'plain words please', 'ü 🎉', 'Do it\n\nagain.'];
 const someText = (random: Random): string => random.pick(TEXTS);
 
-export const WORDS: readonly WordsWay[] = [
-  { name: 'the user says something', weight: 8, text: someText },
+export const USER_ACTIONS: readonly UserActionWay[] = [
+  { name: 'the user sends a text', weight: 8, text: someText },
   { name: 'the user approves', weight: 12, text: someText, answer: () => true },
-  { name: 'the user refuses', weight: 3, text: someText, answer: () => false },
+  { name: 'the user denies', weight: 3, text: someText, answer: () => false },
   {
     name: 'the user approves some',
     weight: 5,
     text: someText,
     answer: (_, random) => random.chance(0.5),
   },
-  { name: 'the user says nothing', weight: 0.3, text: () => '' },
+  { name: 'the user sends an empty text', weight: 0.3, text: () => '' },
 ];
 
-/** Where something cuts in, counted in events. */
+/** The event at which a turn is cancelled. */
 export interface Cut {
   readonly at: 'part' | 'request' | 'run';
   readonly count: number;
 }
 
-/** What the reader of an answer does. */
+/** How an answer is read. */
 export interface Interruption {
   readonly name: string;
   readonly weight: number;

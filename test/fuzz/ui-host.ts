@@ -20,7 +20,7 @@ import {
 } from './host.ts';
 import { fieldsOf } from './text-host.ts';
 
-/** A conversation of UI messages, as a browser holds it. */
+/** A conversation of UI messages, as in a browser. */
 export class UiHost implements Host {
   readonly #view: View;
   #ui: UIMessage[];
@@ -55,11 +55,11 @@ export class UiHost implements Host {
   }
 
   async turn(input: TurnInput): Promise<TurnEnd> {
-    const { words, controller, active } = input;
+    const { action, controller, active } = input;
     const before =
-      'text' in words
-        ? [...this.#ui.map(withoutQuestions), userMessage(this.#ui, words.text)]
-        : this.#answered(words);
+      'text' in action
+        ? [...this.#ui.map(withoutQuestions), userMessage(this.#ui, action.text)]
+        : this.#answered(action);
     const errors: unknown[] = [];
     const agent = new ToolLoopAgent({
       ...fieldsOf(this.#view),
@@ -121,7 +121,7 @@ function userMessage(ui: readonly UIMessage[], text: string): UIMessage {
   return { id: `u${ui.length}`, role: 'user', parts: [{ type: 'text', text }] };
 }
 
-/** What a browser can go on with: a last step that was cut in its calls or thoughts is left out. */
+/** What a browser can continue with: without a last step whose calls or reasoning are incomplete. */
 function withoutIncomplete(message: UIMessage): UIMessage {
   const start = message.parts.findLastIndex(({ type }) => type === 'step-start');
   const step = message.parts.slice(start + 1);
@@ -131,7 +131,7 @@ function withoutIncomplete(message: UIMessage): UIMessage {
     : { ...message, parts: message.parts.slice(0, Math.max(0, start)) };
 }
 
-/** Who goes on has refused: what was asked goes, as in the SDK itself, and what was thought before it. */
+/** A new message denies open questions. As in the SDK, their calls are removed, with the reasoning before them. */
 function withoutQuestions(message: UIMessage): UIMessage {
   const isOpen = (part: UIMessage['parts'][number]) =>
     isToolUIPart(part) && part.state === 'approval-requested';

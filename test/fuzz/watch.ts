@@ -1,13 +1,13 @@
-/** A request that the server would not take though nothing was planned to fail. */
+/** A request that the server refused although no failure was planned. */
 export interface WireRefusal {
   readonly status: number;
   readonly body: string;
 }
 
-/** How planned errors begin, so that they are told from refusals. */
+/** The first words of planned errors; they distinguish them from refusals. */
 export const PLANNED = 'The server says';
 
-/** A `fetch` that notes what the server refused by itself. */
+/** A `fetch` that records refusals that were not planned. */
 export function watchedFetch(refused: (refusal: WireRefusal) => void): typeof fetch {
   return async (input, init) => {
     const response = await fetch(input, init);

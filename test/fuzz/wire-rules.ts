@@ -2,11 +2,11 @@ import type { RecordedRequest, WireProvider } from '../../src/testing/index.ts';
 import { recordsOf } from '../../src/testing/wire/body-parts.ts';
 import { isRecord } from '../../src/tools/values/json.ts';
 
-/** A rule of a provider's that the scripted server leaves unsaid. To add a rule, add a row. */
+/** A rule of a provider that the scripted server does not check. To add one, add a row. */
 export interface WireRule {
   readonly name: string;
   readonly provider: WireProvider;
-  /** What breaks the rule, if anything does. */
+  /** Describes the violation; undefined if the rule holds. */
   readonly broken: (body: Readonly<Record<string, unknown>>) => string | undefined;
 }
 
@@ -20,7 +20,7 @@ const chatCalls = (body: Readonly<Record<string, unknown>>): Record<string, unkn
 const functionOf = (call: Record<string, unknown>): Record<string, unknown> =>
   isRecord(call.function) ? call.function : {};
 
-/** The first name that a provider would not take in a call of the past. */
+/** The first name in an earlier call that a provider would refuse. */
 const illegal = (names: readonly unknown[]): string | undefined => {
   const found = names.find((name) => typeof name !== 'string' || !NAME.test(name));
   return found === undefined ? undefined : `the name ${JSON.stringify(found)}`;
@@ -64,7 +64,7 @@ export const WIRE_RULES: readonly WireRule[] = [
         : undefined,
   },
   {
-    name: 'the first message is the user’s',
+    name: 'the first message is a user message',
     provider: 'anthropic',
     broken: (body) => {
       const [first] = recordsOf(body.messages).filter(({ role }) => role !== 'system');
@@ -103,23 +103,23 @@ export const WIRE_RULES: readonly WireRule[] = [
     },
   },
   {
-    name: 'reasoning is followed by what it led to',
+    name: 'reasoning is followed by an item of the model',
     provider: 'openai-responses',
     broken: (body) => {
       const items = recordsOf(body.input);
       const at = items.findIndex(({ type }, index) => {
         if (type !== 'reasoning') return false;
         const next = items[index + 1];
-        const isTheModels =
+        const isFromModel =
           next?.role === 'assistant' || /_call$|reasoning|reference/.test(String(next?.type));
-        return !isTheModels;
+        return !isFromModel;
       });
       return at < 0 ? undefined : `item ${at} is reasoning with nothing behind it`;
     },
   },
 ];
 
-/** A surrogate that stands alone: JSON writes no other as an escape, and Anthropic refuses it. */
+/** A lone surrogate. JSON escapes only lone ones, and Anthropic refuses them. */
 const LONE_SURROGATE = /\\ud[89a-f][0-9a-f]{2}/;
 
 /** The rules that a request breaks. */

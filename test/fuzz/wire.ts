@@ -8,7 +8,7 @@ import type { Endpoint } from './endpoints.ts';
 import type { Model } from './model.ts';
 import { type WireRefusal, watchedFetch } from './watch.ts';
 
-/** The scripted model behind its server, and what went over the wire since somebody last looked. */
+/** The scripted model behind its server, with the requests and refusals since they were last taken. */
 export class Wire {
   readonly model: Model;
   readonly #server: ModelServer;

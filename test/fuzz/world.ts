@@ -4,7 +4,7 @@ import { type Knowledge, runnable } from './knowledge.ts';
 import type { Random } from './random.ts';
 import { type GroupSpec, makeSpecs, type Needs, type ToolSpec } from './tool-specs.ts';
 
-/** One run of a tool, as the tool itself has noted it. */
+/** One run of a tool, recorded by the tool itself. */
 export interface Run {
   readonly id: string;
   readonly tool: string;
@@ -13,15 +13,15 @@ export interface Run {
   isSettled: boolean;
 }
 
-/** What holds while a turn is under way. */
+/** The rules during a turn. */
 export interface TurnRules {
   readonly number: number;
-  /** Names the app offers; all where undefined. */
+  /** Names of the tools that the app offers; all if undefined. */
   readonly active: readonly string[] | undefined;
   readonly areToolsOn: boolean;
-  /** The role's groups; all where undefined. */
+  /** The groups of the role; all if undefined. */
   readonly roleGroups: readonly string[] | undefined;
-  /** Called as a tool begins. */
+  /** Called when a tool starts. */
   readonly onRun: (hangs: boolean) => void;
   readonly released: Promise<void>;
 }
@@ -29,14 +29,14 @@ export interface TurnRules {
 export const CHANGED = 'changed by a hook';
 export const NARROW_GROUPS: readonly string[] = ['mcp:alpha'];
 
-/** The tools, groups and rules of a session, and what has run of them. */
+/** The tools, groups and rules of a session, and the runs of its tools. */
 export class World {
   readonly own: readonly ToolSpec[];
   readonly groups: readonly GroupSpec[];
   readonly runs: Run[] = [];
-  /** What no tool may do and one did. */
+  /** Violations of policy by tools that ran. */
   readonly offences: string[] = [];
-  /** Inputs as JSON that the user has approved, by call id. */
+  /** By call id, the approved input as JSON. */
   readonly approved: Map<string, string> = new Map();
   knowledge: Knowledge = {};
   rules: TurnRules | undefined;
@@ -47,12 +47,12 @@ export class World {
     this.groups = groups;
   }
 
-  /** Every tool there ever was. */
+  /** All tools of the session, whether they exist now or not. */
   get specs(): readonly ToolSpec[] {
     return [...this.own, ...this.groups.flatMap(({ tools }) => tools)];
   }
 
-  /** Options of a fold in a process that knows this. */
+  /** Options of a fold in a process with the present knowledge. */
   foldOptions(): FoldOptions<ToolSet> {
     const hidden = this.specs.filter(({ rule }) => rule === 'hidden').map(({ name }) => name);
     return {
@@ -63,7 +63,7 @@ export class World {
     };
   }
 
-  /** The groups as a fold is given them now. */
+  /** The groups as a fold receives them now. */
   sdkGroups(): SdkToolGroup[] {
     return this.groups.flatMap((group) => this.#group(group));
   }
@@ -97,7 +97,7 @@ export class World {
       if (way === 'failing') throw new Error(`${groupId} is down`);
       return made;
     };
-    // Changes with what the loader returns.
+    // It changes when the result of the loader changes.
     const fingerprint = `${groupId}${remark} ${listed.length}`;
     const names = way === 'nameless' ? {} : { toolNames: listed.map(({ bareName }) => bareName) };
     const description = `The group ${groupId}.`;
@@ -157,19 +157,19 @@ export class World {
     }
   }
 
-  /** Why the tool must not run now, if it must not. */
+  /** Why the tool must not run now; undefined if it may. */
   #offence(spec: ToolSpec, id: string, input: unknown): string | undefined {
     const { rules } = this;
-    if (!rules) return 'it ran while no turn was under way';
+    if (!rules) return 'it ran outside a turn';
     if (spec.rule === 'hidden') return 'it is hidden';
     if (spec.rule === 'denied') return 'a hook denies it';
     if (!rules.areToolsOn) return 'tools are off';
-    // What was active when the user was asked may run when the user has answered.
+    // A tool that was active when the user was asked may run after the user's approval.
     const isOffered = rules.active?.includes(spec.name) ?? true;
     if (!isOffered && !this.approved.has(id)) return 'it is not active';
     const group = this.groups.find(({ groupId }) => groupId === spec.groupId);
     if (group && rules.roleGroups?.includes(group.groupId) === false) return 'the role lacks it';
-    if (group && !runnable(group, this.knowledge).includes(spec)) return 'it is not there any more';
+    if (group && !runnable(group, this.knowledge).includes(spec)) return 'it no longer exists';
     const text = (input as { text?: unknown } | null)?.text;
     if (typeof text !== 'string' || text === '') return 'its arguments are not valid';
     if (spec.rule === 'changes' && text !== CHANGED) return 'the hook has not changed its input';

@@ -3,8 +3,8 @@ import { recordsOf } from '../../src/testing/wire/body-parts.ts';
 import { own } from '../../src/tools/values/json.ts';
 import type { Kept } from './kept.ts';
 
-/** What events say of a turn, less what they take back: an answer that broke off is `discarded`. */
-export function toldIn(events: readonly AgentEvent[]): Kept {
+/** Calls, results and text that the events of a turn emitted and did not withdraw with `discarded`. */
+export function emittedIn(events: readonly AgentEvent[]): Kept {
   const calls = new Set<string>();
   const results: string[] = [];
   let text = '';
@@ -13,8 +13,8 @@ export function toldIn(events: readonly AgentEvent[]): Kept {
     if (event.type === 'call') calls.add(event.id);
     if (event.type === 'result') results.push(event.id);
     if (String(event.type) !== 'discarded') continue;
-    const taken = own(event, 'text');
-    if (typeof taken === 'string') text = withoutLast(text, taken);
+    const withdrawn = own(event, 'text');
+    if (typeof withdrawn === 'string') text = withoutLast(text, withdrawn);
     for (const { id } of recordsOf(own(event, 'calls'))) calls.delete(String(id));
   }
   return { calls: [...calls], results, text };
