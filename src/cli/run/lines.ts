@@ -2,8 +2,7 @@ import type { AgentEvent, EndReason, Spending } from '../../agent/index.ts';
 import { SUBAGENTS } from '../../agent/subagents/engine/index.ts';
 import { errorMessage } from '../../errors.ts';
 import { counted, own } from '../../tools/values/index.ts';
-import { figure } from '../terminal/index.ts';
-import { callLine, oneLine } from './call-line.ts';
+import { callLine, figure, oneLine } from '../terminal/index.ts';
 
 /** Characters of one line on stderr. */
 const MAX_LINE = 300;

@@ -8,13 +8,12 @@ import type {
 } from '../../mcp/index.ts';
 import { redact, secretTexts } from '../../mcp/secrets/index.ts';
 import { viewOf } from '../../tools/access/index.ts';
+import { askLine, createApprover } from '../approvals/index.ts';
 import { loadConfig, startServers } from '../servers/index.ts';
 import type { CommandContext } from '../terminal/index.ts';
-import { createApprover } from './approvals.ts';
 import { modelLoader, modelNameFrom } from './model.ts';
 import { RunNotes } from './notes.ts';
 import type { RunOptions } from './options.ts';
-import { askLine } from './question.ts';
 import { loadSubagents } from './subagents.ts';
 import { followTurn } from './turn.ts';
 import { jsonWriter, textWriter } from './writer.ts';

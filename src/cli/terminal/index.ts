@@ -1,3 +1,4 @@
+export { callLine, oneLine } from './call-line.ts';
 export type { CommandContext } from './command-context.ts';
 export { exitCode } from './exit-code.ts';
 export { figure, money, share } from './figures.ts';

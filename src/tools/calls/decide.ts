@@ -1,7 +1,6 @@
 import { callDirectly, callThrough, type Outcome } from './call.ts';
 import { describeTools } from './describe.ts';
-import type { ReadCall } from './envelope.ts';
-import { readObject } from './envelope.ts';
+import { type ReadCall, readObject } from './envelope.ts';
 import { loadTools } from './load.ts';
 import { malformedInput, repeated } from './refusals.ts';
 import { requestTool } from './request.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
+import { RunNotes } from '../run/notes.ts';
 import { type Approver, createApprover } from './approvals.ts';
-import { RunNotes } from './notes.ts';
 
 interface Asked {
   readonly approver: Approver;

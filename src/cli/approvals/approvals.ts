@@ -1,5 +1,5 @@
 import type { ApprovalAnswer, ApprovalRequest } from '../../agent/index.ts';
-import { oneLine } from './call-line.ts';
+import { oneLine } from '../terminal/index.ts';
 import { visibleArguments } from './visible-arguments.ts';
 
 /** Where approvals are asked. */

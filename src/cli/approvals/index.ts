@@ -1,0 +1,2 @@
+export { createApprover } from './approvals.ts';
+export { askLine } from './question.ts';
