@@ -11,6 +11,7 @@ export {
   type InputSchema,
   type Insert,
   type JsonSchema,
+  type KnownPrices,
   type LoaderCache,
   type Note,
   type Presentation,

@@ -11,6 +11,7 @@ const SKIPPED: readonly string[] = [
   'README.md: it installs packages from a registry',
   'docs/command-line.md: it installs packages from a registry',
   'docs/command-line.md: it needs a model server on this address',
+  'docs/local.md: it installs packages from a registry',
   'docs/testing.md: it installs packages from a registry',
 ];
 

@@ -232,9 +232,12 @@ export const promises: readonly ProductPromise[] = [
     number: 34,
     text: 'By its own estimate, the automatic choice never costs more than eager; it states the reason of the choice.',
     status: 'held',
-    tests: core('epoch/auto'),
+    tests: [...core('epoch/auto'), ...sdk('unpriced-model'), 'test/bench-local.test.ts'],
     mutations: [
       mutate('epoch/auto', 'return price < eager', 'return price < eager * 2', 'epoch/auto'),
+      mutate('epoch/auto', "options.prices !== 'unknown' && schemas", 'schemas', 'epoch/auto'),
+      mutate('cost/cost', '{ write: 1, read: 0 }', '{ write: 1, read: 1 }', 'epoch/auto'),
+      mutateSdk('fold', " ?? 'unknown'", ' ?? { write: 1.25, read: 0.1 }', 'unpriced-model'),
     ],
   },
   {

@@ -41,11 +41,11 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
     checkWithOptions(given);
     if (parent) return sessionFor(model, parent, refused).child(given);
     // `auto.prices` of the app applies to all models.
-    const known = options.auto?.prices ?? pricesOf(model, prices);
     return layer.session({
       ...given,
       ...endpoints.appendOptions(model, refused),
-      ...(known ? { prices: known } : {}),
+      // What the app says of prices goes for all its models.
+      prices: options.auto?.prices ?? pricesOf(model, prices) ?? 'unknown',
       modelId: idOf(model),
     });
   };

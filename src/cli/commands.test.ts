@@ -202,13 +202,18 @@ test('inspect: a model of which nothing is known', async (context) => {
   const flags = ['--catalogs', path, '--model', 'local/some/model'];
   const { out } = await run(inspectCommand, [...flags, '--strategy', 'native']);
   assert.match(out, /^native +not available$/m);
-  assert.match(out, /^No cache prices are known of local\/some\/model; assumed: .* costs 1\.25, /m);
+  assert.match(out, /^No cache prices are known of local\/some\/model; .* the tokens processed: /m);
+  assert.match(out, /; the cost in tokens processed:$/m);
   assert.match(out, /native is not available, and auto does not choose it\.$/m);
   assert.doesNotMatch(out, /^lazy/m);
   const { model, estimates, auto } = JSON.parse(
     (await run(inspectCommand, [...flags, '--json'])).out,
   );
-  assert.deepEqual(model.prices, { write: 1.25, read: 0.1 });
+  assert.deepEqual(model.prices, { write: 1, read: 0 });
+  const { sent, read, cost } = estimates.dispatch;
+  assert.equal(cost, sent - read);
+  assert.ok(auto.reason.includes(`estimated ${cost} against ${estimates.eager.cost} tokens `));
+  assert.match(auto.reason, /no cache price is known; compared by tokens processed/);
   assert.deepEqual(model.nativeForms, []);
   assert.equal(estimates.native.available, false);
   assert.notEqual(auto.strategy, 'native');

@@ -5,6 +5,8 @@ export {
   type CachePrices,
   DEFAULT_PRICES,
   DEFAULT_WORKLOAD,
+  type KnownPrices,
+  TOKENS_PROCESSED,
   type Workload,
 } from './cost/index.ts';
 export {

@@ -35,8 +35,10 @@ export function modelText(
     bold,
   );
   const size = `a task of ${counted(workload.turns, 'turn')} and ${counted(workload.loads, 'load')}`;
+  const unit =
+    model.prices.source === undefined ? 'tokens processed' : 'input tokens at base price';
   return [
-    `Estimate for ${bold(model.name)}, ${size}, in tokens; the cost in input tokens at base price:`,
+    `Estimate for ${bold(model.name)}, ${size}, in tokens; the cost in ${unit}:`,
     table.trimEnd(),
     prices(model),
     forms(model),
@@ -50,7 +52,7 @@ function prices({ name, prices }: ModelReport['model']): string {
     minPrefix === undefined ? '' : `, for prompts of ${figure(minPrefix)} tokens or more`;
   const charged = `a token written to the cache costs ${write}, one read from it ${read}, of the base price${from}`;
   return source === undefined
-    ? `No cache prices are known of ${name}; assumed: ${charged}.`
+    ? `No cache prices are known of ${name}; the cost is the tokens processed: those read from its cache count nothing.`
     : `Prices: ${charged} (${source}, ${date}).`;
 }
 

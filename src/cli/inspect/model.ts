@@ -13,9 +13,9 @@ import {
   type Workload,
 } from '../../tools/estimate/index.ts';
 import {
-  DEFAULT_PRICES,
   DEFAULT_WORKLOAD,
   type StrategyName,
+  TOKENS_PROCESSED,
   type ToolLayer,
 } from '../../tools/index.ts';
 import { strategies } from '../../tools/strategies/index.ts';
@@ -35,7 +35,7 @@ export interface ModelQuery {
 export interface ModelReport {
   readonly model: {
     readonly name: string;
-    /** With source and date where they are the model's own, not the defaults. */
+    /** With source and date where they are known; else those that count the tokens processed. */
     readonly prices: CachePrices & { readonly source?: string; readonly date?: string };
     /** How it takes tools in mid-conversation, best first. */
     readonly nativeForms: readonly NativeForm[];
@@ -52,14 +52,19 @@ export async function estimateModel(
   const { name, identity, contextWindow, signal } = query;
   const { turns = DEFAULT_WORKLOAD.turns, loads = DEFAULT_WORKLOAD.loads, toolsPerLoad } = query;
   const row = pricesOf(identity);
-  const prices = row ?? DEFAULT_PRICES;
+  const prices = row ?? TOKENS_PROCESSED;
   const nativeForms = nativeFormsOf(identity);
   const [form] = nativeForms;
   const { strategies: costs, auto } = await estimate(
     layer,
     { turns, loads, toolsPerLoad },
     {
-      ...{ contextWindow, signal, prices, modelId: `${identity.provider}/${identity.modelId}` },
+      ...{
+        contextWindow,
+        signal,
+        prices: row ?? 'unknown',
+        modelId: `${identity.provider}/${identity.modelId}`,
+      },
       append: form && WRITERS[form].append,
     },
   );

@@ -15,6 +15,20 @@ export interface CachePrices {
  */
 export const DEFAULT_PRICES: CachePrices = { write: 1.25, read: 0.1 };
 
+/** A model's prices; `unknown` where nobody has told any. */
+export type KnownPrices = CachePrices | 'unknown';
+
+/**
+ * Counts the tokens that have to be processed: an engine that keeps its cache, as local ones do, has
+ * no work with a prefix it holds already.
+ */
+export const TOKENS_PROCESSED: CachePrices = { write: 1, read: 0 };
+
+/** What to reckon with where the price may be unknown. */
+export function pricesToCompare(prices: KnownPrices): CachePrices {
+  return prices === 'unknown' ? TOKENS_PROCESSED : prices;
+}
+
 /** A conversation of which only the size is known; all sizes in tokens. */
 export interface Workload {
   /** Requests the task needs without any deferral. */

@@ -5,6 +5,9 @@ export {
   DEFAULT_WORKLOAD,
   estimateCost,
   type Growth,
+  type KnownPrices,
+  pricesToCompare,
+  TOKENS_PROCESSED,
   type Workload,
 } from './cost.ts';
 export { callTokens, envelopeTokens, loadCalls, type Means } from './loads.ts';

@@ -61,10 +61,11 @@ suite('auto', () => {
       loads: fc.nat({ max: 10 }),
       perTurn: fc.nat({ max: 2_000 }),
     });
-    const prices = fc.record({
+    const known = fc.record({
       write: fc.constantFrom(1, 1.25, 2),
       read: fc.constantFrom(0, 0.1, 0.5, 1),
     });
+    const prices = fc.oneof({ arbitrary: known, weight: 2 }, fc.constant('unknown' as const));
     const window = fc.option(fc.integer({ min: 1, max: 200_000 }), { nil: undefined });
     let deferred = 0;
     fc.assert(
@@ -78,6 +79,7 @@ suite('auto', () => {
           contextWindow,
         );
         assert.ok(reason.length > 0);
+        if (prices !== 'unknown') assert.doesNotMatch(reason, /no cache price/);
         const compared = /estimated (\d+) against (\d+)/.exec(reason);
         if (strategy === 'eager') return;
         deferred++;
@@ -89,7 +91,8 @@ suite('auto', () => {
           messages: workload.perTurn,
           tools: 0,
         }));
-        const eager = estimateCost(Math.round(schemas), growth, prices).cost;
+        const counted = prices === 'unknown' ? { write: 1, read: 0 } : prices;
+        const eager = estimateCost(Math.round(schemas), growth, counted).cost;
         assert.ok(Math.abs(eager - Number(compared[2])) <= 1 + eager / 1_000);
       }),
       { numRuns: 200 },
@@ -112,6 +115,34 @@ suite('auto', () => {
       decide({ groups: [fakeGroup({ groupId: 'mcp:a', count: 30 })], ...free }).strategy,
       'eager',
     );
+  });
+
+  test('promise 34: without a known price tokens processed are compared, however few the schemas are', () => {
+    const choose = (count: number, schemaTokens: number) => {
+      const group = { ...fakeGroup({ groupId: 'mcp:a', count }), schemaTokens };
+      return createToolLayer({ groups: [group] })
+        .session({ prices: 'unknown' })
+        .explain();
+    };
+    const said =
+      /estimated (\d+) against (\d+) tokens for 8 turns and 2 loads \(no cache price is known; compared by tokens processed\)$/;
+    const [few, many] = [choose(4, 500), choose(14, 1_800)];
+    assert.deepEqual([few.strategy, many.strategy], ['eager', 'dispatch']);
+    assert.match(few.reason, /^deferral does not pay: /);
+    assert.match(many.reason, /^deferral is cheaper: /);
+    const [, deferred, eager] = said.exec(many.reason) ?? [];
+    // Every token once, whatever is sent again: the schemas, and what eight requests add.
+    assert.equal(Number(eager), 1_800 + 8 * DEFAULT_WORKLOAD.perTurn);
+    assert.ok(Number(deferred) < Number(eager));
+    assert.match(few.reason, said);
+  });
+
+  test('promise 34: the layer says what a session leaves out, known or unknown', () => {
+    const groups = [{ ...fakeGroup({ groupId: 'mcp:a', count: 14 }), schemaTokens: 1_800 }];
+    const unknown = createToolLayer({ groups, auto: { prices: 'unknown' } });
+    assert.match(unknown.session().explain().reason, /no cache price is known/);
+    assert.match(unknown.session({ prices: DEFAULT_PRICES }).explain().reason, /only about 1800/);
+    assert.match(createToolLayer({ groups }).session().explain().reason, /only about 1800/);
   });
 
   test('a group that lists nothing counts by what it tells, or as a typical one; hidden ones not at all', () => {

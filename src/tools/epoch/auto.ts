@@ -1,9 +1,10 @@
 import type { View } from '../access/index.ts';
 import {
-  type CachePrices,
   type CostEstimate,
   type Deferred,
   estimateCost,
+  type KnownPrices,
+  pricesToCompare,
   type Workload,
   workloadGrowth,
 } from '../cost/index.ts';
@@ -15,8 +16,9 @@ import { beginEpoch, type EpochInputs, partition } from './epoch.ts';
 import { epochTokens } from './epoch-tokens.ts';
 
 /**
- * With fewer tokens of deferrable schemas than this, deferral does not pay, whatever the
- * estimate says.
+ * With fewer tokens of deferrable schemas than this, deferral does not pay, whatever the estimate
+ * says. The limit does not apply where no price is known: on a local model a few thousand tokens take
+ * seconds.
  */
 export const DEFERRAL_THRESHOLD = 4_000;
 
@@ -29,7 +31,8 @@ const TYPICAL_GROUP = 13;
 
 export interface AutoOptions {
   readonly workload: Workload;
-  readonly prices: CachePrices;
+  /** `unknown`: tokens processed are compared instead of costs. */
+  readonly prices: KnownPrices;
   /** How the endpoint takes tools in mid-conversation, where it does. */
   readonly append?: AppendForm | undefined;
 }
@@ -76,14 +79,14 @@ export function chooseStrategy(
   }
   const known = deferrable(toolbox, groups, deferred, countTokens);
   const schemas = measured?.schemas ?? known.tokens;
-  if (schemas < DEFERRAL_THRESHOLD) {
+  if (options.prices !== 'unknown' && schemas < DEFERRAL_THRESHOLD) {
     return { strategy: 'eager', reason: `the deferrable schemas are only about ${schemas} tokens` };
   }
   return cheapest(measured?.costs ?? costsOf(inputs, options, known), options);
 }
 
 /** The first strategy that costs less than declaring everything. */
-function cheapest(costs: Costs, { workload, append }: AutoOptions): Decision {
+function cheapest(costs: Costs, { workload, prices, append }: AutoOptions): Decision {
   const eager = costs.get('eager')?.cost ?? 0;
   const priced = DEFERRING.filter((name) => append || name === FALLBACK).map((name) => ({
     name,
@@ -91,7 +94,11 @@ function cheapest(costs: Costs, { workload, append }: AutoOptions): Decision {
   }));
   const chosen = priced.find(({ price }) => pays(price, eager));
   const price = chosen?.price ?? Math.min(...priced.map((each) => each.price));
-  const compared = `estimated ${price} against ${eager} token equivalents for ${workload.turns} turns and ${workload.loads} loads`;
+  const task = `for ${workload.turns} turns and ${workload.loads} loads`;
+  const compared =
+    prices === 'unknown'
+      ? `estimated ${price} against ${eager} tokens ${task} (no cache price is known; compared by tokens processed)`
+      : `estimated ${price} against ${eager} token equivalents ${task}`;
   return chosen
     ? { strategy: chosen.name, reason: `deferral is cheaper: ${compared}` }
     : { strategy: 'eager', reason: `deferral does not pay: ${compared}` };
@@ -105,10 +112,11 @@ function pays(price: number, eager: number): boolean {
 /** Estimates the candidates. The tools need not have loaded. */
 function costsOf(
   inputs: Inputs,
-  { workload, prices, append }: AutoOptions,
+  { workload, append, ...options }: AutoOptions,
   known: Deferred,
 ): Costs {
   const { toolbox, bridges, countTokens } = inputs;
+  const prices = pricesToCompare(options.prices);
   const costs = new Map<string, CostEstimate>();
   for (const name of append ? DEFERRING : [FALLBACK]) {
     const strategy = strategies[name];

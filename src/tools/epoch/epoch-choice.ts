@@ -1,6 +1,6 @@
 import type { View } from '../access/index.ts';
 import { listTools, type ToolList } from '../catalog/index.ts';
-import type { CachePrices } from '../cost/index.ts';
+import type { KnownPrices } from '../cost/index.ts';
 import {
   type AppendForm,
   type Bridges,
@@ -32,7 +32,7 @@ export interface EpochSettings {
   readonly append: AppendForm | undefined;
   /** Why tools cannot be appended, where that is known. */
   readonly appendRefused: string | undefined;
-  readonly prices: CachePrices | undefined;
+  readonly prices: KnownPrices | undefined;
   readonly wanted: StrategyName | 'auto';
   readonly modelId: string | undefined;
   readonly contextWindow: number | undefined;

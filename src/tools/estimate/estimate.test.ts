@@ -100,6 +100,14 @@ suite('estimate', () => {
     assert.equal(asked.strategies.eager.cost, asked.strategies.eager.sent);
   });
 
+  test('without a known price the cost is the tokens processed, and auto compares these', async () => {
+    const { strategies, auto } = await estimate(layer(), {}, { prices: 'unknown' });
+    for (const { cost, sent, read } of Object.values(strategies)) assert.equal(cost, sent - read);
+    const { dispatch, eager } = strategies;
+    assert.ok(auto.reason.includes(`estimated ${dispatch.cost} against ${eager.cost} tokens for `));
+    assert.match(auto.reason, /no cache price is known; compared by tokens processed/);
+  });
+
   test('a role is estimated for what it sees', async () => {
     const roles = { reader: { groups: ['mcp:a'] } };
     const all = await estimate(layer({ roles }));

@@ -6,6 +6,7 @@ import {
   type CostEstimate,
   type Deferred,
   estimateCost,
+  pricesToCompare,
   type Workload,
   workloadGrowth,
 } from '../cost/index.ts';
@@ -69,7 +70,8 @@ export async function estimate(
     const left = deferredIn(turn, sizes);
     const growth = workloadGrowth(workload, meansOf(turn), left, countTokens);
     deferred.set(name, left);
-    costs.set(name, estimateCost(sizeOf(turn, countTokens).declared, growth, prices));
+    const { declared } = sizeOf(turn, countTokens);
+    costs.set(name, estimateCost(declared, growth, pricesToCompare(prices)));
   }
 
   const bridges = new Bridges(bridgeNames, modelId);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Turn } from '../calls/index.ts';
-import { type CostEstimate, estimateCost, type Growth } from '../cost/cost.ts';
+import { type CostEstimate, estimateCost, type Growth, pricesToCompare } from '../cost/cost.ts';
 import { callTokens, envelopeTokens, loadCalls } from '../cost/loads.ts';
 import { contextOf } from '../epoch/layer-context.ts';
 import type { ToolLayer } from '../layer.ts';
@@ -48,7 +48,7 @@ export async function replay(
     await session.prepare();
     const { declared } = sizeOf(session.turn([]), countTokens);
     const growth = await taskGrowth(session, task, countTokens);
-    costs.set(strategy, estimateCost(declared, growth, auto.prices));
+    costs.set(strategy, estimateCost(declared, growth, pricesToCompare(auto.prices)));
   }
   return Object.fromEntries(costs) as Record<StrategyName, CostEstimate>;
 }

@@ -1,4 +1,4 @@
-import type { CachePrices } from '../cost/index.ts';
+import type { KnownPrices } from '../cost/index.ts';
 import type { ToolState } from '../epoch/index.ts';
 import type { AppendForm, StrategyChoice } from '../strategies/index.ts';
 export interface SessionOptions {
@@ -20,8 +20,8 @@ export interface SessionOptions {
    * and says so.
    */
   readonly appendRefused?: string;
-  /** What the model's provider charges for its cache; the layer's `auto.prices` if left out. */
-  readonly prices?: CachePrices;
+  /** What the model's cache costs, or `unknown`; the layer's `auto.prices` if left out. */
+  readonly prices?: KnownPrices;
   /** What `state()` gave earlier. */
   readonly state?: ToolState;
   /** What to do if the state was made under another strategy. The default is an error. */
