@@ -54,11 +54,20 @@ const agent = createAgent({
   },
 });
 
+let isDone = false;
 for await (const event of agent.send('Create an issue in the tracker: login is slow.')) {
   if (event.type === 'start') console.log(`${event.strategy}: ${event.reason}`);
   if (event.type === 'preload') console.log(`preloaded: ${event.tools.join(', ')}`);
   if (event.type === 'call') console.log(`call: ${event.name} ${JSON.stringify(event.arguments)}`);
   if (event.type === 'result') console.log(`result: ${JSON.stringify(event.output)}`);
   if (event.type === 'text') console.log(event.text);
-  if (event.type === 'end') console.log(`end: ${event.reason}`);
+  if (event.type === 'failure') console.log(`failed: ${event.name}: ${event.error}`);
+  if (event.type === 'warning') console.log(`warning: ${event.text}`);
+  if (event.type === 'end') {
+    isDone = event.reason === 'done';
+    console.log(`end: ${event.reason}`);
+    // A turn never throws what went wrong with it, such as a key that the provider refuses.
+    if (event.error) console.error(event.error.message);
+  }
 }
+if (!isDone) process.exitCode = 1;

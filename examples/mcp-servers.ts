@@ -10,6 +10,7 @@ import { connectServers, readConfig } from 'toolfold/mcp';
 import { startModelServer } from 'toolfold/testing';
 
 const folder = await realpath(await mkdtemp(join(tmpdir(), 'toolfold-example-')));
+await using _folder = { [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) };
 await writeFile(join(folder, 'hello.txt'), 'Hello from a file.\n');
 const command = fileURLToPath(
   new URL('../node_modules/.bin/mcp-server-filesystem', import.meta.url),
@@ -47,7 +48,9 @@ for await (const part of result.fullStream) {
   if (part.type === 'tool-call') console.log(`${part.toolName}(${JSON.stringify(part.input)})`);
   if (part.type === 'tool-result') output = JSON.stringify(part.output);
   if (part.type === 'text-delta') process.stdout.write(part.text);
+  // The stream does not throw either: errors are parts of it.
+  if (part.type === 'tool-error') console.error(`${part.toolName} failed:`, part.error);
+  if (part.type === 'error') console.error(part.error);
 }
 console.log();
-await rm(folder, { recursive: true });
 if (!output.includes('Hello from a file.')) throw new Error(`The file was not read: ${output}`);

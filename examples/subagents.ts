@@ -77,6 +77,8 @@ for await (const event of agent.send('How are our services?')) {
   if (event.type === 'result' && event.name === 'subagents')
     console.log(JSON.stringify(event.output, undefined, 2));
   if (event.type === 'text') console.log(event.text);
+  // A turn never throws what went wrong with it, such as a key that the provider refuses.
+  if (event.type === 'end' && event.error) console.error(event.error.message);
 }
 const { own, subagents: theirs } = agent.spending;
 console.log(`The agent sent ${own.requests} requests, its subagents sent ${theirs.requests}.`);

@@ -16,6 +16,7 @@ export type ToolfoldErrorCode =
   | 'call-denied'
   | 'approval-needed'
   | 'connection-failed'
+  | 'model-refused'
   | 'missing-dependency';
 
 /**

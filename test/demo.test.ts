@@ -68,6 +68,21 @@ test(
 );
 
 test(
+  'the demo ends silently and leaves nothing behind if its reader goes away',
+  limited,
+  async (context) => {
+    const { child, folder, ended } = await start(context, []);
+    let shown = '';
+    child.stdout?.on('data', (chunk: string) => {
+      shown += chunk;
+      if (shown.includes('Starting six')) child.stdout?.destroy();
+    });
+    assert.deepEqual(await ended, [0, '']);
+    assert.deepEqual(await readdir(folder), []);
+  },
+);
+
+test(
   'the demo leaves nothing behind if it is stopped during its task',
   limited,
   async (context) => {

@@ -238,6 +238,7 @@ export const promises: readonly ProductPromise[] = [
       mutate('epoch/auto', "options.prices !== 'unknown' && schemas", 'schemas', 'epoch/auto'),
       mutate('cost/cost', '{ write: 1, read: 0 }', '{ write: 1, read: 1 }', 'epoch/auto'),
       mutateSdk('fold', " ?? 'unknown'", ' ?? { write: 1.25, read: 0.1 }', 'unpriced-model'),
+      mutate('epoch/auto', 'guessed.tools += some;', '', 'epoch/auto'),
     ],
   },
   {

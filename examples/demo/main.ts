@@ -19,7 +19,7 @@ const HELP = `npm start -- [--model provider/name] [--base-url URL]
 Starts six published MCP servers in a temporary folder, shows what their tools cost, and performs
 one task with deferred tools. Without --model the model is a script.`;
 
-const colour = process.stdout.isTTY && process.env.NO_COLOR === undefined;
+const colour = process.stdout.isTTY && !process.env.NO_COLOR;
 const bold = (text: string) => (colour ? styleText('bold', text) : text);
 const count = (tokens: number) => tokens.toLocaleString('en-US');
 
@@ -29,20 +29,27 @@ if (problem !== undefined) refuse(problem);
 
 const stop = new AbortController();
 let stoppedWith: number | undefined;
+function stopWith(code: number): void {
+  stoppedWith ??= code;
+  stop.abort(new Error('stopped'));
+}
 for (const [signal, code] of [
+  ['SIGHUP', 129],
   ['SIGINT', 130],
   ['SIGTERM', 143],
 ] as const) {
-  process.on(signal, () => {
-    stoppedWith ??= code;
-    stop.abort(new Error('stopped'));
-  });
+  process.on(signal, () => stopWith(code));
+}
+// The reader has read enough (`npm start | head`): the servers and the folder have to go all the same.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => stopWith(error.code === 'EPIPE' ? 0 : 1));
 }
 try {
   await demonstrate(choice, stop.signal);
 } catch (error) {
   const message = error instanceof Error ? error.message : String(error);
-  console.error(stoppedWith === undefined ? `Failed: ${message}` : 'Stopped.');
+  if (stoppedWith === undefined) console.error(`Failed: ${message}`);
+  else if (stoppedWith > 128) console.error('Stopped.');
   process.exitCode = stoppedWith ?? 1;
 }
 
@@ -85,7 +92,7 @@ async function demonstrate(choice: ModelChoice, signal: AbortSignal): Promise<vo
       );
       const figures = comparison.add(step, requests[at] ?? { total: 0, messages: 0 });
       const eager =
-        figures.eager === 0 ? 'eager would not need this step' : `eager ${count(figures.eager)}`;
+        figures.eager === 0 ? 'eager needs no such request' : `eager ${count(figures.eager)}`;
       const held = audit(at + 1).requests.at(-1)?.held !== false;
       console.log(
         `  ${at + 1}. ${calls.join(', ') || 'answer'}\n     ${count(figures.sent)} tokens sent, ${eager}, prefix ${held ? 'held' : 'BROKEN'}`,
@@ -100,10 +107,11 @@ async function demonstrate(choice: ModelChoice, signal: AbortSignal): Promise<vo
   const { held, totals } = audit();
   console.log(bold('Total'));
   console.log(
-    `  ${count(all)} tokens in ${comparison.steps.length} requests; eager would have sent ${count(eager)} in ${needed} (${((100 * all) / eager).toFixed(1)} %)`,
+    `  Sent: ${count(all)} tokens in ${comparison.steps.length} requests. With all schemas declared (eager): ${count(eager)} tokens in ${needed} requests.`,
   );
+  console.log(`  That is ${((100 * all) / eager).toFixed(1)} % of the tokens.`);
   console.log(
-    `  the cached prefix broke ${totals.breaks} times; ${count(totals.keptTokens)} of the ${count(totals.keptTokens + totals.newTokens)} tokens of the bodies, JSON frames included, could be read from a cache`,
+    `  The prompt prefix ${totals.breaks === 0 ? 'never broke' : `broke ${count(totals.breaks)} times`}: ${count(totals.keptTokens)} of ${count(totals.keptTokens + totals.newTokens)} tokens of the request bodies could be read from a cache.`,
   );
 
   console.log(bold('\nThe result in the folder'));

@@ -2,13 +2,13 @@ import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { LanguageModel } from 'ai';
-import { type Reply, startModelServer, type WireProvider } from 'toolfold/testing';
+import { type RecordedCall, type Reply, recordFetch, startModelServer } from 'toolfold/testing';
 
 export interface DemoModel extends AsyncDisposable {
   readonly model: LanguageModel;
   readonly title: string;
   /** The requests in order, for the auditor. */
-  readonly sent: { provider: WireProvider; url: string; body: Record<string, unknown> }[];
+  readonly sent: readonly RecordedCall[];
 }
 
 export interface ModelChoice {
@@ -40,18 +40,12 @@ export function problemWith({ model, baseUrl }: ModelChoice): string | undefined
 
 /** Starts a scripted model by default, even if the environment holds keys, or else the chosen model. */
 export async function startModel(choice: ModelChoice, script: Reply[]): Promise<DemoModel> {
-  const sent: DemoModel['sent'] = [];
-  const recorder = (provider: WireProvider): typeof fetch => {
-    return (input, init) => {
-      const url = new URL(input instanceof Request ? input.url : input).pathname;
-      sent.push({ provider, url, body: JSON.parse(String(init?.body)) });
-      return fetch(input, init);
-    };
-  };
+  const sent: RecordedCall[] = [];
+  const recorder = recordFetch((call) => sent.push(call));
   if (choice.model === undefined) {
     const server = await startModelServer({ script });
     const baseURL = server.baseUrl('anthropic');
-    const provider = createAnthropic({ apiKey: 'none', baseURL, fetch: recorder('anthropic') });
+    const provider = createAnthropic({ apiKey: 'none', baseURL, fetch: recorder });
     const title = 'a scripted model (no key, no network; --model provider/name for a real one)';
     const model = provider('claude-sonnet-4-5');
     return { model, title, sent, [Symbol.asyncDispose]: server.close };
@@ -64,17 +58,14 @@ export async function startModel(choice: ModelChoice, script: Reply[]): Promise<
 function realModel(
   choice: string,
   baseURL: string | undefined,
-  recorder: (provider: WireProvider) => typeof fetch,
+  fetch: typeof globalThis.fetch,
 ): LanguageModel {
   const { name, id } = parts(choice);
   if (baseURL !== undefined) {
     const apiKey = process.env.OPENAI_COMPATIBLE_API_KEY;
-    const fetch = recorder('openai-chat');
     return createOpenAICompatible({ name, baseURL, ...(apiKey ? { apiKey } : {}), fetch })(id);
   }
-  return name === 'anthropic'
-    ? createAnthropic({ fetch: recorder('anthropic') })(id)
-    : createOpenAI({ fetch: recorder('openai-responses') })(id);
+  return name === 'anthropic' ? createAnthropic({ fetch })(id) : createOpenAI({ fetch })(id);
 }
 
 function parts(model: string): { name: string; id: string } {

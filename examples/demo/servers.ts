@@ -55,7 +55,8 @@ export async function startServers(
     signal,
     timeout: 60_000,
     onProgress: ({ name, state, tools, ms, reason }) => {
-      if (state === 'ready') report(`  ${name}: ${tools} tools after ${Math.round(ms)} ms`);
+      if (state === 'ready')
+        report(`  ${name}: ${tools} tools after ${Math.round(ms).toLocaleString('en-US')} ms`);
       if (state === 'failed' && !signal.aborted) report(`  ${name}: ${reason}`);
     },
   });

@@ -34,7 +34,7 @@ describe('a turn', () => {
       const { talk, runs } = begin(server, { fold: { strategy } });
       const events = await collect(talk.send('Go.'));
       assert.equal(runs.length, 1);
-      assert.equal(ended(events).text, 'Loading.Done.');
+      assert.equal(ended(events).text, 'Loading.\n\nDone.');
       assert.equal(ended(events).reason, 'done');
       const told = events.flatMap((event) =>
         event.type === 'call' || event.type === 'result' || event.type === 'failure'

@@ -46,7 +46,7 @@ import { SUBAGENTS } from './subagents/engine/index.ts';
 import { teamOf } from './subagents/index.ts';
 import { SystemText, systemKey } from './system-text.ts';
 import { TOOL_GRACE, within } from './timing/index.ts';
-import { Generation, once, StreamEvents, Turn } from './turn/index.ts';
+import { Generation, once, StreamEvents, Turn, turnError } from './turn/index.ts';
 import { type AgentContext, turnSettings } from './turn-settings.ts';
 import { Ledger, Meter, plus, type TokenPrice, type Usage } from './usage/index.ts';
 
@@ -219,7 +219,7 @@ class FoldAgent implements Agent {
     } catch (error) {
       const unpaid = meter.interruptedUsage(!signal?.aborted);
       if (unpaid) this.#own.take(unpaid);
-      throw error;
+      throw signal?.aborted ? error : turnError(error, this.#context.model);
     }
   }
 
@@ -280,7 +280,8 @@ class FoldAgent implements Agent {
       // The model called a tool although the request forbade tool calls.
       const isForbiddenCall = ToolChoiceViolationError.isInstance(error);
       const reason = isCancelled ? 'cancelled' : isForbiddenCall ? 'rounds' : 'error';
-      yield { type: 'end', reason, text: turn.text, ...(reason === 'error' ? { error } : {}) };
+      const why = reason === 'error' ? { error: turnError(error, this.#context.model) } : {};
+      yield { type: 'end', reason, text: turn.text, ...why };
     } finally {
       // The reader left the loop early: the turn must not continue in the background.
       if (this.#isRunning) {

@@ -9,6 +9,7 @@ export type {
   PendingApproval,
   Spending,
   SubagentStatus,
+  TurnError,
 } from './events/index.ts';
 export type {
   Agent,

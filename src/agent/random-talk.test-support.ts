@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { ModelMessage } from 'ai';
 import { ENDPOINTS, type Endpoint, NATIVE_ENDPOINTS } from '../ai-sdk/endpoints.test-support.ts';
 import { BRIDGE, DISPATCH } from '../ai-sdk/scenarios.test-support.ts';
+import { ToolfoldError } from '../errors.ts';
 import {
   type RecordedRequest,
   type Reply,
@@ -307,7 +308,9 @@ function isOfTalk({ raw }: RecordedRequest): boolean {
 
 /** A turn may fail only with the errors of the script. */
 function assertScripted(error: unknown): void {
-  const status = (error as { statusCode?: number } | undefined)?.statusCode;
+  // A refused key has the SDK's error as its cause.
+  const answered = error instanceof ToolfoldError ? error.cause : error;
+  const status = (answered as { statusCode?: number } | undefined)?.statusCode;
   const text = String(error);
   const isScripted = status !== undefined && SCRIPTED.has(status) && /Scripted/.test(text);
   const isCut =

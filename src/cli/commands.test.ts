@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { createAnthropic } from '@ai-sdk/anthropic';
+import { createOpenAI } from '@ai-sdk/openai';
+import { generateText, streamText } from 'ai';
 import type { Command } from 'commander';
+import { recordFetch, startModelServer } from '../testing/index.ts';
 import { auditCommand } from './audit/audit.ts';
 import { inspectCommand } from './inspect/inspect.ts';
 import type { CommandContext } from './terminal/command-context.ts';
+import { figure } from './terminal/figures.ts';
 
 interface Outcome {
   readonly out: string;
@@ -82,16 +87,52 @@ test('a prefix that broke: 1, and where', async (context) => {
   assert.match(report.requests[1].first.block, /messages\[0\]/);
 });
 
+test('what recordFetch writes is read as it is; the format follows from the address', async (context) => {
+  const script = () => ({ text: 'Hello.' });
+  const server = await startModelServer({ script });
+  context.after(() => server.close());
+  const path = join(await folder(context, {}), 'requests.jsonl');
+  const fetch = recordFetch(path);
+  const key = { apiKey: 'sk-never-to-be-written', fetch };
+  const anthropic = createAnthropic({ ...key, baseURL: server.baseUrl('anthropic') });
+  const openai = createOpenAI({ ...key, baseURL: server.baseUrl('openai-responses') });
+  for (const model of [anthropic('claude-opus-5-5'), openai('gpt-5.4'), openai.chat('gpt-5.4')]) {
+    await writeFile(path, '');
+    for (const texts of [['a'], ['a', 'b'], ['a', 'b', 'c']]) {
+      const messages = texts.map((content) => ({ role: 'user' as const, content }));
+      assert.equal(await streamText({ model, messages, system: 'Be brief.' }).text, 'Hello.');
+    }
+    const held = await run(auditCommand, [path]);
+    assert.equal(held.code, 0, held.out);
+    assert.match(held.out, /^The prefix held over 3 requests: /m);
+    await generateText({ model, system: 'Be long.', prompt: 'a' });
+    const broken = await run(auditCommand, [path]);
+    assert.equal(broken.code, 1);
+    // Without the provider, too: it follows from the address.
+    const lines = (await readFile(path, 'utf8')).replaceAll(/"provider":"[\w-]+",/g, '');
+    await writeFile(path, lines);
+    assert.deepEqual(await run(auditCommand, [path]), broken);
+  }
+});
+
+test('large figures are in groups of three digits', async (context) => {
+  const { out } = await audit(context, [request('word '.repeat(5_000))]);
+  assert.match(out, /^request 1: first; 0 tokens kept, 5,\d{3} new, 0 lost$/m);
+  assert.match(out, /: 0 tokens kept, 5,\d{3} new, 0 lost\.$/m);
+});
+
 test('unreadable lines are told by number', async (context) => {
   const cases: [unknown, RegExp][] = [
     ['{', /requests\.jsonl:2 is not a recorded request/],
     [{ provider: 'anthropic' }, /:2 .*no "body"/],
     [{ provider: 'other', body: {} }, /:2 .*"provider"/],
+    [{ url: '/v1/embeddings', body: {} }, /:2 .*"url" does not tell the format/],
+    [{ body: {} }, /:2 .*"url" does not tell the format/],
     ['5', /:2 /],
-    [{ provider: 'anthropic', url: {}, body: {} }, /:2 .*"url" is no text/],
+    [{ provider: 'anthropic', url: {}, body: {} }, /:2 .*"url" is not a string/],
     [
       `{"provider":"anthropic","body":{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}}`,
-      /:2 .*more than 1000 levels deep/,
+      /:2 .*more than 1,000 levels deep/,
     ],
   ];
   for (const [line, expected] of cases) {
@@ -158,6 +199,42 @@ test('inspect: tables for people', async (context) => {
   assert.ok(!out.includes('\u001b'));
 });
 
+test('inspect: where no server is ready nothing is compared: 3', async (context) => {
+  const bad = (name: string) => ({ command: join('/nowhere', `toolfold-${name}`) });
+  const path = await folder(context, {
+    'mcp.json': { mcpServers: { one: bad('a'), two: bad('b') } },
+  });
+  const flags = ['--config', join(path, 'mcp.json'), '--model', 'anthropic/claude-opus-5-5'];
+  const { out, code } = await run(inspectCommand, flags);
+  assert.equal(code, 3);
+  for (const name of ['one', 'two'])
+    assert.match(out, new RegExp(`^${name} failed: .*was not found.*\\. .+\\.$`, 'm'));
+  assert.match(out, /^No server is ready, so there is nothing to compare\.$/m);
+  assert.doesNotMatch(out, /Strategy|eager|auto|Estimate|Figures/);
+  const json = await run(inspectCommand, [...flags, '--json']);
+  assert.equal(json.code, 3);
+  const report = JSON.parse(json.out);
+  assert.deepEqual(report.strategies, {});
+  assert.deepEqual([report.auto, report.estimates], [undefined, undefined]);
+  assert.match(report.problem, /nothing to compare/);
+  for (const { state, reason, remedy } of report.servers)
+    assert.ok(state === 'failed' && reason !== '' && remedy !== '');
+});
+
+test('inspect: without a tool that models may use nothing is compared, which is no failure: 0', async (context) => {
+  for (const tools of [[], [hidden]]) {
+    const path = await folder(context, { 'a.json': { server: 'alpha', tools } });
+    const { out, code } = await run(inspectCommand, ['--catalogs', path]);
+    assert.equal(code, 0);
+    assert.match(out, /^alpha +ready +/m);
+    assert.match(
+      out,
+      /^No server that is ready has a tool that models may use, so there is nothing/m,
+    );
+    assert.doesNotMatch(out, /Strategy|auto/);
+  }
+});
+
 test('inspect: one strategy, a budget, an exact count', async (context) => {
   const path = await folder(context, { 'a.json': { server: 'alpha', tools } });
   const flags = ['--catalogs', path, '--json', '--exact', '--strategy', 'bridge', '--budget'];
@@ -185,7 +262,9 @@ test('inspect: what a task costs on a model with native forms', async (context) 
   assert.equal(cost, Math.round(read * model.prices.read + written * model.prices.write));
   assert.equal(available, true);
   assert.equal(auto.strategy, 'native');
-  assert.ok(auto.reason.includes(`estimated ${cost} against ${estimates.eager.cost} `));
+  assert.ok(
+    auto.reason.includes(`estimated ${figure(cost)} against ${figure(estimates.eager.cost)} `),
+  );
   const noLoads = JSON.parse((await run(inspectCommand, [...flags, '--loads', '0', '--json'])).out);
   assert.equal(noLoads.estimates.dispatch.requests, 6);
 
@@ -212,7 +291,11 @@ test('inspect: a model of which nothing is known', async (context) => {
   assert.deepEqual(model.prices, { write: 1, read: 0 });
   const { sent, read, cost } = estimates.dispatch;
   assert.equal(cost, sent - read);
-  assert.ok(auto.reason.includes(`estimated ${cost} against ${estimates.eager.cost} tokens `));
+  assert.ok(
+    auto.reason.includes(
+      `estimated ${figure(cost)} against ${figure(estimates.eager.cost)} tokens `,
+    ),
+  );
   assert.match(auto.reason, /no cache price is known; compared by tokens processed/);
   assert.deepEqual(model.nativeForms, []);
   assert.equal(estimates.native.available, false);
@@ -268,10 +351,13 @@ test('inspect: a configuration with a server that is not ready, saved', async (c
     ],
   );
   assert.match(report.servers[1].reason, /was not found/);
-  const stray = 'it wrote 1 line to stdout that is not MCP';
+  const stray = 'it wrote 1 line to stdout that is not an MCP message; it was ignored';
   assert.deepEqual(report.servers[0].warnings, [stray]);
   const table = await run(inspectCommand, config);
-  assert.match(table.out, /^good: it wrote 1 line to stdout that is not MCP\.$/m);
+  assert.match(
+    table.out,
+    /^good: it wrote 1 line to stdout that is not an MCP message; it was ignored\.$/m,
+  );
   assert.ok(report.strategies.dispatch.catalog <= 100);
   assert.ok(report.strategies.dispatch.inline > 0);
   const notes = live.notes.join('\n');

@@ -9,7 +9,7 @@ import { test } from 'node:test';
 import { VERSION } from '../mcp/connection/version.ts';
 import { home, root, run, start } from './process.test-support.ts';
 
-const limited = { timeout: 60_000 };
+const limited = { timeout: 120_000 };
 
 test('--help and --version', limited, async (context) => {
   const folder = await home(context);
@@ -22,7 +22,23 @@ test('--help and --version', limited, async (context) => {
     stdout: `${VERSION}\n`,
     stderr: '',
   });
-  assert.equal((await run(folder, ['inspect', '--help'])).code, 0);
+  for (const command of ['run', 'inspect', 'audit']) {
+    const { code, stdout, stderr } = await run(folder, [command, '--help']);
+    assert.deepEqual([code, stderr], [0, '']);
+    // What it does in a sentence, and how it is used.
+    assert.match(stdout, new RegExp(`^Usage: toolfold ${command} .*\n\n[A-Z][^.]*\\.`));
+    assert.match(stdout, new RegExp(`\nExamples:\n {2}toolfold ${command}`));
+    assert.deepEqual((await run(folder, ['help', command])).stdout, stdout);
+  }
+});
+
+test('colour only on a terminal', limited, async (context) => {
+  const folder = await home(context, { 'a.json': JSON.stringify({ server: 'a', tools: [] }) });
+  for (const env of [{}, { NO_COLOR: '1' }, { FORCE_COLOR: '1' }] as Record<string, string>[]) {
+    const { stdout } = await run(folder, ['inspect', '--catalogs', folder], { env });
+    assert.match(stdout, /Server/);
+    assert.ok(!stdout.includes('\u001b'));
+  }
 });
 
 test('the version is that of the package', async () => {
@@ -33,8 +49,11 @@ test('the version is that of the package', async () => {
 test('bad flags: exit code 2, with what was meant', limited, async (context) => {
   const folder = await home(context);
   const cases: [string[], RegExp][] = [
-    [['inspct'], /unknown command 'inspct'[\s\S]*inspect/],
-    [['inspect', '--jsn'], /unknown option '--jsn'[\s\S]*--json/],
+    [['inspct'], /unknown command 'inspct'[\s\S]*inspect\?[\s\S]*See toolfold --help\.\n$/],
+    [
+      ['inspect', '--jsn'],
+      /unknown option '--jsn'[\s\S]*--json[\s\S]*See toolfold inspect --help\./,
+    ],
     [['inspect', '--strategy', 'dispach'], /dispatch/],
     [['inspect', '--context', '1e5'], /whole number/],
     [['inspect', '--timeout', '0'], /seconds above 0/],
@@ -55,6 +74,22 @@ test('bad flags: exit code 2, with what was meant', limited, async (context) => 
     const { code, stdout, stderr } = await run(folder, args);
     assert.equal(code, 2, args.join(' '));
     assert.equal(stdout, '');
+    assert.match(stderr, expected);
+  }
+});
+
+test('an error names the help of its command', limited, async (context) => {
+  const folder = await home(context);
+  const cases: [string[], RegExp][] = [
+    [['help', 'audti'], /unknown command 'audti'[\s\S]*audit\?/],
+    [['rnu', '--help'], /unknown command 'rnu'[\s\S]*run\?/],
+    [['--bogus'], /unknown option '--bogus'\nSee toolfold --help\.\n$/],
+    [['run', '--bogus'], /unknown option '--bogus'\nSee toolfold run --help\.\n$/],
+    [['audit', '--bogus', 'a'], /unknown option '--bogus'\nSee toolfold audit --help\.\n$/],
+  ];
+  for (const [args, expected] of cases) {
+    const { code, stdout, stderr } = await run(folder, args);
+    assert.deepEqual([code, stdout], [2, ''], args.join(' '));
     assert.match(stderr, expected);
   }
 });
@@ -107,7 +142,10 @@ test('nothing to inspect, and nowhere to save: exit code 2, one line', limited, 
   const cases: [string[], RegExp][] = [
     [['--config', 'none.json'], /^toolfold: There are no servers in none\.json\. .*\n$/],
     [['--catalogs', 'empty'], /^toolfold: There are no servers in empty\. .*\n$/],
-    [['--config', 'one.json', '--save', 'none.json'], /^toolfold: none\.json is no folder\. .*\n$/],
+    [
+      ['--config', 'one.json', '--save', 'none.json'],
+      /^toolfold: none\.json is not a folder\. .*\n$/,
+    ],
   ];
   for (const [args, expected] of cases) {
     const { code, stdout, stderr } = await run(folder, ['inspect', ...args]);

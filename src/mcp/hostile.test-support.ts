@@ -20,16 +20,16 @@ export const outcomes: Readonly<Record<string, Outcome>> = {
   'initialize: null': { failed: /its result is null, not an object/ },
   'initialize: an error with secrets': { failed: /\[redacted\]/ },
   'initialize: an unknown version': { failed: /version is not supported: \[redacted\]/ },
-  'initialize: capabilities 100,000 levels deep': { failed: /nested more than 10000 levels deep/ },
+  'initialize: capabilities 100,000 levels deep': { failed: /nested more than 10,000 levels deep/ },
   'initialize: capabilities 1,000 levels deep': { failed: /nested more than 200 levels deep/ },
-  'initialize: 2 million objects': { failed: /a message of more than 1000000 objects/ },
+  'initialize: 2 million objects': { failed: /a message of more than 1,000,000 objects/ },
   'initialize: instructions that take for ever to read': {
-    warning: /instructions have more than 100000 characters/,
+    warning: /instructions have more than 100,000 characters/,
     call: 'fine',
   },
   'initialize: a flood of stderr': { tools: 1, call: 'fine' },
   'initialize: more than a million blank lines first': {
-    failed: /more than 1000000 messages without being asked/,
+    failed: /more than 1,000,000 messages without being asked/,
   },
   'list: a schema 3,000 levels deep': {
     tools: 1,
@@ -55,9 +55,9 @@ export const outcomes: Readonly<Record<string, Outcome>> = {
   'list: cursors of 9 MB': { tools: 1, warning: /more than 16 million characters/ },
   'list: 300,000 entries that are no tools': {
     tools: 1,
-    warning: /300000 listed tool\(s\) without a name/,
+    warning: /300,000 listed tools without a name/,
   },
-  'list: 20,000 tools': { tools: 10_000, warning: /more than 10000 tools; the first 10000/ },
+  'list: 20,000 tools': { tools: 10_000, warning: /more than 10,000 tools; the first 10,000/ },
   'list: names with secrets, twice, and of 1 MB': {
     tools: 2,
     warning: /left out: n+….*named \[redacted\]/,
@@ -88,7 +88,7 @@ export const outcomes: Readonly<Record<string, Outcome>> = {
   },
   'call: a storm of progress first': { call: 'fine' },
   'call: a storm of requests': {
-    call: /was disconnected: it sent 1000 requests without reading|fine/,
+    call: /was disconnected: it sent 1,000 requests without reading|fine/,
   },
   'call: it closes its output and stays': { call: /was disconnected: it closed its output/ },
   'close: it ignores the end of stdin and SIGTERM': { tools: 1, call: 'fine' },

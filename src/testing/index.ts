@@ -17,4 +17,5 @@ export { type FakeGroup, type FakeGroupOptions, fakeGroup } from './fake-group.t
 export { type FakeToolOptions, fakeTool, fakeTools } from './fake-tools.ts';
 export { type FakeMcpServer, type McpServerOptions, startMcpServer } from './mcp-server.ts';
 export { type ModelServer, type ModelServerOptions, startModelServer } from './model-server.ts';
+export { type RecordedCall, type RecordFetchOptions, recordFetch } from './recorder/index.ts';
 export type { RecordedRequest, Reply, ReplyCall, ReplyFinish, WireProvider } from './wire/index.ts';

@@ -1,4 +1,6 @@
+import type { APICallError } from 'ai';
 import type { RequestEvent } from '../../ai-sdk/index.ts';
+import type { ToolfoldError } from '../../errors.ts';
 
 /**
  * Why a turn ended. `done`: the answer is complete. `approval`: the user must answer. `rounds`: no
@@ -15,6 +17,13 @@ export type EndReason =
   | 'other'
   | 'cancelled'
   | 'error';
+
+/**
+ * Why a turn failed: the SDK's error as it is (`APICallError.isInstance(error)`), or a `ToolfoldError`
+ * with the code `model-refused` if the provider refuses the key. In `subagent` events it is a plain
+ * name and message.
+ */
+export type TurnError = ToolfoldError | APICallError | Error;
 
 /** What happens in a turn, in order. Calls carry the name of the real tool, never of a bridge tool. */
 export type AgentEvent =
@@ -120,9 +129,10 @@ export type AgentEvent =
   | {
       readonly type: 'end';
       readonly reason: EndReason;
-      /** All text of the turn, without discarded text. */
+      /** All text of the turn, without discarded text. A blank line separates the texts of different requests. */
       readonly text: string;
-      readonly error?: unknown;
+      /** With the reason `error`: why the turn failed. */
+      readonly error?: TurnError;
     };
 
 /** An approval that a turn waits for. */

@@ -12,4 +12,5 @@ export {
   type Spending,
   STATUSES,
   type SubagentStatus,
+  type TurnError,
 } from './events.ts';

@@ -10,5 +10,7 @@ export {
   TOOLS_OFF,
   TOOLS_ON,
 } from './rounds.ts';
+export { gapBetween } from './step-texts.ts';
 export { StreamEvents } from './stream-events.ts';
 export { Turn } from './turn.ts';
+export { publicUrl, turnError } from './turn-error.ts';

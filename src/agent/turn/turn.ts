@@ -4,6 +4,7 @@ import type { CallObserver } from '../../host/index.ts';
 import { openCalls, placeOfAnswer } from '../conversation/index.ts';
 import type { AgentEvent } from '../events/index.ts';
 import { Step } from './step.ts';
+import { StepTexts } from './step-texts.ts';
 import { TurnEvents } from './turn-events.ts';
 
 type Part = TextStreamPart<ToolSet>;
@@ -12,7 +13,6 @@ type ToolOutput = Extract<Part, { type: 'tool-result' | 'tool-error' }>;
 
 /** The state of a running turn. It can build the turn's messages even if the stream is interrupted. */
 export class Turn {
-  text = '';
   /** Tool rounds at the last request, set once they are used up. */
   rounds = 0;
   /** Tools of the current generation. */
@@ -21,6 +21,7 @@ export class Turn {
   /** Promises of running tools, with the tool's name. */
   readonly running: Map<Promise<void>, string> = new Map();
   readonly #signal: AbortSignal;
+  readonly #texts = new StepTexts();
   /** Functions that end the run of a call, by call id. */
   readonly #ends = new Map<string, () => void>();
   #reached: ModelMessage[];
@@ -36,6 +37,11 @@ export class Turn {
     this.#reached = messages;
     this.#steps = [new Step(openCalls(messages))];
     this.begin(messages);
+  }
+
+  /** All text of the turn; the texts of its steps are separated. */
+  get text(): string {
+    return this.#texts.joined;
   }
 
   /** The messages so far, without the current step. */
@@ -106,11 +112,8 @@ export class Turn {
 
   /** Records an emitted event, so that nothing is emitted twice and discarded parts can be withdrawn. */
   record(event: AgentEvent): void {
-    if (event.type === 'text') this.text += event.text;
-    if (event.type === 'discarded' && event.text !== undefined) {
-      const at = this.text.lastIndexOf(event.text);
-      if (at >= 0) this.text = this.text.slice(0, at) + this.text.slice(at + event.text.length);
-    }
+    if (event.type === 'text') this.#texts.add(this.#reading, event.text);
+    if (event.type === 'discarded' && event.text !== undefined) this.#texts.withdraw(event.text);
     this.#reading.emitted.record(event);
   }
 

@@ -8,6 +8,8 @@ interface Asked {
   readonly approver: Approver;
   readonly notes: string[];
   readonly questions: string[];
+  /** Tools that were saved. */
+  readonly saved: string[];
 }
 
 /** Somebody who answers these lines in order and then nothing. */
@@ -18,10 +20,12 @@ function person(
 ): Asked {
   const notes: string[] = [];
   const questions: string[] = [];
+  const saved: string[] = [];
   const approver = createApprover({
     note: (text) => notes.push(text),
     hold: (ask) => ask(),
     allowed,
+    keep: { file: 'toolfold.json', save: (name) => saved.push(name) },
     signal,
     askLine: async (question, signal) => {
       const line = lines[questions.push(question) - 1];
@@ -30,7 +34,7 @@ function person(
       throw signal.reason;
     },
   });
-  return { approver, notes, questions };
+  return { approver, notes, questions, saved };
 }
 
 const call = { id: 'c1', name: 'github__create_issue', arguments: { title: 'It\u001b[31m broke' } };
@@ -68,7 +72,7 @@ test('long arguments are cut, and by how much is said', async () => {
   const { approver, notes } = person(['n']);
   await approver.ask({ ...call, arguments: { body: 'x'.repeat(5_000) } });
   assert.ok((notes[0] ?? '').length < 2_200);
-  assert.match(notes[0] ?? '', /… \(\+\d+ characters\)/);
+  assert.match(notes[0] ?? '', /… \(\+[\d,]+ characters\)/);
 });
 
 test('the end of padded arguments is shown before the question, and v shows all of them', async () => {
@@ -79,10 +83,10 @@ test('the end of padded arguments is shown before the question, and v shows all 
   };
   await approver.ask({ ...call, arguments: padded });
   const [first = '', view = '', again] = notes;
-  assert.match(first, /^github__create_issue \{.*fine‹4000 blank characters›x+… \(\+\d+ /);
+  assert.match(first, /^github__create_issue \{.*fine‹4,000 blank characters›x+… \(\+[\d,]+ /);
   assert.match(
     first,
-    /…x+; rm -rf \/"\}\n7\d{3} characters in all; answer v to see them\.\nneeds your/,
+    /…x+; rm -rf \/"\}\n7,\d{3} characters in all; answer v to see them\.\nneeds your/,
   );
   assert.match(questions[0] ?? '', /^Run github__create_issue\? v: view in full, y: once, /);
   assert.equal(questions.length, 3);
@@ -106,15 +110,48 @@ test('the reason of the app is shown', async () => {
   assert.match(notes[0] ?? '', /needs your approval \(it costs money\)/);
 });
 
-test('"always" says what to write, with what is allowed already', () => {
-  const { approver, notes } = person([], ['mcp:time']);
-  approver.onAlways('github__create_issue');
-  approver.onAlways('github__close_issue');
-  assert.match(
-    notes[0] ?? '',
-    /"approvals": \{ "allow": \["mcp:time", "github__create_issue"\] \}$/,
-  );
-  assert.match(notes[1] ?? '', /"github__create_issue", "github__close_issue"\] \}$/);
+test('"always" is saved, and where is said before and after', async () => {
+  const { approver, notes, questions, saved } = person(['a']);
+  assert.equal((await approver.ask(call)).scope, 'always');
+  assert.match(questions[0] ?? '', /, a: always \(saved in toolfold\.json\), n: no > $/);
+  approver.onAlways(call.name);
+  assert.deepEqual(saved, [call.name]);
+  const said = 'Saved in toolfold.json: github__create_issue runs without asking.';
+  assert.equal(notes.at(-1), said);
+});
+
+test('"always" is neither offered nor taken where there is nothing to save it in', async () => {
+  const questions: string[] = [];
+  const lines = ['a', 'always', 'y'];
+  const approver = createApprover({
+    note: () => {},
+    hold: (ask) => ask(),
+    allowed: [],
+    signal: new AbortController().signal,
+    askLine: async (question) => lines[questions.push(question) - 1],
+  });
+  assert.equal((await approver.ask(call)).scope, 'once');
+  assert.equal(questions.length, 3);
+  assert.doesNotMatch(questions.join(), /always/);
+});
+
+test('where saving fails, that and why is said', () => {
+  const notes: string[] = [];
+  const approver = createApprover({
+    note: (text) => notes.push(text),
+    hold: (ask) => ask(),
+    allowed: [],
+    signal: new AbortController().signal,
+    askLine: undefined,
+    keep: {
+      file: 'c.json',
+      save: () => {
+        throw new Error('the disk is full');
+      },
+    },
+  });
+  approver.onAlways(call.name);
+  assert.deepEqual(notes, ['Not saved, so it holds for this run only: the disk is full']);
 });
 
 test('which subagent asks is said, with the advice once for each tool', async () => {
@@ -156,7 +193,7 @@ test('a question says what it is for, also when it is asked again', async () => 
   const { approver, notes, questions } = person(['what', 'y', 'n', 'n']);
   await approver.ask({ ...call, subagent: 'b' });
   const question =
-    'Run [b] github__create_issue? y: once, s: for this session, a: always, n: no > ';
+    'Run [b] github__create_issue? y: once, s: every time in this run, a: always (saved in toolfold.json), n: no > ';
   assert.deepEqual(questions, [question, question]);
   await approver.ask(call);
   assert.match(questions[2] ?? '', /^Run github__create_issue\? y: once, /);
@@ -168,7 +205,7 @@ test('a question says what it is for, also when it is asked again', async () => 
   await approver.ask(odd);
   assert.match(
     questions[3] ?? '',
-    /^Run \[td+… \(\+\d+ characters\)\] a bc+… \(\+\d+ characters\)\? y/,
+    /^Run \[td+… \(\+[\d,]+ characters\)\] a bc+… \(\+[\d,]+ characters\)\? y/,
   );
   assert.ok((questions[3] ?? '').length < 300);
   assert.doesNotMatch([...notes, ...questions].join('').replaceAll('\n', ''), /\p{Cc}/u);
@@ -182,6 +219,7 @@ test('from the question to its answer nothing else is written, unreadable answer
     note: notes.now,
     hold: notes.during,
     allowed: [],
+    keep: { file: 'c.json', save: () => {} },
     signal: new AbortController().signal,
     askLine: async (question) => {
       screen.push(question);
@@ -198,7 +236,7 @@ test('from the question to its answer nothing else is written, unreadable answer
     /^Run \[b\] github__create_issue\? /,
     /^\[c\] while 2 /,
     /^\[c\] while 1 /,
-    /^To keep this, /,
+    /^Saved in c\.json: /,
   ];
   assert.equal(screen.length, expected.length);
   for (const [index, pattern] of expected.entries()) assert.match(screen[index] ?? '', pattern);

@@ -1,5 +1,6 @@
 import type { ApprovalAnswer, ApprovalRequest } from '../../agent/index.ts';
-import { oneLine } from '../terminal/index.ts';
+import { errorMessage } from '../../errors.ts';
+import { figure, oneLine } from '../terminal/index.ts';
 import { visibleArguments } from './visible-arguments.ts';
 
 /** Where approvals are asked. */
@@ -19,12 +20,22 @@ export interface ApproverOptions {
   readonly signal: AbortSignal;
   /** Globs that the configuration allows already. */
   readonly allowed: readonly string[];
+  /** Where "always" is saved; left out, it is not offered. */
+  readonly keep?: ApprovalStore | undefined;
+}
+
+/** A file that approvals are saved in. */
+export interface ApprovalStore {
+  /** As it is shown. */
+  readonly file: string;
+  /** Throws where it cannot be saved. */
+  readonly save: (name: string) => void;
 }
 
 /** Asks the person at the terminal, or refuses for want of one. */
 export interface Approver {
   readonly ask: (request: ApprovalRequest) => Promise<ApprovalAnswer>;
-  /** Says what to write into the configuration. */
+  /** Saves it, and says so. */
   readonly onAlways: (name: string) => void;
   /** Tools that were refused because nobody could be asked. */
   readonly unasked: ReadonlySet<string>;
@@ -36,6 +47,8 @@ const MAX_ARGUMENTS = 2_000;
 const MAX_REASON = 300;
 /** Characters of the tool's name in a question, and of the subagent's path. */
 const MAX_NAME = 64;
+/** Characters of the path of the file that "always" is saved in. */
+const MAX_FILE = 80;
 
 const answers: ReadonlyMap<string, ApprovalAnswer> = new Map([
   ['y', { approved: true, scope: 'once' }],
@@ -54,10 +67,9 @@ const VIEW = new Set(['v', '?']);
  * be shown are refused.
  */
 export function createApprover(options: ApproverOptions): Approver {
-  const { note, hold, allowed } = options;
+  const { note, hold, allowed, keep } = options;
   let { askLine } = options;
   const unasked = new Set<string>();
-  const always = [...allowed];
 
   /** Until the answer is one; `undefined` where nobody gives any. */
   async function answerTo(question: string, full: string, signal: AbortSignal) {
@@ -67,7 +79,7 @@ export function createApprover(options: ApproverOptions): Approver {
       const letter = (line ?? '').trim().slice(0, 1).toLowerCase();
       if (VIEW.has(letter)) note(full);
       const answer = answers.get(letter);
-      if (answer !== undefined) return answer;
+      if (answer !== undefined && (keep || answer.scope !== 'always')) return answer;
     }
     return;
   }
@@ -91,10 +103,13 @@ export function createApprover(options: ApproverOptions): Approver {
         const { full, short, length, isShortened } = shown;
         const answer = await hold(() => {
           const why = reason === undefined ? '' : ` (${oneLine(reason, MAX_REASON)})`;
-          const rest = isShortened ? `\n${length} characters in all; answer v to see them.` : '';
+          const rest = isShortened
+            ? `\n${figure(length)} characters in all; answer v to see them.`
+            : '';
           note(`${`${what} ${short}`.trimEnd()}${rest}\nneeds your approval${why}.`);
           const view = isShortened ? 'v: view in full, ' : '';
-          const choices = `${view}y: once, s: for this session, a: always, n: no`;
+          const always = keep ? `a: always (saved in ${oneLine(keep.file, MAX_FILE)}), ` : '';
+          const choices = `${view}y: once, s: every time in this run, ${always}n: no`;
           return answerTo(`Run ${what}? ${choices} > `, `${what} ${full}`, signal);
         });
         if (answer !== undefined) return answer;
@@ -110,8 +125,13 @@ export function createApprover(options: ApproverOptions): Approver {
       };
     },
     onAlways(name) {
-      always.push(name);
-      note(`To keep this, put into the toolfold block: ${configLine(always)}`);
+      if (!keep) return;
+      try {
+        keep.save(name);
+        note(`Saved in ${keep.file}: ${name} runs without asking.`);
+      } catch (error) {
+        note(`Not saved, so it holds for this run only: ${errorMessage(error)}`);
+      }
     },
   };
 }

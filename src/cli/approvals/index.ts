@@ -1,2 +1,3 @@
 export { createApprover } from './approvals.ts';
 export { askLine } from './question.ts';
+export { saveApproval } from './save-approval.ts';

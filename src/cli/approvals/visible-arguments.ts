@@ -1,3 +1,5 @@
+import { figure } from '../terminal/index.ts';
+
 /** What is drawn as nothing, as a space or over its neighbours, or that changes their order. */
 const UNSEEN = /[\p{C}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Z}|\p{M}{4,}/gu;
 
@@ -33,7 +35,7 @@ export function visibleArguments(given: unknown, limit: number): VisibleArgument
   const escaped = json.replace(UNSEEN, escapes);
   const full = escaped.replace(PADDING, (whole, run: string | undefined) => {
     if (run === undefined) return whole;
-    return `‹${run.replace(/\\u....|\\./g, ' ').length} blank characters›`;
+    return `‹${figure(run.replace(/\\u....|\\./g, ' ').length)} blank characters›`;
   });
   const short = ends(full, limit);
   return { full, short, length: json.length, isShortened: short !== escaped };
@@ -53,5 +55,5 @@ function ends(text: string, limit: number): string {
   const head = limit - tail;
   const begin = text.slice(0, head).toWellFormed();
   const end = text.slice(text.length - tail).toWellFormed();
-  return `${begin}… (+${text.length - limit} characters) …${end}`;
+  return `${begin}… (+${figure(text.length - limit)} characters) …${end}`;
 }

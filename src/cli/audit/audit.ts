@@ -3,23 +3,39 @@ import { addAbortSignal } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { Command } from 'commander';
 import { errorMessage, ToolfoldError } from '../../errors.ts';
-import { auditPrefix, formatAuditReport, type RecordedRequest } from '../../testing/index.ts';
+import { auditPrefix, formatAuditReport, type RecordedCall } from '../../testing/index.ts';
+import { wireProviderOf } from '../../testing/wire/index.ts';
 import { isRecord, weigh } from '../../tools/values/index.ts';
-import { type CommandContext, chooseCounter, exitCode, path } from '../terminal/index.ts';
-
-type AuditedLine = Pick<RecordedRequest, 'provider' | 'url' | 'body'>;
+import { type CommandContext, chooseCounter, exitCode, figure, path } from '../terminal/index.ts';
 
 /** Levels of a body, which has the schemas of all tools in it; no provider takes as many. */
 const MAX_LEVELS = 1000;
 
 const providers = ['anthropic', 'openai-responses', 'openai-chat'] as const;
 
+const afterHelp = `
+Record the requests of an app with recordFetch of toolfold/testing:
+  createAnthropic({ fetch: recordFetch('requests.jsonl') })
+
+Examples:
+  toolfold audit requests.jsonl
+  toolfold audit - --json < requests.jsonl
+
+Exit codes:
+  0  the prefix held
+  1  the prefix broke
+  2  wrong use, or a file that cannot be read`;
+
 /** `toolfold audit`: exit code 1 where a prefix broke. */
 export function auditCommand({ terminal, signal, exitWith }: CommandContext): Command {
   return new Command('audit')
-    .description('say where recorded requests broke the prompt-cache prefix')
-    .argument('<file>', 'one request a line: { "provider", "url", "body" }; - reads stdin', path)
+    .summary('find where recorded requests broke the prompt-cache prefix')
+    .description(
+      'Finds where the recorded requests of one conversation broke the prompt-cache prefix, and what that cost.',
+    )
+    .argument('<file>', 'one request a line: { "url", "body" }; - reads stdin', path)
     .option('--json', 'print the report as JSON')
+    .addHelpText('after', afterHelp)
     .action(async (file: string, options: { json?: true }) => {
       const requests = parseLines(file, await read(file, signal));
       const counter = await chooseCounter(false);
@@ -47,7 +63,7 @@ async function read(file: string, signal: AbortSignal): Promise<string> {
   }
 }
 
-function parseLines(file: string, content: string): AuditedLine[] {
+function parseLines(file: string, content: string): RecordedCall[] {
   const lines = content.split('\n').map((line, index) => ({ line, number: index + 1 }));
   const requests = lines
     .filter(({ line }) => line.trim() !== '')
@@ -56,11 +72,11 @@ function parseLines(file: string, content: string): AuditedLine[] {
   throw new ToolfoldError(
     'invalid-option',
     `${file} has no requests.`,
-    'Record some, one JSON object a line.',
+    "Record some: createAnthropic({ fetch: recordFetch('requests.jsonl') }), recordFetch from toolfold/testing.",
   );
 }
 
-function parseLine(where: string, line: string): AuditedLine {
+function parseLine(where: string, line: string): RecordedCall {
   let request: unknown;
   try {
     // Editors on Windows begin a file with this mark.
@@ -70,12 +86,18 @@ function parseLine(where: string, line: string): AuditedLine {
   }
   if (!isRecord(request) || !isRecord(request.body)) throw unreadable(where, 'it has no "body"');
   if (weigh(request.body, MAX_LEVELS, Number.POSITIVE_INFINITY).depth > MAX_LEVELS) {
-    throw unreadable(where, `its "body" is nested more than ${MAX_LEVELS} levels deep`);
+    throw unreadable(where, `its "body" is nested more than ${figure(MAX_LEVELS)} levels deep`);
   }
-  const provider = providers.find((known) => known === request.provider);
-  if (provider === undefined) throw unreadable(where, `its "provider" is not one of the known`);
   const { url = '' } = request;
-  if (typeof url !== 'string') throw unreadable(where, 'its "url" is no text');
+  if (typeof url !== 'string') throw unreadable(where, 'its "url" is not a string');
+  const provider =
+    request.provider === undefined
+      ? wireProviderOf(url, request.body)
+      : providers.find((known) => known === request.provider);
+  if (provider === undefined) {
+    const what = request.provider === undefined ? '"url"' : '"provider"';
+    throw unreadable(where, `its ${what} does not tell the format`);
+  }
   return { provider, url, body: request.body };
 }
 
@@ -83,7 +105,7 @@ function unreadable(where: string, why: string, cause?: unknown): ToolfoldError 
   return new ToolfoldError(
     'invalid-option',
     `${where} is not a recorded request: ${why}.`,
-    `Expected { "provider": ${providers.join(' | ')}, "url", "body" }.`,
+    `Expected { "url", "body" }; where the url does not end with /messages, /responses or /chat/completions also "provider": ${providers.join(' | ')}.`,
     cause,
   );
 }

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { ToolfoldError } from '../../errors.ts';
 import {
   type ConfigPlace,
@@ -14,7 +14,14 @@ import { measure } from '../../tools/estimate/index.ts';
 import { createToolLayer, strategyNames } from '../../tools/index.ts';
 import type { DeferredToolGroup } from '../../tools/tool/index.ts';
 import { loadConfig, startServers } from '../servers/index.ts';
-import { type CommandContext, chooseCounter, exitCode, path } from '../terminal/index.ts';
+import {
+  type CommandContext,
+  chooseCounter,
+  exitCode,
+  path,
+  positiveInteger,
+  seconds,
+} from '../terminal/index.ts';
 import { estimateModel } from './model.ts';
 import { type InspectReport, inspectReport } from './report.ts';
 import { inspectText } from './text.ts';
@@ -44,10 +51,24 @@ interface Inspected {
   readonly config?: ToolfoldConfig;
 }
 
+const afterHelp = `
+Examples:
+  toolfold inspect
+  toolfold inspect --config .mcp.json --model anthropic/claude-sonnet-4-5
+  toolfold inspect --save captures && toolfold inspect --catalogs captures --json
+
+Exit codes:
+  0  all servers were ready
+  2  wrong use or configuration
+  3  some servers were not ready; with none that is, nothing is compared`;
+
 /** `toolfold inspect`: exit code 3 where some servers were not ready. */
 export function inspectCommand(context: CommandContext): Command {
   return new Command('inspect')
-    .description('say what your MCP tools cost, and what each strategy would save')
+    .summary('show what your MCP tools cost, and what each strategy saves')
+    .description(
+      'Starts the MCP servers of a configuration, and shows how many tokens their tools take in a first request, with and without deferral.',
+    )
     .addOption(
       new Option('--config <file>', 'an MCP client configuration (default: where clients keep it)')
         .conflicts('catalogs')
@@ -76,6 +97,7 @@ export function inspectCommand(context: CommandContext): Command {
     .option('--timeout <seconds>', 'for each server to start and list its tools', seconds, 30)
     .option('--exact', 'count o200k_base tokens with gpt-tokenizer instead of estimating')
     .option('--verbose', 'say on stderr how each server starts')
+    .addHelpText('after', afterHelp)
     .action((options: InspectOptions) => inspect(options, context));
 }
 
@@ -119,9 +141,10 @@ async function inspect(options: InspectOptions, context: CommandContext): Promis
   });
   const { turns, loads, toolsPerLoad, context: contextWindow } = options;
   const query = { name: options.model ?? '', turns, loads, toolsPerLoad, contextWindow };
-  const onModel = identity
-    ? await estimateModel(layer, { ...query, identity, signal: context.signal })
-    : undefined;
+  const onModel =
+    identity && whole.problem === undefined
+      ? await estimateModel(layer, { ...query, identity, signal: context.signal })
+      : undefined;
   const wanted = <T>(rows: Readonly<Record<string, T>>): Record<string, T> =>
     Object.fromEntries(
       Object.entries(rows).filter(
@@ -182,7 +205,11 @@ async function inspectServers(
 async function checkFolder(path: string): Promise<void> {
   const found = await stat(path).catch(() => undefined);
   if (found === undefined || found.isDirectory()) return;
-  throw new ToolfoldError('invalid-option', `${path} is no folder.`, 'Name another with --save.');
+  throw new ToolfoldError(
+    'invalid-option',
+    `${path} is not a folder.`,
+    'Name another with --save.',
+  );
 }
 
 function noServers(places: readonly ConfigPlace[]): ToolfoldError {
@@ -194,22 +221,10 @@ function noServers(places: readonly ConfigPlace[]): ToolfoldError {
   );
 }
 
-function positiveInteger(text: string): number {
-  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('Expected a whole number of at least 1.');
-}
-
 function wholeNumber(text: string): number {
   return text === '0' ? 0 : positiveInteger(text);
 }
 
 function budget(text: string): number {
   return text === 'none' ? Number.POSITIVE_INFINITY : positiveInteger(text);
-}
-
-function seconds(text: string): number {
-  const value = /^\d*\.?\d+$/.test(text) ? Number(text) : 0;
-  // The upper end is a day; timers beyond 24 days would fire at once.
-  if (value > 0 && value <= 86_400) return value;
-  throw new InvalidArgumentError('Expected a number of seconds above 0, at most 86400.');
 }

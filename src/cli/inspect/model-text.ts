@@ -1,4 +1,4 @@
-import { figure, renderTable, share } from '../terminal/index.ts';
+import { figure, quantity, renderTable, share } from '../terminal/index.ts';
 import type { ModelReport } from './model.ts';
 
 /** The estimate for people, a row for each strategy and what it rests on; empty without a model. */
@@ -34,7 +34,7 @@ export function modelText(
     rows,
     bold,
   );
-  const size = `a task of ${counted(workload.turns, 'turn')} and ${counted(workload.loads, 'load')}`;
+  const size = `a task of ${quantity(workload.turns, 'turn')} and ${quantity(workload.loads, 'load')}`;
   const unit =
     model.prices.source === undefined ? 'tokens processed' : 'input tokens at base price';
   return [
@@ -60,8 +60,4 @@ function forms({ name, nativeForms }: ModelReport['model']): string {
   return nativeForms.length === 0
     ? `${name} is not known to take tools in mid-conversation: native is not available, and auto does not choose it.`
     : `It takes tools in mid-conversation, best first: ${nativeForms.join(', ')}.`;
-}
-
-function counted(count: number, noun: string): string {
-  return `${figure(count)} ${noun}${count === 1 ? '' : 's'}`;
 }

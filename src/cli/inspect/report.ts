@@ -28,8 +28,12 @@ export interface InspectReport extends Partial<ModelReport> {
   readonly contextWindow?: number;
   readonly servers: readonly ServerReport[];
   readonly totals: { readonly tools: number; readonly schemaTokens: number };
+  /** Empty where there is nothing to compare. */
   readonly strategies: Readonly<Record<string, StrategyCost>>;
-  readonly auto: { readonly strategy: string; readonly reason: string };
+  /** Absent where there is nothing to compare. */
+  readonly auto?: { readonly strategy: string; readonly reason: string };
+  /** Why there is nothing to compare, where there is not. */
+  readonly problem?: string;
 }
 
 export interface InspectReportInputs {
@@ -45,6 +49,7 @@ export interface InspectReportInputs {
 /** Joins what is known of servers with what was measured of their tools. */
 export function inspectReport(inputs: InspectReportInputs): InspectReport {
   const { source, counter, contextWindow, servers, groups, measured } = inputs;
+  const problem = measured.totals.tools === 0 ? whyNothing(servers) : undefined;
   const tokens = new Map(measured.groups.map((group) => [group.groupId, group.tokens]));
   return {
     source,
@@ -56,7 +61,14 @@ export function inspectReport(inputs: InspectReportInputs): InspectReport {
       tokens: tokens.get(groups[index]?.groupId ?? '') ?? 0,
     })),
     totals: measured.totals,
-    strategies: measured.strategies,
-    auto: measured.auto,
+    ...(problem === undefined
+      ? { strategies: measured.strategies, auto: measured.auto }
+      : { strategies: {}, problem }),
   };
+}
+
+function whyNothing(servers: readonly ServerStatus[]): string {
+  return servers.some(({ state }) => state === 'ready')
+    ? 'No server that is ready has a tool that models may use, so there is nothing to compare.'
+    : 'No server is ready, so there is nothing to compare.';
 }

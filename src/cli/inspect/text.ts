@@ -1,5 +1,5 @@
 import { stripControls } from '../../mcp/secrets/index.ts';
-import { figure, renderTable, share, type Terminal } from '../terminal/index.ts';
+import { figure, quantity, renderTable, share, type Terminal } from '../terminal/index.ts';
 import { modelText } from './model-text.ts';
 import type { InspectReport, StrategyCost } from './report.ts';
 
@@ -9,9 +9,9 @@ export function inspectText(report: InspectReport, style: Terminal['style']): st
   return [
     serversTable(report, bold),
     remarks(report, style),
-    strategiesTable(report, bold),
-    modelText(report, bold),
-    summary(report, bold),
+    ...(report.problem === undefined
+      ? [strategiesTable(report, bold), modelText(report, bold), summary(report, bold)]
+      : [`${bold(report.problem)}\n`]),
   ]
     .filter((part) => part !== '')
     .join('\n');
@@ -79,15 +79,17 @@ function strategiesTable({ strategies }: InspectReport, bold: (text: string) => 
 }
 
 function summary(
-  { auto, counter, contextWindow }: InspectReport,
+  { auto, counter, contextWindow, servers }: InspectReport,
   bold: (text: string) => string,
 ): string {
   const window =
     contextWindow === undefined
       ? 'an unknown context window'
       : `a window of ${figure(contextWindow)}`;
+  const failed = servers.filter(({ state }) => state === 'failed').length;
   return [
-    `auto would choose ${bold(auto.strategy)}: ${auto.reason}`,
+    ...(auto ? [`auto would choose ${bold(auto.strategy)}: ${auto.reason}.`] : []),
+    ...(failed === 0 ? [] : [`${quantity(failed, 'server')} that failed cannot be counted.`]),
     `Figures are tokens of the first request, counted with ${counter === 'estimate' ? 'the built-in estimate (--exact counts o200k_base)' : counter}, for ${window}.`,
     '',
   ].join('\n');

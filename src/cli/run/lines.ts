@@ -1,8 +1,10 @@
+import { APICallError, RetryError } from 'ai';
 import type { AgentEvent, EndReason, Spending } from '../../agent/index.ts';
 import { SUBAGENTS } from '../../agent/subagents/engine/index.ts';
+import { publicUrl } from '../../agent/turn/index.ts';
 import { errorMessage } from '../../errors.ts';
-import { counted, own } from '../../tools/values/index.ts';
-import { callLine, figure, oneLine } from '../terminal/index.ts';
+import { own } from '../../tools/values/index.ts';
+import { callLine, figure, oneLine, quantity } from '../terminal/index.ts';
 
 /** Characters of one line on stderr. */
 const MAX_LINE = 300;
@@ -19,11 +21,12 @@ function linesOf(event: AgentEvent, path: string): readonly string[] {
   const who = path === '' ? '' : `[${path.slice(0, -1)}] `;
   const tasks = tasksOf(event);
   if (tasks) {
-    const call = `${who}Call: ${SUBAGENTS}: ${counted(tasks.length, 'task')}`;
+    const call = `${who}Call: ${SUBAGENTS}: ${quantity(tasks.length, 'task')}`;
     return [call, ...tasks.map(({ id, task }) => `[${path}${id}] Task: ${task}`)];
   }
   const line = workLine(event) ?? (path === '' ? turnLine(event) : undefined);
-  return line === undefined ? [] : [`${who}${line}`];
+  const address = path === '' && event.type === 'end' ? addressLine(event.error) : [];
+  return line === undefined ? [] : [`${who}${line}`, ...address];
 }
 
 /** What is said only of the turn that the user began. */
@@ -34,7 +37,7 @@ function turnLine(event: AgentEvent): string | undefined {
       return `${event.model}${role}, strategy ${event.strategy}: ${event.reason}`;
     }
     case 'rounds':
-      return `No rounds of tools are left: the limit is ${event.limit} (maxRounds in the configuration).`;
+      return `No rounds of tools are left: the limit is ${figure(event.limit)} (--max-rounds, or maxRounds in the configuration).`;
     case 'end':
       return endLineOf(event);
     default:
@@ -46,9 +49,9 @@ function turnLine(event: AgentEvent): string | undefined {
 function workLine(event: AgentEvent): string | undefined {
   switch (event.type) {
     case 'preload':
-      return `Handed over: ${event.tools.join(', ')}`;
+      return `Preloaded: ${event.tools.join(', ')}`;
     case 'load':
-      return `Loaded of ${event.group}: ${event.tools.join(', ')}`;
+      return `Loaded from ${event.group}: ${event.tools.join(', ')}`;
     case 'call':
       // Cut once, with the line: two marks would be two counts of what is missing.
       return `Call: ${callLine(event.name, event.arguments, Number.POSITIVE_INFINITY)}`;
@@ -68,10 +71,10 @@ function discardedLine({
   text = '',
   calls = [],
 }: Extract<AgentEvent, { type: 'discarded' }>): string {
-  const said = text === '' ? [] : [`${counted(text.length, 'character')} of text`];
+  const said = text === '' ? [] : [`${quantity(text.length, 'character')} of text`];
   const names = calls.map(({ name }) => name).join(', ');
   const called =
-    calls.length === 0 ? [] : [`${counted(calls.length, 'call')} that did not run (${names})`];
+    calls.length === 0 ? [] : [`${quantity(calls.length, 'call')} that did not run (${names})`];
   return `Discarded, as the answer broke off: ${[...said, ...called].join(', ')}`;
 }
 
@@ -114,7 +117,13 @@ function subagentEnd({ status, error, spent }: SubagentEnd): string {
 }
 
 function spentWords({ requests, input, output }: Spending): string {
-  return `${counted(requests, 'request')}, ${figure(input + output)} tokens`;
+  return `${quantity(requests, 'request')}, ${figure(input + output)} tokens`;
+}
+
+/** Where a request that failed was sent: the SDK's own words do not say. */
+function addressLine(error: unknown): readonly string[] {
+  const failed = RetryError.isInstance(error) ? error.lastError : error;
+  return APICallError.isInstance(failed) ? [`It was sent to ${publicUrl(failed.url)}.`] : [];
 }
 
 /** Why the last answer is not whole. */

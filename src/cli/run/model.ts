@@ -15,6 +15,8 @@ export interface LoadedModel {
   readonly model: LanguageModel;
   /** What must never be shown; absent where the endpoint asks for none. */
   readonly key: string | undefined;
+  /** What to do where the provider refuses the key: names the variable that it came from. */
+  readonly keyAdvice: string;
 }
 
 /** Where a model may be named, the first that is set counts. */
@@ -51,9 +53,10 @@ export function modelNameFrom({ flag, role, env }: ModelSources): string {
  */
 export async function loadModel({ name, baseUrl, env }: ModelQuery): Promise<LoadedModel> {
   const { provider, modelId } = splitModelName(name);
-  if (baseUrl !== undefined) checkUrl(baseUrl);
   const keyVariable = `${provider.toUpperCase().replace(/[^A-Z0-9]+/g, '_')}_API_KEY`;
-  const apiKey = env[keyVariable] || env[KEY_VARIABLE] || undefined;
+  if (baseUrl !== undefined) checkUrl(baseUrl, keyVariable);
+  const used = [keyVariable, KEY_VARIABLE].find((variable) => env[variable]);
+  const apiKey = used === undefined ? undefined : env[used];
   if (apiKey === undefined && OWN_PACKAGE.includes(provider)) {
     throw new ToolfoldError(
       'invalid-option',
@@ -62,7 +65,11 @@ export async function loadModel({ name, baseUrl, env }: ModelQuery): Promise<Loa
     );
   }
   const model = await makeModel({ provider, modelId, apiKey, baseURL: baseUrl });
-  return { model, key: apiKey };
+  const keyAdvice =
+    used === undefined
+      ? `No key was sent. Set the variable ${keyVariable}, or ${KEY_VARIABLE}.`
+      : `The key came from the variable ${used}. Set it to a key that is valid there and may use this model.`;
+  return { model, key: apiKey, keyAdvice };
 }
 
 /**
@@ -100,7 +107,7 @@ async function makeModel(settings: ModelSettings): Promise<LanguageModel> {
   if (baseURL === undefined) {
     throw new ToolfoldError(
       'invalid-option',
-      `Where ${provider} is reached is not known.`,
+      `The address of ${provider} is not known.`,
       `Give the URL of its OpenAI-compatible endpoint with --base-url; known without one are ${OWN_PACKAGE.join(' and ')}.`,
     );
   }
@@ -109,11 +116,20 @@ async function makeModel(settings: ModelSettings): Promise<LanguageModel> {
   return createOpenAICompatible({ name: provider, baseURL, apiKey, includeUsage: true })(modelId);
 }
 
-function checkUrl(url: string): void {
-  if (/^https?:$/.test(URL.parse(url)?.protocol ?? '')) return;
-  throw new ToolfoldError(
-    'invalid-option',
-    'The value of --base-url is no URL.',
-    'Write it whole, such as http://127.0.0.1:11434/v1.',
-  );
+function checkUrl(url: string, keyVariable: string): void {
+  const parsed = URL.parse(url);
+  if (!/^https?:$/.test(parsed?.protocol ?? '')) {
+    throw new ToolfoldError(
+      'invalid-option',
+      'The value of --base-url is not a URL.',
+      'Write it whole, such as http://127.0.0.1:11434/v1.',
+    );
+  }
+  if (parsed?.username || parsed?.password) {
+    throw new ToolfoldError(
+      'invalid-option',
+      'The value of --base-url holds a user name or a password.',
+      `Leave them out, and set a key in the variable ${keyVariable}.`,
+    );
+  }
 }

@@ -10,5 +10,8 @@ export interface RunOptions {
   readonly allow?: readonly string[];
   /** Neither flag: what the configuration says. */
   readonly subagents?: boolean;
+  /** In seconds. */
+  readonly timeout?: number;
+  readonly maxRounds?: number;
   readonly json?: true;
 }

@@ -1,4 +1,5 @@
-import { categoriesWith, createAgent, rolesWith } from '../../agent/index.ts';
+import { relative } from 'node:path';
+import { categoriesWith, createAgent, type RoleSettings, rolesWith } from '../../agent/index.ts';
 import { createFold } from '../../ai-sdk/index.ts';
 import type {
   ModelSettings,
@@ -8,13 +9,15 @@ import type {
 } from '../../mcp/index.ts';
 import { redact, secretTexts } from '../../mcp/secrets/index.ts';
 import { viewOf } from '../../tools/access/index.ts';
-import { askLine, createApprover } from '../approvals/index.ts';
+import { askLine, createApprover, saveApproval } from '../approvals/index.ts';
 import { loadConfig, startServers } from '../servers/index.ts';
-import type { CommandContext } from '../terminal/index.ts';
+import { type CommandContext, exitCode } from '../terminal/index.ts';
+import { advised } from './key-advice.ts';
 import { modelLoader, modelNameFrom } from './model.ts';
 import { RunNotes } from './notes.ts';
 import type { RunOptions } from './options.ts';
 import { loadSubagents } from './subagents.ts';
+import { timeLimit } from './time-limit.ts';
 import { followTurn } from './turn.ts';
 import { jsonWriter, textWriter } from './writer.ts';
 
@@ -33,14 +36,14 @@ export interface RunRequest {
 export async function runPrompt(request: RunRequest, context: CommandContext): Promise<void> {
   const { prompt, options, canAsk } = request;
   const { signal, exitWith } = context;
-  const { config } = await loadConfig(options.config, context.terminal.note);
+  const { config, settingsFile } = await loadConfig(options.config, context.terminal.note);
   const settings = config?.settings ?? {};
-  const roles = rolesWith(settings.roles ?? {});
+  const roles = withRounds(rolesWith(settings.roles ?? {}), options.maxRounds);
   viewOf(roles, options.role);
   const role = options.role === undefined ? undefined : roles[options.role];
   const name = modelNameFrom({ flag: options.model, role: role?.model, env: process.env });
   const load = modelLoader({ name, baseUrl: options.baseUrl, env: process.env });
-  const { model, key } = await load(name);
+  const { model, key, keyAdvice } = await load(name);
   const models = modelSettings(settings, options);
   const team = await loadSubagents({
     flag: options.subagents,
@@ -62,6 +65,7 @@ export async function runPrompt(request: RunRequest, context: CommandContext): P
   }
   const none: ToolfoldConfig = { file: '', servers: new Map(), disabled: [], settings };
   const servers = await startServers(wantsTools ? (config ?? none) : none, context);
+  const limit = timeLimit(signal, options.timeout);
   try {
     for (const line of servers.servers.flatMap(remarks)) note(line);
     const { exposure, catalog, routing, maxRounds, approvals = {} } = settings;
@@ -71,8 +75,12 @@ export async function runPrompt(request: RunRequest, context: CommandContext): P
       note: notes.now,
       hold: notes.during,
       allowed: approvals.allow ?? [],
+      keep: {
+        file: shortPath(settingsFile),
+        save: (tool) => saveApproval(settingsFile, tool),
+      },
       askLine: canAsk ? ask : undefined,
-      signal,
+      signal: limit.signal,
     });
     const agent = createAgent({
       model,
@@ -88,7 +96,7 @@ export async function runPrompt(request: RunRequest, context: CommandContext): P
       roles,
       categories: categoriesWith(settings.categories ?? {}),
       routing: options.routing ?? routing,
-      maxRounds,
+      maxRounds: options.maxRounds ?? maxRounds,
       models,
       subagents: team?.subagents,
       approvals: {
@@ -99,20 +107,48 @@ export async function runPrompt(request: RunRequest, context: CommandContext): P
       },
     });
     const write = options.json ? jsonWriter(terminal, hide) : textWriter(terminal);
-    const code = await followTurn(agent.send(prompt, { signal }), write, approver);
+    const events = advised(agent.send(prompt, { signal: limit.signal }), model, keyAdvice);
+    const { unasked } = approver;
+    const code = await followTurn(events, write, { unasked, isLate: limit.isOver });
+    if (code === exitCode.timedOut) note(lateLine(options.timeout));
     exitWith(code);
   } finally {
+    limit.clear();
     await servers.close();
   }
 }
 
-/** By model; a strategy asked for by flag goes before what the file says of the model. */
+/** By model; what is asked for by flag goes before what the file says of the model. */
 function modelSettings(
   { models = new Map() }: ToolfoldSettings,
-  { strategy }: RunOptions,
+  { strategy, maxRounds }: RunOptions,
 ): Record<string, ModelSettings> {
-  const own: ModelSettings = strategy === undefined ? {} : { strategy };
+  const own: ModelSettings = {
+    ...(strategy === undefined ? {} : { strategy }),
+    ...(maxRounds === undefined ? {} : { maxRounds }),
+  };
   return Object.fromEntries([...models].map(([id, settings]) => [id, { ...settings, ...own }]));
+}
+
+/** The roles, with the rounds that are asked for by flag before their own. */
+function withRounds(
+  roles: Readonly<Record<string, RoleSettings>>,
+  maxRounds: number | undefined,
+): Readonly<Record<string, RoleSettings>> {
+  if (maxRounds === undefined) return roles;
+  return Object.fromEntries(
+    Object.entries(roles).map(([name, role]) => [name, { ...role, maxRounds }]),
+  );
+}
+
+/** As seen from the working folder, where it is in there. */
+function shortPath(file: string): string {
+  const inside = relative(process.cwd(), file);
+  return inside.startsWith('..') ? file : inside;
+}
+
+function lateLine(seconds: number | undefined): string {
+  return `toolfold: The turn was cancelled: it took longer than ${seconds} s (--timeout).`;
 }
 
 /** What is to be said of a server, in lines. */

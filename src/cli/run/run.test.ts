@@ -26,7 +26,7 @@ const writing: readonly Reply[] = [
 test('the text to stdout, all else to stderr, and the tool ran', limited, async (context) => {
   const { ask, model } = await scene(context, reading, trusted);
   const { code, stdout, stderr } = await ask('What does note.txt say?');
-  assert.equal(stdout, 'Let me see.\nIt is 42, émile.\n');
+  assert.equal(stdout, 'Let me see.\n\nIt is 42, émile.\n');
   assert.equal(code, 0, stderr);
   assert.match(stderr, /Servers from .*toolfold\.json/);
   assert.match(stderr, /^anthropic\/claude-opus-5-5, strategy eager: ./m);
@@ -59,8 +59,9 @@ test('--json: every event is a line, and nothing else is printed', limited, asyn
   const [call] = events.filter(({ type }) => type === 'call');
   assert.equal(call.name, 'files__read_text_file');
   const texts = events.filter(({ type }) => type === 'text').map(({ text }) => text);
+  assert.equal(texts.join(''), 'Let me see.It is 42, émile.');
   const end = events.at(-1);
-  assert.deepEqual([end.reason, end.text], ['done', texts.join('')]);
+  assert.deepEqual([end.reason, end.text], ['done', 'Let me see.\n\nIt is 42, émile.']);
   assert.doesNotMatch(stderr, /Let me see|Call:/);
 });
 
@@ -168,7 +169,7 @@ test('no rounds left: the answer, and 5', limited, async (context) => {
   const [first = {}, last = {}] = reading;
   const { ask } = await scene(context, [first, last], { ...trusted, maxRounds: 1 });
   const { code, stdout, stderr } = await ask('What does note.txt say?');
-  assert.equal(stdout, 'Let me see.\nIt is 42, émile.\n');
+  assert.equal(stdout, 'Let me see.\n\nIt is 42, émile.\n');
   assert.match(stderr, /^No rounds of tools are left: the limit is 1 /m);
   assert.equal(code, 5);
 });
@@ -312,7 +313,7 @@ test('wrong use: 2, with what to do, before any server is started', limited, asy
     ],
     [['run', 'hi', '--model', 'opus'], /Write provider\/name/],
     [['run', 'hi', '--model', 'acme/x'], /acme.*--base-url/],
-    [['run', 'hi', '--model', 'acme/x', '--base-url', 'acme'], /no URL/],
+    [['run', 'hi', '--model', 'acme/x', '--base-url', 'acme'], /not a URL/],
     [['run', 'hi', '--model', 'openai/x'], /no key for openai\. Set the variable OPENAI_API_KEY/],
     [['run', 'hi', '--model', MODEL], /ANTHROPIC_API_KEY/, {}],
     [['run', 'hi', '--config', 'none.json', '--model', MODEL], /none\.json cannot be read/],

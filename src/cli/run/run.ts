@@ -4,25 +4,41 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { errorMessage, ToolfoldError } from '../../errors.ts';
 import type { RoutingSetting } from '../../mcp/index.ts';
 import { strategyNames } from '../../tools/index.ts';
-import { type CommandContext, importOptional } from '../terminal/index.ts';
+import {
+  type CommandContext,
+  importOptional,
+  positiveInteger,
+  seconds,
+} from '../terminal/index.ts';
 import type { RunOptions } from './options.ts';
 
 const routings: readonly RoutingSetting[] = ['off', 'preload', 'narrow'];
 
 const afterHelp = `
+Examples:
+  toolfold run --model anthropic/claude-sonnet-4-5 "Which issues were opened today?"
+  git diff | toolfold run - --role chat --timeout 60
+  toolfold run --model local/qwen3 --base-url http://127.0.0.1:11434/v1 "Hello"
+
+Keys: ANTHROPIC_API_KEY, OPENAI_API_KEY, or TOOLFOLD_API_KEY for any provider.
+
 Exit codes:
   0         answered; servers that were not ready are named on stderr
   1         the model failed, or its answer was cut off
   2         wrong use or configuration
   4         a tool was not run: it needs approval and nobody could be asked (--allow)
-  5         the rounds of tools ran out (maxRounds in the configuration)
+  5         the rounds of tools ran out (--max-rounds)
+  6         the turn was cancelled: it took longer than --timeout
   130, 143  cancelled by Ctrl-C, by SIGTERM
   129, 131  cancelled by SIGHUP, by SIGQUIT`;
 
 /** `toolfold run`: one turn of an agent for scripts; its text to stdout, all else to stderr. */
 export function runCommand(context: CommandContext): Command {
   return new Command('run')
-    .description('answer one prompt, with the tools of your MCP servers')
+    .summary('answer one prompt with the tools of your MCP servers')
+    .description(
+      'Answers one prompt with the tools of your MCP servers. The answer goes to stdout, everything else to stderr.',
+    )
     .argument('<prompt>', 'what is wanted; - reads it from stdin')
     .option(
       '--role <name>',
@@ -51,6 +67,16 @@ export function runCommand(context: CommandContext): Command {
       filled,
     )
     .option('--allow <glob>', 'tools to run without asking; may be repeated', collectGlob)
+    .option(
+      '--timeout <seconds>',
+      'cancel the turn after this time, which begins when the servers are ready (default: no limit)',
+      seconds,
+    )
+    .option(
+      '--max-rounds <n>',
+      "rounds of tools in the turn (default: the configuration's, else 5)",
+      positiveInteger,
+    )
     .option('--subagents', 'let the model hand tasks to subagents that work at the same time')
     .option('--no-subagents', 'none, whatever the configuration says (default: what it says)')
     .option('--json', 'print every event as a line of JSON, and nothing else')

@@ -126,7 +126,7 @@ test('off unless asked for; the flags go before the configuration', limited, asy
   const chat = await run(folder, [...flags, '--role', 'chat', '--subagents'], {
     env: { ANTHROPIC_API_KEY: KEY },
   });
-  assert.match(chat.stderr, /^Warning: The role "chat" does not name the tool subagents/m);
+  assert.match(chat.stderr, /^Warning: The role "chat" does not allow the tool subagents/m);
 });
 
 test('a role has its own model, whose key is not shown', limited, async (context) => {
@@ -162,7 +162,7 @@ test('settings that cannot be: 2, before any server is started', limited, async 
       /budget of subagents has a cost, .* no price for anthropic\/claude-opus-5-5\. .*tokens/,
     ],
     [{ roles: ['chief'] }, /no role "chief"/],
-    [{ roles: ['clerk'] }, /Where acme is reached is not known/],
+    [{ roles: ['clerk'] }, /The address of acme is not known/],
     [{ budget: { cost: -1 } }, /c\.json:1:\d+: toolfold\.subagents\.budget\.cost is number "-1"/],
     [
       { dept: 1 },

@@ -53,9 +53,9 @@ test('text: each kind of event that people are told of, in one bounded line', ()
   const write = textWriter(output);
   const call = { id: '1', name: 'a__b', arguments: { text: 'x'.repeat(900) } };
   const events: [AgentEvent, RegExp][] = [
-    [{ type: 'preload', tools: ['a__b', 'a__c'] }, /^Handed over: a__b, a__c$/],
-    [{ type: 'load', group: 'mcp:a', tools: ['b'] }, /^Loaded of mcp:a: b$/],
-    [{ type: 'call', ...call }, /^Call: a__b \{"text":"x+… \(\+\d+ characters\)$/],
+    [{ type: 'preload', tools: ['a__b', 'a__c'] }, /^Preloaded: a__b, a__c$/],
+    [{ type: 'load', group: 'mcp:a', tools: ['b'] }, /^Loaded from mcp:a: b$/],
+    [{ type: 'call', ...call }, /^Call: a__b \{"text":"x+… \(\+[\d,]+ characters\)$/],
     [
       { type: 'failure', id: '1', name: 'a__b', error: 'no\u001b[2J\nway' },
       /^Failed: a__b: no way$/,
@@ -99,7 +99,7 @@ test('text: what subagents do, by task, each in one bounded line', () => {
   const events: [AgentEvent, RegExp][] = [
     [
       within('t1', { type: 'call', ...call }),
-      /^\[t1\] Call: a__b \{"text":"x.*… \(\+\d+ characters\)$/,
+      /^\[t1\] Call: a__b \{"text":"x.*… \(\+[\d,]+ characters\)$/,
     ],
     [
       within('t1', { type: 'failure', id: '1', name: 'a__b', error: 'no\u001b[2J\nway' }),
@@ -107,9 +107,9 @@ test('text: what subagents do, by task, each in one bounded line', () => {
     ],
     [
       within('t1', within('a', { type: 'load', group: 'mcp:a', tools: ['b'] })),
-      /^\[t1\/a\] Loaded of mcp:a: b$/,
+      /^\[t1\/a\] Loaded from mcp:a: b$/,
     ],
-    [within('t1', { type: 'preload', tools: ['a__b'] }), /^\[t1\] Handed over: a__b$/],
+    [within('t1', { type: 'preload', tools: ['a__b'] }), /^\[t1\] Preloaded: a__b$/],
     [within('t1', { type: 'warning', text: 'odd' }), /^\[t1\] Warning: odd$/],
     [{ ...over, status: 'done', spent }, /^\[t1\] done: 3 requests, 4,210 tokens$/],
     [
@@ -205,7 +205,7 @@ test('text: a call of subagents is a line for each task, of their subagents too'
   const call = { type: 'call', id: '1', name: 'subagents', arguments: { tasks } } as const;
   write(call);
   assert.deepEqual(notes.slice(0, 2), ['Call: subagents: 2 tasks', '[t1] Task: Part one of two']);
-  assert.match(notes[2] ?? '', /^\[t2\] Task: x+… \(\+\d+ characters\)$/);
+  assert.match(notes[2] ?? '', /^\[t2\] Task: x+… \(\+[\d,]+ characters\)$/);
   assert.equal(notes.length, 3);
   assert.ok((notes[2] ?? '').length < 350);
   notes.length = 0;

@@ -1,4 +1,5 @@
 import type { AgentEvent, Spending } from '../../agent/index.ts';
+import { gapBetween } from '../../agent/turn/index.ts';
 import { Ledger, plus } from '../../agent/usage/index.ts';
 import { figure, money, type Terminal } from '../terminal/index.ts';
 import { eventLines } from './lines.ts';
@@ -13,26 +14,34 @@ export function jsonWriter({ out }: Output, hide: (text: string) => string): Eve
   };
 }
 
+/** Characters of what was written that tell what has to come between it and what follows. */
+const TAIL = 3;
+
 /**
- * The model's text on stdout, without control characters and each step on a line of its own;
- * everything else in lines on stderr. Of subagents what they do is told, not what they say.
+ * The model's text on stdout, without control characters and with a blank line between the texts of
+ * different requests; everything else in lines on stderr. Of subagents what they do is told, not what they say.
  */
 export function textWriter({ out, note }: Output): EventWriter {
-  let isLineOpen = false;
+  let written = '';
+  let isNewRequest = false;
+  const write = (text: string): void => {
+    if (text === '') return;
+    out(text);
+    written = `${written}${text}`.slice(-TAIL);
+  };
   const own = new Ledger();
   const subagents = new Ledger();
   const endLine = (): void => {
-    if (isLineOpen) out('\n');
-    isLineOpen = false;
+    if (written !== '' && !written.endsWith('\n')) write('\n');
   };
   return (event) => {
     if (event.type === 'text') {
       const text = event.text.replace(/[^\P{Cc}\n\t]/gu, '');
-      if (text === '') return;
-      out(text);
-      isLineOpen = !text.endsWith('\n');
+      write(isNewRequest ? gapBetween(written, text) + text : text);
+      if (text.trim() !== '') isNewRequest = false;
       return;
     }
+    if (event.type === 'request' || event.type === 'discarded') isNewRequest = true;
     (event.type === 'subagent' ? subagents : own).take(event);
     const lines = eventLines(event);
     if (lines.length > 0 || event.type === 'request' || event.type === 'end') endLine();

@@ -1,4 +1,5 @@
 import { homedir } from 'node:os';
+import { join } from 'node:path';
 import {
   type ConfigPlace,
   type ConnectedServers,
@@ -16,6 +17,8 @@ export interface LoadedConfig {
   readonly config: ToolfoldConfig | undefined;
   /** Empty where a file was named. */
   readonly places: readonly ConfigPlace[];
+  /** Where settings are saved, by themselves or with the servers; it need not exist. */
+  readonly settingsFile: string;
 }
 
 /**
@@ -29,7 +32,7 @@ export async function loadConfig(
   const loaded =
     file === undefined
       ? await findConfig(note)
-      : { config: await readConfig(file, { env: process.env }), places: [] };
+      : { config: await readConfig(file, { env: process.env }), places: [], settingsFile: file };
   const disabled = loaded.config?.disabled ?? [];
   if (disabled.length > 0) note(`Disabled there: ${disabled.join(', ')}`);
   return loaded;
@@ -69,6 +72,11 @@ async function findConfig(note: (text: string) => void): Promise<LoadedConfig> {
   if (settingsFile !== undefined && settingsFile !== config?.file) {
     note(`Settings from ${settingsFile}`);
   }
-  if (config !== undefined || settingsFile === undefined) return { config, places };
-  return { config: await readConfig(settingsFile, { env: process.env }), places };
+  const own = places.find(({ client, exists }) => client === 'Toolfold' && exists);
+  const found = {
+    places,
+    settingsFile: settingsFile ?? own?.file ?? join(process.cwd(), 'toolfold.json'),
+  };
+  if (config !== undefined || settingsFile === undefined) return { config, ...found };
+  return { config: await readConfig(settingsFile, { env: process.env }), ...found };
 }

@@ -1,5 +1,5 @@
 import type { ServerStatus } from '../../mcp/index.ts';
-import type { Terminal } from '../terminal/index.ts';
+import { figure, quantity, type Terminal } from '../terminal/index.ts';
 
 /** Shows how servers start: one line written over on a terminal, else a line each if asked for. */
 export class Progress {
@@ -17,12 +17,14 @@ export class Progress {
     if (state === 'connecting') this.#waiting.add(name);
     else if (this.#waiting.delete(name)) this.#settled += 1;
     if (this.#isVerbose) {
-      const result = state === 'ready' ? `, ${tools} tools` : reason ? `: ${reason}` : '';
-      this.#terminal.note(`${name}: ${state}${result}${ms > 0 ? ` (${ms} ms)` : ''}`);
+      const result =
+        state === 'ready' ? `, ${quantity(tools, 'tool')}` : reason ? `: ${reason}` : '';
+      this.#terminal.note(`${name}: ${state}${result}${ms > 0 ? ` (${figure(ms)} ms)` : ''}`);
     } else if (this.#terminal.isInteractive) {
       const all = this.#settled + this.#waiting.size;
       const names = [...this.#waiting].join(', ');
-      this.#terminal.overwrite(`${this.#settled} of ${all} servers; waiting for ${names}`);
+      const waiting = names === '' ? '' : `; waiting for ${names}`;
+      this.#terminal.overwrite(`${this.#settled} of ${quantity(all, 'server')} done${waiting}`);
     }
   }
 

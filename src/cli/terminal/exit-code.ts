@@ -11,4 +11,6 @@ export const exitCode = {
   notApproved: 4,
   /** The answer was given with no rounds of tools left to go on with. */
   roundsSpent: 5,
+  /** The turn took longer than it was given. */
+  timedOut: 6,
 } as const;

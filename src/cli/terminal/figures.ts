@@ -1,7 +1,4 @@
-/** A number for people, rounded, in groups of three digits. */
-export function figure(value: number): string {
-  return Math.round(value).toLocaleString('en-US');
-}
+export { figure, quantity } from '../../tools/values/index.ts';
 
 /** A share in percent, with a decimal where a whole number would say too little. */
 export function share(value: number): string {

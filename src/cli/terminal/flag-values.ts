@@ -5,3 +5,17 @@ export function path(text: string): string {
   if (text.trim() !== '') return text;
   throw new InvalidArgumentError('Expected a path.');
 }
+
+/** A whole number of at least 1. */
+export function positiveInteger(text: string): number {
+  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('Expected a whole number of at least 1.');
+}
+
+/** A time above 0, in seconds. */
+export function seconds(text: string): number {
+  const value = /^\d*\.?\d+$/.test(text) ? Number(text) : 0;
+  // The upper end is a day; timers beyond 24 days would fire at once.
+  if (value > 0 && value <= 86_400) return value;
+  throw new InvalidArgumentError('Expected a number of seconds above 0, at most 86,400.');
+}

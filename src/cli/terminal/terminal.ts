@@ -18,29 +18,41 @@ export interface Terminal {
   overwrite(line: string): void;
 }
 
-/** The terminal of this process. A reader that went away (EPIPE) ends the process in silence, any other failure with a line. */
-export function openTerminal(): Terminal {
+/**
+ * The terminal of this process. `onClosed` is called once, when nobody reads any more: with no code
+ * where the reader went away (EPIPE), else with the exit code of a failure that has been reported.
+ * The command ends itself then, in order; what it still writes for people is dropped.
+ */
+export function openTerminal(onClosed: (code?: number) => void): Terminal {
   const { stdout, stderr } = process;
+  let isClosed = false;
   for (const stream of [stdout, stderr]) {
+    // Each further write to a closed stream fails again.
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EPIPE') process.exit();
+      if (isClosed) return;
+      const isReaderGone = error.code === 'EPIPE';
       // Nothing more can be said where stderr itself is what failed.
-      if (stream === stdout) stderr.write(`toolfold: stdout cannot be written: ${error.message}\n`);
-      process.exit(process.exitCode || exitCode.failed);
+      if (!isReaderGone && stream === stdout)
+        stderr.write(`toolfold: stdout cannot be written: ${error.message}\n`);
+      isClosed = true;
+      onClosed(isReaderGone ? undefined : exitCode.failed);
     });
   }
+  const note = (text: string): void => {
+    if (!isClosed) stderr.write(text);
+  };
   // See https://no-color.org: set and not empty, whatever the value.
   const hasColour = stdout.isTTY === true && !process.env.NO_COLOR;
   return {
     out: (text) => void stdout.write(text),
-    note: (text) => void stderr.write(`${stripControls(text)}\n`),
+    note: (text) => note(`${stripControls(text)}\n`),
     style: (style, text) => (hasColour ? styleText(style, text, { validateStream: false }) : text),
     isInteractive: stderr.isTTY === true,
     overwrite: (line) =>
-      void stderr.write(
+      note(
         `\r\u001B[2K${stripControls(line)
           .replace(/\s+/g, ' ')
-          .slice(0, (stderr.columns ?? 80) - 1)}`,
+          .slice(0, (stderr.columns || 80) - 1)}`,
       ),
   };
 }

@@ -125,7 +125,7 @@ suite('one connection', { concurrency: 4 }, () => {
     assert.ok(connection.state.kind === 'ready');
     assert.equal(connection.state.listing.tools.length, 1);
     assert.deepEqual(connection.state.listing.warnings, [
-      'it wrote 7 lines to stdout that are not MCP',
+      'it wrote 7 lines to stdout that are not MCP messages; they were ignored',
     ]);
     await connection.close();
     await watch.allGone();

@@ -1,5 +1,5 @@
 import { errorMessage, ToolfoldError } from '../../errors.ts';
-import { isRecord } from '../../tools/values/index.ts';
+import { isRecord, quantity } from '../../tools/values/index.ts';
 import type { ServerEntry } from '../config/index.ts';
 import { redact } from '../secrets/index.ts';
 import {
@@ -202,7 +202,7 @@ class Connection implements ServerConnection {
     const hide = (text: string): string => redact(text, entry.secrets);
     const listing = await initialize(client, opened.transport, { signal, timeout }, hide);
     const lines = opened.strayLines?.() ?? 0;
-    const stray = `it wrote ${lines === 1 ? '1 line' : `${lines} lines`} to stdout that ${lines === 1 ? 'is' : 'are'} not MCP`;
+    const stray = `it wrote ${quantity(lines, 'line')} to stdout that ${lines === 1 ? 'is not an MCP message; it was' : 'are not MCP messages; they were'} ignored`;
     const warnings = [...listing.warnings, ...(lines === 0 ? [] : [stray])];
     return { ...listing, warnings };
   }
@@ -213,7 +213,7 @@ class Connection implements ServerConnection {
         ? 'it did not answer'
         : 'it did not list its tools';
     return {
-      reason: `${what} within ${milliseconds / 1000} s`,
+      reason: `${what} within ${(milliseconds / 1000).toLocaleString('en-US')} s`,
       remedy: 'Start it by hand to see what it waits for, or set a longer timeout.',
     };
   }

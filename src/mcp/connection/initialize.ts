@@ -1,4 +1,4 @@
-import { cut, type JsonObject } from '../../tools/values/index.ts';
+import { cut, figure, type JsonObject } from '../../tools/values/index.ts';
 import type { Client, Transport } from '../transport/index.ts';
 import { listTools, type ServerListing } from './listing.ts';
 
@@ -38,7 +38,7 @@ export async function initialize(
   const serverInfo: object | undefined = client.getServerVersion();
   const instructions = client.getInstructions();
   const isLong = instructions !== undefined && instructions.length > MAX_INSTRUCTIONS;
-  const cutWarning = `its instructions have more than ${MAX_INSTRUCTIONS} characters and were cut`;
+  const cutWarning = `its instructions have more than ${figure(MAX_INSTRUCTIONS)} characters and were cut`;
   return {
     protocolVersion: client.getNegotiatedProtocolVersion(),
     serverInfo: serverInfo && ({ ...serverInfo } as JsonObject),

@@ -91,7 +91,7 @@ test('entries without a name are left out and counted', async () => {
     listing.tools.map((tool) => tool.name),
     ['__proto__'],
   );
-  assert.match(listing.warnings.join(), /4 listed tool\(s\) without a name/);
+  assert.match(listing.warnings.join(), /4 listed tools without a name were left out/);
 });
 
 test('an answer without a list is an error', async () => {

@@ -1,10 +1,12 @@
 import {
+  figure,
   isRecord,
   type JsonObject,
   type JsonValue,
   MAX_NESTING,
   own,
   plainLine,
+  quantity,
   weigh,
 } from '../../tools/values/index.ts';
 
@@ -133,7 +135,7 @@ class ToolSorter {
     else if (tool.name.length > MAX_NAME) this.#longNames.add(tool.name);
     else if (depth > MAX_NESTING) this.#deep.add(tool.name);
     else if (this.#tools.has(tool.name)) this.#duplicates.add(tool.name);
-    else if (this.#tools.size === MAX_TOOLS) this.#full = `${MAX_TOOLS} tools`;
+    else if (this.#tools.size === MAX_TOOLS) this.#full = `${figure(MAX_TOOLS)} tools`;
     else this.#tools.set(tool.name, tool);
   }
 
@@ -143,11 +145,13 @@ class ToolSorter {
       if (names.size > 0) warnings.push(textOf(shownNames(names, this.#hide)));
     };
     if (this.#full !== undefined) {
-      const kept = `the first ${this.#tools.size} tools of it are used`;
+      const kept = `the first ${figure(this.#tools.size)} tools of it are used`;
       warnings.push(`its tool list has more than ${this.#full}; ${kept}`);
     }
     if (this.#nameless > 0) {
-      warnings.push(`${this.#nameless} listed tool(s) without a name were left out`);
+      warnings.push(
+        `${quantity(this.#nameless, 'listed tool')} without a name ${this.#nameless === 1 ? 'was' : 'were'} left out`,
+      );
     }
     warn(this.#deep, (names) => `nested more than ${MAX_NESTING} levels deep, left out: ${names}`);
     warn(

@@ -98,8 +98,8 @@ suite('a stream of events', () => {
     assert.deepEqual(long.excess, ['it sent a message of more than 64 MB']);
     const levels = 20_000;
     const deep = await read([`data: ${'['.repeat(levels)}${']'.repeat(levels)}\n\n`]);
-    assert.match(deep.excess.join(), /nested more than 10000 levels/);
+    assert.match(deep.excess.join(), /nested more than 10,000 levels/);
     const many = await read([`data: [${'{},'.repeat(1_000_001)}1]\n\n`]);
-    assert.match(many.excess.join(), /more than 1000000 objects/);
+    assert.match(many.excess.join(), /more than 1,000,000 objects/);
   });
 });

@@ -138,9 +138,9 @@ test('unasked messages are counted between two answers', () => {
     for (let i = 0; i < 1_000_000; i++) assert.equal(requests.countUnasked(), undefined);
     return requests.countUnasked();
   };
-  assert.match(flood() ?? '', /more than 1000000 messages without being asked/);
+  assert.match(flood() ?? '', /more than 1,000,000 messages without being asked/);
   requests.settle(99);
   assert.notEqual(requests.countUnasked(), undefined);
   requests.settle(3);
-  assert.match(flood() ?? '', /more than 1000000/);
+  assert.match(flood() ?? '', /more than 1,000,000/);
 });

@@ -1,4 +1,12 @@
-import { cut, isRecord, isTooDeep, MAX_NESTING, own, plainLine } from '../../tools/values/index.ts';
+import {
+  cut,
+  figure,
+  isRecord,
+  isTooDeep,
+  MAX_NESTING,
+  own,
+  plainLine,
+} from '../../tools/values/index.ts';
 import type { JSONRPCMessage } from './sdk.ts';
 
 type RequestId = string | number;
@@ -67,7 +75,7 @@ export class PendingRequests {
   countUnasked(): string | undefined {
     this.#unasked += 1;
     return this.#unasked > MAX_UNASKED
-      ? `it sent more than ${MAX_UNASKED} messages without being asked`
+      ? `it sent more than ${figure(MAX_UNASKED)} messages without being asked`
       : undefined;
   }
 

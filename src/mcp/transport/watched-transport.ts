@@ -1,5 +1,5 @@
 import { errorMessage } from '../../errors.ts';
-import { isTooDeep, own } from '../../tools/values/index.ts';
+import { figure, isTooDeep, own } from '../../tools/values/index.ts';
 import { redactValue } from '../secrets/index.ts';
 import type { Breach } from './breach.ts';
 import { errorAnswer, type PendingRequests } from './pending-requests.ts';
@@ -67,7 +67,7 @@ export function watchTransport(transport: Transport, watch: Watch): void {
       const isRequest = 'method' in message && 'id' in message;
       if ('method' in message && !isRequest && watch.dropsNotifications) continue;
       if (isRequest && ++open > MAX_OPEN) {
-        breach.report(`it sent ${MAX_OPEN} requests without reading the answers`);
+        breach.report(`it sent ${figure(MAX_OPEN)} requests without reading the answers`);
         return;
       }
       const clean = withoutSecrets(message, watch.secrets);

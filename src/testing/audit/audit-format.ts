@@ -1,3 +1,4 @@
+import { figure } from '../../tools/values/index.ts';
 import type { AuditedRequest, AuditReport } from './audit.ts';
 
 /** The report for people: a line per request, what broke below it, and the totals. */
@@ -7,11 +8,11 @@ export function formatAuditReport(report: AuditReport): string {
   const verdict =
     breaks === 0
       ? 'The prefix held'
-      : `The prefix broke ${breaks === 1 ? 'once' : `${breaks} times`}`;
+      : `The prefix broke ${breaks === 1 ? 'once' : `${figure(breaks)} times`}`;
   return [
     ...report.requests.flatMap(requestLines),
-    `${verdict} over ${count} request${count === 1 ? '' : 's'}: ` +
-      `${keptTokens} tokens kept, ${newTokens} new, ${lostTokens} lost.`,
+    `${verdict} over ${figure(count)} request${count === 1 ? '' : 's'}: ` +
+      `${figure(keptTokens)} tokens kept, ${figure(newTokens)} new, ${figure(lostTokens)} lost.`,
     '',
   ].join('\n');
 }
@@ -24,9 +25,9 @@ function requestLines(request: AuditedRequest): string[] {
       : first === undefined
         ? 'held'
         : `BROKEN at ${first.block} (${first.how})`;
-  const tokens = `${keptTokens} tokens kept, ${newTokens} new, ${lostTokens} lost`;
+  const tokens = `${figure(keptTokens)} tokens kept, ${figure(newTokens)} new, ${figure(lostTokens)} lost`;
   return [
-    `request ${index + 1}: ${state}; ${tokens}`,
+    `request ${figure(index + 1)}: ${state}; ${tokens}`,
     ...(first === undefined ? [] : [`    before: ${first.before}`, `    after:  ${first.after}`]),
     ...settings.map((change) => `    ${change.setting}: ${change.before} -> ${change.after}`),
   ];

@@ -1,5 +1,6 @@
 export { declaredTools, duplicateOf, recordsOf } from './body-parts.ts';
 export {
+  isSecretHeader,
   type RecordedRequest,
   recordRequest,
   toJsonl,
@@ -22,3 +23,4 @@ export {
   type WireEvent,
   type WireFormat,
 } from './wire-format.ts';
+export { wireProviderOf } from './wire-provider.ts';

@@ -20,6 +20,11 @@ export interface RecordedRequest {
 // `x-api-key`, `authorization`, `cookie`, `x-goog-api-key`, `x-auth-token` and similar names.
 const SECRET_HEADER = /auth|key|token|secret|cookie|password|credential/i;
 
+/** Whether a header of this name carries, or may carry, a secret. */
+export function isSecretHeader(name: string): boolean {
+  return SECRET_HEADER.test(name);
+}
+
 /** Creates the record of a request; undefined if the body is not a JSON object. */
 export function recordRequest(
   provider: WireProvider,
@@ -58,7 +63,7 @@ function parseObject(raw: string): Record<string, unknown> | undefined {
 function withoutSecrets(headers: IncomingHttpHeaders): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers)
-      .filter(([name]) => !SECRET_HEADER.test(name))
+      .filter(([name]) => !isSecretHeader(name))
       .map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]),
   );
 }

@@ -46,6 +46,13 @@ function decide(options: ToolLayerOptions, contextWindow?: number) {
   return session.explain();
 }
 
+/** What was compared: the cost of deferral and of eager. */
+function compare(reason: string): readonly [number, number] | undefined {
+  const found = /estimated ([\d,]+) against ([\d,]+) /.exec(reason);
+  const number = (text = '') => Number(text.replaceAll(',', ''));
+  return found ? [number(found[1]), number(found[2])] : undefined;
+}
+
 suite('auto', () => {
   test('promise 34: never costs more than eager on its own estimate, and says what it compared', () => {
     const sizes = fc.array(
@@ -80,10 +87,10 @@ suite('auto', () => {
         );
         assert.ok(reason.length > 0);
         if (prices !== 'unknown') assert.doesNotMatch(reason, /no cache price/);
-        const compared = /estimated (\d+) against (\d+)/.exec(reason);
+        const compared = compare(reason);
         if (strategy === 'eager') return;
         deferred++;
-        assert.ok(compared && Number(compared[1]) < Number(compared[2]), reason);
+        assert.ok(compared && compared[0] < compared[1], reason);
         const told = made.every(({ schemaTokens }) => schemaTokens !== undefined);
         if (!told || tools.length === 0) return;
         const schemas = groups.reduce((sum, { schemaTokens }) => sum + (schemaTokens ?? 0), 0);
@@ -93,7 +100,7 @@ suite('auto', () => {
         }));
         const counted = prices === 'unknown' ? { write: 1, read: 0 } : prices;
         const eager = estimateCost(Math.round(schemas), growth, counted).cost;
-        assert.ok(Math.abs(eager - Number(compared[2])) <= 1 + eager / 1_000);
+        assert.ok(Math.abs(eager - compared[1]) <= 1 + eager / 1_000);
       }),
       { numRuns: 200 },
     );
@@ -103,7 +110,7 @@ suite('auto', () => {
   test('promise 34: few schemas are not worth deferring, many are, and why is said', () => {
     assert.match(
       decide({ groups: [fakeGroup({ groupId: 'mcp:a', count: 5 })] }).reason,
-      /only about 1650 tokens/,
+      /only about 1,650 tokens \(estimated for 5 tools that have not loaded\), and deferral begins at 4,000$/,
     );
     const many = decide({ groups: [fakeGroup({ groupId: 'mcp:a', count: 60 })] });
     assert.equal(many.strategy, 'dispatch');
@@ -124,16 +131,17 @@ suite('auto', () => {
         .session({ prices: 'unknown' })
         .explain();
     };
+    const numberOf = (text = '') => Number(text.replaceAll(',', ''));
     const said =
-      /estimated (\d+) against (\d+) tokens for 8 turns and 2 loads \(no cache price is known; compared by tokens processed\)$/;
+      /estimated ([\d,]+) against ([\d,]+) tokens for 8 turns and 2 loads \(no cache price is known; compared by tokens processed\)$/;
     const [few, many] = [choose(4, 500), choose(14, 1_800)];
     assert.deepEqual([few.strategy, many.strategy], ['eager', 'dispatch']);
     assert.match(few.reason, /^deferral does not pay: /);
     assert.match(many.reason, /^deferral is cheaper: /);
     const [, deferred, eager] = said.exec(many.reason) ?? [];
     // Every token once, whatever is sent again: the schemas, and what eight requests add.
-    assert.equal(Number(eager), 1_800 + 8 * DEFAULT_WORKLOAD.perTurn);
-    assert.ok(Number(deferred) < Number(eager));
+    assert.equal(numberOf(eager), 1_800 + 8 * DEFAULT_WORKLOAD.perTurn);
+    assert.ok(numberOf(deferred) < numberOf(eager));
     assert.match(few.reason, said);
   });
 
@@ -141,8 +149,8 @@ suite('auto', () => {
     const groups = [{ ...fakeGroup({ groupId: 'mcp:a', count: 14 }), schemaTokens: 1_800 }];
     const unknown = createToolLayer({ groups, auto: { prices: 'unknown' } });
     assert.match(unknown.session().explain().reason, /no cache price is known/);
-    assert.match(unknown.session({ prices: DEFAULT_PRICES }).explain().reason, /only about 1800/);
-    assert.match(createToolLayer({ groups }).session().explain().reason, /only about 1800/);
+    assert.match(unknown.session({ prices: DEFAULT_PRICES }).explain().reason, /only 1,800 tokens/);
+    assert.match(createToolLayer({ groups }).session().explain().reason, /only 1,800 tokens/);
   });
 
   test('a group that lists nothing counts by what it tells, or as a typical one; hidden ones not at all', () => {
@@ -186,7 +194,7 @@ suite('auto where the endpoint takes tools in mid-conversation', () => {
     const native = decided({ append });
     const dispatch = decided({});
     assert.deepEqual([native.strategy, dispatch.strategy], ['native', 'dispatch']);
-    const price = (reason: string) => Number(/estimated (\d+) against/.exec(reason)?.[1]);
+    const price = (reason: string) => compare(reason)?.[0] ?? Number.NaN;
     assert.ok(price(native.reason) < price(dispatch.reason), native.reason);
     assert.equal(groups[0]?.loads, 0);
   });
@@ -211,13 +219,51 @@ suite('auto where the endpoint takes tools in mid-conversation', () => {
   });
 });
 
+suite('what is counted and what is estimated', () => {
+  const group = (groupId: string, more: object) => ({
+    ...fakeGroup({ groupId, tools: fakeTools(2) }),
+    ...more,
+  });
+
+  test('promise 34: sizes that are told are no estimate, others are, and by how much is said', () => {
+    const told = decide({ groups: [group('mcp:a', { schemaTokens: 108 })] });
+    assert.equal(
+      told.reason,
+      'the deferrable schemas are only 108 tokens, and deferral begins at 4,000',
+    );
+    const both = decide({ groups: [group('mcp:a', { schemaTokens: 108 }), group('mcp:b', {})] });
+    assert.equal(
+      both.reason,
+      'the deferrable schemas are only about 768 tokens (660 of them estimated for 2 tools that have not loaded), and deferral begins at 4,000',
+    );
+    const many = decide({ groups: [fakeGroup({ groupId: 'mcp:a', count: 60 })] });
+    assert.match(many.reason, /cheaper: .* \(estimated for 60 tools that have not loaded\)$/);
+    const measured = decide({ groups: [group('mcp:a', { schemaTokens: 50_000 })] });
+    assert.match(
+      measured.reason,
+      /^deferral .*: estimated [\d,]+ against [\d,]+ token equivalents [\w ]+$/,
+    );
+  });
+
+  test('once everything has loaded nothing is estimated', async () => {
+    const { reason } = (await measure(createToolLayer({ groups: [group('mcp:a', {})] }))).auto;
+    assert.match(
+      reason,
+      /^the deferrable schemas are only \d+ tokens, and deferral begins at 4,000$/,
+    );
+  });
+});
+
 suite('a group of unknown size', () => {
   test('a group known to be empty counts nothing; one of unknown names is taken for a typical one', () => {
     const groups = (names: boolean) =>
       Array.from({ length: 20 }, (_, i) =>
         fakeGroup({ groupId: `mcp:${i}`, tools: [], names, schemaTokens: 900 }),
       );
-    assert.match(decide({ groups: groups(true) }).reason, /only about 0 tokens/);
+    assert.match(
+      decide({ groups: groups(true) }).reason,
+      /only 0 tokens, and deferral begins at 4,000$/,
+    );
     assert.match(decide({ groups: groups(false) }).reason, /estimated/);
   });
 });

@@ -12,6 +12,7 @@ import type { GroupRecord, Toolbox } from '../registry/index.ts';
 import { type AppendForm, FALLBACK, type StrategyName, strategies } from '../strategies/index.ts';
 import { definitionTokens } from '../tokens/index.ts';
 import type { Entry, TokenCounter } from '../tool/index.ts';
+import { figure, quantity } from '../values/index.ts';
 import { beginEpoch, type EpochInputs, partition } from './epoch.ts';
 import { epochTokens } from './epoch-tokens.ts';
 
@@ -79,10 +80,19 @@ export function chooseStrategy(
   }
   const known = deferrable(toolbox, groups, deferred, countTokens);
   const schemas = measured?.schemas ?? known.tokens;
+  const guessed = measured ? '' : guessedWords(known);
   if (options.prices !== 'unknown' && schemas < DEFERRAL_THRESHOLD) {
-    return { strategy: 'eager', reason: `the deferrable schemas are only about ${schemas} tokens` };
+    const size = `${guessed === '' ? '' : 'about '}${figure(schemas)} tokens`;
+    return {
+      strategy: 'eager',
+      reason: `the deferrable schemas are only ${size}${guessed}, and deferral begins at ${figure(DEFERRAL_THRESHOLD)}`,
+    };
   }
-  return cheapest(measured?.costs ?? costsOf(inputs, options, known), options);
+  const { strategy, reason } = cheapest(
+    measured?.costs ?? costsOf(inputs, options, known),
+    options,
+  );
+  return { strategy, reason: `${reason}${guessed}` };
 }
 
 /** The first strategy that costs less than declaring everything. */
@@ -94,11 +104,12 @@ function cheapest(costs: Costs, { workload, prices, append }: AutoOptions): Deci
   }));
   const chosen = priced.find(({ price }) => pays(price, eager));
   const price = chosen?.price ?? Math.min(...priced.map((each) => each.price));
-  const task = `for ${workload.turns} turns and ${workload.loads} loads`;
+  const task = `for ${quantity(workload.turns, 'turn')} and ${quantity(workload.loads, 'load')}`;
+  const both = `estimated ${figure(price)} against ${figure(eager)}`;
   const compared =
     prices === 'unknown'
-      ? `estimated ${price} against ${eager} tokens ${task} (no cache price is known; compared by tokens processed)`
-      : `estimated ${price} against ${eager} token equivalents ${task}`;
+      ? `${both} tokens ${task} (no cache price is known; compared by tokens processed)`
+      : `${both} token equivalents ${task}`;
   return chosen
     ? { strategy: chosen.name, reason: `deferral is cheaper: ${compared}` }
     : { strategy: 'eager', reason: `deferral does not pay: ${compared}` };
@@ -142,6 +153,18 @@ function visibleGroups(toolbox: Toolbox, view: View): GroupRecord[] {
   );
 }
 
+/** What is deferrable, and which part of it is estimated. */
+interface Deferrable extends Deferred {
+  readonly guessed: { readonly tools: number; readonly tokens: number };
+}
+
+/** Says what was not counted: tools of which only the name is known, or not even that. */
+function guessedWords({ guessed, tokens }: Deferrable): string {
+  if (guessed.tools === 0) return '';
+  const part = guessed.tokens === tokens ? '' : `${figure(guessed.tokens)} of them `;
+  return ` (${part}estimated for ${quantity(guessed.tools, 'tool')} that ${guessed.tools === 1 ? 'has' : 'have'} not loaded)`;
+}
+
 /**
  * Sizes as the source reports them, else typical ones. It never uses what happens to have
  * loaded.
@@ -151,7 +174,7 @@ function deferrable(
   groups: readonly GroupRecord[],
   deferred: readonly Entry[],
   countTokens: TokenCounter,
-): Deferred {
+): Deferrable {
   const own = deferred.flatMap((entry) => (entry.own ? [{ entry, tool: entry.own }] : []));
   let count = own.length;
   let tokens = own.reduce(
@@ -159,6 +182,7 @@ function deferrable(
       sum + definitionTokens(toolbox.definitionOf(entry, tool), countTokens),
     0,
   );
+  const guessed = { tools: 0, tokens: 0 };
   const isDeferred = new Set(deferred);
   for (const { group, listed } of groups) {
     const isKnown = (group.toolNames ?? group.toolSummaries) !== undefined;
@@ -166,8 +190,12 @@ function deferrable(
     const all = isKnown ? listed.length : TYPICAL_GROUP;
     const some = isKnown ? listed.filter((entry) => isDeferred.has(entry)).length : all;
     count += some;
-    tokens +=
-      group.schemaTokens === undefined ? some * TYPICAL_SCHEMA : (group.schemaTokens * some) / all;
+    if (group.schemaTokens !== undefined) tokens += (group.schemaTokens * some) / all;
+    else {
+      tokens += some * TYPICAL_SCHEMA;
+      guessed.tools += some;
+      guessed.tokens += some * TYPICAL_SCHEMA;
+    }
   }
-  return { tools: deferred, count, tokens: Math.round(tokens) };
+  return { tools: deferred, count, tokens: Math.round(tokens), guessed };
 }

@@ -8,6 +8,7 @@ import { createToolLayer } from '../layer.ts';
 import type { ToolLayerOptions } from '../options/layer-options.ts';
 import { strategies } from '../strategies/table.ts';
 import { estimateTokens } from '../tokens/tokens.ts';
+import { figure } from '../values/figure.ts';
 import { estimate } from './estimate.ts';
 import { measure } from './measure.ts';
 import { replay } from './replay.test-support.ts';
@@ -104,7 +105,11 @@ suite('estimate', () => {
     const { strategies, auto } = await estimate(layer(), {}, { prices: 'unknown' });
     for (const { cost, sent, read } of Object.values(strategies)) assert.equal(cost, sent - read);
     const { dispatch, eager } = strategies;
-    assert.ok(auto.reason.includes(`estimated ${dispatch.cost} against ${eager.cost} tokens for `));
+    assert.ok(
+      auto.reason.includes(
+        `estimated ${figure(dispatch.cost)} against ${figure(eager.cost)} tokens for `,
+      ),
+    );
     assert.match(auto.reason, /no cache price is known; compared by tokens processed/);
   });
 
@@ -121,12 +126,14 @@ suite('estimate', () => {
     assert.deepEqual((await measure(one)).auto, auto);
     assert.match(
       auto.reason,
-      new RegExp(`estimated ${strategies.dispatch.cost} against ${strategies.eager.cost} `),
+      new RegExp(
+        `estimated ${figure(strategies.dispatch.cost)} against ${figure(strategies.eager.cost)} `,
+      ),
     );
     const few = await estimate(
       layer({ groups: [fakeGroup({ groupId: 'mcp:a', tools: fakeTools(3) })] }),
     );
-    assert.match(few.auto.reason, /only about \d+ tokens/);
+    assert.match(few.auto.reason, /only [\d,]+ tokens, and/);
   });
 
   test('no loader works, or there are no tools: eager, and no error', async () => {

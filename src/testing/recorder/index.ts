@@ -1,0 +1,1 @@
+export { type RecordedCall, type RecordFetchOptions, recordFetch } from './record-fetch.ts';
