@@ -1,7 +1,6 @@
 /** The agent: a role, an approval, a schema preloaded by keywords, and the events of a turn. */
 import { createAnthropic } from '@ai-sdk/anthropic';
-import { createAgent, rolesWith } from 'toolfold/agent';
-import { createFold } from 'toolfold/ai-sdk';
+import { createAgent } from 'toolfold/agent';
 import { startModelServer } from 'toolfold/testing';
 
 // A scripted model replaces a real one. It calls the preloaded tool, then answers.
@@ -15,9 +14,10 @@ const model = createAnthropic({ apiKey: 'none', baseURL: server.baseUrl('anthrop
   'claude-opus-5-5',
 );
 
-const roles = rolesWith({ support: { tools: ['mcp:tracker'], maxRounds: 3 } });
-const fold = createFold({
-  roles,
+const agent = createAgent({
+  model,
+  roles: { support: { tools: ['mcp:tracker'], maxRounds: 3 } },
+  role: 'support',
   strategy: 'native',
   groups: [
     {
@@ -39,13 +39,6 @@ const fold = createFold({
       ],
     },
   ],
-});
-
-const agent = createAgent({
-  model,
-  fold,
-  roles,
-  role: 'support',
   approvals: {
     ask: async ({ name }) => {
       console.log(`(the user is asked about ${name} and approves)`);

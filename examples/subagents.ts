@@ -1,7 +1,6 @@
 /** Subagents: one task is split into three that run at once, with a role and a common budget. */
 import { createAnthropic } from '@ai-sdk/anthropic';
-import { createAgent, createSubagents, rolesWith } from 'toolfold/agent';
-import { createFold } from 'toolfold/ai-sdk';
+import { createAgent } from 'toolfold/agent';
 import { type Reply, startModelServer } from 'toolfold/testing';
 
 const services = ['billing', 'search', 'login'];
@@ -40,12 +39,12 @@ const model = createAnthropic({ apiKey: 'none', baseURL: server.baseUrl('anthrop
   'claude-opus-5-5',
 );
 
-const roles = rolesWith({ watcher: { tools: ['mcp:monitor/error_rate'] } });
-const subagents = createSubagents({ roles: ['watcher'], budget: { tokens: 100_000 } });
-const fold = createFold({
-  roles,
+const agent = createAgent({
+  model,
+  roles: { watcher: { tools: ['mcp:monitor/error_rate'] } },
+  subagents: { roles: ['watcher'], budget: { tokens: 100_000 } },
+  approvals: { mode: 'never' },
   strategy: 'dispatch',
-  tools: { ...subagents.tools },
   groups: [
     {
       groupId: 'mcp:monitor',
@@ -65,7 +64,6 @@ const fold = createFold({
   ],
 });
 
-const agent = createAgent({ model, fold, roles, subagents, approvals: { mode: 'never' } });
 const ended: string[] = [];
 for await (const event of agent.send('How are our services?')) {
   if (event.type === 'subagent' && event.event.type === 'call')

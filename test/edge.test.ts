@@ -31,7 +31,7 @@ describe('the platforms of the subpaths, as in docs/edge.md', () => {
     'src/index.ts': ['@cfworker/json-schema', '@noble/hashes'],
     'src/models/index.ts': [],
     'src/ai-sdk/index.ts': ['@cfworker/json-schema', '@noble/hashes', 'ai'],
-    'src/agent/index.ts': ['@cfworker/json-schema', '@noble/hashes', 'ai'],
+    'src/agent/index.ts': ['@cfworker/json-schema', '@noble/hashes', 'ai', 'zod'],
   };
   for (const [entry, packages] of Object.entries(expected)) {
     test(`${entry} imports no module of Node`, async () => {

@@ -40,7 +40,7 @@ describe('the packed tarball', () => {
 
   test('every subpath can be imported and exports exactly the listed names', () => {
     const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-    const subpaths = Object.keys(manifest.exports).filter((path) => path !== './package.json');
+    const subpaths = Object.keys(manifest.exports).filter((path) => !path.endsWith('.json'));
     assert.deepEqual(subpaths, Object.keys(EXPORTS));
     for (const path of subpaths) {
       const specifier = `toolfold${path.slice(1)}`;
@@ -52,6 +52,14 @@ describe('the packed tarball', () => {
       );
       assert.deepEqual(JSON.parse(names), EXPORTS[path], specifier);
     }
+  });
+
+  test('it contains the JSON Schema of the configuration', () => {
+    const script = `console.log(import.meta.resolve('toolfold/schema.json'))`;
+    const options = ['--input-type=module', '--eval', script];
+    const url = run(process.execPath, options, join(folder, 'app')).trim();
+    const { properties } = JSON.parse(readFileSync(new URL(url), 'utf8'));
+    assert.deepEqual(Object.keys(properties), ['toolfold']);
   });
 
   test('it contains types, and programs compile with them', { timeout: 120_000 }, async () => {

@@ -38,9 +38,9 @@ export const ofSubagents: readonly ProductPromise[] = [
     ],
     mutations: [
       {
-        file: 'src/agent/timing/within.ts',
-        find: 'await Promise.race([late, Promise.allSettled(promises)]);',
-        replace: '',
+        file: 'src/agent/agent.ts',
+        find: 'within(TOOL_GRACE, Promise.allSettled(all))',
+        replace: 'Promise.resolve(all)',
         tests: team('subagents/cancel'),
       },
       {

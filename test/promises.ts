@@ -30,13 +30,19 @@ export const promises: readonly ProductPromise[] = [
     number: 21,
     text: "A role's list: if it is missing, all tools are allowed; otherwise those in the list; with an empty list, none.",
     status: 'held',
-    tests: [...core('views'), ...sdk('roles')],
+    tests: [...core('views', 'options/options-check'), ...sdk('roles')],
     mutations: [
       mutate(
         'access/view',
         '(tools === undefined || (tools !== false && tools',
         '(!tools || tools.length === 0 || (tools',
         'views',
+      ),
+      mutate(
+        'options/options-check',
+        'role[key] === undefined || ROLE_KEYS.includes(key)',
+        'true',
+        'options/options-check',
       ),
     ],
   },

@@ -8,17 +8,24 @@ const sources = trackedFiles('src/', '.ts');
 const isTest = (file: string) => /\.test(-support)?\.ts$/.test(file);
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 
-/** The rooms that each room may import, besides itself and errors.ts. `testing` and `index.ts` are not listed. */
+/**
+ * The rooms that each room may import, besides itself and errors.ts. All but the core may import
+ * time-limit.ts. `testing` and `index.ts` are not listed.
+ */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   tools: [],
   host: ['tools'],
-  mcp: ['tools'],
+  config: ['tools'],
+  mcp: ['tools', 'config'],
   models: ['tools'],
-  'ai-sdk': ['tools', 'host', 'models'],
+  'ai-sdk': ['tools', 'host', 'models', 'config'],
   testing: ['tools'],
-  agent: ['tools', 'host', 'models', 'ai-sdk'],
-  cli: ['agent', 'tools', 'host', 'models', 'mcp', 'ai-sdk', 'testing'],
+  agent: ['tools', 'config', 'host', 'models', 'ai-sdk'],
+  cli: ['agent', 'config', 'tools', 'host', 'models', 'mcp', 'ai-sdk', 'testing'],
 };
+
+/** The libraries that only the room `config` may use: users of other rooms must not load them. */
+const LIBRARIES_OF_CONFIG = ['zod', 'jsonc-parser'];
 
 /** The libraries that the core may import. They are small and run on every platform. */
 const CORE_LIBRARIES = ['@cfworker/json-schema', '@noble/hashes'];
@@ -63,7 +70,8 @@ describe('shape', () => {
       if (!allowed) continue;
       for (const specifier of importsOf(file).filter((name) => name.startsWith('.'))) {
         const target = resolve(file, specifier).split('/')[1] ?? '';
-        const isFine = target === room || target === 'errors.ts' || allowed.includes(target);
+        const isForAll = target === 'errors.ts' || (target === 'time-limit.ts' && room !== 'tools');
+        const isFine = target === room || isForAll || allowed.includes(target);
         assert.ok(isFine, `${file} imports ${specifier}`);
       }
     }
@@ -79,6 +87,32 @@ describe('shape', () => {
       }
       assert.doesNotMatch(read(file), /\b(process\.|fetch\(|setTimeout\(|console\.)/, file);
     }
+  });
+
+  test('only the room `config` imports the schema libraries', () => {
+    for (const file of sources.filter((name) => !isTest(name))) {
+      const isConfig = file.startsWith('src/config/');
+      for (const specifier of importsOf(file)) {
+        if (isConfig) continue;
+        assert.ok(!LIBRARIES_OF_CONFIG.includes(specifier), `${file} imports ${specifier}`);
+      }
+    }
+  });
+
+  test('the core and the AI SDK adapter load no schema library', () => {
+    const open = ['src/index.ts', 'src/ai-sdk/index.ts', 'src/models/index.ts'];
+    const reached = new Set(open);
+    for (let file = open.pop(); file !== undefined; file = open.pop()) {
+      const text = read(file).replace(/(?:import|export) type [^;]+;/g, '');
+      for (const [, specifier = ''] of text.matchAll(/from '([^']+)'/g)) {
+        assert.ok(!LIBRARIES_OF_CONFIG.includes(specifier), `${file} imports ${specifier}`);
+        const target = specifier.startsWith('.') ? resolve(file, specifier) : undefined;
+        if (target === undefined || reached.has(target)) continue;
+        reached.add(target);
+        open.push(target);
+      }
+    }
+    assert.ok(reached.size > 100);
   });
 
   test('imports form no cycle between files or rooms, type imports included', () => {

@@ -50,11 +50,12 @@ const notMade: readonly unknown[] = [
 ];
 
 suite('options of an agent', () => {
-  test('an agent without a model or a fold is refused in words', () => {
-    for (const wrong of [undefined, null, {}, () => {}]) {
+  test('what is no model or no fold is refused in words', () => {
+    for (const wrong of [undefined, null, {}, () => {}])
       assert.match(refusal(agent({ model: wrong })), /"model".*a language model of the AI SDK/);
+    // Without a fold an agent makes one.
+    for (const wrong of [null, {}, () => {}])
       assert.match(refusal(agent({ fold: wrong })), /"fold".*`createFold\(\)`/);
-    }
   });
 
   test('subagents are those that createSubagents made, over a fold that has their tool', () => {
@@ -96,7 +97,8 @@ suite('options of an agent', () => {
     const team = createSubagents({ roles: ['toString'] });
     const over = { fold: foldOf(team.tools), subagents: team };
     assert.match(refusal(agent(over)), /"subagents\.roles".*"toString" is none/);
-    assert.doesNotThrow(agent({ ...over, roles: { toString: {} } }));
+    const fold = createFold({ tools: { ...team.tools }, roles: { toString: {} } });
+    assert.doesNotThrow(agent({ ...over, fold }));
   });
 
   test('a function for the engine of subagents has to make one', () => {

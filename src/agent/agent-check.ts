@@ -1,38 +1,47 @@
 import { asSchema } from 'ai';
 import { isModel } from '../ai-sdk/model/index.ts';
-import { ToolfoldError } from '../errors.ts';
-import { fingerprint, isAmount, isRecord } from '../tools/values/index.ts';
-import type { AgentFold, AgentOptions } from './options/index.ts';
-import { objectOf, refuse, rule, wholeNumber } from './settings/index.ts';
+import { checkAgentSettings, checkHooks, type TokenPrice } from '../config/index.ts';
+import { invalidOption, ToolfoldError } from '../errors.ts';
+import { canonicalJson, fingerprint, isRecord } from '../tools/values/index.ts';
+import type { AgentFold, AgentOptions, AgentToolOptions } from './options/index.ts';
+import { requireRole } from './roles/index.ts';
 import { SUBAGENTS } from './subagents/engine/index.ts';
 import type { Subagents } from './subagents/tool/index.ts';
-import type { TokenPrice } from './usage/index.ts';
 
-const rounds = wholeNumber(1);
-const money = rule('money for a million tokens, 0 or more', isAmount);
-const price = objectOf({ input: money, output: money, cacheRead: money, cacheWrite: money });
-
-/** Throws `invalid-option` for what would silently do nothing. */
+/** Throws `invalid-option` for what would silently do nothing, and `unknown-role`. */
 export function checkAgentOptions(options: AgentOptions): void {
   checkParts(options);
-  const { routing, approvals, maxRounds, models = {}, roles = {}, settings = {} } = options;
-  oneOf('routing', routing, ['off', 'preload', 'narrow']);
-  oneOf('approvals.mode', approvals?.mode, ['annotations', 'always', 'never']);
-  for (const glob of approvals?.allow ?? []) {
-    if (typeof glob !== 'string' || glob.trim() === '')
-      refuse('approvals.allow', 'globs of tools, each with a name or a pattern');
-  }
-  if (maxRounds !== undefined) rounds('maxRounds', maxRounds);
-  for (const [name, model] of Object.entries(models)) {
-    if (model.maxRounds !== undefined) rounds(`models.${name}.maxRounds`, model.maxRounds);
-    if (model.price !== undefined) checkPrice(`models.${name}.price`, model.price);
-  }
-  for (const [name, role] of Object.entries(roles))
-    if (role.maxRounds !== undefined) rounds(`roles.${name}.maxRounds`, role.maxRounds);
+  checkAgentData(options);
+  const { fold, role, roles, hooks, settings = {}, messages, onWarning } = options;
+  if (roles !== undefined && canonicalJson(roles) !== canonicalJson(fold.roles))
+    throw invalidOption('roles', 'nothing beside a fold, or what the fold was made with');
+  if (role !== undefined) requireRole(fold.roles, role);
+  if (hooks !== undefined) checkHooks('hooks', hooks);
+  if (messages !== undefined && !Array.isArray(messages))
+    throw invalidOption('messages', 'a list of messages');
+  if (onWarning !== undefined && typeof onWarning !== 'function')
+    throw invalidOption('onWarning', 'a function');
+  if (!isRecord(settings)) throw invalidOption('settings', 'an object with settings of the AI SDK');
   checkSubagents(options);
   for (const key of ['stopWhen', 'prepareStep', 'toolApproval', 'tools', 'model', 'messages']) {
-    if (settings[key] !== undefined) refuse(`settings.${key}`, 'nothing: the agent sets it itself');
+    if (settings[key] !== undefined)
+      throw invalidOption(`settings.${key}`, 'nothing: the agent sets it itself');
   }
+}
+
+/** Throws `invalid-option` for the first of the options that are data, as far as it is none. */
+export function checkAgentData(options: Partial<AgentOptions> | AgentToolOptions): void {
+  const { role, instructions, roles, routing, maxRounds, models, approvals, categories } = options;
+  checkAgentSettings({
+    role,
+    instructions,
+    roles,
+    routing,
+    maxRounds,
+    models,
+    approvals,
+    categories,
+  });
 }
 
 /** Throws `invalid-option` where nothing is said: no provider takes an empty message. */
@@ -56,7 +65,10 @@ export function checkMoneyBudget(
 ): void {
   const { budget, model: ofRole } = subagents?.options ?? {};
   if (budget?.cost === undefined || ofRole || known) return;
-  refuse('subagents.budget.cost', `that a price is known: give \`models['${model}'].price\``);
+  throw invalidOption(
+    'subagents.budget.cost',
+    `that a price is known: give \`models['${model}'].price\``,
+  );
 }
 
 /**
@@ -65,10 +77,10 @@ export function checkMoneyBudget(
  */
 export function checkSubagentTool(subagents: Subagents, { layer }: AgentFold): void {
   if (!isRecord(subagents?.tools?.[SUBAGENTS]) || !isRecord(subagents.options))
-    refuse('subagents', 'what `createSubagents()` returns');
+    throw invalidOption('subagents', 'what `createSubagents()` returns');
   const inFold = layer.fingerprintOf(SUBAGENTS);
   if (inFold === undefined)
-    refuse(
+    throw invalidOption(
       'subagents',
       'that the fold has its tool: createFold({ tools: { ...subagents.tools } })',
     );
@@ -76,36 +88,35 @@ export function checkSubagentTool(subagents: Subagents, { layer }: AgentFold): v
   const parameters = asSchema(inputSchema).jsonSchema;
   if (inFold !== fingerprint({ name: SUBAGENTS, description, parameters })) {
     const expected = 'that the fold has this very tool; the fold has another tool of that name';
-    refuse('subagents', `${expected}: give createFold the \`tools\` of the same createSubagents()`);
+    throw invalidOption(
+      'subagents',
+      `${expected}: give createFold the \`tools\` of the same createSubagents()`,
+    );
   }
 }
 
 /** What an agent cannot be without. */
 function checkParts({ model, fold }: AgentOptions): void {
   if (typeof model !== 'string' && !isModel(model))
-    refuse('model', 'a language model of the AI SDK, such as openai("gpt-5"), or its id');
+    throw invalidOption(
+      'model',
+      'a language model of the AI SDK, such as openai("gpt-5"), or its id',
+    );
   if (!isRecord(fold) || typeof fold.with !== 'function')
-    refuse('fold', 'what `createFold()` returns');
+    throw invalidOption('fold', 'what `createFold()` returns');
 }
 
-function checkSubagents({ subagents, fold, hooks, roles = {} }: AgentOptions): void {
+function checkSubagents({ subagents, fold, hooks }: AgentOptions): void {
   if (subagents === undefined) return;
   checkSubagentTool(subagents, fold);
   const { options } = subagents;
   // What a hook denies, or takes out of a result, children would otherwise have.
   const given = (['beforeToolCall', 'afterToolCall'] as const).find((name) => hooks?.[name]);
-  if (given && !options.hooks)
-    refuse('subagents.hooks', `the hooks for calls of subagents, as this agent has \`${given}\``);
-  const unknown = options.roles?.find((role) => !Object.hasOwn(roles, role));
-  if (unknown !== undefined) refuse('subagents.roles', `names of \`roles\`; "${unknown}" is none`);
-}
-
-function checkPrice(option: string, value: TokenPrice): void {
-  price(option, value);
-  money(`${option}.input`, value.input);
-  money(`${option}.output`, value.output);
-}
-
-function oneOf(option: string, value: unknown, allowed: readonly string[]): void {
-  if (value !== undefined && !allowed.includes(String(value))) refuse(option, allowed.join(', '));
+  if (given && !options.hooks) {
+    const expected = `the hooks for calls of subagents, as this agent has \`${given}\``;
+    throw invalidOption('subagents.hooks', expected);
+  }
+  const unknown = options.roles?.find((role) => !Object.hasOwn(fold.roles, role));
+  if (unknown !== undefined)
+    throw invalidOption('subagents.roles', `names of roles of the fold; "${unknown}" is none`);
 }

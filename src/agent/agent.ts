@@ -6,10 +6,13 @@ import {
   type ToolSet,
   type UserModelMessage,
 } from 'ai';
+import type { TokenPrice } from '../config/index.ts';
 import { ToolfoldError } from '../errors.ts';
+import { within } from '../time-limit.ts';
 import { raceAbort } from '../tools/values/index.ts';
 import { checkAgentOptions, checkMoneyBudget, requireText } from './agent-check.ts';
 import { ApprovalPolicy, PendingApprovals, withRunnable } from './approvals/index.ts';
+import { askUser, CHANGED } from './ask-user.ts';
 import {
   answered,
   type Closed,
@@ -26,52 +29,50 @@ import {
 } from './conversation/index.ts';
 import {
   type AgentEvent,
-  type ApprovalAnswer,
   type EndReason,
   endReasonOf,
   type PendingApproval,
 } from './events/index.ts';
-import { startOf, warningsOf } from './opening.ts';
+import { type Opening, startOf, warningsOf } from './opening.ts';
 import type {
   Agent,
+  AgentFold,
   AgentOptions,
   AgentSpending,
+  AgentToolOptions,
   Lineage,
   RunningSubagent,
   TurnOptions,
 } from './options/index.ts';
+import { withFold } from './own-fold.ts';
 import { createRouter } from './routing/index.ts';
 import { identify, modelName, settingsOf } from './settings/index.ts';
 import { SUBAGENTS } from './subagents/engine/index.ts';
 import { teamOf } from './subagents/index.ts';
 import { SystemText, systemKey } from './system-text.ts';
-import { TOOL_GRACE, within } from './timing/index.ts';
+import { TOOL_GRACE } from './timing/index.ts';
 import { Generation, once, StreamEvents, Turn, turnError } from './turn/index.ts';
 import { type AgentContext, turnSettings } from './turn-settings.ts';
-import { Ledger, Meter, plus, type TokenPrice, type Usage } from './usage/index.ts';
+import { Ledger, Meter, plus, type Usage } from './usage/index.ts';
 
 type Answers = Parameters<Agent['answer']>[0];
 
-/** Runs before the first request of a turn. Returns a reason if the turn ends there. */
-type Opening = (
-  turn: Turn,
-  signal: AbortSignal,
-) => AsyncGenerator<AgentEvent, EndReason | undefined>;
-
-/** The reason of a repeated approval request. */
-const CHANGED = 'the tool or its arguments have changed since you were asked';
-
-/** Creates an agent for one conversation. The AI SDK runs the tool loop; the fold supplies the tools. */
-export function createAgent(options: AgentOptions): Agent {
-  return new FoldAgent(options);
+/**
+ * Creates an agent for one conversation. The AI SDK runs the tool loop; the fold supplies the tools.
+ * Throws `invalid-option`, `unknown-role` and the errors of `createFold`.
+ */
+export function createAgent(options: AgentOptions | AgentToolOptions): Agent {
+  return new FoldAgent(withFold(options));
 }
 
 /** Creates an agent that works for a parent agent. */
 export function createChild(options: AgentOptions, lineage: Lineage): Agent {
+  checkAgentOptions(options);
   return new FoldAgent(options, lineage);
 }
 
 class FoldAgent implements Agent {
+  readonly fold: AgentFold;
   readonly #options: AgentOptions;
   readonly #context: AgentContext;
   readonly #price: TokenPrice | undefined;
@@ -87,12 +88,12 @@ class FoldAgent implements Agent {
   #isRunning = false;
 
   constructor(options: AgentOptions, lineage?: Lineage) {
-    checkAgentOptions(options);
     const { fold, approvals = {}, categories, hooks, instructions, model } = options;
     const bridges: ReadonlySet<string> = new Set(fold.bridgeNames(model));
     const policy = new ApprovalPolicy(approvals, fold.layer);
     const identity = identify(model);
     this.#options = options;
+    this.fold = fold;
     this.#price = settingsOf(options.models ?? {}, identity).price;
     checkMoneyBudget(options, modelName(identity), this.#price);
     this.#meter = new Meter(identity, this.#price);
@@ -304,15 +305,16 @@ class FoldAgent implements Agent {
     const { running, events } = turn;
     const generation = this.#generation;
     const read: AgentEvent[] = [];
+    const settled = (all: readonly unknown[]) => within(TOOL_GRACE, Promise.allSettled(all));
     const runs = (isOfTeam: boolean) =>
       [...running].flatMap(([run, name]) => ((name === SUBAGENTS) === isOfTeam ? [run] : []));
     // The team waits for its children, and the children wait for their tools.
     await Promise.all([
       this.#context.team?.idle(),
-      within(TOOL_GRACE, [generation?.drain((event) => read.push(event)), ...runs(false)]),
+      settled([generation?.drain((event) => read.push(event)), ...runs(false)]),
     ]);
     // Hooks may still process the report of the subagents.
-    await within(TOOL_GRACE, runs(true));
+    await settled(runs(true));
     for (const name of new Set(running.values())) {
       const text = `The tool ${name} is still running. It did not stop after the cancellation.`;
       events.push({ type: 'warning', text });
@@ -377,22 +379,8 @@ class FoldAgent implements Agent {
       this.#pending.replace([...asked]);
       return 'approval';
     }
-    const answers: Record<string, ApprovalAnswer> = {};
-    let reached = turn.reached;
-    let open = asked;
-    while (open.length > 0) {
-      for (const { approvalId, id, name, arguments: given, reason } of open) {
-        const why = reason === undefined ? {} : { reason };
-        const answer = await policy.settle({ id, name, arguments: given, ...why, signal });
-        answers[approvalId] = answer;
-        const userReason = answer.reason === undefined ? {} : { reason: answer.reason };
-        yield { type: 'decision', id, name, approved: answer.approved, ...userReason };
-      }
-      const approved = open.filter(({ approvalId }) => answers[approvalId]?.approved === true);
-      const changed = await changedTools(reached, approved, this.#options.fold.layer, signal);
-      reached = rebound(reached, changed);
-      open = open.flatMap((one) => (changed.has(one.id) ? { ...one, reason: CHANGED } : []));
-    }
+    const { layer } = this.#options.fold;
+    const { reached, answers } = yield* askUser(asked, turn.reached, { policy, layer, signal });
     this.#messages = [...reached, ...answered(answers)];
     turn.begin(this.#messages);
     return undefined;

@@ -1,8 +1,21 @@
+export type {
+  ApprovalMode,
+  ApprovalSettings,
+  Category,
+  CategorySetting,
+  CategorySettings,
+  ModelSettings,
+  RoleSettings,
+  RoutingMode,
+  SubagentBudget,
+  SubagentLimits,
+  SubagentSettings,
+  TokenPrice,
+} from '../config/index.ts';
 export { createAgent } from './agent.ts';
 export type {
   AgentEvent,
   ApprovalAnswer,
-  ApprovalMode,
   ApprovalOptions,
   ApprovalRequest,
   EndReason,
@@ -16,21 +29,19 @@ export type {
   AgentFold,
   AgentOptions,
   AgentSpending,
-  RoutingMode,
+  AgentToolOptions,
   RunningSubagent,
   TurnOptions,
 } from './options/index.ts';
-export { BUILT_IN_ROLES, type RoleSettings, rolesWith } from './roles/index.ts';
+export { BUILT_IN_ROLES, rolesWith } from './roles/index.ts';
 export {
   CATEGORIES,
-  type Category,
-  type CategorySettings,
   categoriesWith,
   createRouter,
   preloadBy,
   type Router,
 } from './routing/index.ts';
-export type { AgentHooks, ModelSettings, TransformSystemPrompt } from './settings/index.ts';
+export type { AgentHooks, TransformSystemPrompt } from './settings/index.ts';
 export {
   type AnswerFormat,
   type Batch,
@@ -40,8 +51,6 @@ export {
   type EngineCommand,
   type EngineUpdate,
   type SubagentAnswer,
-  type SubagentBudget,
-  type SubagentLimits,
   type SubagentQuestion,
   type SubagentResult,
   type SubagentTask,
@@ -58,5 +67,4 @@ export {
   type Subagents,
   type TaskInput,
 } from './subagents/tool/index.ts';
-export type { TokenPrice } from './usage/index.ts';
 export { createWorker } from './worker.ts';

@@ -1,10 +1,17 @@
 import type { ModelMessage } from 'ai';
 import { viewOf } from '../tools/access/index.ts';
-import type { AgentEvent } from './events/index.ts';
-import { unmatchedRoles } from './roles/index.ts';
+import type { AgentEvent, EndReason } from './events/index.ts';
+import { emptyRoleWarning } from './roles/index.ts';
 import { modelName } from './settings/index.ts';
 import { SUBAGENTS } from './subagents/engine/index.ts';
+import type { Turn } from './turn/index.ts';
 import { type AgentContext, choiceOf, ownSettings } from './turn-settings.ts';
+
+/** Runs before the first request of a turn. Returns a reason if the turn ends there. */
+export type Opening = (
+  turn: Turn,
+  signal: AbortSignal,
+) => AsyncGenerator<AgentEvent, EndReason | undefined>;
 
 /** The `start` event, if the last message is the user's. */
 export function startOf(
@@ -22,22 +29,17 @@ export function startOf(
 
 /** Warnings about options that have no effect. */
 export function* warningsOf({ options, lineage }: AgentContext): Iterable<AgentEvent> {
-  const { fold, model, role, roles = {}, subagents } = options;
+  const { fold, role, subagents } = options;
   const hasTool = fold.layer.fingerprintOf(SUBAGENTS) !== undefined;
   if (hasTool && !subagents && !lineage) {
     const text = `The fold has the tool ${SUBAGENTS}, but this agent has no subagents, so the tool is hidden. Pass them: createAgent({ subagents }).`;
     yield { type: 'warning', text };
   }
-  const settings = role === undefined ? undefined : roles[role];
-  if (role === undefined || !settings) return;
-  if (subagents && !viewOf(roles, role).allows(fold.layer.addressOf(SUBAGENTS))) {
+  if (role === undefined || !Object.hasOwn(fold.roles, role)) return;
+  if (subagents && !viewOf(fold.roles, role).allows(fold.layer.addressOf(SUBAGENTS))) {
     const text = `The role "${role}" does not allow the tool ${SUBAGENTS}, so it cannot start subagents. Add the tool to the role.`;
     yield { type: 'warning', text };
   }
-  const tools = fold.explain(model).tools.map(({ name }) => fold.layer.addressOf(name));
-  for (const { matchesNothing } of unmatchedRoles({ [role]: settings }, tools)) {
-    if (!matchesNothing) continue;
-    const text = `The role "${role}" names tools, but no available tool matches. Check its tool patterns and the connected servers.`;
-    yield { type: 'warning', text };
-  }
+  const text = emptyRoleWarning(fold.roles, role, fold.layer.known());
+  if (text !== undefined) yield { type: 'warning', text };
 }

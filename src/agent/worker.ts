@@ -1,7 +1,7 @@
+import { invalidOption } from '../errors.ts';
 import { isRecord } from '../tools/values/index.ts';
 import { createChild } from './agent.ts';
 import { checkSubagentTool } from './agent-check.ts';
-import { refuse } from './settings/index.ts';
 import type { Work } from './subagents/engine/index.ts';
 import { type WorkerOptions, workWith } from './subagents/index.ts';
 
@@ -15,12 +15,14 @@ export function createWorker(options: WorkerOptions): Work {
 }
 
 function checkWorkerOptions(options: WorkerOptions): void {
-  if (!isRecord(options)) refuse('options', 'an object with subagents, fold and model');
+  if (!isRecord(options))
+    throw invalidOption('options', 'an object with subagents, fold and model');
   const { subagents, fold, model, inherited } = options;
   if (typeof fold?.layer?.fingerprintOf !== 'function')
-    refuse('fold', 'what `createFold()` returns');
+    throw invalidOption('fold', 'what `createFold()` returns');
   checkSubagentTool(subagents, fold);
   const isModel = typeof model === 'string' ? model !== '' : isRecord(model);
-  if (!isModel) refuse('model', 'a model of the AI SDK, or the name of one');
-  if (inherited !== undefined && !isRecord(inherited)) refuse('inherited', 'an object, or nothing');
+  if (!isModel) throw invalidOption('model', 'a model of the AI SDK, or the name of one');
+  if (inherited !== undefined && !isRecord(inherited))
+    throw invalidOption('inherited', 'an object, or nothing');
 }

@@ -1,4 +1,5 @@
 import type { LanguageModel, ModelMessage, Tool as SdkTool, ToolSet } from 'ai';
+import type { RoleSettings } from '../config/index.ts';
 import type { CallObserver, ExecutedCall, ToolHooks } from '../host/index.ts';
 import type { OwnCapability, OwnPrices } from '../models/index.ts';
 import type { ToolState } from '../tools/epoch/index.ts';
@@ -18,10 +19,12 @@ export interface SdkToolGroup extends Omit<DeferredToolGroup, 'loader'> {
 }
 
 export interface FoldOptions<TOOLS extends ToolSet>
-  extends Omit<ToolLayerOptions, 'tools' | 'groups'> {
+  extends Omit<ToolLayerOptions, 'tools' | 'groups' | 'roles'> {
   /** The app's own tools. They are inline unless `exposure` says otherwise. */
   readonly tools?: TOOLS;
   readonly groups?: readonly SdkToolGroup[];
+  /** Roles by name. An agent over the fold also takes the rounds of a role from here. */
+  readonly roles?: Readonly<Record<string, RoleSettings>>;
   /** Rows with precedence over `toolfold/models`: which models accept tools in mid-conversation. */
   readonly capabilities?: readonly OwnCapability[];
   /** Rows with precedence over `toolfold/models`: cache prices. */
@@ -112,5 +115,7 @@ export interface Fold<TOOLS extends ToolSet> {
   bridgeNames(model: LanguageModel): readonly DeferredName[];
   /** Explains what a request with these options does with each tool, and why. */
   explain(model: LanguageModel, options?: WithOptions): Explanation;
+  /** The roles that it was made with. */
+  readonly roles: Readonly<Record<string, RoleSettings>>;
   readonly layer: ToolLayer;
 }

@@ -4,6 +4,7 @@ import { createToolLayer } from '../tools/index.ts';
 import type { Session } from '../tools/session/index.ts';
 import { Bridges, bridgeKinds } from '../tools/strategies/index.ts';
 import { checkGroups, type DeferredToolGroup } from '../tools/tool/index.ts';
+import { frozenCopy } from '../tools/values/index.ts';
 import { createFields } from './fields.ts';
 import type {
   DeferredName,
@@ -56,6 +57,7 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
 
   return {
     layer,
+    roles: frozenCopy(options.roles ?? {}),
     update(next) {
       layer.update(toCoreGroups(next));
       hasGroups = next.length > 0;

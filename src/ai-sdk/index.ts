@@ -20,6 +20,7 @@ export type {
   WithOptions,
 } from './fold-options.ts';
 export { NOTE_KIND } from './metadata/index.ts';
+export { FOLD_OPTIONS } from './options-check.ts';
 export type {
   ChoosePreload,
   Notice,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import type { ToolfoldSettings } from '../config/index.ts';
 import { ToolfoldError } from '../errors.ts';
-import type { ToolfoldSettings } from '../mcp/config/config.ts';
 import { startModelServer } from '../testing/index.ts';
 import type { KnownOptions } from '../tools/options/known-options.ts';
 import type { ToolLayerOptions } from '../tools/options/layer-options.ts';

@@ -3,16 +3,23 @@ import {
   checkKnown,
   checkLayerOptionNames,
   type KnownOptions,
+  LAYER_OPTIONS,
   type ToolLayerOptions,
 } from '../tools/options/index.ts';
 import type { FoldOptions, WithOptions } from './fold-options.ts';
 
 /** The options of a fold that a layer does not have. */
-const FOLD_OPTIONS: KnownOptions<Omit<FoldOptions<ToolSet>, keyof ToolLayerOptions>> = {
+const OWN_OPTIONS: KnownOptions<Omit<FoldOptions<ToolSet>, keyof ToolLayerOptions>> = {
   capabilities: true,
   prices: true,
   frameResults: true,
   onRequest: true,
+};
+
+/** All that `createFold` takes. */
+export const FOLD_OPTIONS: KnownOptions<FoldOptions<ToolSet>> = {
+  ...LAYER_OPTIONS,
+  ...OWN_OPTIONS,
 };
 
 const WITH_OPTIONS: KnownOptions<WithOptions> = {
@@ -36,7 +43,7 @@ const WITH_OPTIONS: KnownOptions<WithOptions> = {
 
 /** Throws `invalid-option` for an option that `createFold` does not have. */
 export function checkFoldOptions(options: object): void {
-  checkLayerOptionNames('createFold()', options, FOLD_OPTIONS);
+  checkLayerOptionNames('createFold()', options, OWN_OPTIONS);
 }
 
 /** Throws `invalid-option` for an option that `fold.with` does not have. */

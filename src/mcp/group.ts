@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ToolfoldError } from '../errors.ts';
+import { isAppOnly } from '../tools/access/index.ts';
 import { canonicalName, groupSlug } from '../tools/names/index.ts';
 import { definitionTokens, estimateTokens } from '../tools/tokens/index.ts';
 import type { DeferredToolGroup, Tool, ToolAnnotations, ToolSummary } from '../tools/tool/index.ts';
@@ -99,17 +100,11 @@ function toTool(listed: ListedTool, callTool: CallTool | undefined): Tool {
     inputSchema: isRecord(inputSchema) ? inputSchema : { type: 'object' },
     ...(isRecord(annotations) ? { annotations: annotations as ToolAnnotations } : {}),
     ...(isRecord(meta) ? { meta: meta as JsonObject } : {}),
-    ...(isForAppsOnly(meta) ? { exposure: 'hidden' as const } : {}),
+    ...(isAppOnly(meta) ? { exposure: 'hidden' as const } : {}),
     ...(callTool && {
       execute: (input, { signal }) => callTool(name, input, signal === undefined ? {} : { signal }),
     }),
   };
-}
-
-/** In MCP Apps, `ui.visibility` of exactly `["app"]` hides a tool from models. */
-function isForAppsOnly(meta: unknown): boolean {
-  const visibility = own(own(meta, 'ui'), 'visibility');
-  return Array.isArray(visibility) && visibility.length === 1 && visibility[0] === 'app';
 }
 
 /** The first sentence of the instructions, else of the server's description. */

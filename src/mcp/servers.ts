@@ -1,5 +1,6 @@
 import { errorMessage } from '../errors.ts';
 import type { DeferredToolGroup } from '../tools/tool/index.ts';
+import { own } from '../tools/values/index.ts';
 import type { ToolfoldConfig } from './config/index.ts';
 import {
   type ConnectOptions,
@@ -69,7 +70,7 @@ export async function connectServers(
         const connection = connectServer(name, entry, options);
         connections.push(connection);
         const settled = await connection.settled;
-        const trusted = config.settings?.servers?.get(name)?.trusted === true;
+        const trusted = own(own(config.settings?.servers, name), 'trusted') === true;
         const { state, group } = groupOf(connection, settled, trusted);
         const status = toStatus(name, state, performance.now() - started);
         options.onProgress?.(status);

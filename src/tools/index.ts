@@ -21,7 +21,7 @@ export {
   resumeState,
   type ToolState,
 } from './epoch/index.ts';
-export { createToolLayer, type ToolLayer } from './layer.ts';
+export { createToolLayer, type KnownTools, type ToolLayer } from './layer.ts';
 export { canonicalName, groupSlug, MAX_NAME } from './names/index.ts';
 export type { SessionOptions, ToolLayerOptions } from './options/index.ts';
 export type { Presentation } from './presentation/index.ts';

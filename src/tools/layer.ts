@@ -11,9 +11,16 @@ import type { DeferredToolGroup } from './tool/index.ts';
 import { UnnamedGroups } from './unnamed-groups.ts';
 import { fingerprint, Recent } from './values/index.ts';
 
+/** What is known without loading anything. */
+export interface KnownTools {
+  readonly tools: readonly Addressed[];
+  /** Groups whose tools have no names yet. `prefix`: the start of the names of their tools. */
+  readonly unnamed: readonly { readonly groupId: string; readonly prefix: string }[];
+}
+
 /**
- * The tools of an application, for any number of sessions. What they cost is told by `estimate` and
- * `measure` of `toolfold/estimate`.
+ * The tools of an application, for any number of sessions. `estimate` and `measure` of
+ * `toolfold/estimate` compute what they cost.
  */
 export interface ToolLayer {
   /** Begins an epoch, or resumes one. Throws `unknown-role` and `strategy-mismatch`. */
@@ -24,6 +31,8 @@ export interface ToolLayer {
   refresh(groupId: string): void;
   /** Whether a tool that has loaded only reads, on the word of somebody the user trusts. */
   isKnownReadOnly(name: string): boolean;
+  /** The tools that have names by now, and groups that name theirs when they load. */
+  known(): KnownTools;
   /** Where a tool comes from. */
   addressOf(name: string): Addressed;
   /** Of a tool's definition, where that has loaded: another one is another tool. */
@@ -95,6 +104,14 @@ export function createToolLayer(options: ToolLayerOptions = {}): ToolLayer {
       const entry = toolbox.registry.get(name);
       return entry !== undefined && toolbox.isKnownReadOnly(entry);
     },
+    known: () => ({
+      tools: [...toolbox.registry.entries()],
+      unnamed: [...toolbox.registry.groups.values()].flatMap(({ group, slug, listed }) =>
+        listed.length > 0 || group.toolNames || group.toolSummaries || group.unavailable
+          ? []
+          : { groupId: group.groupId, prefix: group.prefix === false ? '' : `${slug}__` },
+      ),
+    }),
     addressOf: (name) => toolbox.registry.get(name) ?? { name, bare: name, groupId: undefined },
     fingerprintOf: (name) => {
       const entry = toolbox.registry.get(name);

@@ -1,8 +1,8 @@
+import { invalidOption } from '../../errors.ts';
 import { matchesTool } from '../../tools/access/index.ts';
 import type { ToolLayer } from '../../tools/index.ts';
 import { own, raceAbort } from '../../tools/values/index.ts';
 import type { ApprovalAnswer, ApprovalOptions, ApprovalRequest } from '../events/index.ts';
-import { refuse } from '../settings/index.ts';
 import { SUBAGENTS } from '../subagents/engine/index.ts';
 
 /** The part of a tool layer that a policy reads. */
@@ -53,7 +53,7 @@ export class ApprovalPolicy {
       };
     const answer = await raceAbort(ask(request), signal);
     if (typeof own(answer, 'approved') !== 'boolean')
-      refuse(
+      throw invalidOption(
         'approvals.ask',
         'a function that resolves to { approved: true } or { approved: false }',
       );

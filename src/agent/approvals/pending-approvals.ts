@@ -1,9 +1,8 @@
 import type { ModelMessage } from 'ai';
-import { ToolfoldError } from '../../errors.ts';
+import { invalidOption, ToolfoldError } from '../../errors.ts';
 import { own } from '../../tools/values/index.ts';
 import { answered } from '../conversation/index.ts';
 import type { ApprovalAnswer, PendingApproval } from '../events/index.ts';
-import { refuse } from '../settings/index.ts';
 
 /** The approvals that a conversation waits for. Keeps partial answers until all are answered. */
 export class PendingApprovals {
@@ -77,7 +76,7 @@ export class PendingApprovals {
     }
     for (const [id, answer] of Object.entries(answers)) {
       if (typeof own(answer, 'approved') !== 'boolean')
-        refuse(`answers.${id}`, '{ approved: true } or { approved: false }');
+        throw invalidOption(`answers.${id}`, '{ approved: true } or { approved: false }');
     }
   }
 

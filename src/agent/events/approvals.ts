@@ -1,3 +1,5 @@
+import type { ApprovalSettings } from '../../config/index.ts';
+
 /** A call that needs the user's approval. */
 export interface ApprovalRequest {
   readonly id: string;
@@ -17,17 +19,8 @@ export interface ApprovalAnswer {
   readonly reason?: string | undefined;
 }
 
-/**
- * `annotations`: tools that a trusted server marks as read-only run without approval; all others ask.
- * `always`: every call asks. `never`: no call asks.
- */
-export type ApprovalMode = 'annotations' | 'always' | 'never';
-
-export interface ApprovalOptions {
-  /** Default: `annotations`. */
-  readonly mode?: ApprovalMode | undefined;
-  /** Globs of tools that run without approval. */
-  readonly allow?: readonly string[] | undefined;
+/** Which calls need the user's approval, and how the user is asked. */
+export interface ApprovalOptions extends ApprovalSettings {
   /**
    * Asks the user while the turn waits, one question at a time. Without it, the turn ends with
    * `approval` and continues with `agent.answer`, and calls of subagents that need approval are denied.

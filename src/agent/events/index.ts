@@ -1,9 +1,4 @@
-export type {
-  ApprovalAnswer,
-  ApprovalMode,
-  ApprovalOptions,
-  ApprovalRequest,
-} from './approvals.ts';
+export type { ApprovalAnswer, ApprovalOptions, ApprovalRequest } from './approvals.ts';
 export { endReasonOf } from './end-reason.ts';
 export {
   type AgentEvent,

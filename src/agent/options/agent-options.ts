@@ -1,5 +1,12 @@
 import type { LanguageModel, ModelMessage, ToolSet } from 'ai';
-import type { Fold, WithOptions } from '../../ai-sdk/index.ts';
+import type { Fold, FoldOptions, WithOptions } from '../../ai-sdk/index.ts';
+import type {
+  Category,
+  CategorySettings,
+  ModelSettings,
+  RoleSettings,
+  RoutingMode,
+} from '../../config/index.ts';
 import type {
   AgentEvent,
   ApprovalAnswer,
@@ -7,18 +14,8 @@ import type {
   PendingApproval,
   Spending,
 } from '../events/index.ts';
-import type { RoleSettings } from '../roles/index.ts';
-import type { Category } from '../routing/index.ts';
-import type { AgentHooks, ModelSettings } from '../settings/index.ts';
-import type { Subagents } from '../subagents/tool/index.ts';
-
-/**
- * What words of a turn do. `off`: nothing. `preload`: nothing is hidden and the prefix stays; up to
- * three schemas are handed over at the tail. `narrow`: only tools of matched categories are declared
- * and catalogued; none matched, no tools at all, `subagents` neither. A category once matched stays,
- * and each new one begins an epoch: the cached prefix is lost then.
- */
-export type RoutingMode = 'off' | 'preload' | 'narrow';
+import type { AgentHooks } from '../settings/index.ts';
+import type { SubagentOptions, Subagents } from '../subagents/tool/index.ts';
 
 /** A fold, whatever tools the app itself has. */
 export interface AgentFold extends Omit<Fold<ToolSet>, 'with'> {
@@ -27,17 +24,19 @@ export interface AgentFold extends Omit<Fold<ToolSet>, 'with'> {
 
 export interface AgentOptions {
   readonly model: LanguageModel;
-  /** Made with the same `roles`: `createFold({ groups, roles: rolesWith(own) })`. */
+  /** Whose tools and roles it has. */
   readonly fold: AgentFold;
+  /** One of the fold's. Everything if left out. */
   readonly role?: string | undefined;
-  /** For the rounds that roles have; the fold decides what they may use. */
+  /** The fold has them. Others here are an error, for one of the two would not count. */
   readonly roles?: Readonly<Record<string, RoleSettings>> | undefined;
   readonly instructions?: string | undefined;
   readonly hooks?: AgentHooks | undefined;
   readonly approvals?: ApprovalOptions | undefined;
   /** `preload` if left out. */
   readonly routing?: RoutingMode | undefined;
-  readonly categories?: readonly Category[] | undefined;
+  /** All there are; or, by name, those that are added to the built-in ones or replace them. */
+  readonly categories?: readonly Category[] | CategorySettings | undefined;
   /** Rounds of tools in a turn, 5 if left out; the role's and the model's own go before. */
   readonly maxRounds?: number | undefined;
   readonly models?: Readonly<Record<string, ModelSettings>> | undefined;
@@ -50,6 +49,24 @@ export interface AgentOptions {
    * Subagents get those of the model call, and no callbacks.
    */
   readonly settings?: Readonly<Record<string, unknown>> | undefined;
+  /** Told, when the agent is made, of a role that finds none of the tools it asks for. */
+  readonly onWarning?: ((text: string) => void) | undefined;
+}
+
+/**
+ * An agent that makes its own fold: the options of both, each once. A whole block of settings can be
+ * spread into it.
+ */
+export interface AgentToolOptions
+  extends Omit<AgentOptions, 'fold' | 'roles' | 'subagents' | 'onWarning'>,
+    Omit<FoldOptions<ToolSet>, 'roles' | 'onWarning'> {
+  readonly fold?: undefined;
+  /** Beside the built-in ones; what is said of a built-in role replaces it key by key. */
+  readonly roles?: Readonly<Record<string, RoleSettings>> | undefined;
+  /** What `createSubagents` returned, or its options; `true` for subagents as they are without. */
+  readonly subagents?: Subagents | SubagentOptions | boolean | undefined;
+  /** Things worth a log line, of the fold and of the agent. */
+  readonly onWarning?: ((text: string) => void) | undefined;
 }
 
 export interface TurnOptions {
@@ -65,6 +82,8 @@ export interface AgentSpending {
 }
 
 export interface Agent {
+  /** The one given, or the one it made: `agent.fold.update(groups)`. */
+  readonly fold: AgentFold;
   /**
    * One turn: what the user says, and everything that comes of it; failures of the turn are its last
    * event. Nothing happens before the events are read, which they can be once. Leaving the loop early

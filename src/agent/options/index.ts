@@ -3,7 +3,7 @@ export type {
   AgentFold,
   AgentOptions,
   AgentSpending,
-  RoutingMode,
+  AgentToolOptions,
   RunningSubagent,
   TurnOptions,
 } from './agent-options.ts';

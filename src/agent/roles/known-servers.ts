@@ -39,14 +39,15 @@ export type Subject =
 /**
  * Groups of well-known servers by what they are for, as role globs. Every pattern begins with the
  * server: its name is the user's choice, the names of its tools are not, and a server must not gain
- * rights by what it calls them.
+ * rights by what it calls them. A star stands where the rest of the name can only be more of the same;
+ * a short word that begins others too (`exa`, `example`) needs a mark behind it.
  */
 export const KNOWN_SERVERS: Readonly<Record<Subject, readonly string[]>> = {
   web: servers(
-    'brave* tavily* exa* perplexity* firecrawl* duckduckgo* ddg* searxng* serper* serpapi* kagi* ' +
-      'jina* bing* google-search* fetch* wikipedia* hackernews* websearch* web-search*',
+    'brave* tavily* exa exa-* perplexity* firecrawl* duckduckgo* ddg* searxng* serper* serpapi* kagi* ' +
+      'jina jina-* bing bing-* google-search* fetch* wikipedia* hackernews* websearch* web-search*',
   ),
-  documentation: servers('context7* deepwiki* microsoft-learn* docs*'),
+  documentation: servers('context7* deepwiki* microsoft-learn* docs docs-*'),
   papers: servers('arxiv* pubmed* biomcp* semantic-scholar* zotero*'),
   files: servers('filesystem* fs files desktop-commander* text-editor*'),
   shell: servers('desktop-commander* shell* terminal* bash* iterm* cli-mcp-server* ssh*'),
@@ -65,9 +66,9 @@ export const KNOWN_SERVERS: Readonly<Record<Subject, readonly string[]>> = {
   notes: servers(
     'notion* obsidian* evernote* logseq* apple-notes* bear* confluence* basic-memory*',
   ),
-  mail: servers('gmail* outlook* mail* email* imap* sendgrid* resend* mailgun*'),
-  chat: servers('slack* discord* telegram* whatsapp* teams* mattermost* twilio* signal*'),
-  memory: servers('memory* mem0* zep* basic-memory* knowledge-graph*'),
+  mail: servers('gmail* outlook* mail mail-* mailbox* email* imap* sendgrid* resend* mailgun*'),
+  chat: servers('slack* discord* telegram* whatsapp* teams* mattermost* twilio* signal signal-*'),
+  memory: servers('memory* mem0* zep zep-* basic-memory* knowledge-graph*'),
   thinking: servers('sequential-thinking* sequentialthinking* thinking*'),
   documents: servers(
     'pdf* word* excel* ppt* powerpoint* office-* google-drive* gdrive* google-docs* ' +

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { suite, test } from 'node:test';
-import type { Addressed } from '../../tools/access/glob.ts';
+import { type Addressed, matchesTool } from '../../tools/access/glob.ts';
 import { viewOf } from '../../tools/access/view.ts';
 import { canonicalName, groupSlug } from '../../tools/names/names.ts';
 import { KNOWN_SERVERS, OFFICE_SERVERS } from './known-servers.ts';
@@ -64,6 +64,36 @@ suite('built-in roles', () => {
     }
   });
 
+  test('who looks at files gets no processes, where one server has both', () => {
+    const looking = ['read_file', 'read_multiple_files', 'list_directory', 'start_search'];
+    const others = 'read_process_output list_processes list_sessions start_process write_file';
+    const tools = serverTools('desktop-commander', [...looking, ...others.split(' ')]);
+    for (const role of ['research', 'orchestrator'])
+      assert.deepEqual(
+        allowed(role, tools),
+        looking.map((name) => `desktop-commander__${name}`),
+      );
+    assert.deepEqual(allowed('coder', tools).length, tools.length);
+  });
+
+  test('a server whose name only begins like a well-known one is another server', () => {
+    const named = 'exact-science example zeplin signalfx bingo docstore jinaga mailchimp';
+    const tools = named
+      .split(' ')
+      .flatMap((server) => serverTools(server, ['search', 'read_file']));
+    for (const role of ['research', 'coder', 'orchestrator'])
+      assert.deepEqual(allowed(role, tools), [], role);
+    const real =
+      'exa exa-search zep signal bing-search docs docs-rs jina mail mail-work github-work';
+    for (const server of real.split(' ')) {
+      const tool = serverTools(server, ['list_issues']);
+      const roles = ['research', 'coder', 'orchestrator'].filter(
+        (role) => allowed(role, tool).length,
+      );
+      assert.ok(roles.length > 0, server);
+    }
+  });
+
   test('known servers are named from the start of their ids', () => {
     for (const glob of [...Object.values(KNOWN_SERVERS).flat(), ...OFFICE_SERVERS]) {
       assert.match(glob, /^mcp:[a-z0-9][a-z0-9_-]+\*?$/);
@@ -119,7 +149,7 @@ suite('roles that ask for what is not there', () => {
       empty: { tools: [] },
       all: {},
     };
-    assert.deepEqual(unmatchedRoles(roles, everything), [
+    assert.deepEqual(unmatchedRoles(roles, { tools: everything, unnamed: [] }), [
       { role: 'cut', unmatched: [], matchesNothing: true },
       { role: 'none', unmatched: ['mcp:gitlab', 'create_issue'], matchesNothing: true },
       { role: 'some', unmatched: ['mcp:gitlab', 'mcp:gone'], matchesNothing: false },
@@ -127,7 +157,7 @@ suite('roles that ask for what is not there', () => {
   });
 
   test('where there are no tools at all, every role that asks for some', () => {
-    const nothing = unmatchedRoles(BUILT_IN_ROLES, []);
+    const nothing = unmatchedRoles(BUILT_IN_ROLES, { tools: [], unnamed: [] });
     assert.deepEqual(
       nothing.map(({ role, matchesNothing }) => [role, matchesNothing]),
       ['admin', 'coder', 'orchestrator', 'research'].map((role) => [role, true]),
@@ -165,8 +195,24 @@ test('each built-in role finds something sensible on real tool lists', { skip },
   assert.ok(uses('orchestrator', 'jira__jira_get') && uses('orchestrator', 'gmail__send_email'));
   assert.ok(uses('orchestrator', 'ms-365__create-calendar-event'));
   assert.ok(!uses('orchestrator', 'desktop-commander__start_process'));
-  const atAll = unmatchedRoles(BUILT_IN_ROLES, tools).filter(
+  const atAll = unmatchedRoles(BUILT_IN_ROLES, { tools, unnamed: [] }).filter(
     ({ matchesNothing }) => matchesNothing,
   );
   assert.deepEqual(atAll, []);
+  // What a role says of the tools of a server, some server of that kind has.
+  const parts = (glob: string): [string, string] => {
+    const slash = glob.lastIndexOf('/');
+    return [glob.slice(0, slash), glob.slice(slash + 1)];
+  };
+  for (const [role, { tools: globs }] of Object.entries(BUILT_IN_ROLES)) {
+    const named = (globs || []).filter((glob) => glob.includes('/'));
+    const found = new Set(
+      named
+        .filter((glob) => tools.some((tool) => matchesTool(glob, tool)))
+        .map((glob) => parts(glob)[1]),
+    );
+    const vain = named.map((glob) => parts(glob)[1]).filter((part) => !found.has(part));
+    assert.deepEqual([...new Set(vain)], [], role);
+  }
+  assert.ok(!uses('research', 'desktop-commander__read_process_output'));
 });

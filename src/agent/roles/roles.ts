@@ -1,24 +1,20 @@
-import { type Addressed, matchesTool, type Role, viewOf } from '../../tools/access/index.ts';
+import type { RoleSettings } from '../../config/index.ts';
+import { ToolfoldError } from '../../errors.ts';
+import { matchesTool, mayMatchIn, viewOf } from '../../tools/access/index.ts';
+import type { KnownTools } from '../../tools/index.ts';
 import { byCodePoint } from '../../tools/values/index.ts';
 import { SUBAGENTS } from '../subagents/engine/index.ts';
 import { KNOWN_SERVERS, OFFICE_SERVERS } from './known-servers.ts';
 
-/** What a role may use, the model that plays it, and how many rounds of tools a turn may take. */
-export interface RoleSettings extends Role {
-  /** `provider/name`; without it the agent's own model. */
-  readonly model?: string | undefined;
-  /** Without it the global limit. */
-  readonly maxRounds?: number | undefined;
-}
-
 const { files, shell, git } = KNOWN_SERVERS;
 const web = [...KNOWN_SERVERS.web, 'web_search', 'web_fetch', 'web_read'];
 
-/** Looking at files, on servers whose tools keep to the reference file server's names. */
+/** Looking at files and nothing else: a file server may start processes too, and list or read those. */
 const readingFiles = [
   ...of(
     files,
-    'read_* list_* search_* get_file_info directory_tree start_search get_more_search_*',
+    'read_*file* list_*director* search_* get_file_info directory_tree start_search ' +
+      'get_more_search_* list_searches stop_search',
   ),
   ...of(['mcp:pdf*'], 'list_* read_* display_*'),
 ];
@@ -80,12 +76,32 @@ export const BUILT_IN_ROLES: Readonly<Record<string, RoleSettings>> = {
   admin: {},
 };
 
+/** A role by name; undefined where there is none. */
+export function roleIn(
+  roles: Readonly<Record<string, RoleSettings>>,
+  name: string | undefined,
+): RoleSettings | undefined {
+  return name !== undefined && Object.hasOwn(roles, name) ? roles[name] : undefined;
+}
+
+/** Throws `unknown-role` for a role that a fold does not have; where it is a built-in one, with the way to it. */
+export function requireRole(roles: Readonly<Record<string, RoleSettings>>, name: string): void {
+  if (!Object.hasOwn(roles, name) && Object.hasOwn(BUILT_IN_ROLES, name)) {
+    throw new ToolfoldError(
+      'unknown-role',
+      `The fold has no role "${name}".`,
+      'The built-in roles are there where createAgent() makes the fold; or give them: createFold({ roles: rolesWith() }).',
+    );
+  }
+  viewOf(roles, name);
+}
+
 /**
  * The built-in roles with the user's. What the user says of a built-in role replaces it key by key:
  * a list replaces the default list, and a role that is only given a model keeps its ceiling.
  */
 export function rolesWith(
-  user: Readonly<Record<string, RoleSettings>>,
+  user: Readonly<Record<string, RoleSettings>> = {},
 ): Readonly<Record<string, RoleSettings>> {
   const roles = new Map(Object.entries(BUILT_IN_ROLES));
   for (const [name, settings] of Object.entries(user)) {
@@ -111,24 +127,32 @@ export interface UnmatchedRole {
 
 /**
  * Roles that ask for tools that are not there, by name; roles that want none are never among them.
- * `tools` must be all that are known: those of a group that has not listed itself count as missing.
+ * What a group may have that has not named its tools counts as there.
  */
 export function unmatchedRoles(
   roles: Readonly<Record<string, RoleSettings>>,
-  tools: Iterable<Addressed>,
+  { tools: known, unnamed }: KnownTools,
 ): readonly UnmatchedRole[] {
-  const known = [...tools];
   return Object.entries(roles)
     .sort(([a], [b]) => byCodePoint(a, b))
     .flatMap(([role, settings]) => {
       const globs = settings.tools || [];
       const wantsNone = settings.tools !== undefined && globs.length === 0;
       if (wantsNone) return [];
+      const mayCome = (glob: string) =>
+        unnamed.some(
+          ({ groupId, prefix }) =>
+            (settings.groups?.includes(groupId) ?? true) && mayMatchIn(glob, groupId, prefix),
+        );
       const unmatched = [
-        ...globs.filter((glob) => !known.some((tool) => matchesTool(glob, tool))),
-        ...(settings.groups ?? []).filter((id) => !known.some(({ groupId }) => groupId === id)),
+        ...globs.filter((glob) => !known.some((tool) => matchesTool(glob, tool)) && !mayCome(glob)),
+        ...(settings.groups ?? []).filter(
+          (id) => ![...known, ...unnamed].some(({ groupId }) => groupId === id),
+        ),
       ];
-      const matchesNothing = !known.some(viewOf(roles, role).allows);
+      const asked = settings.tools === undefined ? ['*'] : globs;
+      const matchesNothing =
+        !known.some(viewOf(roles, role).allows) && !asked.some((glob) => mayCome(glob));
       return unmatched.length > 0 || matchesNothing ? [{ role, unmatched, matchesNothing }] : [];
     });
 }
@@ -136,4 +160,22 @@ export function unmatchedRoles(
 /** Tools of these servers by bare name. */
 function of(groups: readonly string[], names: string): readonly string[] {
   return groups.flatMap((group) => names.split(' ').map((name) => `${group}/${name}`));
+}
+
+/** Names that a warning shows at most. */
+const SHOWN = 10;
+
+/** What is to be said of a role that asks for tools and finds none; undefined where it finds some. */
+export function emptyRoleWarning(
+  roles: Readonly<Record<string, RoleSettings>>,
+  name: string,
+  known: KnownTools,
+): string | undefined {
+  const role = roleIn(roles, name);
+  const [found] = role ? unmatchedRoles({ [name]: role }, known) : [];
+  if (!role || !found?.matchesNothing) return;
+  const asked = [...(role.tools || []), ...(role.groups ?? [])];
+  const more = asked.length > SHOWN ? ` and ${asked.length - SHOWN} more` : '';
+  const what = asked.length === 0 ? 'any tool' : `${asked.slice(0, SHOWN).join(', ')}${more}`;
+  return `The role "${name}" asks for tools, and none of those there are matches. It looks for ${what}. Groups that come later may have them.`;
 }

@@ -1,12 +1,6 @@
+import type { Category } from '../../config/index.ts';
 import { KNOWN_SERVERS, type Subject } from '../roles/index.ts';
-import { CATEGORY_WORDS, type SubjectWords } from './category-words.ts';
-
-/** A subject of a turn: the words that indicate it, and the tools that are likely to help. */
-export interface Category extends SubjectWords {
-  readonly name: string;
-  /** Globs as in a role. They are hints only and never widen a role. */
-  readonly tools: readonly string[];
-}
+import { CATEGORY_WORDS } from './category-words.ts';
 
 /** Tool name patterns that indicate a subject on unknown servers. */
 const TOOL_NAMES: Readonly<Partial<Record<Subject, string>>> = {

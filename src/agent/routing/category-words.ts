@@ -1,15 +1,7 @@
+import type { CategorySetting } from '../../config/index.ts';
 import type { Subject } from '../roles/index.ts';
 
-/** The words that indicate a subject. */
-export interface SubjectWords {
-  /**
-   * Words and phrases of any language, matched as whole words. `*.pdf` matches a file or host name
-   * with this ending, `*@*` a mail address. A star, a slash and a star together match a path.
-   */
-  readonly words: readonly string[];
-  /** Phrases that contain such a word but mean something else. A longer phrase in `words` wins. */
-  readonly not?: readonly string[];
-}
+type SubjectWords = Pick<CategorySetting, 'words' | 'not'>;
 
 /**
  * Words per subject. A word may be in several subjects on purpose (`remember`, `temperature`). A word

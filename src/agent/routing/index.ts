@@ -1,3 +1,3 @@
-export { CATEGORIES, type Category } from './categories.ts';
+export { CATEGORIES } from './categories.ts';
 export { narrowTo, preloadBy } from './narrowing.ts';
-export { type CategorySettings, categoriesWith, createRouter, type Router } from './routing.ts';
+export { categoriesWith, createRouter, type Router } from './routing.ts';

@@ -1,7 +1,7 @@
+import type { Category } from '../../config/index.ts';
 import { type Addressed, matchesTool } from '../../tools/access/index.ts';
 import type { SearchHit } from '../../tools/search/index.ts';
 import { byCodePoint } from '../../tools/values/index.ts';
-import type { Category } from './categories.ts';
 
 /** The tools of one matched category that the run may see, by canonical name. */
 export interface MatchedCategory {

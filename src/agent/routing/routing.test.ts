@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
+import type { Category } from '../../config/index.ts';
 import { ToolfoldError } from '../../errors.ts';
 import { ROUTED_PHRASES } from '../routing-phrases.test-support.ts';
-import { CATEGORIES, type Category } from './categories.ts';
+import { CATEGORIES } from './categories.ts';
 import { categoriesWith, createRouter, type Router, toolsOf } from './routing.ts';
 
 const router = createRouter();

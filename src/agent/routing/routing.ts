@@ -1,6 +1,7 @@
+import type { Category, CategorySettings } from '../../config/index.ts';
 import { ToolfoldError } from '../../errors.ts';
 import { byCodePoint } from '../../tools/values/index.ts';
-import { CATEGORIES, type Category } from './categories.ts';
+import { CATEGORIES } from './categories.ts';
 import { ADDRESS_SHAPE, PATH_SHAPE, textWords } from './text-words.ts';
 
 /** The matched texts: the user's, and the last assistant message, for answers such as "yes, do that". */
@@ -15,9 +16,6 @@ export interface Router {
   match(turn: RoutedTurn): readonly Category[];
 }
 
-/** Categories of a configuration, by name. `false` removes a built-in category. */
-export type CategorySettings = Readonly<Record<string, Omit<Category, 'name'> | false>>;
-
 /** A node of the phrase tree: the possible next words, and the categories whose phrases end here. */
 interface PhraseNode {
   readonly next: Map<string, PhraseNode>;
@@ -26,16 +24,25 @@ interface PhraseNode {
 }
 
 /** Routers by category list. Many agents, such as subagents, share one list. */
-const made = new WeakMap<readonly Category[], Router>();
+const made = new WeakMap<readonly Category[] | CategorySettings, Router>();
 
 /**
  * Creates a router that matches whole words and phrases. Ignores case, punctuation and English plural
  * forms. Throws `invalid-option` for a phrase without a letter or digit, which could never match.
  */
-export function createRouter(categories: readonly Category[] = CATEGORIES): Router {
-  const router = made.get(categories) ?? routerOf(categories);
+export function createRouter(
+  categories: readonly Category[] | CategorySettings = CATEGORIES,
+): Router {
+  const router =
+    made.get(categories) ?? routerOf(isList(categories) ? categories : categoriesWith(categories));
   made.set(categories, router);
   return router;
+}
+
+function isList(
+  categories: readonly Category[] | CategorySettings,
+): categories is readonly Category[] {
+  return Array.isArray(categories);
 }
 
 function routerOf(categories: readonly Category[]): Router {

@@ -10,10 +10,13 @@ test('settings under both names of a model are merged, and the full name wins', 
   assert.deepEqual(settingsOf(models, model), { maxRounds: 9, price });
   assert.deepEqual(settingsOf(models, { provider: 'openai.chat', modelId: 'y' }), {});
   assert.deepEqual(settingsOf({}, { provider: 'p', modelId: 'constructor' }), {});
+  const fold = { roles: { brief: { maxRounds: 2 } } };
+  assert.equal(roundsFor({ maxRounds: 3, fold, role: 'brief' } as never, model), 2);
+  assert.equal(roundsFor({ maxRounds: 3, fold, role: 'toString' } as never, model), 3);
   const undone = { x: { price }, 'anthropic/x': { price: undefined } };
   assert.deepEqual(settingsOf(undone, model), { price });
-  assert.equal(roundsFor({ models, maxRounds: 3 } as never, model), 9);
-  assert.equal(roundsFor({ maxRounds: 3 } as never, model), 3);
+  assert.equal(roundsFor({ models, maxRounds: 3, fold } as never, model), 9);
+  assert.equal(roundsFor({ maxRounds: 3, fold } as never, model), 3);
 });
 
 test('a model given by its id has the same name as the object', () => {

@@ -1,6 +1,6 @@
 import type { LanguageModel } from 'ai';
+import type { ModelSettings } from '../../config/index.ts';
 import type { ModelIdentity } from '../../models/index.ts';
-import type { ModelSettings } from './model-settings.ts';
 
 /** Provider and id of a model object, or of a string such as `provider/name`. */
 export function identify(model: LanguageModel): ModelIdentity {

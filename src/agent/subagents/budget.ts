@@ -1,5 +1,5 @@
+import type { SubagentBudget } from '../../config/index.ts';
 import type { Spending } from '../events/index.ts';
-import type { SubagentBudget } from './engine/index.ts';
 
 /** The budget of an agent's children. */
 export class Budget {

@@ -25,7 +25,7 @@ export interface WorkerOptions {
   /** Options that children inherit from the parent agent. `approvals` has no `ask`: the engine forwards questions. */
   readonly inherited?: Pick<
     AgentOptions,
-    'roles' | 'categories' | 'models' | 'settings' | 'maxRounds' | 'routing'
+    'categories' | 'models' | 'settings' | 'maxRounds' | 'routing'
   > & { readonly approvals?: Pick<NonNullable<AgentOptions['approvals']>, 'mode' | 'allow'> };
 }
 

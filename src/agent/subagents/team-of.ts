@@ -1,8 +1,9 @@
+import { invalidOption } from '../../errors.ts';
 import { isRecord } from '../../tools/values/index.ts';
 import type { ApprovalPolicy } from '../approvals/index.ts';
 import type { Spending } from '../events/index.ts';
 import type { AgentOptions, Lineage } from '../options/index.ts';
-import { refuse } from '../settings/index.ts';
+import { roleIn } from '../roles/index.ts';
 import type { Ledger } from '../usage/index.ts';
 import { type BeginChild, workWith } from './child.ts';
 import { createInProcessEngine, type Engine, type Work } from './engine/index.ts';
@@ -27,10 +28,9 @@ export function teamOf(options: AgentOptions, parts: TeamParts): Team | undefine
   if (!subagents) return;
   const { begin, lineage, policy, ledger, spent } = parts;
   const { depth = 1, maxRounds } = subagents.options;
-  const { roles, categories, models, settings, routing } = options;
+  const { categories, models, settings, routing } = options;
   const { mode, allow } = approvals;
   const inherited = {
-    roles,
     categories,
     models,
     routing,
@@ -58,7 +58,10 @@ function engineOf(options: SubagentOptions, work: Work): Engine {
   if (typeof engine !== 'function') return engine;
   const made = engine(work, limits);
   if (typeof made?.start !== 'function')
-    refuse('subagents.engine', 'a function that returns an object with a function `start`');
+    throw invalidOption(
+      'subagents.engine',
+      'a function that returns an object with a function `start`',
+    );
   return made;
 }
 
@@ -98,6 +101,6 @@ function ownOptions(byProvider: Readonly<Record<string, unknown>>): object {
 }
 
 /** The agent's rounds without its model's setting, because a child may have another model. */
-function ownRounds({ role, roles = {}, maxRounds }: AgentOptions): number | undefined {
-  return (role === undefined ? undefined : roles[role]?.maxRounds) ?? maxRounds;
+function ownRounds({ role, fold, maxRounds }: AgentOptions): number | undefined {
+  return roleIn(fold.roles, role)?.maxRounds ?? maxRounds;
 }

@@ -1,7 +1,8 @@
+import { within } from '../../time-limit.ts';
 import { own } from '../../tools/values/index.ts';
 import type { AgentEvent, Spending } from '../events/index.ts';
 import type { RunningSubagent } from '../options/index.ts';
-import { engineGrace, within } from '../timing/index.ts';
+import { engineGrace } from '../timing/index.ts';
 import type { Ledger } from '../usage/index.ts';
 import { Budget } from './budget.ts';
 import {
@@ -79,7 +80,7 @@ export class Team {
     const member = this.#members.get(child);
     if (!member) return false;
     member.batch.send({ type: 'cancel', child });
-    await within(this.#patience, [member.finished]);
+    await within(this.#patience, member.finished);
     const error = 'It was cancelled, but did not stop in time.';
     this.#end(member, { status: 'cancelled', text: '', error });
     return true;

@@ -1,3 +1,2 @@
 export { Deadline } from './deadline.ts';
 export { agentGrace, engineGrace, TOOL_GRACE } from './grace.ts';
-export { within } from './within.ts';

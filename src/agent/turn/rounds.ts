@@ -1,6 +1,7 @@
 import type { ModelMessage } from 'ai';
 import { isNotePart, readNote } from '../../ai-sdk/metadata/index.ts';
 import type { AgentOptions } from '../options/index.ts';
+import { roleIn } from '../roles/index.ts';
 import { settingsOf } from '../settings/index.ts';
 
 /** Default number of tool rounds in a turn. */
@@ -11,9 +12,9 @@ export function roundsFor(
   options: AgentOptions,
   model: { provider: string; modelId: string },
 ): number {
-  const { models = {}, roles = {}, role, maxRounds = DEFAULT_ROUNDS } = options;
+  const { models = {}, fold, role, maxRounds = DEFAULT_ROUNDS } = options;
   const own = settingsOf(models, model).maxRounds;
-  return own ?? (role === undefined ? undefined : roles[role]?.maxRounds) ?? maxRounds;
+  return own ?? roleIn(fold.roles, role)?.maxRounds ?? maxRounds;
 }
 
 /** Counts answers that called real tools since the last user message. Loading and searching do not count. */

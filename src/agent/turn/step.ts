@@ -2,6 +2,7 @@ import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import type { ModelMessage, TextStreamPart, ToolModelMessage, ToolSet } from 'ai';
 import { plainOutput } from '../../ai-sdk/results/index.ts';
 import { answerOf, readStamp } from '../../host/index.ts';
+import { within } from '../../time-limit.ts';
 import {
   AnswerContent,
   type Content,
@@ -10,7 +11,7 @@ import {
   type OpenCall,
 } from '../conversation/index.ts';
 import type { AgentEvent } from '../events/index.ts';
-import { TOOL_GRACE, within } from '../timing/index.ts';
+import { TOOL_GRACE } from '../timing/index.ts';
 import { EmittedEvents } from './emitted-events.ts';
 
 type Part = TextStreamPart<ToolSet>;
@@ -238,7 +239,7 @@ async function shown(outcome: ToolOutput, tools: ToolSet): Promise<Output> {
     }
   };
   // The conversion has no time limit, but the end of a turn must not wait longer than the grace period.
-  await within(TOOL_GRACE, [convert()]);
+  await within(TOOL_GRACE, convert());
   return converted ?? plainOutput(output);
 }
 

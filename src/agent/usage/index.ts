@@ -1,2 +1,2 @@
-export { Meter, type TokenPrice, type Usage } from './meter.ts';
+export { Meter, type Usage } from './meter.ts';
 export { Ledger, plus } from './spending.ts';

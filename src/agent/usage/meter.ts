@@ -8,20 +8,11 @@ import type {
 import { type LanguageModel, wrapLanguageModel } from 'ai';
 import { type ModelObject, resolveModel } from '../../ai-sdk/model/index.ts';
 import { countPrompt } from '../../ai-sdk/request/index.ts';
+import type { TokenPrice } from '../../config/index.ts';
 import { type ModelIdentity, pricesOf } from '../../models/index.ts';
 import { estimateTokens } from '../../tools/tokens/index.ts';
 import type { AgentEvent } from '../events/index.ts';
 import { readUsage, type TokenUsage } from './usage.ts';
-
-/** Price of a million tokens, in any unit of money. */
-export interface TokenPrice {
-  readonly input: number;
-  readonly output: number;
-  /** Tokens read from the cache. Default: `input` times the factor in the price table of `toolfold/models`. */
-  readonly cacheRead?: number | undefined;
-  /** Tokens written to the cache. Default: as for `cacheRead`. */
-  readonly cacheWrite?: number | undefined;
-}
 
 export type Usage = Extract<AgentEvent, { type: 'usage' }>;
 

@@ -1,4 +1,5 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider';
+import { within } from '../../time-limit.ts';
 import type { Addressed } from '../../tools/access/index.ts';
 import type { Turn } from '../../tools/calls/index.ts';
 import type { SearchHit } from '../../tools/search/index.ts';
@@ -73,7 +74,7 @@ export async function preloadFor(
   const find = await turn.finder(signal);
   const found = find(view.user, MAX_SCHEMAS + 1).map(({ entry }) => entry);
   // A slower loader continues, so that the next turn has its schemas.
-  await atMost(LOAD_TIMEOUT, turn.load(found, signal));
+  await within(LOAD_TIMEOUT, turn.load(found, signal));
   signal?.throwIfAborted();
   const define = (name: string) => {
     const entry = turn.lookUp(name);
@@ -107,14 +108,6 @@ export function preloadText(definitions: readonly ToolDefinition[], turn: Turn):
   const dispatcher = turn.dispatcher();
   const how = dispatcher === undefined ? '' : ` through ${dispatcher}`;
   return `[Data from the application, not from the user: tools that may help here. If they do, call them at once${how}; if not, pass them over. ${JSON.stringify({ schemas: definitions })}]`;
-}
-
-function atMost(ms: number, work: Promise<void>): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const limit = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  return Promise.race([work, limit]).finally(() => clearTimeout(timer));
 }
 
 function textOf(message: LanguageModelV4Message | undefined): string {

@@ -1,15 +1,13 @@
 import { readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { applyEdits, modify } from 'jsonc-parser';
+import { withAllowed } from '../../config/index.ts';
 import { errorMessage, ToolfoldError } from '../../errors.ts';
 import { parseConfig } from '../../mcp/index.ts';
 import { own } from '../../tools/values/index.ts';
 
-const PLACE = ['toolfold', 'approvals', 'allow'];
-
 /**
- * Adds a tool to `approvals.allow` of a configuration file, which is made where there is none. The
- * rest of the file keeps its values, order and comments. Throws `invalid-config` where that cannot be done;
- * the file is unchanged then.
+ * Adds a tool to `approvals.allow` of a configuration file, and creates the file if there is none. The
+ * rest of the file keeps its values, order and comments. Throws `invalid-config` if this fails, and
+ * leaves the file unchanged then.
  */
 export function saveApproval(file: string, name: string): void {
   try {
@@ -18,7 +16,7 @@ export function saveApproval(file: string, name: string): void {
     const bom = before.startsWith('\uFEFF') ? '\uFEFF' : '';
     const text = before.slice(bom.length);
     if (allowedIn(file, text).includes(name)) return;
-    const after = withApproval(text, name);
+    const after = withAllowed(text, name);
     if (!allowedIn(file, after).includes(name)) throw new Error('the file has no place for it');
     replace(target ?? file, bom + after);
   } catch (error) {
@@ -31,7 +29,7 @@ export function saveApproval(file: string, name: string): void {
   }
 }
 
-/** The file itself where it is behind a link; undefined where there is none. */
+/** Follows a link to the file; undefined if there is no file. */
 function existing(file: string): string | undefined {
   try {
     return realpathSync(file);
@@ -45,18 +43,7 @@ function allowedIn(file: string, text: string): readonly string[] {
   return parseConfig(file, text, { env: {} }).settings?.approvals?.allow ?? [];
 }
 
-function withApproval(text: string, name: string): string {
-  const indent = /^(\t+| +)\S/m.exec(text)?.[1] ?? '  ';
-  const formattingOptions = {
-    insertSpaces: !indent.startsWith('\t'),
-    tabSize: indent.length,
-    eol: text.includes('\r\n') ? '\r\n' : '\n',
-  };
-  const edits = modify(text, [...PLACE, -1], name, { formattingOptions, isArrayInsertion: true });
-  return applyEdits(text, edits);
-}
-
-/** In one step, so that no reader and no crash meets half a file. */
+/** Replaces the file in one step, so that neither a reader nor a crash meets half a file. */
 function replace(target: string, text: string): void {
   const mode = statSync(target, { throwIfNoEntry: false })?.mode;
   const next = `${target}.${process.pid}.tmp`;

@@ -1,9 +1,9 @@
-import type { RoutingSetting, StrategySetting } from '../../mcp/index.ts';
+import type { RoutingMode, StrategySetting } from '../../mcp/index.ts';
 /** The flags of `toolfold run`. */
 export interface RunOptions {
   readonly role?: string;
   readonly strategy?: StrategySetting;
-  readonly routing?: RoutingSetting;
+  readonly routing?: RoutingMode;
   readonly model?: string;
   readonly baseUrl?: string;
   readonly config?: string;

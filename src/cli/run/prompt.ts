@@ -120,14 +120,16 @@ export async function runPrompt(request: RunRequest, context: CommandContext): P
 
 /** By model; what is asked for by flag goes before what the file says of the model. */
 function modelSettings(
-  { models = new Map() }: ToolfoldSettings,
+  { models = {} }: ToolfoldSettings,
   { strategy, maxRounds }: RunOptions,
 ): Record<string, ModelSettings> {
   const own: ModelSettings = {
     ...(strategy === undefined ? {} : { strategy }),
     ...(maxRounds === undefined ? {} : { maxRounds }),
   };
-  return Object.fromEntries([...models].map(([id, settings]) => [id, { ...settings, ...own }]));
+  return Object.fromEntries(
+    Object.entries(models).map(([id, settings]) => [id, { ...settings, ...own }]),
+  );
 }
 
 /** The roles, with the rounds that are asked for by flag before their own. */

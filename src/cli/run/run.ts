@@ -2,7 +2,7 @@ import { addAbortSignal } from 'node:stream';
 import { text as readText } from 'node:stream/consumers';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { errorMessage, ToolfoldError } from '../../errors.ts';
-import type { RoutingSetting } from '../../mcp/index.ts';
+import type { RoutingMode } from '../../mcp/index.ts';
 import { strategyNames } from '../../tools/index.ts';
 import {
   type CommandContext,
@@ -12,7 +12,7 @@ import {
 } from '../terminal/index.ts';
 import type { RunOptions } from './options.ts';
 
-const routings: readonly RoutingSetting[] = ['off', 'preload', 'narrow'];
+const routings: readonly RoutingMode[] = ['off', 'preload', 'narrow'];
 
 const afterHelp = `
 Examples:

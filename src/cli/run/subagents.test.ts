@@ -155,7 +155,10 @@ test('settings that cannot be: 2, before any server is started', limited, async 
   const bad = { command: join('/nowhere', 'toolfold-x') };
   const roles = { clerk: { model: 'acme/small' } };
   const cases: [object, RegExp][] = [
-    [{ concurrency: 12 }, /"subagents\.concurrency" .*whole number from 1 to 8/],
+    [
+      { concurrency: 12 },
+      /c\.json:1:\d+: .*\.concurrency is number "12"\. .*from 1 to 8, or from 1 to 12 with `wide`/,
+    ],
     [{ timeout: 901 }, /c\.json:1:\d+: .*\.timeout is number "901"\. .*from 1 to 900/],
     [
       { budget: { cost: 1 } },

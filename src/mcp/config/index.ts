@@ -1,17 +1,8 @@
 export type {
-  ApprovalSettings,
-  CategorySetting,
   HttpServerEntry,
-  ModelSettings,
-  PriceSettings,
-  RoleSettings,
-  RoutingSetting,
   ServerEntry,
   StdioServerEntry,
-  StrategySetting,
-  SubagentSettings,
   ToolfoldConfig,
-  ToolfoldSettings,
   TransportServerEntry,
   UnusableServerEntry,
 } from './config.ts';

@@ -198,8 +198,8 @@ test('the toolfold block', () => {
   assert.equal(settings?.routing, 'narrow');
   assert.deepEqual(settings?.approvals, { mode: 'always', allow: ['github__get_*'] });
   assert.deepEqual(settings?.catalog, { header: 'h', budget: 500, hints: false });
-  assert.equal(settings?.models?.get('gpt-5')?.contextWindow, 400000);
-  assert.equal(settings?.servers?.get('github')?.trusted, true);
+  assert.equal(settings?.models?.['gpt-5']?.contextWindow, 400000);
+  assert.equal(settings?.servers?.github?.trusted, true);
 });
 
 test('the block fits the options of a layer and of a fold', () => {

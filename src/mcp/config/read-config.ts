@@ -1,11 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
+import { aKind, JsonSource, type Node, quote, readSettings } from '../../config/index.ts';
 import { errorMessage, ToolfoldError } from '../../errors.ts';
 import { own } from '../../tools/values/index.ts';
 import type { ServerEntry, ToolfoldConfig } from './config.ts';
-import { aKind, JsonSource, type Node, quote } from './json-source.ts';
 import { readServerEntry } from './server-entry.ts';
-import { readSettings } from './settings.ts';
 import type { VariableScope } from './variables.ts';
 
 /** Nobody could say which server is meant, in a role, an approval or a message. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createSubagents, type SubagentOptions } from '../../agent/index.ts';
+import type { SubagentSettings, ToolfoldSettings } from '../../config/index.ts';
 import { ToolfoldError } from '../../errors.ts';
-import type { SubagentSettings, ToolfoldSettings } from './config.ts';
 import { parseConfig } from './read-config.ts';
 
 function read(toolfold: object): ToolfoldSettings {
@@ -54,8 +54,8 @@ test('subagents: every option that is plain data is a setting', () => {
 test('prices: fractions and nothing at all', () => {
   const price = { input: 0.25, output: 2, cacheRead: 0, cacheWrite: 0.3125 };
   const { models } = read({ models: { m: { price }, n: { price: { input: 0, output: 0 } } } });
-  assert.deepEqual(models?.get('m')?.price, price);
-  assert.deepEqual(models?.get('n')?.price, { input: 0, output: 0 });
+  assert.deepEqual(models?.m?.price, price);
+  assert.deepEqual(models?.n?.price, { input: 0, output: 0 });
 });
 
 test('what is wrong with them says where, what and what was expected', () => {
@@ -66,12 +66,15 @@ test('what is wrong with them says where, what and what was expected', () => {
     ],
     ['{"subagents":null}', /toolfold\.subagents is null/],
     ['{"subagents":{"rolls":[]}}', /^c\.json:1:27: Unknown key "rolls" .*mean "roles"/],
-    ['{"subagents":{"roles":"a"}}', /subagents\.roles is string "a"\. Expected a list of strings/],
+    [
+      '{"subagents":{"roles":"a"}}',
+      /subagents\.roles is string "a"\. Expected a list of names of roles/,
+    ],
     ['{"subagents":{"wide":1}}', /subagents\.wide is number "1"\. Expected true or false/],
     ['{"subagents":{"timeout":0.5}}', /subagents\.timeout .*whole number from 1 to 900/],
     [
       '{"subagents":{"concurrency":13}}',
-      /^c\.json:1:41: .*concurrency is number "13"\. Expected a whole number from 1 to 12/,
+      /^c\.json:1:41: .*concurrency is number "13"\. Expected a whole number from 1 to 8, or from 1 to 12 with `wide`/,
     ],
     ['{"subagents":{"timeout":901}}', /^c\.json:1:37: .*"901"\. Expected .* from 1 to 900/],
     ['{"subagents":{"depth":5}}', /^c\.json:1:35: .*"5"\. Expected .* from 1 to 4/],
@@ -81,11 +84,11 @@ test('what is wrong with them says where, what and what was expected', () => {
     ],
     [
       '{"subagents":{"roles":[]}}',
-      /^c\.json:1:35: toolfold\.subagents\.roles is empty\. Expected the name of a role/,
+      /^c\.json:1:35: toolfold\.subagents\.roles is empty\. Expected a list of names of roles, at least one/,
     ],
     [
       '{"subagents":{"budget":{}}}',
-      /^c\.json:1:36: toolfold\.subagents\.budget is empty\. Expected tokens, cost or both/,
+      /^c\.json:1:36: toolfold\.subagents\.budget is empty\. Expected `tokens` or `cost`, or both/,
     ],
     ['{"subagents":{"instructions":[]}}', /subagents\.instructions is an array/],
     ['{"subagents":{"budget":5}}', /subagents\.budget is number "5"\. Expected an object/],
@@ -102,7 +105,7 @@ test('what is wrong with them says where, what and what was expected', () => {
     ['{"models":{"m":{"price":{"input":"1"}}}}', /price\.input is string "1"/],
     [
       '{"models":{"m":{"price":{"input":1}}}}',
-      /^c\.json:1:37: toolfold\.models\."m"\.price lacks "output"\. Expected a number there/,
+      /^c\.json:1:37: toolfold\.models\."m"\.price lacks "output"\. Expected there: a number/,
     ],
     ['{"models":{"m":{"price":{"output":1}}}}', /price lacks "input"/],
     ['{"models":{"m":{"price":{"cacheread":1}}}}', /Unknown key "cacheread".*mean "cacheRead"/],

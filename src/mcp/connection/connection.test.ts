@@ -342,7 +342,7 @@ suite('one connection', { concurrency: 4 }, () => {
       ['unusable', unusable],
       ['__proto__', good],
     ]);
-    const settings = { servers: new Map([['__proto__', { trusted: true }]]) };
+    const settings = { servers: Object.fromEntries([['__proto__', { trusted: true }]]) };
     const connected = await connectServers(
       { servers, settings },
       {

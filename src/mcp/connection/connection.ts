@@ -1,5 +1,5 @@
 import { errorMessage, ToolfoldError } from '../../errors.ts';
-import { isRecord, quantity } from '../../tools/values/index.ts';
+import { isRecord, quantity, raceAbort } from '../../tools/values/index.ts';
 import type { ServerEntry } from '../config/index.ts';
 import { redact } from '../secrets/index.ts';
 import {
@@ -158,10 +158,7 @@ class Connection implements ServerConnection {
     const stops = [deadline.signal, this.#closing.signal];
     const signal = AbortSignal.any(options.signal ? [...stops, options.signal] : stops);
     try {
-      const listing = await unlessAborted(
-        signal,
-        this.#start(entry, signal, options, milliseconds),
-      );
+      const listing = await raceAbort(this.#start(entry, signal, options, milliseconds), signal);
       const ready: SettledState = { kind: 'ready', listing };
       this.#state = ready;
       this.#failWhenItEnds(entry.secrets);
@@ -243,19 +240,4 @@ async function createClient(entry: ServerEntry): Promise<Client> {
   // makes some older servers end, and all current servers accept the older handshake.
   const mode = entry.kind === 'http' ? 'auto' : 'legacy';
   return new Client({ name: 'toolfold', version: VERSION }, { versionNegotiation: { mode } });
-}
-
-/** Settles like the promise, or rejects as soon as the signal aborts. */
-async function unlessAborted<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
-  let stop: () => void = () => {};
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(signal.reason);
-    if (signal.aborted) stop();
-    else signal.addEventListener('abort', stop, { once: true });
-  });
-  try {
-    return await Promise.race([promise, aborted]);
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
 }

@@ -1,3 +1,4 @@
+import { KNOWN_TOKEN } from '../../config/index.ts';
 import { isRecord } from '../../tools/values/index.ts';
 import { formsOf, longestFirst, secretTexts } from './redact.ts';
 import { isSecretName, isSecretValue } from './secret-names.ts';
@@ -15,9 +16,6 @@ export interface EntryParts {
   readonly url?: string;
 }
 
-/** Tokens with a well-known prefix. */
-const KNOWN_TOKEN =
-  /\b(?:sk-|ghp_|gho_|ghs_|github_pat_|glpat-|xox[abprs]-|AKIA|eyJ|npm_|hf_)[\w.-]{8,}/g;
 /** Maximum nodes of a JSON argument, and maximum words of any argument, that are checked. */
 const MAX_NODES = 1000;
 

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { setTimeout as delay } from 'node:timers/promises';
+import { within } from '../../time-limit.ts';
 import type { StdioServerEntry } from '../config/index.ts';
 import { lostConnection } from './failure.ts';
 import { excessOf, MAX_MESSAGE, tooLong } from './message-limits.ts';
@@ -126,11 +126,8 @@ export class ChildProcessTransport implements Transport {
   }
 
   async #exitsWithin(milliseconds: number): Promise<boolean> {
-    const timer = new AbortController();
-    const late = delay(milliseconds, false, { signal: timer.signal }).catch(() => false);
-    const exited = await Promise.race([this.#exited.promise.then(() => true), late]);
-    timer.abort();
-    return exited;
+    const exited = this.#exited.promise.then(() => true);
+    return (await within(milliseconds, exited)) ?? false;
   }
 
   #signalGroup(signal: NodeJS.Signals): void {

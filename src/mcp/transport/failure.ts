@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { errorMessage, ToolfoldError } from '../../errors.ts';
+import { within } from '../../time-limit.ts';
 import { own } from '../../tools/values/index.ts';
 import { redact, stripControls } from '../secrets/index.ts';
 import type { Failure, OpenTransport } from './open-transport.ts';
@@ -34,13 +34,7 @@ function isLost(error: unknown): boolean {
 }
 
 async function endOf(opened: OpenTransport | undefined): Promise<Failure | undefined> {
-  const timer = new AbortController();
-  const ended = await Promise.race([
-    opened?.ended,
-    delay(OUTPUT_GRACE, undefined, { signal: timer.signal }).catch(() => undefined),
-  ]);
-  timer.abort();
-  return ended;
+  return opened?.ended && within(OUTPUT_GRACE, opened.ended);
 }
 
 /** An error for a lost connection. */

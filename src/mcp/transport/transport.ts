@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { within } from '../../time-limit.ts';
 import type { HttpServerEntry, ServerEntry, StdioServerEntry } from '../config/index.ts';
 import { redact } from '../secrets/index.ts';
 import { boundedFetch } from './bounded-fetch.ts';
@@ -107,12 +107,9 @@ async function openHttp(entry: HttpServerEntry, watch: Watch): Promise<OpenTrans
   const transport = new StreamableHTTPClientTransport(url, options);
   const kill = () => transport.close();
   const close = async () => {
-    // Ends the session on the server. `close` does not wait longer than a second for the answer.
-    const timer = new AbortController();
-    const late = delay(1000, undefined, { signal: timer.signal });
-    // A failure does not matter here: the connection is closed in any case.
-    await Promise.allSettled([Promise.race([transport.terminateSession(), late])]);
-    timer.abort();
+    // Ends the session on the server. `close` does not wait longer than a second for the answer. A
+    // failure does not matter here: the connection is closed in any case.
+    await within(1000, Promise.allSettled([transport.terminateSession()]));
     await transport.close();
   };
   return { transport, close, kill };

@@ -1,5 +1,5 @@
 import type { Entry, Exposure, Tool } from '../tool/index.ts';
-import { isRecord, own } from '../values/index.ts';
+import { listIn, own } from '../values/index.ts';
 import { matchesTool, mayMatchTool } from './glob.ts';
 
 /** The most tokens of schemas that one server may declare inline by itself. */
@@ -60,8 +60,7 @@ export function placementOf(
 }
 
 /** MCP Apps: `_meta.ui.visibility` of `["app"]` alone means that no model may see the tool. */
-function isAppOnly(meta: unknown): boolean {
-  const ui = own(meta, 'ui');
-  const visibility = isRecord(ui) ? own(ui, 'visibility') : undefined;
-  return Array.isArray(visibility) && visibility.length === 1 && visibility[0] === 'app';
+export function isAppOnly(meta: unknown): boolean {
+  const visibility = listIn(own(meta, 'ui'), 'visibility');
+  return visibility.length === 1 && visibility[0] === 'app';
 }

@@ -1,6 +1,7 @@
 export {
   ALWAYS_LOAD_TOKENS,
   type ExposureRules,
+  isAppOnly,
   type Placement,
   placementOf,
   type RuleList,

@@ -51,6 +51,21 @@ const layers: readonly (readonly [option: string, options: object])[] = [
   ['roles.a', { roles: { a: { tools: true } } }],
   ['roles.a', { roles: { a: { groups: 'mcp:a' } } }],
   ['roles.a', { roles: { a: null } }],
+  ['roles.a', { roles: { a: { tools: ['x', ' '] } } }],
+  ['roles.a', { roles: { a: { groups: [''] } } }],
+  // Without `tools` it could use everything.
+  ['roles.a', { roles: { a: { tool: ['x'] } } }],
+  ['roles', { roles: { '': {} } }],
+  ['roles', { roles: [{}] }],
+  ['exposure', { exposure: { '': 'hidden' } }],
+  ['catalog', { catalog: 'short' }],
+  ['catalog.header', { catalog: { header: 1 } }],
+  ['catalog.hints', { catalog: { hints: 'no' } }],
+  ['limits', { limits: 5 }],
+  ['patience', { patience: '5' }],
+  ['strategy', { strategy: 5 }],
+  ['onCall', { onCall: true }],
+  ['onWarning', { onWarning: 'log' }],
 ];
 
 const state = { strategy: 'dispatch', fingerprint: '0' };
@@ -58,6 +73,11 @@ const sessions: readonly (readonly [option: string, options: object])[] = [
   ['contextWindow', { contextWindow: Number.NaN }],
   ['contextWindow', { contextWindow: 0 }],
   ['contextWindow', { contextWindow: -1 }],
+  ['only', { only: 'x' }],
+  ['only', { only: [1] }],
+  ['without', { without: { x: true } }],
+  // It was to take something away.
+  ['without', { without: ['x', ''] }],
   ['state', { state: 'x' }],
   ['state', { state }],
   ['state', { state: { ...state, expandedGroups: [] } }],
@@ -93,12 +113,25 @@ suite('options that are not what their types say', () => {
     );
   });
 
+  test('promise 21: a list under a key that roles do not have is refused: without a list a role has all', () => {
+    for (const key of ['tool', 'Tools', 'allow', 'only'])
+      assert.throws(
+        () => createToolLayer({ roles: { a: { [key]: ['x'] } } }),
+        isRefused('roles.a'),
+      );
+  });
+
   test('odd but sound ones are taken', () => {
     const layer = createToolLayer({
       tools: simpleTools('a-B_9'),
       catalog: { budget: Number.POSITIVE_INFINITY },
       limits: { load: Number.POSITIVE_INFINITY },
-      roles: { none: { tools: false }, empty: { tools: [], groups: [] }, all: {} },
+      roles: {
+        none: { tools: false },
+        empty: { tools: [], groups: [] },
+        all: {},
+        more: { tools: undefined, model: 'a/b', maxRounds: 3 } as object,
+      },
       exposure: {},
     });
     const sound = { ...state, expandedGroups: { 'mcp:a': null, 'mcp:b': ['x'] } };

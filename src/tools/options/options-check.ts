@@ -6,41 +6,70 @@ import { checkKnown, type KnownOptions } from './known-options.ts';
 import type { ToolLayerOptions } from './layer-options.ts';
 import type { SessionOptions } from './session-options.ts';
 
-const EXPOSURES: readonly unknown[] = ['inline', 'deferred', 'hidden'];
-
-/** The rule for one option. Rules apply only to options that are given. */
-type Rule = readonly [
-  option: string,
-  value: unknown,
-  isFine: (value: unknown) => boolean,
-  expected: string,
-];
+/** The rule for one option, if it is given. */
+type Check = readonly [isFine: (value: unknown) => boolean, expected: string];
 
 const isFunction = (value: unknown): boolean => typeof value === 'function';
 const isPositive = (value: unknown): boolean => typeof value === 'number' && value > 0;
-const isTexts = (value: unknown): boolean =>
-  Array.isArray(value) && value.every((item) => typeof item === 'string');
+const isText = (value: unknown): boolean => typeof value === 'string';
+const isGlob = (value: unknown): boolean => typeof value === 'string' && value.trim() !== '';
+const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
+const isGlobs = (value: unknown): boolean => Array.isArray(value) && value.every(isGlob);
 
-const LAYER_OPTIONS: KnownOptions<ToolLayerOptions> = {
-  tools: true,
-  groups: true,
-  roles: true,
-  strategy: true,
-  exposure: true,
-  catalog: true,
-  search: true,
-  countTokens: true,
-  names: true,
-  limits: true,
-  auto: true,
-  loaderCache: true,
-  patience: true,
-  onToolsExpanded: true,
-  onCall: true,
-  onWarning: true,
+const FUNCTION: Check = [isFunction, 'a function'];
+const OBJECT: Check = [isRecord, 'an object'];
+/** A blank glob names nothing: what it was to take away would stay. */
+const GLOBS: Check = [isGlobs, 'a list of globs, none of them blank'];
+
+const LAYER: { readonly [Key in keyof ToolLayerOptions]-?: Check } = {
+  tools: [Array.isArray, 'a list of tools'],
+  groups: [Array.isArray, 'a list of groups'],
+  roles: OBJECT,
+  strategy: [(value) => isText(value) || value === false, 'the name of a strategy, or false'],
+  exposure: OBJECT,
+  catalog: OBJECT,
+  search: [
+    (value) => isRecord(value) && isFunction(value.index) && isFunction(value.search),
+    'an object with `index` and `search`',
+  ],
+  countTokens: [isFunction, 'a function from text to tokens'],
+  names: OBJECT,
+  limits: OBJECT,
+  auto: OBJECT,
+  loaderCache: OBJECT,
+  patience: [isPositive, 'milliseconds, more than 0'],
+  onToolsExpanded: FUNCTION,
+  onCall: FUNCTION,
+  onWarning: FUNCTION,
 };
 
-/** Settings of a configuration file for other parts: an app may spread all of them into a layer. */
+const CATALOG: KnownChecks<ToolLayerOptions['catalog']> = {
+  header: [isText, 'a text'],
+  budget: [(value) => typeof value === 'number' && value >= 0, 'tokens, 0 or more'],
+  hints: [(value) => typeof value === 'boolean', 'true or false'],
+};
+
+type KnownChecks<T> = { readonly [Key in keyof NonNullable<T>]-?: Check };
+
+const EXPOSURES: readonly unknown[] = ['inline', 'deferred', 'hidden'];
+const LIMIT: Check = [isPositive, 'a positive number of tokens'];
+const EXPOSURE: Check = [(value) => EXPOSURES.includes(value), 'inline, deferred or hidden'];
+const ROLE: Check = [
+  isRole,
+  '{ tools?: globs or false, groups?: ids, model?: a name, maxRounds?: a number } and no other key',
+];
+
+const SESSION: { readonly [Key in keyof SessionOptions]?: Check } = {
+  contextWindow: [isPositive, 'a positive number of tokens'],
+  state: [isState, 'what `state()` returned'],
+  only: GLOBS,
+  without: GLOBS,
+};
+
+/** The names of a layer's options. */
+export const LAYER_OPTIONS: KnownOptions<ToolLayerOptions> = namesOf(LAYER);
+
+/** Settings of a configuration file for others than a layer: an app may spread all of them. */
 export const OTHERS_SETTINGS = {
   categories: true,
   routing: true,
@@ -63,85 +92,52 @@ export function checkLayerOptionNames(
 /** Throws `invalid-option` for the first option of a layer that is not what its type says. */
 export function checkLayerOptions(options: ToolLayerOptions): void {
   checkLayerOptionNames('createToolLayer()', options);
-  const { groups, tools, catalog, countTokens, search, limits, exposure, roles, patience } =
-    options;
+  check('', options, LAYER);
+  const { groups, tools = [], catalog = {}, limits = {}, exposure = {}, roles = {} } = options;
   if (groups !== undefined) checkGroups(groups);
-  check([
-    ['tools', tools, Array.isArray, 'a list of tools'],
-    [
-      'catalog.budget',
-      catalog?.budget,
-      (value) => typeof value === 'number' && value >= 0,
-      'tokens, 0 or more',
-    ],
-    ['patience', patience, isPositive, 'milliseconds, more than 0'],
-    ['countTokens', countTokens, isFunction, 'a function from text to tokens'],
-    [
-      'search',
-      search,
-      (value) => isRecord(value) && isFunction(value.index) && isFunction(value.search),
-      'an object with `index` and `search`',
-    ],
-    ...entries('limits', limits, isPositive, 'a positive number of tokens'),
-    ...entries(
-      'exposure',
-      exposure,
-      (value) => EXPOSURES.includes(value),
-      'inline, deferred or hidden',
-    ),
-    ...entries('roles', roles, isRole, '{ tools?: globs or false, groups?: ids }'),
-  ]);
-  for (const tool of tools ?? []) {
+  check('catalog.', catalog, CATALOG);
+  for (const [values, option, rule] of [
+    [limits, 'limits', LIMIT],
+    [exposure, 'exposure', EXPOSURE],
+    [roles, 'roles', ROLE],
+  ] as const) {
+    if (!Object.keys(values).every(isGlob)) throw invalidOption(option, 'no key that is blank');
+    check(`${option}.`, values, Object.fromEntries(Object.keys(values).map((key) => [key, rule])));
+  }
+  for (const tool of tools) {
     const name = String(tool?.name ?? '');
-    check([
-      [
-        'tools',
-        name,
-        () => isLegalName(name),
-        `names of 1 to 64 of A-Z a-z 0-9 _ -; "${name}" is not`,
-      ],
-    ]);
+    if (isLegalName(name)) continue;
+    throw invalidOption('tools', `names of 1 to 64 of A-Z a-z 0-9 _ -; "${name}" is not`);
   }
 }
 
 /** Throws `invalid-option` for the first option of a session that is not what its type says. */
-export function checkSessionOptions({ contextWindow, state, only, without }: SessionOptions): void {
-  check([
-    ['contextWindow', contextWindow, isPositive, 'a positive number of tokens'],
-    ['state', state, isState, 'what `state()` returned'],
-    ['only', only, isTexts, 'a list of globs'],
-    ['without', without, isTexts, 'a list of globs'],
-  ]);
+export function checkSessionOptions(options: SessionOptions): void {
+  check('', options, SESSION);
 }
 
-function check(rules: readonly Rule[]): void {
-  for (const [option, value, isFine, expected] of rules) {
-    if (value === undefined || isFine(value)) continue;
-    throw invalidOption(option, expected);
+function check(path: string, options: object, checks: Readonly<Record<string, Check>>): void {
+  const values = new Map<string, unknown>(Object.entries(options));
+  for (const [option, [isFine, expected]] of Object.entries(checks)) {
+    const value = values.get(option);
+    if (value !== undefined && !isFine(value)) throw invalidOption(`${path}${option}`, expected);
   }
 }
 
-function entries(
-  option: string,
-  values: unknown,
-  isFine: (value: unknown) => boolean,
-  expected: string,
-): Rule[] {
-  if (values !== undefined && !isRecord(values)) check([[option, values, isRecord, 'an object']]);
-  return Object.entries(values ?? {}).map(([key, value]) => [
-    `${option}.${key}`,
-    value,
-    isFine,
-    expected,
-  ]);
+function namesOf<T extends object>(checks: T): Readonly<Record<keyof T, true>> {
+  return Object.fromEntries(Object.keys(checks).map((key) => [key, true])) as Record<keyof T, true>;
 }
+
+/** A key that a role does not have is no small thing: without `tools` it may use all. */
+const ROLE_KEYS: readonly string[] = ['tools', 'groups', 'model', 'maxRounds'];
 
 function isRole(role: unknown): boolean {
   if (!isRecord(role)) return false;
   const { tools, groups } = role;
   return (
-    (tools === undefined || tools === false || isTexts(tools)) &&
-    (groups === undefined || isTexts(groups))
+    Object.keys(role).every((key) => role[key] === undefined || ROLE_KEYS.includes(key)) &&
+    (tools === undefined || tools === false || isGlobs(tools)) &&
+    (groups === undefined || isGlobs(groups))
   );
 }
 

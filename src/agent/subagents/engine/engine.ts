@@ -1,4 +1,5 @@
 import type { Ceiling } from '../../../ai-sdk/index.ts';
+import type { SubagentBudget } from '../../../config/index.ts';
 import type { AgentEvent, SubagentStatus } from '../../events/index.ts';
 
 /** Answer formats of a child: `structured` is a JSON object, `concise` a few sentences, `detailed` a report. */
@@ -28,14 +29,6 @@ export interface SubagentTask {
   readonly depth: number;
   /** Budget of the child and its own children. When it is used up, no more of them start. */
   readonly budget?: SubagentBudget;
-}
-
-/** Budget of children, their own children included. No child starts once either limit is reached. */
-export interface SubagentBudget {
-  /** Input and output tokens: the provider's count, or Toolfold's estimate if there is none. */
-  readonly tokens?: number | undefined;
-  /** Money, in the unit of the given prices. */
-  readonly cost?: number | undefined;
 }
 
 /** Result of a task. Plain data. */

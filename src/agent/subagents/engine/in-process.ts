@@ -1,6 +1,5 @@
-import { ToolfoldError } from '../../../errors.ts';
+import { invalidOption, ToolfoldError } from '../../../errors.ts';
 import type { SubagentStatus } from '../../events/index.ts';
-import { wholeNumber } from '../../settings/index.ts';
 import { Deadline } from '../../timing/index.ts';
 import type {
   Batch,
@@ -16,8 +15,6 @@ import { NARROW } from './limits.ts';
 import { WarmUp } from './warm-up.ts';
 import { WorkingChild } from './working-child.ts';
 
-const atLeastOne = wholeNumber(1);
-
 /** Maximum milliseconds that tasks wait for the first child of their role. */
 const WARM_UP = 10_000;
 
@@ -32,7 +29,7 @@ export function createInProcessEngine(
   options: { readonly slots?: number } = {},
 ): Engine {
   const { slots = NARROW.concurrency } = options;
-  atLeastOne('slots', slots);
+  requireWhole('slots', slots);
   // Batches with waiting tasks, in order of arrival.
   const batches = new Set<InProcessBatch>();
   let working = 0;
@@ -78,7 +75,7 @@ class InProcessBatch implements BatchRun {
 
   /** `onReady`: called when tasks may start that waited for the first of their role. */
   constructor({ tasks, concurrency, warmCache }: Batch, onUpdate: OnUpdate, onReady: () => void) {
-    atLeastOne('concurrency', concurrency);
+    requireWhole('concurrency', concurrency);
     requireDistinct(tasks);
     const { promise, resolve } = Promise.withResolvers<void>();
     this.finished = promise;
@@ -174,4 +171,9 @@ function requireDistinct(tasks: readonly SubagentTask[]): void {
     }
     seen.add(child);
   }
+}
+
+function requireWhole(option: string, value: number): void {
+  if (!Number.isSafeInteger(value) || value < 1)
+    throw invalidOption(option, 'a whole number of at least 1');
 }

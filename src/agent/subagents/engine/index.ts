@@ -9,7 +9,6 @@ export {
   FORMATS,
   type OnUpdate,
   type SubagentAnswer,
-  type SubagentBudget,
   type SubagentQuestion,
   type SubagentResult,
   type SubagentTask,
@@ -21,10 +20,7 @@ export { createInProcessEngine } from './in-process.ts';
 export {
   DEFAULT_CONCURRENCY,
   DEFAULT_TIMEOUT,
-  MAX_DEPTH,
-  MAX_RESULT_BYTES,
   MAX_TIMEOUT,
-  MIN_RESULT_BYTES,
   NARROW,
   RESULT_BYTES,
   SUBAGENTS,

@@ -32,7 +32,7 @@ const wrong: { readonly [Key in keyof SubagentOptions]-?: readonly [readonly unk
     depth: [[0, 5, -1, '1'], /whole number from 1 to 4/],
     budget: [[null, 5, 'much', [], {}, { tokens: undefined }], /Expected: /],
     maxRounds: [[0, 1.5, '5', 2 ** 53], /whole number of at least 1/],
-    instructions: [['', ' \n', 5, null, {}], /Expected: a text/],
+    instructions: [['', ' \n', 5, null, {}], /Expected: a string that is not blank/],
     hooks: [[null, [], () => {}, 'none', true], /beforeToolCall, afterToolCall/],
     withhold: [['memory', [1], {}, null], /a list of strings/],
     model: [['anthropic/x', { modelId: 'x' }, null], /a function/],
@@ -45,8 +45,10 @@ suite('options of subagents', () => {
     test(`${key} that cannot be is refused with what was expected`, () => {
       for (const value of values) {
         const { message } = refusal({ [key]: value });
-        assert.ok(message.includes(`"subagents.${key}"`), message);
-        assert.match(message, expected);
+        const [item] = message.match(/\[\d\]/) ?? [''];
+        assert.ok(message.includes(`"subagents.${key}${item}"`), message);
+        // What is wrong with one item of a list is said of that item.
+        assert.match(message, item === '' ? expected : /a string that is not blank/);
       }
     });
   }

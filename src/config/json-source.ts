@@ -1,6 +1,7 @@
 import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
-import { ToolfoldError } from '../../errors.ts';
-import type { JsonValue } from '../../tools/values/index.ts';
+import { ToolfoldError } from '../errors.ts';
+import type { JsonValue } from '../tools/values/index.ts';
+import { quote } from './shown.ts';
 
 export type { Node };
 
@@ -41,6 +42,26 @@ export class JsonSource {
       members.set(name, { key, value });
     }
     return members;
+  }
+
+  /**
+   * The value at a path, or the nearest one around it that is there: for a key, where it stands. A
+   * path from an object that `value` has read, so that no key stands twice.
+   */
+  at(
+    from: Node,
+    path: readonly PropertyKey[],
+  ): { node: Node; key: Node | undefined; isThere: boolean } {
+    let place: { node: Node; key: Node | undefined } = { node: from, key: undefined };
+    for (const key of path) {
+      const { node } = place;
+      const item = node.type === 'array' ? node.children?.[Number(key)] : undefined;
+      const member = node.type === 'object' ? this.members(node).get(String(key)) : undefined;
+      const value = item ?? member?.value;
+      if (!value) return { ...place, isThere: false };
+      place = { node: value, key: member?.key };
+    }
+    return { ...place, isThere: true };
   }
 
   /** The value as plain JSON; throws where a key stands twice anywhere inside. */
@@ -111,11 +132,6 @@ export class JsonSource {
     const lines = this.#text.slice(0, offset).split(/\r\n|\r|\n/);
     return `${lines.length}:${(lines.at(-1)?.length ?? 0) + 1}`;
   }
-}
-
-/** A name as it is shown in messages: quoted, escaped, never longer than a line. */
-export function quote(name: string): string {
-  return JSON.stringify(name.length > 60 ? `${name.slice(0, 59)}…` : name);
 }
 
 /** `a string`, `an object`: how a kind is named in messages. */

@@ -1,0 +1,15 @@
+import { applyEdits, modify } from 'jsonc-parser';
+
+const PLACE = ['toolfold', 'approvals', 'allow'];
+
+/** The text of a configuration file with one more tool in `approvals.allow`; the rest stays as it is. */
+export function withAllowed(text: string, name: string): string {
+  const indent = /^(\t+| +)\S/m.exec(text)?.[1] ?? '  ';
+  const formattingOptions = {
+    insertSpaces: !indent.startsWith('\t'),
+    tabSize: indent.length,
+    eol: text.includes('\r\n') ? '\r\n' : '\n',
+  };
+  const edits = modify(text, [...PLACE, -1], name, { formattingOptions, isArrayInsertion: true });
+  return applyEdits(text, edits);
+}

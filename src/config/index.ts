@@ -1,0 +1,36 @@
+export { withAllowed } from './edit-settings.ts';
+export { fileSchema } from './json-schema.ts';
+export { aKind, JsonSource, type Node } from './json-source.ts';
+export {
+  type AgentSettings,
+  checkAgentSettings,
+  checkHooks,
+  checkSettings,
+  checkSubagentOptions,
+} from './options.ts';
+export { readSettings } from './read-settings.ts';
+export {
+  type ApprovalMode,
+  type ApprovalSettings,
+  type Category,
+  type CategorySetting,
+  type CategorySettings,
+  MAX_DEPTH,
+  MAX_RESULT_BYTES,
+  MAX_TIMEOUT,
+  MIN_RESULT_BYTES,
+  type ModelSettings,
+  NARROW,
+  type RoleSettings,
+  type RoutingMode,
+  routingModes,
+  type ServerSettings,
+  type StrategySetting,
+  type SubagentBudget,
+  type SubagentLimits,
+  type SubagentSettings,
+  type TokenPrice,
+  type ToolfoldSettings,
+  WIDE,
+} from './settings/index.ts';
+export { KNOWN_TOKEN, quote } from './shown.ts';

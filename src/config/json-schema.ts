@@ -1,0 +1,15 @@
+import { z } from 'zod';
+import type { JsonSchema } from '../tools/values/index.ts';
+import { settings } from './settings/index.ts';
+
+/** The JSON Schema of a configuration file's `toolfold` block, for editors; other keys are the clients'. */
+export function fileSchema(): JsonSchema {
+  const { $schema, ...block } = z.toJSONSchema(settings, { target: 'draft-7', io: 'input' });
+  return {
+    $schema,
+    title: 'Configuration of Toolfold',
+    description: 'MCP servers as your client has them, and the block with settings of Toolfold.',
+    type: 'object',
+    properties: { toolfold: block },
+  };
+}

@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import { invalidOption, ToolfoldError } from '../errors.ts';
+import { isRecord } from '../tools/values/index.ts';
+import { checkNamed } from './check.ts';
+import type { Path, Problem } from './problem.ts';
+import {
+  approvalShape,
+  categories,
+  categoryList,
+  name,
+  objectOf,
+  type Shape,
+  settings,
+  settingsShape,
+  subagentShape,
+  type ToolfoldSettings,
+  text,
+  withConcurrency,
+} from './settings/index.ts';
+import { didYouMean } from './shown.ts';
+
+/** Options of an agent that a file could say too, and those that stand beside them in one object. */
+export interface AgentSettings {
+  readonly role?: unknown;
+  readonly instructions?: unknown;
+  readonly roles?: unknown;
+  readonly routing?: unknown;
+  readonly maxRounds?: unknown;
+  readonly models?: unknown;
+  readonly approvals?: unknown;
+  readonly categories?: unknown;
+}
+
+const isFunction = (value: unknown): boolean => typeof value === 'function';
+const anyFunction: z.ZodType<unknown> = z.custom(isFunction, 'a function');
+const hook: z.ZodType<unknown> = z.custom(
+  (value) => isFunction(value) || (Array.isArray(value) && value.every(isFunction)),
+  'a function or a list of functions',
+);
+
+const { roles, routing, maxRounds, models } = settingsShape;
+const agentShape: Shape<AgentSettings> = {
+  role: name,
+  instructions: text,
+  roles,
+  routing,
+  maxRounds,
+  models,
+  approvals: objectOf<object>({ ...approvalShape, ask: anyFunction, onAlways: anyFunction }),
+  categories: z.union([categoryList, categories], 'a list of categories, or an object of them'),
+};
+const agentSettings = objectOf<AgentSettings>(agentShape);
+
+const hooks = objectOf<object>({
+  resolveToolCall: hook,
+  beforeToolCall: hook,
+  afterToolCall: hook,
+  transformSystemPrompt: hook,
+});
+
+const subagentOptions = withConcurrency(
+  objectOf<object>({
+    ...subagentShape,
+    hooks,
+    model: anyFunction,
+    engine: z.custom(
+      (value) => isFunction(value) || (isRecord(value) && isFunction(value.start)),
+      'an object with a function `start`, or a function that makes one',
+    ),
+  }),
+);
+
+/** Throws `invalid-option` for the first of these that is not what its type says. */
+export function checkAgentSettings(options: AgentSettings): void {
+  refuse([], agentSettings, options);
+}
+
+/** Throws `invalid-option` for the first of these settings that cannot be: of flags, or of a program. */
+export function checkSettings(
+  values: {
+    readonly [Key in keyof ToolfoldSettings]?: unknown;
+  },
+): void {
+  refuse([], settings, values);
+}
+
+/** Throws `invalid-option` for hooks that are none. */
+export function checkHooks(option: string, value: unknown): void {
+  refuse([option], hooks, value);
+}
+
+/** Throws `invalid-option` for what is not as the type says, and for what no call could keep to. */
+export function checkSubagentOptions(options: unknown): void {
+  refuse(['subagents'], subagentOptions, options);
+}
+
+function refuse(above: Path, schema: z.ZodType, value: unknown): void {
+  const { problem } = checkNamed(schema, value);
+  if (problem) throw errorOf({ ...problem, path: [...above, ...problem.path] });
+}
+
+/** The error for an option. It shows no value: that may be secret. */
+function errorOf({ path, kind, expected, near }: Problem): ToolfoldError {
+  const option = optionName(path);
+  if (kind !== 'key') return invalidOption(option, expected);
+  return new ToolfoldError(
+    'invalid-option',
+    `There is no option "${option}".`,
+    didYouMean(near, `The keys of "${optionName(path.slice(0, -1))}" are ${expected}.`),
+  );
+}
+
+/** `models.gpt-5.price`, `approvals.allow[0]`. */
+function optionName(path: Path): string {
+  const parts = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`));
+  return parts.join('').replace(/^\./, '');
+}

@@ -1,0 +1,37 @@
+export { type ApprovalMode, type ApprovalSettings, approvalShape } from './approval.ts';
+export {
+  type Category,
+  type CategorySetting,
+  type CategorySettings,
+  categories,
+  categoryList,
+} from './category.ts';
+export type { ModelSettings, TokenPrice } from './model.ts';
+export type { RoleSettings } from './role.ts';
+export {
+  NAMED,
+  type RoutingMode,
+  routingModes,
+  type ServerSettings,
+  settings,
+  settingsShape,
+  type ToolfoldSettings,
+} from './settings.ts';
+export { KEYS_BETWEEN, objectOf, type Shape } from './shapes.ts';
+export type { StrategySetting } from './strategy.ts';
+export {
+  MAX_DEPTH,
+  MAX_RESULT_BYTES,
+  MAX_TIMEOUT,
+  MIN_RESULT_BYTES,
+  NARROW,
+  type SubagentLimits,
+  WIDE,
+} from './subagent-limits.ts';
+export {
+  type SubagentBudget,
+  type SubagentSettings,
+  subagentShape,
+  withConcurrency,
+} from './subagents.ts';
+export { NOT_BLANK, name, text } from './values.ts';

@@ -1,0 +1,254 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { type Schema, Validator } from '@cfworker/json-schema';
+import { ToolfoldError } from '../../errors.ts';
+import { isRecord } from '../../tools/values/json.ts';
+import { fileSchema, JsonSource, readSettings } from '../index.ts';
+
+const schema = fileSchema() as Schema;
+const validator = new Validator(schema, '7');
+
+/** One or more values of each type that JSON has, and of each kind that settings tell apart. */
+const VALUES: readonly unknown[] = [
+  null,
+  true,
+  false,
+  0,
+  1,
+  -1,
+  0.5,
+  7,
+  12,
+  901,
+  20_000,
+  2 ** 60,
+  '',
+  ' \t',
+  'zzz',
+  'sk-0123456789abcdef',
+  [],
+  ['zzz'],
+  ['zzz', 'zzz'],
+  [1],
+  [''],
+  [['zzz']],
+  {},
+  { zzz: 1 },
+];
+
+const COUNTS = [1, 7, 12, 901, 20_000];
+const FLAGS = [true, false];
+const LISTS = [[], ['zzz'], ['zzz', 'zzz']];
+const AMOUNTS = [0, 0.5, 7];
+const NAMES = ['zzz', 'sk-0123456789abcdef'];
+const OBJECT = /an object with the keys /;
+const COUNT = /a whole number of at least 1/;
+const FLAG = /true or false/;
+const LIST = /a list of strings|a string that is not blank/;
+const NAME = /a string that is not blank/;
+const AMOUNT = /a number, 0 or more/;
+
+/** A setting: what it takes beside those of `VALUES`, which of these it takes, and what is said to the others. */
+type Row = readonly [
+  path: string,
+  right: readonly unknown[],
+  of: readonly unknown[],
+  expected: RegExp,
+];
+
+const role = { tools: ['github__*'], groups: ['mcp:github'], model: 'a/b', maxRounds: 3 };
+const price = { input: 0, output: 1.5, cacheRead: 0.1, cacheWrite: 2 };
+const category = { words: ['owl'], tools: ['mcp:birds'], not: ['night owl'] };
+const budget = { tokens: 5, cost: 0.5 };
+
+/** `*` stands for a name of the user's. */
+const ROWS: readonly Row[] = [
+  ['strategy', ['eager', 'dispatch', 'auto'], [false], /one of eager, .*auto, or false/],
+  ['exposure', [{ 'mcp:a': 'hidden' }], [{}], /an object|one of inline, deferred, hidden/],
+  ['exposure.*', ['inline', 'deferred', 'hidden'], [], /one of inline, deferred, hidden/],
+  ['catalog', [{ header: '', budget: 5, hints: false }], [{}], OBJECT],
+  ['catalog.header', ['Tools:'], ['', ' \t', ...NAMES], /a string/],
+  ['catalog.budget', [4000], [...COUNTS], COUNT],
+  ['catalog.hints', [], FLAGS, FLAG],
+  ['roles', [{ reader: role }], [{}], /an object/],
+  ['roles.*', [role], [{}], OBJECT],
+  ['roles.*.tools', [['mcp:a/*']], [false, ...LISTS], /a list of strings, or false|not blank/],
+  ['roles.*.groups', [['mcp:a']], LISTS, LIST],
+  ['roles.*.model', ['openai/gpt-5'], NAMES, NAME],
+  ['roles.*.maxRounds', [], [...COUNTS], COUNT],
+  ['categories', [{ birds: category, web: false }], [{}], /an object/],
+  ['categories.*', [category], [false], /an object with words and tools, or false/],
+  ['categories.*.words', [['owl']], LISTS, LIST],
+  ['categories.*.tools', [['mcp:birds']], LISTS, LIST],
+  ['categories.*.not', [['night owl']], LISTS, LIST],
+  ['routing', ['off', 'preload', 'narrow'], [], /one of off, preload, narrow/],
+  ['maxRounds', [], [...COUNTS], COUNT],
+  ['models', [{ m: { price } }], [{}], /an object/],
+  ['models.*', [{ maxRounds: 1, contextWindow: 1, strategy: 'lazy', price }], [{}], OBJECT],
+  ['models.*.maxRounds', [], [...COUNTS], COUNT],
+  ['models.*.contextWindow', [400_000], [...COUNTS], COUNT],
+  ['models.*.strategy', ['native'], [false], /one of eager, .*auto, or false/],
+  ['models.*.price', [price, { input: 0, output: 0 }], [], OBJECT],
+  ['models.*.price.input', AMOUNTS, [1, 12, 901, 20_000, 2 ** 60], AMOUNT],
+  ['models.*.price.output', AMOUNTS, [1, 12, 901, 20_000, 2 ** 60], AMOUNT],
+  ['models.*.price.cacheRead', AMOUNTS, [1, 12, 901, 20_000, 2 ** 60], AMOUNT],
+  ['models.*.price.cacheWrite', AMOUNTS, [1, 12, 901, 20_000, 2 ** 60], AMOUNT],
+  ['approvals', [{ mode: 'always', allow: [] }], [{}], OBJECT],
+  ['approvals.mode', ['annotations', 'always', 'never'], [], /one of annotations, always, never/],
+  ['approvals.allow', [['github__get_*']], LISTS, LIST],
+  ['subagents', [{ roles: ['a'], wide: true }], [...FLAGS, {}], /an object, true or false/],
+  ['subagents.roles', [['a', 'b']], [['zzz']], /a list of names of roles, at least one|not blank/],
+  ['subagents.wide', [], FLAGS, FLAG],
+  ['subagents.warmCache', [], FLAGS, FLAG],
+  ['subagents.concurrency', [8], [1, 7], /from 1 to 8, or from 1 to 12 with `wide`/],
+  ['subagents.timeout', [900], [1, 7, 12], /a whole number from 1 to 900/],
+  ['subagents.depth', [4], [1], /a whole number from 1 to 4/],
+  ['subagents.budget', [budget, { tokens: 1 }, { cost: 1 }], [], /an object with|`tokens` or/],
+  ['subagents.budget.tokens', [], [...COUNTS], COUNT],
+  ['subagents.budget.cost', [0.25], [1, 0.5, 7, 12, 901, 20_000, 2 ** 60], /a number above 0/],
+  ['subagents.maxRounds', [], [...COUNTS], COUNT],
+  ['subagents.instructions', ['Be brief.'], NAMES, NAME],
+  ['subagents.withhold', [['mail__*']], LISTS, LIST],
+  ['subagents.resultBytes', [10_000, 10_000_000], [20_000], /from 10000 to 10000000/],
+  ['servers', [{ github: { trusted: true } }], [{}], /an object/],
+  ['servers.*', [{ trusted: false }], [{}], OBJECT],
+  ['servers.*.trusted', [], FLAGS, FLAG],
+];
+
+/** What else an object has to have, where one of its keys is under test. */
+const REQUIRED: Readonly<Record<string, object>> = {
+  'categories.*': { words: [], tools: [] },
+  'models.*.price': { input: 1, output: 1 },
+};
+
+/** A file in which the setting has the value, and the column where the value stands. */
+function fileWith(path: string, value: unknown): { text: string; column: number } {
+  const MARK = '\u0001';
+  const keys = path.split('.');
+  const block = keys.reduceRight<unknown>((inside, key, index) => {
+    const others = REQUIRED[keys.slice(0, index).join('.')] ?? {};
+    return { ...others, [key === '*' ? 'my name' : key]: inside };
+  }, MARK);
+  const [before = '', after = ''] = JSON.stringify({ toolfold: block }).split('"\\u0001"');
+  return { text: `${before}${JSON.stringify(value)}${after}`, column: before.length + 1 };
+}
+
+/** What is said against a file, or undefined where it is fine. */
+function complaint(text: string): string | undefined {
+  const source = new JsonSource('c.json', text);
+  const block = source.members(source.root).get('toolfold')?.value ?? assert.fail();
+  try {
+    readSettings(source, block);
+    return;
+  } catch (error) {
+    assert.ok(error instanceof ToolfoldError && error.code === 'invalid-config', String(error));
+    return error.message;
+  }
+}
+
+function isIn(values: readonly unknown[], value: unknown): boolean {
+  return values.some((one) => JSON.stringify(one) === JSON.stringify(value));
+}
+
+/** All settings that a schema knows, as paths. */
+function pathsIn(node: unknown, path: string): string[] {
+  if (!isRecord(node)) return [];
+  const inside = Object.entries(isRecord(node.properties) ? node.properties : {}).flatMap(
+    ([key, child]) => [`${path}.${key}`, ...pathsIn(child, `${path}.${key}`)],
+  );
+  const named = isRecord(node.additionalProperties)
+    ? [`${path}.*`, ...pathsIn(node.additionalProperties, `${path}.*`)]
+    : [];
+  const either = Array.isArray(node.anyOf) ? node.anyOf : [];
+  return [...inside, ...named, ...either.flatMap((child) => pathsIn(child, path))];
+}
+
+suite('the settings of a file', () => {
+  test('every setting has a row, and a description for editors', () => {
+    const block = schema.properties?.toolfold;
+    const paths = pathsIn(block, '').map((path) => path.slice(1));
+    assert.deepEqual([...new Set(paths)].sort(), ROWS.map(([path]) => path).sort());
+    const undescribed = paths.filter((path) => !path.endsWith('*') && !description(block, path));
+    assert.deepEqual(undescribed, []);
+  });
+
+  for (const [path, right, among, expected] of ROWS) {
+    const name = `toolfold.${path.replace('*', '"my name"')}`;
+
+    test(`${path}: what is right is taken, by the JSON Schema too`, () => {
+      for (const value of [...right, ...among]) {
+        const { text } = fileWith(path, value);
+        assert.equal(complaint(text), undefined, text);
+        assert.ok(validator.validate(JSON.parse(text)).valid, text);
+      }
+    });
+
+    test(`${path}: what is wrong is refused with place and expectation, by the JSON Schema too`, () => {
+      for (const value of VALUES) {
+        if (isIn([...right, ...among], value)) continue;
+        const { text, column } = fileWith(path, value);
+        const said = complaint(text) ?? assert.fail(`taken: ${text}`);
+        assert.ok(!validator.validate(JSON.parse(text)).valid, `taken by the schema: ${text}`);
+        const at = Number(/^c\.json:1:(\d+): /.exec(said)?.[1]);
+        const isWhole = typeof value !== 'object' || value === null;
+        assert.ok(isWhole ? at === column : at >= column, `${text}: ${said}`);
+        assert.ok(said.includes(name), said);
+        assert.doesNotMatch(said, /sk-0123/, 'it may be secret');
+        if (/Unknown key|is blank\. (?:Expected|Fill it in)/.test(said)) continue;
+        if (!/lacks/.test(said)) assert.match(said, expected, text);
+      }
+    });
+  }
+
+  test('names of the user that are blank or cannot be kept are refused where they stand', () => {
+    for (const key of ['exposure', 'roles', 'categories', 'models', 'servers']) {
+      for (const name of ['', ' ', '__proto__']) {
+        const text = `{"toolfold":{"${key}":{"${name}":false}}}`;
+        const said = complaint(text) ?? assert.fail(text);
+        assert.ok(
+          said.startsWith(
+            `c.json:1:${text.indexOf(`"${name}"`) + 1}: ${name === '__proto__' ? 'The' : 'a'} name`,
+          ),
+          said,
+        );
+      }
+    }
+  });
+
+  test('more than eight subagents at once need `wide`', () => {
+    for (const wide of [true, false, undefined]) {
+      const text = JSON.stringify({ toolfold: { subagents: { wide, concurrency: 9 } } });
+      assert.equal(complaint(text) === undefined, wide === true, text);
+      assert.equal(validator.validate(JSON.parse(text)).valid, wide === true, text);
+    }
+  });
+
+  test('what is not set stays unset, and what is set is kept', () => {
+    const toolfold = {
+      strategy: false,
+      roles: { reader: role },
+      models: { m: { strategy: false } },
+    };
+    const source = new JsonSource('c.json', JSON.stringify(toolfold));
+    assert.deepEqual(readSettings(source, source.root), {
+      strategy: 'eager',
+      roles: { reader: role },
+      models: { m: { strategy: 'eager' } },
+    });
+  });
+});
+
+function description(node: unknown, path: string): unknown {
+  let found = node;
+  for (const key of path.split('.')) {
+    const forms: unknown[] =
+      isRecord(found) && Array.isArray(found.anyOf) ? [found, ...found.anyOf] : [found];
+    const next = forms.flatMap((form) => {
+      if (!isRecord(form)) return [];
+      const inside = key === '*' ? form.additionalProperties : undefined;
+      return inside ?? (isRecord(form.properties) ? (form.properties[key] ?? []) : []);
+    });
+    found = next[0];
+  }
+  return isRecord(found) ? found.description : undefined;
+}

@@ -1,0 +1,7 @@
+/** Writes the JSON Schema of the configuration for editors: `npm run schema`. A test compares the two. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileSchema } from '../src/config/index.ts';
+import { root } from './tree.ts';
+
+writeFileSync(join(root, 'toolfold.schema.json'), `${JSON.stringify(fileSchema(), null, 2)}\n`);
