@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { startModelServer } from 'toolfold/testing';
+import { compileCache } from '../src/testing/compile-cache.test-support.ts';
 import { root } from './tree.ts';
 
 const limited = { timeout: 120_000 };
@@ -21,7 +22,10 @@ async function start(
   const child = spawn(
     process.execPath,
     ['--conditions=toolfold-source', join(root, 'examples/demo/main.ts'), ...args],
-    { env: { PATH: process.env.PATH, HOME: folder, TMPDIR: folder }, stdio: 'pipe' },
+    {
+      env: { PATH: process.env.PATH, HOME: folder, TMPDIR: folder, ...compileCache },
+      stdio: 'pipe',
+    },
   );
   child.stdout.setEncoding('utf8');
   const ended = Promise.all([once(child, 'close'), text(child.stderr)]).then(

@@ -2,15 +2,21 @@
  * Breaks each promise on purpose, in a copy of the tree, and checks that a test that cites it fails.
  * Run: `npx node test/mutations.ts [numbers...]`. It exits with 1 if no test fails for a mutation.
  */
-import { execFile, execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { promises } from './promises.ts';
 import { root } from './tree.ts';
 
-/** Milliseconds. A mutation may make a test wait forever. */
+/** Milliseconds without a result after which a run ends: a mutation may make a test wait forever. */
 const TIMEOUT = 60_000;
+/** Milliseconds that a test has to end when it is told to. */
+const GRACE = 5_000;
+/** All runs share what Node has compiled: of the tree, all but the mutated file is the same. */
+const compileCache = join(root, 'node_modules', '.cache', 'toolfold');
 
 const wanted = new Set(process.argv.slice(2).map(Number));
 const chosen = promises.flatMap(({ number, mutations }) =>
@@ -35,39 +41,83 @@ interface Count {
   readonly failed: number;
 }
 
-/** Counts passed and failed tests whose titles cite the promise. */
-async function citingTests(tree: string, number: number, files: readonly string[]): Promise<Count> {
-  const options = ['--test', '--test-reporter=tap', `--test-name-pattern=promise ${number}: `];
-  const settings = { cwd: tree, timeout: TIMEOUT, maxBuffer: 1 << 28 };
-  const stdout = await new Promise<string>((resolve) => {
-    // If tests fail, the process exits with 1. The output is enough to count them.
-    execFile(process.execPath, [...options, ...files], settings, (_, text) => resolve(text));
+const OPTIONS = ['--conditions=toolfold-source', '--test-reporter=tap'];
+
+/** Counts passed and failed tests of a file whose titles cite the promise. It may end at the first failure. */
+async function citingTests(
+  tree: string,
+  number: number,
+  file: string,
+  end: 'at the end' | 'at a failure',
+): Promise<Count> {
+  const args = [...OPTIONS, `--test-name-pattern=promise ${number}: `, file];
+  const child = spawn(process.execPath, args, {
+    cwd: tree,
+    env: { NODE_COMPILE_CACHE: compileCache, ...process.env },
+    stdio: ['ignore', 'pipe', 'ignore'],
   });
-  const results = stdout.split('\n').filter((line) => line.includes(`- promise ${number}: `));
-  const failed = results.filter((line) => line.trimStart().startsWith('not ok')).length;
-  return { passed: results.length - failed, failed };
+  const stop = () => {
+    child.kill();
+    // A test that never gives way hears no signal.
+    setTimeout(() => child.kill('SIGKILL'), GRACE).unref();
+  };
+  const timer = setTimeout(stop, TIMEOUT);
+  let [passed, failed] = [0, 0];
+  const lines = createInterface({ input: child.stdout });
+  lines.on('line', (line) => {
+    timer.refresh();
+    const [, not, title] = /^\s*(not )?ok \d+ - (.*)/.exec(line) ?? [];
+    // Only tests that cite the promise run, and suites of such tests.
+    if (not) failed++;
+    else if (title?.startsWith(`promise ${number}: `)) passed++;
+    if (not && end === 'at a failure') stop();
+  });
+  await once(child, 'close');
+  clearTimeout(timer);
+  return { passed, failed };
 }
 
-/** The counts without a mutation; each combination of promise and test files runs once. */
+/** The counts without a mutation; each combination of promise and file runs once. */
 const untouched = new Map<string, Promise<Count>>();
+
+/** In all of the files, one after the other, without a mutation. */
+async function countBefore(tree: string, number: number, files: readonly string[]): Promise<Count> {
+  let [passed, failed] = [0, 0];
+  for (const file of files) {
+    const key = `${number} ${file}`;
+    const count = untouched.get(key) ?? citingTests(tree, number, file, 'at the end');
+    untouched.set(key, count);
+    passed += (await count).passed;
+    failed += (await count).failed;
+  }
+  return { passed, failed };
+}
+
+/** In the files until a test fails. */
+async function countAfter(tree: string, number: number, files: readonly string[]): Promise<Count> {
+  let passed = 0;
+  for (const file of files) {
+    const count = await citingTests(tree, number, file, 'at a failure');
+    passed += count.passed;
+    if (count.failed > 0) return { passed, failed: count.failed };
+  }
+  return { passed, failed: 0 };
+}
 
 async function verdict(
   tree: string,
   { number, mutation }: (typeof chosen)[number],
 ): Promise<string> {
   const { file, find, replace, tests } = mutation;
-  const key = [number, ...tests].join(' ');
-  const before = untouched.get(key) ?? citingTests(tree, number, tests);
-  untouched.set(key, before);
-  const { passed, failed } = await before;
-  if (passed === 0 || failed > 0) return 'fails without the mutation';
+  const before = await countBefore(tree, number, tests);
+  if (before.passed === 0 || before.failed > 0) return 'fails without the mutation';
   const path = join(tree, file);
   const source = readFileSync(path, 'utf8');
   writeFileSync(
     path,
     source.replace(find, () => replace),
   );
-  const after = await citingTests(tree, number, tests);
+  const after = await countAfter(tree, number, tests);
   writeFileSync(path, source);
   if (after.failed > 0) return 'noticed';
   return after.passed > 0 ? 'SURVIVED' : 'NO TEST RAN';

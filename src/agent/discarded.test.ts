@@ -5,6 +5,7 @@ import { jsonSchema } from 'ai';
 import { ENDPOINTS, NATIVE_ENDPOINTS } from '../ai-sdk/endpoints.test-support.ts';
 import { createFold } from '../ai-sdk/index.ts';
 import { DISPATCH } from '../ai-sdk/scenarios.test-support.ts';
+import { combinations, selection } from '../testing/combinations.test-support.ts';
 import { type Reply, startModelServer } from '../testing/index.ts';
 import { begin, collect, ended } from './agent.test-support.ts';
 import { createAgent } from './agent.ts';
@@ -150,7 +151,7 @@ describe('what was told and is not kept is withdrawn', () => {
   });
 });
 
-describe('each outcome follows its call, told once', () => {
+describe(`each outcome follows its call, told once, ${selection}`, () => {
   const calls = [
     ['unknown', call('work__nothing_like_it', {})],
     ['not in a group', { name: 'nobody', arguments: {} }],
@@ -168,39 +169,43 @@ describe('each outcome follows its call, told once', () => {
     ['a hook that denies', call('linear__create_issue', { title: 'no' })],
     ['a bridge tool through a bridge tool', call('load_tools', { group_id: 'mcp:github' })],
   ] as const;
+  const rows = combinations({
+    name: calls.map(([name]) => name),
+    endpoint: ENDPOINTS,
+    strategy: ['dispatch', 'eager'],
+  });
   for (const [name, wire] of calls)
     test(name, async () => {
-      for (const endpoint of ENDPOINTS)
-        for (const strategy of ['dispatch', 'eager'] as const) {
-          const script: Reply[] = [
-            { calls: [wire, call('github__list_issues', {})] },
-            { text: 'Hm.' },
-          ];
-          await using server = await startModelServer({ script });
-          const hooks = {
-            beforeToolCall: ({ name }: { name: string }) =>
-              name.startsWith('linear') ? { deny: 'Not now' } : undefined,
-          };
-          const own = {
-            deploy: {
-              inputSchema: jsonSchema({
-                type: 'object',
-                properties: { target: { type: 'string' } },
-              }),
-              execute: () => 'deployed',
-            },
-          };
-          const fold = { strategy, tools: own as never };
-          const given = begin(server, { endpoint, fold, agent: { hooks } });
-          const events = await collect(given.talk.send('Go.'));
-          assert.equal(ended(events).reason, 'done', JSON.stringify(ended(events).error));
-          assertEvents(given.talk.messages, events);
-          const seen = new Set<string>();
-          for (const event of events) {
-            if (event.type === 'call') seen.add(event.id);
-            if (event.type === 'result' || event.type === 'failure' || event.type === 'approval')
-              assert.ok(seen.has(event.id), `${event.type} of ${event.id} ahead of its call`);
-          }
+      for (const { endpoint, strategy } of rows.filter((row) => row.name === name)) {
+        const script: Reply[] = [
+          { calls: [wire, call('github__list_issues', {})] },
+          { text: 'Hm.' },
+        ];
+        await using server = await startModelServer({ script });
+        const hooks = {
+          beforeToolCall: ({ name }: { name: string }) =>
+            name.startsWith('linear') ? { deny: 'Not now' } : undefined,
+        };
+        const own = {
+          deploy: {
+            inputSchema: jsonSchema({
+              type: 'object',
+              properties: { target: { type: 'string' } },
+            }),
+            execute: () => 'deployed',
+          },
+        };
+        const fold = { strategy, tools: own as never };
+        const given = begin(server, { endpoint, fold, agent: { hooks } });
+        const events = await collect(given.talk.send('Go.'));
+        assert.equal(ended(events).reason, 'done', JSON.stringify(ended(events).error));
+        assertEvents(given.talk.messages, events);
+        const seen = new Set<string>();
+        for (const event of events) {
+          if (event.type === 'call') seen.add(event.id);
+          if (event.type === 'result' || event.type === 'failure' || event.type === 'approval')
+            assert.ok(seen.has(event.id), `${event.type} of ${event.id} ahead of its call`);
         }
+      }
     });
 });

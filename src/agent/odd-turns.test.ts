@@ -6,6 +6,7 @@ import { ENDPOINTS } from '../ai-sdk/endpoints.test-support.ts';
 import { DISPATCH } from '../ai-sdk/scenarios.test-support.ts';
 import { type Reply, startModelServer } from '../testing/index.ts';
 import { assertHeld, begin, collect, ended } from './agent.test-support.ts';
+import { whileTimePasses } from './subagents/until.test-support.ts';
 
 const GITHUB = 'github__create_issue';
 const LINEAR = 'linear__create_issue';
@@ -285,7 +286,10 @@ describe('interrupted turns can continue', () => {
     assert.equal(ended(await collect(talk.send('Are you there?'))).reason, 'done');
   });
 
-  test('cancelled while one tool of a step runs: the result of another tool is kept', async () => {
+  test('cancelled while one tool of a step runs: the result of another tool is kept', {
+    timeout: 60_000,
+  }, async (context) => {
+    context.mock.timers.enable({ apis: ['setTimeout'] });
     const tool = (name: string, execute: () => unknown) => ({ name, inputSchema: {}, execute });
     const fast = tool('fast', () => 'mail sent');
     const slow = tool('slow', () => new Promise(() => {}));
@@ -302,8 +306,11 @@ describe('interrupted turns can continue', () => {
       await using server = await startModelServer({ script });
       const { talk } = begin(server, { endpoint, fold: { groups: [post] } });
       const stop = new AbortController();
-      for await (const event of talk.send('Go.', { signal: stop.signal }))
-        if (event.type === 'result') stop.abort();
+      const turn = async () => {
+        for await (const event of talk.send('Go.', { signal: stop.signal }))
+          if (event.type === 'result') stop.abort();
+      };
+      await whileTimePasses(context, turn());
       assert.equal(ended(await collect(talk.send('Was it sent?'))).reason, 'done');
       assert.match(server.requests.at(-1)?.raw ?? '', /mail sent/);
       assert.match(server.requests.at(-1)?.raw ?? '', /interrupted and its outcome is unknown/);

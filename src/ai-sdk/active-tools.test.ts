@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { ToolSet } from 'ai';
+import { combinations, selection } from '../testing/combinations.test-support.ts';
 import {
   auditPrefix,
   formatAuditReport,
@@ -125,8 +126,12 @@ function checkPrefix(way: Way, requests: readonly RecordedRequest[], where: stri
   assert.ok(report.held, `${where}: ${formatAuditReport(report)}`);
 }
 
+const MODES = ['generate', 'stream'] as const;
+const FROM_START = combinations({ way: WAYS, mode: MODES, route: ['live', 'json', 'ui'] });
+const LATER = combinations({ way: WAYS, mode: MODES, route: ['live', 'json'] });
+
 for (const way of WAYS) {
-  describe(`promise 49: activeTools in ${way.name}, ${way.endpoint.name}`, () => {
+  describe(`promise 49: activeTools in ${way.name}, ${way.endpoint.name}, ${selection}`, () => {
     const bridges = createFold(way.options as FoldOptions<ToolSet>).bridgeNames(
       way.endpoint.model('http://127.0.0.1:9'),
     );
@@ -134,90 +139,86 @@ for (const way of WAYS) {
     const call = { calls: [{ name: CREATE, arguments: { title: 'a' } }] };
 
     test('promise 49: left out from the start: unreachable by every route, also in another process; then active', async () => {
-      for (const mode of ['generate', 'stream'] as const) {
-        for (const route of ['live', 'json', 'ui'] as const) {
-          const where = `${mode}, ${route}`;
-          const script: Reply[] = [
-            { calls: [way.find] },
-            { calls: [way.ask] },
-            call,
-            { text: 'Done.' },
-            { text: 'Still.' },
-            { calls: [way.ask] },
-            call,
-            { text: 'Bye.' },
-          ];
-          const { requests, runs } = await play(way, script, mode, route, async (conversation) => {
-            await conversation.say('Go.', active);
-            await conversation.say('And?', active);
-            await conversation.say('Now?');
-          });
-          const [first, , , fourth, fifth, sixth] = requests;
-          assert.ok(first && fourth && fifth && sixth);
-          assert.ok(!first.raw.includes('linear'), `${where}: ${first.raw}`);
-          assert.ok(!/create_issue|explode/.test(first.raw), `${where}: ${first.raw}`);
-          assert.ok(!SCHEMA.test(fifth.raw), where);
-          const [found, asked, called] = resultsOn(fourth).map(({ text }) => text);
-          assert.ok(!/create_issue|explode|linear/.test(found ?? ''), `${where}: ${found}`);
-          if (way.find === find) assert.match(found ?? '', /list_issues|"remaining":0/, where);
-          assert.match(asked ?? '', /unknown|not_active|has none of these/, where);
-          assert.match(called ?? '', /tool_not_active/, where);
-          // Declared tools stay declared, and one notice says that the tool is not active.
-          assert.equal(
-            noticesOn(fifth).length,
-            way.name === 'lazy' ? 0 : 1,
-            `${where}: ${fifth.raw}`,
-          );
-          const last = requests.at(-1) ?? assert.fail();
-          assert.equal(noticesOn(last).length, noticesOn(fifth).length + 1, where);
-          assert.match(noticesOn(last).at(-1) ?? '', /github__create_issue/, where);
-          assert.deepEqual(
-            runs.map(({ tool }) => tool),
-            [CREATE],
-            where,
-          );
-          checkPrefix(way, requests, where);
-        }
+      for (const { mode, route } of FROM_START.filter((row) => row.way === way)) {
+        const where = `${mode}, ${route}`;
+        const script: Reply[] = [
+          { calls: [way.find] },
+          { calls: [way.ask] },
+          call,
+          { text: 'Done.' },
+          { text: 'Still.' },
+          { calls: [way.ask] },
+          call,
+          { text: 'Bye.' },
+        ];
+        const { requests, runs } = await play(way, script, mode, route, async (conversation) => {
+          await conversation.say('Go.', active);
+          await conversation.say('And?', active);
+          await conversation.say('Now?');
+        });
+        const [first, , , fourth, fifth, sixth] = requests;
+        assert.ok(first && fourth && fifth && sixth);
+        assert.ok(!first.raw.includes('linear'), `${where}: ${first.raw}`);
+        assert.ok(!/create_issue|explode/.test(first.raw), `${where}: ${first.raw}`);
+        assert.ok(!SCHEMA.test(fifth.raw), where);
+        const [found, asked, called] = resultsOn(fourth).map(({ text }) => text);
+        assert.ok(!/create_issue|explode|linear/.test(found ?? ''), `${where}: ${found}`);
+        if (way.find === find) assert.match(found ?? '', /list_issues|"remaining":0/, where);
+        assert.match(asked ?? '', /unknown|not_active|has none of these/, where);
+        assert.match(called ?? '', /tool_not_active/, where);
+        // Declared tools stay declared, and one notice says that the tool is not active.
+        assert.equal(
+          noticesOn(fifth).length,
+          way.name === 'lazy' ? 0 : 1,
+          `${where}: ${fifth.raw}`,
+        );
+        const last = requests.at(-1) ?? assert.fail();
+        assert.equal(noticesOn(last).length, noticesOn(fifth).length + 1, where);
+        assert.match(noticesOn(last).at(-1) ?? '', /github__create_issue/, where);
+        assert.deepEqual(
+          runs.map(({ tool }) => tool),
+          [CREATE],
+          where,
+        );
+        checkPrefix(way, requests, where);
       }
     });
 
     test('promise 49: left out later: one notice at the tail, and no earlier message changes', async () => {
-      for (const mode of ['generate', 'stream'] as const) {
-        for (const route of ['live', 'json'] as const) {
-          const where = `${mode}, ${route}`;
-          const script: Reply[] = [
-            { text: 'Hi.' },
-            { calls: [way.find] },
-            { calls: [way.ask] },
-            call,
-            { text: 'Done.' },
-            { text: 'None.' },
-            { text: 'All.' },
-          ];
-          const { requests, runs } = await play(way, script, mode, route, async (conversation) => {
-            await conversation.say('Go.');
-            await conversation.say('And?', active);
-            await conversation.say('None?', { activeTools: [] });
-            await conversation.say('All?');
-          });
-          const [first, second, , , fifth, sixth, seventh] = requests;
-          assert.ok(first && second && fifth && sixth && seventh);
-          assert.deepEqual(noticesOn(first), []);
-          assert.equal(noticesOn(fifth).length, 1, where);
-          assert.match(
-            noticesOn(fifth)[0] ?? '',
-            /may not be used now: .*github__create_issue|only these tools/,
-          );
-          const [found, asked, called] = resultsOn(fifth).map(({ text }) => text);
-          assert.ok(!/create_issue|explode|linear/.test(found ?? ''), `${where}: ${found}`);
-          assert.match(asked ?? '', /unknown|not_active|has none of these/, where);
-          assert.match(called ?? '', /tool_not_active/, where);
-          assert.match(noticesOn(sixth).at(-1) ?? '', /no tool may be used now/, where);
-          assert.match(noticesOn(seventh).at(-1) ?? '', /all tools .* may be used now/, where);
-          assert.equal(noticesOn(seventh).length, 3, where);
-          assert.deepEqual(runs, [], where);
-          checkPrefix(way, requests, where);
-        }
+      for (const { mode, route } of LATER.filter((row) => row.way === way)) {
+        const where = `${mode}, ${route}`;
+        const script: Reply[] = [
+          { text: 'Hi.' },
+          { calls: [way.find] },
+          { calls: [way.ask] },
+          call,
+          { text: 'Done.' },
+          { text: 'None.' },
+          { text: 'All.' },
+        ];
+        const { requests, runs } = await play(way, script, mode, route, async (conversation) => {
+          await conversation.say('Go.');
+          await conversation.say('And?', active);
+          await conversation.say('None?', { activeTools: [] });
+          await conversation.say('All?');
+        });
+        const [first, second, , , fifth, sixth, seventh] = requests;
+        assert.ok(first && second && fifth && sixth && seventh);
+        assert.deepEqual(noticesOn(first), []);
+        assert.equal(noticesOn(fifth).length, 1, where);
+        assert.match(
+          noticesOn(fifth)[0] ?? '',
+          /may not be used now: .*github__create_issue|only these tools/,
+        );
+        const [found, asked, called] = resultsOn(fifth).map(({ text }) => text);
+        assert.ok(!/create_issue|explode|linear/.test(found ?? ''), `${where}: ${found}`);
+        assert.match(asked ?? '', /unknown|not_active|has none of these/, where);
+        assert.match(called ?? '', /tool_not_active/, where);
+        assert.match(noticesOn(sixth).at(-1) ?? '', /no tool may be used now/, where);
+        assert.match(noticesOn(seventh).at(-1) ?? '', /all tools .* may be used now/, where);
+        assert.equal(noticesOn(seventh).length, 3, where);
+        assert.deepEqual(runs, [], where);
+        checkPrefix(way, requests, where);
       }
     });
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { generateText, isStepCount, streamText, type ToolSet, tool } from 'ai';
 import { z } from 'zod';
+import { combinations, selection } from '../testing/combinations.test-support.ts';
 import { type ReplyCall, startModelServer } from '../testing/index.ts';
 import { ENDPOINTS, modelOn } from './endpoints.test-support.ts';
 import { createFold, type HookedCall } from './index.ts';
@@ -116,29 +117,32 @@ async function play(
   return counts;
 }
 
-describe('what one call costs', () => {
+const MODES = ['generate', 'stream'] as const;
+const ROWS = combinations({ endpoint: ENDPOINTS, mode: MODES, times: COUNTS, way: WAYS });
+
+describe(`what one call costs, ${selection}`, () => {
   for (const endpoint of ENDPOINTS) {
-    for (const mode of ['generate', 'stream'] as const) {
-      for (const times of COUNTS) {
-        test(`promise 51: each call is decided once, ${times} in one response, ${endpoint.name}, ${mode}`, async () => {
-          // The SDK parses the input of each call once. The provider and the server parse it too.
+    for (const mode of MODES) {
+      test(`promise 51: each call is decided once, one or many in one response, ${endpoint.name}, ${mode}`, async () => {
+        const rows = ROWS.filter((row) => row.endpoint === endpoint && row.mode === mode);
+        for (const { way, times } of rows) {
+          const where = `${way}, ${times}`;
+          // The SDK parses the input of each call once; what is more, the provider and the server do.
           const plain = await play('native', times, mode, endpoint, false);
           const others = plain.parsesAtRuns - times;
-          for (const way of WAYS) {
-            const counts = await play(way, times, mode, endpoint);
-            assert.equal(counts.hooks, times, way);
-            assert.equal(counts.loads, way === 'own' ? 0 : 1, way);
-            // The SDK validates only inputs of the app's own tools.
-            assert.equal(counts.validations, way === 'own' ? 2 * times : times, way);
-            // Only Toolfold parses the input of a dispatched call.
-            const isDispatched = way.startsWith('dispatched');
-            const ofToolfold = counts.parsesAtRuns - others - (isDispatched ? 0 : times);
-            assert.equal(ofToolfold, times, way);
-            // The next request parses it for the transcript, for the prompt and for the results.
-            assert.ok(counts.parses - counts.parsesAtRuns <= 3 * times, way);
-          }
-        });
-      }
+          const counts = await play(way, times, mode, endpoint);
+          assert.equal(counts.hooks, times, where);
+          assert.equal(counts.loads, way === 'own' ? 0 : 1, where);
+          // The SDK checks inputs of the app's own tools by itself, and of no others.
+          assert.equal(counts.validations, way === 'own' ? 2 * times : times, where);
+          // What was dispatched is a text that only Toolfold reads.
+          const isDispatched = way.startsWith('dispatched');
+          const ofToolfold = counts.parsesAtRuns - others - (isDispatched ? 0 : times);
+          assert.equal(ofToolfold, times, where);
+          // The next request reads it as a call of the transcript, of the prompt and of the results.
+          assert.ok(counts.parses - counts.parsesAtRuns <= 3 * times, where);
+        }
+      });
     }
   }
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type ToolSet, tool } from 'ai';
 import { z } from 'zod';
+import { combinations, selection } from '../testing/combinations.test-support.ts';
 import { auditPrefix, formatAuditReport, startModelServer } from '../testing/index.ts';
 import { ENDPOINTS, modelOn } from './endpoints.test-support.ts';
 import { createFold } from './index.ts';
@@ -18,41 +19,46 @@ const ask = tool({
   execute: (): string => assert.fail('it was denied'),
 });
 
-describe('the reason of a denial reaches the model in one form', () => {
-  for (const endpoint of ENDPOINTS) {
-    for (const reason of REASONS) {
+const ROWS = combinations({
+  endpoint: ENDPOINTS,
+  call: CALLS,
+  mode: ['generate', 'stream'],
+  route: ['live', 'json', 'ui'],
+});
+
+describe(`the reason of a denial reaches the model in one form, ${selection}`, () => {
+  for (const reason of REASONS) {
+    for (const endpoint of ENDPOINTS)
       test(`promise 1: ${JSON.stringify(reason)}, ${endpoint.name}`, async () => {
         const forms = new Set<string>();
-        for (const call of CALLS) {
-          for (const mode of ['generate', 'stream'] as const) {
-            for (const route of ['live', 'json', 'ui'] as const) {
-              await using server = await startModelServer({
-                script: [{ calls: [call] }, { text: 'Done.' }, { text: 'Bye.' }],
-              });
-              const talk = new Talk({
-                mode,
-                route,
-                handing: 'spread',
-                model: modelOn(server, endpoint),
-                fold: () =>
-                  createFold({
-                    strategy: 'dispatch',
-                    tools: { ask } as ToolSet,
-                    groups: [{ groupId: 'kit', toolNames: ['ask'], loader: async () => ({ ask }) }],
-                  }),
-              });
-              await talk.say('Go.');
-              await talk.answer({ approved: false, reason });
-              await talk.say('And?');
-              const shown = resultsOn(server.requests.at(-1) ?? assert.fail());
-              forms.add(shown[0]?.text ?? assert.fail());
-              const report = auditPrefix(server.requests);
-              assert.ok(report.held, `${mode}, ${route}: ${formatAuditReport(report)}`);
-            }
-          }
+        const rows = ROWS.filter((row) => row.endpoint === endpoint);
+        assert.ok(rows.length > 1);
+        for (const { call, mode, route } of rows) {
+          await using server = await startModelServer({
+            script: [{ calls: [call] }, { text: 'Done.' }, { text: 'Bye.' }],
+          });
+          const talk = new Talk({
+            mode,
+            route,
+            handing: 'spread',
+            model: modelOn(server, endpoint),
+            fold: () =>
+              createFold({
+                strategy: 'dispatch',
+                tools: { ask } as ToolSet,
+                groups: [{ groupId: 'kit', toolNames: ['ask'], loader: async () => ({ ask }) }],
+              }),
+          });
+          await talk.say('Go.');
+          await talk.answer({ approved: false, reason });
+          await talk.say('And?');
+          const shown = resultsOn(server.requests.at(-1) ?? assert.fail());
+          forms.add(shown[0]?.text ?? assert.fail());
+          const report = auditPrefix(server.requests);
+          const where = `${call.name}, ${mode}, ${route}`;
+          assert.ok(report.held, `${where}: ${formatAuditReport(report)}`);
         }
         assert.equal(forms.size, 1, [...forms].join(' | '));
       });
-    }
   }
 });

@@ -4,6 +4,12 @@ import { type ToolSet, tool } from 'ai';
 import { z } from 'zod';
 import { ToolfoldError, type ToolfoldErrorCode } from '../errors.ts';
 import {
+  combinations,
+  product,
+  selected,
+  selection,
+} from '../testing/combinations.test-support.ts';
+import {
   auditPrefix,
   formatAuditReport,
   type ReplyCall,
@@ -191,9 +197,18 @@ const CASES: readonly Case[] = [
   },
 ];
 
-const SETTINGS = (['spread', 'copied', 'two fields'] as const).flatMap((handing) =>
-  (['generate', 'stream'] as const).flatMap((mode) =>
-    (['live', 'json', 'ui'] as const).map((route) => ({ handing, mode, route })),
+const DIALECTS = [DISPATCH, BRIDGE];
+const WAYS = {
+  handing: ['spread', 'copied', 'two fields'],
+  mode: ['generate', 'stream'],
+  route: ['live', 'json', 'ui'],
+} as const;
+const ALL = combinations({ to: DIALECTS, ...WAYS });
+const ALONE = combinations({ to: DIALECTS, expected: CASES, ...WAYS });
+/** Names that a copy lacks have a test of their own. */
+const BEHIND = selected(
+  product({ to: DIALECTS, expected: CASES, ...WAYS }).filter(
+    ({ expected, handing }) => !expected.isStray || handing !== 'copied',
   ),
 );
 
@@ -269,26 +284,25 @@ function partName(part: { type: string }): string {
   return 'toolName' in part ? String(part.toolName) : part.type.replace(/^tool-/, '');
 }
 
-for (const to of [DISPATCH, BRIDGE]) {
-  describe(`errors for developers, ${to.strategy}`, () => {
+for (const to of DIALECTS) {
+  const SETTINGS = ALL.filter((setting) => setting.to === to);
+  describe(`errors for developers, ${to.strategy}, ${selection}`, () => {
     for (const expected of CASES.filter(({ isOnlyLate }) => !isOnlyLate)) {
       test(`${expected.name}: reported under its name, with a code, a hint and a cause`, async () => {
-        for (const setting of SETTINGS) {
+        for (const setting of ALONE) {
+          if (setting.to !== to || setting.expected !== expected) continue;
           const where = `${setting.handing}, ${setting.mode}, ${setting.route}`;
-          const all = { to, ...setting };
-          check(expected, all, await play(all, [[expected.call(to)]]), where);
+          check(expected, setting, await play(setting, [[expected.call(to)]]), where);
         }
       });
     }
 
     for (const expected of CASES) {
-      // Another test covers names that a copy does not list.
-      const settings = SETTINGS.filter(({ handing }) => !expected.isStray || handing !== 'copied');
       test(`${expected.name}, after another call: the same`, async () => {
-        for (const setting of settings) {
+        for (const setting of BEHIND) {
+          if (setting.to !== to || setting.expected !== expected) continue;
           const where = `${setting.handing}, ${setting.mode}, ${setting.route}`;
-          const all = { to, ...setting };
-          check(expected, all, await play(all, [[NOTE, expected.call(to)]]), where);
+          check(expected, setting, await play(setting, [[NOTE, expected.call(to)]]), where);
         }
       });
     }
@@ -297,9 +311,7 @@ for (const to of [DISPATCH, BRIDGE]) {
       const [misspelt] = CASES.filter(({ name }) => name === 'a misspelt name');
       assert.ok(misspelt);
       for (const setting of SETTINGS.filter(({ handing }) => handing === 'copied')) {
-        const { report, requests, events } = await play({ to, ...setting }, [
-          [NOTE, misspelt.call(to)],
-        ]);
+        const { report, requests, events } = await play(setting, [[NOTE, misspelt.call(to)]]);
         const where = `${setting.mode}, ${setting.route}`;
         for (const { raw } of requests)
           assert.doesNotMatch(raw, /Available tools|AI_\w+Error/, where);
@@ -311,7 +323,7 @@ for (const to of [DISPATCH, BRIDGE]) {
     test('a repeated failure keeps its code and its cause', async () => {
       const steps = [[to.call('db__query', {})], [to.call('db__query', {})]];
       for (const setting of SETTINGS) {
-        const { parts, events, report } = await play({ to, ...setting }, steps);
+        const { parts, events, report } = await play(setting, steps);
         const errors = failures(parts).map(({ error }) => error as ToolfoldError);
         assert.deepEqual(
           errors.map(({ code, cause }) => [code, cause === DOWN]),
@@ -334,7 +346,7 @@ for (const to of [DISPATCH, BRIDGE]) {
     test('failing calls of one response are reported under their own names', async () => {
       const step = ['db__query', 'zzz', 'thin__gone'].map((name) => to.call(name, {}));
       for (const setting of SETTINGS.filter(({ handing }) => handing !== 'copied')) {
-        const { parts, events, report } = await play({ to, ...setting }, [step]);
+        const { parts, events, report } = await play(setting, [step]);
         const seen = failures(parts).map(({ toolName, error }) => [
           toolName,
           (error as ToolfoldError).code,
@@ -351,7 +363,7 @@ for (const to of [DISPATCH, BRIDGE]) {
 
     test('a group that does not list its tools and does not load: reported under the name that the model used', async () => {
       for (const setting of SETTINGS.filter(({ handing }) => handing !== 'copied')) {
-        const all = { to, ...setting, groups: SILENT };
+        const all = { ...setting, groups: SILENT };
         const { parts, warned, report } = await play(all, [[to.call('blind__x', {})]]);
         const [failed] = failures(parts);
         assert.equal(failed?.toolName, 'blind__x');
@@ -365,7 +377,7 @@ for (const to of [DISPATCH, BRIDGE]) {
 
     test('a tool that becomes known by its first call: reported under its own name', async () => {
       for (const setting of SETTINGS.filter(({ handing }) => handing !== 'copied')) {
-        const all = { to, ...setting, groups: SILENT };
+        const all = { ...setting, groups: SILENT };
         const door = to.call('open__door', { title: 'a' });
         const { parts, report } = await play(all, [[door]]);
         assert.ok(report.held, formatAuditReport(report));
@@ -379,7 +391,7 @@ for (const to of [DISPATCH, BRIDGE]) {
 
     test('a tool that becomes known, called twice in one response: the model is asked to repeat both calls', async () => {
       for (const setting of SETTINGS.filter(({ handing }) => handing !== 'copied')) {
-        const all = { to, ...setting, groups: SILENT };
+        const all = { ...setting, groups: SILENT };
         const step = ['a', 'b'].map((title) => to.call('open__door', { title }));
         const { requests, events } = await play(all, [step]);
         const texts = resultsOn(requests.at(-1) ?? assert.fail()).map(({ text }) => text);
@@ -400,7 +412,7 @@ for (const to of [DISPATCH, BRIDGE]) {
 
     test('the app can repair an input that the schema refuses', async () => {
       for (const setting of SETTINGS) {
-        const { repairs, parts, report } = await play({ to, ...setting }, [
+        const { repairs, parts, report } = await play(setting, [
           [to.call('kit__make_issue', { title: 5 })],
         ]);
         assert.equal(repairs, 1);
@@ -413,9 +425,7 @@ for (const to of [DISPATCH, BRIDGE]) {
       const [key] = to === DISPATCH ? ['tool_name'] : ['name'];
       const text = `{"${key}": "kit__make_issue", "arguments": {"ti`;
       for (const setting of SETTINGS) {
-        const { parts, report } = await play({ to, ...setting }, [
-          [{ name: to.dispatcher, arguments: text }],
-        ]);
+        const { parts, report } = await play(setting, [[{ name: to.dispatcher, arguments: text }]]);
         assert.ok(report.held, formatAuditReport(report));
         const where = `${setting.handing}, ${setting.mode}, ${setting.route}`;
         assert.equal(failures(parts)[0]?.toolName, 'kit__make_issue', where);
@@ -425,9 +435,10 @@ for (const to of [DISPATCH, BRIDGE]) {
 }
 
 test("a failed load gives the app the code and the cause of the loader's error, and a warning", async () => {
-  for (const setting of SETTINGS) {
+  for (const setting of ALL) {
+    if (setting.to !== DISPATCH) continue;
     const load = DISPATCH.load('db');
-    const { parts, events, warned, report } = await play({ to: DISPATCH, ...setting }, [[load]]);
+    const { parts, events, warned, report } = await play(setting, [[load]]);
     const where = `${setting.handing}, ${setting.mode}, ${setting.route}`;
     assert.ok(report.held, `${where}: ${formatAuditReport(report)}`);
     const [failed] = failures(parts);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { isStepCount, jsonSchema, streamText, type ToolSet, tool } from 'ai';
 import { z } from 'zod';
+import { combinations, selection } from '../testing/combinations.test-support.ts';
 import { type RecordedRequest, type Reply, startModelServer } from '../testing/index.ts';
 import { Conversation, type Mode, type Route } from './conversation.test-support.ts';
 import { ENDPOINTS, type Endpoint, modelOn } from './endpoints.test-support.ts';
@@ -84,7 +85,19 @@ async function record(
   return server.requests;
 }
 
-describe('promise 4: eager and the off switch send the same bytes as without Toolfold', () => {
+const MODES = ['generate', 'stream'] as const;
+const ROUTES = ['live', 'json', 'ui'] as const;
+const STRATEGIES = ['eager', false, 'auto'] as const;
+const ROWS = combinations({
+  endpoint: ENDPOINTS,
+  way: [...STRATEGIES, 'groups'],
+  mode: MODES,
+  route: ROUTES,
+});
+const rowsOf = (endpoint: Endpoint, way: (typeof ROWS)[number]['way']) =>
+  ROWS.filter((row) => row.endpoint === endpoint && row.way === way);
+
+describe(`promise 4: eager and the off switch send the same bytes as without Toolfold, ${selection}`, () => {
   const own = (): ToolSet => ({ ...ownTools([]), ...bare });
   const asGroups = (): SdkToolGroup[] =>
     groups([]).filter(({ groupId }) => groupId !== 'mcp:flaky');
@@ -107,30 +120,28 @@ describe('promise 4: eager and the off switch send the same bytes as without Too
     return { ...own(), ...Object.fromEntries(added) };
   };
   for (const endpoint of ENDPOINTS) {
-    for (const mode of ['generate', 'stream'] as const) {
-      for (const strategy of ['eager', false, 'auto'] as const) {
-        test(`promise 4: ${endpoint.name}, ${mode}, strategy ${strategy}`, async () => {
-          for (const route of ['live', 'json', 'ui'] as const) {
-            const fold = () => createFold<ToolSet>({ tools: own(), strategy });
-            // If Toolfold handles the calls, it answers unknown names itself.
-            const script = strategy === 'auto' ? known : replies;
-            const plain = await record(endpoint, mode, route, () => without(own()), script);
-            const folded = await record(endpoint, mode, route, fold, script);
-            assertSame(folded.map(comparable), plain.map(comparable), route);
-          }
-        });
-      }
-      test(`promise 4: ${endpoint.name}, ${mode}, groups loaded in eager`, async () => {
-        const tools = await withGroups();
-        for (const route of ['live', 'json', 'ui'] as const) {
-          const plain = await record(endpoint, mode, route, () => without(tools));
-          const folded = await record(endpoint, mode, route, () =>
-            createFold<ToolSet>({ tools: own(), groups: asGroups(), strategy: 'eager' }),
-          );
+    for (const strategy of STRATEGIES) {
+      test(`promise 4: ${endpoint.name}, strategy ${strategy}`, async () => {
+        for (const { mode, route } of rowsOf(endpoint, strategy)) {
+          const fold = () => createFold<ToolSet>({ tools: own(), strategy });
+          // If Toolfold handles the calls, it answers unknown names itself.
+          const script = strategy === 'auto' ? known : replies;
+          const plain = await record(endpoint, mode, route, () => without(own()), script);
+          const folded = await record(endpoint, mode, route, fold, script);
           assertSame(folded.map(comparable), plain.map(comparable), route);
         }
       });
     }
+    test(`promise 4: ${endpoint.name}, groups loaded in eager`, async () => {
+      const tools = await withGroups();
+      for (const { mode, route } of rowsOf(endpoint, 'groups')) {
+        const plain = await record(endpoint, mode, route, () => without(tools));
+        const folded = await record(endpoint, mode, route, () =>
+          createFold<ToolSet>({ tools: own(), groups: asGroups(), strategy: 'eager' }),
+        );
+        assertSame(folded.map(comparable), plain.map(comparable), route);
+      }
+    });
   }
 });
 

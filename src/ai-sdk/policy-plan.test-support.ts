@@ -1,3 +1,4 @@
+import { pairwise } from '../testing/combinations.test-support.ts';
 import { POLICIES, type PolicyName } from './policy-rules.test-support.ts';
 import { DIALECTS, type StrategyName } from './policy-strategies.test-support.ts';
 import {
@@ -48,6 +49,9 @@ export interface Plan {
   readonly left: ReadonlyMap<string, number>;
 }
 
+/** How many of the combinations are played. */
+export type Extent = 'every combination' | 'every triple' | 'every pair';
+
 /** Every combination for one way: one policy of each that are alike; what is left out here, sparse plans choose from. */
 export function wholePlan(way: Way, strategy: StrategyName): Plan {
   const all = sift(way, product(way, strategy));
@@ -59,20 +63,33 @@ export function wholePlan(way: Way, strategy: StrategyName): Plan {
 }
 
 /**
- * Every class of policies with every kind of tool and every use of the third field; of all other
- * combinations one each, chosen by the coordinates themselves, so that a new row moves no other.
+ * Every class of policies with every kind of tool and every use of the third field, or every pair
+ * of these; of all other combinations one each, chosen by the coordinates themselves, so that a
+ * new row moves no other.
  */
-export function sparsePlan(way: Way, strategy: StrategyName): Plan {
+export function sparsePlan(
+  way: Way,
+  strategy: StrategyName,
+  extent: Exclude<Extent, 'every combination'>,
+): Plan {
   const all = sift(way, product(way, strategy));
-  const chosen = new Map<string, { at: Coordinates; rank: number }>();
+  const chosen = new Map<string, { at: Coordinates; rank: number; triple: Triple }>();
   for (const at of all.cases) {
     const kind = isOwn(at) ? 'own' : at.kind;
-    const key = [ALIKE.get(at.policy) ?? at.policy, kind, at.field].join('|');
+    const triple = { policy: ALIKE.get(at.policy) ?? at.policy, kind, field: at.field };
+    const key = Object.values(triple).join('|');
     const rank = hash(nameOf(at));
     const best = chosen.get(key);
-    if (!best || rank < best.rank) chosen.set(key, { at, rank });
+    if (!best || rank < best.rank) chosen.set(key, { at, rank, triple });
   }
-  return { cases: [...chosen.values()].map(({ at }) => at), left: all.left };
+  const found = [...chosen.values()];
+  const pairs = new Set(pairwise(found.map(({ triple }) => triple)));
+  const played = extent === 'every pair' ? found.filter(({ triple }) => pairs.has(triple)) : found;
+  return { cases: played.map(({ at }) => at), left: all.left };
+}
+
+interface Triple {
+  readonly [setting: string]: string;
 }
 
 /** Policies that differ in how they come to the same: where not all are played, one of them is. */

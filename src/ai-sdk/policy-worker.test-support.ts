@@ -10,7 +10,7 @@ import {
   startModelServer,
 } from '../testing/index.ts';
 import { play, problemsOf, type Stage } from './policy-check.test-support.ts';
-import { sparsePlan, wholePlan } from './policy-plan.test-support.ts';
+import { type Extent, sparsePlan, wholePlan } from './policy-plan.test-support.ts';
 import type { StrategyName } from './policy-strategies.test-support.ts';
 import { WAYS } from './policy-table.test-support.ts';
 import { nameOf } from './policy-trial.test-support.ts';
@@ -18,8 +18,7 @@ import { nameOf } from './policy-trial.test-support.ts';
 export interface Order {
   readonly way: string;
   readonly strategy: StrategyName;
-  /** Every combination, or one of each that are alike. */
-  readonly isWhole: boolean;
+  readonly extent: Extent;
   /** A part of a case's coordinates: those alone are played. */
   readonly only: string;
 }
@@ -65,10 +64,11 @@ function stageOn(model: ModelServer): Stage {
   };
 }
 
-async function playAll({ way: name, strategy, isWhole, only }: Order): Promise<Played> {
+async function playAll({ way: name, strategy, extent, only }: Order): Promise<Played> {
   const way = WAYS.find((row) => row.name === name);
   if (!way) throw new Error(`no row ${name}`);
-  const plan = isWhole ? wholePlan(way, strategy) : sparsePlan(way, strategy);
+  const plan =
+    extent === 'every combination' ? wholePlan(way, strategy) : sparsePlan(way, strategy, extent);
   const played = plan.cases.filter((at) => nameOf(at).includes(only));
   const failures: { at: string; problems: string[] }[] = [];
   for (const [index, at] of played.entries()) {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import type { ToolSet } from 'ai';
+import { combinations, selection } from '../testing/combinations.test-support.ts';
 import { auditPrefix, formatAuditReport, type Reply, startModelServer } from '../testing/index.ts';
 import type { CallEvent } from '../tools/index.ts';
 import {
@@ -64,20 +65,25 @@ export interface Spoken extends Endpoint {
   readonly settings?: CallSettings;
 }
 
-/** Every scenario on every endpoint, in both modes and by all routes. */
+/** Every scenario on every endpoint, in both modes and by all routes: every pair of these, or all. */
 export function testPrefix(
   title: string,
   to: Dialect,
   endpoints: readonly Spoken[] = ENDPOINTS,
 ): void {
   const scenarios = SCENARIOS.filter(({ dispatches }) => !dispatches || to.strategy !== 'native');
+  const rows = combinations({
+    endpoint: endpoints,
+    scenario: scenarios,
+    mode: MODES,
+    route: ROUTES,
+  });
   for (const endpoint of endpoints) {
-    describe(`${title}, ${endpoint.name}`, () => {
+    describe(`${title}, ${endpoint.name}, ${selection}`, () => {
       for (const scenario of scenarios) {
         test(scenario.name, async () => {
-          for (const mode of MODES) {
-            for (const route of ROUTES) await check(scenario, to, endpoint, mode, route);
-          }
+          const some = rows.filter((row) => row.endpoint === endpoint && row.scenario === scenario);
+          for (const { mode, route } of some) await check(scenario, to, endpoint, mode, route);
         });
       }
     });

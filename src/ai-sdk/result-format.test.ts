@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type ToolSet, tool } from 'ai';
 import { z } from 'zod';
+import { combinations, selection } from '../testing/combinations.test-support.ts';
 import { auditPrefix, formatAuditReport, startModelServer } from '../testing/index.ts';
 import type { Tool } from '../tools/tool/tool.ts';
 import { ENDPOINTS, modelOn } from './endpoints.test-support.ts';
@@ -40,53 +41,53 @@ function groupsOf(output: unknown, isMcp: boolean): Readonly<Record<string, Grou
   };
 }
 
-describe('a result is shown in the format of its group', () => {
+const ROWS = combinations({
+  name: Object.keys(OUTPUTS),
+  isMcp: [true, false],
+  first: ['of plain tools', "of the SDK's tools"],
+  later: Object.keys(groupsOf(undefined, true)),
+  endpoint: [ENDPOINTS[0] ?? assert.fail(), ENDPOINTS[2] ?? assert.fail()],
+  mode: ['generate', 'stream'],
+  route: ['json', 'ui'],
+});
+
+describe(`a result is shown in the format of its group, ${selection}`, () => {
   for (const [name, [output, asMcp]] of Object.entries(OUTPUTS)) {
     for (const isMcp of [true, false]) {
       test(`promise 28: ${name}, ${isMcp ? 'of MCP' : 'of another tool'}`, async () => {
         const groups = groupsOf(output, isMcp);
-        for (const first of ['of plain tools', "of the SDK's tools"]) {
-          for (const later of Object.keys(groups)) {
-            for (const endpoint of [ENDPOINTS[0], ENDPOINTS[2]]) {
-              for (const mode of ['generate', 'stream'] as const) {
-                for (const route of ['json', 'ui'] as const) {
-                  const { provider } = endpoint ?? assert.fail();
-                  await using server = await startModelServer({
-                    script: [
-                      { calls: [DISPATCH.call('kit__read', input)] },
-                      { text: 'Done.' },
-                      { text: 'Bye.' },
-                    ],
-                  });
-                  let turn = 0;
-                  const talk = new Talk({
-                    mode,
-                    route,
-                    handing: 'spread',
-                    model: modelOn(server, endpoint ?? assert.fail()),
-                    fold: () =>
-                      createFold({
-                        strategy: 'dispatch',
-                        groups: groups[turn++ === 0 ? first : later] ?? assert.fail(),
-                      }) as Fold<ToolSet>,
-                  });
-                  await talk.say('Go.');
-                  await talk.say('And?');
-                  const where = `${first}, then ${later}, ${provider}, ${mode}, ${route}`;
-                  const texts = server.requests
-                    .slice(1)
-                    .map((request) => resultsOn(request)[0]?.text);
-                  assert.equal(texts[0], texts[1], where);
-                  if (isMcp) assert.match(texts[0] ?? '', asMcp, where);
-                  else assert.equal(texts[0], JSON.stringify(output), where);
-                  // The catalog of a process without the group is different.
-                  if (later === 'of another name') continue;
-                  const report = auditPrefix(server.requests);
-                  assert.ok(report.held, `${where}: ${formatAuditReport(report)}`);
-                }
-              }
-            }
-          }
+        const rows = ROWS.filter((row) => row.name === name && row.isMcp === isMcp);
+        for (const { first, later, endpoint, mode, route } of rows) {
+          await using server = await startModelServer({
+            script: [
+              { calls: [DISPATCH.call('kit__read', input)] },
+              { text: 'Done.' },
+              { text: 'Bye.' },
+            ],
+          });
+          let turn = 0;
+          const talk = new Talk({
+            mode,
+            route,
+            handing: 'spread',
+            model: modelOn(server, endpoint),
+            fold: () =>
+              createFold({
+                strategy: 'dispatch',
+                groups: groups[turn++ === 0 ? first : later] ?? assert.fail(),
+              }) as Fold<ToolSet>,
+          });
+          await talk.say('Go.');
+          await talk.say('And?');
+          const where = `${first}, then ${later}, ${endpoint.provider}, ${mode}, ${route}`;
+          const texts = server.requests.slice(1).map((request) => resultsOn(request)[0]?.text);
+          assert.equal(texts[0], texts[1], where);
+          if (isMcp) assert.match(texts[0] ?? '', asMcp, where);
+          else assert.equal(texts[0], JSON.stringify(output), where);
+          // Another process without the group has another catalog.
+          if (later === 'of another name') continue;
+          const report = auditPrefix(server.requests);
+          assert.ok(report.held, `${where}: ${formatAuditReport(report)}`);
         }
       });
     }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { isStepCount, isToolUIPart, type ToolSet, tool } from 'ai';
 import { z } from 'zod';
+import { combinations, selection } from '../testing/combinations.test-support.ts';
 import {
   auditPrefix,
   formatAuditReport,
@@ -141,9 +142,11 @@ async function play({ strategy, endpoint }: Way, played: Played) {
   return { talk, requests: server.requests, loads };
 }
 
-const SETTINGS = (['generate', 'stream'] as const).flatMap((mode) =>
-  (['live', 'json', 'ui'] as const).map((route) => ({ mode, route })),
-);
+const ROWS = combinations({
+  way: WAYS,
+  mode: ['generate', 'stream'],
+  route: ['live', 'json', 'ui'],
+});
 
 function leaks(requests: readonly RecordedRequest[]): number[] {
   return requests.flatMap(({ raw }, index) => (raw.includes(SECRET) ? [index] : []));
@@ -171,14 +174,13 @@ for (const way of WAYS) {
     played: Omit<Played, 'mode' | 'route'>,
     look: (result: Awaited<ReturnType<typeof play>>, where: string, isUi: boolean) => void,
   ) => {
-    for (const setting of SETTINGS) {
-      const result = await play(way, { ...played, ...setting });
-      const where = `${setting.mode}, ${setting.route}`;
-      look(result, where, setting.route === 'ui');
+    for (const { mode, route } of ROWS.filter((row) => row.way === way)) {
+      const result = await play(way, { ...played, mode, route });
+      look(result, `${mode}, ${route}`, route === 'ui');
     }
   };
 
-  describe(`the results that are shown, ${way.strategy}`, () => {
+  describe(`the results that are shown, ${way.strategy}, ${selection}`, () => {
     test('a hook that redacts: the secret is in no request, step or message', async () => {
       const calls = callsOf('brief', 'loud', 'later', 'pieces', 'blocks');
       await each({ calls, with: redact }, ({ requests, talk }, where, isUi) => {

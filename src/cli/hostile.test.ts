@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { outcomes, secretIn } from '../mcp/hostile.test-support.ts';
 import { ENV_SECRET, FLAG_SECRET } from '../mcp/hostile-server.test-support.ts';
+import { compileCache } from '../testing/compile-cache.test-support.ts';
 import { startModelServer } from '../testing/index.ts';
 import { home, run } from './process.test-support.ts';
 import { KEY, limited, MODEL } from './run/run.test-support.ts';
@@ -14,7 +15,7 @@ const program = fileURLToPath(new URL('../mcp/hostile-server.test-support.ts', i
 const entry = (mode: string): object => ({
   command: process.execPath,
   args: [program, mode, `--api-key=${FLAG_SECRET}`],
-  env: { SECRET: ENV_SECRET },
+  env: { SECRET: ENV_SECRET, ...compileCache },
 });
 
 test('inspect: all hostile servers at once, in bounded memory', limited, async (context) => {

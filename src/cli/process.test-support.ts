@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { compileCache } from '../testing/compile-cache.test-support.ts';
 
 /** The folder of the package. */
 export const root: string = fileURLToPath(new URL('../..', import.meta.url));
@@ -35,7 +36,7 @@ export async function home(
   return path;
 }
 
-/** Starts the command line as people do, with nothing of this process's environment. */
+/** Starts the command line as people do: of this process's environment it gets compiled code alone. */
 export function start(
   folder: string,
   args: readonly string[],
@@ -43,7 +44,7 @@ export function start(
 ): ReturnType<typeof spawn> {
   return spawn(process.execPath, [...node, join(root, 'bin/toolfold.js'), ...args], {
     cwd: folder,
-    env: { PATH: process.env.PATH, HOME: folder, USERPROFILE: folder, ...env },
+    env: { PATH: process.env.PATH, HOME: folder, USERPROFILE: folder, ...compileCache, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
 }

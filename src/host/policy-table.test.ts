@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { selected, selection } from '../testing/combinations.test-support.ts';
 import {
   type Made,
   Stand,
@@ -51,12 +52,12 @@ interface Loss {
   readonly permits?: true;
 }
 
-interface Case {
+type Case = {
   readonly points: (typeof POINTS)[number];
   readonly verdict: string;
   readonly setting: Setting['type'];
   readonly answer: (typeof ANSWERS)[number];
-}
+};
 
 const CASES: readonly Case[] = POINTS.flatMap((points) =>
   Object.keys(VERDICTS).flatMap((verdict) =>
@@ -196,7 +197,7 @@ describe('policy, every case', () => {
   });
 
   for (const [lost, loss] of Object.entries<Loss>(LOSSES)) {
-    test(`promise 51: after a loss, a call is decided again and never left undecided: ${lost}`, async () => {
+    test(`promise 51: after a loss, a call is decided again and never left undecided: ${lost}, ${selection}`, async () => {
       // Dropping questions is slow, so it is tested only where a question was asked.
       const some = CASES.filter(({ points, verdict, setting }) => {
         if (loss.after === 'questions') return verdict === 'allow' && setting === 'user-approval';
@@ -204,7 +205,7 @@ describe('policy, every case', () => {
           ? true
           : points.startsWith('arrive');
       });
-      for (const at of some) {
+      for (const at of selected(some)) {
         const { hasPermit, consulted } = await play(at, loss);
         assert.ok(mayRun(at) || !hasPermit, nameOf(at));
         // The hook saw the call before the loss or after it.

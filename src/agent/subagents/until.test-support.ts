@@ -15,3 +15,18 @@ export async function until(
     meanwhile();
   }
 }
+
+/** What comes of the work, while mocked time goes by: grace periods end that nothing else ends. */
+export async function whileTimePasses<T>(context: TestContext, work: Promise<T>): Promise<T> {
+  let isOver = false;
+  const over = () => {
+    isOver = true;
+  };
+  work.then(over, over);
+  await until(
+    context,
+    () => isOver,
+    () => context.mock.timers.tick(100),
+  );
+  return work;
+}

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { ToolSet } from 'ai';
+import { combinations, selection } from '../../testing/combinations.test-support.ts';
 import { countBody, type Reply, startModelServer } from '../../testing/index.ts';
 import { estimateTokens, type StrategyChoice } from '../../tools/index.ts';
 import { Conversation } from '../conversation.test-support.ts';
@@ -87,36 +88,43 @@ describe('promise 35: the token ledger agrees with the recorded bodies, native',
   }
 });
 
-describe('promise 35: the token ledger agrees with the recorded bodies', () => {
+const STRATEGIES: readonly StrategyChoice[] = ['dispatch', 'inject', 'eager', 'bridge', 'lazy'];
+const ROWS = combinations({
+  endpoint: ENDPOINTS,
+  strategy: STRATEGIES,
+  mode: ['generate', 'stream'],
+  route: ['live', 'ui'],
+});
+
+describe(`promise 35: the token ledger agrees with the recorded bodies, ${selection}`, () => {
   for (const endpoint of ENDPOINTS) {
-    for (const strategy of ['dispatch', 'inject', 'eager', 'bridge', 'lazy'] as StrategyChoice[]) {
+    for (const strategy of STRATEGIES) {
       test(`promise 35: ${endpoint.name}, ${strategy}`, async () => {
-        for (const mode of ['generate', 'stream'] as const) {
-          for (const route of ['live', 'ui'] as const) {
-            await using server = await startModelServer({
-              script: SCRIPT,
-              strict: strategy !== 'eager',
-            });
-            const events: RequestEvent[] = [];
-            const groups =
-              foldOptions([]).groups?.filter(({ groupId }) => groupId !== 'mcp:flaky') ?? [];
-            const onRequest = (event: RequestEvent) => events.push(event);
-            const options = { ...foldOptions([]), groups, strategy, onRequest };
-            const fold = () => createFold(options) as unknown as Fold<ToolSet>;
-            const settings = { instructions: 'Be brief.', toolApproval: { deploy: 'denied' } };
-            const model = modelOn(server, endpoint);
-            const conversation = new Conversation({ mode, route, model, fold, settings });
-            await conversation.say('Go.');
-            await conversation.say('And?');
-            assert.equal(events.length, server.requests.length);
-            server.requests.forEach((request, index) => {
-              const { inline, bridges, loaded, system, messages, total } =
-                events[index]?.tokens ?? assert.fail();
-              const counted = countBody(request, estimateTokens);
-              const ledger = { tools: inline + bridges + loaded, system, messages, total };
-              assert.deepEqual(ledger, counted, `${mode}, ${route}, request ${index}`);
-            });
-          }
+        const rows = ROWS.filter((row) => row.endpoint === endpoint && row.strategy === strategy);
+        for (const { mode, route } of rows) {
+          await using server = await startModelServer({
+            script: SCRIPT,
+            strict: strategy !== 'eager',
+          });
+          const events: RequestEvent[] = [];
+          const groups =
+            foldOptions([]).groups?.filter(({ groupId }) => groupId !== 'mcp:flaky') ?? [];
+          const onRequest = (event: RequestEvent) => events.push(event);
+          const options = { ...foldOptions([]), groups, strategy, onRequest };
+          const fold = () => createFold(options) as unknown as Fold<ToolSet>;
+          const settings = { instructions: 'Be brief.', toolApproval: { deploy: 'denied' } };
+          const model = modelOn(server, endpoint);
+          const conversation = new Conversation({ mode, route, model, fold, settings });
+          await conversation.say('Go.');
+          await conversation.say('And?');
+          assert.equal(events.length, server.requests.length);
+          server.requests.forEach((request, index) => {
+            const { inline, bridges, loaded, system, messages, total } =
+              events[index]?.tokens ?? assert.fail();
+            const counted = countBody(request, estimateTokens);
+            const ledger = { tools: inline + bridges + loaded, system, messages, total };
+            assert.deepEqual(ledger, counted, `${mode}, ${route}, request ${index}`);
+          });
         }
       });
     }

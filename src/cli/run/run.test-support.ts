@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { compileCache } from '../../testing/compile-cache.test-support.ts';
 import {
   type ModelServer,
   type RecordedRequest,
@@ -19,7 +20,7 @@ export const MODEL = 'anthropic/claude-opus-5-5';
 /** The reference file server over the folder itself. */
 function files(folder: string): object {
   const script = 'node_modules/@modelcontextprotocol/server-filesystem/dist/index.js';
-  return { command: process.execPath, args: [join(root, script), folder] };
+  return { command: process.execPath, args: [join(root, script), folder], env: compileCache };
 }
 
 export interface Scene {

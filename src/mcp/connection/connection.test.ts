@@ -113,7 +113,7 @@ function reasonOf(connection: ServerConnection): string {
 const neverEnds = "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000);";
 
 // Runs tests in parallel, because they mostly wait for deadlines.
-suite('one connection', { concurrency: 4 }, () => {
+suite('one connection', { concurrency: 8 }, () => {
   test('lines on stdout that are not MCP become a warning', limited, async (context) => {
     const watch = await Watch.begin(context);
     const before = `console.log('Hello!\\n123\\n{"a":1}\\n[]\\n{"jsonrpc":"2.0"}');

@@ -1,0 +1,6 @@
+const { NODE_COMPILE_CACHE: folder } = process.env;
+
+/** Where Node keeps compiled code between processes, for the environment of those a test starts. */
+export const compileCache: Readonly<Record<string, string>> = folder
+  ? { NODE_COMPILE_CACHE: folder }
+  : {};
