@@ -217,7 +217,7 @@ suite('a role that finds none of its tools', () => {
     const roles = { lost: { tools: ['mcp:nowhere', 'pay'] }, off: { groups: ['mcp:gone'] } };
     for (const options of [{ roles }, { fold: foldOf({ groups: [named], roles }) }]) {
       const [text = '', ...others] = warnings({ ...options, role: 'lost' });
-      assert.match(text, /"lost" asks for tools, and none .* looks for mcp:nowhere, pay\. Groups/);
+      assert.match(text, /"lost" names tools, but no available tool matches mcp:nowhere, pay\. /);
       assert.deepEqual(others, []);
       assert.match(warnings({ ...options, role: 'off' })[0] ?? '', /looks for mcp:gone\./);
     }

@@ -177,5 +177,5 @@ export function emptyRoleWarning(
   const asked = [...(role.tools || []), ...(role.groups ?? [])];
   const more = asked.length > SHOWN ? ` and ${asked.length - SHOWN} more` : '';
   const what = asked.length === 0 ? 'any tool' : `${asked.slice(0, SHOWN).join(', ')}${more}`;
-  return `The role "${name}" asks for tools, and none of those there are matches. It looks for ${what}. Groups that come later may have them.`;
+  return `The role "${name}" names tools, but no available tool matches ${what}. Check its tool patterns and the connected servers.`;
 }
