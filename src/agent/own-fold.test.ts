@@ -219,7 +219,7 @@ suite('a role that finds none of its tools', () => {
       const [text = '', ...others] = warnings({ ...options, role: 'lost' });
       assert.match(text, /"lost" names tools, but no available tool matches mcp:nowhere, pay\. /);
       assert.deepEqual(others, []);
-      assert.match(warnings({ ...options, role: 'off' })[0] ?? '', /looks for mcp:gone\./);
+      assert.match(warnings({ ...options, role: 'off' })[0] ?? '', /matches mcp:gone\./);
     }
     assert.match(warnings({ role: 'coder' })[0] ?? '', /"coder" .* and \d+ more\./);
   });
