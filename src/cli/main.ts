@@ -14,28 +14,28 @@ Examples:
 
 toolfold <command> --help shows the options of a command.`;
 
-/** 128 and the signal's number, as shells say it. */
+/** 128 plus the signal's number, as in shells. */
 const signalCodes = { SIGHUP: 129, SIGINT: 130, SIGQUIT: 131, SIGTERM: 143 } as const;
 
-/** Runs the command line (without `node` and the script); sets the process's exit code. */
+/** Runs the command line (`args` without `node` and the script) and sets the exit code of the process. */
 export async function main(args: readonly string[]): Promise<void> {
   const stop = new AbortController();
-  /** What an end before the command's own is reported with. */
+  /** The exit code of a command that was stopped early. */
   let stoppedWith: number | undefined;
   let isSignalled = false;
-  const stopWith = (code: number, why: string): void => {
+  const stopWith = (code: number, reason: string): void => {
     stoppedWith ??= code;
-    // Also for an end that is not orderly: the terminal may be gone, and writing to it fails.
+    // Set at once: the terminal may be gone, and a failed write may end the process early.
     process.exitCode = stoppedWith;
-    stop.abort(new Error(why));
+    stop.abort(new Error(reason));
   };
   const terminal = openTerminal((code) =>
-    // A reader that has read enough, such as `head`, is no failure of the command's.
+    // A reader that stops early, such as `head`, is not a failure of the command.
     stopWith(code ?? Number(process.exitCode ?? exitCode.ok), 'stdout is closed'),
   );
   for (const [signal, code] of Object.entries(signalCodes)) {
     process.on(signal, () => {
-      // The second time the user does not want to wait for an orderly end.
+      // On the second signal the user does not want to wait for the cleanup.
       if (isSignalled) process.exit(code);
       isSignalled = true;
       stopWith(code, `stopped by ${signal}`);
@@ -50,7 +50,7 @@ export async function main(args: readonly string[]): Promise<void> {
   };
   try {
     const toolfold = program(context);
-    await toolfold.parseAsync(withoutLostHelp(args, toolfold), { from: 'user' });
+    await toolfold.parseAsync(withoutUnknownHelp(args, toolfold), { from: 'user' });
   } catch (error) {
     if (stoppedWith === undefined) process.exitCode = report(error, terminal);
   }
@@ -60,7 +60,7 @@ export async function main(args: readonly string[]): Promise<void> {
 function program(context: CommandContext): Command {
   const toolfold = new Command('toolfold')
     .description(
-      'The tool layer for LLM agents. It shows what your tools cost a model, runs prompts with deferred tools, and checks that the prompt cache holds.',
+      'The tool layer for LLM agents. It shows how many tokens your tools cost, runs prompts with deferred tools, and checks that the prompt cache holds.',
     )
     .version(VERSION, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
@@ -76,16 +76,16 @@ function program(context: CommandContext): Command {
   return toolfold;
 }
 
-/** The help of a command that does not exist would be that of all: its name alone is an error with a suggestion. */
-function withoutLostHelp(args: readonly string[], { commands }: Command): readonly string[] {
+/** Commander prints the general help for an unknown command. The name alone makes an error with a suggestion. */
+function withoutUnknownHelp(args: readonly string[], { commands }: Command): readonly string[] {
   const named = args[0] === 'help' ? args[1] : args[0];
   const known = ['help', ...commands.map((command) => command.name())];
   return named === undefined || named.startsWith('-') || known.includes(named) ? args : [named];
 }
 
-/** Tells people what went wrong, and returns the exit code for it. */
+/** Writes what went wrong to stderr, and returns the exit code for it. */
 function report(error: unknown, terminal: Terminal): number {
-  // Commander has written its own message; 0 is what it ends --help and --version with.
+  // Commander has written its own message. Its code is 0 after --help and --version.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.ok : exitCode.usage;
   if (error instanceof ToolfoldError) {
     terminal.note(`toolfold: ${error.message}`);

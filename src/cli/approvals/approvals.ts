@@ -3,75 +3,75 @@ import { errorMessage } from '../../errors.ts';
 import { figure, oneLine } from '../terminal/index.ts';
 import { visibleArguments } from './visible-arguments.ts';
 
-/** Where approvals are asked. */
+/** How the command line asks for approvals. */
 export interface ApproverOptions {
-  /** Writes a line for people at once, while `hold` is under way too. */
+  /** Writes a line to stderr at once, also while `hold` is pending. */
   readonly note: (text: string) => void;
-  /** Does it with all lines of others held back: they would part a question from what it is about. */
+  /** Runs `ask`, and holds back all other lines meanwhile. They would separate a question from its subject. */
   readonly hold: <T>(ask: () => Promise<T>) => Promise<T>;
   /**
-   * Asks a question; `undefined` for no answer, now and ever after, and throws when the signal fires:
-   * nobody waits for one any more. Left out where there is nobody to ask.
+   * Asks a question. `undefined` means that no answer can come, now or later. Throws when the signal
+   * aborts. Undefined if nobody can be asked.
    */
   readonly askLine:
     | ((question: string, signal: AbortSignal) => Promise<string | undefined>)
     | undefined;
-  /** Of the whole run: once it fires nothing is asked. */
+  /** The signal of the whole run. After it aborts, nothing is asked. */
   readonly signal: AbortSignal;
-  /** Globs that the configuration allows already. */
+  /** Globs that the configuration already allows. */
   readonly allowed: readonly string[];
-  /** Where "always" is saved; left out, it is not offered. */
-  readonly keep?: ApprovalStore | undefined;
+  /** Where "always" is saved. Without it, "always" is not offered. */
+  readonly store?: ApprovalStore | undefined;
 }
 
-/** A file that approvals are saved in. */
+/** The file in which approvals are saved. */
 export interface ApprovalStore {
-  /** As it is shown. */
+  /** The path as the user sees it. */
   readonly file: string;
-  /** Throws where it cannot be saved. */
+  /** Throws if the approval cannot be saved. */
   readonly save: (name: string) => void;
 }
 
-/** Asks the person at the terminal, or refuses for want of one. */
+/** Asks the user at the terminal. Denies the call if nobody can be asked. */
 export interface Approver {
   readonly ask: (request: ApprovalRequest) => Promise<ApprovalAnswer>;
-  /** Saves it, and says so. */
+  /** Saves the approval, and writes a line about the result. */
   readonly onAlways: (name: string) => void;
-  /** Tools that were refused because nobody could be asked. */
+  /** Tools that were denied because nobody could be asked. */
   readonly unasked: ReadonlySet<string>;
 }
 
-/** Characters of the arguments shown with the question, their beginning and their end; `v` shows all. */
+/** Most characters of the arguments in a question: their beginning and their end. `v` shows all. */
 const MAX_ARGUMENTS = 2_000;
-/** Characters of the app's reason. */
+/** Most characters of the app's reason. */
 const MAX_REASON = 300;
-/** Characters of the tool's name in a question, and of the subagent's path. */
+/** Most characters of the tool's name and of the subagent's path in a question. */
 const MAX_NAME = 64;
-/** Characters of the path of the file that "always" is saved in. */
+/** Most characters of the path of the file in which "always" is saved. */
 const MAX_FILE = 80;
 
 const answers: ReadonlyMap<string, ApprovalAnswer> = new Map([
   ['y', { approved: true, scope: 'once' }],
   ['s', { approved: true, scope: 'session' }],
   ['a', { approved: true, scope: 'always' }],
-  ['n', { approved: false, reason: 'The user does not want this call.' }],
+  ['n', { approved: false, reason: 'The user denied this call.' }],
 ]);
 
-/** What shows the arguments in full. */
+/** The answers that show the arguments in full. */
 const VIEW = new Set(['v', '?']);
 
 /**
- * Of words such as "yes" the first letter counts; anything else is asked again. What is shown before
- * the question hides nothing: invisible characters are escaped, padding is told as a number, of long
- * arguments beginning, end and length are shown, and `v` shows them in full. Arguments that cannot
- * be shown are refused.
+ * The first letter of an answer such as "yes" counts. After any other answer the question is repeated.
+ * The text before the question hides nothing: invisible characters are escaped, padding is replaced
+ * by its length, long arguments are shown by their beginning, end and length, and `v` shows them in
+ * full. Calls with arguments that cannot be shown are denied.
  */
 export function createApprover(options: ApproverOptions): Approver {
-  const { note, hold, allowed, keep } = options;
+  const { note, hold, allowed, store } = options;
   let { askLine } = options;
   const unasked = new Set<string>();
 
-  /** Until the answer is one; `undefined` where nobody gives any. */
+  /** Asks until the answer is valid. `undefined` if nobody answers. */
   async function answerTo(question: string, full: string, signal: AbortSignal) {
     while (askLine !== undefined) {
       const line = await askLine(question, signal);
@@ -79,21 +79,21 @@ export function createApprover(options: ApproverOptions): Approver {
       const letter = (line ?? '').trim().slice(0, 1).toLowerCase();
       if (VIEW.has(letter)) note(full);
       const answer = answers.get(letter);
-      if (answer !== undefined && (keep || answer.scope !== 'always')) return answer;
+      if (answer !== undefined && (store || answer.scope !== 'always')) return answer;
     }
     return;
   }
 
   return {
     unasked,
-    async ask({ name, arguments: given, reason, subagent, signal: own }) {
-      const signal = own ? AbortSignal.any([options.signal, own]) : options.signal;
+    async ask({ name, arguments: callArguments, reason, subagent, signal: callSignal }) {
+      const signal = callSignal ? AbortSignal.any([options.signal, callSignal]) : options.signal;
       signal.throwIfAborted();
-      const who = subagent === undefined ? '' : `[${oneLine(subagent, MAX_NAME)}] `;
-      const what = `${who}${oneLine(name, MAX_NAME)}`;
-      const shown = visibleArguments(given, MAX_ARGUMENTS);
+      const asker = subagent === undefined ? '' : `[${oneLine(subagent, MAX_NAME)}] `;
+      const subject = `${asker}${oneLine(name, MAX_NAME)}`;
+      const shown = visibleArguments(callArguments, MAX_ARGUMENTS);
       if (shown === undefined) {
-        note(`${what} was not run: its arguments are nested too deeply to be shown.`);
+        note(`${subject} did not run: its arguments are nested too deeply to be shown.`);
         return {
           approved: false,
           reason: 'The arguments are nested too deeply to be shown to the user. Flatten them.',
@@ -104,20 +104,20 @@ export function createApprover(options: ApproverOptions): Approver {
         const answer = await hold(() => {
           const why = reason === undefined ? '' : ` (${oneLine(reason, MAX_REASON)})`;
           const rest = isShortened
-            ? `\n${figure(length)} characters in all; answer v to see them.`
+            ? `\nThe arguments have ${figure(length)} characters. Answer v to see all of them.`
             : '';
-          note(`${`${what} ${short}`.trimEnd()}${rest}\nneeds your approval${why}.`);
+          note(`${`${subject} ${short}`.trimEnd()}${rest}\nneeds your approval${why}.`);
           const view = isShortened ? 'v: view in full, ' : '';
-          const always = keep ? `a: always (saved in ${oneLine(keep.file, MAX_FILE)}), ` : '';
+          const always = store ? `a: always (saved in ${oneLine(store.file, MAX_FILE)}), ` : '';
           const choices = `${view}y: once, s: every time in this run, ${always}n: no`;
-          return answerTo(`Run ${what}? ${choices} > `, `${what} ${full}`, signal);
+          return answerTo(`Run ${subject}? ${choices} > `, `${subject} ${full}`, signal);
         });
         if (answer !== undefined) return answer;
       }
-      note(`${what} was not run: it needs approval, and nobody could be asked.`);
-      // Many subagents may want the same tool.
+      note(`${subject} did not run: it needs approval, and nobody could be asked.`);
+      // Many subagents may call the same tool; the advice is written once.
       if (!unasked.has(name))
-        note(`  To let it run: --allow '${name}', or ${configLine([...allowed, name])}`);
+        note(`  To allow it: --allow '${name}', or ${configLine([...allowed, name])}`);
       unasked.add(name);
       return {
         approved: false,
@@ -125,12 +125,12 @@ export function createApprover(options: ApproverOptions): Approver {
       };
     },
     onAlways(name) {
-      if (!keep) return;
+      if (!store) return;
       try {
-        keep.save(name);
-        note(`Saved in ${keep.file}: ${name} runs without asking.`);
+        store.save(name);
+        note(`Saved in ${store.file}: ${name} runs without a question from now on.`);
       } catch (error) {
-        note(`Not saved, so it holds for this run only: ${errorMessage(error)}`);
+        note(`The approval could not be saved and holds for this run only: ${errorMessage(error)}`);
       }
     },
   };

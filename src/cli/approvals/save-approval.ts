@@ -6,8 +6,8 @@ import { own } from '../../tools/values/index.ts';
 
 /**
  * Adds a tool to `approvals.allow` of a configuration file, and creates the file if there is none. The
- * rest of the file keeps its values, order and comments. Throws `invalid-config` if this fails, and
- * leaves the file unchanged then.
+ * rest of the file keeps its values, order and comments. If this fails, it throws `invalid-config`, and
+ * the file stays unchanged.
  */
 export function saveApproval(file: string, name: string): void {
   try {
@@ -17,7 +17,7 @@ export function saveApproval(file: string, name: string): void {
     const text = before.slice(bom.length);
     if (allowedIn(file, text).includes(name)) return;
     const after = withAllowed(text, name);
-    if (!allowedIn(file, after).includes(name)) throw new Error('the file has no place for it');
+    if (!allowedIn(file, after).includes(name)) throw new Error('the file has no place for an approval');
     replace(target ?? file, bom + after);
   } catch (error) {
     throw new ToolfoldError(
@@ -43,7 +43,7 @@ function allowedIn(file: string, text: string): readonly string[] {
   return parseConfig(file, text, { env: {} }).settings?.approvals?.allow ?? [];
 }
 
-/** Replaces the file in one step, so that neither a reader nor a crash meets half a file. */
+/** Replaces the file in one step, so that neither a reader nor a crash sees half a file. */
 function replace(target: string, text: string): void {
   const mode = statSync(target, { throwIfNoEntry: false })?.mode;
   const next = `${target}.${process.pid}.tmp`;

@@ -8,13 +8,13 @@ import { wireProviderOf } from '../../testing/wire/index.ts';
 import { isRecord, weigh } from '../../tools/values/index.ts';
 import { type CommandContext, chooseCounter, exitCode, figure, path } from '../terminal/index.ts';
 
-/** Levels of a body, which has the schemas of all tools in it; no provider takes as many. */
+/** Most levels of nesting in a body, which contains the schemas of all tools. No provider accepts as many. */
 const MAX_LEVELS = 1000;
 
 const providers = ['anthropic', 'openai-responses', 'openai-chat'] as const;
 
 const afterHelp = `
-Record the requests of an app with recordFetch of toolfold/testing:
+Record the requests of an app with recordFetch from toolfold/testing:
   createAnthropic({ fetch: recordFetch('requests.jsonl') })
 
 Examples:
@@ -26,14 +26,14 @@ Exit codes:
   1  the prefix broke
   2  wrong use, or a file that cannot be read`;
 
-/** `toolfold audit`: exit code 1 where a prefix broke. */
+/** `toolfold audit`: exit code 1 if a prefix broke. */
 export function auditCommand({ terminal, signal, exitWith }: CommandContext): Command {
   return new Command('audit')
     .summary('find where recorded requests broke the prompt-cache prefix')
     .description(
-      'Finds where the recorded requests of one conversation broke the prompt-cache prefix, and what that cost.',
+      'Finds where the recorded requests of one conversation broke the prompt-cache prefix, and how many tokens that cost.',
     )
-    .argument('<file>', 'one request a line: { "url", "body" }; - reads stdin', path)
+    .argument('<file>', 'one request per line: { "url", "body" }; - reads stdin', path)
     .option('--json', 'print the report as JSON')
     .addHelpText('after', afterHelp)
     .action(async (file: string, options: { json?: true }) => {
@@ -72,14 +72,14 @@ function parseLines(file: string, content: string): RecordedCall[] {
   throw new ToolfoldError(
     'invalid-option',
     `${file} has no requests.`,
-    "Record some: createAnthropic({ fetch: recordFetch('requests.jsonl') }), recordFetch from toolfold/testing.",
+    "Record requests: createAnthropic({ fetch: recordFetch('requests.jsonl') }). recordFetch comes from toolfold/testing.",
   );
 }
 
 function parseLine(where: string, line: string): RecordedCall {
   let request: unknown;
   try {
-    // Editors on Windows begin a file with this mark.
+    // Editors on Windows write a byte order mark at the start of a file.
     request = JSON.parse(line.replace(/^\uFEFF/, ''));
   } catch (error) {
     throw unreadable(where, errorMessage(error), error);
@@ -95,17 +95,17 @@ function parseLine(where: string, line: string): RecordedCall {
       ? wireProviderOf(url, request.body)
       : providers.find((known) => known === request.provider);
   if (provider === undefined) {
-    const what = request.provider === undefined ? '"url"' : '"provider"';
-    throw unreadable(where, `its ${what} does not tell the format`);
+    const field = request.provider === undefined ? '"url"' : '"provider"';
+    throw unreadable(where, `the format cannot be determined from its ${field}`);
   }
   return { provider, url, body: request.body };
 }
 
-function unreadable(where: string, why: string, cause?: unknown): ToolfoldError {
+function unreadable(where: string, reason: string, cause?: unknown): ToolfoldError {
   return new ToolfoldError(
     'invalid-option',
-    `${where} is not a recorded request: ${why}.`,
-    `Expected { "url", "body" }; where the url does not end with /messages, /responses or /chat/completions also "provider": ${providers.join(' | ')}.`,
+    `${where} is not a recorded request: ${reason}.`,
+    `Expected { "url", "body" }. If the url does not end with /messages, /responses or /chat/completions, add "provider": ${providers.join(' | ')}.`,
     cause,
   );
 }

@@ -43,7 +43,7 @@ interface InspectOptions {
   readonly toolsPerLoad?: number;
 }
 
-/** The servers to report on, and where they came from. */
+/** The servers of the report, and their source. */
 interface Inspected {
   readonly source: string;
   readonly servers: readonly ServerStatus[];
@@ -60,43 +60,43 @@ Examples:
 Exit codes:
   0  all servers were ready
   2  wrong use or configuration
-  3  some servers were not ready; with none that is, nothing is compared`;
+  3  some servers were not ready; if none was ready, nothing is compared`;
 
-/** `toolfold inspect`: exit code 3 where some servers were not ready. */
+/** `toolfold inspect`: exit code 3 if some servers were not ready. */
 export function inspectCommand(context: CommandContext): Command {
   return new Command('inspect')
     .summary('show what your MCP tools cost, and what each strategy saves')
     .description(
-      'Starts the MCP servers of a configuration, and shows how many tokens their tools take in a first request, with and without deferral.',
+      'Starts the MCP servers of a configuration, and shows how many tokens their tools take in the first request, with and without deferral.',
     )
     .addOption(
-      new Option('--config <file>', 'an MCP client configuration (default: where clients keep it)')
+      new Option('--config <file>', 'an MCP client configuration (default: the usual places of MCP clients)')
         .conflicts('catalogs')
         .argParser(path),
     )
     .addOption(
-      new Option('--catalogs <dir>', 'captured tool lists instead of servers')
+      new Option('--catalogs <dir>', 'use captured tool lists instead of starting servers')
         .conflicts('save')
         .argParser(path),
     )
     .option('--context <tokens>', "the model's context window", positiveInteger)
     .addOption(
-      new Option('--strategy <name>', 'only this strategy, beside eager').choices(strategyNames),
+      new Option('--strategy <name>', 'show only this strategy, and eager').choices(strategyNames),
     )
-    .option('--budget <tokens>', "the catalog's limit; none for no limit", budget)
-    .option('--model <provider/name>', 'estimate what a task costs on this model')
+    .option('--budget <tokens>', "the catalog's limit in tokens; none for no limit", budget)
+    .option('--model <provider/name>', 'estimate the cost of a task on this model')
     .option('--turns <n>', 'with --model: requests without deferral (default: 8)', positiveInteger)
-    .option('--loads <n>', 'with --model: loads where tools are deferred (default: 2)', wholeNumber)
+    .option('--loads <n>', 'with --model: loads of deferred tools (default: 2)', wholeNumber)
     .option(
       '--tools-per-load <n>',
-      'with --model: tools a load asks for (default: 3)',
+      'with --model: tools in each load (default: 3)',
       positiveInteger,
     )
     .option('--json', 'print the report as JSON')
     .option('--save <dir>', 'write the captured tool lists to this folder', path)
-    .option('--timeout <seconds>', 'for each server to start and list its tools', seconds, 30)
+    .option('--timeout <seconds>', 'time for each server to start and list its tools', seconds, 30)
     .option('--exact', 'count o200k_base tokens with gpt-tokenizer instead of estimating')
-    .option('--verbose', 'say on stderr how each server starts')
+    .option('--verbose', 'write to stderr how each server starts')
     .addHelpText('after', afterHelp)
     .action((options: InspectOptions) => inspect(options, context));
 }
@@ -112,7 +112,7 @@ async function inspect(options: InspectOptions, context: CommandContext): Promis
     throw new ToolfoldError(
       'invalid-option',
       `There are no servers in ${inspected.source}.`,
-      'Name another file with --config, or a folder of captured lists with --catalogs.',
+      'Give another file with --config, or a folder of captured tool lists with --catalogs.',
     );
   }
   const settings = inspected.config?.settings;
@@ -131,7 +131,7 @@ async function inspect(options: InspectOptions, context: CommandContext): Promis
     signal: context.signal,
   });
   const { source, servers, groups } = inspected;
-  const whole = inspectReport({
+  const allStrategies = inspectReport({
     source,
     servers,
     groups,
@@ -142,19 +142,19 @@ async function inspect(options: InspectOptions, context: CommandContext): Promis
   const { turns, loads, toolsPerLoad, context: contextWindow } = options;
   const query = { name: options.model ?? '', turns, loads, toolsPerLoad, contextWindow };
   const onModel =
-    identity && whole.problem === undefined
+    identity && allStrategies.problem === undefined
       ? await estimateModel(layer, { ...query, identity, signal: context.signal })
       : undefined;
-  const wanted = <T>(rows: Readonly<Record<string, T>>): Record<string, T> =>
+  const selected = <T>(rows: Readonly<Record<string, T>>): Record<string, T> =>
     Object.fromEntries(
       Object.entries(rows).filter(
         ([name]) => options.strategy === undefined || [options.strategy, 'eager'].includes(name),
       ),
     );
   const report: InspectReport = {
-    ...whole,
-    strategies: wanted(whole.strategies),
-    ...(onModel && { ...onModel, estimates: wanted(onModel.estimates) }),
+    ...allStrategies,
+    strategies: selected(allStrategies.strategies),
+    ...(onModel && { ...onModel, estimates: selected(onModel.estimates) }),
   };
   const { terminal, exitWith } = context;
   terminal.out(
@@ -164,14 +164,14 @@ async function inspect(options: InspectOptions, context: CommandContext): Promis
   exitWith(allReady ? exitCode.ok : exitCode.notReady);
 }
 
-/** The model to estimate for, checked before servers are started for nothing. */
+/** The model to estimate for. It is checked before any server starts. */
 function modelOf({ model, turns, loads, toolsPerLoad }: InspectOptions): ModelIdentity | undefined {
   if (model !== undefined) return modelFromName(model);
   if ([turns, loads, toolsPerLoad].every((value) => value === undefined)) return;
   throw new ToolfoldError(
     'invalid-option',
-    '--turns, --loads and --tools-per-load say what to estimate, but not for which model.',
-    'Add --model provider/name, or leave them out.',
+    '--turns, --loads and --tools-per-load describe a task, but no model is given.',
+    'Add --model provider/name, or leave these options out.',
   );
 }
 
@@ -201,23 +201,23 @@ async function inspectServers(
   }
 }
 
-/** A file in the place of a folder is told before servers are started for nothing. */
+/** Throws before any server starts if the path is a file. */
 async function checkFolder(path: string): Promise<void> {
   const found = await stat(path).catch(() => undefined);
   if (found === undefined || found.isDirectory()) return;
   throw new ToolfoldError(
     'invalid-option',
     `${path} is not a folder.`,
-    'Name another with --save.',
+    'Give a folder with --save.',
   );
 }
 
 function noServers(places: readonly ConfigPlace[]): ToolfoldError {
-  const looked = places.map(({ client, file }) => `\n  ${file} (${client})`).join('');
+  const searched = places.map(({ client, file }) => `\n  ${file} (${client})`).join('');
   return new ToolfoldError(
     'invalid-config',
     'No MCP servers are configured.',
-    `Name a file with --config, or a folder of captured lists with --catalogs. Looked at:${looked}`,
+    `Give a file with --config, or a folder of captured tool lists with --catalogs. Searched:${searched}`,
   );
 }
 

@@ -1,7 +1,7 @@
 import { figure, quantity, renderTable, share } from '../terminal/index.ts';
 import type { ModelReport } from './model.ts';
 
-/** The estimate for people, a row for each strategy and what it rests on; empty without a model. */
+/** The estimate as text: a row for each strategy, and the prices used. Empty without a model. */
 export function modelText(
   { model, workload, estimates }: Partial<ModelReport>,
   bold: (text: string) => string,
@@ -38,7 +38,7 @@ export function modelText(
   const unit =
     model.prices.source === undefined ? 'tokens processed' : 'input tokens at base price';
   return [
-    `Estimate for ${bold(model.name)}, ${size}, in tokens; the cost in ${unit}:`,
+    `Estimate for ${bold(model.name)}, ${size}, in tokens; the cost is in ${unit}:`,
     table.trimEnd(),
     prices(model),
     forms(model),
@@ -50,14 +50,14 @@ function prices({ name, prices }: ModelReport['model']): string {
   const { write, read, minPrefix, source, date } = prices;
   const from =
     minPrefix === undefined ? '' : `, for prompts of ${figure(minPrefix)} tokens or more`;
-  const charged = `a token written to the cache costs ${write}, one read from it ${read}, of the base price${from}`;
+  const charged = `a token written to the cache costs ${write} times the base price, a token read from the cache ${read} times${from}`;
   return source === undefined
-    ? `No cache prices are known of ${name}; the cost is the tokens processed: those read from its cache count nothing.`
+    ? `No cache prices are known for ${name}. The cost is the tokens processed: tokens read from the cache count nothing.`
     : `Prices: ${charged} (${source}, ${date}).`;
 }
 
 function forms({ name, nativeForms }: ModelReport['model']): string {
   return nativeForms.length === 0
-    ? `${name} is not known to take tools in mid-conversation: native is not available, and auto does not choose it.`
-    : `It takes tools in mid-conversation, best first: ${nativeForms.join(', ')}.`;
+    ? `${name} is not known to accept new tools during a conversation: native is not available, and auto does not choose it.`
+    : `It accepts new tools during a conversation, in these forms, best first: ${nativeForms.join(', ')}.`;
 }

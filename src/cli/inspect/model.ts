@@ -20,7 +20,7 @@ import {
 } from '../../tools/index.ts';
 import { strategies } from '../../tools/strategies/index.ts';
 
-/** A model by the name that was typed, and the task to estimate on it. */
+/** A model by the name that the user typed, and the task to estimate. */
 export interface ModelQuery {
   readonly name: string;
   readonly identity: ModelIdentity;
@@ -31,20 +31,20 @@ export interface ModelQuery {
   readonly signal: AbortSignal;
 }
 
-/** What a task on a model would cost under each strategy, and what that rests on. */
+/** The estimated cost of a task on a model under each strategy, with its inputs. */
 export interface ModelReport {
   readonly model: {
     readonly name: string;
-    /** With source and date where they are known; else those that count the tokens processed. */
+    /** With source and date if the prices are known. Else they count the tokens processed. */
     readonly prices: CachePrices & { readonly source?: string; readonly date?: string };
-    /** How it takes tools in mid-conversation, best first. */
+    /** How the model accepts new tools during a conversation, best first. */
     readonly nativeForms: readonly NativeForm[];
   };
   readonly workload: Pick<Workload, 'turns' | 'loads' | 'toolsPerLoad'>;
   readonly estimates: Readonly<Record<string, CostEstimate & { readonly available: boolean }>>;
 }
 
-/** Runs all loaders and estimates; throws `invalid-option` for a task of impossible size. */
+/** Loads all tools and estimates. Throws `invalid-option` for a task of impossible size. */
 export async function estimateModel(
   layer: ToolLayer,
   query: ModelQuery,

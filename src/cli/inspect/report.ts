@@ -3,7 +3,7 @@ import type { Measurement } from '../../tools/estimate/index.ts';
 import type { DeferredToolGroup } from '../../tools/index.ts';
 import type { ModelReport } from './model.ts';
 
-/** Tokens of a first request under one strategy, and how much of the tools it shows. */
+/** Tokens of the first request under one strategy, and how many names and groups it shows. */
 export interface StrategyCost {
   readonly total: number;
   readonly inline?: number;
@@ -20,19 +20,19 @@ export interface ServerReport extends Omit<ServerStatus, 'state'> {
   readonly tokens: number;
 }
 
-/** What `toolfold inspect --json` prints; with `--model`, what it says of the model too. */
+/** The output of `toolfold inspect --json`, with the estimate if `--model` is given. */
 export interface InspectReport extends Partial<ModelReport> {
-  /** The file or folder the servers came from. */
+  /** The file or folder that lists the servers. */
   readonly source: string;
   readonly counter: string;
   readonly contextWindow?: number;
   readonly servers: readonly ServerReport[];
   readonly totals: { readonly tools: number; readonly schemaTokens: number };
-  /** Empty where there is nothing to compare. */
+  /** Empty if there is nothing to compare. */
   readonly strategies: Readonly<Record<string, StrategyCost>>;
-  /** Absent where there is nothing to compare. */
+  /** Absent if there is nothing to compare. */
   readonly auto?: { readonly strategy: string; readonly reason: string };
-  /** Why there is nothing to compare, where there is not. */
+  /** Why there is nothing to compare. Absent if there is a comparison. */
   readonly problem?: string;
 }
 
@@ -46,10 +46,10 @@ export interface InspectReportInputs {
   readonly measured: Measurement;
 }
 
-/** Joins what is known of servers with what was measured of their tools. */
+/** Combines the states of the servers with the measurement of their tools. */
 export function inspectReport(inputs: InspectReportInputs): InspectReport {
   const { source, counter, contextWindow, servers, groups, measured } = inputs;
-  const problem = measured.totals.tools === 0 ? whyNothing(servers) : undefined;
+  const problem = measured.totals.tools === 0 ? problemOf(servers) : undefined;
   const tokens = new Map(measured.groups.map((group) => [group.groupId, group.tokens]));
   return {
     source,
@@ -67,8 +67,8 @@ export function inspectReport(inputs: InspectReportInputs): InspectReport {
   };
 }
 
-function whyNothing(servers: readonly ServerStatus[]): string {
+function problemOf(servers: readonly ServerStatus[]): string {
   return servers.some(({ state }) => state === 'ready')
-    ? 'No server that is ready has a tool that models may use, so there is nothing to compare.'
+    ? 'No ready server has a tool that models may use, so there is nothing to compare.'
     : 'No server is ready, so there is nothing to compare.';
 }

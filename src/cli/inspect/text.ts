@@ -3,7 +3,7 @@ import { figure, quantity, renderTable, share, type Terminal } from '../terminal
 import { modelText } from './model-text.ts';
 import type { InspectReport, StrategyCost } from './report.ts';
 
-/** The report for people. */
+/** The report as text. */
 export function inspectText(report: InspectReport, style: Terminal['style']): string {
   const bold = (text: string): string => style('bold', text);
   return [
@@ -47,7 +47,7 @@ function remarks({ servers, totals }: InspectReport, style: Terminal['style']): 
     ...warnings.map((text) => `${style('yellow', oneLine(name))}: ${oneLine(text)}.`),
   ]);
   const hidden = servers.reduce((sum, { tools }) => sum + tools, 0) - totals.tools;
-  if (hidden > 0) lines.push(`${figure(hidden)} of the tools listed are hidden from models.`);
+  if (hidden > 0) lines.push(`${figure(hidden)} of the listed tools are hidden from models.`);
   return lines.map((line) => `${line.trimEnd()}\n`).join('');
 }
 
@@ -89,7 +89,7 @@ function summary(
   const failed = servers.filter(({ state }) => state === 'failed').length;
   return [
     ...(auto ? [`auto would choose ${bold(auto.strategy)}: ${auto.reason}.`] : []),
-    ...(failed === 0 ? [] : [`${quantity(failed, 'server')} that failed cannot be counted.`]),
+    ...(failed === 0 ? [] : [`${quantity(failed, 'server')} failed; their tools are not counted.`]),
     `Figures are tokens of the first request, counted with ${counter === 'estimate' ? 'the built-in estimate (--exact counts o200k_base)' : counter}, for ${window}.`,
     '',
   ].join('\n');

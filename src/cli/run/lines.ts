@@ -6,15 +6,15 @@ import { errorMessage } from '../../errors.ts';
 import { own } from '../../tools/values/index.ts';
 import { callLine, figure, oneLine, quantity } from '../terminal/index.ts';
 
-/** Characters of one line on stderr. */
+/** Most characters of one line on stderr. */
 const MAX_LINE = 300;
 
-/** The lines that people are told of an event, bounded and without control characters; of most none. */
+/** The lines on stderr for an event, bounded and without control characters. Most events have none. */
 export function eventLines(event: AgentEvent): readonly string[] {
   return linesOf(event, '').map((line) => oneLine(line, MAX_LINE));
 }
 
-/** `path`: the tasks of those above, each with a slash behind it. */
+/** `path` holds the task ids of the parents, each followed by a slash. */
 function linesOf(event: AgentEvent, path: string): readonly string[] {
   if (event.type === 'subagent') return linesOf(event.event, `${path}${event.task}/`);
   if (event.type === 'subagent-end') return [`[${path}${event.task}] ${subagentEnd(event)}`];
@@ -29,7 +29,7 @@ function linesOf(event: AgentEvent, path: string): readonly string[] {
   return line === undefined ? [] : [`${who}${line}`, ...address];
 }
 
-/** What is said only of the turn that the user began. */
+/** Lines of events that are written for the main agent's turn only. */
 function turnLine(event: AgentEvent): string | undefined {
   switch (event.type) {
     case 'start': {
@@ -37,7 +37,7 @@ function turnLine(event: AgentEvent): string | undefined {
       return `${event.model}${role}, strategy ${event.strategy}: ${event.reason}`;
     }
     case 'rounds':
-      return `No rounds of tools are left: the limit is ${figure(event.limit)} (--max-rounds, or maxRounds in the configuration).`;
+      return `No tool rounds are left: the limit is ${figure(event.limit)} (--max-rounds, or maxRounds in the configuration).`;
     case 'end':
       return endLineOf(event);
     default:
@@ -45,7 +45,7 @@ function turnLine(event: AgentEvent): string | undefined {
   }
 }
 
-/** What an agent does, whichever it is. */
+/** Lines of events that are written for the main agent and for subagents. */
 function workLine(event: AgentEvent): string | undefined {
   switch (event.type) {
     case 'preload':
@@ -53,7 +53,7 @@ function workLine(event: AgentEvent): string | undefined {
     case 'load':
       return `Loaded from ${event.group}: ${event.tools.join(', ')}`;
     case 'call':
-      // Cut once, with the line: two marks would be two counts of what is missing.
+      // Only the whole line is cut. A second cut would add a second count of missing characters.
       return `Call: ${callLine(event.name, event.arguments, Number.POSITIVE_INFINITY)}`;
     case 'failure':
       return `Failed: ${event.name}: ${plainReason(event.error)}`;
@@ -66,16 +66,16 @@ function workLine(event: AgentEvent): string | undefined {
   }
 }
 
-/** What of the lines above is no part of the conversation: the answer broke off. */
+/** What is removed from the conversation because the answer was interrupted. */
 function discardedLine({
   text = '',
   calls = [],
 }: Extract<AgentEvent, { type: 'discarded' }>): string {
-  const said = text === '' ? [] : [`${quantity(text.length, 'character')} of text`];
+  const textPart = text === '' ? [] : [`${quantity(text.length, 'character')} of text`];
   const names = calls.map(({ name }) => name).join(', ');
-  const called =
+  const callsPart =
     calls.length === 0 ? [] : [`${quantity(calls.length, 'call')} that did not run (${names})`];
-  return `Discarded, as the answer broke off: ${[...said, ...called].join(', ')}`;
+  return `Discarded, because the answer was interrupted: ${[...textPart, ...callsPart].join(', ')}`;
 }
 
 interface Task {
@@ -83,7 +83,7 @@ interface Task {
   readonly task: string;
 }
 
-/** What a call hands to subagents; undefined where it does not, or not in the form it should. */
+/** The tasks that a call gives to subagents. Undefined for other calls and for malformed tasks. */
 function tasksOf(event: AgentEvent): readonly Task[] | undefined {
   if (event.type !== 'call' || event.name !== SUBAGENTS) return;
   const tasks: unknown = own(event.arguments, 'tasks');
@@ -94,7 +94,7 @@ function isTask(value: unknown): value is Task {
   return typeof own(value, 'id') === 'string' && typeof own(value, 'task') === 'string';
 }
 
-/** The message where an error is Toolfold's answer to a model: JSON with `error`, `message` and more. */
+/** The `message` of an error that Toolfold returned to the model as JSON. Any other error is unchanged. */
 function plainReason(error: string): string {
   try {
     const answer: unknown = JSON.parse(error);
@@ -109,28 +109,28 @@ function plainReason(error: string): string {
 
 type SubagentEnd = Extract<AgentEvent, { type: 'subagent-end' }>;
 
-/** `done: 3 requests, 4,210 tokens`; the reason comes last, as it may be long. */
+/** Such as `done: 3 requests, 4,210 tokens`. The reason comes last because it may be long. */
 function subagentEnd({ status, error, spent }: SubagentEnd): string {
-  const figures = spent.requests === 0 ? [] : [spentWords(spent)];
+  const figures = spent.requests === 0 ? [] : [usageText(spent)];
   const reason = error === undefined ? [] : [error];
   return [status.replaceAll('_', ' '), ...figures, ...reason].join(': ');
 }
 
-function spentWords({ requests, input, output }: Spending): string {
+function usageText({ requests, input, output }: Spending): string {
   return `${quantity(requests, 'request')}, ${figure(input + output)} tokens`;
 }
 
-/** Where a request that failed was sent: the SDK's own words do not say. */
+/** The address of a failed request. The SDK's message does not contain it. */
 function addressLine(error: unknown): readonly string[] {
   const failed = RetryError.isInstance(error) ? error.lastError : error;
-  return APICallError.isInstance(failed) ? [`It was sent to ${publicUrl(failed.url)}.`] : [];
+  return APICallError.isInstance(failed) ? [`The request was sent to ${publicUrl(failed.url)}.`] : [];
 }
 
-/** Why the last answer is not whole. */
+/** Why the last answer is incomplete. */
 const CUT_SHORT: Readonly<Partial<Record<EndReason, string>>> = {
   length: "was cut off at the model's limit",
   'content-filter': "was stopped by the provider's filter",
-  other: 'was ended by the provider, and not as usual: it may be partial',
+  other: 'was ended by the provider for an unusual reason and may be incomplete',
 };
 
 function endLineOf({ reason, error }: Extract<AgentEvent, { type: 'end' }>): string | undefined {

@@ -1,30 +1,30 @@
 /**
- * Lines for people. Those that come while somebody is asked wait for the end of it: written into the
- * line that is being typed, or before a question that is asked again, they would hide what it is about.
+ * Writes lines for the user. While a question is open, other lines wait until it is answered. Otherwise
+ * they would appear in the line that the user types, or between a question and its subject.
  */
 export class RunNotes {
-  /** Writes a line at once: what belongs to the asking itself. */
+  /** Writes a line at once. For lines that belong to the question itself. */
   readonly now: (text: string) => void;
-  #waiting: string[] | undefined;
+  #pending: string[] | undefined;
 
   constructor(write: (text: string) => void) {
     this.now = write;
   }
 
   readonly note = (text: string): void => {
-    if (this.#waiting) this.#waiting.push(text);
+    if (this.#pending) this.#pending.push(text);
     else this.now(text);
   };
 
-  /** Settles as `ask` does. One at a time. */
+  /** Runs `ask`, settles as it does, and holds back other lines meanwhile. Only one call at a time. */
   readonly during = async <T>(ask: () => Promise<T>): Promise<T> => {
-    const waiting: string[] = [];
-    this.#waiting = waiting;
+    const pending: string[] = [];
+    this.#pending = pending;
     try {
       return await ask();
     } finally {
-      this.#waiting = undefined;
-      for (const text of waiting) this.now(text);
+      this.#pending = undefined;
+      for (const text of pending) this.now(text);
     }
   };
 }

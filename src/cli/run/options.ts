@@ -8,7 +8,7 @@ export interface RunOptions {
   readonly baseUrl?: string;
   readonly config?: string;
   readonly allow?: readonly string[];
-  /** Neither flag: what the configuration says. */
+  /** Undefined without a flag: the configuration decides. */
   readonly subagents?: boolean;
   /** In seconds. */
   readonly timeout?: number;

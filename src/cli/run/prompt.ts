@@ -12,7 +12,7 @@ import { viewOf } from '../../tools/access/index.ts';
 import { askLine, createApprover, saveApproval } from '../approvals/index.ts';
 import { loadConfig, startServers } from '../servers/index.ts';
 import { type CommandContext, exitCode } from '../terminal/index.ts';
-import { advised } from './key-advice.ts';
+import { withKeyAdvice } from './key-advice.ts';
 import { modelLoader, modelNameFrom } from './model.ts';
 import { RunNotes } from './notes.ts';
 import type { RunOptions } from './options.ts';
@@ -21,17 +21,17 @@ import { timeLimit } from './time-limit.ts';
 import { followTurn } from './turn.ts';
 import { jsonWriter, textWriter } from './writer.ts';
 
-/** One prompt and how it was asked. */
+/** One prompt and its options. */
 export interface RunRequest {
   readonly prompt: string;
   readonly options: RunOptions;
-  /** Whether a person can be asked for approvals. */
+  /** Whether the user can be asked for approvals. */
   readonly canAsk: boolean;
 }
 
 /**
- * Answers the prompt and sets the exit code. What is wrong in flags or configuration is thrown
- * before any server is started; servers are closed however the turn ends.
+ * Answers the prompt and sets the exit code. Throws errors in flags or configuration before any server
+ * starts. Closes the servers, however the turn ends.
  */
 export async function runPrompt(request: RunRequest, context: CommandContext): Promise<void> {
   const { prompt, options, canAsk } = request;
@@ -59,23 +59,23 @@ export async function runPrompt(request: RunRequest, context: CommandContext): P
   const { note } = notes;
   const terminal = { ...context.terminal, note };
 
-  const wantsTools = role?.tools !== false && role?.tools?.length !== 0;
-  if (wantsTools && config === undefined) {
-    note(`No MCP servers are configured: no tools${team ? ' but subagents' : ''}.`);
+  const hasTools = role?.tools !== false && role?.tools?.length !== 0;
+  if (hasTools && config === undefined) {
+    note(`No MCP servers are configured: the model has no tools${team ? ' except subagents' : ''}.`);
   }
   const none: ToolfoldConfig = { file: '', servers: new Map(), disabled: [], settings };
-  const servers = await startServers(wantsTools ? (config ?? none) : none, context);
+  const servers = await startServers(hasTools ? (config ?? none) : none, context);
   const limit = timeLimit(signal, options.timeout);
   try {
     for (const line of servers.servers.flatMap(remarks)) note(line);
     const { exposure, catalog, routing, maxRounds, approvals = {} } = settings;
     const strategy = options.strategy ?? settings.strategy;
-    const ask: typeof askLine = (question, over) => askLine(hide(question), over);
+    const ask: typeof askLine = (question, stop) => askLine(hide(question), stop);
     const approver = createApprover({
       note: notes.now,
       hold: notes.during,
       allowed: approvals.allow ?? [],
-      keep: {
+      store: {
         file: shortPath(settingsFile),
         save: (tool) => saveApproval(settingsFile, tool),
       },
@@ -107,10 +107,10 @@ export async function runPrompt(request: RunRequest, context: CommandContext): P
       },
     });
     const write = options.json ? jsonWriter(terminal, hide) : textWriter(terminal);
-    const events = advised(agent.send(prompt, { signal: limit.signal }), model, keyAdvice);
+    const events = withKeyAdvice(agent.send(prompt, { signal: limit.signal }), model, keyAdvice);
     const { unasked } = approver;
-    const code = await followTurn(events, write, { unasked, isLate: limit.isOver });
-    if (code === exitCode.timedOut) note(lateLine(options.timeout));
+    const code = await followTurn(events, write, { unasked, isTimedOut: limit.isOver });
+    if (code === exitCode.timedOut) note(timeoutLine(options.timeout));
     exitWith(code);
   } finally {
     limit.clear();
@@ -118,21 +118,21 @@ export async function runPrompt(request: RunRequest, context: CommandContext): P
   }
 }
 
-/** By model; what is asked for by flag goes before what the file says of the model. */
+/** The settings of each model. Flags override the file. */
 function modelSettings(
   { models = {} }: ToolfoldSettings,
   { strategy, maxRounds }: RunOptions,
 ): Record<string, ModelSettings> {
-  const own: ModelSettings = {
+  const flags: ModelSettings = {
     ...(strategy === undefined ? {} : { strategy }),
     ...(maxRounds === undefined ? {} : { maxRounds }),
   };
   return Object.fromEntries(
-    Object.entries(models).map(([id, settings]) => [id, { ...settings, ...own }]),
+    Object.entries(models).map(([id, settings]) => [id, { ...settings, ...flags }]),
   );
 }
 
-/** The roles, with the rounds that are asked for by flag before their own. */
+/** The roles. The flag's number of rounds overrides theirs. */
 function withRounds(
   roles: Readonly<Record<string, RoleSettings>>,
   maxRounds: number | undefined,
@@ -143,17 +143,17 @@ function withRounds(
   );
 }
 
-/** As seen from the working folder, where it is in there. */
+/** Relative to the working folder if the file is inside it. */
 function shortPath(file: string): string {
   const inside = relative(process.cwd(), file);
   return inside.startsWith('..') ? file : inside;
 }
 
-function lateLine(seconds: number | undefined): string {
+function timeoutLine(seconds: number | undefined): string {
   return `toolfold: The turn was cancelled: it took longer than ${seconds} s (--timeout).`;
 }
 
-/** What is to be said of a server, in lines. */
+/** The lines about a server that failed or has warnings. */
 function remarks({ name, reason, remedy, warnings = [] }: ServerStatus): string[] {
   const failure = reason === undefined ? [] : [`${name} is not ready: ${reason}. ${remedy ?? ''}`];
   return [...failure, ...warnings.map((warning) => `${name}: ${warning}.`)].map((line) =>

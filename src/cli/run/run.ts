@@ -23,27 +23,27 @@ Examples:
 Keys: ANTHROPIC_API_KEY, OPENAI_API_KEY, or TOOLFOLD_API_KEY for any provider.
 
 Exit codes:
-  0         answered; servers that were not ready are named on stderr
+  0         the prompt is answered; servers that were not ready are named on stderr
   1         the model failed, or its answer was cut off
   2         wrong use or configuration
-  4         a tool was not run: it needs approval and nobody could be asked (--allow)
-  5         the rounds of tools ran out (--max-rounds)
+  4         a tool did not run: it needs approval, and nobody could be asked (--allow)
+  5         no tool rounds were left (--max-rounds)
   6         the turn was cancelled: it took longer than --timeout
-  130, 143  cancelled by Ctrl-C, by SIGTERM
-  129, 131  cancelled by SIGHUP, by SIGQUIT`;
+  130, 143  cancelled by Ctrl-C or by SIGTERM
+  129, 131  cancelled by SIGHUP or by SIGQUIT`;
 
-/** `toolfold run`: one turn of an agent for scripts; its text to stdout, all else to stderr. */
+/** `toolfold run`: one turn of an agent for scripts. Its text goes to stdout, everything else to stderr. */
 export function runCommand(context: CommandContext): Command {
   return new Command('run')
     .summary('answer one prompt with the tools of your MCP servers')
     .description(
       'Answers one prompt with the tools of your MCP servers. The answer goes to stdout, everything else to stderr.',
     )
-    .argument('<prompt>', 'what is wanted; - reads it from stdin')
+    .argument('<prompt>', 'the prompt; - reads it from stdin')
     .option(
       '--role <name>',
-      'what may be used: a role of the configuration or a built-in one',
-      filled,
+      'a role of the configuration or a built-in role; it sets which tools are available',
+      notEmpty,
     )
     .addOption(
       new Option('--strategy <name>', 'how tools reach the model (default: auto)').choices(
@@ -51,47 +51,47 @@ export function runCommand(context: CommandContext): Command {
       ),
     )
     .addOption(
-      new Option('--routing <mode>', 'what words of the prompt do (default: preload)').choices(
+      new Option('--routing <mode>', 'what matching words in the prompt do (default: preload)').choices(
         routings,
       ),
     )
     .option(
       '--model <provider/name>',
       "the model (default: the role's, then TOOLFOLD_MODEL)",
-      filled,
+      notEmpty,
     )
-    .option('--base-url <url>', 'where the model is reached, if not at its maker', filled)
+    .option('--base-url <url>', "the address of the model's endpoint (default: the provider's own)", notEmpty)
     .option(
       '--config <file>',
-      'an MCP client configuration (default: where clients keep it)',
-      filled,
+      'an MCP client configuration (default: the usual places of MCP clients)',
+      notEmpty,
     )
-    .option('--allow <glob>', 'tools to run without asking; may be repeated', collectGlob)
+    .option('--allow <glob>', 'tools that run without a question; may be repeated', collectGlob)
     .option(
       '--timeout <seconds>',
-      'cancel the turn after this time, which begins when the servers are ready (default: no limit)',
+      'cancel the turn after this time, counted from when the servers are ready (default: no limit)',
       seconds,
     )
     .option(
       '--max-rounds <n>',
-      "rounds of tools in the turn (default: the configuration's, else 5)",
+      "tool rounds in the turn (default: the configuration's, else 5)",
       positiveInteger,
     )
-    .option('--subagents', 'let the model hand tasks to subagents that work at the same time')
-    .option('--no-subagents', 'none, whatever the configuration says (default: what it says)')
+    .option('--subagents', 'let the model give tasks to subagents that work in parallel')
+    .option('--no-subagents', 'no subagents, even if the configuration has them (default: as in the configuration)')
     .option('--json', 'print every event as a line of JSON, and nothing else')
     .addHelpText('after', afterHelp)
     .action(async (prompt: string, options: RunOptions) => {
-      const said = prompt === '-' ? await readPrompt(context.signal) : prompt;
-      if (said.trim() === '') {
-        throw new ToolfoldError('invalid-option', 'The prompt is empty.', 'Say what is wanted.');
+      const text = prompt === '-' ? await readPrompt(context.signal) : prompt;
+      if (text.trim() === '') {
+        throw new ToolfoldError('invalid-option', 'The prompt is empty.', 'Give a prompt with text.');
       }
-      // The other commands work without the AI SDK.
+      // Imported here, because the other commands work without the AI SDK.
       const load = () => import('./prompt.ts');
       const { runPrompt } = await importOptional('ai', 'toolfold run', load);
       const isTerminal = process.stdin.isTTY === true && process.stderr.isTTY === true;
       const canAsk = isTerminal && prompt !== '-' && options.json !== true;
-      await runPrompt({ prompt: said, options, canAsk }, context);
+      await runPrompt({ prompt: text, options, canAsk }, context);
     });
 }
 
@@ -102,7 +102,7 @@ async function readPrompt(signal: AbortSignal): Promise<string> {
     throw new ToolfoldError(
       'invalid-option',
       `The prompt cannot be read from stdin: ${errorMessage(error)}.`,
-      'Pipe it in, or give it as the argument.',
+      'Pipe the prompt into the command, or give it as the argument.',
       error,
     );
   }
@@ -111,14 +111,14 @@ async function readPrompt(signal: AbortSignal): Promise<string> {
 function collectGlob(value: string, before: readonly string[] = []): readonly string[] {
   if (value.trim() === '') {
     throw new InvalidArgumentError(
-      "It allows nothing: name a tool or a glob, such as 'github__list_*' or 'mcp:github'.",
+      "It is empty and allows nothing. Give a tool or a glob, such as 'github__list_*' or 'mcp:github'.",
     );
   }
   return [...before, value];
 }
 
-/** An option that is given has a value: an empty one, of a variable that is not set, is a mistake. */
-function filled(value: string): string {
+/** Refuses an empty value: it usually comes from a variable that is not set. */
+function notEmpty(value: string): string {
   if (value.trim() === '') throw new InvalidArgumentError('It is empty.');
   return value;
 }

@@ -11,15 +11,15 @@ import type { ToolfoldSettings } from '../../mcp/index.ts';
 import { viewOf } from '../../tools/access/index.ts';
 import type { LoadedModel } from './model.ts';
 
-/** What says whether there are subagents, and how they are to be. */
+/** The settings that decide whether an agent has subagents, and which. */
 export interface SubagentSources {
-  /** Goes before what the configuration says. */
+  /** Overrides the configuration. */
   readonly flag: boolean | undefined;
   readonly settings: ToolfoldSettings['subagents'];
   readonly roles: Readonly<Record<string, RoleSettings>>;
-  /** The agent's own. */
+  /** The model of the main agent. */
   readonly model: LanguageModel;
-  /** What is set for models, by name. */
+  /** The settings of models, by name. */
   readonly models: Readonly<Record<string, ModelSettings>>;
   /** Loads a model by its name, `provider/name`. */
   readonly load: (name: string) => Promise<LoadedModel>;
@@ -27,21 +27,21 @@ export interface SubagentSources {
 
 export interface RunSubagents {
   readonly subagents: Subagents;
-  /** Of the models that roles have of their own: what must never be shown. */
+  /** The API keys of the roles' own models. They must never be shown. */
   readonly keys: readonly string[];
 }
 
 /**
- * What an agent needs to have subagents; `undefined` where it has none. Throws `invalid-option` and
- * `unknown-role` for settings that cannot be, and what `load` throws.
+ * Creates the subagents of an agent. `undefined` if it has none. Throws `invalid-option` and
+ * `unknown-role` for invalid settings, and the errors of `load`.
  */
 export async function loadSubagents(sources: SubagentSources): Promise<RunSubagents | undefined> {
   const { flag, settings = false, roles, load } = sources;
   if (!(flag ?? settings !== false)) return;
-  const own = typeof settings === 'object' ? settings : {};
+  const configured = typeof settings === 'object' ? settings : {};
   const models = new Map<string, LanguageModel>();
   const keys: string[] = [];
-  for (const role of own.roles ?? []) {
+  for (const role of configured.roles ?? []) {
     viewOf(roles, role);
     const name = roles[role]?.model;
     if (name === undefined) continue;
@@ -49,13 +49,13 @@ export async function loadSubagents(sources: SubagentSources): Promise<RunSubage
     models.set(role, model);
     if (key !== undefined) keys.push(key);
   }
-  if (own.budget?.cost !== undefined) checkPrices([sources.model, ...models.values()], sources);
+  if (configured.budget?.cost !== undefined) checkPrices([sources.model, ...models.values()], sources);
   const ofRole = (role: string | undefined) => (role === undefined ? undefined : models.get(role));
   const model = models.size === 0 ? {} : { model: ofRole };
-  return { subagents: createSubagents({ ...own, ...model }), keys };
+  return { subagents: createSubagents({ ...configured, ...model }), keys };
 }
 
-/** Without their prices nothing can be counted against a budget in money. */
+/** A budget in money needs the price of every model. */
 function checkPrices(used: readonly LanguageModel[], { models }: SubagentSources): void {
   const identities = used.map(identify);
   const unpriced = identities.find((model) => settingsOf(models, model).price === undefined);
@@ -63,7 +63,7 @@ function checkPrices(used: readonly LanguageModel[], { models }: SubagentSources
   const name = modelName(unpriced);
   throw new ToolfoldError(
     'invalid-option',
-    `The budget of subagents has a cost, and there is no price for ${name}.`,
+    `The budget of subagents has a cost, but ${name} has no price.`,
     `Set "models": { "${name}": { "price": { "input": …, "output": … } } }, or give the budget in tokens.`,
   );
 }

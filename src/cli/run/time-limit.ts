@@ -1,23 +1,23 @@
-/** A signal that fires with another one, or when the time is up. */
+/** A signal that aborts with another signal, or when the time limit is reached. */
 export interface TimeLimit {
   readonly signal: AbortSignal;
-  /** Whether it was the time that ended it. */
+  /** Whether the time limit caused the abort. */
   readonly isOver: () => boolean;
-  /** Stops the clock. */
+  /** Stops the timer. */
   readonly clear: () => void;
 }
 
-/** Begins now; without seconds there is no limit. */
+/** Starts the time limit now. Without `seconds` there is no limit. */
 export function timeLimit(signal: AbortSignal, seconds: number | undefined): TimeLimit {
   if (seconds === undefined) return { signal, isOver: () => false, clear: () => {} };
-  const late = new AbortController();
+  const timeout = new AbortController();
   let isOver = false;
   const timer = setTimeout(() => {
     isOver = !signal.aborted;
-    late.abort(new Error(`The time limit of ${seconds} s was reached.`));
+    timeout.abort(new Error(`The time limit of ${seconds} s was reached.`));
   }, seconds * 1000);
   return {
-    signal: AbortSignal.any([signal, late.signal]),
+    signal: AbortSignal.any([signal, timeout.signal]),
     isOver: () => isOver,
     clear: () => clearTimeout(timer),
   };

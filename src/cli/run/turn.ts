@@ -4,36 +4,36 @@ import { exitCode } from '../terminal/index.ts';
 const codes: Readonly<Record<EndReason, number>> = {
   done: exitCode.ok,
   approval: exitCode.notApproved,
-  rounds: exitCode.roundsSpent,
-  // Half an answer is none to a script.
+  rounds: exitCode.noRoundsLeft,
+  // A script cannot use an incomplete answer.
   length: exitCode.failed,
   'content-filter': exitCode.failed,
   other: exitCode.failed,
-  // By a signal, for which the process has a code of its own, or by the clock.
+  // After a signal or a timeout. Both have exit codes of their own, which replace this one.
   cancelled: exitCode.failed,
   error: exitCode.failed,
 };
 
-/** What happens beside the events of a turn. */
+/** State of a turn that its events do not carry. */
 export interface TurnWatch {
-  /** Tools that were refused because nobody could be asked. */
+  /** Tools that were denied because nobody could be asked. */
   readonly unasked: ReadonlySet<string>;
-  /** Whether the time of the turn is up. */
-  readonly isLate?: () => boolean;
+  /** Whether the turn reached its time limit. */
+  readonly isTimedOut?: () => boolean;
 }
 
-/** Writes each event of a turn as it happens; the exit code for how the turn ended. */
+/** Writes each event of a turn when it arrives, and returns the exit code for the turn's end. */
 export async function followTurn(
   events: AsyncIterable<AgentEvent>,
   write: (event: AgentEvent) => void,
-  { unasked, isLate = () => false }: TurnWatch,
+  { unasked, isTimedOut = () => false }: TurnWatch,
 ): Promise<number> {
   let ended: EndReason = 'error';
   for await (const event of events) {
     write(event);
     if (event.type === 'end') ended = event.reason;
   }
-  if (ended === 'cancelled' && isLate()) return exitCode.timedOut;
+  if (ended === 'cancelled' && isTimedOut()) return exitCode.timedOut;
   const isAnswered = ended === 'done' || ended === 'rounds';
   return isAnswered && unasked.size > 0 ? exitCode.notApproved : codes[ended];
 }

@@ -7,19 +7,19 @@ import { eventLines } from './lines.ts';
 type EventWriter = (event: AgentEvent) => void;
 type Output = Pick<Terminal, 'out' | 'note'>;
 
-/** Every event as a line of JSON on stdout, errors as their name and message; `hide` takes secrets out. */
+/** Writes every event as a line of JSON to stdout, errors as name and message. `hide` redacts secrets. */
 export function jsonWriter({ out }: Output, hide: (text: string) => string): EventWriter {
   return (event) => {
     out(`${hide(JSON.stringify(event, (_key, value) => plainError(value)))}\n`);
   };
 }
 
-/** Characters of what was written that tell what has to come between it and what follows. */
+/** Number of last characters that decide the gap before the next text. */
 const TAIL = 3;
 
 /**
- * The model's text on stdout, without control characters and with a blank line between the texts of
- * different requests; everything else in lines on stderr. Of subagents what they do is told, not what they say.
+ * Writes the model's text to stdout, without control characters and with a blank line between the texts
+ * of different requests. Everything else goes to stderr in lines. Text of subagents is left out.
  */
 export function textWriter({ out, note }: Output): EventWriter {
   let written = '';
@@ -50,19 +50,19 @@ export function textWriter({ out, note }: Output): EventWriter {
   };
 }
 
-/** What a turn has cost: in money only where a price is known. */
+/** The tokens and the cost of a turn. The cost is shown only if a price is known. */
 function totals(own: Spending, subagents: Spending): string {
   const { cost, requests, unpriced, estimated } = plus(own, subagents);
-  const some = unpriced === 0 ? '' : 'at least ';
+  const atLeast = unpriced === 0 ? '' : 'at least ';
   const parts = [
     sentOf(own),
     receivedOf(own),
     ...(subagents.requests === 0
       ? []
       : [`subagents: ${sentOf(subagents)}, ${receivedOf(subagents)}`]),
-    ...(unpriced === requests ? [] : [`cost: ${some}${money(cost)}`]),
+    ...(unpriced === requests ? [] : [`cost: ${atLeast}${money(cost)}`]),
   ];
-  return `${estimated === 0 ? 'Tokens' : 'Tokens, some by our own count'}: ${parts.join('; ')}.`;
+  return `${estimated === 0 ? 'Tokens' : 'Tokens, some of them estimated'}: ${parts.join('; ')}.`;
 }
 
 function sentOf({ input, cacheRead }: Spending): string {

@@ -11,19 +11,19 @@ import {
 import type { CommandContext } from '../terminal/index.ts';
 import { Progress } from './progress.ts';
 
-/** A configuration, and where else one was looked for. */
+/** A configuration, and the places that were searched for one. */
 export interface LoadedConfig {
-  /** Without servers where only a file with a `toolfold` block was found; `undefined` without either. */
+  /** Has no servers if only a file with a `toolfold` block was found. `undefined` if no file was found. */
   readonly config: ToolfoldConfig | undefined;
-  /** Empty where a file was named. */
+  /** Empty if a file was given. */
   readonly places: readonly ConfigPlace[];
-  /** Where settings are saved, by themselves or with the servers; it need not exist. */
+  /** The file in which settings are saved, alone or with the servers. It may not exist yet. */
   readonly settingsFile: string;
 }
 
 /**
- * Reads the named file, or what is found where clients keep theirs, and says on `note` which was
- * taken. Throws `invalid-config` for a file that is malformed or absent.
+ * Reads the given file, or a file from the usual places of MCP clients, and writes with `note` which
+ * file is used. Throws `invalid-config` if the file is malformed or absent.
  */
 export async function loadConfig(
   file: string | undefined,
@@ -34,17 +34,17 @@ export async function loadConfig(
       ? await findConfig(note)
       : { config: await readConfig(file, { env: process.env }), places: [], settingsFile: file };
   const disabled = loaded.config?.disabled ?? [];
-  if (disabled.length > 0) note(`Disabled there: ${disabled.join(', ')}`);
+  if (disabled.length > 0) note(`Disabled in the configuration: ${disabled.join(', ')}`);
   return loaded;
 }
 
-/** How the servers are started: `timeout` in milliseconds, `verbose` for a line per server. */
+/** Options for starting servers: `timeout` in milliseconds, `verbose` for a line per server. */
 export interface StartOptions {
   readonly timeout?: number;
   readonly verbose?: boolean;
 }
 
-/** As `connectServers`, showing on the terminal how the servers start. */
+/** As `connectServers`, and shows the progress on the terminal. */
 export async function startServers(
   config: ToolfoldConfig,
   { terminal, signal }: Pick<CommandContext, 'terminal' | 'signal'>,

@@ -1,7 +1,7 @@
 import type { ServerStatus } from '../../mcp/index.ts';
 import { figure, quantity, type Terminal } from '../terminal/index.ts';
 
-/** Shows how servers start: one line written over on a terminal, else a line each if asked for. */
+/** Shows the progress of starting servers: one line that is overwritten on a terminal, or with `isVerbose` a line per change. */
 export class Progress {
   readonly #terminal: Terminal;
   readonly #isVerbose: boolean;
@@ -28,7 +28,7 @@ export class Progress {
     }
   }
 
-  /** Clears the line. */
+  /** Clears the progress line. */
   end(): void {
     if (this.#terminal.isInteractive && !this.#isVerbose) this.#terminal.overwrite('');
   }

@@ -1,12 +1,12 @@
 import { stripControls } from '../../mcp/secrets/index.ts';
 import { figure } from './figures.ts';
 
-/** A call as one line for people; of its arguments at most `limit` characters, with how many more. */
-export function callLine(name: string, given: unknown, limit: number): string {
-  return `${name} ${oneLine(JSON.stringify(given) ?? '', limit)}`.trimEnd();
+/** A call as one line. Arguments beyond `limit` characters are cut, and the number of missing characters is shown. */
+export function callLine(name: string, callArguments: unknown, limit: number): string {
+  return `${name} ${oneLine(JSON.stringify(callArguments) ?? '', limit)}`.trimEnd();
 }
 
-/** The text as one line without terminal escapes, at most `limit` characters and how many more. */
+/** The text as one line without terminal escapes. Beyond `limit` characters it is cut, and the number of missing characters is shown. */
 export function oneLine(text: string, limit: number): string {
   const line = stripControls(text).replace(/\s+/g, ' ');
   if (line.length <= limit) return line;

@@ -1,9 +1,9 @@
 import type { Terminal } from './terminal.ts';
-/** What every command gets beside its own arguments. */
+/** What every command gets in addition to its own arguments. */
 export interface CommandContext {
   readonly terminal: Terminal;
-  /** Aborts on SIGINT, SIGTERM, SIGHUP and SIGQUIT; a command then ends what it started and returns. */
+  /** Aborts on SIGINT, SIGTERM, SIGHUP and SIGQUIT. The command then stops what it started and returns. */
   readonly signal: AbortSignal;
-  /** Sets what the process will end with. */
+  /** Sets the exit code of the process. */
   exitWith(code: number): void;
 }

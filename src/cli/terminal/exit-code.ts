@@ -1,16 +1,16 @@
-/** What the process ends with; 129, 130, 131 and 143 after SIGHUP, SIGINT, SIGQUIT and SIGTERM come on top. */
+/** The exit codes of the process. In addition: 129, 130, 131 and 143 after SIGHUP, SIGINT, SIGQUIT and SIGTERM. */
 export const exitCode = {
   ok: 0,
   /** Something went wrong, the model failed, or an audited prefix broke. */
   failed: 1,
   /** A bad flag, a malformed configuration, unreadable input. */
   usage: 2,
-  /** `inspect`: done, but some servers were not ready. `run` only says so. */
+  /** `inspect`: done, but some servers were not ready. `run` only writes a line about it. */
   notReady: 3,
-  /** A tool was not run because it needed an approval and nobody could be asked. */
+  /** A tool did not run because it needed approval and nobody could be asked. */
   notApproved: 4,
-  /** The answer was given with no rounds of tools left to go on with. */
-  roundsSpent: 5,
-  /** The turn took longer than it was given. */
+  /** The turn ended because no tool rounds were left. */
+  noRoundsLeft: 5,
+  /** The turn reached its time limit. */
   timedOut: 6,
 } as const;

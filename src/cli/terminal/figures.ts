@@ -1,11 +1,11 @@
 export { figure, quantity } from '../../tools/values/index.ts';
 
-/** A share in percent, with a decimal where a whole number would say too little. */
+/** A share in percent. Below 10 % it has one decimal. */
 export function share(value: number): string {
   return `${(value * 100).toFixed(value < 0.1 ? 1 : 0)} %`;
 }
 
-/** Money in whatever unit prices are given; of small amounts three digits that say something. */
+/** An amount in the unit of the prices. Small amounts keep three significant digits. */
 export function money(amount: number): string {
   return amount.toLocaleString('en-US', {
     maximumFractionDigits: 2,

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 
-/** A path given on the command line; a blank one mostly is a variable that somebody forgot to set. */
+/** A path on the command line. A blank path usually comes from a variable that is not set. */
 export function path(text: string): string {
   if (text.trim() !== '') return text;
   throw new InvalidArgumentError('Expected a path.');
@@ -15,7 +15,7 @@ export function positiveInteger(text: string): number {
 /** A time above 0, in seconds. */
 export function seconds(text: string): number {
   const value = /^\d*\.?\d+$/.test(text) ? Number(text) : 0;
-  // The upper end is a day; timers beyond 24 days would fire at once.
+  // The upper limit is one day. Timers beyond 24 days fire at once.
   if (value > 0 && value <= 86_400) return value;
   throw new InvalidArgumentError('Expected a number of seconds above 0, at most 86,400.');
 }

@@ -1,12 +1,13 @@
 import { ToolfoldError } from '../../errors.ts';
 
 /**
- * Imports an optional package; throws `missing-dependency` with how to install it where it is
- * absent. `load` holds the import itself, so that bundlers and the compiler see it.
+ * Imports an optional package. If it is absent, throws `missing-dependency` with the install command.
+ * `load` contains the import itself, so that bundlers and the compiler see it. `user` names what needs
+ * the package.
  */
 export async function importOptional<T>(
   name: string,
-  what: string,
+  user: string,
   load: () => Promise<T>,
 ): Promise<T> {
   try {
@@ -16,7 +17,7 @@ export async function importOptional<T>(
     if (code !== 'ERR_MODULE_NOT_FOUND') throw error;
     throw new ToolfoldError(
       'missing-dependency',
-      `${what} needs the package ${name}.`,
+      `${user} needs the package ${name}.`,
       `Install it: npm install ${name}.`,
       error,
     );

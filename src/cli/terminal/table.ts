@@ -4,7 +4,7 @@ export interface Column {
   readonly align?: 'right';
 }
 
-/** Rows as lines of aligned columns, headings first. */
+/** The headings and the rows as lines of aligned columns. */
 export function renderTable(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],

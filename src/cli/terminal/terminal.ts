@@ -8,40 +8,40 @@ type Style = Parameters<typeof styleText>[0];
 export interface Terminal {
   /** Writes a result to stdout. */
   out(text: string): void;
-  /** Writes a line for people to stderr, without terminal escapes: names and messages are somebody else's. */
+  /** Writes a line to stderr. Removes terminal escapes, because names and messages are untrusted. */
   note(text: string): void;
-  /** The text in a style, where stdout is a terminal and NO_COLOR is not set. */
+  /** The text in a style. Unchanged if stdout is no terminal or NO_COLOR is set. */
   style(style: Style, text: string): string;
-  /** Whether stderr is a terminal, on which a line may be written over. */
+  /** Whether stderr is a terminal, on which a line can be overwritten. */
   readonly isInteractive: boolean;
-  /** Writes the line over the last one; an empty one clears it. */
+  /** Replaces the current line on stderr. An empty line clears it. */
   overwrite(line: string): void;
 }
 
 /**
- * The terminal of this process. `onClosed` is called once, when nobody reads any more: with no code
- * where the reader went away (EPIPE), else with the exit code of a failure that has been reported.
- * The command ends itself then, in order; what it still writes for people is dropped.
+ * The terminal of this process. `onClosed` is called once, when an output stream fails: without a code
+ * if the reader closed the pipe (EPIPE), else with an exit code, after the failure is reported. The
+ * command then cleans up and ends. Lines that it still writes to stderr are dropped.
  */
 export function openTerminal(onClosed: (code?: number) => void): Terminal {
   const { stdout, stderr } = process;
   let isClosed = false;
   for (const stream of [stdout, stderr]) {
-    // Each further write to a closed stream fails again.
+    // Each later write to a closed stream fails again.
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (isClosed) return;
-      const isReaderGone = error.code === 'EPIPE';
-      // Nothing more can be said where stderr itself is what failed.
-      if (!isReaderGone && stream === stdout)
+      const isPipeClosed = error.code === 'EPIPE';
+      // If stderr itself failed, the failure cannot be reported.
+      if (!isPipeClosed && stream === stdout)
         stderr.write(`toolfold: stdout cannot be written: ${error.message}\n`);
       isClosed = true;
-      onClosed(isReaderGone ? undefined : exitCode.failed);
+      onClosed(isPipeClosed ? undefined : exitCode.failed);
     });
   }
   const note = (text: string): void => {
     if (!isClosed) stderr.write(text);
   };
-  // See https://no-color.org: set and not empty, whatever the value.
+  // See https://no-color.org: the variable counts if it is set and not empty.
   const hasColour = stdout.isTTY === true && !process.env.NO_COLOR;
   return {
     out: (text) => void stdout.write(text),
