@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { home, start } from './process.test-support.ts';
 import { KEY, limited, MODEL, scene, watchedServer } from './run/run.test-support.ts';
 
-/** Closes the command's stdout as `head` does; how it ended. */
+/** Closes the command's stdout as `head` does, and returns its exit code and stderr. */
 async function closed(child: ChildProcess): Promise<{ code: number | null; stderr: string }> {
   const ended = once(child, 'close') as Promise<[number | null]>;
   child.stdin?.end();
@@ -17,11 +17,11 @@ async function closed(child: ChildProcess): Promise<{ code: number | null; stder
   return { code, stderr };
 }
 
-test('run: a reader that went away ends turn and servers, in silence', limited, async (context) => {
+test('run: a closed pipe ends turn and servers without a message', limited, async (context) => {
   const { entry, gone } = await watchedServer(context);
   const { folder, model } = await scene(context, [
     { text: 'One line.', calls: [{ name: 'server__a', arguments: {} }] },
-    // Never answered: only the end of the command ends this request.
+    // The request is never answered. Only the end of the command ends it.
     { hold: new Promise(() => {}) },
   ]);
   await writeFile(join(folder, 'c.json'), JSON.stringify({ mcpServers: { server: entry } }));
@@ -38,7 +38,7 @@ test('run: a reader that went away ends turn and servers, in silence', limited, 
 
 for (const flags of [['--json'], []]) {
   const name = ['inspect', ...flags].join(' ');
-  test(`${name}: a reader that went away is no error`, limited, async (context) => {
+  test(`${name}: a closed pipe is no error`, limited, async (context) => {
     const { entry, gone } = await watchedServer(context);
     const folder = await home(context, {
       'c.json': JSON.stringify({ mcpServers: { server: entry } }),
@@ -52,7 +52,7 @@ for (const flags of [['--json'], []]) {
 }
 
 for (const args of [['--help'], ['run', '--help'], ['--version']]) {
-  test(`${args.join(' ')}: a reader that went away is no error`, limited, async (context) => {
+  test(`${args.join(' ')}: a closed pipe is no error`, limited, async (context) => {
     const folder = await home(context);
     assert.deepEqual(await closed(start(folder, args)), { code: 0, stderr: '' });
   });

@@ -19,7 +19,7 @@ interface Outcome {
   readonly code: number | undefined;
 }
 
-/** Runs a command in this process, on a terminal that only records. */
+/** Runs a command in this process, on a terminal that records the output. */
 async function run(
   make: (context: CommandContext) => Command,
   args: readonly string[],
@@ -72,13 +72,13 @@ const request = (...texts: string[]): object => ({
   },
 });
 
-test('a prefix that held: 0', async (context) => {
+test('audit: an unbroken prefix: 0', async (context) => {
   const { out, code } = await audit(context, [request('a'), '', request('a', 'b')]);
   assert.equal(code, 0);
   assert.match(out, /held[\s\S]*counted with the built-in estimate\.\n$/);
 });
 
-test('a prefix that broke: 1, and where', async (context) => {
+test('audit: a broken prefix: 1, with the position', async (context) => {
   const { out, code } = await audit(context, [request('a', 'b'), request('x', 'b')], '--json');
   assert.equal(code, 1);
   const report = JSON.parse(out);
@@ -87,7 +87,7 @@ test('a prefix that broke: 1, and where', async (context) => {
   assert.match(report.requests[1].first.block, /messages\[0\]/);
 });
 
-test('what recordFetch writes is read as it is; the format follows from the address', async (context) => {
+test('audit reads what recordFetch writes; the format follows from the address', async (context) => {
   const script = () => ({ text: 'Hello.' });
   const server = await startModelServer({ script });
   context.after(() => server.close());
@@ -108,26 +108,26 @@ test('what recordFetch writes is read as it is; the format follows from the addr
     await generateText({ model, system: 'Be long.', prompt: 'a' });
     const broken = await run(auditCommand, [path]);
     assert.equal(broken.code, 1);
-    // Without the provider, too: it follows from the address.
+    // Also without the provider: it follows from the address.
     const lines = (await readFile(path, 'utf8')).replaceAll(/"provider":"[\w-]+",/g, '');
     await writeFile(path, lines);
     assert.deepEqual(await run(auditCommand, [path]), broken);
   }
 });
 
-test('large figures are in groups of three digits', async (context) => {
+test('large figures are written in groups of three digits', async (context) => {
   const { out } = await audit(context, [request('word '.repeat(5_000))]);
   assert.match(out, /^request 1: first; 0 tokens kept, 5,\d{3} new, 0 lost$/m);
   assert.match(out, /: 0 tokens kept, 5,\d{3} new, 0 lost\.$/m);
 });
 
-test('unreadable lines are told by number', async (context) => {
+test('unreadable lines are reported by number', async (context) => {
   const cases: [unknown, RegExp][] = [
     ['{', /requests\.jsonl:2 is not a recorded request/],
     [{ provider: 'anthropic' }, /:2 .*no "body"/],
     [{ provider: 'other', body: {} }, /:2 .*"provider"/],
-    [{ url: '/v1/embeddings', body: {} }, /:2 .*"url" does not tell the format/],
-    [{ body: {} }, /:2 .*"url" does not tell the format/],
+    [{ url: '/v1/embeddings', body: {} }, /:2 .*the format cannot be determined from its "url"/],
+    [{ body: {} }, /:2 .*the format cannot be determined from its "url"/],
     ['5', /:2 /],
     [{ provider: 'anthropic', url: {}, body: {} }, /:2 .*"url" is not a string/],
     [
@@ -180,7 +180,7 @@ test('inspect: captured lists as JSON', async (context) => {
   assert.equal(report.counter, 'estimate');
 });
 
-test('inspect: tables for people', async (context) => {
+test('inspect: tables as text', async (context) => {
   const path = await folder(context, {
     'a.json': { server: 'alpha', tools: [...tools, tools[0]] },
     'b.json': '{',
@@ -192,14 +192,14 @@ test('inspect: tables for people', async (context) => {
   assert.match(out, /^alpha +ready +40 +[\d,]+ +\d+ ms$/m);
   assert.match(out, /^b failed: its file cannot be read.*Correct or remove b\.json\.$/m);
   assert.match(out, /^alpha: it lists more than one tool named tool_0; the first/m);
-  assert.match(out, /^1 of the tools listed are hidden from models\.$/m);
+  assert.match(out, /^1 of the listed tools are hidden from models\.$/m);
   assert.match(out, /^dispatch +[\d,]+ +0 +\d+ +\d+ +40 of 40 +[\d.]+ %$/m);
   assert.match(out, /^auto would choose \w+: ./m);
   assert.match(out, /built-in estimate.*a window of 8,000/);
   assert.ok(!out.includes('\u001b'));
 });
 
-test('inspect: where no server is ready nothing is compared: 3', async (context) => {
+test('inspect: without a ready server nothing is compared: 3', async (context) => {
   const bad = (name: string) => ({ command: join('/nowhere', `toolfold-${name}`) });
   const path = await folder(context, {
     'mcp.json': { mcpServers: { one: bad('a'), two: bad('b') } },
@@ -221,7 +221,7 @@ test('inspect: where no server is ready nothing is compared: 3', async (context)
     assert.ok(state === 'failed' && reason !== '' && remedy !== '');
 });
 
-test('inspect: without a tool that models may use nothing is compared, which is no failure: 0', async (context) => {
+test('inspect: without a tool that models may use nothing is compared: 0', async (context) => {
   for (const tools of [[], [hidden]]) {
     const path = await folder(context, { 'a.json': { server: 'alpha', tools } });
     const { out, code } = await run(inspectCommand, ['--catalogs', path]);
@@ -246,7 +246,7 @@ test('inspect: one strategy, a budget, an exact count', async (context) => {
   assert.equal(large.strategies.bridge.namesVisible, 40);
 });
 
-test('inspect: what a task costs on a model with native forms', async (context) => {
+test('inspect: the cost of a task on a model with native forms', async (context) => {
   const many = Array.from({ length: 180 }, (_, n) => ({ ...tools[0], name: `tool_${n}` }));
   const path = await folder(context, { 'a.json': { server: 'alpha', tools: many } });
   const flags = ['--catalogs', path, '--model', 'anthropic/claude-opus-5-5', '--turns', '6'];
@@ -276,13 +276,13 @@ test('inspect: what a task costs on a model with native forms', async (context) 
   assert.match(table, /best first: anthropic-inline, /);
 });
 
-test('inspect: a model of which nothing is known', async (context) => {
+test('inspect: an unknown model', async (context) => {
   const path = await folder(context, { 'a.json': { server: 'alpha', tools } });
   const flags = ['--catalogs', path, '--model', 'local/some/model'];
   const { out } = await run(inspectCommand, [...flags, '--strategy', 'native']);
   assert.match(out, /^native +not available$/m);
-  assert.match(out, /^No cache prices are known of local\/some\/model; .* the tokens processed: /m);
-  assert.match(out, /; the cost in tokens processed:$/m);
+  assert.match(out, /^No cache prices are known for local\/some\/model\. .* the tokens processed: /m);
+  assert.match(out, /; the cost is in tokens processed:$/m);
   assert.match(out, /native is not available, and auto does not choose it\.$/m);
   assert.doesNotMatch(out, /^lazy/m);
   const { model, estimates, auto } = JSON.parse(
@@ -302,7 +302,7 @@ test('inspect: a model of which nothing is known', async (context) => {
   assert.notEqual(auto.strategy, 'native');
 });
 
-test('inspect: without a model nothing is estimated, and how large a task is has no meaning', async (context) => {
+test('inspect: without a model nothing is estimated, and options about the task are refused', async (context) => {
   const path = await folder(context, { 'a.json': { server: 'alpha', tools } });
   const { out } = await run(inspectCommand, ['--catalogs', path]);
   assert.doesNotMatch(out, /Estimate for|not available/);
@@ -361,7 +361,7 @@ test('inspect: a configuration with a server that is not ready, saved', async (c
   assert.ok(report.strategies.dispatch.catalog <= 100);
   assert.ok(report.strategies.dispatch.inline > 0);
   const notes = live.notes.join('\n');
-  assert.match(notes, /Disabled there: off/);
+  assert.match(notes, /Disabled in the configuration: off/);
   assert.match(notes, /good: connecting\n/);
   assert.match(notes, /good: ready, 40 tools/);
   assert.match(notes, /bad: failed: /);

@@ -25,14 +25,14 @@ test('--help and --version', limited, async (context) => {
   for (const command of ['run', 'inspect', 'audit']) {
     const { code, stdout, stderr } = await run(folder, [command, '--help']);
     assert.deepEqual([code, stderr], [0, '']);
-    // What it does in a sentence, and how it is used.
+    // The usage line, and a sentence that describes the command.
     assert.match(stdout, new RegExp(`^Usage: toolfold ${command} .*\n\n[A-Z][^.]*\\.`));
     assert.match(stdout, new RegExp(`\nExamples:\n {2}toolfold ${command}`));
     assert.deepEqual((await run(folder, ['help', command])).stdout, stdout);
   }
 });
 
-test('colour only on a terminal', limited, async (context) => {
+test('colour is used only on a terminal', limited, async (context) => {
   const folder = await home(context, { 'a.json': JSON.stringify({ server: 'a', tools: [] }) });
   for (const env of [{}, { NO_COLOR: '1' }, { FORCE_COLOR: '1' }] as Record<string, string>[]) {
     const { stdout } = await run(folder, ['inspect', '--catalogs', folder], { env });
@@ -46,7 +46,7 @@ test('the version is that of the package', async () => {
   assert.equal(VERSION, manifest.version);
 });
 
-test('bad flags: exit code 2, with what was meant', limited, async (context) => {
+test('bad flags: exit code 2, with a suggestion', limited, async (context) => {
   const folder = await home(context);
   const cases: [string[], RegExp][] = [
     [['inspct'], /unknown command 'inspct'[\s\S]*inspect\?[\s\S]*See toolfold --help\.\n$/],
@@ -126,14 +126,14 @@ test(
     assert.equal(none.code, 2);
     assert.match(
       none.stderr,
-      /No MCP servers are configured\. Name[^\n]* Looked at:\n {2}[\s\S]*\.mcp\.json \(Claude Code\)/,
+      /No MCP servers are configured\. Give[^\n]* Searched:\n {2}[\s\S]*\.mcp\.json \(Claude Code\)/,
     );
     assert.doesNotMatch(none.stderr, /^ \S/m);
     assert.equal((await run(folder, ['inspect', '--catalogs', 'none'])).code, 2);
   },
 );
 
-test('nothing to inspect, and nowhere to save: exit code 2, one line', limited, async (context) => {
+test('inspect without servers or without a folder to save in: exit code 2, one line', limited, async (context) => {
   const folder = await home(context, {
     'none.json': '{"mcpServers":{}}',
     'one.json': JSON.stringify({ mcpServers: { a: { command: '/nowhere/toolfold-x' } } }),
@@ -174,7 +174,7 @@ test('a full disk behind stdout: exit code 1, one line', { ...limited, skip }, a
   assert.match(stderr, /^toolfold: stdout cannot be written: .*ENOSPC.*\n$/);
 });
 
-test('without flags: the first file of a client that has servers', limited, async (context) => {
+test('without flags: the first client file that has servers is used', limited, async (context) => {
   const entry = { command: join('/nowhere', 'toolfold-x') };
   const folder = await home(context, {
     '.mcp.json': JSON.stringify({ mcpServers: { one: entry } }),
@@ -191,7 +191,7 @@ test('without flags: the first file of a client that has servers', limited, asyn
   assert.deepEqual(names, ['one']);
 });
 
-test('a reader that goes away ends the command in silence', limited, async (context) => {
+test('a closed pipe ends the command without a message', limited, async (context) => {
   const folder = await home(context);
   const line = JSON.stringify({ provider: 'anthropic', url: '/', body: { messages: [] } });
   const child = start(folder, ['audit', '-', '--json']);

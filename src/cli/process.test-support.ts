@@ -11,21 +11,21 @@ import { compileCache } from '../testing/compile-cache.test-support.ts';
 /** The folder of the package. */
 export const root: string = fileURLToPath(new URL('../..', import.meta.url));
 
-/** How a command line ended. */
+/** The exit code and the output of a command line. */
 export interface Outcome {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** What a command line is started with beside its arguments. */
+/** What a command line is started with, besides its arguments. */
 export interface StartOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Flags of Node itself. */
   readonly node?: readonly string[];
 }
 
-/** A throwaway folder that is home and working folder of the command line. */
+/** A temporary folder that is the home and the working folder of the command line. */
 export async function home(
   context: TestContext,
   files: Record<string, string> = {},
@@ -36,7 +36,7 @@ export async function home(
   return path;
 }
 
-/** Starts the command line as people do: of this process's environment it gets compiled code alone. */
+/** Starts the command line as users do. It inherits only the compile cache from this process's environment. */
 export function start(
   folder: string,
   args: readonly string[],
@@ -49,7 +49,7 @@ export function start(
   });
 }
 
-/** Starts it and waits for its end. */
+/** Starts the command line and waits for its end. */
 export async function run(
   folder: string,
   args: readonly string[],
@@ -60,7 +60,7 @@ export async function run(
   return outcomeOf(child);
 }
 
-/** Waits for the end of what was started. */
+/** Waits for the end of a started command line. */
 export async function outcomeOf(child: ReturnType<typeof spawn>): Promise<Outcome> {
   const [stdout, stderr, [code]] = await Promise.all([
     child.stdout ? text(child.stdout) : '',

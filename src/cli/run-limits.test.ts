@@ -4,7 +4,7 @@ import { createSubagents, type SubagentOptions } from '../agent/index.ts';
 import { MAX_DEPTH, MAX_TIMEOUT, WIDE } from '../agent/subagents/engine/limits.ts';
 import { parseConfig } from '../mcp/index.ts';
 
-/** The code of the error, or nothing where there is none. */
+/** The code of the thrown error. Undefined if nothing is thrown. */
 function codeOf(act: () => unknown): string | undefined {
   try {
     act();
@@ -14,7 +14,7 @@ function codeOf(act: () => unknown): string | undefined {
   return;
 }
 
-test('a file may say of subagents what the agent takes, and is refused with a position what it does not', () => {
+test('a file may set for subagents what the agent accepts; other values are refused with a position', () => {
   const ranges: [keyof SubagentOptions, number, number][] = [
     ['concurrency', 1, WIDE.concurrency],
     ['timeout', 1, MAX_TIMEOUT],

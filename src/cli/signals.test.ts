@@ -6,7 +6,7 @@ import { home, start } from './process.test-support.ts';
 
 const limited = { timeout: 60_000 };
 
-/** The sockets of a server's processes, each of which ends with the process that holds it. */
+/** The sockets of a server's processes. Each socket closes when its process ends. */
 class Sockets {
   readonly #server: Server;
   readonly #gone: Promise<unknown>[] = [];
@@ -40,7 +40,7 @@ class Sockets {
   }
 }
 
-/** A server that ignores the end of its stdin and every signal that can be, with such a child. */
+/** A server that ignores the end of its stdin and every signal that can be ignored. Its child does the same. */
 function stubborn(port: number): object {
   const deaf = `for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT']) process.on(signal, () => {});
     require('net').connect(${port}, '127.0.0.1').on('close', () => process.exit());`;
@@ -48,7 +48,7 @@ function stubborn(port: number): object {
   return { command: process.execPath, args: ['-e', source] };
 }
 
-/** Starts `inspect` with such a server, sends the signals once its processes run, and waits for all to end. */
+/** Starts `inspect` with this server, sends the signals when its processes run, and waits for all of them to end. */
 async function endedBy(
   context: TestContext,
   signals: readonly NodeJS.Signals[],
@@ -65,7 +65,7 @@ async function endedBy(
   return code;
 }
 
-// Several at once: most of the time is spent waiting for servers that do not end.
+// The tests run in parallel: most of the time is spent waiting for servers that do not end.
 suite('signals end the servers, what these started, and the command', { concurrency: 4 }, () => {
   for (const [signal, code] of [
     ['SIGHUP', 129],
@@ -78,7 +78,7 @@ suite('signals end the servers, what these started, and the command', { concurre
     });
   }
 
-  test('a second one at once', limited, async (context) => {
+  test('a second signal ends the command at once', limited, async (context) => {
     const code = await endedBy(context, ['SIGINT', 'SIGTERM']);
     assert.ok(code === 130 || code === 143, String(code));
   });

@@ -8,11 +8,11 @@ interface Asked {
   readonly approver: Approver;
   readonly notes: string[];
   readonly questions: string[];
-  /** Tools that were saved. */
+  /** Tools whose approval was saved. */
   readonly saved: string[];
 }
 
-/** Somebody who answers these lines in order and then nothing. */
+/** A user who answers with these lines in order and then ends the input. */
 function person(
   lines: readonly string[],
   allowed: readonly string[] = [],
@@ -25,7 +25,7 @@ function person(
     note: (text) => notes.push(text),
     hold: (ask) => ask(),
     allowed,
-    keep: { file: 'toolfold.json', save: (name) => saved.push(name) },
+    store: { file: 'toolfold.json', save: (name) => saved.push(name) },
     signal,
     askLine: async (question, signal) => {
       const line = lines[questions.push(question) - 1];
@@ -39,7 +39,7 @@ function person(
 
 const call = { id: 'c1', name: 'github__create_issue', arguments: { title: 'It\u001b[31m broke' } };
 
-test('each answer, by its first letter', async () => {
+test('an answer is recognized by its first letter', async () => {
   const cases: [string, boolean, string | undefined][] = [
     ['y', true, 'once'],
     [' Yes ', true, 'once'],
@@ -57,7 +57,7 @@ test('each answer, by its first letter', async () => {
   }
 });
 
-test('what is no answer is asked again; no line at all refuses', async () => {
+test('an invalid answer repeats the question; the end of input denies the call', async () => {
   const { approver, questions } = person(['', 'what?', 'y']);
   assert.equal((await approver.ask(call)).approved, true);
   assert.equal(questions.length, 3);
@@ -68,7 +68,7 @@ test('what is no answer is asked again; no line at all refuses', async () => {
   assert.deepEqual([...gone.approver.unasked], [call.name]);
 });
 
-test('long arguments are cut, and by how much is said', async () => {
+test('long arguments are cut, and the number of missing characters is shown', async () => {
   const { approver, notes } = person(['n']);
   await approver.ask({ ...call, arguments: { body: 'x'.repeat(5_000) } });
   assert.ok((notes[0] ?? '').length < 2_200);
@@ -86,7 +86,7 @@ test('the end of padded arguments is shown before the question, and v shows all 
   assert.match(first, /^github__create_issue \{.*fine‹4,000 blank characters›x+… \(\+[\d,]+ /);
   assert.match(
     first,
-    /…x+; rm -rf \/"\}\n7,\d{3} characters in all; answer v to see them\.\nneeds your/,
+    /…x+; rm -rf \/"\}\nThe arguments have 7,\d{3} characters\. Answer v to see all of them\.\nneeds your/,
   );
   assert.match(questions[0] ?? '', /^Run github__create_issue\? v: view in full, y: once, /);
   assert.equal(questions.length, 3);
@@ -94,13 +94,13 @@ test('the end of padded arguments is shown before the question, and v shows all 
   assert.equal(again, view);
 });
 
-test('arguments that cannot be shown are refused without a question', async () => {
+test('a call with arguments that cannot be shown is denied without a question', async () => {
   const { approver, notes, questions } = person(['y']);
   const deep = JSON.parse(`${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`);
   const { approved, reason } = await approver.ask({ ...call, arguments: deep });
   assert.equal(approved, false);
   assert.match(reason ?? '', /nested too deeply/);
-  assert.match(notes.join(), /was not run: its arguments are nested too deeply to be shown/);
+  assert.match(notes.join(), /did not run: its arguments are nested too deeply to be shown/);
   assert.deepEqual(questions, []);
 });
 
@@ -110,17 +110,17 @@ test('the reason of the app is shown', async () => {
   assert.match(notes[0] ?? '', /needs your approval \(it costs money\)/);
 });
 
-test('"always" is saved, and where is said before and after', async () => {
+test('"always" is saved, and the question and a later line name the file', async () => {
   const { approver, notes, questions, saved } = person(['a']);
   assert.equal((await approver.ask(call)).scope, 'always');
   assert.match(questions[0] ?? '', /, a: always \(saved in toolfold\.json\), n: no > $/);
   approver.onAlways(call.name);
   assert.deepEqual(saved, [call.name]);
-  const said = 'Saved in toolfold.json: github__create_issue runs without asking.';
-  assert.equal(notes.at(-1), said);
+  const saved = 'Saved in toolfold.json: github__create_issue runs without a question from now on.';
+  assert.equal(notes.at(-1), saved);
 });
 
-test('"always" is neither offered nor taken where there is nothing to save it in', async () => {
+test('"always" is neither offered nor accepted without a store', async () => {
   const questions: string[] = [];
   const lines = ['a', 'always', 'y'];
   const approver = createApprover({
@@ -135,7 +135,7 @@ test('"always" is neither offered nor taken where there is nothing to save it in
   assert.doesNotMatch(questions.join(), /always/);
 });
 
-test('where saving fails, that and why is said', () => {
+test('a failed save is reported with its reason', () => {
   const notes: string[] = [];
   const approver = createApprover({
     note: (text) => notes.push(text),
@@ -143,7 +143,7 @@ test('where saving fails, that and why is said', () => {
     allowed: [],
     signal: new AbortController().signal,
     askLine: undefined,
-    keep: {
+    store: {
       file: 'c.json',
       save: () => {
         throw new Error('the disk is full');
@@ -151,10 +151,10 @@ test('where saving fails, that and why is said', () => {
     },
   });
   approver.onAlways(call.name);
-  assert.deepEqual(notes, ['Not saved, so it holds for this run only: the disk is full']);
+  assert.deepEqual(notes, ['The approval could not be saved and holds for this run only: the disk is full']);
 });
 
-test('which subagent asks is said, with the advice once for each tool', async () => {
+test('a line names the subagent that asks, and the advice is written once per tool', async () => {
   const { approver, notes } = person(['y']);
   await approver.ask({ ...call, subagent: 't1/a' });
   assert.match(notes[0] ?? '', /^\[t1\/a\] github__create_issue \{.*\}\nneeds your approval\.$/);
@@ -168,13 +168,13 @@ test('which subagent asks is said, with the advice once for each tool', async ()
   notes.length = 0;
   for (const subagent of ['t1', 't2']) await nobody.ask({ ...call, subagent });
   assert.equal(notes.length, 3);
-  assert.match(notes[0] ?? '', /^\[t1\] github__create_issue was not run: /);
-  assert.match(notes[1] ?? '', /^ {2}To let it run: /);
-  assert.match(notes[2] ?? '', /^\[t2\] github__create_issue was not run: /);
+  assert.match(notes[0] ?? '', /^\[t1\] github__create_issue did not run: /);
+  assert.match(notes[1] ?? '', /^ {2}To allow it: /);
+  assert.match(notes[2] ?? '', /^\[t2\] github__create_issue did not run: /);
   assert.deepEqual([...nobody.unasked], [call.name]);
 });
 
-test('a question that nobody waits for any more is given up, and is no refusal', async () => {
+test('an aborted question ends without a denial', async () => {
   for (const isRun of [true, false]) {
     const [run, turn] = [new AbortController(), new AbortController()];
     const { approver, notes } = person(['never'], [], run);
@@ -182,14 +182,14 @@ test('a question that nobody waits for any more is given up, and is no refusal',
     const asked = approver.ask(request);
     (isRun ? run : turn).abort(new Error('cancelled'));
     await assert.rejects(asked, /cancelled/);
-    // The next one in the queue is not even shown.
+    // The next question in the queue is not shown.
     await assert.rejects(approver.ask(request), /cancelled/);
     assert.equal(approver.unasked.size, 0);
     assert.equal(notes.length, 1);
   }
 });
 
-test('a question says what it is for, also when it is asked again', async () => {
+test('a question names its subject, also when it is repeated', async () => {
   const { approver, notes, questions } = person(['what', 'y', 'n', 'n']);
   await approver.ask({ ...call, subagent: 'b' });
   const question =
@@ -211,7 +211,7 @@ test('a question says what it is for, also when it is asked again', async () => 
   assert.doesNotMatch([...notes, ...questions].join('').replaceAll('\n', ''), /\p{Cc}/u);
 });
 
-test('from the question to its answer nothing else is written, unreadable answers or not', async () => {
+test('nothing else is written between a question and its answer, also after invalid answers', async () => {
   const screen: string[] = [];
   const notes = new RunNotes((text) => screen.push(text));
   const lines = ['what', 'a'];
@@ -219,7 +219,7 @@ test('from the question to its answer nothing else is written, unreadable answer
     note: notes.now,
     hold: notes.during,
     allowed: [],
-    keep: { file: 'c.json', save: () => {} },
+    store: { file: 'c.json', save: () => {} },
     signal: new AbortController().signal,
     askLine: async (question) => {
       screen.push(question);
@@ -242,7 +242,7 @@ test('from the question to its answer nothing else is written, unreadable answer
   for (const [index, pattern] of expected.entries()) assert.match(screen[index] ?? '', pattern);
 });
 
-test('once no answer is possible any more, nothing is asked', async () => {
+test('nothing is asked after the input has ended', async () => {
   const { approver, notes, questions } = person([]);
   await approver.ask({ ...call, subagent: 't1' });
   assert.equal(questions.length, 1);
@@ -252,6 +252,6 @@ test('once no answer is possible any more, nothing is asked', async () => {
   assert.match(reason ?? '', /nobody can be asked/);
   assert.equal(questions.length, 1);
   assert.deepEqual(notes, [
-    '[t2] github__create_issue was not run: it needs approval, and nobody could be asked.',
+    '[t2] github__create_issue did not run: it needs approval, and nobody could be asked.',
   ]);
 });

@@ -7,7 +7,7 @@ import { saveApproval } from './save-approval.ts';
 
 const read = (folder: string, name: string) => readFile(join(folder, name), 'utf8');
 
-test('a file of its own is made where there is none, and grows', async (context) => {
+test('a missing file is created, and later approvals are added', async (context) => {
   const folder = await home(context);
   const file = join(folder, 'toolfold.json');
   for (const name of ['a__b', 'a__c', 'a__b']) saveApproval(file, name);
@@ -32,7 +32,7 @@ test('everything else in the file stays: comments, order, indentation, line ends
   await symlink(file, join(folder, 'link.jsonc'));
   saveApproval(join(folder, 'link.jsonc'), 'a__b');
   const saved = await read(folder, 'c.jsonc');
-  // Lines that are changed are laid out anew.
+  // Changed lines are formatted again.
   const bare = (json: string) => json.replaceAll(/\s/g, '');
   assert.equal(bare(saved), bare(text).replace('"mcp:time"', '"mcp:time","a__b"'));
   assert.ok(saved.startsWith(text.slice(0, text.indexOf('\t"toolfold"'))));
@@ -49,7 +49,7 @@ test('a block is added to a file that has servers only', async (context) => {
   assert.deepEqual(JSON.parse(saved).toolfold, { approvals: { allow: ['a__b'] } });
 });
 
-test('a file that cannot be changed stays as it is, and why is said', async (context) => {
+test('a file that cannot be changed stays unchanged, and the error says why', async (context) => {
   const cases = {
     'broken.json': '{ "toolfold": ',
     'list.json': '[]',

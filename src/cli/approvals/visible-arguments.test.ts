@@ -5,7 +5,7 @@ import { visibleArguments } from './visible-arguments.ts';
 
 const shown = (given: unknown, limit = 300) => visibleArguments(given, limit);
 
-test('plain arguments are shown as they are', () => {
+test('plain arguments are shown unchanged', () => {
   const given = { path: 'a b/é😀.txt', text: 'one\ntwo  three', n: [1, null] };
   const { full, short, isShortened } = shown(given) ?? assert.fail();
   assert.equal(full, JSON.stringify(given));
@@ -38,12 +38,12 @@ for (const [what, padding] of [
   });
 }
 
-test('an escaped backslash begins no blank character', () => {
+test('an escaped backslash is not read as the start of a blank character', () => {
   const given = { a: `\\n${'\n'.repeat(20)}` };
   assert.equal(shown(given)?.full, '{"a":"\\\\n‹20 blank characters›"}');
 });
 
-test('of long arguments the beginning and the end are shown, and how much is between', () => {
+test('long arguments are shown by beginning and end, with the number of characters between', () => {
   const { short, full, isShortened } =
     shown({ a: 'x'.repeat(5000), z: 'the end' }) ?? assert.fail();
   assert.match(short, /^\{"a":"x+… \(\+[\d,]+ characters\) …x+","z":"the end"\}$/);
@@ -51,7 +51,7 @@ test('of long arguments the beginning and the end are shown, and how much is bet
   assert.ok(isShortened && full.length > 5000);
 });
 
-test('nothing that is shown is invisible or changes the order of its neighbours', () => {
+test('no shown character is invisible or changes the order of its neighbours', () => {
   const odd = fc.constantFrom(
     ...[
       '\u202e',
@@ -78,7 +78,7 @@ test('nothing that is shown is invisible or changes the order of its neighbours'
   );
 });
 
-test('what is nested too deeply has no text', () => {
+test('arguments that are nested too deeply have no text', () => {
   const deep = JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`);
   assert.equal(shown(deep), undefined);
   assert.equal(shown(undefined)?.full, '');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RunNotes } from './notes.ts';
 
-test('while a question is open, lines wait and come in their order', async () => {
+test('while a question is open, other lines wait and keep their order', async () => {
   const written: string[] = [];
   const notes = new RunNotes((text) => written.push(text));
   notes.note('before');
@@ -18,7 +18,7 @@ test('while a question is open, lines wait and come in their order', async () =>
   assert.deepEqual(written, ['before', 'at once', 'one', 'two', 'after']);
 });
 
-test('a question that fails lets them go too', async () => {
+test('a failed question also releases the waiting lines', async () => {
   const written: string[] = [];
   const notes = new RunNotes((text) => written.push(text));
   const asked = notes.during(() => Promise.reject(new Error('gone')));

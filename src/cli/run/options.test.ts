@@ -12,7 +12,7 @@ const trusted = { servers: { files: { trusted: true } } };
 
 suite('run --timeout', { concurrency: 2 }, () => {
   for (const flags of [[], ['--json']]) {
-    test(`ends a turn that takes longer: 6 ${flags}`, limited, async (context) => {
+    test(`ends a turn at the time limit: 6 ${flags}`, limited, async (context) => {
       const { ask } = await scene(context, [{ hold: new Promise(() => {}) }]);
       const { code, stdout, stderr } = await ask('--timeout', '0.2', ...flags, 'Go.');
       assert.equal(code, 6, stderr);
@@ -26,7 +26,7 @@ suite('run --timeout', { concurrency: 2 }, () => {
     });
   }
 
-  test('leaves a turn in time as it is', limited, async (context) => {
+  test('does not change a turn that ends in time', limited, async (context) => {
     const { ask } = await scene(context, [reading, { text: 'It is 42.' }], trusted);
     const { code, stdout, stderr } = await ask('--timeout', '86400', 'Go.');
     assert.deepEqual([code, stdout], [0, 'It is 42.\n'], stderr);
@@ -42,7 +42,7 @@ suite('run --timeout', { concurrency: 2 }, () => {
     }
   });
 
-  test('an end that something else has asked for is not called late', async () => {
+  test('another cause of cancellation is not reported as a timeout', async () => {
     const stop = new AbortController();
     const limit = timeLimit(stop.signal, 0.001);
     stop.abort(new Error('stopped'));
@@ -62,7 +62,7 @@ suite('run --max-rounds', { concurrency: 2 }, () => {
     flags: string[],
     toolfold: object,
   ) => {
-    // As often as it may, and then an answer.
+    // As many rounds as allowed, and then an answer.
     const { ask, model } = await scene(
       context,
       ({ raw }) => (/no rounds of tools are left/.test(raw) ? { text: 'Enough.' } : reading),
@@ -114,7 +114,7 @@ suite('run: a refused key', { concurrency: 2 }, () => {
     assert.ok(![stderr, json.stdout, json.stderr].join('').includes(KEY));
   });
 
-  test('no key, or the one for any provider, is said', limited, async (context) => {
+  test('names the missing key or the general key', limited, async (context) => {
     const model = await startModelServer({ script: () => refused });
     context.after(() => model.close());
     const folder = await home(context);
@@ -129,13 +129,13 @@ suite('run: a refused key', { concurrency: 2 }, () => {
     assert.match(shared.stderr, /The key came from the variable TOOLFOLD_API_KEY\./);
   });
 
-  test('a password in the address is refused and not shown: 2', limited, async (context) => {
+  test('refuses a password in the address and does not show it: 2', limited, async (context) => {
     const url = 'http://user:password@127.0.0.1:9/v1';
     const folder = await home(context);
     const args = ['run', '--model', 'local/m', '--base-url', url, 'Go.'];
     const { code, stderr } = await run(folder, args);
     assert.equal(code, 2);
-    assert.match(stderr, /--base-url holds a user name or a password\. .*LOCAL_API_KEY/);
+    assert.match(stderr, /--base-url contains a user name or a password\. .*LOCAL_API_KEY/);
     assert.doesNotMatch(stderr, /user:|:password|password@/);
   });
 });
@@ -152,7 +152,7 @@ test(
     const url = model.baseUrl('anthropic');
     assert.match(
       stderr,
-      new RegExp(`^toolfold: no model\nIt was sent to ${url}/messages\\.$`, 'm'),
+      new RegExp(`^toolfold: no model\nThe request was sent to ${url}/messages\\.$`, 'm'),
     );
   },
 );

@@ -13,7 +13,7 @@ import {
 import { home, type Outcome, root, run } from '../process.test-support.ts';
 
 export const limited: { readonly timeout: number } = { timeout: 120_000 };
-/** Of the scripted model's provider. */
+/** The API key of the scripted model's provider. */
 export const KEY = 'sk-never-to-be-shown-0123456789';
 export const MODEL = 'anthropic/claude-opus-5-5';
 
@@ -47,7 +47,7 @@ export async function scene(
   return { folder, model, ask: (...args) => run(folder, ['run', ...flags, ...args], { env }) };
 }
 
-/** A server that stays until it is told to go; `gone` resolves when its process has ended. */
+/** A server that runs until it is stopped. `gone` resolves when its process has ended. */
 export async function watchedServer(
   context: TestContext,
 ): Promise<{ readonly entry: object; readonly gone: Promise<void> }> {

@@ -17,13 +17,13 @@ const reading: readonly Reply[] = [
   { text: 'It is 42, émile.', chunkSize: 5 },
 ];
 
-/** A model that wants a file written, then reports. */
+/** A model that writes a file with a tool and then reports. */
 const writing: readonly Reply[] = [
   { calls: [{ name: 'files__write_file', arguments: { path: 'new.txt', content: 'new' } }] },
   { text: 'I am done.' },
 ];
 
-test('the text to stdout, all else to stderr, and the tool ran', limited, async (context) => {
+test('the text goes to stdout, everything else to stderr, and the tool runs', limited, async (context) => {
   const { ask, model } = await scene(context, reading, trusted);
   const { code, stdout, stderr } = await ask('What does note.txt say?');
   assert.equal(stdout, 'Let me see.\n\nIt is 42, émile.\n');
@@ -48,7 +48,7 @@ test('--json: every event is a line, and nothing else is printed', limited, asyn
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line));
-  // Tokens are told when an answer is complete, which may be before the last of its text is.
+  // Token counts are emitted when a response is complete, which may be before its last text event.
   const kinds = events
     .map(({ type }) => type)
     .filter((type) => type !== 'preload' && type !== 'usage')
@@ -65,14 +65,14 @@ test('--json: every event is a line, and nothing else is printed', limited, asyn
   assert.doesNotMatch(stderr, /Let me see|Call:/);
 });
 
-test('what needs approval is refused where nobody can be asked: 4', limited, async (context) => {
+test('a call that needs approval is denied if nobody can be asked: 4', limited, async (context) => {
   const { ask, folder, model } = await scene(context, writing, trusted);
   const { code, stdout, stderr } = await ask('Write new.txt');
   assert.equal(code, 4);
   assert.equal(stdout, 'I am done.\n');
   assert.match(
     stderr,
-    /^files__write_file was not run: .*\n {2}To let it run: --allow 'files__write_file', or "approvals": \{ "allow": \["files__write_file"\] \}$/m,
+    /^files__write_file did not run: .*\n {2}To allow it: --allow 'files__write_file', or "approvals": \{ "allow": \["files__write_file"\] \}$/m,
   );
   assert.ok(!existsSync(join(folder, 'new.txt')));
   assert.match(
@@ -105,7 +105,7 @@ test(
     assert.match(
       stderr,
       new RegExp(
-        `^Discarded, as the answer broke off: ${stdout.replace(/\n$/, '').length} characters of text$`,
+        `^Discarded, because the answer was interrupted: ${stdout.replace(/\n$/, '').length} characters of text$`,
         'm',
       ),
     );
@@ -118,7 +118,7 @@ const permissions: [string, object, string[]][] = [
   ['by the mode "never"', { approvals: { mode: 'never' } }, ['--json']],
 ];
 for (const [how, settings, flags] of permissions) {
-  test(`what is allowed ${how} runs: 0`, limited, async (context) => {
+  test(`a tool that is allowed ${how} runs: 0`, limited, async (context) => {
     const { ask, folder } = await scene(context, writing, settings);
     const { code, stderr } = await ask(...flags, 'Write new.txt');
     assert.equal(code, 0, stderr);
@@ -165,12 +165,12 @@ test(
   },
 );
 
-test('no rounds left: the answer, and 5', limited, async (context) => {
+test('no rounds left: the answer and exit code 5', limited, async (context) => {
   const [first = {}, last = {}] = reading;
   const { ask } = await scene(context, [first, last], { ...trusted, maxRounds: 1 });
   const { code, stdout, stderr } = await ask('What does note.txt say?');
   assert.equal(stdout, 'Let me see.\n\nIt is 42, émile.\n');
-  assert.match(stderr, /^No rounds of tools are left: the limit is 1 /m);
+  assert.match(stderr, /^No tool rounds are left: the limit is 1 /m);
   assert.equal(code, 5);
 });
 
@@ -288,8 +288,8 @@ test(
   },
 );
 
-test('wrong use: 2, with what to do, before any server is started', limited, async (context) => {
-  // A server that would fail the run loudly; nothing here gets as far as starting it.
+test('wrong use: 2, with a remedy, before any server starts', limited, async (context) => {
+  // A server that would fail the run. No case here starts it.
   const bad = { command: join('/nowhere', 'toolfold-x') };
   const folder = await home(context, { 'toolfold.json': JSON.stringify({ mcpServers: { bad } }) });
   const env = { ANTHROPIC_API_KEY: KEY };
@@ -309,7 +309,7 @@ test('wrong use: 2, with what to do, before any server is started', limited, asy
     ],
     [
       ['run', 'hi'],
-      /No model is named\..*--model.*"model" of a role.*TOOLFOLD_MODEL.*--base-url http:\/\/127\.0\.0\.1/,
+      /No model is given\..*--model.*"model" of a role.*TOOLFOLD_MODEL.*--base-url http:\/\/127\.0\.0\.1/,
     ],
     [['run', 'hi', '--model', 'opus'], /Write provider\/name/],
     [['run', 'hi', '--model', 'acme/x'], /acme.*--base-url/],
@@ -327,7 +327,7 @@ test('wrong use: 2, with what to do, before any server is started', limited, asy
   }
 });
 
-test('--help says what there is, and no defaults that are none', limited, async (context) => {
+test('--help lists the options, without false defaults', limited, async (context) => {
   const { code, stdout } = await run(await home(context), ['run', '--help']);
   assert.equal(code, 0);
   assert.match(stdout, /--allow <glob> +tools to run without asking; may be repeated\n/);

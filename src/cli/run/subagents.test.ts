@@ -16,7 +16,7 @@ import { KEY, limited, MODEL, scene, watchedServer } from './run.test-support.ts
 const trusted = { servers: { files: { trusted: true } } };
 const [BARE = ''] = MODEL.split('/').slice(1);
 
-/** Children that use one tool each and then answer; the parent puts the answers together. */
+/** Children that use one tool each and then answer. The parent combines the answers. */
 function workers(name: string, given: object, count = 2): Parameters<typeof scene>[1] {
   return scripted(
     [send(tasks(count)), { text: 'Together: 42.' }],
@@ -54,7 +54,7 @@ test(
   },
 );
 
-test('--json: every event of a child as it is, in a line', limited, async (context) => {
+test('--json: every event of a child is a line', limited, async (context) => {
   const script = workers('files__read_text_file', { path: 'note.txt' });
   const { ask } = await scene(context, script, { ...trusted, subagents: true });
   const { code, stdout, stderr } = await ask('--json', 'Read it twice');
@@ -86,17 +86,17 @@ test(
     const { code, stdout, stderr } = await ask('--subagents', 'Write it twice');
     assert.deepEqual([code, stdout], [4, 'Together: 42.\n'], stderr);
     for (const id of ['t1', 't2']) {
-      const refused = `[${id}] files__write_file was not run: it needs approval, and nobody could be asked.`;
+      const refused = `[${id}] files__write_file did not run: it needs approval, and nobody could be asked.`;
       assert.ok(stderr.includes(`\n${refused}\n`), stderr);
     }
-    assert.equal(stderr.match(/To let it run: --allow 'files__write_file'/g)?.length, 1);
+    assert.equal(stderr.match(/To allow it: --allow 'files__write_file'/g)?.length, 1);
     assert.ok(!existsSync(join(folder, 'new.txt')));
     const told = ofChildren(model).at(-1);
     assert.match(told?.raw ?? '', /needs the approval of the user, and nobody can be asked/);
   },
 );
 
-test('off unless asked for; the flags go before the configuration', limited, async (context) => {
+test('subagents are off by default; the flags override the configuration', limited, async (context) => {
   const model = await startModelServer({ script: () => ({ text: 'Hello.' }) });
   context.after(() => model.close());
   const folder = await home(context, {
@@ -151,7 +151,7 @@ test('a role has its own model, whose key is not shown', limited, async (context
   assert.deepEqual([models.get('task 1'), models.get('task 2')], ['boss', 'claude-haiku-4-5']);
 });
 
-test('settings that cannot be: 2, before any server is started', limited, async (context) => {
+test('invalid settings: 2, before any server starts', limited, async (context) => {
   const bad = { command: join('/nowhere', 'toolfold-x') };
   const roles = { clerk: { model: 'acme/small' } };
   const cases: [object, RegExp][] = [

@@ -19,7 +19,7 @@ function recorder(): {
   return { outs, notes, out: (text) => outs.push(text), note: (text) => notes.push(text) };
 }
 
-test('the exit code for each end, with and without an unasked approval', async () => {
+test('the exit code for each end reason, with and without a call that could not be approved', async () => {
   const cases: [EndReason, number, number][] = [
     ['done', 0, 4],
     ['rounds', 5, 4],
@@ -39,7 +39,7 @@ test('the exit code for each end, with and without an unasked approval', async (
   assert.equal(await followTurn(of(), () => {}, { unasked: new Set() }), 1);
 });
 
-test('text: control characters are left out, whatever else it holds stays', () => {
+test('text: control characters are removed, everything else stays', () => {
   const { outs, ...output } = recorder();
   const write = textWriter(output);
   write({ type: 'text', text: 'a\u001b[31m\u0007b\r\n\t👩‍💻' });
@@ -48,7 +48,7 @@ test('text: control characters are left out, whatever else it holds stays', () =
   assert.deepEqual(outs, ['a[31mb\n\t👩‍💻', '\n']);
 });
 
-test('text: each kind of event that people are told of, in one bounded line', () => {
+test('text: each event kind that is written, in one bounded line', () => {
   const { notes, outs, ...output } = recorder();
   const write = textWriter(output);
   const call = { id: '1', name: 'a__b', arguments: { text: 'x'.repeat(900) } };
@@ -84,12 +84,12 @@ const none = {
   estimated: 0,
 };
 
-/** An event of the child that does `task`. */
+/** An event of the child with this task id. */
 function within(task: string, event: AgentEvent): AgentEvent {
   return { type: 'subagent', child: `c/${task}`, task, event };
 }
 
-test('text: what subagents do, by task, each in one bounded line', () => {
+test('text: the events of subagents, with their task, each in one bounded line', () => {
   const { notes, outs, ...output } = recorder();
   const write = textWriter(output);
   const call = { id: '1', name: 'a__\u001b[1mb', arguments: { text: `x\n${'y'.repeat(900)}` } };
@@ -141,7 +141,7 @@ test('text: what subagents do, by task, each in one bounded line', () => {
   assert.deepEqual(outs, []);
 });
 
-test('text: at the end what all of it has cost, in money as far as prices are known', () => {
+test('text: the end line has the tokens, and the cost if prices are known', () => {
   const usage = { type: 'usage', input: 1_500, cacheRead: 500, cacheWrite: 0, output: 20 } as const;
   const child = { ...usage, input: 9_000, cacheRead: 8_000, output: 300 };
   const cases: [AgentEvent[], string][] = [
@@ -169,7 +169,7 @@ test('text: at the end what all of it has cost, in money as far as prices are kn
   }
 });
 
-test('what is cut off a line is counted whole', () => {
+test('the count of characters cut from a line is complete', () => {
   const { notes, ...output } = recorder();
   const given = { text: 'x'.repeat(900) };
   textWriter(output)({ type: 'call', id: '1', name: 'a', arguments: given });
@@ -177,7 +177,7 @@ test('what is cut off a line is counted whole', () => {
   assert.equal(notes[0], `${whole.slice(0, 300)}… (+${whole.length - 300} characters)`);
 });
 
-test('JSON: an error is its name and message, secrets are taken out', () => {
+test('JSON: an error is its name and message, secrets are redacted', () => {
   const { outs, ...output } = recorder();
   const error = Object.assign(new TypeError('with key'), { requestBody: 'private' });
   const write = jsonWriter(output, (text) => text.replaceAll('key', '[redacted]'));
@@ -220,7 +220,7 @@ test('text: a call of subagents is a line for each task, of their subagents too'
   ]);
 });
 
-test('text: a call of subagents in another form is as any call', () => {
+test('text: a malformed call of subagents is written as any other call', () => {
   const { notes, ...output } = recorder();
   const write = textWriter(output);
   const odd = [{}, { tasks: 'all' }, { tasks: [{ id: 't1' }] }, { tasks: [null] }, null];
@@ -233,7 +233,7 @@ test('text: a call of subagents in another form is as any call', () => {
   assert.deepEqual(notes, [`Call: a__subagents ${JSON.stringify({ tasks })}`]);
 });
 
-test('text: of an error of our own its message, any other as it is', () => {
+test('text: the message of a Toolfold error, any other error unchanged', () => {
   const { notes, ...output } = recorder();
   const write = textWriter(output);
   const told = { error: 'duplicate_ids', message: 'Two tasks have one id: a.', next: 'Rename it.' };

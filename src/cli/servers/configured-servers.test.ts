@@ -6,7 +6,7 @@ import { home } from '../process.test-support.ts';
 import { loadConfig } from './configured-servers.ts';
 import { Progress } from './progress.ts';
 
-test('where settings are saved: with those there are, in a file of our own, or in a new one', async (context) => {
+test('settings are saved with existing settings, in the Toolfold file, or in a new file', async (context) => {
   const before = { cwd: process.cwd(), home: process.env.HOME };
   context.after(() => {
     process.chdir(before.cwd);
@@ -35,7 +35,7 @@ test('where settings are saved: with those there are, in a file of our own, or i
   assert.equal((await loadConfig(named, () => {})).settingsFile, named);
 });
 
-test('the line of progress names who is waited for, and nobody once all are there', () => {
+test('the progress line names the servers that are still starting', () => {
   const lines: string[] = [];
   const terminal = { isInteractive: true, overwrite: (line: string) => lines.push(line) };
   const progress = new Progress(terminal as never, false);
