@@ -1,6 +1,7 @@
 /**
- * What Toolfold adds to one response with 100 calls on a history of 3,000 messages, beside the plain
- * AI SDK in the same run. Nothing is sent anywhere: the model is an object. Run: `npx node bench/calls.ts`.
+ * Measures the time that Toolfold adds to one response with 100 calls on a history of 3,000 messages,
+ * compared with the plain AI SDK in the same run. Nothing is sent: the model is an object. Run:
+ * `npx node bench/calls.ts`.
  */
 import type { LanguageModelV4, LanguageModelV4Content } from '@ai-sdk/provider';
 import {
@@ -21,7 +22,7 @@ const RUNS = 5;
 const TARGET = 100;
 
 type Call = readonly [name: string, input: object];
-/** An app's way to give the SDK a model and tools. */
+/** How an app gives a model and tools to the SDK. */
 type Wrap = (model: LanguageModel) => { model: LanguageModel; tools: ToolSet };
 
 let executed = 0;
@@ -47,7 +48,7 @@ const tools: ToolSet = Object.fromEntries(
   ]),
 );
 
-/** Answers its requests with the given calls, one answer after the other, and then with text. */
+/** A model that answers its requests with the given calls in order, and then with text. */
 function modelOf(...answers: readonly (readonly Call[])[]): LanguageModelV4 {
   let requests = 0;
   return {
@@ -80,16 +81,16 @@ function modelOf(...answers: readonly (readonly Call[])[]): LanguageModelV4 {
   };
 }
 
-/** Two turns as they really come out; the second is repeated, under other ids, until it is enough. */
+/** Runs two real turns, and repeats the second under other ids until the history has `MESSAGES` messages. */
 async function historyOf(wrap: Wrap, call: Call): Promise<ModelMessage[]> {
   const messages: ModelMessage[] = [];
   let last: ModelMessage[] = [];
   for (let turn = 0; turn < 2; turn++) {
-    const said: ModelMessage = { role: 'user', content: `Please look at item ${turn}.` };
+    const prompt: ModelMessage = { role: 'user', content: `Please look at item ${turn}.` };
     const settings = wrap(modelOf([call]));
-    const sent = [...messages, said];
+    const sent = [...messages, prompt];
     const result = await generateText({ ...settings, messages: sent, stopWhen: isStepCount(1) });
-    last = [said, ...result.responseMessages];
+    last = [prompt, ...result.responseMessages];
     messages.push(...last);
   }
   const template = JSON.stringify(last);
@@ -100,7 +101,7 @@ async function historyOf(wrap: Wrap, call: Call): Promise<ModelMessage[]> {
   return messages.slice(0, MESSAGES);
 }
 
-/** Milliseconds of one generation: a response with all the calls, their runs, and a last answer. */
+/** Milliseconds of one generation: a response with all calls, their executions, and a last answer. */
 async function timeOf(wrap: Wrap, history: ModelMessage[], calls: readonly Call[]) {
   const messages: ModelMessage[] = [...history, { role: 'user', content: 'Now all of them.' }];
   const before = executed;
@@ -157,7 +158,7 @@ const plainHistory = await historyOf(plain.wrap, firstOf(plain.calls));
 for (const { what, wrap, calls } of cases) {
   const history = await historyOf(wrap, firstOf(calls));
   const times = { plain: [] as number[], folded: [] as number[] };
-  // The first run warms up; the two take turns, so that a busy moment hits both.
+  // The first run warms up. The two alternate, so that other load affects both.
   for (let run = 0; run <= RUNS; run++) {
     const beside = await timeOf(plain.wrap, plainHistory, plain.calls);
     const folded = await timeOf(wrap, history, calls);

@@ -5,17 +5,17 @@ import { build, type Metafile } from 'esbuild';
 /** A file of a bundle. */
 export interface Chunk {
   readonly name: string;
-  /** Gzipped, as all sizes here. */
+  /** Gzipped size in bytes, as all sizes here. */
   readonly size: number;
   readonly contents: Uint8Array;
 }
 
 export interface CoreBundle {
-  /** What an app that creates a tool layer loads at once: the entry, and all that it imports statically. */
+  /** The chunks that an app with a tool layer loads at start: the entry and its static imports. */
   readonly first: readonly Chunk[];
-  /** What is loaded when first needed. */
+  /** The chunks that are loaded on first use. */
   readonly later: readonly Chunk[];
-  /** Packages that the first chunk imports, and those that only later chunks do. */
+  /** Packages that the first chunks import, and packages that only later chunks import. */
   readonly firstImports: readonly string[];
   readonly laterImports: readonly string[];
 }
@@ -38,7 +38,7 @@ const options = {
 } as const;
 const mainFields = ['module', 'main'];
 
-/** Bundles the core as an app has it that creates a tool layer; dependencies stay outside. */
+/** Bundles the core as in an app that creates a tool layer. Dependencies are external. */
 export async function bundleCore(conditions: string[] = ['toolfold-source']): Promise<CoreBundle> {
   const { outputFiles, metafile } = await build({
     ...options,
@@ -75,14 +75,14 @@ export async function bundleCore(conditions: string[] = ['toolfold-source']): Pr
   };
 }
 
-/** The size of what is imported from a dependency, by itself. */
+/** The size of one import from a dependency, bundled alone. */
 export async function sizeOfImport(specifier: string): Promise<number> {
   const stdin = { contents: `export * from '${specifier}'`, resolveDir: root };
   const { outputFiles } = await build({ ...options, mainFields, stdin, conditions: ['import'] });
   return outputFiles.reduce((sum, { contents }) => sum + gzipped(contents), 0);
 }
 
-/** The entry and what it imports statically, directly or through others. */
+/** The entry and its direct and indirect static imports. */
 function reachable(outputs: ReadonlyMap<string, Metafile['outputs'][string]>): Set<string> {
   const entry = [...outputs].find(([, { entryPoint }]) => entryPoint === '<stdin>');
   const open = entry ? [entry[0]] : [];

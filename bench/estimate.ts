@@ -1,6 +1,6 @@
 /**
- * How far the estimate of a task is from what was recorded of it on the Anthropic wire format, counted
- * over the recorded bodies with the same counter (o200k_base).
+ * Measures the error of a task's estimate against its recording on the Anthropic wire format. Both use
+ * the same counter (o200k_base).
  */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import type { StrategyName } from 'toolfold';
@@ -27,9 +27,9 @@ for (const story of STORIES) {
   );
   const eager = await record(story, 'eager', countTokens);
   for (const strategy of STRATEGIES) {
-    const { sent, requests, ...said } = await compare(story, strategy, eager, countTokens);
+    const { sent, requests, ...comparison } = await compare(story, strategy, eager, countTokens);
     console.log(
-      `  ${strategy.padEnd(10)}${pad(requests, 9)}${pad(figure(sent), 11)}${pad(figure(said.account.sent), 11)}${pad(percent(said.accountError), 9)}${pad(figure(said.estimate.sent), 11)}${pad(percent(said.estimateError), 9)}${pad(figure(said.account.cost), 10)}`,
+      `  ${strategy.padEnd(10)}${pad(requests, 9)}${pad(figure(sent), 11)}${pad(figure(comparison.account.sent), 11)}${pad(percent(comparison.accountError), 9)}${pad(figure(comparison.estimate.sent), 11)}${pad(percent(comparison.estimateError), 9)}${pad(figure(comparison.account.cost), 10)}`,
     );
   }
   console.log();

@@ -1,8 +1,8 @@
 /**
- * How often a schema preloaded for a turn was a right one, on the queries of
- * ../shared/retrieval/livemcpbench over its tools alone and with ../shared/catalogs added, and how
- * often small talk gets any. Run: `npx node bench/preload.ts`; with `--dev` instead on queries that
- * tuning may see.
+ * Measures how often a preloaded schema is a right one, on the queries of
+ * ../shared/retrieval/livemcpbench over its tools alone and with ../shared/catalogs added, and how often
+ * small talk preloads any. Run: `npx node bench/preload.ts`, or with `--dev` for the queries that tuning
+ * may use.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { preloadBy } from '../src/agent/routing/narrowing.ts';
@@ -51,13 +51,13 @@ interface Query {
   readonly groups?: readonly (readonly string[])[];
 }
 
-/** What a turn is known to be about, before anything is chosen. */
-interface Asked {
+/** What is known about a turn before schemas are chosen. */
+interface Turn {
   readonly right: ReadonlySet<string>;
   readonly matched: ReturnType<typeof matchedCategories>;
   readonly hits: readonly SearchHit[];
-  /** What the agent hands over: each clause searched for by itself, at most three schemas. */
-  readonly handed: readonly string[];
+  /** What the agent preloads: it searches for each clause alone, and takes at most three schemas. */
+  readonly preloaded: readonly string[];
 }
 
 function readLines<T>(file: string): T[] {
@@ -97,9 +97,9 @@ function readCatalogs(): Listed[] {
 }
 
 const router = createRouter();
-const hand = preloadBy(router);
+const choosePreload = preloadBy(router);
 
-function ask(tools: readonly Listed[], queries: readonly Query[]): Asked[] {
+function ask(tools: readonly Listed[], queries: readonly Query[]): Turn[] {
   const search = createLexicalSearch();
   search.index(tools.map(({ document }) => document));
   const nameOf = new Map(tools.map(({ id, name }) => [id, name]));
@@ -108,7 +108,7 @@ function ask(tools: readonly Listed[], queries: readonly Query[]): Asked[] {
     right: new Set([...gold, ...groups.flat()].map((id) => nameOf.get(id) ?? id)),
     matched: matchedCategories(router.match({ user: query }), tools),
     hits: search.search(query, { limit: PRELOAD_LIMIT.schemas + 1, allows: () => true }),
-    handed: hand({
+    preloaded: choosePreload({
       user: query,
       isNew: true,
       rounds: 0,
@@ -120,11 +120,11 @@ function ask(tools: readonly Listed[], queries: readonly Query[]): Asked[] {
   }));
 }
 
-type Choice = (asked: Asked) => readonly string[];
+type Choice = (turns: Turn) => readonly string[];
 
 function row(
   label: string,
-  asked: readonly Asked[],
+  turns: readonly Turn[],
   choice: Choice,
   tokens: (name: string) => number,
 ) {
@@ -133,7 +133,7 @@ function row(
   let hit = 0;
   let some = 0;
   let size = 0;
-  for (const one of asked) {
+  for (const one of turns) {
     const chosen = choice(one);
     const good = chosen.filter((name) => one.right.has(name)).length;
     schemas += chosen.length;
@@ -144,29 +144,29 @@ function row(
   }
   const share = (part: number, whole: number) =>
     whole === 0 ? '–' : ((100 * part) / whole).toFixed(0);
-  const each = asked.length;
+  const each = turns.length;
   console.log(
     `| ${label} | ${share(right, schemas)} | ${share(hit, each)} | ${share(some, each)} ` +
       `| ${(schemas / each).toFixed(2)} | ${(size / each).toFixed(0)} |`,
   );
 }
 
-function report(title: string, tools: readonly Listed[], asked: readonly Asked[]): void {
+function report(title: string, tools: readonly Listed[], turns: readonly Turn[]): void {
   const sizes = new Map(tools.map(({ name, tokens }) => [name, tokens]));
   const tokens = (name: string) => sizes.get(name) ?? 0;
   const choose =
     (clear: ClearHit): Choice =>
     ({ matched, hits }) =>
       choosePreload({ matched, hits, clear, already: new Set(), tokensOf: tokens });
-  console.log(`\n${title}: ${asked.length} queries, ${tools.length} tools\n`);
+  console.log(`\n${title}: ${turns.length} queries, ${tools.length} tools\n`);
   console.log('| preloaded | right, % of schemas | one right, % | any, % | schemas | tokens |');
   console.log('|---|--:|--:|--:|--:|--:|');
-  row('the best hit, always', asked, ({ hits }) => hits.slice(0, 1).map(({ key }) => key), tokens);
-  row('three best, always', asked, ({ hits }) => hits.slice(0, 3).map(({ key }) => key), tokens);
-  row('**as the agent does, clause by clause**', asked, ({ handed }) => handed, tokens);
+  row('the best hit, always', turns, ({ hits }) => hits.slice(0, 1).map(({ key }) => key), tokens);
+  row('three best, always', turns, ({ hits }) => hits.slice(0, 3).map(({ key }) => key), tokens);
+  row('**as the agent does, clause by clause**', turns, ({ preloaded }) => preloaded, tokens);
   for (const margin of [1, 1.25, 1.5, 2]) {
     const chosen = margin === CLEAR_HIT.margin ? ' (chosen)' : '';
-    row(`margin ${margin}${chosen}`, asked, choose({ ...CLEAR_HIT, margin }), tokens);
+    row(`margin ${margin}${chosen}`, turns, choose({ ...CLEAR_HIT, margin }), tokens);
   }
   for (const [confirmed, other] of [
     [0, 0],
@@ -176,13 +176,13 @@ function report(title: string, tools: readonly Listed[], asked: readonly Asked[]
     [0.9, 0.9],
   ] as const) {
     const label = `margin ${CLEAR_HIT.margin}, least ${confirmed} in a category, else ${other}`;
-    row(label, asked, choose({ ...CLEAR_HIT, confirmed, alone: other }), tokens);
+    row(label, turns, choose({ ...CLEAR_HIT, confirmed, alone: other }), tokens);
   }
   const none = { margin: 1, confirmed: 9, alone: 9 };
-  row('small categories, no clear hits', asked, choose(none), tokens);
+  row('small categories, no clear hits', turns, choose(none), tokens);
   const alone: Choice = ({ matched }) =>
     matched.flatMap(({ tools: few }) => (few.length <= 3 ? few : [])).slice(0, 3);
-  row('small categories without any hit', asked, alone, tokens);
+  row('small categories without any hit', turns, alone, tokens);
 }
 
 function devQueries(set: string): Query[] {

@@ -1,5 +1,5 @@
 /**
- * How often the built-in search finds the right tool, and how long it takes, over the public
+ * Measures how often the built-in search finds the right tool, and how long it takes, on the public
  * retrieval sets of ../shared/retrieval: each set alone, then each set's queries over all tools
  * together. Run: `npx node bench/search.ts`, or with `--dev` for the queries that tuning may see.
  */
@@ -58,7 +58,7 @@ function readCatalogs(): ToolDocument[] {
   });
 }
 
-/** The part's queries, evenly thinned to a bound; sets without a split are used whole. */
+/** The queries of the part, sampled evenly up to a limit. Sets without a split are used completely. */
 function readQueries(
   set: string,
   file: string,

@@ -1,4 +1,4 @@
-/** Speed of the core and size of its code. Ratios and targets are those of DESIGN.md. */
+/** Measures the speed of the core and the size of its code. The ratios and targets are from DESIGN.md. */
 
 import { createToolLayer } from 'toolfold';
 import { fakeGroup, fakeTools } from 'toolfold/testing';
@@ -11,7 +11,7 @@ const groupsOf = (tools: number, size: number) =>
     return { ...group, toolNames };
   });
 
-/** Milliseconds of the middle one; a run may start the clock later, once it has prepared. */
+/** Median milliseconds of the runs. A run may start its time measurement after its preparation. */
 async function median(runs: number, run: (startClock: () => void) => unknown): Promise<number> {
   const times: number[] = [];
   for (let n = 0; n < runs; n++) {
@@ -63,7 +63,7 @@ const starts = await median(9, () =>
 say('a new layer, its session and present()', starts, 50);
 say('a further session and present()', await median(200, () => large.session().present([])), 50);
 
-/** A tool whose schema has 5 MB, of properties with descriptions, as a server might send it. */
+/** A tool with a schema of 5 MB, of properties with descriptions, as a server might send it. */
 const large5 = {
   type: 'object',
   properties: Object.fromEntries(
@@ -76,7 +76,7 @@ const large5 = {
 };
 const schemaBytes = JSON.stringify(large5).length;
 const loaderOf = (schema: typeof large5) => async () => [{ name: 'big', inputSchema: schema }];
-/** Everything anew for each run: nothing may be remembered from the one before. */
+/** Creates everything again for each run, so that no cache of an earlier run is used. */
 const inLayer = (
   strategy: 'dispatch' | 'bridge',
   ...calls: readonly (readonly [string, object])[]
@@ -110,11 +110,11 @@ console.log('50,000 tools in 500 groups');
 const crowd = createToolLayer({ groups: groupsOf(50_000, 100), strategy: 'bridge' });
 const crowded = crowd.session();
 crowded.present([]);
-let asked = 0;
-const unknown = () => `server${++asked}__create_isue_${asked}`;
+let queries = 0;
+const unknown = () => `server${++queries}__create_isue_${queries}`;
 const wrong = () =>
   crowded.route({
-    id: String(++asked),
+    id: String(++queries),
     name: 'tool_call',
     input: { name: unknown(), arguments: {} },
   });
@@ -122,7 +122,7 @@ say('the first call of an unknown name', await median(1, wrong), 50);
 say('a further one', await median(20, wrong), 50);
 const ten = () =>
   crowded.route({
-    id: String(++asked),
+    id: String(++queries),
     name: 'tool_describe',
     input: { names: Array.from({ length: 10 }, unknown) },
   });

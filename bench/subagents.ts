@@ -1,8 +1,7 @@
 /**
- * Time, by a clock of the model's, and tokens of one task in 16 parts: an agent that does them one
- * after the other in one conversation, beside agents that hand them to 4 and to 8 subagents at once,
- * in `eager` and in `dispatch`, on the Anthropic wire format. Counted with o200k_base over the
- * recorded bodies.
+ * Measures simulated time and tokens of one task in 16 parts. One agent does the parts one after the
+ * other in one conversation; other agents give them to 4 or 8 parallel subagents. Each runs in `eager`
+ * and in `dispatch`, on the Anthropic wire format. Counts use o200k_base over the recorded bodies.
  */
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
@@ -20,13 +19,13 @@ import {
   startModelServer,
 } from 'toolfold/testing';
 
-/** How long a model takes: a stand-in of the usual order of size, no provider's own figures. */
+/** Simulated speed of a model, of a usual order of magnitude. Not the figures of any provider. */
 const SECONDS_PER_REQUEST = 0.6;
 const UNCACHED_TOKENS_PER_SECOND = 4_000;
 const OUTPUT_TOKENS_PER_SECOND = 60;
 
 const MODEL_ID = 'claude-sonnet-4-5';
-/** An output token as a multiple of an input token's base price, as Anthropic sells its models. */
+/** Price of an output token as a multiple of the input base price, as in Anthropic's prices. */
 const OUTPUT_PRICE = 5;
 
 const PARTS = 16;
@@ -37,7 +36,7 @@ const RESULT_TOKENS = 600;
 const STRATEGIES = ['eager', 'dispatch'] as const;
 type Strategy = (typeof STRATEGIES)[number];
 
-/** How a task is done: by how many children at once, 0 for an agent alone; one of them ahead or not. */
+/** How a task is done: number of parallel children (0: an agent alone), and whether one starts first to warm the cache. */
 interface Way {
   readonly name: string;
   readonly atOnce: number;
@@ -52,7 +51,7 @@ const WAYS: readonly Way[] = [
   { name: '8, one ahead', atOnce: 8, warmCache: true },
 ];
 
-/** A call that a part takes. */
+/** A call that a part needs. */
 interface Goal {
   readonly group: string;
   readonly tool: Tool;
@@ -69,7 +68,7 @@ const groups = [...tools].map(
   }),
 );
 
-/** The script knows names of tools, not what they ask for. */
+/** Removes required arguments: the script knows the names of tools, not their arguments. */
 function lenient(tool: Tool): Tool {
   return {
     ...tool,
@@ -78,7 +77,7 @@ function lenient(tool: Tool): Tool {
   };
 }
 
-/** Records such as a server would return, of about as many tokens as wanted. */
+/** Records as a server would return them, of about `RESULT_TOKENS` tokens. */
 function records(about: string): string {
   const lines = [`Records for ${about}`];
   for (let n = 1; countTokens(lines.join('\n')) < RESULT_TOKENS; n++) {
@@ -99,7 +98,7 @@ function goalsOf(part: number): readonly Goal[] {
   return [...goal(part, part), ...goal(part, part + 1), ...goal(part + 3, part + 2)];
 }
 
-/** What is found out in a part, the same whoever does it. */
+/** The finding of a part. It is the same for every agent. */
 function findingOf(part: number): string {
   const facts = goalsOf(part).map(
     ({ tool }, n) =>
@@ -124,7 +123,7 @@ const taskOf = (part: number) =>
 
 const parts = Array.from({ length: PARTS }, (_, n) => n + 1);
 
-/** Does parts in one conversation, with what was found said in the answer that goes on to the next. */
+/** Does the parts in one conversation. Each finding is text in the first reply of the next part. */
 function* conversation(strategy: Strategy, numbers: readonly number[]): Generator<Reply, string> {
   const shown = new Set<string>();
   let found = '';
@@ -174,15 +173,15 @@ function* parent(atOnce: number): Generator<Reply> {
   yield { text: SUMMARY };
 }
 
-/** What a request sent, and how much of it a cache had. */
+/** Tokens of a request, and how many of them a cache held. */
 interface Sent {
   readonly tokens: number;
   readonly kept: number;
 }
 
 /**
- * A cache of prompts, block by block, that has what earlier requests have sent as soon as they are
- * answered: of several that begin alike at once, each pays for the beginning.
+ * A cache of prompts, block by block. It holds a request as soon as that request is answered. Requests
+ * with a common prefix that start at the same time each pay for the prefix.
  */
 class PromptCache {
   readonly #answered: (readonly Block[])[] = [];
@@ -215,31 +214,31 @@ function sharedBlocks(one: readonly Block[], other: readonly Block[]): number {
 }
 
 /**
- * Time that passes only while all who work wait for it: what they compute in between takes none, so
- * that the figures are the same on any machine.
+ * A simulated clock. Time advances only while all workers wait. Computation takes no time, so that the
+ * figures are the same on every machine.
  */
 class Clock {
   now = 0;
   #working = 1;
-  #waiting: { readonly until: number; readonly who: number; readonly wake: () => void }[] = [];
+  #waiting: { readonly until: number; readonly worker: number; readonly wake: () => void }[] = [];
 
-  /** How many are at work from now on: that many wait before time goes on. */
+  /** Sets the number of workers. Time advances when that many are waiting. */
   work(working: number): void {
     this.#working = working;
-    this.#goOn();
+    this.#advance();
   }
 
-  wait(seconds: number, who: number): Promise<void> {
+  wait(seconds: number, worker: number): Promise<void> {
     return new Promise((wake) => {
-      this.#waiting.push({ until: this.now + seconds, who, wake });
-      this.#goOn();
+      this.#waiting.push({ until: this.now + seconds, worker, wake });
+      this.#advance();
     });
   }
 
-  #goOn(): void {
+  #advance(): void {
     if (this.#waiting.length < this.#working) return;
     const [first, ...others] = this.#waiting.toSorted(
-      (one, other) => one.until - other.until || one.who - other.who,
+      (one, other) => one.until - other.until || one.worker - other.worker,
     );
     if (!first) return;
     this.#waiting = others;
@@ -248,9 +247,9 @@ class Clock {
   }
 }
 
-/** What one way of doing the task came to. */
+/** The figures of one way of doing the task. */
 interface Outcome {
-  /** As the clock of the model has it. */
+  /** Simulated seconds. */
   readonly seconds: number;
   readonly sent: readonly Sent[];
   readonly output: number;
@@ -268,10 +267,10 @@ async function measure(strategy: Strategy, { atOnce, warmCache }: Way): Promise<
   const next = (part: number): Reply => {
     const begin = () =>
       part > 0 ? child(strategy, part) : atOnce > 0 ? parent(atOnce) : alone(strategy);
-    const going = conversations.get(part) ?? begin();
-    conversations.set(part, going);
-    const { value, done } = going.next();
-    if (done) throw new Error('The script has nothing more to say.');
+    const current = conversations.get(part) ?? begin();
+    conversations.set(part, current);
+    const { value, done } = current.next();
+    if (done) throw new Error('The script has no more replies.');
     return value;
   };
   const script = async (request: RecordedRequest): Promise<Reply> => {
@@ -288,14 +287,14 @@ async function measure(strategy: Strategy, { atOnce, warmCache }: Way): Promise<
     cache.write(blocks);
     const isCall = reply.calls !== undefined;
     if (part > 0 && !isCall) unfinished--;
-    // The parent waits for its children, and goes on when the last of them is done.
+    // The parent waits for its children, and continues when the last child is done.
     const isFirst = part > 0 && !hasOpened;
     if (isFirst) hasOpened = true;
     const working = warmCache && !hasOpened ? 1 : Math.min(atOnce, unfinished) || 1;
     if (atOnce > 0 && (isFirst || isCall === (part === 0))) clock.work(working);
     return reply;
   };
-  // Its own count of usage is not looked at.
+  // The server's own usage count is not used.
   await using server = await startModelServer({ script, countTokens: (text) => text.length });
   const provider = createAnthropic({ apiKey: 'none', baseURL: server.baseUrl('anthropic') });
   const subagents = createSubagents({ wide: true, warmCache });
@@ -319,7 +318,7 @@ async function measure(strategy: Strategy, { atOnce, warmCache }: Way): Promise<
   return { seconds: clock.now, sent, output };
 }
 
-/** The part that a child is asked for; 0 for an agent of the user's. */
+/** The part that a child does. 0 for the main agent. */
 function partOf({ raw }: RecordedRequest): number {
   return Number(/# Your task\\n\\nPart (\d+):/.exec(raw)?.[1] ?? 0);
 }

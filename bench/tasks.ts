@@ -1,7 +1,7 @@
 /**
- * Tokens sent over scripted tasks: Toolfold's strategies beside eager and beside the AI SDK's own
- * `toolSearch()` with `deferLoading`, in one run, on the Anthropic wire format. Counted with
- * o200k_base over the recorded bodies, block by block as the prefix auditor sees them.
+ * Counts the tokens sent in scripted tasks: Toolfold's strategies compared with eager and with the AI
+ * SDK's own `toolSearch()` with `deferLoading`, in one run, on the Anthropic wire format. Counts use
+ * o200k_base over the recorded bodies, block by block as in the prefix auditor.
  */
 import { createAnthropic } from '@ai-sdk/anthropic';
 import {
@@ -32,7 +32,7 @@ interface Goal {
   readonly arguments: object;
 }
 
-/** A conversation: for each thing the user says, the calls it takes. */
+/** A conversation: the calls that each user message needs. */
 interface Task {
   readonly name: string;
   readonly turns: readonly (readonly Goal[])[];
@@ -68,7 +68,7 @@ const tasks: readonly Task[] = [
 ];
 
 const strategies = ['eager', 'native', 'dispatch', 'bridge', 'inject', 'lazy'] as const;
-/** The strategies, two of them with schemas handed over by what the user's words clearly find. */
+/** The strategies; two of them also with schemas preloaded for clear matches in the user message. */
 const ways = [
   'eager',
   'native',
@@ -84,7 +84,7 @@ type Way = (typeof ways)[number];
 
 const canonical = ({ group, tool: name }: Goal) => `${group}__${name}`;
 
-/** What a model that knows what it wants would do next, given what it has been shown. */
+/** The next reply of a model that knows which tools it needs, given the tools shown so far. */
 function nextReply(
   way: Way,
   goals: readonly Goal[],
@@ -104,7 +104,7 @@ function nextReply(
     return call(toolName, input);
   };
   const inGroup = goals.filter((other) => other.group === wanted.group);
-  // Handed over with the user's words, as text or as an added tool.
+  // Preloaded with the user message, as text or as an added tool.
   if (way.endsWith('preload') && raw.includes(name)) shown.add(name);
   const isShown = shown.has(name);
   if (way === 'eager') return run(name, args);
@@ -157,13 +157,13 @@ async function runTask(task: Task, way: Way): Promise<RecordedRequest[]> {
     script: ({ raw }) => nextReply(way, goals, shown, done, raw),
   });
   const model = createAnthropic({ apiKey: 'none', baseURL: server.baseUrl('anthropic') })(
-    // A model that takes tools in mid-conversation.
+    // A model that accepts new tools during a conversation.
     'claude-opus-5-5',
   );
   const lenient = groups.map(
     (group): DeferredToolGroup => ({
       ...group,
-      // The script knows names, not arguments, so nothing is required of it, whichever way it goes.
+      // The script knows names, not arguments. No argument is required, so that every call is valid.
       loader: async (options: { signal: AbortSignal }) =>
         (await group.loader(options)).map((item) => ({
           ...item,
@@ -191,7 +191,7 @@ async function runTask(task: Task, way: Way): Promise<RecordedRequest[]> {
   for (const [index, turn] of task.turns.entries()) {
     goals = turn;
     done = { count: 0 };
-    // `toolSearch()` forgets what it found when a generation ends: the model has to look again.
+    // `toolSearch()` forgets its results when a generation ends. The model has to search again.
     if (way === 'toolSearch()') shown.clear();
     messages.push({ role: 'user', content: wordsOf(goals) || `Thanks for number ${index}.` });
     const result = await generateText({
@@ -209,12 +209,12 @@ function strategyOf(way: Way): (typeof strategies)[number] {
   return strategies.find((name) => way.startsWith(name)) ?? 'dispatch';
 }
 
-/** What a user would say who names things roughly as the tools do. */
+/** A user message in words similar to the tool names. */
 function wordsOf(goals: readonly Goal[]): string {
   return goals.map(({ group, tool: name }) => `${group}: ${name.replaceAll('_', ' ')}`).join('; ');
 }
 
-/** The schema with nothing required. */
+/** The schema without required properties. */
 function withoutRequired(schema: unknown): { required: never[] } {
   return { ...(schema as object), required: [] };
 }

@@ -1,5 +1,5 @@
 /**
- * Writes the tables of the documents from what the benchmarks print, between the comments
+ * Writes the tables of the documents from the output of the benchmarks, between the comments
  * `<!-- figures: NAME -->` and `<!-- /figures -->`. Run: `npm run figures`.
  */
 import { execFileSync } from 'node:child_process';
@@ -26,7 +26,7 @@ export const REGIONS: readonly {
   { document: 'docs/subagents.md', name: 'subagents', bench: 'subagents', table: subagents },
 ];
 
-/** What a benchmark prints. */
+/** The output of a benchmark. */
 export function runBench(bench: string): string {
   const file = fileURLToPath(new URL(`bench/${bench}.ts`, root));
   return execFileSync(process.execPath, ['--conditions=toolfold-source', file], {
@@ -34,14 +34,14 @@ export function runBench(bench: string): string {
   });
 }
 
-/** The document with the region's table put in. */
+/** The document with the table inserted in the region. */
 export function withTable(text: string, name: string, table: string): string {
   const region = new RegExp(`(<!-- figures: ${name} -->\\n)[\\s\\S]*?(<!-- /figures -->)`);
   if (!region.test(text)) throw new Error(`There is no region "${name}".`);
   return text.replace(region, (_, begin: string, end: string) => `${begin}${table}\n${end}`);
 }
 
-/** Blocks of lines: a title, a head, and rows that are indented by two. */
+/** Parses blocks of lines: a title, column headings, and rows indented by two spaces. */
 function sectionsOf(printed: string): Section[] {
   return printed
     .split('\n\n')
@@ -94,7 +94,7 @@ function subagents(printed: string): string {
   return markdown(head, rows, 2);
 }
 
-/** A table; columns from `texts` on are figures and stand to the right. */
+/** A Markdown table. Columns from index `texts` on are figures and are right-aligned. */
 function markdown(
   head: readonly string[],
   rows: readonly (readonly (string | undefined)[])[],

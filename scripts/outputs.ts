@@ -1,5 +1,5 @@
 /**
- * Writes the sample outputs of the documents: runs every program and command, and puts what it prints
+ * Writes the sample outputs of the documents: runs every program and command, and writes its output
  * into the blocks marked `<!-- output: … -->`. Run: `npm run outputs`.
  */
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';

@@ -8,11 +8,11 @@ export const HELP: string = `npm run bench:local -- [options]
 Prompt processing of one task on a small real model, with a KV cache that is kept between requests.
 
   --install          download the engine and the model, then stop
-  --servers 1,3,8    how many servers
+  --servers 1,3,8    numbers of servers
   --ways ${WAYS.join(',')}
-  --results short,long   how long the tools' results are; short if left out
-  --runs 1           so many runs of each, of which the one of medium CPU time is shown
-  --threads 1        threads of the engine; several wait for each other and count as CPU time
+  --results short,long   length of the tools' results (default: short)
+  --runs 1           number of runs of each; the run with the median CPU time is shown
+  --threads 1        threads of the engine; time in which threads wait for each other counts as CPU time
   --json             the figures as JSON`;
 
 export interface Arguments {
@@ -26,7 +26,7 @@ export interface Arguments {
   readonly threads: number;
 }
 
-/** Throws, with a sentence for the user, where something cannot be. */
+/** Throws an error with a message for the user if an argument is invalid. */
 export function readArguments(args: readonly string[]): Arguments {
   const { values } = parseArgs({
     args: [...args],

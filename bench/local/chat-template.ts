@@ -1,6 +1,6 @@
 /**
  * A prompt for a chat model, in ChatML, with tools and calls as models of the Qwen family read
- * them: tools stand as JSON in the system message, in front of every other message.
+ * them. Tools are JSON in the system message, before every other message.
  */
 
 interface Call {
@@ -19,7 +19,7 @@ export interface ChatRequest {
   readonly tools?: readonly unknown[];
 }
 
-/** The text that the model reads, up to where its answer begins. */
+/** The text that the model reads, up to the start of its answer. */
 export function renderPrompt({ messages, tools = [] }: ChatRequest): string {
   const [first] = messages;
   const system = first?.role === 'system' ? textOf(first.content) : '';
@@ -52,7 +52,7 @@ function toolsText(tools: readonly unknown[]): string {
 function turnOf(message: Message, before: Message | undefined, after: Message | undefined): string {
   const { role, content } = message;
   if (role === 'tool') {
-    // Results that belong together share one turn.
+    // Consecutive results share one turn.
     const opens = before?.role === 'tool' ? '' : '<|im_start|>user';
     const closes = after?.role === 'tool' ? '' : '<|im_end|>\n';
     return `${opens}\n<tool_response>\n${textOf(content)}\n</tool_response>${closes}`;
@@ -76,9 +76,9 @@ function textOf(content: unknown): string {
   return content.map((part: { text?: string }) => part.text ?? '').join('');
 }
 
-/** JSON with a space behind each comma and colon, as templates write it. */
+/** JSON with a space after each comma and colon, as templates write it. */
 function spacedJson(value: unknown): string {
-  // Line breaks stand only between values: inside strings they are escaped.
+  // Line breaks occur only between values. Inside strings they are escaped.
   return JSON.stringify(value, null, 1)
     .replace(/([[{])\n */g, '$1')
     .replace(/\n *([\]}])/g, '$1')

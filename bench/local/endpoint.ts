@@ -1,19 +1,19 @@
-/** A server of chat completions whose answers are scripted and whose prompts a real engine processes. */
+/** A server for chat completions. Its answers are scripted, and a real engine processes its prompts. */
 import { type ModelServer, type Reply, startModelServer } from 'toolfold/testing';
 import { type ChatRequest, renderAnswer, renderPrompt } from './chat-template.ts';
 import type { Engine, Prefill } from './engine.ts';
 
-/** What one request took. */
+/** The figures of one request. */
 export interface Spent extends Prefill {
-  /** Tokens of the answer, which a model would have to generate; here they are scripted. */
+  /** Tokens of the scripted answer. A real model would have to generate them. */
   readonly written: number;
 }
 
 export interface Endpoint {
   readonly server: ModelServer;
-  /** What each request took, in order. */
+  /** The figures of each request, in order. */
   readonly spent: readonly Spent[];
-  /** Tokens of the request that was refused because it does not fit. */
+  /** Tokens of the request that was refused because it does not fit the window. */
   readonly refused: () => number | undefined;
 }
 

@@ -5,7 +5,7 @@ import type { Packages } from './packages.ts';
 export type Token = number;
 
 interface Sequence {
-  /** How many tokens the cache holds. */
+  /** Number of tokens in the cache. */
   readonly nextTokenIndex: number;
   adaptStateToTokens(tokens: readonly Token[], allowShift: boolean): Promise<void>;
   evaluateWithoutGeneratingNewTokens(tokens: readonly Token[]): Promise<void>;
@@ -21,7 +21,7 @@ interface Model {
   }): Promise<{ getSequence(): Sequence }>;
 }
 
-/** What is used of `node-llama-cpp`, whose own types are not there where it is not installed. */
+/** The used part of `node-llama-cpp`. Its own types are absent if it is not installed. */
 interface Library {
   getLlama(options: {
     readonly gpu: false;
@@ -36,23 +36,23 @@ interface Llama {
   dispose(): Promise<void>;
 }
 
-/** What one prompt took. */
+/** The figures of one prompt. */
 export interface Prefill {
-  /** Tokens that had to be processed. */
+  /** Tokens that the engine processed. */
   readonly processed: number;
-  /** Tokens at the beginning that the cache held already. */
+  /** Tokens at the beginning that were already in the cache. */
   readonly reused: number;
   readonly cpuSeconds: number;
 }
 
-/** What processes prompts. */
+/** An engine that processes prompts. */
 export interface Engine {
-  /** Tokens that fit. */
+  /** Tokens that fit the context window. */
   readonly window: number;
   tokenize(text: string): readonly Token[];
-  /** Processes a prompt; what it has in common with the beginning of the one before is reused. */
+  /** Processes a prompt. Reuses the prefix that it has in common with the previous prompt. */
   prefill(tokens: readonly Token[]): Promise<Prefill>;
-  /** Forgets everything, for another conversation. */
+  /** Clears the cache for another conversation. */
   clear(): Promise<void>;
 }
 
@@ -87,8 +87,8 @@ export class LlamaEngine implements Engine {
   }
 
   async prefill(tokens: readonly Token[]): Promise<Prefill> {
-    // The last token is always processed: the model's answer begins from it. Nothing is shifted,
-    // as in llama.cpp's server by default.
+    // The last token is always processed, because the model's answer starts from it. The cache is not
+    // shifted, as in the default of llama.cpp's server.
     await this.#sequence.adaptStateToTokens(tokens.slice(0, -1), false);
     const reused = this.#sequence.nextTokenIndex;
     const before = process.cpuUsage();

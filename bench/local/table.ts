@@ -1,14 +1,14 @@
-/** What was measured, as rows and as text. */
+/** The measurements as rows and as text. */
 import type { Spent } from './endpoint.ts';
 import type { Outcome } from './run.ts';
 import type { Way } from './ways.ts';
 
-/** A way's figures: the run of medium CPU time where there were several. */
+/** The figures of one way. If there were several runs: those of the run with the median CPU time. */
 export interface Figures {
   readonly requests: number;
   readonly processed: number;
   readonly reused: number;
-  /** Tokens of the answers, which nobody generated. */
+  /** Tokens of the scripted answers. No model generated them. */
   readonly written: number;
   readonly firstTokens: number;
   readonly firstCpuSeconds: number;
@@ -17,13 +17,13 @@ export interface Figures {
 
 export interface Row {
   readonly way: Way;
-  /** Absent where a request does not fit the window. */
+  /** Undefined if a request does not fit the window. */
   readonly figures?: Figures;
-  /** Tokens of that request. */
+  /** Tokens of the request that does not fit. */
   readonly tooLong?: number;
 }
 
-/** All ways with so many servers. */
+/** All ways with one number of servers. */
 export interface Cell {
   readonly servers: number;
   readonly tools: number;
@@ -57,14 +57,14 @@ function figuresOf(spent: readonly Spent[]): Figures {
   };
 }
 
-/** One run in a line, for those who wait. */
+/** One run as a line, to show progress. */
 export function outcomeText(outcome: Outcome): string {
   if ('tooLong' in outcome) return `does not fit: a request has ${count(outcome.tooLong)} tokens`;
   const { processed, cpuSeconds } = figuresOf(outcome.spent);
   return `${count(processed)} tokens processed, ${cpuSeconds.toFixed(1)} CPU s`;
 }
 
-/** Whether of all that was measured and that `auto` may choose, its choice processed least. */
+/** Whether the choice of `auto` processed the fewest tokens of all measured ways that it may choose. */
 export function isCheaper({ auto, rows }: Cell): boolean | undefined {
   const choosable = rows.filter(({ way }) => way === 'eager' || way === 'dispatch');
   if (choosable.length < 2) return;

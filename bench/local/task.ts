@@ -1,6 +1,6 @@
 /** One task for each number of servers: four calls in a row, with results of a given length. */
 
-/** A call that the task takes. */
+/** A call that the task needs. */
 export interface Goal {
   readonly server: string;
   readonly tool: string;
@@ -47,26 +47,26 @@ const TASKS: ReadonlyMap<number, readonly Goal[]> = new Map([
   ],
 ]);
 
-/** How many servers there can be. */
+/** The possible numbers of servers. */
 export const SIZES: readonly number[] = [...TASKS.keys()];
 
 export function goalsOf(servers: number): readonly Goal[] {
   return TASKS.get(servers) ?? [];
 }
 
-/** How long results are, in lines of about 30 tokens. */
+/** Length of the results, in lines of about 30 tokens. */
 export const RESULT_LINES: ReadonlyMap<string, number> = new Map([
   ['short', 2],
   ['long', 14],
 ]);
 
-/** What the user says, who names things roughly as the tools do. */
+/** The user message, in words similar to the tool names. */
 export function wordsOf(goals: readonly Goal[]): string {
   const steps = goals.map(({ server, tool }) => `${server}: ${tool.replaceAll('_', ' ')}`);
   return `Find out what is open for the release, step by step: ${steps.join('; ')}.`;
 }
 
-/** The same whoever asks. */
+/** The result of every call. */
 export function resultOf(tool: string, lines: number): string {
   const records = Array.from(
     { length: lines },

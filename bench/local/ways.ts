@@ -1,4 +1,4 @@
-/** Ways to give a model many tools, and what a model that knows what it wants answers in each. */
+/** Ways to give many tools to a model, and the replies of a model that knows which tools it needs. */
 import type { Reply } from 'toolfold/testing';
 import type { Goal } from './task.ts';
 
@@ -26,7 +26,7 @@ const SCRIPTS: Readonly<Record<Way, (goals: readonly Goal[]) => Reply[]>> = {
     goals.flatMap((goal) => [call('find_tools', { query: queryOf(goal) }), direct(goal)]),
 };
 
-/** As a tool is called in a request. */
+/** The name of a tool in a request. */
 export function nameOf({ server, tool }: Pick<Goal, 'server' | 'tool'>): string {
   return `${server}__${tool}`;
 }
@@ -43,7 +43,7 @@ function queryOf({ server, tool }: Goal): string {
   return `${server} ${tool.replaceAll('_', ' ')}`;
 }
 
-/** All that is wanted of a server is loaded at once, when the first of it is wanted. */
+/** Loads all needed tools of a server at once, before the first call to it. */
 function loadedFirst(goals: readonly Goal[], run: (goal: Goal) => Reply): Reply[] {
   return goals.flatMap((goal, index) => {
     const { server } = goal;
