@@ -81,7 +81,10 @@ function modelOf(...answers: readonly (readonly Call[])[]): LanguageModelV4 {
   };
 }
 
-/** Runs two real turns, and repeats the second under other ids until the history has `MESSAGES` messages. */
+/**
+ * Runs two real turns, and repeats the second under other ids until the history has `MESSAGES`
+ * messages.
+ */
 async function historyOf(wrap: Wrap, call: Call): Promise<ModelMessage[]> {
   const messages: ModelMessage[] = [];
   let last: ModelMessage[] = [];
@@ -101,7 +104,9 @@ async function historyOf(wrap: Wrap, call: Call): Promise<ModelMessage[]> {
   return messages.slice(0, MESSAGES);
 }
 
-/** Milliseconds of one generation: a response with all calls, their executions, and a last answer. */
+/**
+ * Milliseconds of one generation: a response with all calls, their executions, and a last answer.
+ */
 async function timeOf(wrap: Wrap, history: ModelMessage[], calls: readonly Call[]) {
   const messages: ModelMessage[] = [...history, { role: 'user', content: 'Now all of them.' }];
   const before = executed;

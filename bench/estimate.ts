@@ -1,6 +1,6 @@
 /**
- * Measures the error of a task's estimate against its recording on the Anthropic wire format. Both use
- * the same counter (o200k_base).
+ * Measures the error of a task's estimate against its recording on the Anthropic wire format. Both
+ * use the same counter (o200k_base).
  */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import type { StrategyName } from 'toolfold';

@@ -1,8 +1,8 @@
 /**
  * Measures how often a preloaded schema is a right one, on the queries of
- * ../shared/retrieval/livemcpbench over its tools alone and with ../shared/catalogs added, and how often
- * small talk preloads any. Run: `npx node bench/preload.ts`, or with `--dev` for the queries that tuning
- * may use.
+ * ../shared/retrieval/livemcpbench over its tools alone and with ../shared/catalogs added, and how
+ * often small talk preloads any. Run: `npx node bench/preload.ts`, or with `--dev` for the queries
+ * that tuning may use.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { preloadBy } from '../src/agent/routing/narrowing.ts';
@@ -56,7 +56,9 @@ interface Turn {
   readonly right: ReadonlySet<string>;
   readonly matched: ReturnType<typeof matchedCategories>;
   readonly hits: readonly SearchHit[];
-  /** What the agent preloads: it searches for each clause alone, and takes at most three schemas. */
+  /**
+   * What the agent preloads: it searches for each clause alone, and takes at most three schemas.
+   */
   readonly preloaded: readonly string[];
 }
 
@@ -97,7 +99,7 @@ function readCatalogs(): Listed[] {
 }
 
 const router = createRouter();
-const choosePreload = preloadBy(router);
+const preloadFor = preloadBy(router);
 
 function ask(tools: readonly Listed[], queries: readonly Query[]): Turn[] {
   const search = createLexicalSearch();
@@ -108,7 +110,7 @@ function ask(tools: readonly Listed[], queries: readonly Query[]): Turn[] {
     right: new Set([...gold, ...groups.flat()].map((id) => nameOf.get(id) ?? id)),
     matched: matchedCategories(router.match({ user: query }), tools),
     hits: search.search(query, { limit: PRELOAD_LIMIT.schemas + 1, allows: () => true }),
-    preloaded: choosePreload({
+    preloaded: preloadFor({
       user: query,
       isNew: true,
       rounds: 0,
@@ -120,7 +122,7 @@ function ask(tools: readonly Listed[], queries: readonly Query[]): Turn[] {
   }));
 }
 
-type Choice = (turns: Turn) => readonly string[];
+type Choice = (turn: Turn) => readonly string[];
 
 function row(
   label: string,

@@ -58,7 +58,9 @@ function readCatalogs(): ToolDocument[] {
   });
 }
 
-/** The queries of the part, sampled evenly up to a limit. Sets without a split are used completely. */
+/**
+ * The queries of the part, sampled evenly up to a limit. Sets without a split are used completely.
+ */
 function readQueries(
   set: string,
   file: string,

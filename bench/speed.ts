@@ -1,4 +1,7 @@
-/** Measures the speed of the core and the size of its code. The ratios and targets are from DESIGN.md. */
+/**
+ * Measures the speed of the core and the size of its code. The ratios and targets are from
+ * DESIGN.md.
+ */
 
 import { createToolLayer } from 'toolfold';
 import { fakeGroup, fakeTools } from 'toolfold/testing';

@@ -1,7 +1,8 @@
 /**
- * Measures simulated time and tokens of one task in 16 parts. One agent does the parts one after the
- * other in one conversation; other agents give them to 4 or 8 parallel subagents. Each runs in `eager`
- * and in `dispatch`, on the Anthropic wire format. Counts use o200k_base over the recorded bodies.
+ * Measures simulated time and tokens of one task in 16 parts. One agent does the parts one after
+ * the other in one conversation; other agents give them to 4 or 8 parallel subagents. Each runs in
+ * `eager` and in `dispatch`, on the Anthropic wire format. Counts use o200k_base over the recorded
+ * bodies.
  */
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
@@ -36,7 +37,10 @@ const RESULT_TOKENS = 600;
 const STRATEGIES = ['eager', 'dispatch'] as const;
 type Strategy = (typeof STRATEGIES)[number];
 
-/** How a task is done: number of parallel children (0: an agent alone), and whether one starts first to warm the cache. */
+/**
+ * How a task is done: number of parallel children (0: an agent alone), and whether one starts first
+ * to warm the cache.
+ */
 interface Way {
   readonly name: string;
   readonly atOnce: number;
@@ -180,8 +184,8 @@ interface Sent {
 }
 
 /**
- * A cache of prompts, block by block. It holds a request as soon as that request is answered. Requests
- * with a common prefix that start at the same time each pay for the prefix.
+ * A cache of prompts, block by block. It holds a request as soon as that request is answered.
+ * Requests with a common prefix that start at the same time each pay for the prefix.
  */
 class PromptCache {
   readonly #answered: (readonly Block[])[] = [];
@@ -214,8 +218,8 @@ function sharedBlocks(one: readonly Block[], other: readonly Block[]): number {
 }
 
 /**
- * A simulated clock. Time advances only while all workers wait. Computation takes no time, so that the
- * figures are the same on every machine.
+ * A simulated clock. Time advances only while all workers wait. Computation takes no time, so that
+ * the figures are the same on every machine.
  */
 class Clock {
   now = 0;

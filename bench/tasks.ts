@@ -1,7 +1,7 @@
 /**
- * Counts the tokens sent in scripted tasks: Toolfold's strategies compared with eager and with the AI
- * SDK's own `toolSearch()` with `deferLoading`, in one run, on the Anthropic wire format. Counts use
- * o200k_base over the recorded bodies, block by block as in the prefix auditor.
+ * Counts the tokens sent in scripted tasks: Toolfold's strategies compared with eager and with the
+ * AI SDK's own `toolSearch()` with `deferLoading`, in one run, on the Anthropic wire format. Counts
+ * use o200k_base over the recorded bodies, block by block as in the prefix auditor.
  */
 import { createAnthropic } from '@ai-sdk/anthropic';
 import {
@@ -68,7 +68,9 @@ const tasks: readonly Task[] = [
 ];
 
 const strategies = ['eager', 'native', 'dispatch', 'bridge', 'inject', 'lazy'] as const;
-/** The strategies; two of them also with schemas preloaded for clear matches in the user message. */
+/**
+ * The strategies; two of them also with schemas preloaded for clear matches in the user message.
+ */
 const ways = [
   'eager',
   'native',
@@ -163,7 +165,8 @@ async function runTask(task: Task, way: Way): Promise<RecordedRequest[]> {
   const lenient = groups.map(
     (group): DeferredToolGroup => ({
       ...group,
-      // The script knows names, not arguments. No argument is required, so that every call is valid.
+      // The script knows names, not arguments. No argument is required, so that every call is
+      // valid.
       loader: async (options: { signal: AbortSignal }) =>
         (await group.loader(options)).map((item) => ({
           ...item,

@@ -1,12 +1,14 @@
 /**
- * Measures the error of the built-in token estimate against exact o200k_base counts on real tool lists,
- * and how much faster the estimate is. Run: `npx node bench/tokens.ts`.
+ * Measures the error of the built-in token estimate against exact o200k_base counts on real tool
+ * lists, and how much faster the estimate is. Run: `npx node bench/tokens.ts`.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { estimateTokens } from '../src/tools/tokens/tokens.ts';
 
-/** The lists on which the constants of the estimate were chosen. All other lists were only measured. */
+/**
+ * The lists on which the constants of the estimate were chosen. All other lists were only measured.
+ */
 const calibrated = new Set(
   (
     'azure-all eslint filesystem firebase github gitlab-all gitlab gmail mongodb ms-365 mysql ' +

@@ -1,6 +1,7 @@
 /**
- * Draws docs/prompt.svg: a first request with every schema next to one with names, to scale. The tokens
- * are counted here with o200k_base over the request that the layer sends. Run: `npm run picture`.
+ * Draws docs/prompt.svg: a first request with every schema next to one with names, to scale. The
+ * tokens are counted here with o200k_base over the request that the layer sends. Run: `npm run
+ * picture`.
  */
 import { writeFileSync } from 'node:fs';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';

@@ -1,4 +1,6 @@
-/** A server for chat completions. Its answers are scripted, and a real engine processes its prompts. */
+/**
+ * A server for chat completions. Its answers are scripted, and a real engine processes its prompts.
+ */
 import { type ModelServer, type Reply, startModelServer } from 'toolfold/testing';
 import { type ChatRequest, renderAnswer, renderPrompt } from './chat-template.ts';
 import type { Engine, Prefill } from './engine.ts';

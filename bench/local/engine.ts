@@ -87,7 +87,8 @@ export class LlamaEngine implements Engine {
   }
 
   async prefill(tokens: readonly Token[]): Promise<Prefill> {
-    // The last token is always processed, because the model's answer starts from it. The cache is not
+    // The last token is always processed, because the model's answer starts from it. The cache is
+    // not
     // shifted, as in the default of llama.cpp's server.
     await this.#sequence.adaptStateToTokens(tokens.slice(0, -1), false);
     const reused = this.#sequence.nextTokenIndex;

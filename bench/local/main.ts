@@ -1,7 +1,8 @@
 /**
- * Measures the tokens and CPU seconds that a local model's engine spends on the prompts of one task:
- * with all schemas declared, with Toolfold's strategies, and with the AI SDK's own `toolSearch()`.
- * llama.cpp processes the prompts with a small real model. The model's choices are scripted.
+ * Measures the tokens and CPU seconds that a local model's engine spends on the prompts of one
+ * task: with all schemas declared, with Toolfold's strategies, and with the AI SDK's own
+ * `toolSearch()`. llama.cpp processes the prompts with a small real model. The model's choices are
+ * scripted.
  */
 import { type Arguments, HELP, readArguments } from './arguments.ts';
 import { LlamaEngine } from './engine.ts';

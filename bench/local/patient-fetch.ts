@@ -1,4 +1,6 @@
-/** `fetch` without its limit of five minutes for the first header. A slow processor may need longer. */
+/**
+ * `fetch` without its limit of five minutes for the first header. A slow processor may need longer.
+ */
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';

@@ -3,7 +3,9 @@ import type { Spent } from './endpoint.ts';
 import type { Outcome } from './run.ts';
 import type { Way } from './ways.ts';
 
-/** The figures of one way. If there were several runs: those of the run with the median CPU time. */
+/**
+ * The figures of one way. If there were several runs: those of the run with the median CPU time.
+ */
 export interface Figures {
   readonly requests: number;
   readonly processed: number;
@@ -64,7 +66,9 @@ export function outcomeText(outcome: Outcome): string {
   return `${count(processed)} tokens processed, ${cpuSeconds.toFixed(1)} CPU s`;
 }
 
-/** Whether the choice of `auto` processed the fewest tokens of all measured ways that it may choose. */
+/**
+ * Whether the choice of `auto` processed the fewest tokens of all measured ways that it may choose.
+ */
 export function isCheaper({ auto, rows }: Cell): boolean | undefined {
   const choosable = rows.filter(({ way }) => way === 'eager' || way === 'dispatch');
   if (choosable.length < 2) return;

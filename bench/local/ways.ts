@@ -1,4 +1,6 @@
-/** Ways to give many tools to a model, and the replies of a model that knows which tools it needs. */
+/**
+ * Ways to give many tools to a model, and the replies of a model that knows which tools it needs.
+ */
 import type { Reply } from 'toolfold/testing';
 import type { Goal } from './task.ts';
 

@@ -281,7 +281,10 @@ test('inspect: an unknown model', async (context) => {
   const flags = ['--catalogs', path, '--model', 'local/some/model'];
   const { out } = await run(inspectCommand, [...flags, '--strategy', 'native']);
   assert.match(out, /^native +not available$/m);
-  assert.match(out, /^No cache prices are known for local\/some\/model\. .* the tokens processed: /m);
+  assert.match(
+    out,
+    /^No cache prices are known for local\/some\/model\. .* the tokens processed: /m,
+  );
   assert.match(out, /; the cost is in tokens processed:$/m);
   assert.match(out, /native is not available, and auto does not choose it\.$/m);
   assert.doesNotMatch(out, /^lazy/m);

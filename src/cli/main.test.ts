@@ -133,26 +133,30 @@ test(
   },
 );
 
-test('inspect without servers or without a folder to save in: exit code 2, one line', limited, async (context) => {
-  const folder = await home(context, {
-    'none.json': '{"mcpServers":{}}',
-    'one.json': JSON.stringify({ mcpServers: { a: { command: '/nowhere/toolfold-x' } } }),
-  });
-  await mkdir(join(folder, 'empty'));
-  const cases: [string[], RegExp][] = [
-    [['--config', 'none.json'], /^toolfold: There are no servers in none\.json\. .*\n$/],
-    [['--catalogs', 'empty'], /^toolfold: There are no servers in empty\. .*\n$/],
-    [
-      ['--config', 'one.json', '--save', 'none.json'],
-      /^toolfold: none\.json is not a folder\. .*\n$/,
-    ],
-  ];
-  for (const [args, expected] of cases) {
-    const { code, stdout, stderr } = await run(folder, ['inspect', ...args]);
-    assert.deepEqual([code, stdout], [2, '']);
-    assert.match(stderr, expected);
-  }
-});
+test(
+  'inspect without servers or without a folder to save in: exit code 2, one line',
+  limited,
+  async (context) => {
+    const folder = await home(context, {
+      'none.json': '{"mcpServers":{}}',
+      'one.json': JSON.stringify({ mcpServers: { a: { command: '/nowhere/toolfold-x' } } }),
+    });
+    await mkdir(join(folder, 'empty'));
+    const cases: [string[], RegExp][] = [
+      [['--config', 'none.json'], /^toolfold: There are no servers in none\.json\. .*\n$/],
+      [['--catalogs', 'empty'], /^toolfold: There are no servers in empty\. .*\n$/],
+      [
+        ['--config', 'one.json', '--save', 'none.json'],
+        /^toolfold: none\.json is not a folder\. .*\n$/,
+      ],
+    ];
+    for (const [args, expected] of cases) {
+      const { code, stdout, stderr } = await run(folder, ['inspect', ...args]);
+      assert.deepEqual([code, stdout], [2, '']);
+      assert.match(stderr, expected);
+    }
+  },
+);
 
 const full = '/dev/full';
 const skip = existsSync(full) ? false : `${full} is absent`;

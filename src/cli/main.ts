@@ -17,7 +17,10 @@ toolfold <command> --help shows the options of a command.`;
 /** 128 plus the signal's number, as in shells. */
 const signalCodes = { SIGHUP: 129, SIGINT: 130, SIGQUIT: 131, SIGTERM: 143 } as const;
 
-/** Runs the command line (`args` without `node` and the script) and sets the exit code of the process. */
+/**
+ * Runs the command line (`args` without `node` and the script) and sets the exit code of the
+ * process.
+ */
 export async function main(args: readonly string[]): Promise<void> {
   const stop = new AbortController();
   /** The exit code of a command that was stopped early. */
@@ -76,7 +79,10 @@ function program(context: CommandContext): Command {
   return toolfold;
 }
 
-/** Commander prints the general help for an unknown command. The name alone makes an error with a suggestion. */
+/**
+ * Commander prints the general help for an unknown command. The name alone makes an error with a
+ * suggestion.
+ */
 function withoutUnknownHelp(args: readonly string[], { commands }: Command): readonly string[] {
   const named = args[0] === 'help' ? args[1] : args[0];
   const known = ['help', ...commands.map((command) => command.name())];

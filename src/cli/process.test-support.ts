@@ -36,7 +36,10 @@ export async function home(
   return path;
 }
 
-/** Starts the command line as users do. It inherits only the compile cache from this process's environment. */
+/**
+ * Starts the command line as users do. It inherits only the compile cache from this process's
+ * environment.
+ */
 export function start(
   folder: string,
   args: readonly string[],

@@ -40,7 +40,10 @@ class Sockets {
   }
 }
 
-/** A server that ignores the end of its stdin and every signal that can be ignored. Its child does the same. */
+/**
+ * A server that ignores the end of its stdin and every signal that can be ignored. Its child does
+ * the same.
+ */
 function stubborn(port: number): object {
   const deaf = `for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT']) process.on(signal, () => {});
     require('net').connect(${port}, '127.0.0.1').on('close', () => process.exit());`;
@@ -48,7 +51,10 @@ function stubborn(port: number): object {
   return { command: process.execPath, args: ['-e', source] };
 }
 
-/** Starts `inspect` with this server, sends the signals when its processes run, and waits for all of them to end. */
+/**
+ * Starts `inspect` with this server, sends the signals when its processes run, and waits for all of
+ * them to end.
+ */
 async function endedBy(
   context: TestContext,
   signals: readonly NodeJS.Signals[],

@@ -116,8 +116,8 @@ test('"always" is saved, and the question and a later line name the file', async
   assert.match(questions[0] ?? '', /, a: always \(saved in toolfold\.json\), n: no > $/);
   approver.onAlways(call.name);
   assert.deepEqual(saved, [call.name]);
-  const saved = 'Saved in toolfold.json: github__create_issue runs without a question from now on.';
-  assert.equal(notes.at(-1), saved);
+  const line = 'Saved in toolfold.json: github__create_issue runs without a question from now on.';
+  assert.equal(notes.at(-1), line);
 });
 
 test('"always" is neither offered nor accepted without a store', async () => {
@@ -151,7 +151,9 @@ test('a failed save is reported with its reason', () => {
     },
   });
   approver.onAlways(call.name);
-  assert.deepEqual(notes, ['The approval could not be saved and holds for this run only: the disk is full']);
+  assert.deepEqual(notes, [
+    'The approval could not be saved and holds for this run only: the disk is full',
+  ]);
 });
 
 test('a line names the subagent that asks, and the advice is written once per tool', async () => {

@@ -7,11 +7,14 @@ import { visibleArguments } from './visible-arguments.ts';
 export interface ApproverOptions {
   /** Writes a line to stderr at once, also while `hold` is pending. */
   readonly note: (text: string) => void;
-  /** Runs `ask`, and holds back all other lines meanwhile. They would separate a question from its subject. */
+  /**
+   * Runs `ask`, and holds back all other lines meanwhile. They would separate a question from its
+   * subject.
+   */
   readonly hold: <T>(ask: () => Promise<T>) => Promise<T>;
   /**
-   * Asks a question. `undefined` means that no answer can come, now or later. Throws when the signal
-   * aborts. Undefined if nobody can be asked.
+   * Asks a question. `undefined` means that no answer can come, now or later. Throws when the
+   * signal aborts. Undefined if nobody can be asked.
    */
   readonly askLine:
     | ((question: string, signal: AbortSignal) => Promise<string | undefined>)
@@ -61,10 +64,10 @@ const answers: ReadonlyMap<string, ApprovalAnswer> = new Map([
 const VIEW = new Set(['v', '?']);
 
 /**
- * The first letter of an answer such as "yes" counts. After any other answer the question is repeated.
- * The text before the question hides nothing: invisible characters are escaped, padding is replaced
- * by its length, long arguments are shown by their beginning, end and length, and `v` shows them in
- * full. Calls with arguments that cannot be shown are denied.
+ * The first letter of an answer such as "yes" counts. After any other answer the question is
+ * repeated. The text before the question hides nothing: invisible characters are escaped, padding
+ * is replaced by its length, long arguments are shown by their beginning, end and length, and `v`
+ * shows them in full. Calls with arguments that cannot be shown are denied.
  */
 export function createApprover(options: ApproverOptions): Approver {
   const { note, hold, allowed, store } = options;

@@ -3,8 +3,8 @@ import { createInterface } from 'node:readline/promises';
 import { raceAbort } from '../../tools/values/index.ts';
 
 /**
- * Asks a question on stderr and reads a line from stdin. Both must be a terminal. `undefined` if the
- * input has ended or ends first. Throws when the signal aborts.
+ * Asks a question on stderr and reads a line from stdin. Both must be a terminal. `undefined` if
+ * the input has ended or ends first. Throws when the signal aborts.
  */
 export async function askLine(question: string, signal: AbortSignal): Promise<string | undefined> {
   // An interface on an input that has already ended never emits `close`.
@@ -18,7 +18,8 @@ export async function askLine(question: string, signal: AbortSignal): Promise<st
   let line: string | undefined;
   try {
     const closed = once(lines, 'close').then(() => undefined);
-    // With its own signal option, readline still writes when the signal aborts long after the input has ended.
+    // With its own signal option, readline still writes when the signal aborts long after the input
+    // has ended.
     line = await raceAbort(Promise.race([lines.question(question), closed]), signal);
     return line;
   } finally {

@@ -5,9 +5,9 @@ import { parseConfig } from '../../mcp/index.ts';
 import { own } from '../../tools/values/index.ts';
 
 /**
- * Adds a tool to `approvals.allow` of a configuration file, and creates the file if there is none. The
- * rest of the file keeps its values, order and comments. If this fails, it throws `invalid-config`, and
- * the file stays unchanged.
+ * Adds a tool to `approvals.allow` of a configuration file, and creates the file if there is none.
+ * The rest of the file keeps its values, order and comments. If this fails, it throws
+ * `invalid-config`, and the file stays unchanged.
  */
 export function saveApproval(file: string, name: string): void {
   try {
@@ -17,7 +17,8 @@ export function saveApproval(file: string, name: string): void {
     const text = before.slice(bom.length);
     if (allowedIn(file, text).includes(name)) return;
     const after = withAllowed(text, name);
-    if (!allowedIn(file, after).includes(name)) throw new Error('the file has no place for an approval');
+    if (!allowedIn(file, after).includes(name))
+      throw new Error('the file has no place for an approval');
     replace(target ?? file, bom + after);
   } catch (error) {
     throw new ToolfoldError(

@@ -1,11 +1,14 @@
 import { figure } from '../terminal/index.ts';
 
-/** Characters that are drawn as nothing, as a space or over their neighbours, or that change their order. */
+/**
+ * Characters that are drawn as nothing, as a space or over their neighbours, or that change their
+ * order.
+ */
 const INVISIBLE = /[\p{C}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Z}|\p{M}{4,}/gu;
 
 /**
- * Nine or more blank characters in a row, as spaces or escapes. Such padding pushes the text behind it
- * out of sight. Escaped backslashes match too, so that none is read as the start of an escape.
+ * Nine or more blank characters in a row, as spaces or escapes. Such padding pushes the text behind
+ * it out of sight. Escaped backslashes match too, so that none is read as the start of an escape.
  */
 const PADDING = /\\\\|((?: |\\[bfnrt]|\\u[\da-f]{4}){9,})/g;
 
@@ -22,10 +25,13 @@ export interface VisibleArguments {
 }
 
 /**
- * JSON with every invisible, control and bidirectional character escaped, and padding replaced by its
- * length. `undefined` if the arguments are nested too deeply for JSON.
+ * JSON with every invisible, control and bidirectional character escaped, and padding replaced by
+ * its length. `undefined` if the arguments are nested too deeply for JSON.
  */
-export function visibleArguments(callArguments: unknown, limit: number): VisibleArguments | undefined {
+export function visibleArguments(
+  callArguments: unknown,
+  limit: number,
+): VisibleArguments | undefined {
   let json: string;
   try {
     json = JSON.stringify(callArguments) ?? '';

@@ -8,7 +8,10 @@ import { wireProviderOf } from '../../testing/wire/index.ts';
 import { isRecord, weigh } from '../../tools/values/index.ts';
 import { type CommandContext, chooseCounter, exitCode, figure, path } from '../terminal/index.ts';
 
-/** Most levels of nesting in a body, which contains the schemas of all tools. No provider accepts as many. */
+/**
+ * Most levels of nesting in a body, which contains the schemas of all tools. No provider accepts as
+ * many.
+ */
 const MAX_LEVELS = 1000;
 
 const providers = ['anthropic', 'openai-responses', 'openai-chat'] as const;

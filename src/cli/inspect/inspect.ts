@@ -70,7 +70,10 @@ export function inspectCommand(context: CommandContext): Command {
       'Starts the MCP servers of a configuration, and shows how many tokens their tools take in the first request, with and without deferral.',
     )
     .addOption(
-      new Option('--config <file>', 'an MCP client configuration (default: the usual places of MCP clients)')
+      new Option(
+        '--config <file>',
+        'an MCP client configuration (default: the usual places of MCP clients)',
+      )
         .conflicts('catalogs')
         .argParser(path),
     )

@@ -4,7 +4,9 @@ import { identify } from '../../agent/settings/index.ts';
 import { turnError } from '../../agent/turn/index.ts';
 import { ToolfoldError } from '../../errors.ts';
 
-/** The events of a turn. If the provider refuses the key, the error says where the key came from. */
+/**
+ * The events of a turn. If the provider refuses the key, the error says where the key came from.
+ */
 export async function* withKeyAdvice(
   events: AsyncIterable<AgentEvent>,
   model: LanguageModel,

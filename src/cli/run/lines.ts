@@ -9,7 +9,9 @@ import { callLine, figure, oneLine, quantity } from '../terminal/index.ts';
 /** Most characters of one line on stderr. */
 const MAX_LINE = 300;
 
-/** The lines on stderr for an event, bounded and without control characters. Most events have none. */
+/**
+ * The lines on stderr for an event, bounded and without control characters. Most events have none.
+ */
 export function eventLines(event: AgentEvent): readonly string[] {
   return linesOf(event, '').map((line) => oneLine(line, MAX_LINE));
 }
@@ -37,7 +39,7 @@ function turnLine(event: AgentEvent): string | undefined {
       return `${event.model}${role}, strategy ${event.strategy}: ${event.reason}`;
     }
     case 'rounds':
-      return `No tool rounds are left: the limit is ${figure(event.limit)} (--max-rounds, or maxRounds in the configuration).`;
+      return `No rounds of tools are left: the limit is ${figure(event.limit)} (--max-rounds, or maxRounds in the configuration).`;
     case 'end':
       return endLineOf(event);
     default:
@@ -94,7 +96,10 @@ function isTask(value: unknown): value is Task {
   return typeof own(value, 'id') === 'string' && typeof own(value, 'task') === 'string';
 }
 
-/** The `message` of an error that Toolfold returned to the model as JSON. Any other error is unchanged. */
+/**
+ * The `message` of an error that Toolfold returned to the model as JSON. Any other error is
+ * unchanged.
+ */
 function plainReason(error: string): string {
   try {
     const answer: unknown = JSON.parse(error);
@@ -123,7 +128,9 @@ function usageText({ requests, input, output }: Spending): string {
 /** The address of a failed request. The SDK's message does not contain it. */
 function addressLine(error: unknown): readonly string[] {
   const failed = RetryError.isInstance(error) ? error.lastError : error;
-  return APICallError.isInstance(failed) ? [`The request was sent to ${publicUrl(failed.url)}.`] : [];
+  return APICallError.isInstance(failed)
+    ? [`The request was sent to ${publicUrl(failed.url)}.`]
+    : [];
 }
 
 /** Why the last answer is incomplete. */

@@ -34,7 +34,9 @@ const KEY_VARIABLE = 'TOOLFOLD_API_KEY';
 /** Providers with a package of their own. All others are treated as OpenAI-compatible. */
 const OWN_PACKAGE = ['anthropic', 'openai'];
 
-/** The name of the model to use. Throws `invalid-option`, with the ways to name one, if none is set. */
+/**
+ * The name of the model to use. Throws `invalid-option`, with the ways to name one, if none is set.
+ */
 export function modelNameFrom({ flag, role, env }: ModelSources): string {
   const name = flag ?? role ?? (env[MODEL_VARIABLE] || undefined);
   if (name !== undefined) return name;
@@ -73,8 +75,9 @@ export async function loadModel({ name, baseUrl, env }: ModelQuery): Promise<Loa
 }
 
 /**
- * As `loadModel`, for the models of one run. `baseUrl` applies only to the provider of `name`. Other
- * providers use their default address: no provider's key is sent to the address of another provider.
+ * As `loadModel`, for the models of one run. `baseUrl` applies only to the provider of `name`.
+ * Other providers use their default address: no provider's key is sent to the address of another
+ * provider.
  */
 export function modelLoader(main: ModelQuery): (name: string) => Promise<LoadedModel> {
   const { provider } = splitModelName(main.name);

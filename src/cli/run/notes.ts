@@ -1,6 +1,7 @@
 /**
- * Writes lines for the user. While a question is open, other lines wait until it is answered. Otherwise
- * they would appear in the line that the user types, or between a question and its subject.
+ * Writes lines for the user. While a question is open, other lines wait until it is answered.
+ * Otherwise they would appear in the line that the user types, or between a question and its
+ * subject.
  */
 export class RunNotes {
   /** Writes a line at once. For lines that belong to the question itself. */
@@ -16,7 +17,9 @@ export class RunNotes {
     else this.now(text);
   };
 
-  /** Runs `ask`, settles as it does, and holds back other lines meanwhile. Only one call at a time. */
+  /**
+   * Runs `ask`, settles as it does, and holds back other lines meanwhile. Only one call at a time.
+   */
   readonly during = async <T>(ask: () => Promise<T>): Promise<T> => {
     const pending: string[] = [];
     this.#pending = pending;

@@ -30,8 +30,8 @@ export interface RunRequest {
 }
 
 /**
- * Answers the prompt and sets the exit code. Throws errors in flags or configuration before any server
- * starts. Closes the servers, however the turn ends.
+ * Answers the prompt and sets the exit code. Throws errors in flags or configuration before any
+ * server starts. Closes the servers, however the turn ends.
  */
 export async function runPrompt(request: RunRequest, context: CommandContext): Promise<void> {
   const { prompt, options, canAsk } = request;
@@ -61,7 +61,9 @@ export async function runPrompt(request: RunRequest, context: CommandContext): P
 
   const hasTools = role?.tools !== false && role?.tools?.length !== 0;
   if (hasTools && config === undefined) {
-    note(`No MCP servers are configured: the model has no tools${team ? ' except subagents' : ''}.`);
+    note(
+      `No MCP servers are configured: the model has no tools${team ? ' except subagents' : ''}.`,
+    );
   }
   const none: ToolfoldConfig = { file: '', servers: new Map(), disabled: [], settings };
   const servers = await startServers(hasTools ? (config ?? none) : none, context);

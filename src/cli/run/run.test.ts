@@ -23,21 +23,25 @@ const writing: readonly Reply[] = [
   { text: 'I am done.' },
 ];
 
-test('the text goes to stdout, everything else to stderr, and the tool runs', limited, async (context) => {
-  const { ask, model } = await scene(context, reading, trusted);
-  const { code, stdout, stderr } = await ask('What does note.txt say?');
-  assert.equal(stdout, 'Let me see.\n\nIt is 42, émile.\n');
-  assert.equal(code, 0, stderr);
-  assert.match(stderr, /Servers from .*toolfold\.json/);
-  assert.match(stderr, /^anthropic\/claude-opus-5-5, strategy eager: ./m);
-  assert.match(stderr, /^Call: files__read_text_file \{"path":"note\.txt"\}$/m);
-  assert.match(
-    stderr,
-    /^Tokens: [\d,]+ sent, [\d,]+ of them read from the cache; \d+ received\.$/m,
-  );
-  assert.ok(!`${stdout}${stderr}`.includes(KEY));
-  assert.match(model.requests.at(-1)?.raw ?? '', /The answer is 42\./);
-});
+test(
+  'the text goes to stdout, everything else to stderr, and the tool runs',
+  limited,
+  async (context) => {
+    const { ask, model } = await scene(context, reading, trusted);
+    const { code, stdout, stderr } = await ask('What does note.txt say?');
+    assert.equal(stdout, 'Let me see.\n\nIt is 42, émile.\n');
+    assert.equal(code, 0, stderr);
+    assert.match(stderr, /Servers from .*toolfold\.json/);
+    assert.match(stderr, /^anthropic\/claude-opus-5-5, strategy eager: ./m);
+    assert.match(stderr, /^Call: files__read_text_file \{"path":"note\.txt"\}$/m);
+    assert.match(
+      stderr,
+      /^Tokens: [\d,]+ sent, [\d,]+ of them read from the cache; \d+ received\.$/m,
+    );
+    assert.ok(!`${stdout}${stderr}`.includes(KEY));
+    assert.match(model.requests.at(-1)?.raw ?? '', /The answer is 42\./);
+  },
+);
 
 test('--json: every event is a line, and nothing else is printed', limited, async (context) => {
   const { ask } = await scene(context, reading, trusted);
@@ -170,7 +174,7 @@ test('no rounds left: the answer and exit code 5', limited, async (context) => {
   const { ask } = await scene(context, [first, last], { ...trusted, maxRounds: 1 });
   const { code, stdout, stderr } = await ask('What does note.txt say?');
   assert.equal(stdout, 'Let me see.\n\nIt is 42, émile.\n');
-  assert.match(stderr, /^No tool rounds are left: the limit is 1 /m);
+  assert.match(stderr, /^No rounds of tools are left: the limit is 1 /m);
   assert.equal(code, 5);
 });
 

@@ -27,12 +27,15 @@ Exit codes:
   1         the model failed, or its answer was cut off
   2         wrong use or configuration
   4         a tool did not run: it needs approval, and nobody could be asked (--allow)
-  5         no tool rounds were left (--max-rounds)
+  5         no rounds of tools were left (--max-rounds)
   6         the turn was cancelled: it took longer than --timeout
   130, 143  cancelled by Ctrl-C or by SIGTERM
   129, 131  cancelled by SIGHUP or by SIGQUIT`;
 
-/** `toolfold run`: one turn of an agent for scripts. Its text goes to stdout, everything else to stderr. */
+/**
+ * `toolfold run`: one turn of an agent for scripts. Its text goes to stdout, everything else to
+ * stderr.
+ */
 export function runCommand(context: CommandContext): Command {
   return new Command('run')
     .summary('answer one prompt with the tools of your MCP servers')
@@ -51,16 +54,21 @@ export function runCommand(context: CommandContext): Command {
       ),
     )
     .addOption(
-      new Option('--routing <mode>', 'what matching words in the prompt do (default: preload)').choices(
-        routings,
-      ),
+      new Option(
+        '--routing <mode>',
+        'what matching words in the prompt do (default: preload)',
+      ).choices(routings),
     )
     .option(
       '--model <provider/name>',
       "the model (default: the role's, then TOOLFOLD_MODEL)",
       notEmpty,
     )
-    .option('--base-url <url>', "the address of the model's endpoint (default: the provider's own)", notEmpty)
+    .option(
+      '--base-url <url>',
+      "the address of the model's endpoint (default: the provider's own)",
+      notEmpty,
+    )
     .option(
       '--config <file>',
       'an MCP client configuration (default: the usual places of MCP clients)',
@@ -74,17 +82,24 @@ export function runCommand(context: CommandContext): Command {
     )
     .option(
       '--max-rounds <n>',
-      "tool rounds in the turn (default: the configuration's, else 5)",
+      "rounds of tools in the turn (default: the configuration's, else 5)",
       positiveInteger,
     )
     .option('--subagents', 'let the model give tasks to subagents that work in parallel')
-    .option('--no-subagents', 'no subagents, even if the configuration has them (default: as in the configuration)')
+    .option(
+      '--no-subagents',
+      'no subagents, even if the configuration has them (default: as in the configuration)',
+    )
     .option('--json', 'print every event as a line of JSON, and nothing else')
     .addHelpText('after', afterHelp)
     .action(async (prompt: string, options: RunOptions) => {
       const text = prompt === '-' ? await readPrompt(context.signal) : prompt;
       if (text.trim() === '') {
-        throw new ToolfoldError('invalid-option', 'The prompt is empty.', 'Give a prompt with text.');
+        throw new ToolfoldError(
+          'invalid-option',
+          'The prompt is empty.',
+          'Give a prompt with text.',
+        );
       }
       // Imported here, because the other commands work without the AI SDK.
       const load = () => import('./prompt.ts');

@@ -96,38 +96,42 @@ test(
   },
 );
 
-test('subagents are off by default; the flags override the configuration', limited, async (context) => {
-  const model = await startModelServer({ script: () => ({ text: 'Hello.' }) });
-  context.after(() => model.close());
-  const folder = await home(context, {
-    'on.json': JSON.stringify({ toolfold: { subagents: { wide: true } } }),
-    'cost.json': JSON.stringify({ toolfold: { subagents: { budget: { cost: 1 } } } }),
-    'off.json': JSON.stringify({ toolfold: { subagents: false } }),
-  });
-  const cases: [string[], boolean][] = [
-    [[], false],
-    [['--subagents'], true],
-    [['--config', 'on.json'], true],
-    [['--config', 'on.json', '--no-subagents'], false],
-    [['--config', 'cost.json', '--no-subagents'], false],
-    [['--config', 'off.json'], false],
-    [['--config', 'off.json', '--subagents'], true],
-  ];
-  const flags = ['run', 'hi', '--model', MODEL, '--base-url', model.baseUrl('anthropic')];
-  for (const [index, [more, isOn]] of cases.entries()) {
-    const { code, stderr } = await run(folder, [...flags, ...more], {
+test(
+  'subagents are off by default; the flags override the configuration',
+  limited,
+  async (context) => {
+    const model = await startModelServer({ script: () => ({ text: 'Hello.' }) });
+    context.after(() => model.close());
+    const folder = await home(context, {
+      'on.json': JSON.stringify({ toolfold: { subagents: { wide: true } } }),
+      'cost.json': JSON.stringify({ toolfold: { subagents: { budget: { cost: 1 } } } }),
+      'off.json': JSON.stringify({ toolfold: { subagents: false } }),
+    });
+    const cases: [string[], boolean][] = [
+      [[], false],
+      [['--subagents'], true],
+      [['--config', 'on.json'], true],
+      [['--config', 'on.json', '--no-subagents'], false],
+      [['--config', 'cost.json', '--no-subagents'], false],
+      [['--config', 'off.json'], false],
+      [['--config', 'off.json', '--subagents'], true],
+    ];
+    const flags = ['run', 'hi', '--model', MODEL, '--base-url', model.baseUrl('anthropic')];
+    for (const [index, [more, isOn]] of cases.entries()) {
+      const { code, stderr } = await run(folder, [...flags, ...more], {
+        env: { ANTHROPIC_API_KEY: KEY },
+      });
+      assert.equal(code, 0, stderr);
+      const tools = JSON.stringify(model.requests[index]?.body.tools ?? []);
+      assert.equal(tools.includes('"name":"subagents"'), isOn, more.join(' '));
+    }
+    assert.match(JSON.stringify(model.requests[2]?.body.tools), /"maxItems":50/);
+    const chat = await run(folder, [...flags, '--role', 'chat', '--subagents'], {
       env: { ANTHROPIC_API_KEY: KEY },
     });
-    assert.equal(code, 0, stderr);
-    const tools = JSON.stringify(model.requests[index]?.body.tools ?? []);
-    assert.equal(tools.includes('"name":"subagents"'), isOn, more.join(' '));
-  }
-  assert.match(JSON.stringify(model.requests[2]?.body.tools), /"maxItems":50/);
-  const chat = await run(folder, [...flags, '--role', 'chat', '--subagents'], {
-    env: { ANTHROPIC_API_KEY: KEY },
-  });
-  assert.match(chat.stderr, /^Warning: The role "chat" does not allow the tool subagents/m);
-});
+    assert.match(chat.stderr, /^Warning: The role "chat" does not allow the tool subagents/m);
+  },
+);
 
 test('a role has its own model, whose key is not shown', limited, async (context) => {
   const clerk = { model: 'anthropic/claude-haiku-4-5', tools: [] };

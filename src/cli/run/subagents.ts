@@ -49,7 +49,8 @@ export async function loadSubagents(sources: SubagentSources): Promise<RunSubage
     models.set(role, model);
     if (key !== undefined) keys.push(key);
   }
-  if (configured.budget?.cost !== undefined) checkPrices([sources.model, ...models.values()], sources);
+  if (configured.budget?.cost !== undefined)
+    checkPrices([sources.model, ...models.values()], sources);
   const ofRole = (role: string | undefined) => (role === undefined ? undefined : models.get(role));
   const model = models.size === 0 ? {} : { model: ofRole };
   return { subagents: createSubagents({ ...configured, ...model }), keys };

@@ -7,7 +7,10 @@ import { eventLines } from './lines.ts';
 type EventWriter = (event: AgentEvent) => void;
 type Output = Pick<Terminal, 'out' | 'note'>;
 
-/** Writes every event as a line of JSON to stdout, errors as name and message. `hide` redacts secrets. */
+/**
+ * Writes every event as a line of JSON to stdout, errors as name and message. `hide` redacts
+ * secrets.
+ */
 export function jsonWriter({ out }: Output, hide: (text: string) => string): EventWriter {
   return (event) => {
     out(`${hide(JSON.stringify(event, (_key, value) => plainError(value)))}\n`);
@@ -18,8 +21,9 @@ export function jsonWriter({ out }: Output, hide: (text: string) => string): Eve
 const TAIL = 3;
 
 /**
- * Writes the model's text to stdout, without control characters and with a blank line between the texts
- * of different requests. Everything else goes to stderr in lines. Text of subagents is left out.
+ * Writes the model's text to stdout, without control characters and with a blank line between the
+ * texts of different requests. Everything else goes to stderr in lines. Text of subagents is left
+ * out.
  */
 export function textWriter({ out, note }: Output): EventWriter {
   let written = '';

@@ -13,7 +13,10 @@ import { Progress } from './progress.ts';
 
 /** A configuration, and the places that were searched for one. */
 export interface LoadedConfig {
-  /** Has no servers if only a file with a `toolfold` block was found. `undefined` if no file was found. */
+  /**
+   * Has no servers if only a file with a `toolfold` block was found. `undefined` if no file was
+   * found.
+   */
   readonly config: ToolfoldConfig | undefined;
   /** Empty if a file was given. */
   readonly places: readonly ConfigPlace[];
@@ -22,8 +25,8 @@ export interface LoadedConfig {
 }
 
 /**
- * Reads the given file, or a file from the usual places of MCP clients, and writes with `note` which
- * file is used. Throws `invalid-config` if the file is malformed or absent.
+ * Reads the given file, or a file from the usual places of MCP clients, and writes with `note`
+ * which file is used. Throws `invalid-config` if the file is malformed or absent.
  */
 export async function loadConfig(
   file: string | undefined,

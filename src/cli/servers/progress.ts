@@ -1,7 +1,10 @@
 import type { ServerStatus } from '../../mcp/index.ts';
 import { figure, quantity, type Terminal } from '../terminal/index.ts';
 
-/** Shows the progress of starting servers: one line that is overwritten on a terminal, or with `isVerbose` a line per change. */
+/**
+ * Shows the progress of starting servers: one line that is overwritten on a terminal, or with
+ * `isVerbose` a line per change.
+ */
 export class Progress {
   readonly #terminal: Terminal;
   readonly #isVerbose: boolean;

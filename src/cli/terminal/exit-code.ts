@@ -1,4 +1,7 @@
-/** The exit codes of the process. In addition: 129, 130, 131 and 143 after SIGHUP, SIGINT, SIGQUIT and SIGTERM. */
+/**
+ * The exit codes of the process. In addition: 129, 130, 131 and 143 after SIGHUP, SIGINT, SIGQUIT
+ * and SIGTERM.
+ */
 export const exitCode = {
   ok: 0,
   /** Something went wrong, the model failed, or an audited prefix broke. */
@@ -9,7 +12,7 @@ export const exitCode = {
   notReady: 3,
   /** A tool did not run because it needed approval and nobody could be asked. */
   notApproved: 4,
-  /** The turn ended because no tool rounds were left. */
+  /** The turn ended because no rounds of tools were left. */
   noRoundsLeft: 5,
   /** The turn reached its time limit. */
   timedOut: 6,

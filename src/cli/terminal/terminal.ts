@@ -8,7 +8,9 @@ type Style = Parameters<typeof styleText>[0];
 export interface Terminal {
   /** Writes a result to stdout. */
   out(text: string): void;
-  /** Writes a line to stderr. Removes terminal escapes, because names and messages are untrusted. */
+  /**
+   * Writes a line to stderr. Removes terminal escapes, because names and messages are untrusted.
+   */
   note(text: string): void;
   /** The text in a style. Unchanged if stdout is no terminal or NO_COLOR is set. */
   style(style: Style, text: string): string;
@@ -19,9 +21,9 @@ export interface Terminal {
 }
 
 /**
- * The terminal of this process. `onClosed` is called once, when an output stream fails: without a code
- * if the reader closed the pipe (EPIPE), else with an exit code, after the failure is reported. The
- * command then cleans up and ends. Lines that it still writes to stderr are dropped.
+ * The terminal of this process. `onClosed` is called once, when an output stream fails: without a
+ * code if the reader closed the pipe (EPIPE), else with an exit code, after the failure is
+ * reported. The command then cleans up and ends. Lines that it still writes to stderr are dropped.
  */
 export function openTerminal(onClosed: (code?: number) => void): Terminal {
   const { stdout, stderr } = process;
