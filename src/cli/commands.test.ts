@@ -227,10 +227,7 @@ test('inspect: without a tool that models may use nothing is compared: 0', async
     const { out, code } = await run(inspectCommand, ['--catalogs', path]);
     assert.equal(code, 0);
     assert.match(out, /^alpha +ready +/m);
-    assert.match(
-      out,
-      /^No server that is ready has a tool that models may use, so there is nothing/m,
-    );
+    assert.match(out, /^No ready server has a tool that models may use, so there is nothing/m);
     assert.doesNotMatch(out, /Strategy|auto/);
   }
 });

@@ -91,7 +91,7 @@ test('options without a value are refused: 2', limited, async (context) => {
     for (const value of ['', ' ']) {
       const { code, stderr } = await ask(option, value, 'Write new.txt');
       assert.equal(code, 2, stderr);
-      assert.match(stderr, option === '--allow' ? /--allow.*name a tool or a glob/ : /It is empty/);
+      assert.match(stderr, option === '--allow' ? /--allow.*Give a tool or a glob/ : /It is empty/);
     }
   const { code } = await ask('--allow', 'files__*', '--allow', '', 'Write new.txt');
   assert.equal(code, 2);
@@ -318,7 +318,10 @@ test('wrong use: 2, with a remedy, before any server starts', limited, async (co
     [['run', 'hi', '--model', 'opus'], /Write provider\/name/],
     [['run', 'hi', '--model', 'acme/x'], /acme.*--base-url/],
     [['run', 'hi', '--model', 'acme/x', '--base-url', 'acme'], /not a URL/],
-    [['run', 'hi', '--model', 'openai/x'], /no key for openai\. Set the variable OPENAI_API_KEY/],
+    [
+      ['run', 'hi', '--model', 'openai/x'],
+      /No API key is set for openai\. Set the variable OPENAI_API_KEY/,
+    ],
     [['run', 'hi', '--model', MODEL], /ANTHROPIC_API_KEY/, {}],
     [['run', 'hi', '--config', 'none.json', '--model', MODEL], /none\.json cannot be read/],
   ];
@@ -334,8 +337,8 @@ test('wrong use: 2, with a remedy, before any server starts', limited, async (co
 test('--help lists the options, without false defaults', limited, async (context) => {
   const { code, stdout } = await run(await home(context), ['run', '--help']);
   assert.equal(code, 0);
-  assert.match(stdout, /--allow <glob> +tools to run without asking; may be repeated\n/);
-  assert.match(stdout, /^ +130, 143 +cancelled by Ctrl-C, by SIGTERM$/m);
+  assert.match(stdout, /--allow <glob> +tools that run without a question; may be repeated\n/);
+  assert.match(stdout, /^ +130, 143 +cancelled by Ctrl-C or by SIGTERM$/m);
 });
 
 test('a package that is not installed is named: 1', limited, async (context) => {

@@ -166,7 +166,7 @@ test('invalid settings: 2, before any server starts', limited, async (context) =
     [{ timeout: 901 }, /c\.json:1:\d+: .*\.timeout is number "901"\. .*from 1 to 900/],
     [
       { budget: { cost: 1 } },
-      /budget of subagents has a cost, .* no price for anthropic\/claude-opus-5-5\. .*tokens/,
+      /budget of subagents has a cost, but anthropic\/claude-opus-5-5 has no price\. .*tokens/,
     ],
     [{ roles: ['chief'] }, /no role "chief"/],
     [{ roles: ['clerk'] }, /The address of acme is not known/],
