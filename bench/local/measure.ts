@@ -19,7 +19,7 @@ export async function measureCell(
   engine: Engine,
   listings: Listings,
   { servers: count, results, ways, runs }: CellOptions,
-  say: (line: string) => void,
+  log: (line: string) => void,
 ): Promise<Cell> {
   const lines = RESULT_LINES.get(results) ?? 0;
   const servers = serversOf(count, listings, (tool) => resultOf(tool, lines));
@@ -32,9 +32,9 @@ export async function measureCell(
   for (const way of ways) {
     const outcomes: Outcome[] = [];
     for (let run = 1; run <= runs; run++) {
-      say(`Servers: ${count}; results: ${results}; way: ${way}; run ${run} of ${runs}`);
+      log(`Servers: ${count}; results: ${results}; way: ${way}; run ${run} of ${runs}`);
       const outcome = await runTask(engine, way, servers, goalsOf(count));
-      say(`  ${outcomeText(outcome)}`);
+      log(`  ${outcomeText(outcome)}`);
       outcomes.push(outcome);
     }
     rows.push(rowOf(way, outcomes));

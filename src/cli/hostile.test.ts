@@ -49,7 +49,7 @@ test('inspect: all hostile servers at once, in bounded memory', limited, async (
 });
 
 test(
-  'run: what fails says so to the model and the user, without secrets',
+  'run: failures are reported to the model and the user, without secrets',
   limited,
   async (context) => {
     const failing = {
@@ -81,11 +81,11 @@ test(
     assert.equal(stdout, 'Done.\n');
     assert.match(stderr, /^unlisted is not ready: no \[redacted\]/m);
     assert.match(stderr, /^schema: nested more than 200 levels deep, left out: deep\.$/m);
-    const told = model.requests.at(-1)?.raw ?? '';
+    const sent = model.requests.at(-1)?.raw ?? '';
     for (const words of [/its result is null/, /was disconnected/, /\[redacted\]/, /"fine"/]) {
-      assert.match(told, words);
+      assert.match(sent, words);
     }
-    assert.equal(secretIn(told), undefined);
+    assert.equal(secretIn(sent), undefined);
     assert.equal(secretIn(`${stdout}${stderr}`), undefined);
   },
 );

@@ -28,7 +28,7 @@ export async function main(args: readonly string[]): Promise<void> {
   let isSignalled = false;
   const stopWith = (code: number, reason: string): void => {
     stoppedWith ??= code;
-    // Set at once: the terminal may be gone, and a failed write may end the process early.
+    // Set at once: if the terminal is closed, a failed write may end the process early.
     process.exitCode = stoppedWith;
     stop.abort(new Error(reason));
   };

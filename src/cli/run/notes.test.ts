@@ -7,13 +7,13 @@ test('while a question is open, other lines wait and keep their order', async ()
   const notes = new RunNotes((text) => written.push(text));
   notes.note('before');
   const answer = Promise.withResolvers<string>();
-  const asked = notes.during(() => answer.promise);
+  const question = notes.during(() => answer.promise);
   notes.note('one');
   notes.now('at once');
   notes.note('two');
   assert.deepEqual(written, ['before', 'at once']);
   answer.resolve('y');
-  assert.equal(await asked, 'y');
+  assert.equal(await question, 'y');
   notes.note('after');
   assert.deepEqual(written, ['before', 'at once', 'one', 'two', 'after']);
 });
@@ -21,8 +21,8 @@ test('while a question is open, other lines wait and keep their order', async ()
 test('a failed question also releases the waiting lines', async () => {
   const written: string[] = [];
   const notes = new RunNotes((text) => written.push(text));
-  const asked = notes.during(() => Promise.reject(new Error('gone')));
+  const question = notes.during(() => Promise.reject(new Error('gone')));
   notes.note('one');
-  await assert.rejects(asked, /gone/);
+  await assert.rejects(question, /gone/);
   assert.deepEqual(written, ['one']);
 });

@@ -73,20 +73,16 @@ suite('run --max-rounds', { concurrency: 2 }, () => {
     return { requests: model.requests.length, stderr };
   };
 
-  test(
-    'goes before what the configuration says, of roles and models too',
-    limited,
-    async (context) => {
-      const own = { maxRounds: 4, models: { [MODEL]: { maxRounds: 3 } } };
-      const roles = { clerk: { tools: ['*'], maxRounds: 3 } };
-      assert.equal((await rounds(context, [], own)).requests, 4);
-      const { requests, stderr } = await rounds(context, ['--max-rounds', '2'], own);
-      assert.equal(requests, 3);
-      assert.match(stderr, /the limit is 2 \(--max-rounds, or maxRounds in the configuration\)/);
-      const asClerk = ['--role', 'clerk', '--max-rounds', '1'];
-      assert.equal((await rounds(context, asClerk, { roles })).requests, 2);
-    },
-  );
+  test('overrides the configuration, also for roles and models', limited, async (context) => {
+    const own = { maxRounds: 4, models: { [MODEL]: { maxRounds: 3 } } };
+    const roles = { clerk: { tools: ['*'], maxRounds: 3 } };
+    assert.equal((await rounds(context, [], own)).requests, 4);
+    const { requests, stderr } = await rounds(context, ['--max-rounds', '2'], own);
+    assert.equal(requests, 3);
+    assert.match(stderr, /the limit is 2 \(--max-rounds, or maxRounds in the configuration\)/);
+    const asClerk = ['--role', 'clerk', '--max-rounds', '1'];
+    assert.equal((await rounds(context, asClerk, { roles })).requests, 2);
+  });
 
   test('wrong values: 2', limited, async (context) => {
     const folder = await home(context);
@@ -140,19 +136,15 @@ suite('run: a refused key', { concurrency: 2 }, () => {
   });
 });
 
-test(
-  'another failure of the provider says where the request was sent',
-  limited,
-  async (context) => {
-    const { ask, model } = await scene(context, () => ({
-      error: { status: 404, body: 'no model' },
-    }));
-    const { code, stderr } = await ask('Go.');
-    assert.equal(code, 1);
-    const url = model.baseUrl('anthropic');
-    assert.match(
-      stderr,
-      new RegExp(`^toolfold: no model\nThe request was sent to ${url}/messages\\.$`, 'm'),
-    );
-  },
-);
+test('another provider failure names the address of the request', limited, async (context) => {
+  const { ask, model } = await scene(context, () => ({
+    error: { status: 404, body: 'no model' },
+  }));
+  const { code, stderr } = await ask('Go.');
+  assert.equal(code, 1);
+  const url = model.baseUrl('anthropic');
+  assert.match(
+    stderr,
+    new RegExp(`^toolfold: no model\nThe request was sent to ${url}/messages\\.$`, 'm'),
+  );
+});

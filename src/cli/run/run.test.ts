@@ -98,23 +98,19 @@ test('options without a value are refused: 2', limited, async (context) => {
   assert.deepEqual(model.requests, []);
 });
 
-test(
-  'an answer that breaks off: what was printed of it is said to be discarded',
-  limited,
-  async (context) => {
-    const half = { text: 'Half of it.', chunkSize: 2, abortAfter: 6 };
-    const { ask } = await scene(context, [half], trusted);
-    const { code, stdout, stderr } = await ask('hello');
-    assert.equal(code, 1);
-    assert.match(
-      stderr,
-      new RegExp(
-        `^Discarded, because the answer was interrupted: ${stdout.replace(/\n$/, '').length} characters of text$`,
-        'm',
-      ),
-    );
-  },
-);
+test('an interrupted answer: a line reports the discarded text', limited, async (context) => {
+  const half = { text: 'Half of it.', chunkSize: 2, abortAfter: 6 };
+  const { ask } = await scene(context, [half], trusted);
+  const { code, stdout, stderr } = await ask('hello');
+  assert.equal(code, 1);
+  assert.match(
+    stderr,
+    new RegExp(
+      `^Discarded, because the answer was interrupted: ${stdout.replace(/\n$/, '').length} characters of text$`,
+      'm',
+    ),
+  );
+});
 
 const permissions: [string, object, string[]][] = [
   ['by flag', {}, ['--allow', 'other__*', '--allow', 'files__write_*']],
@@ -130,17 +126,13 @@ for (const [how, settings, flags] of permissions) {
   });
 }
 
-test(
-  'a server that is not trusted does not get to say what only reads: 4',
-  limited,
-  async (context) => {
-    const { ask } = await scene(context, reading);
-    assert.equal((await ask('What does note.txt say?')).code, 4);
-  },
-);
+test('read-only annotations of an untrusted server have no effect: 4', limited, async (context) => {
+  const { ask } = await scene(context, reading);
+  assert.equal((await ask('What does note.txt say?')).code, 4);
+});
 
 test(
-  '--strategy goes before what the file says of the model, --routing before its mode',
+  '--strategy overrides the settings of the model, --routing overrides the mode of the file',
   limited,
   async (context) => {
     const { ask, model } = await scene(context, () => ({ text: 'Hello.' }), {

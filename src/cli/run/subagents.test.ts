@@ -26,7 +26,7 @@ function workers(name: string, given: object, count = 2): Parameters<typeof scen
 }
 
 test(
-  'text: what children do and how they end, by task; not what they say',
+  'text: the actions and ends of children, by task, without their text',
   limited,
   async (context) => {
     const price = { input: 5, output: 25 };
@@ -78,7 +78,7 @@ test('--json: every event of a child is a line', limited, async (context) => {
 });
 
 test(
-  'what a child may not do without approval is refused by its name: 4',
+  'a child call that needs approval is denied with the name of the child: 4',
   limited,
   async (context) => {
     const script = workers('files__write_file', { path: 'new.txt', content: 'new' });
@@ -86,13 +86,13 @@ test(
     const { code, stdout, stderr } = await ask('--subagents', 'Write it twice');
     assert.deepEqual([code, stdout], [4, 'Together: 42.\n'], stderr);
     for (const id of ['t1', 't2']) {
-      const refused = `[${id}] files__write_file did not run: it needs approval, and nobody could be asked.`;
-      assert.ok(stderr.includes(`\n${refused}\n`), stderr);
+      const denial = `[${id}] files__write_file did not run: it needs approval, and nobody could be asked.`;
+      assert.ok(stderr.includes(`\n${denial}\n`), stderr);
     }
     assert.equal(stderr.match(/To allow it: --allow 'files__write_file'/g)?.length, 1);
     assert.ok(!existsSync(join(folder, 'new.txt')));
-    const told = ofChildren(model).at(-1);
-    assert.match(told?.raw ?? '', /needs the approval of the user, and nobody can be asked/);
+    const lastRequest = ofChildren(model).at(-1);
+    assert.match(lastRequest?.raw ?? '', /needs the approval of the user, and nobody can be asked/);
   },
 );
 

@@ -236,9 +236,13 @@ test('text: a malformed call of subagents is written as any other call', () => {
 test('text: the message of a Toolfold error, any other error unchanged', () => {
   const { notes, ...output } = recorder();
   const write = textWriter(output);
-  const told = { error: 'duplicate_ids', message: 'Two tasks have one id: a.', next: 'Rename it.' };
+  const answer = {
+    error: 'duplicate_ids',
+    message: 'Two tasks have one id: a.',
+    next: 'Rename it.',
+  };
   const cases: [string, string][] = [
-    [JSON.stringify(told), 'Two tasks have one id: a.'],
+    [JSON.stringify(answer), 'Two tasks have one id: a.'],
     ['{"error":"odd"}', '{"error":"odd"}'],
     ['{"message":"theirs"}', '{"message":"theirs"}'],
     ['null', 'null'],
