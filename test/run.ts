@@ -43,8 +43,10 @@ const results = await Promise.all([
   start(['--test-isolation=none'], files.filter(isShared), (text) => {
     shared += text;
   }),
-  start(['--test-concurrency=2'], files.filter((file) => !isShared(file)), (text) =>
-    process.stdout.write(text),
+  start(
+    ['--test-concurrency=2'],
+    files.filter((file) => !isShared(file)),
+    (text) => process.stdout.write(text),
   ),
 ]);
 process.stdout.write(`\n${shared}`);

@@ -1,5 +1,6 @@
 import type { ToolSet } from 'ai';
-import { createFold, FOLD_OPTIONS, type FoldOptions } from '../ai-sdk/index.ts';
+import { createFold, type FoldOptions } from '../ai-sdk/index.ts';
+import { FOLD_OPTIONS } from '../ai-sdk/options/index.ts';
 import { invalidOption } from '../errors.ts';
 import { checkKnown, type KnownOptions } from '../tools/options/index.ts';
 import { isRecord, own } from '../tools/values/index.ts';

@@ -3,10 +3,10 @@ import { Hooks, Policy } from '../host/index.ts';
 import type { Session } from '../tools/session/index.ts';
 import { estimateTokens } from '../tools/tokens/index.ts';
 import type { Tool } from '../tools/tool/index.ts';
-import type { FoldOptions, WithOptions } from './fold-options.ts';
 import { Marks } from './metadata/index.ts';
 import { createMiddleware, type MiddlewareInputs } from './middleware.ts';
 import type { ModelObject } from './model/index.ts';
+import type { FoldOptions, WithOptions } from './options/index.ts';
 import type { ModelId } from './request/index.ts';
 import {
   bridgeFor,

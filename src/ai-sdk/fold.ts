@@ -6,17 +6,18 @@ import { Bridges, bridgeKinds } from '../tools/strategies/index.ts';
 import { checkGroups, type DeferredToolGroup } from '../tools/tool/index.ts';
 import { frozenCopy } from '../tools/values/index.ts';
 import { createFields } from './fields.ts';
-import type {
-  DeferredName,
-  Fold,
-  FoldFields,
-  FoldOptions,
-  SdkToolGroup,
-  WithOptions,
-} from './fold-options.ts';
 import { type ModelObject, resolveModel } from './model/index.ts';
 import { WRITERS } from './native/index.ts';
-import { checkFoldOptions, checkWithOptions } from './options-check.ts';
+import {
+  checkFoldOptions,
+  checkWithOptions,
+  type DeferredName,
+  type Fold,
+  type FoldFields,
+  type FoldOptions,
+  type SdkToolGroup,
+  type WithOptions,
+} from './options/index.ts';
 import { Endpoints, toTranscript } from './request/index.ts';
 import { fromLoadedToolSet, fromToolSet, LiveSets } from './tool-set/index.ts';
 

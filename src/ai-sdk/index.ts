@@ -10,6 +10,7 @@ export type {
   ToolHooks,
 } from '../host/index.ts';
 export { createFold } from './fold.ts';
+export { NOTE_KIND } from './metadata/index.ts';
 export type {
   Ceiling,
   Fold,
@@ -18,9 +19,7 @@ export type {
   FoldTools,
   SdkToolGroup,
   WithOptions,
-} from './fold-options.ts';
-export { NOTE_KIND } from './metadata/index.ts';
-export { FOLD_OPTIONS } from './options-check.ts';
+} from './options/index.ts';
 export type {
   ChoosePreload,
   Notice,

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import type { ToolfoldSettings } from '../config/index.ts';
-import { ToolfoldError } from '../errors.ts';
-import { startModelServer } from '../testing/index.ts';
-import type { KnownOptions } from '../tools/options/known-options.ts';
-import type { ToolLayerOptions } from '../tools/options/layer-options.ts';
-import { OTHERS_SETTINGS } from '../tools/options/options-check.ts';
-import { ENDPOINTS, modelOn } from './endpoints.test-support.ts';
-import { createFold, type SdkToolGroup } from './index.ts';
+import type { ToolfoldSettings } from '../../config/index.ts';
+import { ToolfoldError } from '../../errors.ts';
+import { startModelServer } from '../../testing/index.ts';
+import type { KnownOptions } from '../../tools/options/known-options.ts';
+import type { ToolLayerOptions } from '../../tools/options/layer-options.ts';
+import { OTHERS_SETTINGS } from '../../tools/options/options-check.ts';
+import { ENDPOINTS, modelOn } from '../endpoints.test-support.ts';
+import { createFold, type SdkToolGroup } from '../index.ts';
 
 /** The settings of a file that a layer does not have. The compiler checks the list. */
 const settings: KnownOptions<Omit<ToolfoldSettings, keyof ToolLayerOptions>> = OTHERS_SETTINGS;

@@ -1,15 +1,15 @@
 import type { LanguageModel, ModelMessage, Tool as SdkTool, ToolSet } from 'ai';
-import type { RoleSettings } from '../config/index.ts';
-import type { CallObserver, ExecutedCall, ToolHooks } from '../host/index.ts';
-import type { OwnCapability, OwnPrices } from '../models/index.ts';
-import type { ToolState } from '../tools/epoch/index.ts';
-import type { ToolLayer } from '../tools/index.ts';
-import type { ToolLayerOptions } from '../tools/options/index.ts';
-import type { Explanation } from '../tools/session/index.ts';
-import type { StrategyChoice } from '../tools/strategies/index.ts';
-import type { DeferredToolGroup, Tool } from '../tools/tool/index.ts';
-import type { ChoosePreload, Notice, RequestEvent } from './request/index.ts';
-import type { AppApproval, ToolApproval } from './tool-set/index.ts';
+import type { RoleSettings } from '../../config/index.ts';
+import type { CallObserver, ExecutedCall, ToolHooks } from '../../host/index.ts';
+import type { OwnCapability, OwnPrices } from '../../models/index.ts';
+import type { ToolState } from '../../tools/epoch/index.ts';
+import type { ToolLayer } from '../../tools/index.ts';
+import type { ToolLayerOptions } from '../../tools/options/index.ts';
+import type { Explanation } from '../../tools/session/index.ts';
+import type { StrategyChoice } from '../../tools/strategies/index.ts';
+import type { DeferredToolGroup, Tool } from '../../tools/tool/index.ts';
+import type { ChoosePreload, Notice, RequestEvent } from '../request/index.ts';
+import type { AppApproval, ToolApproval } from '../tool-set/index.ts';
 
 /** A tool group whose loader may also return a `ToolSet` of the AI SDK. */
 export interface SdkToolGroup extends Omit<DeferredToolGroup, 'loader'> {

@@ -5,7 +5,7 @@ import {
   type KnownOptions,
   LAYER_OPTIONS,
   type ToolLayerOptions,
-} from '../tools/options/index.ts';
+} from '../../tools/options/index.ts';
 import type { FoldOptions, WithOptions } from './fold-options.ts';
 
 /** The options of a fold that a layer does not have. */
