@@ -17,5 +17,7 @@ export const role: z.ZodType<RoleSettings> = objectOf<RoleSettings>({
   ),
   groups: names.describe('Ids of the groups it may use, such as mcp:github. All if left out.'),
   model: name.describe("provider/name. The agent's own model if left out."),
-  maxRounds: count.describe('The maximum number of tool rounds in a turn. The global limit if left out.'),
+  maxRounds: count.describe(
+    'The maximum number of tool rounds in a turn. The global limit if left out.',
+  ),
 });

@@ -57,18 +57,20 @@ const catalog = objectOf<CatalogOptions>({
 });
 
 const server = objectOf<ServerSettings>({
-  trusted: flag.describe('Whether its annotations are trusted: read-only tools run without approval.'),
+  trusted: flag.describe(
+    'Whether its annotations are trusted: read-only tools run without approval.',
+  ),
 });
 
 export const settingsShape: Shape<ToolfoldSettings> = {
-  strategy: strategy.describe('How tools are presented to the model. Default: auto. false: all schemas are declared at once.'),
+  strategy: strategy.describe(
+    'How tools are presented to the model. Default: auto. false: all schemas are declared at once.',
+  ),
   exposure: recordOf(oneOf(exposures)).describe(
     'inline, deferred or hidden, by glob. The last glob that matches a tool wins.',
   ),
   catalog: catalog.describe('The list of names that the model sees.'),
-  roles: recordOf(role).describe(
-    'Roles by name. A key of a built-in role replaces only that key.',
-  ),
+  roles: recordOf(role).describe('Roles by name. A key of a built-in role replaces only that key.'),
   categories: categories.describe(
     'Subjects for keyword routing, by name. false removes a built-in one.',
   ),
