@@ -175,7 +175,7 @@ suite('the settings of a file', () => {
   for (const [path, right, among, expected] of ROWS) {
     const name = `toolfold.${path.replace('*', '"my name"')}`;
 
-    test(`${path}: what is right is taken, by the JSON Schema too`, () => {
+    test(`${path}: valid values are accepted, by the JSON Schema too`, () => {
       for (const value of [...right, ...among]) {
         const { text } = fileWith(path, value);
         assert.equal(complaint(text), undefined, text);
@@ -183,7 +183,7 @@ suite('the settings of a file', () => {
       }
     });
 
-    test(`${path}: what is wrong is refused with place and expectation, by the JSON Schema too`, () => {
+    test(`${path}: invalid values are refused with place and expectation, by the JSON Schema too`, () => {
       for (const value of VALUES) {
         if (isIn([...right, ...among], value)) continue;
         const { text, column } = fileWith(path, value);
@@ -200,7 +200,7 @@ suite('the settings of a file', () => {
     });
   }
 
-  test('names of the user that are blank or cannot be kept are refused where they stand', () => {
+  test('blank or reserved names of the user are refused at their position', () => {
     for (const key of ['exposure', 'roles', 'categories', 'models', 'servers']) {
       for (const name of ['', ' ', '__proto__']) {
         const text = `{"toolfold":{"${key}":{"${name}":false}}}`;
@@ -223,7 +223,7 @@ suite('the settings of a file', () => {
     }
   });
 
-  test('what is not set stays unset, and what is set is kept', () => {
+  test('unset settings stay unset, and set ones are kept', () => {
     const toolfold = {
       strategy: false,
       roles: { reader: role },

@@ -21,7 +21,7 @@ function complaint(text: string): string {
   return assert.fail(`no complaint about ${text}`);
 }
 
-test('subagents: on, off, and as their options have it', () => {
+test('subagents: true, false, and their options', () => {
   assert.equal(read({ subagents: true }).subagents, true);
   assert.equal(read({ subagents: false }).subagents, false);
   const all = {
@@ -51,14 +51,14 @@ test('subagents: every option that is plain data is a setting', () => {
   assert.ok(hasAll);
 });
 
-test('prices: fractions and nothing at all', () => {
+test('prices: fractions and zero', () => {
   const price = { input: 0.25, output: 2, cacheRead: 0, cacheWrite: 0.3125 };
   const { models } = read({ models: { m: { price }, n: { price: { input: 0, output: 0 } } } });
   assert.deepEqual(models?.m?.price, price);
   assert.deepEqual(models?.n?.price, { input: 0, output: 0 });
 });
 
-test('what is wrong with them says where, what and what was expected', () => {
+test('errors in settings name the position, the value and the expected value', () => {
   const cases: [string, RegExp][] = [
     [
       '{"subagents":"on"}',

@@ -36,7 +36,7 @@ const found = (...names: string[]) => ({
 });
 
 describe('tokens of definitions in a conversation', () => {
-  it('leaves the figure out where there are none', () => {
+  it('leaves the figure out if there are none', () => {
     assert.deepEqual(count('anthropic', { tools: [tool('load')], messages: [ask] }), {
       tools: size('load'),
       system: 0,

@@ -84,7 +84,7 @@ suite('envelope', () => {
     });
   });
 
-  test('the own key of a dispatcher comes before parameters of the same name as another key', () => {
+  test('the key of the dispatcher takes precedence over parameters with the name of another key', () => {
     const flat = { name: 't', tool_name: 'hammer' };
     assert.equal(readEnvelope(flat, 'name').target, 't');
     assert.deepEqual(settle(flat, new Set(['tool_name']), 'name'), {
@@ -106,7 +106,7 @@ suite('envelope', () => {
     assert.equal(settle('{"tool_name":"t","__proto__":1}').ok, false);
   });
 
-  test('a broken envelope still says which tool it was for', () => {
+  test('a broken envelope still names its target', () => {
     const broken = readEnvelope(
       '{"tool_name": "github__x", "arguments": {"name": "y"',
       'tool_name',
@@ -116,7 +116,7 @@ suite('envelope', () => {
     assert.equal(readEnvelope('{"arguments": {"name": "y"', 'tool_name').target, undefined);
   });
 
-  test('promise 11: nothing a model can write throws, or loses arguments it did write', () => {
+  test('promise 11: no input of a model throws or loses its arguments', () => {
     const key = fc.constantFrom(
       'tool_name',
       'name',

@@ -42,7 +42,7 @@ const wrong: { readonly [Key in keyof SubagentOptions]-?: readonly [readonly unk
 
 suite('options of subagents', () => {
   for (const [key, [values, expected]] of Object.entries(wrong)) {
-    test(`${key} that cannot be is refused with what was expected`, () => {
+    test(`${key}: an invalid value is refused with the expected value`, () => {
       for (const value of values) {
         const { message } = refusal({ [key]: value });
         const [item] = message.match(/\[\d\]/) ?? [''];
@@ -53,7 +53,7 @@ suite('options of subagents', () => {
     });
   }
 
-  test('what is inside of budget and hooks is refused by its own name', () => {
+  test('invalid values inside budget and hooks are refused by their path', () => {
     for (const [options, name, expected] of [
       [{ budget: { tokens: 0 } }, 'budget.tokens', /at least 1/],
       [{ budget: { tokens: 1.5, cost: 1 } }, 'budget.tokens', /whole number/],
@@ -73,7 +73,7 @@ suite('options of subagents', () => {
     }
   });
 
-  test('an unknown key is refused with the near name, or with all of them', () => {
+  test('an unknown key is refused with a similar name, or with all names', () => {
     assert.match(refusal({ concurency: 2 }).message, /"subagents\.concurency".*"concurrency"\?/);
     assert.match(
       refusal({ zebra: 2 }).hint,
@@ -83,12 +83,12 @@ suite('options of subagents', () => {
     assert.match(refusal({ toString: 1 }).message, /"subagents\.toString"/);
   });
 
-  test('options that are no object are refused', () => {
+  test('options that are not an object are refused', () => {
     for (const options of [null, 'wide', 5, true, [], () => {}])
       assert.match(refusal(options).message, /"subagents" .*an object/);
   });
 
-  test('no value is shown: it may be secret', () => {
+  test('values are not shown, because they may be secret', () => {
     for (const key of Object.keys(wrong)) {
       for (const value of [{ [SECRET]: SECRET }, [{ key: SECRET }]]) {
         const { message, cause } = refusal({ [key]: value });
@@ -107,7 +107,7 @@ suite('options of subagents', () => {
     assert.match(refusal({ wide: false, concurrency: 12 }).message, /from 1 to 8/);
   });
 
-  test('what can be is taken, all of it, none of it, or left undefined', () => {
+  test('valid options are accepted: all, none, or undefined ones', () => {
     const hook = () => undefined;
     const start = () => ({ send: () => {}, finished: Promise.resolve() });
     const full: SubagentOptions = {
