@@ -199,7 +199,7 @@ test('each built-in role finds something sensible on real tool lists', { skip },
     ({ matchesNothing }) => matchesNothing,
   );
   assert.deepEqual(atAll, []);
-  // What a role says of the tools of a server, some server of that kind has.
+  // Each tool pattern of a role matches a tool of some server of that kind.
   const parts = (glob: string): [string, string] => {
     const slash = glob.lastIndexOf('/');
     return [glob.slice(0, slash), glob.slice(slash + 1)];

@@ -216,7 +216,7 @@ test('the block fits the options of a layer and of a fold', () => {
   });
   const loader = () => Promise.resolve([]);
   const groups = [{ groupId: 'app', toolNames: ['a', 'b', 'c'], loader }];
-  // That these compile is half of the test.
+  // The compiler checks the other half of this test.
   const layer = createToolLayer({ ...settings, groups });
   const fold = createFold({ ...settings, groups });
   for (const { session } of [layer, fold.layer].map((made) => ({

@@ -39,14 +39,14 @@ test('subagents: true, false, and their options', () => {
   };
   const { subagents } = read({ subagents: all });
   assert.deepEqual(subagents, all);
-  // That this compiles is half of the test.
+  // The compiler checks the other half of this test.
   const made = createSubagents(typeof subagents === 'object' ? subagents : assert.fail());
   assert.deepEqual(made.options, all);
 });
 
 test('subagents: every option that is plain data is a setting', () => {
   type Data = Exclude<keyof SubagentOptions, 'hooks' | 'model' | 'engine'>;
-  // That this compiles is the test.
+  // The compiler checks this test.
   const hasAll: [Data] extends [keyof SubagentSettings] ? true : never = true;
   assert.ok(hasAll);
 });

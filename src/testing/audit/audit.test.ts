@@ -99,7 +99,7 @@ describe('the prefix auditor', () => {
         const request = auditPrefix([first, { ...next, body }]).requests[1];
         assert.equal(request?.held, false);
         assert.equal(request?.first?.block, target.path);
-        // With its twin further on, the block may as well have been pushed back.
+        // If an equal block follows later, this change also looks like an insertion.
         const later = blocksOf(next).slice(at + 1);
         const twin = later.some(
           ({ text, frame }) => text === target.text && frame === target.frame,
@@ -245,7 +245,7 @@ function systemPath({ body }: AuditableRequest): string {
   return 'system[0]';
 }
 
-// Follows a path such as `messages[2].content[0]` and changes one leaf of what stands there.
+// Changes one leaf of the value at a path such as `messages[2].content[0]`.
 function mutate(body: Record<string, unknown>, path: string, which: number): void {
   const keys = path.split(/[.[\]]+/).filter((key) => key !== '');
   const last = keys.pop() ?? '';

@@ -77,7 +77,7 @@ describe('recorded requests of the providers of the AI SDK', () => {
 const BODY = JSON.stringify({ model: 'm', messages: [] });
 const init = { method: 'POST', body: BODY };
 
-/** A `fetch` that answers by itself and remembers what was sent. */
+/** A `fetch` that returns a fixed response and records the requests. */
 function echo(): { fetch: typeof globalThis.fetch; sent: string[] } {
   const sent: string[] = [];
   const fetch = async (...args: Parameters<typeof globalThis.fetch>) => {

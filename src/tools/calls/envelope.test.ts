@@ -150,7 +150,7 @@ suite('envelope', () => {
         const settled = settleArguments(envelope, new Set(names));
         if (!settled.ok || envelope.problem !== undefined) return;
         if (Object.keys(settled.arguments).length > 0) return;
-        // A call without arguments: everything written must have been blank, at every level.
+        // A call without arguments is correct only if the input was blank at every level.
         const leaves = leavesOf(written, envelope.target);
         assert.deepEqual(leaves, [], JSON.stringify(written));
       }),
@@ -159,7 +159,7 @@ suite('envelope', () => {
   });
 });
 
-/** Everything in an envelope that says something, text read as JSON where it is that. */
+/** All non-blank content of an envelope. JSON text is parsed. */
 function leavesOf(value: unknown, target: string | undefined): unknown[] {
   if (typeof value === 'string' && value.trim() === target) return [];
   const read = readObject(value);

@@ -21,7 +21,7 @@ const layer = (options: ToolLayerOptions = {}) => createToolLayer({ groups: grou
 
 suite('estimate', () => {
   test('estimated loads of average size equal real loads', async () => {
-    // All tools alike, so that there is nothing but averages.
+    // All tools are equal, so each has the average size.
     const tools = simpleTools(...Array.from({ length: 60 }, (_, n) => `tool_number_${10 + n}`));
     const alike = layer({ groups: [fakeGroup({ groupId: 'mcp:a', tools })] });
     const named = (n: number) => `a__tool_number_${n}`;
@@ -52,7 +52,7 @@ suite('estimate', () => {
     const costs = await replay(own, { requests });
     assert.equal(costs.eager.requests, 2);
     assert.equal(costs.dispatch.requests, 2);
-    // There, the app's own tools are deferred as well.
+    // This strategy also defers the app's own tools.
     assert.equal(costs.lazy.requests, 3);
   });
 

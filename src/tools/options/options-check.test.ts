@@ -76,7 +76,7 @@ const sessions: readonly (readonly [option: string, options: object])[] = [
   ['only', { only: 'x' }],
   ['only', { only: [1] }],
   ['without', { without: { x: true } }],
-  // It was to take something away.
+  // A blank glob would remove nothing.
   ['without', { without: ['x', ''] }],
   ['state', { state: 'x' }],
   ['state', { state }],

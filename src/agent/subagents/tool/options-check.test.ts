@@ -6,7 +6,7 @@ import { createSubagents } from './tool.ts';
 
 const SECRET = 'sk-secret';
 
-/** What is thrown for options of whatever kind. */
+/** The error that any options cause. */
 function refusal(options: unknown): ToolfoldError {
   try {
     createSubagents(options as SubagentOptions);
@@ -18,7 +18,7 @@ function refusal(options: unknown): ToolfoldError {
   return assert.fail('nothing was thrown');
 }
 
-/** For each option, values that are none, and what is said to be expected. */
+/** For each option: invalid values, and the expected value in the message. */
 const wrong: { readonly [Key in keyof SubagentOptions]-?: readonly [readonly unknown[], RegExp] } =
   {
     roles: [
@@ -47,7 +47,7 @@ suite('options of subagents', () => {
         const { message } = refusal({ [key]: value });
         const [item] = message.match(/\[\d\]/) ?? [''];
         assert.ok(message.includes(`"subagents.${key}${item}"`), message);
-        // What is wrong with one item of a list is said of that item.
+        // A mistake in one item of a list is reported for that item.
         assert.match(message, item === '' ? expected : /a string that is not blank/);
       }
     });
@@ -92,7 +92,7 @@ suite('options of subagents', () => {
     for (const key of Object.keys(wrong)) {
       for (const value of [{ [SECRET]: SECRET }, [{ key: SECRET }]]) {
         const { message, cause } = refusal({ [key]: value });
-        // A key of the host's own is named, for that is what is wrong there.
+        // The message names an unknown key, because the key itself is the mistake.
         const shown = key === 'budget' || key === 'hooks' ? message.split(SECRET, 2)[0] : message;
         assert.ok(!shown?.includes(SECRET), message);
         assert.equal(cause, undefined);
