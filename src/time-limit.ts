@@ -1,6 +1,6 @@
 /**
- * What a promise comes to, but no later than after that many milliseconds; `undefined` where it takes
- * longer: it goes on, and its failure is nobody's any more. Rejects as it does.
+ * Waits for a promise for at most the given milliseconds. Resolves with `undefined` after that; the
+ * promise continues, and its later failure is ignored. Rejects if the promise rejects in time.
  */
 export async function within<T>(milliseconds: number, promise: Promise<T>): Promise<T | undefined> {
   const { promise: late, resolve } = Promise.withResolvers<undefined>();

@@ -8,7 +8,7 @@ import { requireRole } from './roles/index.ts';
 import { SUBAGENTS } from './subagents/engine/index.ts';
 import type { Subagents } from './subagents/tool/index.ts';
 
-/** Throws `invalid-option` for what would silently do nothing, and `unknown-role`. */
+/** Throws `invalid-option` for options that would have no effect, and `unknown-role`. */
 export function checkAgentOptions(options: AgentOptions): void {
   checkParts(options);
   checkAgentData(options);
@@ -29,7 +29,7 @@ export function checkAgentOptions(options: AgentOptions): void {
   }
 }
 
-/** Throws `invalid-option` for the first of the options that are data, as far as it is none. */
+/** Throws `invalid-option` for the first data option that does not match its type. */
 export function checkAgentData(options: Partial<AgentOptions> | AgentToolOptions): void {
   const { role, instructions, roles, routing, maxRounds, models, approvals, categories } = options;
   checkAgentSettings({
@@ -44,7 +44,7 @@ export function checkAgentData(options: Partial<AgentOptions> | AgentToolOptions
   });
 }
 
-/** Throws `invalid-option` where nothing is said: no provider takes an empty message. */
+/** Throws `invalid-option` for an empty text: no provider accepts an empty message. */
 export function requireText(text: unknown): void {
   if (typeof text === 'string' && text.trim() !== '') return;
   throw new ToolfoldError(
@@ -55,8 +55,8 @@ export function requireText(text: unknown): void {
 }
 
 /**
- * Throws `invalid-option` where subagents have a budget in money and nobody can say what they spend:
- * `known` is the price of the agent's own model, which is `model`.
+ * Throws `invalid-option` if subagents have a budget in money but the price of the model is unknown.
+ * `model` is the agent's own model, `known` its price.
  */
 export function checkMoneyBudget(
   { subagents }: AgentOptions,
@@ -72,8 +72,8 @@ export function checkMoneyBudget(
 }
 
 /**
- * Throws `invalid-option` where these subagents are not what `createSubagents` returned, or where the
- * fold has no such tool or another one of its name.
+ * Throws `invalid-option` if the value is not a result of `createSubagents`, or if the fold lacks its
+ * tool or has another tool of the same name.
  */
 export function checkSubagentTool(subagents: Subagents, { layer }: AgentFold): void {
   if (!isRecord(subagents?.tools?.[SUBAGENTS]) || !isRecord(subagents.options))
@@ -95,7 +95,7 @@ export function checkSubagentTool(subagents: Subagents, { layer }: AgentFold): v
   }
 }
 
-/** What an agent cannot be without. */
+/** Throws `invalid-option` if a required option is missing. */
 function checkParts({ model, fold }: AgentOptions): void {
   if (typeof model !== 'string' && !isModel(model))
     throw invalidOption(
@@ -110,7 +110,7 @@ function checkSubagents({ subagents, fold, hooks }: AgentOptions): void {
   if (subagents === undefined) return;
   checkSubagentTool(subagents, fold);
   const { options } = subagents;
-  // What a hook denies, or takes out of a result, children would otherwise have.
+  // Without hooks, children could bypass what the agent's hooks deny or remove from results.
   const given = (['beforeToolCall', 'afterToolCall'] as const).find((name) => hooks?.[name]);
   if (given && !options.hooks) {
     const expected = `the hooks for calls of subagents, as this agent has \`${given}\``;

@@ -13,7 +13,7 @@ export type Opening = (
   signal: AbortSignal,
 ) => AsyncGenerator<AgentEvent, EndReason | undefined>;
 
-/** The `start` event, if the last message is the user's. */
+/** The `start` event, if the last message is from the user. */
 export function startOf(
   context: AgentContext,
   messages: readonly ModelMessage[],

@@ -27,16 +27,16 @@ const AGENT_OPTIONS: KnownOptions<AgentOptions> = {
   onWarning: true,
 };
 
-/** Those that both have: with a fold they are the agent's. */
+/** Options of both the fold and the agent. If a fold is given, they apply to the agent. */
 const SHARED: readonly string[] = ['roles', 'onWarning'];
 
-/** What a file says of servers is for those who connect them: a whole block may be spread. */
+/** Accepted and ignored, so that a whole settings block can be spread. Servers are connected elsewhere. */
 const IGNORED = { servers: true } as const;
 
 /**
- * The options with a fold: the one given, or one made of the tools, groups and roles that are given in
- * its place. Tells `onWarning` of a role that finds no tool. Throws `invalid-option` for options that
- * neither has, and for those of a fold beside one.
+ * The options with a fold: the given one, or one made from the given tools, groups and roles. Calls
+ * `onWarning` if the role matches no tool. Throws `invalid-option` for unknown options, and for
+ * options of a fold next to `fold`.
  */
 export function withFold(given: AgentOptions | AgentToolOptions): AgentOptions {
   const whole = folded(given);
@@ -53,8 +53,9 @@ function folded(given: AgentOptions | AgentToolOptions): AgentOptions {
     ([key, value]) => value !== undefined && Object.hasOwn(FOLD_OPTIONS, key),
   );
   if (given.fold !== undefined) {
-    const twice = forFold.find(([key]) => !SHARED.includes(key));
-    if (twice) throw invalidOption(twice[0], 'nothing beside a fold: give it to `createFold()`');
+    const misplaced = forFold.find(([key]) => !SHARED.includes(key));
+    if (misplaced)
+      throw invalidOption(misplaced[0], 'nothing beside a fold: give it to `createFold()`');
     return given;
   }
   checkAgentData(given);
@@ -70,7 +71,7 @@ function folded(given: AgentOptions | AgentToolOptions): AgentOptions {
   return { ...others, model: given.model, fold, ...(subagents ? { subagents } : {}) };
 }
 
-/** Of settings as a file has them, and of what `createSubagents` made. */
+/** Accepts the setting of a configuration file or the result of `createSubagents`. */
 function subagentsOf(given: Subagents | SubagentOptions | boolean = false): Subagents | undefined {
   if (given === false) return;
   if (given === true) return createSubagents();

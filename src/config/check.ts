@@ -8,7 +8,7 @@ export type Checked<T> =
   | { readonly value: T; readonly problem?: undefined }
   | { readonly problem: Problem };
 
-/** Checks a value of any kind; never throws. */
+/** Checks a value against a schema. Never throws. */
 export function check<T>(schema: z.ZodType<T>, value: unknown): Checked<T> {
   const parsed = schema.safeParse(value);
   return parsed.success
@@ -17,8 +17,8 @@ export function check<T>(schema: z.ZodType<T>, value: unknown): Checked<T> {
 }
 
 /**
- * As `check`, of settings or some of them. A name that objects cannot hold like any other is refused:
- * what is said under it would be lost.
+ * Like `check`, for an object of settings. Refuses the name `__proto__`: the parser would drop the
+ * settings under it.
  */
 export function checkNamed<T>(schema: z.ZodType<T>, value: unknown): Checked<T> {
   const lost = NAMED.find((key) => own(own(value, key), '__proto__') !== undefined);

@@ -2,7 +2,7 @@ import { applyEdits, modify } from 'jsonc-parser';
 
 const PLACE = ['toolfold', 'approvals', 'allow'];
 
-/** The text of a configuration file with one more tool in `approvals.allow`; the rest stays as it is. */
+/** Adds a tool to `approvals.allow` in the text of a configuration file. The rest of the text does not change. */
 export function withAllowed(text: string, name: string): string {
   const indent = /^(\t+| +)\S/m.exec(text)?.[1] ?? '  ';
   const formattingOptions = {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileSchema } from './index.ts';
 
-test('the published JSON Schema is the one that the settings are checked by', () => {
+test('the published JSON Schema is the schema that checks the settings', () => {
   const file = new URL('../../toolfold.schema.json', import.meta.url);
   const published: unknown = JSON.parse(readFileSync(file, 'utf8'));
   assert.deepEqual(published, fileSchema(), 'run `npm run schema`');

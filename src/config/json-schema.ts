@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { JsonSchema } from '../tools/values/index.ts';
 import { settings } from './settings/index.ts';
 
-/** The JSON Schema of a configuration file's `toolfold` block, for editors; other keys are the clients'. */
+/** The JSON Schema of a configuration file, for editors. Keys other than `toolfold` belong to the MCP clients. */
 export function fileSchema(): JsonSchema {
   const { $schema, ...block } = z.toJSONSchema(settings, { target: 'draft-7', io: 'input' });
   return {

@@ -8,23 +8,23 @@ export type { Node };
 /** Levels of nesting, counting both a property and its value; real files have fewer than 20. */
 const MAX_DEPTH = 500;
 
-/** What a value is, in the words used to people. */
+/** The kind of a JSON value. */
 export type JsonKind = Node['type'];
 
-/** JSON with comments and trailing commas whose every value knows where in the file it stands. */
+/** Parses JSON with comments and trailing commas, and keeps the position of each value. */
 export class JsonSource {
   readonly file: string;
   readonly root: Node;
   readonly #text: string;
 
-  /** Throws `invalid-config` with file, line and column where the text is not JSON. */
+  /** Throws `invalid-config` with file, line and column if the text is not valid JSON. */
   constructor(file: string, text: string) {
     this.file = file;
     this.#text = text.replace(/^\uFEFF/, '');
     this.root = this.#parse();
   }
 
-  /** The members of an object with their positions; throws where one key stands twice. */
+  /** The members of an object with their positions. Throws if a key occurs twice. */
   members(object: Node): Map<string, { key: Node; value: Node }> {
     const members = new Map<string, { key: Node; value: Node }>();
     for (const property of object.children ?? []) {
@@ -45,8 +45,8 @@ export class JsonSource {
   }
 
   /**
-   * The value at a path, or the nearest one around it that is there: for a key, where it stands. A
-   * path from an object that `value` has read, so that no key stands twice.
+   * The value at a path, or its nearest existing parent; also the key node of a member. Call `value`
+   * on `from` first: it checks that no key occurs twice.
    */
   at(
     from: Node,
@@ -64,22 +64,22 @@ export class JsonSource {
     return { ...place, isThere: true };
   }
 
-  /** The value as plain JSON; throws where a key stands twice anywhere inside. */
+  /** The value as plain JSON. Throws if a key occurs twice in the same object, at any depth. */
   value(node: Node): JsonValue {
     if (node.type === 'array') return (node.children ?? []).map((item) => this.value(item));
     if (node.type !== 'object') return node.value as JsonValue;
-    // fromEntries defines own properties, so that `__proto__` is a key like any other.
+    // fromEntries defines own properties, so `__proto__` is an ordinary key.
     return Object.fromEntries(
       [...this.members(node)].map(([name, { value }]) => [name, this.value(value)]),
     );
   }
 
-  /** `line:column` of a value, both from 1. */
+  /** `line:column` of a value, both counted from 1. */
   position(node: Node): string {
     return this.#position(node.offset);
   }
 
-  /** A complaint about the value at `node`, beginning with `file:line:column`. */
+  /** An error about the value at `node`. Its message starts with `file:line:column`. */
   error(node: Node, message: string, hint: string): ToolfoldError {
     return this.#error(node.offset, message, hint);
   }
@@ -90,7 +90,7 @@ export class JsonSource {
     try {
       root = parseTree(this.#text, errors, { allowTrailingComma: true });
     } catch (error) {
-      // The parser is recursive: only absurd nesting exhausts the stack.
+      // The parser is recursive: only extreme nesting overflows the stack.
       if (!(error instanceof RangeError)) throw error;
       throw this.#error(0, 'The file is nested too deeply.', 'Flatten it.');
     }
@@ -108,7 +108,7 @@ export class JsonSource {
     return root;
   }
 
-  /** Everything after parsing may recurse: no deeper than this. */
+  /** Limits the depth: code that reads the parsed file is recursive. */
   #checkDepth(root: Node): void {
     let level: Node[] = [root];
     for (let depth = 0; level.length > 0; depth += 1) {
@@ -134,7 +134,7 @@ export class JsonSource {
   }
 }
 
-/** `a string`, `an object`: how a kind is named in messages. */
+/** The kind with its article, for messages: `a string`, `an object`. */
 export function aKind(kind: JsonKind): string {
   if (kind === 'null') return 'null';
   return /^[aeiou]/.test(kind) ? `an ${kind}` : `a ${kind}`;

@@ -15,7 +15,7 @@ function refusal(values: object): string {
   return assert.fail('nothing was thrown');
 }
 
-test('settings given by a program or a flag are checked as those of a file, and never shown', () => {
+test('settings of a program or a flag are checked like those of a file, and their values are never shown', () => {
   checkSettings({ maxRounds: 3, strategy: false, routing: undefined, subagents: true });
   for (const [values, expected] of [
     [{ maxRounds: 0 }, /"maxRounds" .*a whole number of at least 1/],

@@ -19,7 +19,7 @@ import {
 } from './settings/index.ts';
 import { didYouMean } from './shown.ts';
 
-/** Options of an agent that a file could say too, and those that stand beside them in one object. */
+/** Options of an agent that a configuration file can also set, and the options checked with them. */
 export interface AgentSettings {
   readonly role?: unknown;
   readonly instructions?: unknown;
@@ -70,12 +70,12 @@ const subagentOptions = withConcurrency(
   }),
 );
 
-/** Throws `invalid-option` for the first of these that is not what its type says. */
+/** Throws `invalid-option` for the first option that does not match its type. */
 export function checkAgentSettings(options: AgentSettings): void {
   refuse([], agentSettings, options);
 }
 
-/** Throws `invalid-option` for the first of these settings that cannot be: of flags, or of a program. */
+/** Checks settings from command line flags or from a program. Throws `invalid-option` for the first invalid one. */
 export function checkSettings(
   values: {
     readonly [Key in keyof ToolfoldSettings]?: unknown;
@@ -84,12 +84,12 @@ export function checkSettings(
   refuse([], settings, values);
 }
 
-/** Throws `invalid-option` for hooks that are none. */
+/** Throws `invalid-option` for hooks that are not functions or lists of functions. */
 export function checkHooks(option: string, value: unknown): void {
   refuse([option], hooks, value);
 }
 
-/** Throws `invalid-option` for what is not as the type says, and for what no call could keep to. */
+/** Throws `invalid-option` for the first option that does not match its type or is out of range. */
 export function checkSubagentOptions(options: unknown): void {
   refuse(['subagents'], subagentOptions, options);
 }
@@ -99,7 +99,7 @@ function refuse(above: Path, schema: z.ZodType, value: unknown): void {
   if (problem) throw errorOf({ ...problem, path: [...above, ...problem.path] });
 }
 
-/** The error for an option. It shows no value: that may be secret. */
+/** The error for an option. It does not show the value, which may be secret. */
 function errorOf({ path, kind, expected, near }: Problem): ToolfoldError {
   const option = optionName(path);
   if (kind !== 'key') return invalidOption(option, expected);

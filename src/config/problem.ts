@@ -7,19 +7,19 @@ export type Path = readonly PropertyKey[];
 
 /** The first thing that is wrong with a value. */
 export interface Problem {
-  /** Of the value; where a key is at fault, of the object and then the key. */
+  /** The path of the value. For an unknown key: the path of the object, then the key. */
   readonly path: Path;
-  /** `key`: nobody knows this key. `name`: a name of the user's that cannot be one. `empty`: a list or an object. */
+  /** `key`: an unknown key. `name`: a name that is not allowed. `empty`: an empty list or object. */
   readonly kind: 'value' | 'key' | 'name' | 'empty';
-  /** What was expected; of a key those that there are. */
+  /** What was expected. For an unknown key: the known keys. */
   readonly expected: string;
-  /** What was probably meant. */
+  /** The known name that is most similar. */
   readonly near: string | undefined;
 }
 
 type Issue = z.core.$ZodIssue;
 
-/** A key that is spelt wrong says why another one is missing: it is told first. */
+/** Reports an unknown key first: a misspelt key is often the reason why another key is missing. */
 export function problemIn(issues: readonly Issue[], value: unknown, above: Path = []): Problem {
   const issue = issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0];
   const path = [...above, ...(issue?.path ?? [])];
@@ -39,28 +39,28 @@ function unknownKey(path: Path, key: string, keys: string): Problem {
   return { path: [...path, key], kind: 'key', expected: keys, near };
 }
 
-/** Whether there should be something in it. */
+/** Whether the value is an empty list or object that must not be empty. */
 function isEmpty(issue: Issue | undefined, found: unknown): boolean {
   const isOfRightKind = issue?.code === 'too_small' || issue?.code === 'custom';
   const isRecordOrList = Array.isArray(found) || isRecord(found);
   return isOfRightKind && isRecordOrList && Object.keys(found).length === 0;
 }
 
-/** Whether a form of several was the one that was meant: its kind is right, what is in it is not. */
+/** Whether the value has the right kind for this branch of a union, and the error is inside it. */
 function isInside(issues: readonly Issue[]): boolean {
   return issues.some(
     ({ code, path }) => path.length > 0 || code === 'unrecognized_keys' || code === 'custom',
   );
 }
 
-/** The texts that the value may be, where these are the only ones. */
+/** The allowed strings, if the value must be one of a fixed list. */
 function allowedBy(issue: Issue): string[] {
   if (issue.code === 'invalid_union') return issue.errors.flat().flatMap(allowedBy);
   if (issue.code !== 'invalid_value') return [];
   return issue.values.filter((value) => typeof value === 'string');
 }
 
-/** What stands at a path, if anything does. */
+/** The value at a path; undefined if there is none. */
 function valueAt(value: unknown, path: Path): unknown {
   let found = value;
   for (const key of path) {

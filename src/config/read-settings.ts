@@ -5,12 +5,12 @@ import type { Path, Problem } from './problem.ts';
 import { NAMED, NOT_BLANK, settings, type ToolfoldSettings } from './settings/index.ts';
 import { didYouMean, quote, shownValue } from './shown.ts';
 
-/** Where the block stands in a file, and how messages begin to name what is in it. */
+/** The key of the block in a file. Messages name settings with this prefix. */
 const BLOCK = 'toolfold';
 
 const FILL_IN = 'Fill it in, or leave it out.';
 
-/** Checks the `toolfold` block; throws `invalid-config` with position, finding and expectation. */
+/** Checks the `toolfold` block. Throws `invalid-config` with the position, the value found and the value expected. */
 export function readSettings(source: JsonSource, node: Node): ToolfoldSettings {
   const checked = checkNamed(settings, source.value(node));
   if (checked.problem) throw errorAt(source, node, checked.problem);
@@ -43,7 +43,7 @@ function errorAt(source: JsonSource, block: Node, problem: Problem): ToolfoldErr
   return source.error(node, `${pathName(path)} is ${what}.`, `Expected ${expected}.${hint}`);
 }
 
-/** `toolfold.models."gpt-5".price`: names that the user chose are quoted. */
+/** The path of a setting, such as `toolfold.models."gpt-5".price`. Names that the user chose are quoted. */
 function pathName(path: Path): string {
   const isNamed = NAMED.some((key) => key === path[0]);
   const parts = path.map((key, index) => {
@@ -53,7 +53,7 @@ function pathName(path: Path): string {
   return `${BLOCK}${parts.join('')}`;
 }
 
-/** What a value is, in words; never a text that may be secret. */
+/** Describes a value for a message. Never shows a string that may be secret. */
 function found(node: Node): string {
   const { type } = node;
   if (type === 'string' && String(node.value).trim() === '') return 'blank';

@@ -51,7 +51,7 @@ describe('the prefix auditor and deferred tools', () => {
     );
   });
 
-  it('holds when one is appended, or one that nothing refers to changes', () => {
+  it('holds if one is appended, or if one without a reference changes', () => {
     const report = auditPrefix([
       request([tool('a'), deferred('later')], found),
       request([tool('a'), deferred('later'), deferred('other')], found),
@@ -84,7 +84,7 @@ describe('the prefix auditor and deferred tools', () => {
     assert.equal(auditPrefix(requests).held, true);
   });
 
-  it('breaks in the tools where the provider shows names of deferred ones', () => {
+  it('breaks in the tools if the provider shows names of deferred ones', () => {
     const responses = (...tools: unknown[]): AuditableRequest => ({
       provider: 'openai-responses',
       body: { model: 'm', tools, input: [ask] },
@@ -94,7 +94,7 @@ describe('the prefix auditor and deferred tools', () => {
     assert.equal(requests[1]?.first?.block, 'tools[1]');
   });
 
-  it('breaks where tools in a message change, and counts them', () => {
+  it('breaks if tools in a message change, and counts them', () => {
     const chat = (...names: string[]): AuditableRequest => ({
       provider: 'openai-chat',
       body: {

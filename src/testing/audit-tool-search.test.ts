@@ -30,7 +30,7 @@ const script = [
   { text: 'Done.' },
 ];
 
-// The same tools and task, with and without the AI SDK's own way of deferring them.
+// The same tools and task, with and without tool search of the AI SDK.
 async function record(model: (server: ModelServer) => LanguageModel, deferLoading: boolean) {
   await using server = await startModelServer({
     script: deferLoading ? script : script.slice(1),
@@ -69,7 +69,7 @@ for (const [name, model] of MODELS) {
         [true, false, true],
         formatAuditReport(report),
       );
-      // The discovered tool goes where it was registered, between the two that were declared.
+      // The discovered tool is inserted at its registered place, between the two declared tools.
       const [, broken] = report.requests;
       assert.equal(broken?.first?.block, 'tools[1]');
       assert.equal(broken?.first?.how, 'inserted');

@@ -56,13 +56,13 @@ describe('pairwise', () => {
     });
   }
 
-  test('the part is small', () => {
+  test('the selection is small', () => {
     assert.ok(pairwise(space(...Array.from({ length: 10 }, () => 2))).length <= 12);
     assert.ok(pairwise(space(3, 3, 3)).length <= 11);
     assert.equal(pairwise(space(4, 27, 2, 3)).length, 4 * 27);
   });
 
-  test('of nothing there is nothing', () => {
+  test('no values give no combinations', () => {
     assert.deepEqual(pairwise(space(2, 0, 3)), []);
   });
 });

@@ -17,55 +17,55 @@ import type {
 import type { AgentHooks } from '../settings/index.ts';
 import type { SubagentOptions, Subagents } from '../subagents/tool/index.ts';
 
-/** A fold, whatever tools the app itself has. */
+/** A fold with any tools of the app. */
 export interface AgentFold extends Omit<Fold<ToolSet>, 'with'> {
   with(model: LanguageModel, options?: WithOptions): { model: LanguageModel; tools: object };
 }
 
 export interface AgentOptions {
   readonly model: LanguageModel;
-  /** Whose tools and roles it has. */
+  /** The fold with the tools and roles of the agent. */
   readonly fold: AgentFold;
-  /** One of the fold's. Everything if left out. */
+  /** A role of the fold. All tools if left out. */
   readonly role?: string | undefined;
-  /** The fold has them. Others here are an error, for one of the two would not count. */
+  /** Only the roles of the fold are accepted here. Others are an error, because they would have no effect. */
   readonly roles?: Readonly<Record<string, RoleSettings>> | undefined;
   readonly instructions?: string | undefined;
   readonly hooks?: AgentHooks | undefined;
   readonly approvals?: ApprovalOptions | undefined;
   /** `preload` if left out. */
   readonly routing?: RoutingMode | undefined;
-  /** All there are; or, by name, those that are added to the built-in ones or replace them. */
+  /** A list of all categories; or an object, by name, that adds to the built-in ones or replaces them. */
   readonly categories?: readonly Category[] | CategorySettings | undefined;
-  /** Rounds of tools in a turn, 5 if left out; the role's and the model's own go before. */
+  /** The maximum number of tool rounds in a turn, 5 if left out. Limits of the role and the model take precedence. */
   readonly maxRounds?: number | undefined;
   readonly models?: Readonly<Record<string, ModelSettings>> | undefined;
-  /** A conversation to go on with. */
+  /** A conversation to continue. */
   readonly messages?: readonly ModelMessage[] | undefined;
-  /** Has the tool `subagents`; its `tools` have to be among the fold's. */
+  /** The result of `createSubagents`. Its `tools` must be among the tools of the fold. */
   readonly subagents?: Subagents | undefined;
   /**
    * Other settings of the AI SDK's `ToolLoopAgent`: `providerOptions`, `temperature`, `maxRetries`.
-   * Subagents get those of the model call, and no callbacks.
+   * Subagents get the settings of the model call, but no callbacks.
    */
   readonly settings?: Readonly<Record<string, unknown>> | undefined;
-  /** Told, when the agent is made, of a role that finds none of the tools it asks for. */
+  /** Called when the agent is created, if the role names tools but none of them exists. */
   readonly onWarning?: ((text: string) => void) | undefined;
 }
 
 /**
- * An agent that makes its own fold: the options of both, each once. A whole block of settings can be
- * spread into it.
+ * The options of an agent that creates its own fold, and of that fold. A whole block of settings can
+ * be spread into them.
  */
 export interface AgentToolOptions
   extends Omit<AgentOptions, 'fold' | 'roles' | 'subagents' | 'onWarning'>,
     Omit<FoldOptions<ToolSet>, 'roles' | 'onWarning'> {
   readonly fold?: undefined;
-  /** Beside the built-in ones; what is said of a built-in role replaces it key by key. */
+  /** Added to the built-in roles. A built-in role is replaced key by key. */
   readonly roles?: Readonly<Record<string, RoleSettings>> | undefined;
-  /** What `createSubagents` returned, or its options; `true` for subagents as they are without. */
+  /** The result of `createSubagents`, or its options. `true` for the default options. */
   readonly subagents?: Subagents | SubagentOptions | boolean | undefined;
-  /** Things worth a log line, of the fold and of the agent. */
+  /** Called with warnings of the fold and of the agent. */
   readonly onWarning?: ((text: string) => void) | undefined;
 }
 
@@ -73,60 +73,60 @@ export interface TurnOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What an agent has cost since it was made. */
+/** The usage of an agent since it was created. */
 export interface AgentSpending {
   readonly own: Spending;
-  /** Of its subagents and theirs. */
+  /** The usage of all its subagents, at all levels. */
   readonly subagents: Spending;
   readonly total: Spending;
 }
 
 export interface Agent {
-  /** The one given, or the one it made: `agent.fold.update(groups)`. */
+  /** The given fold, or the one the agent created. Use it for `agent.fold.update(groups)`. */
   readonly fold: AgentFold;
   /**
-   * One turn: what the user says, and everything that comes of it; failures of the turn are its last
-   * event. Nothing happens before the events are read, which they can be once. Leaving the loop early
-   * cancels the turn. Throws `invalid-option` for an empty text, and while another turn is under way.
+   * Runs one turn for a text of the user and yields its events. A failure of the turn is its last
+   * event. The turn starts when the events are read, which is possible once. Leaving the loop early
+   * cancels the turn. Throws `invalid-option` for an empty text, and while another turn is running.
    */
   send(text: string, options?: TurnOptions): AsyncIterable<AgentEvent>;
   /**
-   * Answers approvals by id. The turn goes on with the last of them; until then it waits again. Read
-   * like those of `send`; throws `invalid-option` for an approval that is not pending.
+   * Answers approvals by id. The turn continues when all are answered; until then it waits again. Read
+   * the events as for `send`. Throws `invalid-option` for an approval that is not pending.
    */
   answer(
     answers: Readonly<Record<string, ApprovalAnswer>>,
     options?: TurnOptions,
   ): AsyncIterable<AgentEvent>;
   /**
-   * Goes on with a turn that failed or was cancelled, without new words of the user's: the last request
-   * is made again, results of tools that ran in hand. Where approvals are pending, the user is asked
-   * again if the app can ask. Read like those of `send`; throws `invalid-option` where there is nothing
-   * to go on with.
+   * Continues a turn that failed or was cancelled, without a new text of the user. Sends the last
+   * request again, with the results of tools that ran. If approvals are pending, the user is asked
+   * again if the app can ask. Read the events as for `send`. Throws `invalid-option` if there is
+   * nothing to continue.
    */
   resume(options?: TurnOptions): AsyncIterable<AgentEvent>;
-  /** A quick question beside the conversation: its texts alone, no tools, nothing kept. */
+  /** Asks a question outside the conversation: with texts only, without tools; nothing is kept. */
   ask(text: string, options?: TurnOptions): Promise<string>;
   readonly pending: readonly PendingApproval[];
   readonly messages: readonly ModelMessage[];
   readonly spending: AgentSpending;
-  /** Subagents that have not ended. */
+  /** The subagents that have not ended. */
   readonly subagents: readonly RunningSubagent[];
   /**
-   * Cancels one of them, with its own children; the others and the turn go on, and its result says so.
-   * Resolves when nothing of it runs any more; false where there is no such child of this agent's own.
+   * Cancels one subagent and its children. Its result says so. The others and the turn continue.
+   * Resolves when it has stopped; resolves with false if this agent has no such child.
    */
   cancelSubagent(child: string): Promise<boolean>;
   /**
-   * Off before the first request: none are sent. Off later: they stay declared and are not to be
-   * called. Subagents at work keep theirs: cancel them.
+   * Turns tools on or off. If they are off before the first request, none are sent. If they are turned
+   * off later, they stay declared but calls are denied. Running subagents keep their tools: cancel them.
    */
   setTools(on: boolean): void;
 }
 
-/** A subagent at work, or waiting for its turn. */
+/** A subagent that is running or waiting to start. */
 export interface RunningSubagent {
-  /** For `agent.cancelSubagent`. */
+  /** The id for `agent.cancelSubagent`. */
   readonly child: string;
   readonly task: string;
   readonly role?: string;

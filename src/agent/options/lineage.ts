@@ -1,19 +1,19 @@
 import type { Ceiling } from '../../ai-sdk/index.ts';
 
-/** Where an agent stands that works for another one. */
+/** The relation of a subagent to its parent. */
 export interface Lineage {
-  /** As its parent calls it. */
+  /** The id that the parent uses for this subagent. */
   readonly child: string;
-  /** What its parent may use. */
+  /** The tools that the parent may use. */
   readonly ceiling: Ceiling;
-  /** Globs of what it does not have, whatever its role. */
+  /** Globs of tools that it never has, whatever its role. */
   readonly without: readonly string[];
-  /** Levels of subagents that it may have itself. */
+  /** The number of levels of subagents that it may have. */
   readonly depth: number;
-  /** What it is asked, without the frame around it: what words find, these find. */
+  /** The text of the task without the text around it. Keyword routing uses it. */
   readonly task: string;
-  /** Fires when it is to send no more of them; the reason says why. */
+  /** Fires when the subagent must send no more requests. Its reason says why. */
   readonly stop: AbortSignal;
-  /** Told how long its answer under way has become, in characters. */
+  /** Called with the current length of the answer being written, in characters. */
   readonly wrote: (characters: number) => void;
 }

@@ -1,4 +1,4 @@
-/** What tools are for, as roles and keyword routing tell it apart. */
+/** The subjects of tools that roles and keyword routing distinguish. */
 export type Subject =
   | 'web'
   | 'documentation'
@@ -37,10 +37,10 @@ export type Subject =
   | 'notifications';
 
 /**
- * Groups of well-known servers by what they are for, as role globs. Every pattern begins with the
- * server: its name is the user's choice, the names of its tools are not, and a server must not gain
- * rights by what it calls them. A star stands where the rest of the name can only be more of the same;
- * a short word that begins others too (`exa`, `example`) needs a mark behind it.
+ * Groups of well-known servers by subject, as role globs. Every pattern starts with the name of the
+ * server, which the user chooses. The server chooses the names of its tools, and must not gain rights
+ * by them. A star follows a name that starts no other word. A short word that also starts other words
+ * (`exa`, `example`) needs a separator after it.
  */
 export const KNOWN_SERVERS: Readonly<Record<Subject, readonly string[]>> = {
   web: servers(
@@ -102,7 +102,7 @@ export const KNOWN_SERVERS: Readonly<Record<Subject, readonly string[]>> = {
   notifications: servers('pushover* ntfy* pushbullet* notify* notification*'),
 };
 
-/** Servers for whole office suites, whose tools belong to many subjects. */
+/** Servers for office suites. Their tools belong to many subjects. */
 export const OFFICE_SERVERS: readonly string[] = servers(
   'ms-365* microsoft-365* office* google-workspace*',
 );

@@ -27,7 +27,7 @@ const database = serverTools('postgres', ['query']);
 const everything = [...filesystem, ...github, ...brave, ...database, own('web_search'), own('pay')];
 
 suite('built-in roles', () => {
-  test('what each may use', () => {
+  test('the tools of each role', () => {
     assert.deepEqual(allowed('chat', everything), []);
     assert.deepEqual(allowed('distill', everything), []);
     assert.equal(allowed('admin', everything).length, everything.length);
@@ -53,7 +53,7 @@ suite('built-in roles', () => {
     ]);
   });
 
-  test('a server gains no right by what it calls its tools', () => {
+  test('a server gains no rights by the names of its tools', () => {
     const names = Object.values(BUILT_IN_ROLES)
       .flatMap(({ tools }) => tools || [])
       .map((glob) => glob.replace('mcp:', '').replaceAll('*', 'x'));
@@ -64,7 +64,7 @@ suite('built-in roles', () => {
     }
   });
 
-  test('who looks at files gets no processes, where one server has both', () => {
+  test('a role that reads files gets no process tools of a server that has both', () => {
     const looking = ['read_file', 'read_multiple_files', 'list_directory', 'start_search'];
     const others = 'read_process_output list_processes list_sessions start_process write_file';
     const tools = serverTools('desktop-commander', [...looking, ...others.split(' ')]);
@@ -76,7 +76,7 @@ suite('built-in roles', () => {
     assert.deepEqual(allowed('coder', tools).length, tools.length);
   });
 
-  test('a server whose name only begins like a well-known one is another server', () => {
+  test('a server whose name only starts like that of a well-known server is a different server', () => {
     const named = 'exact-science example zeplin signalfx bingo docstore jinaga mailchimp';
     const tools = named
       .split(' ')
@@ -94,13 +94,13 @@ suite('built-in roles', () => {
     }
   });
 
-  test('known servers are named from the start of their ids', () => {
+  test('patterns of known servers match from the start of an id', () => {
     for (const glob of [...Object.values(KNOWN_SERVERS).flat(), ...OFFICE_SERVERS]) {
       assert.match(glob, /^mcp:[a-z0-9][a-z0-9_-]+\*?$/);
     }
   });
 
-  test('more rounds for those that work in many steps', () => {
+  test('roles that work in many steps have more rounds', () => {
     const rounds = Object.entries(BUILT_IN_ROLES).filter(([, { maxRounds }]) => maxRounds);
     assert.deepEqual(rounds.map(([role]) => role).sort(), ['coder', 'orchestrator']);
     assert.ok(rounds.every(([, { maxRounds }]) => (maxRounds ?? 0) > 5));
@@ -114,13 +114,13 @@ suite("the user's roles", () => {
     assert.deepEqual(allowed('chat', everything, roles), ['pay']);
   });
 
-  test('false and an empty list are none, also over a default', () => {
+  test('false and an empty list mean no tools, also for a role with a default list', () => {
     const roles = rolesWith({ coder: { tools: false }, research: { tools: [] } });
     assert.deepEqual(allowed('coder', everything, roles), []);
     assert.deepEqual(allowed('research', everything, roles), []);
   });
 
-  test('a built-in role that is only given a model keeps its ceiling', () => {
+  test('a built-in role that only gets a model keeps its tools', () => {
     const roles = rolesWith({ chat: { model: 'local/small' }, coder: { maxRounds: 7 } });
     assert.deepEqual(roles.chat, { ...roles.chat, tools: false, model: 'local/small' });
     assert.deepEqual(allowed('chat', everything, roles), []);
@@ -128,7 +128,7 @@ suite("the user's roles", () => {
     assert.deepEqual(allowed('coder', everything, roles), allowed('coder', everything));
   });
 
-  test('a new role without a list has all, under any name', () => {
+  test('a new role without a list has all tools, whatever its name', () => {
     const user = JSON.parse('{"mine": {}, "constructor": {"tools": ["pay"]}, "__proto__": {}}');
     const roles = rolesWith(user);
     assert.equal(allowed('mine', everything, roles).length, everything.length);
@@ -138,8 +138,8 @@ suite("the user's roles", () => {
   });
 });
 
-suite('roles that ask for what is not there', () => {
-  test('some globs unmatched, nothing matched at all, and neither', () => {
+suite('roles that name missing tools', () => {
+  test('some globs match nothing, all match nothing, or all match', () => {
     const roles = {
       fine: { tools: ['pay', 'mcp:github/*'] },
       some: { tools: ['pay', 'mcp:gitlab'], groups: ['mcp:github', 'mcp:gone'] },
@@ -156,7 +156,7 @@ suite('roles that ask for what is not there', () => {
     ]);
   });
 
-  test('where there are no tools at all, every role that asks for some', () => {
+  test('without any tools, every role that names tools is reported', () => {
     const nothing = unmatchedRoles(BUILT_IN_ROLES, { tools: [], unnamed: [] });
     assert.deepEqual(
       nothing.map(({ role, matchesNothing }) => [role, matchesNothing]),
@@ -199,7 +199,7 @@ test('each built-in role finds something sensible on real tool lists', { skip },
     ({ matchesNothing }) => matchesNothing,
   );
   assert.deepEqual(atAll, []);
-  // What a role says of the tools of a server, some server of that kind has.
+  // Each tool pattern of a role matches a tool of some server of that kind.
   const parts = (glob: string): [string, string] => {
     const slash = glob.lastIndexOf('/');
     return [glob.slice(0, slash), glob.slice(slash + 1)];

@@ -9,7 +9,7 @@ import { KNOWN_SERVERS, OFFICE_SERVERS } from './known-servers.ts';
 const { files, shell, git } = KNOWN_SERVERS;
 const web = [...KNOWN_SERVERS.web, 'web_search', 'web_fetch', 'web_read'];
 
-/** Looking at files and nothing else: a file server may start processes too, and list or read those. */
+/** Tools that only read files. A file server may also start, list or read processes. */
 const readingFiles = [
   ...of(
     files,
@@ -30,8 +30,8 @@ const planning = [
 const correspondence = [...KNOWN_SERVERS.mail, ...KNOWN_SERVERS.chat];
 
 /**
- * The roles that are there without configuration. `chat` and `distill` have no tools, `admin` has
- * all; the globs of the others name well-known servers and the app's own tools of usual names.
+ * The built-in roles. `chat` and `distill` have no tools, `admin` has all. The globs of the others
+ * name well-known servers, and tools of the app with common names.
  */
 export const BUILT_IN_ROLES: Readonly<Record<string, RoleSettings>> = {
   chat: { tools: false },
@@ -76,7 +76,7 @@ export const BUILT_IN_ROLES: Readonly<Record<string, RoleSettings>> = {
   admin: {},
 };
 
-/** A role by name; undefined where there is none. */
+/** A role by name; undefined if there is none. */
 export function roleIn(
   roles: Readonly<Record<string, RoleSettings>>,
   name: string | undefined,
@@ -84,21 +84,21 @@ export function roleIn(
   return name !== undefined && Object.hasOwn(roles, name) ? roles[name] : undefined;
 }
 
-/** Throws `unknown-role` for a role that a fold does not have; where it is a built-in one, with the way to it. */
+/** Throws `unknown-role` for a role that a fold does not have. For a built-in role the hint says how to add it. */
 export function requireRole(roles: Readonly<Record<string, RoleSettings>>, name: string): void {
   if (!Object.hasOwn(roles, name) && Object.hasOwn(BUILT_IN_ROLES, name)) {
     throw new ToolfoldError(
       'unknown-role',
       `The fold has no role "${name}".`,
-      'The built-in roles are there where createAgent() makes the fold; or give them: createFold({ roles: rolesWith() }).',
+      'createAgent() adds the built-in roles if it creates the fold. Otherwise add them: createFold({ roles: rolesWith() }).',
     );
   }
   viewOf(roles, name);
 }
 
 /**
- * The built-in roles with the user's. What the user says of a built-in role replaces it key by key:
- * a list replaces the default list, and a role that is only given a model keeps its ceiling.
+ * The built-in roles together with the user's. A setting for a built-in role replaces only that key:
+ * a list replaces the default list, and a role that only gets a model keeps its tools.
  */
 export function rolesWith(
   user: Readonly<Record<string, RoleSettings>> = {},
@@ -116,18 +116,18 @@ export function rolesWith(
   return Object.fromEntries(roles);
 }
 
-/** A role whose lists name what is not there. */
+/** A role whose lists name tools or groups that do not exist. */
 export interface UnmatchedRole {
   readonly role: string;
   /** Its globs and groups that match no tool, in the order written. */
   readonly unmatched: readonly string[];
-  /** It asks for tools and gets none: worth saying also of a role with defaults. */
+  /** The role names tools and no tool matches. Also reported for a role with default lists. */
   readonly matchesNothing: boolean;
 }
 
 /**
- * Roles that ask for tools that are not there, by name; roles that want none are never among them.
- * What a group may have that has not named its tools counts as there.
+ * Roles that name tools that do not exist, sorted by name. Roles without tools are never listed. Tools
+ * that may be in a group whose tool names are not known yet count as existing.
  */
 export function unmatchedRoles(
   roles: Readonly<Record<string, RoleSettings>>,
@@ -157,15 +157,15 @@ export function unmatchedRoles(
     });
 }
 
-/** Tools of these servers by bare name. */
+/** Globs of these tools of these groups, by bare name. */
 function of(groups: readonly string[], names: string): readonly string[] {
   return groups.flatMap((group) => names.split(' ').map((name) => `${group}/${name}`));
 }
 
-/** Names that a warning shows at most. */
+/** The maximum number of names in a warning. */
 const SHOWN = 10;
 
-/** What is to be said of a role that asks for tools and finds none; undefined where it finds some. */
+/** The warning for a role that names tools of which none exists; undefined if one exists. */
 export function emptyRoleWarning(
   roles: Readonly<Record<string, RoleSettings>>,
   name: string,

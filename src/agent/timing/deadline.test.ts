@@ -27,7 +27,7 @@ suite('deadline', () => {
     assert.equal(count(), 1);
   });
 
-  test('stands still while paused and goes on with the rest, any number of times', (t) => {
+  test('stops while paused and continues with the time left, any number of times', (t) => {
     const { deadline, count, tick } = mocked(t, 100);
     for (const step of [30, 40, 20]) {
       tick(step);
@@ -42,7 +42,7 @@ suite('deadline', () => {
     assert.equal(count(), 1);
   });
 
-  test('pausing or resuming twice is as once', (t) => {
+  test('pausing or resuming twice has the effect of once', (t) => {
     const { deadline, count, tick } = mocked(t, 100);
     tick(60);
     deadline.resume();
@@ -59,7 +59,7 @@ suite('deadline', () => {
     assert.equal(count(), 1);
   });
 
-  test('a clock that is set back gives no more than was left', (t) => {
+  test('setting the clock back gives no more time than was left', (t) => {
     const { deadline, count, tick } = mocked(t, 100);
     setClock(t, -1_000, () => deadline.pause());
     deadline.resume();
@@ -67,7 +67,7 @@ suite('deadline', () => {
     assert.equal(count(), 1);
   });
 
-  test('a clock that is set forward ends it when it next runs', (t) => {
+  test('setting the clock forward ends the timer when it next runs', (t) => {
     const { deadline, count, tick } = mocked(t, 100);
     setClock(t, 1_000, () => deadline.pause());
     assert.equal(count(), 0);
@@ -76,7 +76,7 @@ suite('deadline', () => {
     assert.equal(count(), 1);
   });
 
-  test('paused, it holds no timer', () => {
+  test('a paused deadline holds no timer', () => {
     const timers = () =>
       process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
     const before = timers();

@@ -1,6 +1,6 @@
 /**
- * A timer that can be halted: calls `onPassed` once it has run for that many milliseconds, at most
- * 2³¹ − 1 as of any timer. Runs from the start, and keeps the process alive while it runs.
+ * A timer that can be paused. It calls `onPassed` after it has run for the given milliseconds (at most
+ * 2³¹ − 1, as for any timer). It starts at once and keeps the process alive while it runs.
  */
 export class Deadline {
   #left: number;
@@ -13,11 +13,11 @@ export class Deadline {
     this.resume();
   }
 
-  /** Halts it, for a while or for good. */
+  /** Pauses the timer until `resume`. */
   pause(): void {
     if (!this.#running) return;
     clearTimeout(this.#running.timer);
-    // Clocks are set back and forth: never more time than was left, never less than none.
+    // The system clock may be changed: the time left never grows and never becomes negative.
     const passed = Math.max(0, Date.now() - this.#running.since);
     this.#left = Math.max(0, this.#left - passed);
     this.#running = undefined;

@@ -21,7 +21,7 @@ describe('why a turn failed', () => {
         const { provider } = endpoint.model(server.baseUrl(endpoint.provider));
         const where = `^The provider ${provider.split('.')[0]} refused .* status ${status} at ${server.baseUrl(endpoint.provider)}/`;
         assert.match(error.message, new RegExp(where));
-        assert.match(error.message, /: invalid x-api-key\. Check the key/);
+        assert.match(error.message, /: invalid x-api-key\. Check that the API key/);
         assert.ok(APICallError.isInstance(error.cause));
         await assert.rejects(talk.ask('Why?'), { code: 'model-refused' });
       }

@@ -3,15 +3,15 @@ import { errorMessage, ToolfoldError } from '../../errors.ts';
 import type { ModelIdentity } from '../../models/index.ts';
 import type { TurnError } from '../events/index.ts';
 
-/** Characters of the provider's own words. */
+/** The maximum length of the provider's message. */
 const MAX_WORDS = 300;
 
 const HINT =
-  'Check the key that the provider was given: whether it is whole, valid, and may use this model.';
+  'Check that the API key of the provider is complete and valid, and that it may use this model.';
 
 /**
- * Whatever was thrown, as an error. A refused key (401 or 403) says which provider, at which
- * address and what to do; `hint` where the caller knows better where the key comes from.
+ * Converts a thrown value to an error. For a refused key (status 401 or 403) the error names the
+ * provider and its address. `hint` replaces the default hint.
  */
 export function turnError(error: unknown, model: ModelIdentity, hint: string = HINT): TurnError {
   if (APICallError.isInstance(error) && (error.statusCode === 401 || error.statusCode === 403)) {
@@ -25,16 +25,16 @@ export function turnError(error: unknown, model: ModelIdentity, hint: string = H
   return error instanceof Error ? error : new Error(errorMessage(error), { cause: error });
 }
 
-/** The address without user, password, query and fragment: each may hold a key. */
+/** The address without user, password, query and fragment, because each may contain a key. */
 export function publicUrl(url: string): string {
   const parsed = URL.parse(url);
   return parsed ? `${parsed.origin}${parsed.pathname}` : 'an address that is not a URL';
 }
 
 function words({ message }: APICallError): string {
-  const said = message
+  const text = message
     .trim()
     .slice(0, MAX_WORDS)
     .replace(/[.\s]+$/, '');
-  return said === '' ? '' : `: ${said}`;
+  return text === '' ? '' : `: ${text}`;
 }

@@ -3,16 +3,16 @@ import { objectOf, type Shape } from './shapes.ts';
 import { names, oneOf } from './values.ts';
 
 /**
- * `annotations`: tools that a trusted server says only read are run, everything else asks. `always`
- * asks for every call, `never` for none.
+ * `annotations`: read-only tools of trusted servers run without approval; all others need it.
+ * `always`: every call needs approval. `never`: no call does.
  */
 export type ApprovalMode = 'annotations' | 'always' | 'never';
 
-/** Which calls wait for the user's word. */
+/** Which calls need the user's approval. */
 export interface ApprovalSettings {
   /** `annotations` if left out. */
   readonly mode?: ApprovalMode | undefined;
-  /** Globs of tools that run without being asked for. */
+  /** Globs of tools that run without approval. */
   readonly allow?: readonly string[] | undefined;
 }
 
@@ -20,9 +20,9 @@ const modes: readonly ApprovalMode[] = ['annotations', 'always', 'never'];
 
 export const approvalShape: Shape<ApprovalSettings> = {
   mode: oneOf(modes).describe(
-    'annotations: what a trusted server says only reads is run, everything else asks. always: every call asks. never: none does.',
+    'annotations: read-only tools of trusted servers run without approval, all others need it. always: every call needs approval. never: no call does.',
   ),
-  allow: names.describe('Globs of tools that run without being asked for.'),
+  allow: names.describe('Globs of tools that run without approval.'),
 };
 
 export const approvals: z.ZodType<ApprovalSettings> = objectOf<ApprovalSettings>(approvalShape);

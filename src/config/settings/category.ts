@@ -2,31 +2,31 @@ import { z } from 'zod';
 import { objectOf, orFalse, recordOf, type Shape } from './shapes.ts';
 import { name, names } from './values.ts';
 
-/** A subject that keyword routing knows: phrases that speak of it, and globs of its tools. */
+/** A subject for keyword routing: its words and phrases, and globs of its tools. */
 export interface CategorySetting {
   /**
-   * Words and phrases of any language, matched whole. `*.pdf` is a file or host name that ends so,
-   * `*@*` a mail address, and a star, a slash and a star together a path.
+   * Words and phrases in any language, matched as whole words. `*.pdf` matches a file or host name
+   * with that ending, `*@*` a mail address, and a slash between two stars a path.
    */
   readonly words: readonly string[];
-  /** Globs as in a role. A hint, never a right: nothing here widens a role. */
+  /** Globs as in a role. They never allow a tool that the role does not allow. */
   readonly tools: readonly string[];
-  /** Phrases that hold such a word and mean something else; a longer phrase of `words` wins. */
+  /** Phrases that contain one of the words but mean something else. A longer phrase of `words` wins. */
   readonly not?: readonly string[] | undefined;
 }
 
-/** A category with its name, as the agent has it. */
+/** A category with its name. */
 export interface Category extends CategorySetting {
   readonly name: string;
 }
 
-/** Categories as a configuration gives them, by name; `false` takes a built-in one away. */
+/** Categories of a configuration, by name. `false` removes a built-in category. */
 export type CategorySettings = Readonly<Record<string, CategorySetting | false>>;
 
 const shape: Shape<CategorySetting> = {
-  words: names.describe('Words and phrases that speak of it, matched whole.'),
+  words: names.describe('Words and phrases of the subject, matched as whole words.'),
   tools: names.describe('Globs of its tools, as in a role.'),
-  not: names.describe('Phrases that hold such a word and mean something else.'),
+  not: names.describe('Phrases that contain one of the words but mean something else.'),
 };
 
 const category = objectOf<CategorySetting>(shape, ['words', 'tools']);

@@ -4,17 +4,17 @@ import { objectOf } from './shapes.ts';
 import { strategy } from './strategy.ts';
 import { count, money } from './values.ts';
 
-/** What a million tokens cost, in any one unit of money. */
+/** Prices of a million tokens, all in the same currency. */
 export interface TokenPrice {
   readonly input: number;
   readonly output: number;
-  /** Read from the cache; left out, the table of `toolfold/models` says how it compares to `input`. */
+  /** Tokens read from the cache. Default: `input` times the factor in the table of `toolfold/models`. */
   readonly cacheRead?: number | undefined;
-  /** Written to the cache; left out, as above. */
+  /** Tokens written to the cache. Same default rule as `cacheRead`. */
   readonly cacheWrite?: number | undefined;
 }
 
-/** What a model is given, by `provider/name` or by its bare name. */
+/** The settings of a model. */
 export interface ModelSettings {
   readonly maxRounds?: number | undefined;
   /** In tokens. */
@@ -26,17 +26,17 @@ export interface ModelSettings {
 
 const price = objectOf<TokenPrice>(
   {
-    input: money.describe('What a million tokens read cost.'),
-    output: money.describe('What a million tokens written cost.'),
-    cacheRead: money.describe('What a million tokens read from the cache cost.'),
-    cacheWrite: money.describe('What a million tokens written to the cache cost.'),
+    input: money.describe('The price of a million input tokens.'),
+    output: money.describe('The price of a million output tokens.'),
+    cacheRead: money.describe('The price of a million tokens read from the cache.'),
+    cacheWrite: money.describe('The price of a million tokens written to the cache.'),
   },
   ['input', 'output'],
 );
 
 export const model: z.ZodType<ModelSettings> = objectOf<ModelSettings>({
-  maxRounds: count.describe('Rounds of tools in a turn on this model.'),
+  maxRounds: count.describe('The maximum number of tool rounds in a turn on this model.'),
   contextWindow: count.describe("The model's context window, in tokens."),
-  strategy: strategy.describe('How tools reach this model; overrides the global strategy.'),
-  price: price.describe('What tokens cost, for agent.spending and budgets in money.'),
+  strategy: strategy.describe('The strategy for this model; overrides the global strategy.'),
+  price: price.describe('Token prices, for agent.spending and budgets in money.'),
 });

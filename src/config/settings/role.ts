@@ -3,11 +3,11 @@ import type { Role } from '../../tools/access/index.ts';
 import { objectOf, orFalse } from './shapes.ts';
 import { count, name, names } from './values.ts';
 
-/** What a role may use, the model that plays it, and how many rounds of tools a turn may take. */
+/** The tools that a role may use, its model, and its limit of tool rounds in a turn. */
 export interface RoleSettings extends Role {
-  /** `provider/name`; without it the agent's own model. */
+  /** `provider/name`. The agent's own model if left out. */
   readonly model?: string | undefined;
-  /** Without it the global limit. */
+  /** The global limit if left out. */
   readonly maxRounds?: number | undefined;
 }
 
@@ -17,5 +17,7 @@ export const role: z.ZodType<RoleSettings> = objectOf<RoleSettings>({
   ),
   groups: names.describe('Ids of the groups it may use, such as mcp:github. All if left out.'),
   model: name.describe("provider/name. The agent's own model if left out."),
-  maxRounds: count.describe('Rounds of tools in a turn. The global limit if left out.'),
+  maxRounds: count.describe(
+    'The maximum number of tool rounds in a turn. The global limit if left out.',
+  ),
 });

@@ -8,7 +8,7 @@ import { fileSchema, JsonSource, readSettings } from '../index.ts';
 const schema = fileSchema() as Schema;
 const validator = new Validator(schema, '7');
 
-/** One or more values of each type that JSON has, and of each kind that settings tell apart. */
+/** Values of each JSON type, and of each kind that settings distinguish. */
 const VALUES: readonly unknown[] = [
   null,
   true,
@@ -48,7 +48,7 @@ const LIST = /a list of strings|a string that is not blank/;
 const NAME = /a string that is not blank/;
 const AMOUNT = /a number, 0 or more/;
 
-/** A setting: what it takes beside those of `VALUES`, which of these it takes, and what is said to the others. */
+/** A setting: values that it accepts besides `VALUES`, which of `VALUES` it accepts, and the message for the others. */
 type Row = readonly [
   path: string,
   right: readonly unknown[],
@@ -61,7 +61,7 @@ const price = { input: 0, output: 1.5, cacheRead: 0.1, cacheWrite: 2 };
 const category = { words: ['owl'], tools: ['mcp:birds'], not: ['night owl'] };
 const budget = { tokens: 5, cost: 0.5 };
 
-/** `*` stands for a name of the user's. */
+/** `*` stands for a name that the user chooses. */
 const ROWS: readonly Row[] = [
   ['strategy', ['eager', 'dispatch', 'auto'], [false], /one of eager, .*auto, or false/],
   ['exposure', [{ 'mcp:a': 'hidden' }], [{}], /an object|one of inline, deferred, hidden/],
@@ -115,13 +115,13 @@ const ROWS: readonly Row[] = [
   ['servers.*.trusted', [], FLAGS, FLAG],
 ];
 
-/** What else an object has to have, where one of its keys is under test. */
+/** The other required keys of an object when one of its keys is tested. */
 const REQUIRED: Readonly<Record<string, object>> = {
   'categories.*': { words: [], tools: [] },
   'models.*.price': { input: 1, output: 1 },
 };
 
-/** A file in which the setting has the value, and the column where the value stands. */
+/** A file with the value for the setting, and the column of the value. */
 function fileWith(path: string, value: unknown): { text: string; column: number } {
   const MARK = '\u0001';
   const keys = path.split('.');
@@ -133,7 +133,7 @@ function fileWith(path: string, value: unknown): { text: string; column: number 
   return { text: `${before}${JSON.stringify(value)}${after}`, column: before.length + 1 };
 }
 
-/** What is said against a file, or undefined where it is fine. */
+/** The error message for a file, or undefined if it is valid. */
 function complaint(text: string): string | undefined {
   const source = new JsonSource('c.json', text);
   const block = source.members(source.root).get('toolfold')?.value ?? assert.fail();
@@ -150,7 +150,7 @@ function isIn(values: readonly unknown[], value: unknown): boolean {
   return values.some((one) => JSON.stringify(one) === JSON.stringify(value));
 }
 
-/** All settings that a schema knows, as paths. */
+/** The paths of all settings of a schema. */
 function pathsIn(node: unknown, path: string): string[] {
   if (!isRecord(node)) return [];
   const inside = Object.entries(isRecord(node.properties) ? node.properties : {}).flatMap(
@@ -175,7 +175,7 @@ suite('the settings of a file', () => {
   for (const [path, right, among, expected] of ROWS) {
     const name = `toolfold.${path.replace('*', '"my name"')}`;
 
-    test(`${path}: what is right is taken, by the JSON Schema too`, () => {
+    test(`${path}: valid values are accepted, by the JSON Schema too`, () => {
       for (const value of [...right, ...among]) {
         const { text } = fileWith(path, value);
         assert.equal(complaint(text), undefined, text);
@@ -183,33 +183,33 @@ suite('the settings of a file', () => {
       }
     });
 
-    test(`${path}: what is wrong is refused with place and expectation, by the JSON Schema too`, () => {
+    test(`${path}: invalid values are refused with place and expectation, by the JSON Schema too`, () => {
       for (const value of VALUES) {
         if (isIn([...right, ...among], value)) continue;
         const { text, column } = fileWith(path, value);
-        const said = complaint(text) ?? assert.fail(`taken: ${text}`);
+        const message = complaint(text) ?? assert.fail(`taken: ${text}`);
         assert.ok(!validator.validate(JSON.parse(text)).valid, `taken by the schema: ${text}`);
-        const at = Number(/^c\.json:1:(\d+): /.exec(said)?.[1]);
+        const at = Number(/^c\.json:1:(\d+): /.exec(message)?.[1]);
         const isWhole = typeof value !== 'object' || value === null;
-        assert.ok(isWhole ? at === column : at >= column, `${text}: ${said}`);
-        assert.ok(said.includes(name), said);
-        assert.doesNotMatch(said, /sk-0123/, 'it may be secret');
-        if (/Unknown key|is blank\. (?:Expected|Fill it in)/.test(said)) continue;
-        if (!/lacks/.test(said)) assert.match(said, expected, text);
+        assert.ok(isWhole ? at === column : at >= column, `${text}: ${message}`);
+        assert.ok(message.includes(name), message);
+        assert.doesNotMatch(message, /sk-0123/, 'it may be secret');
+        if (/Unknown key|is blank\. (?:Expected|Fill it in)/.test(message)) continue;
+        if (!/lacks/.test(message)) assert.match(message, expected, text);
       }
     });
   }
 
-  test('names of the user that are blank or cannot be kept are refused where they stand', () => {
+  test('blank or reserved names of the user are refused at their position', () => {
     for (const key of ['exposure', 'roles', 'categories', 'models', 'servers']) {
       for (const name of ['', ' ', '__proto__']) {
         const text = `{"toolfold":{"${key}":{"${name}":false}}}`;
-        const said = complaint(text) ?? assert.fail(text);
+        const message = complaint(text) ?? assert.fail(text);
         assert.ok(
-          said.startsWith(
+          message.startsWith(
             `c.json:1:${text.indexOf(`"${name}"`) + 1}: ${name === '__proto__' ? 'The' : 'a'} name`,
           ),
-          said,
+          message,
         );
       }
     }
@@ -223,7 +223,7 @@ suite('the settings of a file', () => {
     }
   });
 
-  test('what is not set stays unset, and what is set is kept', () => {
+  test('unset settings stay unset, and set ones are kept', () => {
     const toolfold = {
       strategy: false,
       roles: { reader: role },

@@ -12,33 +12,34 @@ import { type SubagentSettings, subagents } from './subagents.ts';
 import { count, flag, oneOf, text } from './values.ts';
 
 /**
- * What words of a turn do. `off`: nothing. `preload`: nothing is hidden and the prefix stays; up to
- * three schemas are handed over at the tail. `narrow`: only tools of matched categories are declared
- * and catalogued; none matched, no tools at all, `subagents` neither. A category once matched stays,
- * and each new one begins an epoch: the cached prefix is lost then.
+ * Keyword routing. `off`: none. `preload`: no tool is hidden and the prefix does not change; up to
+ * three schemas are added at the end of the prompt. `narrow`: only tools of matched categories are
+ * declared and listed in the catalog. If no category matches there are no tools, not even
+ * `subagents`. A matched category stays active. Each new one starts an epoch, which loses the cached
+ * prefix.
  */
 export type RoutingMode = 'off' | 'preload' | 'narrow';
 
-/** What the configuration says of a server, beside its entry. */
+/** Settings of a server, apart from its entry under `mcpServers`. */
 export interface ServerSettings {
-  /** Whether its annotations are believed: what it says only reads runs without asking. */
+  /** Whether its annotations are trusted: its read-only tools run without approval. */
   readonly trusted?: boolean | undefined;
 }
 
-/** The `toolfold` block of a configuration file, checked; absent keys were not set. */
+/** The checked `toolfold` block of a configuration file. A key that is not set is absent. */
 export interface ToolfoldSettings {
   readonly strategy?: StrategySetting;
   readonly exposure?: ExposureRules;
   readonly catalog?: CatalogOptions;
   readonly roles?: Readonly<Record<string, RoleSettings>>;
-  /** By name; `false` takes a built-in category away. */
+  /** By name. `false` removes a built-in category. */
   readonly categories?: CategorySettings;
   readonly routing?: RoutingMode;
   readonly maxRounds?: number;
   /** By `provider/name` or by the bare name. */
   readonly models?: Readonly<Record<string, ModelSettings>>;
   readonly approvals?: ApprovalSettings;
-  /** `true`: on as they are without settings. */
+  /** `true`: subagents with default settings. */
   readonly subagents?: SubagentSettings | boolean;
   readonly servers?: Readonly<Record<string, ServerSettings>>;
 }
@@ -48,40 +49,42 @@ const exposures: readonly Exposure[] = ['inline', 'deferred', 'hidden'];
 export const routingModes: readonly RoutingMode[] = ['off', 'preload', 'narrow'];
 
 const catalog = objectOf<CatalogOptions>({
-  header: text.describe('Text above the names; empty for the default.'),
+  header: text.describe('Text above the names. An empty text means the default.'),
   budget: count.describe(
-    'Tokens the catalog may take: by default the smaller of 4,000 and 5 % of the window.',
+    'The maximum number of tokens of the catalog. Default: the smaller of 4,000 and 5 % of the context window.',
   ),
-  hints: flag.describe('false never shows the one-line hints.'),
+  hints: flag.describe('false: the catalog never shows one-line hints.'),
 });
 
 const server = objectOf<ServerSettings>({
-  trusted: flag.describe('Whether its annotations are believed: what only reads runs unasked.'),
+  trusted: flag.describe(
+    'Whether its annotations are trusted: read-only tools run without approval.',
+  ),
 });
 
 export const settingsShape: Shape<ToolfoldSettings> = {
-  strategy: strategy.describe('How tools reach the model: auto by default; false for all at once.'),
+  strategy: strategy.describe(
+    'How tools are presented to the model. Default: auto. false: all schemas are declared at once.',
+  ),
   exposure: recordOf(oneOf(exposures)).describe(
-    'By glob: inline, deferred or hidden. Of the globs that match a tool the last one wins.',
+    'inline, deferred or hidden, by glob. The last glob that matches a tool wins.',
   ),
   catalog: catalog.describe('The list of names that the model sees.'),
-  roles: recordOf(role).describe(
-    'Roles by name. A key given for a built-in role replaces that key alone.',
-  ),
+  roles: recordOf(role).describe('Roles by name. A key of a built-in role replaces only that key.'),
   categories: categories.describe(
-    'Subjects that keyword routing knows, by name; false removes a built-in one.',
+    'Subjects for keyword routing, by name. false removes a built-in one.',
   ),
   routing: oneOf(routingModes).describe(
-    'What words of a turn do: preload (default) hands up to three schemas over, narrow hides all else, off does nothing.',
+    'Keyword routing: preload (default) adds up to three schemas of matched tools, narrow hides all other tools, off does nothing.',
   ),
-  maxRounds: count.describe('Rounds of tools in a turn: 5.'),
+  maxRounds: count.describe('The maximum number of tool rounds in a turn. Default: 5.'),
   models: recordOf(model).describe('Settings of models, by provider/name or by the bare name.'),
-  approvals: approvals.describe("Which calls wait for the user's word."),
-  subagents: subagents.describe('Subagents: true, false, or how they are to be.'),
+  approvals: approvals.describe("Which calls need the user's approval."),
+  subagents: subagents.describe('Subagents: true, false, or their settings.'),
   servers: recordOf(server).describe('Settings of MCP servers, by their names in this file.'),
 };
 
-/** The settings whose keys are names that the user chooses. */
+/** The settings whose keys are names chosen by the user. */
 export const NAMED: readonly (keyof ToolfoldSettings)[] = [
   'exposure',
   'roles',

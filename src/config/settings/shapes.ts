@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import { name } from './values.ts';
 
-/** A schema for every key of a type: the compiler refuses a shape that lacks one. */
+/** A schema for every key of a type. A missing key is a compile error. */
 export type Shape<T> = { readonly [Key in keyof T]-?: z.ZodType<T[Key]> };
 
-/** Between the keys of an object, in what is said of a key that it does not have. */
+/** Separates the known keys in the message about an unknown key. */
 export const KEYS_BETWEEN = ', ';
 
 type RequiredKey<T> = {
   [Key in keyof T]-?: undefined extends T[Key] ? never : Key & string;
 }[keyof T];
 
-/** An object with these keys and no others; only those of `required` have to be there. */
+/** An object with these keys and no others. Only the keys in `required` are required. */
 export function objectOf<T extends object>(
   shape: Shape<T>,
   required: readonly RequiredKey<T>[] = [],
@@ -27,12 +27,12 @@ export function objectOf<T extends object>(
   }) as unknown as z.ZodType<T>;
 }
 
-/** An object whose keys are names that the user chooses. */
+/** An object whose keys are names chosen by the user. */
 export function recordOf<T>(schema: z.ZodType<T>): z.ZodType<Readonly<Record<string, T>>> {
   return z.record(name, schema, 'an object');
 }
 
-/** The value, or `false` for none. */
+/** The value, or `false`. */
 export function orFalse<T>(schema: z.ZodType<T>, expected: string): z.ZodType<T | false> {
   return z.union([schema, z.literal(false)], expected);
 }

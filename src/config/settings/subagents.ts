@@ -11,41 +11,41 @@ import {
 } from './subagent-limits.ts';
 import { count, flag, moneyAboveZero, name, names, wholeNumber } from './values.ts';
 
-/** What children may spend, those of children too; nothing begins once either is reached. */
+/** The budget of all children, including their own children. No task starts after either limit is reached. */
 export interface SubagentBudget {
-  /** Input and output: as the provider counts them, or by our own count where it does not. */
+  /** Input and output tokens, as reported by the provider, or estimated if it reports none. */
   readonly tokens?: number | undefined;
-  /** Money, in the unit that prices are given in. */
+  /** Money, in the currency of the prices. */
   readonly cost?: number | undefined;
 }
 
-/** What children are given, and what they may cost: what of it is plain data. All of it is optional. */
+/** The options of children that are plain data. All are optional. */
 export interface SubagentSettings {
-  /** Roles that the model may give a child; each is a ceiling under the parent's own. None if left out. */
+  /** Roles that the model may give a child. Each also stays within the parent's role. None if left out. */
   readonly roles?: readonly string[] | undefined;
-  /** Up to 50 tasks in a call and 12 children at once, instead of 10 and 8. */
+  /** Allows 50 tasks in a call and 12 children at once, instead of 10 and 8. */
   readonly wide?: boolean | undefined;
-  /** Children at once where the model does not say: 4. */
+  /** Children at once, if the call gives no number. Default: 4. */
   readonly concurrency?: number | undefined;
-  /** Seconds that a child may work where the model does not say: 300, of at most 900. */
+  /** Time limit of a child in seconds, if the call gives none. Default: 300, at most 900. */
   readonly timeout?: number | undefined;
   /**
-   * Of each role one child begins ahead, and the others when its model has begun to answer: what all
-   * of them send is then read from the provider's cache, and paid for in full once. For hosted models
-   * with long prefixes. The others wait ten seconds at most.
+   * One child of each role starts first. The others start when its model begins to answer, after ten
+   * seconds at most: they read the shared prefix from the provider's cache, so it is paid in full
+   * only once. For hosted models with long prefixes.
    */
   readonly warmCache?: boolean | undefined;
-  /** Levels of children: 1, so that children have none of their own, up to 4. */
+  /** Levels of children, 1 to 4. Default: 1, so children have no children. */
   readonly depth?: number | undefined;
-  /** For all children while the agent lives. Those at work when it is spent go on; no others begin. */
+  /** For all children of the agent together. When it is spent, running children continue and no others start. */
   readonly budget?: SubagentBudget | undefined;
-  /** Rounds of tools that a child has, where neither its role nor its model says; the parent's if left out. */
+  /** Tool rounds of a child, unless its role or model sets a limit. The parent's limit if left out. */
   readonly maxRounds?: number | undefined;
-  /** The children's system text, in place of the built-in one; nothing of the parent's is in it. */
+  /** Replaces the built-in system text of children. It contains nothing of the parent's system text. */
   readonly instructions?: string | undefined;
-  /** Globs of tools that children do not have, whatever their role; `WITHHELD` if left out. */
+  /** Globs of tools that children never have, whatever their role. `WITHHELD` if left out. */
   readonly withhold?: readonly string[] | undefined;
-  /** Bytes of JSON that all results of a call share: 60,000. */
+  /** The limit for all results of a call together, in bytes of JSON. Default: 60,000. */
   readonly resultBytes?: number | undefined;
 }
 
@@ -59,8 +59,8 @@ const roles = z
   .meta({ uniqueItems: true });
 
 const budget = objectOf<SubagentBudget>({
-  tokens: count.describe('Tokens read and written.'),
-  cost: moneyAboveZero.describe('Money, in the unit that prices are given in.'),
+  tokens: count.describe('Input and output tokens.'),
+  cost: moneyAboveZero.describe('Money, in the currency of the prices.'),
 })
   .refine((limits) => limits.tokens !== undefined || limits.cost !== undefined, {
     error: '`tokens` or `cost`, or both',
@@ -71,25 +71,25 @@ export const subagentShape: Shape<SubagentSettings> = {
   roles: roles.describe('Roles that the model may give a subagent. None if left out.'),
   wide: flag.describe('Up to 50 tasks in a call and 12 at once, instead of 10 and 8.'),
   concurrency: wholeNumber(1, WIDE.concurrency, CONCURRENCY).describe(
-    'Subagents at once where the model does not say: 4; at most 8, with "wide" 12.',
+    'Subagents at once, if the call gives no number. Default: 4, at most 8, with "wide" 12.',
   ),
   timeout: wholeNumber(1, MAX_TIMEOUT).describe(
-    'Seconds that a subagent may work where the model does not say: 300.',
+    'Time limit of a subagent in seconds, if the call gives none. Default: 300.',
   ),
   warmCache: flag.describe(
-    'Of each role one subagent begins ahead, so that the others read the cache it has written.',
+    'One subagent of each role starts first, so that the others read the cache it has written.',
   ),
-  depth: wholeNumber(1, MAX_DEPTH).describe('Levels of subagents: 1.'),
-  budget: budget.describe('What all subagents may spend together.'),
-  maxRounds: count.describe('Rounds of tools that a subagent has.'),
-  instructions: name.describe("The subagents' system text, in place of the built-in one."),
-  withhold: names.describe('Globs of tools that subagents do not have, whatever their role.'),
+  depth: wholeNumber(1, MAX_DEPTH).describe('Levels of subagents. Default: 1.'),
+  budget: budget.describe('The budget of all subagents together.'),
+  maxRounds: count.describe('The maximum number of tool rounds of a subagent.'),
+  instructions: name.describe('Replaces the built-in system text of subagents.'),
+  withhold: names.describe('Globs of tools that subagents never have, whatever their role.'),
   resultBytes: wholeNumber(MIN_RESULT_BYTES, MAX_RESULT_BYTES).describe(
-    'Bytes of JSON that all results of a call share: 60,000.',
+    'The limit for all results of a call together, in bytes of JSON. Default: 60,000.',
   ),
 };
 
-/** Adds the one rule that joins two settings: more than eight at once only with `wide`. */
+/** Adds the rule that joins two settings: more than eight at once needs `wide`. */
 export function withConcurrency<T>(schema: z.ZodType<T>): z.ZodType<T> {
   return schema
     .superRefine((value, context) => {
@@ -104,7 +104,7 @@ export function withConcurrency<T>(schema: z.ZodType<T>): z.ZodType<T> {
     });
 }
 
-/** `true`: on as they are without settings. */
+/** `true`: subagents with default settings. */
 export const subagents: z.ZodType<SubagentSettings | boolean> = z.union(
   [withConcurrency(objectOf<SubagentSettings>(subagentShape)), z.boolean()],
   'an object, true or false',

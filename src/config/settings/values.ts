@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * The values that settings have. The message of each is what was expected, to be put behind
- * "Expected"; what was found is added by those who know where it stands.
+ * The types of setting values. The message of each names the expected value; the caller puts
+ * "Expected" before it and adds the value found.
  */
 export const flag: z.ZodType<boolean> = z.boolean('true or false');
 
@@ -10,7 +10,7 @@ export const text: z.ZodType<string> = z.string('a string');
 
 export const NOT_BLANK = 'a string that is not blank';
 
-/** A name or a glob: a blank one means nothing, and mostly is a variable that somebody forgot to set. */
+/** A name or a glob. A blank one is refused: usually a variable was not set. */
 export const name: z.ZodString = z.string(NOT_BLANK).regex(/\S/, NOT_BLANK);
 
 export const names: z.ZodType<readonly string[]> = z.array(name, 'a list of strings');
@@ -20,7 +20,7 @@ export const count: z.ZodType<number> = wholeNumber(1);
 const AMOUNT = 'a number, 0 or more';
 const ABOVE_ZERO = 'a number above 0';
 
-/** Finite, as all numbers of zod are: in JSON, a number with too many digits becomes an infinite one. */
+/** Zod accepts only finite numbers. A number in JSON with too many digits would become infinite. */
 export const money: z.ZodType<number> = z.number(AMOUNT).min(0, AMOUNT);
 
 export const moneyAboveZero: z.ZodType<number> = z.number(ABOVE_ZERO).gt(0, ABOVE_ZERO);

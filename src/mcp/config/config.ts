@@ -1,7 +1,7 @@
 import type { Transport } from '@modelcontextprotocol/client';
 import type { ToolfoldSettings } from '../../config/index.ts';
 
-/** A server that is started as a child process and spoken to over its stdin and stdout. */
+/** A server that runs as a child process and communicates over its stdin and stdout. */
 export interface StdioServerEntry {
   readonly kind: 'stdio';
   readonly command: string;
@@ -9,14 +9,14 @@ export interface StdioServerEntry {
   readonly env: ReadonlyMap<string, string>;
   readonly cwd?: string;
   /**
-   * Texts that must never be shown, in every form: values of `env`, of headers, of variables filled
-   * in and of arguments that are named like keys, and keys in addresses. They are taken out of
-   * failures, warnings, captures and results that are errors, not out of what a tool returns.
+   * Secret texts that must never be shown: values of `env`, headers and filled-in variables, values of
+   * arguments with names of keys, and keys in addresses. They are removed from failures, warnings,
+   * captures and error results, but not from the results of tools.
    */
   readonly secrets: readonly string[];
 }
 
-/** A server reached by URL: streamable HTTP, or the older HTTP with SSE where the entry says so. */
+/** A server reached by URL: streamable HTTP, or the older HTTP with SSE if the entry says so. */
 export interface HttpServerEntry {
   readonly kind: 'http' | 'sse';
   readonly url: string;
@@ -24,14 +24,14 @@ export interface HttpServerEntry {
   readonly secrets: readonly string[];
 }
 
-/** A server the host reaches by itself, in memory for one; never the outcome of reading a file. */
+/** A server that the host connects to, for example in memory. A configuration file never produces one. */
 export interface TransportServerEntry {
   readonly kind: 'transport';
   readonly transport: Transport;
   readonly secrets: readonly string[];
 }
 
-/** An entry that cannot be started; the other servers of the file are unaffected. */
+/** An entry that cannot be used. The other servers of the file are not affected. */
 export interface UnusableServerEntry {
   readonly kind: 'unusable';
   readonly reason: string;
@@ -44,12 +44,12 @@ export type ServerEntry =
   | TransportServerEntry
   | UnusableServerEntry;
 
-/** A configuration file as read; servers in the order of the file. */
+/** The content of a configuration file, with the servers in the order of the file. */
 export interface ToolfoldConfig {
   readonly file: string;
   readonly servers: ReadonlyMap<string, ServerEntry>;
   /** Names of servers whose entry says `"disabled": true`; they are not in `servers`. */
   readonly disabled: readonly string[];
-  /** `undefined` where the file has no `toolfold` block. */
+  /** `undefined` if the file has no `toolfold` block. */
   readonly settings: ToolfoldSettings | undefined;
 }

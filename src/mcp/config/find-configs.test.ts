@@ -50,7 +50,7 @@ test('the places of each platform', async () => {
   assert.ok((await at('linux', { XDG_CONFIG_HOME: '/x' })).includes('/x/Code/User/mcp.json'));
 });
 
-test('a project comes before its user, and what exists is told', async (context) => {
+test('files of the project come before those of the user, and existing files are reported', async (context) => {
   const options = await scene(context, {
     'project/.cursor/mcp.json': server('cursor'),
     'home/.claude.json': server('claude'),
@@ -63,7 +63,7 @@ test('a project comes before its user, and what exists is told', async (context)
   );
 });
 
-test('the settings may stand in a file of their own', async (context) => {
+test('the settings may be in a separate file', async (context) => {
   const options = await scene(context, {
     'project/toolfold.jsonc': '{ "toolfold": { "strategy": "bridge" } } // mine',
     'project/mcp.json': server('a'),
@@ -74,7 +74,7 @@ test('the settings may stand in a file of their own', async (context) => {
   assert.equal(found.settingsFile, join(options.cwd, 'toolfold.jsonc'));
 });
 
-test('files without servers are passed over; a malformed one is not', async (context) => {
+test('files without servers are skipped; a malformed file is an error', async (context) => {
   const passed = await scene(context, {
     'project/.gemini/settings.json': { theme: 'x' },
     'home/.claude.json': server('claude'),
@@ -93,7 +93,7 @@ test('nothing found', async (context) => {
   assert.ok(found.places.length > 5);
 });
 
-test("a user's file has the folder one stands in as its workspace", async (context) => {
+test("the workspace of a user's file is the current folder", async (context) => {
   const options = await scene(context, {
     'home/.cursor/mcp.json': '{"mcpServers":{"a":{"command":"x","args":["${workspaceFolder}"]}}}',
   });

@@ -3,7 +3,7 @@ import { posix, win32 } from 'node:path';
 import type { ToolfoldConfig } from './config.ts';
 import { readConfig } from './read-config.ts';
 
-/** Where to look; nothing is taken from the running process. */
+/** Where to look. No value is read from the running process. */
 export interface FindConfigsOptions {
   readonly cwd: string;
   readonly home: string;
@@ -11,7 +11,7 @@ export interface FindConfigsOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** A place where an MCP client keeps its configuration. */
+/** A file path where an MCP client keeps its configuration. */
 export interface ConfigPlace {
   readonly client: string;
   readonly scope: 'project' | 'user';
@@ -20,8 +20,9 @@ export interface ConfigPlace {
 }
 
 /**
- * The places MCP clients keep their configuration in, in order of precedence: Toolfold's own file,
- * then the project's files, then the user's. Sources: the clients' documentation as of late 2026.
+ * The places where MCP clients keep their configuration, in order of precedence: Toolfold's own file,
+ * then the files of the project, then those of the user. Sources: the clients' documentation as of
+ * late 2026.
  */
 export async function findConfigs(options: FindConfigsOptions): Promise<ConfigPlace[]> {
   return Promise.all(
@@ -35,17 +36,17 @@ export async function findConfigs(options: FindConfigsOptions): Promise<ConfigPl
   );
 }
 
-/** What `loadFoundConfigs` took: the servers of one file, the settings of the same or another. */
+/** The result of `loadFoundConfigs`: the servers of one file, and the settings of the same or another file. */
 export interface FoundConfig {
   readonly places: readonly ConfigPlace[];
   readonly config: ToolfoldConfig | undefined;
-  /** The file the `toolfold` block came from, where there is one. */
+  /** The file of the `toolfold` block, if there is one. */
   readonly settingsFile: string | undefined;
 }
 
 /**
- * Reads the found files in order until one has servers; the first `toolfold` block met on the way,
- * that file included, holds. Throws `invalid-config` for a malformed file met on the way.
+ * Reads the files in order up to the first one that has servers, and uses the first `toolfold` block
+ * found in them. Throws `invalid-config` if one of these files is malformed.
  */
 export async function loadFoundConfigs(options: FindConfigsOptions): Promise<FoundConfig> {
   const found = await findConfigs(options);
@@ -54,7 +55,7 @@ export async function loadFoundConfigs(options: FindConfigsOptions): Promise<Fou
     if (!place.exists) continue;
     const config = await readConfig(place.file, {
       env: options.env,
-      // A user's own file belongs to no project: its workspace is where one stands.
+      // A user's file belongs to no project, so its workspace is the current folder.
       ...(place.scope === 'user' ? { workspaceFolder: options.cwd } : {}),
     });
     if (config.settings !== undefined) settingsFrom ??= config;

@@ -107,7 +107,7 @@ test('variables are filled in everywhere', () => {
   assert.equal(web.headers.get('K'), 'Bearer alpha');
 });
 
-test('an unset variable is that server alone, named without any value', () => {
+test('an unset variable makes only that server fail, and is named without any value', () => {
   const config = parse(
     { mcpServers: { a: { command: 'x', env: { T: '${SET}-${MISSING}' } }, b: { command: 'y' } } },
     { SET: 'topsecret' },
@@ -119,14 +119,14 @@ test('an unset variable is that server alone, named without any value', () => {
   assert.equal(config.servers.get('b')?.kind, 'stdio');
 });
 
-test('what is filled in is not looked at again, and inherited names are not variables', () => {
+test('filled-in values are not expanded again, and inherited names are not variables', () => {
   const entry = entryOf({ command: '${A}' }, { A: '${B}' });
   assert.ok(entry.kind === 'stdio');
   assert.equal(entry.command, '${B}');
   assert.equal(entryOf({ command: '${constructor}' }).kind, 'unusable');
 });
 
-test('a wrong entry is its own failure and says what is wrong', () => {
+test('a wrong entry makes only its server fail, with a reason', () => {
   const cases: [unknown, RegExp][] = [
     [{ args: [] }, /neither a command nor a url/],
     [{ command: 5 }, /"command" should be a string but is a number/],
@@ -153,7 +153,7 @@ test("other clients' keys and names for the url are no error", () => {
   assert.equal(entryOf({ httpUrl: 'https://a.test' }).kind, 'http');
 });
 
-test('disabled servers are named and not among the servers', () => {
+test('disabled servers are listed separately from the servers', () => {
   const config = parse({
     mcpServers: { a: { command: 'x', disabled: true }, b: { command: 'y' } },
   });
@@ -161,7 +161,7 @@ test('disabled servers are named and not among the servers', () => {
   assert.deepEqual([...config.servers.keys()], ['b']);
 });
 
-test('names such as __proto__ and constructor are names', () => {
+test('names such as __proto__ and constructor are ordinary names', () => {
   const text =
     '{"mcpServers":{"__proto__":{"command":"a","env":{"__proto__":"v"}},"constructor":{"command":"b"}}}';
   const config = parseConfig('c.json', text, noEnv);
@@ -216,7 +216,7 @@ test('the block fits the options of a layer and of a fold', () => {
   });
   const loader = () => Promise.resolve([]);
   const groups = [{ groupId: 'app', toolNames: ['a', 'b', 'c'], loader }];
-  // That these compile is half of the test.
+  // The compiler checks the other half of this test.
   const layer = createToolLayer({ ...settings, groups });
   const fold = createFold({ ...settings, groups });
   for (const { session } of [layer, fold.layer].map((made) => ({
@@ -231,7 +231,7 @@ test('the block fits the options of a layer and of a fold', () => {
   }
 });
 
-test('what is wrong in the block says where, what and what was expected', () => {
+test('errors in the block name the position, the value and the expected value', () => {
   const cases: [string, RegExp][] = [
     [
       '{\n  "toolfold": {\n    "stratgy": "eager"\n  }\n}',
@@ -304,7 +304,7 @@ test('what is wrong in the block says where, what and what was expected', () => 
   for (const [text, expected] of cases) assert.match(complaint(text), expected);
 });
 
-test('syntax errors, duplicates and wrong shapes say where', () => {
+test('syntax errors, duplicates and wrong shapes are reported with their position', () => {
   const cases: [string, RegExp][] = [
     ['', /^c\.json:1:1: Not valid JSON/],
     ['{\n  "mcpServers": {,}\n}', /^c\.json:2:18: Not valid JSON/],
@@ -366,7 +366,7 @@ test('any text is a configuration or an error with a position', () => {
   );
 });
 
-test('any entry is a server or its own failure', () => {
+test('any entry is a server or an unusable server', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.string(), (entry, name) => {
       const text = JSON.stringify({ mcpServers: { good: { command: 'x' } } }).replace(

@@ -7,17 +7,17 @@ import type { ServerEntry, ToolfoldConfig } from './config.ts';
 import { readServerEntry } from './server-entry.ts';
 import type { VariableScope } from './variables.ts';
 
-/** Nobody could say which server is meant, in a role, an approval or a message. */
+/** The failure of a server with a blank name: roles, approvals and messages could not refer to it. */
 const NAMELESS: ServerEntry = {
   kind: 'unusable',
   reason: 'its name is blank',
   remedy: 'Give it a name in the configuration.',
 };
 
-/** Where variables in a configuration come from. */
+/** The sources of variables in a configuration. */
 export interface ReadConfigOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** What `${workspaceFolder}` is; by default the folder the file is the configuration of. */
+  /** The value of `${workspaceFolder}`. By default the folder that the file configures. */
   readonly workspaceFolder?: string;
 }
 
@@ -27,7 +27,7 @@ type KnownKey = (typeof knownKeys)[number];
 /**
  * Reads an MCP client's configuration file: `mcpServers` (Claude, Cursor, Windsurf, Gemini CLI) or
  * `servers` with `inputs` (VS Code), and the `toolfold` block. Throws `invalid-config` with file,
- * line and column; what is wrong with one server's entry is that server's failure alone.
+ * line and column. A mistake in one server's entry makes only that server fail.
  */
 export async function readConfig(
   file: string,
@@ -47,7 +47,7 @@ export async function readConfig(
   return parseConfig(file, text, options);
 }
 
-/** As `readConfig`, of a text already read; `file` is only named. */
+/** Like `readConfig`, for text that is already read. `file` is used only in messages. */
 export function parseConfig(
   file: string,
   text: string,
@@ -94,8 +94,8 @@ function rootMembers(source: JsonSource): Map<KnownKey, Node> {
       'Put all servers under one of the two.',
     );
   }
-  // A client's general settings without servers are fine; a misspelt key is not. Only spellings as
-  // close as these count: such files have keys like `mcp` and `enabledMcpServers` of their own.
+  // A client's settings file without servers is valid, a misspelt key is not. Only these close
+  // spellings count, because such files have other keys like `mcp` and `enabledMcpServers`.
   for (const [name, { key }] of found.size === 0 ? members : []) {
     const near = knownKeys.find((known) => skeleton(known) === skeleton(name));
     if (near === undefined) continue;
@@ -104,7 +104,7 @@ function rootMembers(source: JsonSource): Map<KnownKey, Node> {
   return found;
 }
 
-/** The key without case, separators and a plural's s. */
+/** The key in lower case, without separators and without a final s. */
 function skeleton(key: string): string {
   return key.toLowerCase().replace(/[^a-z]|s$/g, '');
 }

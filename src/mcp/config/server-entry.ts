@@ -3,7 +3,7 @@ import { entrySecrets, type Named } from '../secrets/index.ts';
 import type { ServerEntry } from './config.ts';
 import { fillIn, type VariableScope } from './variables.ts';
 
-/** Why one entry is unusable; caught in this file, it becomes the server's own failure. */
+/** The reason why an entry is unusable. Caught in this file and returned as an `unusable` server. */
 class EntryProblem extends Error {
   readonly remedy: string;
 
@@ -14,8 +14,8 @@ class EntryProblem extends Error {
 }
 
 /**
- * One server's entry with its variables filled in. Never throws: what is wrong with it is the
- * server's own failure. Keys that other clients put there are ignored.
+ * Reads one server's entry and fills in its variables. Never throws: a mistake makes this server
+ * unusable. Ignores keys of other clients.
  */
 export function readServerEntry(entry: JsonValue, scope: VariableScope): ServerEntry {
   const filledIn: Named[] = [];
@@ -38,12 +38,12 @@ function readFilled(
   filledIn: readonly Named[],
 ): ServerEntry {
   if (!isRecord(entry)) throw wrong('its entry', 'an object', entry);
-  // Whoever wrote it may have wanted a server that does not start.
+  // The wrong value may have been meant to disable the server.
   const disabled = own(entry, 'disabled') ?? false;
   if (typeof disabled !== 'boolean') throw wrong('"disabled"', 'true or false', disabled);
   const type = optionalText(entry, 'type');
   const command = optionalText(entry, 'command');
-  // `serverUrl` is Windsurf's name for it, `httpUrl` Gemini CLI's.
+  // `serverUrl` is the name in Windsurf, `httpUrl` the name in Gemini CLI.
   const urlKey = ['url', 'serverUrl', 'httpUrl'].find((key) => own(entry, key) !== undefined);
   if (command !== undefined && type !== 'http' && type !== 'sse') {
     const env = texts(entry, 'env', fill);
@@ -85,7 +85,7 @@ function checkAddress(url: string): void {
   throw new EntryProblem('its url is not an http or https address', 'Correct "url".');
 }
 
-/** Checked here, as the error of `fetch` shows the value. */
+/** Checked here, because the error of `fetch` would show the value. */
 function checkHeader(name: string, value: string): void {
   try {
     new Headers([[name, value]]);
@@ -97,7 +97,7 @@ function checkHeader(name: string, value: string): void {
   }
 }
 
-/** Checked here, as the error of `spawn` shows the value. */
+/** Checked here, because the error of `spawn` would show the value. */
 function startable(what: string, text: string): string {
   if (!text.includes('\0')) return text;
   throw new EntryProblem(`${what} has a NUL character`, `Correct ${what}.`);

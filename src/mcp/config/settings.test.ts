@@ -21,7 +21,7 @@ function complaint(text: string): string {
   return assert.fail(`no complaint about ${text}`);
 }
 
-test('subagents: on, off, and as their options have it', () => {
+test('subagents: true, false, and their options', () => {
   assert.equal(read({ subagents: true }).subagents, true);
   assert.equal(read({ subagents: false }).subagents, false);
   const all = {
@@ -39,26 +39,26 @@ test('subagents: on, off, and as their options have it', () => {
   };
   const { subagents } = read({ subagents: all });
   assert.deepEqual(subagents, all);
-  // That this compiles is half of the test.
+  // The compiler checks the other half of this test.
   const made = createSubagents(typeof subagents === 'object' ? subagents : assert.fail());
   assert.deepEqual(made.options, all);
 });
 
 test('subagents: every option that is plain data is a setting', () => {
   type Data = Exclude<keyof SubagentOptions, 'hooks' | 'model' | 'engine'>;
-  // That this compiles is the test.
+  // The compiler checks this test.
   const hasAll: [Data] extends [keyof SubagentSettings] ? true : never = true;
   assert.ok(hasAll);
 });
 
-test('prices: fractions and nothing at all', () => {
+test('prices: fractions and zero', () => {
   const price = { input: 0.25, output: 2, cacheRead: 0, cacheWrite: 0.3125 };
   const { models } = read({ models: { m: { price }, n: { price: { input: 0, output: 0 } } } });
   assert.deepEqual(models?.m?.price, price);
   assert.deepEqual(models?.n?.price, { input: 0, output: 0 });
 });
 
-test('what is wrong with them says where, what and what was expected', () => {
+test('errors in settings name the position, the value and the expected value', () => {
   const cases: [string, RegExp][] = [
     [
       '{"subagents":"on"}',

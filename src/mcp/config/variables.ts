@@ -1,6 +1,6 @@
 import { plainLine } from '../../tools/values/index.ts';
 
-/** What `${...}` in a server's entry can stand for. */
+/** The values that `${...}` in a server's entry can refer to. */
 export interface VariableScope {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly workspaceFolder: string;
@@ -8,7 +8,7 @@ export interface VariableScope {
   readonly inputs: ReadonlyMap<string, string | undefined>;
 }
 
-/** Why a text could not be filled in; names variables, never their values. */
+/** The reason why a text could not be filled in. It names variables, never their values. */
 export interface UnfilledVariable {
   readonly reason: string;
   readonly remedy: string;
@@ -16,8 +16,8 @@ export interface UnfilledVariable {
 
 /**
  * Fills in `${VAR}`, `${VAR:-default}` (Claude Code), `${env:VAR}`, `${workspaceFolder}` and
- * `${input:id}` (VS Code, Cursor). As in a shell, `:-` also covers a variable that is empty. What
- * is filled in is not looked at again. `onValue` hears every value that was, with its variable's name.
+ * `${input:id}` (VS Code, Cursor). As in a shell, the default after `:-` also replaces an empty value.
+ * Values are not expanded again. `onValue` is called with the name and value of each filled-in variable.
  */
 export function fillIn(
   text: string,
@@ -37,7 +37,7 @@ export function fillIn(
   return unfilled ?? filled;
 }
 
-/** `TOKEN` of `env:TOKEN`, `TOKEN:-default` and `input:TOKEN`. */
+/** The name `TOKEN` in `env:TOKEN`, `TOKEN:-default` and `input:TOKEN`. */
 function nameIn(inner: string): string {
   return inner.replace(/^(?:env|input):/, '').replace(/:-.*$/s, '');
 }

@@ -1,7 +1,7 @@
 import { figure } from '../../tools/values/index.ts';
 import type { AuditedRequest, AuditReport } from './audit.ts';
 
-/** The report for people: a line per request, what broke below it, and the totals. */
+/** Formats the report as text: one line for each request, the broken blocks below it, and the totals. */
 export function formatAuditReport(report: AuditReport): string {
   const { breaks, keptTokens, newTokens, lostTokens } = report.totals;
   const count = report.requests.length;

@@ -99,7 +99,7 @@ describe('the prefix auditor', () => {
         const request = auditPrefix([first, { ...next, body }]).requests[1];
         assert.equal(request?.held, false);
         assert.equal(request?.first?.block, target.path);
-        // With its twin further on, the block may as well have been pushed back.
+        // If an equal block follows later, this change also looks like an insertion.
         const later = blocksOf(next).slice(at + 1);
         const twin = later.some(
           ({ text, frame }) => text === target.text && frame === target.frame,
@@ -125,7 +125,7 @@ describe('the prefix auditor', () => {
     );
   });
 
-  it('tells what became of a block that is not where it was', () => {
+  it('reports how a missing block was changed or moved', () => {
     const [a, b, c] = ['a', 'b', 'c'].map((name) => ({ name, input_schema: {} }));
     const cases = [
       [[a, b], [a, c, b], 'tools[1]', 'inserted'],
@@ -144,7 +144,7 @@ describe('the prefix auditor', () => {
     }
   });
 
-  it('counts key order, and a lost message', () => {
+  it('reports a changed key order and a lost message', () => {
     const order = auditPrefix([
       anthropic({ tools: [{ name: 'a', input_schema: {} }] }),
       anthropic({ tools: [{ input_schema: {}, name: 'a' }] }),
@@ -158,7 +158,7 @@ describe('the prefix auditor', () => {
     assert.equal(lost.requests[1]?.first?.how, 'removed');
   });
 
-  it('sees a change of role although the content stays', () => {
+  it('reports a changed role with the same content', () => {
     const report = auditPrefix([
       anthropic({ messages: [user('one')] }),
       anthropic({ messages: [{ ...user('one'), role: 'assistant' }] }),
@@ -168,7 +168,7 @@ describe('the prefix auditor', () => {
     assert.match(report.requests[1]?.first?.after ?? '', /assistant/);
   });
 
-  it('takes a user message that grows by merged blocks for an extension', () => {
+  it('treats a user message that grows by merged blocks as an extension', () => {
     const report = auditPrefix([
       anthropic({ messages: [user('one')] }),
       anthropic({ messages: [user('one', 'two'), user('three')] }),
@@ -176,7 +176,7 @@ describe('the prefix auditor', () => {
     assert.equal(report.held, true);
   });
 
-  it('does not take a parameter named cache_control for a marker', () => {
+  it('does not treat a parameter named cache_control as a marker', () => {
     const tool = (type: string) => ({ name: 'a', properties: { cache_control: { type } } });
     const report = auditPrefix([
       anthropic({ tools: [tool('string')] }),
@@ -185,7 +185,7 @@ describe('the prefix auditor', () => {
     assert.equal(report.held, false);
   });
 
-  it('notes settings as their own kind; another model keeps nothing', () => {
+  it('reports settings separately; another model keeps nothing', () => {
     const messages = [user('one')];
     const report = auditPrefix([
       anthropic({ model: 'a', messages }),
@@ -204,7 +204,7 @@ describe('the prefix auditor', () => {
     );
   });
 
-  it('is written out for people', () => {
+  it('formats a report as text', () => {
     const report = auditPrefix(
       [
         anthropic({ model: 'a', system: 'It is 10:01.', messages: [user('one')] }),
@@ -226,7 +226,7 @@ describe('the prefix auditor', () => {
     );
   });
 
-  it('finds nothing wrong with nothing', () => {
+  it('accepts an empty conversation', () => {
     assert.equal(auditPrefix([]).held, true);
     assert.equal(auditPrefix([anthropic({})]).held, true);
   });
@@ -245,7 +245,7 @@ function systemPath({ body }: AuditableRequest): string {
   return 'system[0]';
 }
 
-// Follows a path such as `messages[2].content[0]` and changes one leaf of what stands there.
+// Changes one leaf of the value at a path such as `messages[2].content[0]`.
 function mutate(body: Record<string, unknown>, path: string, which: number): void {
   const keys = path.split(/[.[\]]+/).filter((key) => key !== '');
   const last = keys.pop() ?? '';

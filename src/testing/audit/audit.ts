@@ -4,44 +4,44 @@ import { type AuditableRequest, type Block, type BlockSection, blocksOf } from '
 import { sharedBlocks } from './prompt-cache.ts';
 import { remembered } from './token-count.ts';
 
-/** How the auditor counts. */
+/** Options of the auditor. */
 export interface AuditOptions {
-  /** Left out: the core's estimate of o200k tokens. */
+  /** The token counter. Default: the core's estimate of o200k tokens. */
   readonly countTokens?: TokenCounter;
 }
 
-/** The first block that keeps a request from extending the one before it. */
+/** The first block at which a request differs from the beginning expected from the request before it. */
 export interface PrefixBreak {
   readonly block: string;
   readonly how: 'changed' | 'removed' | 'inserted' | 'reordered';
-  /** Short excerpts around the first character that differs; empty where there is no such block. */
+  /** Short excerpts around the first character that differs; empty if there is no such block. */
   readonly before: string;
   readonly after: string;
 }
 
-/** A setting outside the prefix that providers key their cache by. */
+/** A changed setting outside the prefix that is part of the provider's cache key. */
 export interface SettingChange {
   readonly setting: string;
   readonly before: string;
   readonly after: string;
 }
 
-/** What the auditor found at one request, compared with the one before it. */
+/** The comparison of one request with the one before it. */
 export interface AuditedRequest {
   readonly index: number;
-  /** Tools and system are the same bytes as in the request before, and messages begin with its. */
+  /** Tools and system have the same bytes as in the request before, and the messages begin with the earlier messages. */
   readonly held: boolean;
   readonly first?: PrefixBreak;
   readonly settings: readonly SettingChange[];
-  /** Tokens shared with the request before, from the beginning. */
+  /** Tokens of the common beginning with the request before. */
   readonly keptTokens: number;
-  /** Tokens that were not in the shared beginning. */
+  /** Tokens after the common beginning. */
   readonly newTokens: number;
-  /** Tokens of the request before that could have been read from the cache and were not. */
+  /** Tokens of the request before that are not in the common beginning, so the cache cannot serve them. */
   readonly lostTokens: number;
 }
 
-/** What the auditor found in a conversation; `held` if no request broke the prefix. */
+/** The report on a conversation. `held` is true if no request broke the prefix. */
 export interface AuditReport {
   readonly held: boolean;
   readonly requests: readonly AuditedRequest[];
@@ -54,9 +54,9 @@ export interface AuditReport {
 }
 
 /**
- * Compares every request of a conversation with the one before it, in cache order, block by block,
- * `cache_control` markers aside. Another provider or model begins anew: nothing is kept, and the
- * blocks are compared only if the provider is the same.
+ * Compares each request of a conversation with the one before it, block by block in cache order.
+ * Ignores `cache_control` markers. After a change of provider or model no tokens are kept, and blocks
+ * are compared only if the provider is the same.
  */
 export function auditPrefix(
   requests: readonly AuditableRequest[],
@@ -121,8 +121,8 @@ function sectionBreak(
   return { block: shown?.path ?? section, how, ...excerpts(how, old, now) };
 }
 
-// What follows the shared beginning tells: if the neighbour stayed, the block itself changed; a
-// block that comes later now was pushed back; one that made room for a later one was removed.
+// Decides by the blocks after the common beginning: if the next block is the same, this block changed;
+// if the old block comes later now, one was inserted; if the new block came later before, one was removed.
 function howBroken(before: readonly Block[], after: readonly Block[]): PrefixBreak['how'] {
   const [old, now] = [before[0], after[0]];
   if (old === undefined) return 'inserted';
@@ -144,7 +144,7 @@ function ofSection(blocks: readonly Block[], section: BlockSection): Block[] {
   return blocks.filter((block) => block.section === section);
 }
 
-// Where only the message around the block differs, that is what is shown.
+// Shows the message around the block if only that differs.
 function excerpts(
   how: PrefixBreak['how'],
   old: Block | undefined,
@@ -168,7 +168,7 @@ function excerpt(text: string, at: number): string {
   return `${start > 0 ? '…' : ''}${text.slice(start, end)}${end < text.length ? '…' : ''}`;
 }
 
-// Besides the prefix itself, what Anthropic and OpenAI document as part of the cache's key.
+// The settings that Anthropic and OpenAI document as part of the cache key, besides the prefix.
 const SETTINGS = [
   'model',
   'tool_choice',

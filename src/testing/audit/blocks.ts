@@ -2,7 +2,7 @@ import { isRecord } from '../../tools/values/index.ts';
 import { deferredDefinitions, shownNames } from '../anthropic/index.ts';
 import type { WireProvider } from '../wire/index.ts';
 
-/** What the auditor needs of a request; a `RecordedRequest` is one. */
+/** The parts of a request that the auditor needs. A `RecordedRequest` has them. */
 export interface AuditableRequest {
   readonly provider: WireProvider;
   readonly body: Readonly<Record<string, unknown>>;
@@ -11,14 +11,14 @@ export interface AuditableRequest {
 /** The parts of a request in the order in which providers build the cached prefix. */
 export type BlockSection = 'tools' | 'system' | 'messages';
 
-/** The smallest part of a request that a prefix is compared by. */
+/** The smallest part of a request for the comparison of prefixes. */
 export interface Block {
   readonly section: BlockSection;
-  /** Where it stands: `tools[3]`, `system[0]`, `messages[4].content[1]`, `input[2]`. */
+  /** The path of the block: `tools[3]`, `system[0]`, `messages[4].content[1]`, `input[2]`. */
   readonly path: string;
   /**
-   * Its bytes: JSON in the author's key order, without cache markers; on Anthropic followed by the
-   * deferred definitions that it refers to.
+   * The JSON of the block in its original key order, without cache markers. For Anthropic, followed by
+   * the deferred definitions that it refers to.
    */
   readonly text: string;
   /** The message around it without its blocks: role, call id, and the order of its keys. */
@@ -28,7 +28,7 @@ export interface Block {
 /**
  * The blocks of a request in cache order: tools, system, messages (one per tool, system block and
  * content block). Chat Completions and Responses keep system messages among the messages. Anthropic
- * takes deferred tools out of the prefix and puts each where it is referred to, and so does this.
+ * moves each deferred tool from the prefix to the block that refers to it; this function does the same.
  */
 export function blocksOf({ provider, body }: AuditableRequest): Block[] {
   const list = provider === 'openai-responses' ? 'input' : 'messages';
@@ -49,9 +49,9 @@ export function blocksOf({ provider, body }: AuditableRequest): Block[] {
 
 type Definitions = ReadonlyMap<string, unknown>;
 
-// One block per content part and, in Chat Completions, per tool call; tools that a message brings
-// are one block together. Items of the Responses API without content (calls, outputs, reasoning)
-// are one block each.
+// One block per content part and, in Chat Completions, per tool call. All tools added by a message
+// are one block. Items of the Responses API without content (calls, outputs, reasoning) are one
+// block each.
 function messageBlocks(path: string, message: unknown, deferred: Definitions): Block[] {
   if (!isRecord(message)) return [block('messages', path, message)];
   const parts = ['content', 'tool_calls', 'tools'].filter((key) => Object.hasOwn(message, key));
@@ -87,8 +87,8 @@ function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value];
 }
 
-// Markers say where to cache, not what: they may move. Only what looks like one is left out, as
-// a tool may have a parameter of that name.
+// Markers may move: they say where to cache and are not content. Only values in the form of a marker
+// are left out, because a tool may have a parameter of that name.
 function bytes(value: unknown): string {
   return (
     JSON.stringify(value, (key, member: unknown) =>

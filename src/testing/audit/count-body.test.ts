@@ -8,7 +8,7 @@ const length = (text: string): number => text.length;
 const count = (provider: WireProvider, body: Record<string, unknown>) =>
   countBody({ provider, body }, length);
 
-/** Characters of a definition as it is counted. */
+/** The number of characters of a definition in its counted form. */
 const size = (name: string, description?: string): number =>
   JSON.stringify({ name, ...(description !== undefined && { description }), parameters: schema })
     .length;
@@ -36,7 +36,7 @@ const found = (...names: string[]) => ({
 });
 
 describe('tokens of definitions in a conversation', () => {
-  it('leaves the figure out where there are none', () => {
+  it('leaves the figure out if there are none', () => {
     assert.deepEqual(count('anthropic', { tools: [tool('load')], messages: [ask] }), {
       tools: size('load'),
       system: 0,
@@ -116,7 +116,7 @@ describe('tokens of definitions in a conversation', () => {
       messages,
       total: tools + loaded + messages,
     });
-    // Declared, a namespace shows only what is not deferred in it.
+    // A declared namespace shows only its tools that are not deferred.
     assert.equal(count('openai-responses', { tools: [space] }).total, head + size('create_issue'));
   });
 

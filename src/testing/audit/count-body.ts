@@ -4,10 +4,10 @@ import { recordsOf } from '../wire/index.ts';
 import type { AuditableRequest } from './blocks.ts';
 import { declaredTokens, loadedTokens } from './count-tools.ts';
 
-/** Tokens of a recorded request, by its sections. */
+/** The tokens of a recorded request, by section. */
 export interface BodyTokens {
   readonly tools: number;
-  /** Definitions that the conversation adds or refers to; left out where there are none. */
+  /** Definitions that the conversation adds or refers to; left out if there are none. */
   readonly loaded?: number;
   readonly system: number;
   readonly messages: number;
@@ -15,10 +15,10 @@ export interface BodyTokens {
 }
 
 /**
- * Counts a recorded body text by text, as the token ledger counts a request on its way out: each
- * tool that is declared or added as JSON of name, description and parameters (a deferred one where
- * it is referred to), each system text, and in messages the texts people and models wrote, names
- * and inputs of calls, and results. Files are not counted.
+ * Counts a recorded body in the same way as the token ledger counts a request before it is sent: each
+ * declared or added tool as JSON of name, description and parameters (a deferred tool where it is
+ * referred to), each system text, and in messages the texts of users and models, the names and inputs
+ * of calls, and results. Files are not counted.
  */
 export function countBody(request: AuditableRequest, countTokens: TokenCounter): BodyTokens {
   const { provider, body } = request;

@@ -8,15 +8,15 @@ import type { AuditableRequest } from './blocks.ts';
 
 type Tool = Record<string, unknown>;
 
-/** Tokens of the definitions that a request declares in `tools`; deferred ones are not in sight. */
+/** Tokens of the definitions that a request declares in `tools`, without deferred ones. */
 export function declaredTokens({ body }: AuditableRequest, countTokens: TokenCounter): number {
   return sum(inSight(body.tools), countTokens);
 }
 
 /**
- * Tokens of the definitions that the conversation of a request adds or refers to. As Anthropic
- * takes a definition that is in force already for no change, it counts once there; elsewhere as
- * often as it is sent.
+ * Tokens of the definitions that the conversation of a request adds or refers to. Anthropic ignores a
+ * definition that is already active, so each counts once there. For other providers a definition
+ * counts each time it is sent.
  */
 export function loadedTokens(
   { provider, body }: AuditableRequest,

@@ -2,15 +2,15 @@ import type { TokenCounter } from '../../tools/tool/index.ts';
 import { type AuditableRequest, type Block, blocksOf } from './blocks.ts';
 import { remembered } from './token-count.ts';
 
-/** Input tokens of one request, and how many of them an earlier one had sent as its beginning. */
+/** The input tokens of one request, and how many of them are the beginning of an earlier request. */
 export interface InputTokens {
   readonly input: number;
   readonly cached: number;
 }
 
 /**
- * A prompt cache as it ought to be: every prefix of every earlier request to the same provider and
- * model is cached, whole blocks at a time, without markers, minimum length or expiry.
+ * An ideal prompt cache: it caches every prefix of every earlier request to the same provider and
+ * model, in whole blocks, without markers, minimum length or expiry.
  */
 export function promptCache(countTokens: TokenCounter): (request: AuditableRequest) => InputTokens {
   const count = remembered(countTokens);
@@ -27,13 +27,13 @@ export function promptCache(countTokens: TokenCounter): (request: AuditableReque
   };
 }
 
-/** How many blocks two requests share from their beginning. */
+/** The number of blocks in the common beginning of two requests. */
 export function sharedBlocks(a: readonly Block[], b: readonly Block[]): number {
   const at = a.findIndex((block, index) => !sameBlock(block, b[index]));
   return at === -1 ? a.length : at;
 }
 
-/** The same bytes at the same place. */
+/** Whether two blocks have the same bytes and the same path. */
 export function sameBlock(a: Block | undefined, b: Block | undefined): boolean {
   return a?.path === b?.path && a?.text === b?.text && a?.frame === b?.frame;
 }

@@ -1,6 +1,6 @@
 import type { TokenCounter } from '../../tools/tool/index.ts';
 
-/** The same counter, asked once per text: a conversation repeats its blocks in every request. */
+/** Caches the counts of a counter by text, because every request repeats the earlier blocks. */
 export function remembered(count: TokenCounter): TokenCounter {
   const known = new Map<string, number>();
   return (text) => {

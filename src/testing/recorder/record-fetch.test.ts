@@ -42,7 +42,7 @@ const real: Record<string, (server: ModelServer, fetch: typeof globalThis.fetch)
       })('g'),
   };
 
-describe('requests of the providers of the AI SDK', () => {
+describe('recorded requests of the providers of the AI SDK', () => {
   for (const [name, modelOn] of Object.entries(real)) {
     test(`${name}: as they were sent, plain and streamed`, async (context) => {
       const file = await fileIn(context);
@@ -77,7 +77,7 @@ describe('requests of the providers of the AI SDK', () => {
 const BODY = JSON.stringify({ model: 'm', messages: [] });
 const init = { method: 'POST', body: BODY };
 
-/** A `fetch` that answers by itself and remembers what was sent. */
+/** A `fetch` that returns a fixed response and records the requests. */
 function echo(): { fetch: typeof globalThis.fetch; sent: string[] } {
   const sent: string[] = [];
   const fetch = async (...args: Parameters<typeof globalThis.fetch>) => {
@@ -89,7 +89,7 @@ function echo(): { fetch: typeof globalThis.fetch; sent: string[] } {
   return { fetch, sent };
 }
 
-describe('whatever fetch is called with', () => {
+describe('arguments of fetch', () => {
   const url = 'https://api.example.com/v1/messages';
   const stream = (text = BODY): ReadableStream<Uint8Array> => new Blob([text]).stream() as never;
   const streamed = (text?: string) => ({ method: 'POST', body: stream(text), duplex: 'half' });
@@ -116,7 +116,7 @@ describe('whatever fetch is called with', () => {
     });
   }
 
-  test('what is no request to a model is passed on unrecorded', async () => {
+  test('other requests are sent without a record', async () => {
     const { fetch, sent } = echo();
     const recording = recordFetch(() => assert.fail('recorded'), { fetch });
     await recording('https://api.example.com/v1/models');
@@ -127,7 +127,7 @@ describe('whatever fetch is called with', () => {
     assert.equal(sent.length, 5);
   });
 
-  test('aborted before it is sent: not recorded, and fails as fetch does', async () => {
+  test('a request aborted before it is sent is not recorded, and fails like fetch', async () => {
     const recording = recordFetch(() => assert.fail('recorded'), echo());
     const signal = AbortSignal.abort(new Error('stopped'));
     for (const args of [
@@ -147,7 +147,7 @@ describe('whatever fetch is called with', () => {
     await assert.rejects(recording(url, body as never), /stopped/);
   });
 
-  test('aborted while it is answered: recorded, as the provider has it', async (context) => {
+  test('a request aborted during the response is recorded, because the provider received it', async (context) => {
     const file = await fileIn(context);
     const asked = Promise.withResolvers<void>();
     await using server = await startModelServer({
@@ -165,7 +165,7 @@ describe('whatever fetch is called with', () => {
     assert.equal((await linesOf(file)).length, 1);
   });
 
-  test('many at once, of two recorders: whole lines, each request once', async (context) => {
+  test('many concurrent requests of two recorders: whole lines, each request once', async (context) => {
     const file = await fileIn(context);
     const { fetch } = echo();
     const recorders = [recordFetch(file, { fetch }), recordFetch(file, { fetch })];
@@ -254,7 +254,7 @@ describe('secrets', () => {
   });
 });
 
-test('a file that cannot be written is told at once, and a sink that throws fails the request', async (context) => {
+test('a file that cannot be written is an error at once, and a sink that throws fails the request', async (context) => {
   const file = join(await fileIn(context), 'none', 'requests.jsonl');
   assert.throws(() => recordFetch(file), { code: 'invalid-option', message: /cannot be recorded/ });
   const failing = recordFetch(() => {
@@ -263,7 +263,7 @@ test('a file that cannot be written is told at once, and a sink that throws fail
   await assert.rejects(failing('https://api.example.com/v1/messages', init), /full/);
 });
 
-test('an address that tells no format: by the option, or by the body', async () => {
+test('the format is taken from the option or the body if the address does not show it', async () => {
   const providers: string[] = [];
   const sink = ({ provider }: RecordedCall) => providers.push(provider);
   await recordFetch(sink, { ...echo(), provider: 'openai-chat' })(

@@ -11,28 +11,28 @@ import {
   withoutLogins,
 } from './request-secrets.ts';
 
-/** One request to a model as it is recorded: what `auditPrefix` and `toolfold audit` read. */
+/** A recorded request to a model. `auditPrefix` and `toolfold audit` read it. */
 export interface RecordedCall {
   readonly provider: WireProvider;
-  /** Without user, password, query and whatever looks like a key. */
+  /** The address without user, password, query and parts that look like keys. */
   readonly url: string;
   readonly body: Record<string, unknown>;
 }
 
-/** How requests are recorded. */
+/** Options of `recordFetch`. */
 export interface RecordFetchOptions {
-  /** What sends them; the global `fetch` if left out. */
+  /** Sends the requests. The global `fetch` if left out. */
   readonly fetch?: typeof globalThis.fetch | undefined;
-  /** For addresses that do not tell the format; found by the address if left out. */
+  /** The provider, for addresses that do not show the format. Derived from the address if left out. */
   readonly provider?: WireProvider | undefined;
 }
 
 /**
- * A `fetch` for a provider of the AI SDK (`createAnthropic({ fetch })`) that records each request to
- * a model just before it is sent: as a line of JSON at the end of a file, or by a function. What is
- * sent and what comes back are not changed. Headers are never recorded, nor keys in the address.
- * Other requests, and those aborted before they are sent, are passed on unrecorded. Throws
- * `invalid-option` for a file that cannot be written; a function that throws fails the request.
+ * Creates a `fetch` for a provider of the AI SDK (`createAnthropic({ fetch })`) that records each
+ * request to a model just before it is sent: it appends a line of JSON to a file, or calls a function.
+ * Requests and responses are not changed. Headers and keys in the address are never recorded. Other
+ * requests, and those aborted before they are sent, are sent without a record. Throws
+ * `invalid-option` if the file cannot be written. If the function throws, the request fails.
  */
 export function recordFetch(
   to: string | URL | ((call: RecordedCall) => void),
@@ -41,7 +41,7 @@ export function recordFetch(
   const record = typeof to === 'function' ? to : lineWriter(to);
   return async (input, init) => {
     const send = fetch ?? globalThis.fetch;
-    // A text is there at once: requests are recorded in the order in which they are made.
+    // A string body needs no await, so requests are recorded in the order of the calls.
     const read =
       typeof init?.body === 'string' ? { text: init.body, init } : await readBody([input, init]);
     const call = recordedCall(input, init, read.text, provider);
@@ -75,12 +75,12 @@ function parsed(text: string | undefined): Record<string, unknown> | undefined {
     const body: unknown = JSON.parse(text);
     return isRecord(body) ? body : undefined;
   } catch {
-    // Not a request to a model: these are JSON.
+    // Requests to models are JSON, so this is another request.
     return;
   }
 }
 
-/** Each line is appended in one write: others may write to the same file. */
+/** Appends each line in one write, because other processes may write to the same file. */
 function lineWriter(file: string | URL): (call: RecordedCall) => void {
   const write = (text: string): void => {
     try {
@@ -94,7 +94,7 @@ function lineWriter(file: string | URL): (call: RecordedCall) => void {
       );
     }
   };
-  // Said at once, not at the first request.
+  // Fails now instead of at the first request.
   write('');
   return (call) => write(`${JSON.stringify(call)}\n`);
 }

@@ -1,13 +1,13 @@
-/** A request's body as text, and what is to be sent in place of what it was read from. */
+/** The body of a request as text, and the arguments for `fetch` that replace the ones read. */
 export interface ReadBody {
-  /** `undefined` where there is none, where it cannot be read, and where the request was aborted. */
+  /** `undefined` if there is no body, if it cannot be read, or if the request was aborted. */
   readonly text: string | undefined;
   readonly init: RequestInit | undefined;
 }
 
 type Sent = readonly [input: string | URL | Request, init: RequestInit | undefined];
 
-/** Reads the body of what `fetch` is called with, which can still be sent. Never throws. */
+/** Reads the body from the arguments of `fetch`, and keeps the request sendable. Never throws. */
 export async function readBody([input, init]: Sent): Promise<ReadBody> {
   const request = input instanceof Request ? input : undefined;
   const signal = init?.signal ?? request?.signal;
@@ -18,7 +18,7 @@ export async function readBody([input, init]: Sent): Promise<ReadBody> {
     return { text: await textOf(own, signal), init: { ...init, body: sent } };
   }
   if (body !== undefined && body !== null) {
-    // What is read as it is sent, and can be read again: bytes, files, forms.
+    // Bytes, files and forms can be read more than once.
     const isLasting = body instanceof Blob || body instanceof FormData || isBytes(body);
     const stream = isLasting ? new Response(body).body : null;
     return { text: stream ? await textOf(stream, signal) : undefined, init };
@@ -32,7 +32,7 @@ function isBytes(body: unknown): boolean {
   return body instanceof ArrayBuffer || ArrayBuffer.isView(body);
 }
 
-/** The rest of a stream as text; `undefined` where it breaks off. */
+/** The rest of a stream as text; `undefined` if the stream fails. */
 async function textOf(
   stream: ReadableStream<Uint8Array>,
   signal: AbortSignal | null | undefined,
@@ -51,7 +51,7 @@ async function textOf(
     }
     return signal?.aborted ? undefined : text + decoder.decode();
   } catch {
-    // `fetch` reads the same stream, and fails with the same error.
+    // `fetch` reads the same stream and fails with the same error.
     return undefined;
   } finally {
     signal?.removeEventListener('abort', stop);

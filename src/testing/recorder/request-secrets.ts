@@ -3,12 +3,12 @@ import { isSecretHeader, recordsOf } from '../wire/index.ts';
 
 const REDACTED = '[redacted]';
 
-/** Shorter values of headers are no keys. */
+/** Shorter header values are not treated as keys. */
 const MIN_KEY = 8;
-/** In a text shorter ones may be words, and taking them out would change what it says. */
+/** In texts the limit is higher: shorter values may be ordinary words, and removing them would change the text. */
 const MIN_KEY_IN_TEXT = 16;
 
-/** The address without user, password, query and fragment; parts of the path that look like keys are taken out. */
+/** The address without user, password, query, fragment, and parts of the path that look like keys. */
 export function publicUrl(url: string): string {
   const parsed = URL.parse(url, 'http://localhost');
   if (!parsed) return '';
@@ -17,7 +17,7 @@ export function publicUrl(url: string): string {
   return `${origin}${path.join('/')}`;
 }
 
-/** The body without what it is to log in with at MCP servers: providers call these by themselves. */
+/** The body without credentials of MCP servers, which some providers call themselves. */
 export function withoutLogins(body: Record<string, unknown>): Record<string, unknown> {
   const servers = Array.isArray(body.mcp_servers)
     ? { mcp_servers: body.mcp_servers.map(hidden) }
@@ -29,7 +29,7 @@ export function withoutLogins(body: Record<string, unknown>): Record<string, unk
   return { ...body, ...servers, ...tools };
 }
 
-/** What a request's headers log in with: taken out wherever else it stands. */
+/** The credentials in a request's headers. They are removed from the address and body too. */
 export function keysIn(headers: Headers): string[] {
   const values = [...headers].flatMap(([name, value]) => (isSecretHeader(name) ? [value] : []));
   const words = values.flatMap((value) => [value, ...value.split(/\s+/)]);
@@ -41,7 +41,7 @@ export function withoutKeys(url: string, keys: readonly string[]): string {
   return keys.reduce((rest, key) => rest.replaceAll(key, REDACTED), url);
 }
 
-/** The body with the keys taken out of its texts; names of fields stay. */
+/** The body without the keys in its texts. Field names are kept. */
 export function bodyWithoutKeys(
   body: Record<string, unknown>,
   keys: readonly string[],
@@ -63,7 +63,7 @@ function hidden(server: unknown): unknown {
   );
 }
 
-/** Prefixed as providers prefix keys, or long, with letters and digits mixed. */
+/** Whether a text has a known key prefix, or is long with mixed letters and digits. */
 function looksLikeKey(part: string): boolean {
   if (/^(sk|gsk|xai)[-_][-\w]{6,}$|^AIza[-\w]{12,}$/.test(part)) return true;
   return (

@@ -3,7 +3,7 @@ import { type Envelope, NAME_KEYS, readObject } from './envelope.ts';
 
 const ARGUMENT_KEYS = ['arguments', 'args', 'input', 'parameters'];
 
-/** Names of parameters, to be asked for. */
+/** A set of parameter names. */
 type Names = Pick<ReadonlySet<string>, 'has' | 'size'>;
 
 export type Settled =
@@ -11,9 +11,9 @@ export type Settled =
   | { readonly ok: false; readonly problem: string };
 
 /**
- * The arguments an envelope means for a target that declares `parameters`. Flattened, renamed or
- * doubly nested arguments are repaired only where the declared names leave one reading; what could
- * mean two things, and garbage, is a problem, never a call without arguments.
+ * Reads the arguments of an envelope for a target that declares `parameters`. Repairs flattened,
+ * renamed or doubly nested arguments only if the declared names allow one interpretation. Ambiguous
+ * or unreadable arguments are a problem, never a call without arguments.
  */
 export function settleArguments(envelope: Envelope, parameters: Names): Settled {
   const { given, beside } = envelope;
@@ -43,7 +43,7 @@ export function settleArguments(envelope: Envelope, parameters: Names): Settled 
   };
 }
 
-/** `{arguments: {arguments: {…}}}`, and a whole envelope inside `arguments`, mean the innermost one. */
+/** Returns the innermost arguments of `{arguments: {arguments: {…}}}` or of an envelope inside `arguments`. */
 function unnest(envelope: Envelope, value: JsonObject, parameters: Names): Settled {
   let inner = value;
   while (parameters.size > 0 && !parameters.has('arguments') && Object.hasOwn(inner, 'arguments')) {
@@ -59,20 +59,20 @@ function unnest(envelope: Envelope, value: JsonObject, parameters: Names): Settl
   return { ok: true, arguments: inner };
 }
 
-/** What a bridge tool was asked; an empty object where that cannot be read. */
+/** The input of a bridge tool; an empty object if it cannot be read. */
 export function readRequest(input: unknown): JsonObject {
   const read = readObject(input);
   return read.kind === 'object' ? read.value : {};
 }
 
-/** Names asked for: a list, one name, or either as JSON text; undefined where none were. */
+/** The requested names: a list, one name, or either as JSON text. Undefined if there are none. */
 export function readNames(value: unknown): string[] | undefined {
   let names = value;
   if (typeof names === 'string' && names.trim().startsWith('[')) {
     try {
       names = JSON.parse(names);
     } catch {
-      // Not a list after all: a tool may be called that.
+      // Not JSON: the text may be the name of a tool.
     }
   }
   const list = Array.isArray(names) ? names : [names];

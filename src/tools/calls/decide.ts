@@ -10,7 +10,7 @@ import { searchTools } from './search.ts';
 
 export { findTarget } from './target.ts';
 
-/** What becomes of a call that is tried for the `attempt`th time. Rejects when the signal fires. */
+/** Decides whether a call runs or what it is answered. `attempt` counts its tries. Rejects when the signal fires. */
 export async function decideCall(
   scope: Scope,
   call: ReadCall,

@@ -84,7 +84,7 @@ suite('envelope', () => {
     });
   });
 
-  test('the own key of a dispatcher comes before parameters of the same name as another key', () => {
+  test('the key of the dispatcher takes precedence over parameters with the name of another key', () => {
     const flat = { name: 't', tool_name: 'hammer' };
     assert.equal(readEnvelope(flat, 'name').target, 't');
     assert.deepEqual(settle(flat, new Set(['tool_name']), 'name'), {
@@ -106,7 +106,7 @@ suite('envelope', () => {
     assert.equal(settle('{"tool_name":"t","__proto__":1}').ok, false);
   });
 
-  test('a broken envelope still says which tool it was for', () => {
+  test('a broken envelope still names its target', () => {
     const broken = readEnvelope(
       '{"tool_name": "github__x", "arguments": {"name": "y"',
       'tool_name',
@@ -116,7 +116,7 @@ suite('envelope', () => {
     assert.equal(readEnvelope('{"arguments": {"name": "y"', 'tool_name').target, undefined);
   });
 
-  test('promise 11: nothing a model can write throws, or loses arguments it did write', () => {
+  test('promise 11: no input of a model throws or loses its arguments', () => {
     const key = fc.constantFrom(
       'tool_name',
       'name',
@@ -150,7 +150,7 @@ suite('envelope', () => {
         const settled = settleArguments(envelope, new Set(names));
         if (!settled.ok || envelope.problem !== undefined) return;
         if (Object.keys(settled.arguments).length > 0) return;
-        // A call without arguments: everything written must have been blank, at every level.
+        // A call without arguments is correct only if the input was blank at every level.
         const leaves = leavesOf(written, envelope.target);
         assert.deepEqual(leaves, [], JSON.stringify(written));
       }),
@@ -159,7 +159,7 @@ suite('envelope', () => {
   });
 });
 
-/** Everything in an envelope that says something, text read as JSON where it is that. */
+/** All non-blank content of an envelope. JSON text is parsed. */
 function leavesOf(value: unknown, target: string | undefined): unknown[] {
   if (typeof value === 'string' && value.trim() === target) return [];
   const read = readObject(value);

@@ -18,9 +18,9 @@ import { readNames, readRequest } from './arguments.ts';
 import { type Answer, failure, isInactive, ok, type Scope, visibleGroups } from './scope.ts';
 import { servedSchema } from './served-schema.ts';
 
-/** The most names that one call looks up. */
+/** The maximum number of names in one call. */
 const MAX_ASKED = 1_000;
-/** The most names that an answer lists of tools that did not fit. */
+/** The maximum number of names of omitted tools in an answer. */
 const MAX_LEFT = 20;
 
 interface Loadable {
@@ -37,9 +37,9 @@ export async function loadTools(
   const request = readRequest(input);
   const asking = readNames(own(request, 'tool_names') ?? own(request, 'tool_name'));
   const names = asking?.slice(0, MAX_ASKED);
-  const asked = own(request, 'group_id');
-  const record = findGroup(scope, typeof asked === 'string' ? asked : '', names);
-  if (!record) return unknownGroup(scope, asked);
+  const requested = own(request, 'group_id');
+  const record = findGroup(scope, typeof requested === 'string' ? requested : '', names);
+  if (!record) return unknownGroup(scope, requested);
   const { groupId } = record.group;
   try {
     if (groupId !== OWN_GROUP) await scope.toolbox.load(groupId, signal);
@@ -183,13 +183,13 @@ function fill(scope: Scope, wanted: readonly Loadable[], inResult: boolean) {
  */
 function findGroup(
   scope: Scope,
-  asked: string,
+  requested: string,
   names: readonly string[] | undefined,
 ): GroupRecord | undefined {
   const visible = [...visibleGroups(scope), ...ownGroup(scope)];
-  const exact = visible.find(({ group }) => group.groupId === asked);
+  const exact = visible.find(({ group }) => group.groupId === requested);
   if (exact) return exact;
-  const wanted = asked.trim().toLowerCase();
+  const wanted = requested.trim().toLowerCase();
   const close = visible.filter(({ group, slug }) =>
     [slug, group.groupId, plainLine(group.groupId, 80), group.displayName].some(
       (name) => wanted !== '' && name?.toLowerCase() === wanted,
@@ -197,7 +197,7 @@ function findGroup(
   );
   if (close.length > 0) return close.length === 1 ? close[0] : undefined;
   const holders = new Set<string | undefined>();
-  for (const name of names ?? [asked]) {
+  for (const name of names ?? [requested]) {
     const resolution = scope.toolbox.registry.resolve(name, scope.toolbox.visibleTo(scope.view));
     holders.add(resolution.kind === 'found' ? (resolution.entry.groupId ?? OWN_GROUP) : undefined);
   }
@@ -218,9 +218,9 @@ function ownGroup(scope: Scope): GroupRecord[] {
   return listed.length > 0 ? [{ group, slug: OWN_GROUP, listed }] : [];
 }
 
-function unknownGroup(scope: Scope, asked: unknown): Answer {
+function unknownGroup(scope: Scope, requested: unknown): Answer {
   const ids = visibleGroups(scope).map(({ group }) => group.groupId);
-  const name = typeof asked === 'string' ? asked : '';
+  const name = typeof requested === 'string' ? requested : '';
   if (isInactive(scope, name)) {
     return failure({
       group_id: cut(name, 80),

@@ -3,17 +3,17 @@ import type { Registry } from '../registry/index.ts';
 import type { Entry } from '../tool/index.ts';
 import type { Scope } from './scope.ts';
 
-/** At most five names of the view that are close to what was written. */
+/** At most five names of the view that are similar to the given name. */
 export function namesNear({ toolbox, view }: Scope, name: string): string[] {
   const { registry } = toolbox;
   const visible = toolbox.seenBy(view);
   const shown = (text: string) => registry.shownAs(text, visible);
-  // A name that is not shown must not take the place of one that is.
+  // A name that is not shown must not displace one that is.
   const found = indexOf(registry).nearest(name, 20, (text) => shown(text) !== undefined);
   return [...new Set(found.flatMap((text) => shown(text)?.name ?? []))].slice(0, 5);
 }
 
-/** The tools of the view that are shown under a name that is the same but for case and separators. */
+/** The tools of the view whose shown name differs from the given one only in case and separators. */
 export function namesAlike({ toolbox, view }: Scope, name: string): Entry[] {
   const { registry } = toolbox;
   const texts = indexOf(registry).same(name);
@@ -23,7 +23,7 @@ export function namesAlike({ toolbox, view }: Scope, name: string): Entry[] {
   return [...alike].filter(toolbox.seenBy(view));
 }
 
-/** The names of one registry as they are written: those it has grown by are added when somebody asks. */
+/** An index of the names of one registry. New names are added at the next query. */
 class WrittenNames {
   readonly near = new NearIndex();
   readonly #shown = new Set<string>();
@@ -31,10 +31,10 @@ class WrittenNames {
 
   addNew(registry: Registry): void {
     if (registry.size === this.#count) return;
-    // New entries stand behind those that were there.
+    // New entries come after the earlier ones.
     for (const entry of [...registry.entries()].slice(this.#count)) {
       this.near.add(entry.name);
-      // Shown names repeat from group to group, and may be somebody's canonical name.
+      // Several groups may have the same shown name, and it may equal a canonical name.
       const { shown } = entry;
       if (registry.get(shown) || this.#shown.has(shown)) continue;
       this.#shown.add(shown);

@@ -2,27 +2,27 @@ import type { ResolvedTool } from '../registry/index.ts';
 import type { CallEvent, TranscriptCall } from '../transcript/index.ts';
 import type { JsonObject } from '../values/index.ts';
 
-/** What a call comes to: run this tool with these arguments, or answer this. */
+/** The decision on a call: run this tool with these arguments, or return this answer. */
 export type Route =
   | {
       readonly kind: 'run';
       readonly tool: ResolvedTool;
-      /** As the tool's schema reads them: a Standard Schema may have changed them. */
+      /** The arguments after the tool's schema: a Standard Schema may have changed them. */
       readonly arguments: unknown;
-      /** As the model meant them. */
+      /** The arguments that the model gave. */
       readonly input: JsonObject;
-      /** Whether the model called the tool itself or through a bridge tool. */
+      /** Whether the model called the tool directly or through a bridge tool. */
       readonly via: 'native' | 'bridge';
     }
   | {
       readonly kind: 'answer';
       readonly result: JsonObject;
       readonly isError: boolean;
-      /** The tool the call was meant for, where that is known. */
+      /** The target of the call, if it is known. */
       readonly target?: string;
-      /** The arguments the model meant, where only the tool's schema objects to them. */
+      /** The arguments that the model gave, if only the tool's schema refuses them. */
       readonly input?: JsonObject;
-      /** What was thrown, where that is why: for the host, never for the model. */
+      /** The error behind the answer, if there is one: for the host, never for the model. */
       readonly cause?: unknown;
     };
 
@@ -30,7 +30,7 @@ export interface RouteOptions {
   readonly signal?: AbortSignal;
 }
 
-/** The event of a call by the name the model used, and of what became of it. */
+/** The event for a call: the name that the model used, and the decision. */
 export function callEvent({ id, name: wireName }: TranscriptCall, route: Route): CallEvent {
   if (route.kind === 'run') return { id, name: route.tool.name, wireName, outcome: 'run' };
   const { result, isError, target: name = wireName, cause } = route;

@@ -30,7 +30,7 @@ export async function findTarget(
 
 async function loadTarget(
   scope: Scope,
-  asked: string,
+  requested: string,
   entry: Entry,
   signal?: AbortSignal,
 ): Promise<Target> {
@@ -46,7 +46,7 @@ async function loadTarget(
   // have changed.
   const gone = scope.toolbox.registry.get(entry.name) === undefined;
   if (gone || !scope.toolbox.visibleTo(scope.view)(entry)) {
-    return { ok: false, answer: unknownTool(scope, asked) };
+    return { ok: false, answer: unknownTool(scope, requested) };
   }
   const tool = scope.toolbox.toolOf(entry);
   return tool ? { ok: true, entry, tool } : { ok: false, answer: missingTool(entry) };

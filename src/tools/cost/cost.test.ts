@@ -7,7 +7,7 @@ const prices: CachePrices = { write: 1.25, read: 0.1 };
 const adds = (messages: number, tools = 0): Growth => ({ messages, tools });
 
 suite('estimated cost', () => {
-  test('each request reads what the one before sent and writes the rest', () => {
+  test('each request reads the tokens of the previous one and writes the rest', () => {
     assert.deepEqual(estimateCost(1_000, [adds(100), adds(100)], prices), {
       requests: 2,
       sent: 1_100 + 1_200,
@@ -33,7 +33,7 @@ suite('estimated cost', () => {
     assert.equal(cost, 300 + 400 * 1.25 + 300 * 0.1);
   });
 
-  test('with a cache that costs and saves nothing, the cost is what is sent', () => {
+  test('with a cache that costs and saves nothing, the cost is the number of tokens sent', () => {
     const growth = fc.array(fc.record({ messages: fc.nat(5_000), tools: fc.nat(500) }));
     fc.assert(
       fc.property(fc.nat(50_000), growth, (fixed, growth) => {
@@ -44,7 +44,7 @@ suite('estimated cost', () => {
     );
   });
 
-  test('nothing is sent by a task without requests', () => {
+  test('a task without requests sends nothing', () => {
     const { requests, cost } = estimateCost(1_000, [], DEFAULT_PRICES);
     assert.deepEqual([requests, cost], [0, 0]);
   });

@@ -1,10 +1,10 @@
 /** Prices of tokens, relative to an input token at base price. */
 export interface CachePrices {
-  /** Writing to the cache. */
+  /** The price to write to the cache. */
   readonly write: number;
-  /** Reading from it. */
+  /** The price to read from the cache. */
   readonly read: number;
-  /** A prompt of fewer tokens is never cached and costs the base price; left out, any is. */
+  /** A prompt with fewer tokens is not cached and costs the base price. If left out, every prompt is cached. */
   readonly minPrefix?: number;
 }
 
@@ -15,29 +15,29 @@ export interface CachePrices {
  */
 export const DEFAULT_PRICES: CachePrices = { write: 1.25, read: 0.1 };
 
-/** A model's prices; `unknown` where nobody has told any. */
+/** A model's prices; `unknown` if none were given. */
 export type KnownPrices = CachePrices | 'unknown';
 
 /**
- * Counts the tokens that have to be processed: an engine that keeps its cache, as local ones do, has
- * no work with a prefix it holds already.
+ * Counts the tokens that must be processed. An engine that keeps its cache, such as a local one, does
+ * not process a cached prefix again.
  */
 export const TOKENS_PROCESSED: CachePrices = { write: 1, read: 0 };
 
-/** What to reckon with where the price may be unknown. */
+/** The prices for a computation, also if the model's prices are unknown. */
 export function pricesToCompare(prices: KnownPrices): CachePrices {
   return prices === 'unknown' ? TOKENS_PROCESSED : prices;
 }
 
-/** A conversation of which only the size is known; all sizes in tokens. */
+/** The assumed size of a conversation. All sizes are in tokens. */
 export interface Workload {
-  /** Requests the task needs without any deferral. */
+  /** The number of requests that the task needs without deferral. */
   readonly turns: number;
-  /** Loads the task needs where tools are deferred, one extra request each; spread evenly. */
+  /** The number of loads that the task needs with deferral. Each is one extra request; they are spread evenly. */
   readonly loads: number;
-  /** Tokens that each request adds to the messages: a call, its result, text of the user. */
+  /** Tokens that each request adds to the messages: a call, its result, text from the user. */
   readonly perTurn: number;
-  /** Tools that one load asks for; 3 if left out. */
+  /** The number of tools in one load; 3 if left out. */
   readonly toolsPerLoad?: number;
 }
 
@@ -45,13 +45,13 @@ export const DEFAULT_WORKLOAD: Workload = { turns: 8, loads: 2, perTurn: 400 };
 
 /** Tokens that one request adds to the one before it. */
 export interface Growth {
-  /** At the end. */
+  /** Tokens added at the end. */
   readonly messages: number;
-  /** Newly declared tools. They stand in front of everything, so the cached prefix is lost. */
+  /** Tokens of newly declared tools. They come before everything else, so the cached prefix is lost. */
   readonly tools: number;
 }
 
-/** The cost of a task; all but the first and last field in tokens. */
+/** The cost of a task. All fields except the first and last are in tokens. */
 export interface CostEstimate {
   readonly requests: number;
   /** The sum over all requests. Tokens that are neither read nor written are not cached. */

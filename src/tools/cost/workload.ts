@@ -12,17 +12,17 @@ const NAMELESS: Named = {
   groupId: 'mcp:server',
 };
 
-/** What is known of the deferred tools. */
+/** The known facts about the deferred tools. */
 export interface Deferred {
-  /** Those whose names are known. */
+  /** The tools whose names are known. */
   readonly tools: readonly Named[];
-  /** How many there are. */
+  /** The number of all deferred tools. */
   readonly count: number;
-  /** Of all their schemas. */
+  /** The tokens of all their schemas. */
   readonly tokens: number;
 }
 
-/** What each request of a task of this size adds: as many calls as turns, loads of tools of average size. */
+/** The tokens that each request of a task adds: as many calls as turns, and loads of average tools. */
 export function workloadGrowth(
   workload: Workload,
   means: Means,

@@ -17,24 +17,24 @@ import { beginEpoch, type EpochInputs, partition } from './epoch.ts';
 import { epochTokens } from './epoch-tokens.ts';
 
 /**
- * With fewer tokens of deferrable schemas than this, deferral does not pay, whatever the estimate
- * says. The limit does not apply where no price is known: on a local model a few thousand tokens take
+ * With fewer tokens of deferrable schemas than this, tools are not deferred, whatever the estimate
+ * says. The limit does not apply if no price is known: on a local model a few thousand tokens take
  * seconds.
  */
 export const DEFERRAL_THRESHOLD = 4_000;
 
 /**
- * Tokens of a schema, and tools of a group, that nothing is known of yet: medians of 36 published MCP
- * servers (o200k); `toolfold inspect` prints the sizes of one's own.
+ * The assumed tokens of an unknown schema and tools of an unknown group: medians of 36 published MCP
+ * servers (o200k). `toolfold inspect` prints the sizes of your own servers.
  */
 const TYPICAL_SCHEMA = 330;
 const TYPICAL_GROUP = 13;
 
 export interface AutoOptions {
   readonly workload: Workload;
-  /** `unknown`: tokens processed are compared instead of costs. */
+  /** `unknown`: processed tokens are compared instead of costs. */
   readonly prices: KnownPrices;
-  /** How the endpoint takes tools in mid-conversation, where it does. */
+  /** How the endpoint accepts tools in mid-conversation, if it does. */
   readonly append?: AppendForm | undefined;
 }
 
@@ -56,8 +56,8 @@ type Costs = ReadonlyMap<string, CostEstimate>;
 type Inputs = Omit<EpochInputs, 'strategy'>;
 
 /**
- * Deferring strategies, the best one first: `native` where the endpoint takes it, else the one
- * that needs nothing from it.
+ * Deferring strategies, the best one first: `native` if the endpoint supports it, otherwise the one
+ * that needs no support.
  */
 const DEFERRING = ['native', FALLBACK] as const;
 
@@ -153,12 +153,12 @@ function visibleGroups(toolbox: Toolbox, view: View): GroupRecord[] {
   );
 }
 
-/** What is deferrable, and which part of it is estimated. */
+/** The deferrable tools, and which part of their size is estimated. */
 interface Deferrable extends Deferred {
   readonly guessed: { readonly tools: number; readonly tokens: number };
 }
 
-/** Says what was not counted: tools of which only the name is known, or not even that. */
+/** Describes the part that is estimated: tools with known names only, and tools with unknown names. */
 function guessedWords({ guessed, tokens }: Deferrable): string {
   if (guessed.tools === 0) return '';
   const part = guessed.tokens === tokens ? '' : `${figure(guessed.tokens)} of them `;
@@ -166,8 +166,8 @@ function guessedWords({ guessed, tokens }: Deferrable): string {
 }
 
 /**
- * Sizes as the source reports them, else typical ones. It never uses what happens to have
- * loaded.
+ * Sizes as reported by the source, otherwise typical ones. It never uses the sizes of tools that have
+ * loaded, because these depend on the moment.
  */
 function deferrable(
   toolbox: Toolbox,

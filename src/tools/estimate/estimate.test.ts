@@ -20,8 +20,8 @@ const groups = () => [
 const layer = (options: ToolLayerOptions = {}) => createToolLayer({ groups: groups(), ...options });
 
 suite('estimate', () => {
-  test('loads of average size come to what such loads really come to', async () => {
-    // All tools alike, so that there is nothing but averages.
+  test('estimated loads of average size equal real loads', async () => {
+    // All tools are equal, so each has the average size.
     const tools = simpleTools(...Array.from({ length: 60 }, (_, n) => `tool_number_${10 + n}`));
     const alike = layer({ groups: [fakeGroup({ groupId: 'mcp:a', tools })] });
     const named = (n: number) => `a__tool_number_${n}`;
@@ -43,7 +43,7 @@ suite('estimate', () => {
     }
   });
 
-  test('what is declared needs no load: none in eager, none of inline tools', async () => {
+  test('declared tools need no load: none in eager, none for inline tools', async () => {
     const own = layer({ tools: simpleTools('ask') });
     const requests = [
       { adds: 50, loads: [{ tools: ['ask'] }] },
@@ -52,11 +52,11 @@ suite('estimate', () => {
     const costs = await replay(own, { requests });
     assert.equal(costs.eager.requests, 2);
     assert.equal(costs.dispatch.requests, 2);
-    // There, the app's own tools are deferred as well.
+    // This strategy also defers the app's own tools.
     assert.equal(costs.lazy.requests, 3);
   });
 
-  test('a call through a dispatcher costs what is written around it', async () => {
+  test('a call through a dispatcher costs the tokens of its envelope', async () => {
     const named = 'a__list_issue';
     const replayed = (calls: readonly string[]) =>
       replay(layer(), { requests: [{ adds: 50, calls }] });
@@ -71,7 +71,7 @@ suite('estimate', () => {
       assert.equal(with_[name].sent, without[name].sent, name);
   });
 
-  test('only strategies that declare what is loaded lose the prefix', async () => {
+  test('only strategies that declare loaded tools lose the prefix', async () => {
     const { strategies } = await estimate(layer(), { turns: 10, loads: 3 });
     const fresh = ({ sent, read }: { sent: number; read: number }) => sent - read;
     for (const name of ['dispatch', 'bridge', 'native'] as const)
@@ -81,7 +81,7 @@ suite('estimate', () => {
     assert.equal(strategies.eager.requests, 10);
   });
 
-  test('loads tell nobody, and a host may stop them', async () => {
+  test('loads call no callbacks, and a host may abort them', async () => {
     const told: string[] = [];
     const heard = layer({
       onToolsExpanded: (groupId) => told.push(groupId),
@@ -93,7 +93,7 @@ suite('estimate', () => {
     await assert.rejects(estimate(layer(), {}, { signal }), /enough/);
   });
 
-  test('prices are those asked for, else the layer', async () => {
+  test('prices are those of the options, otherwise those of the layer', async () => {
     const prices = { write: 1, read: 1 };
     const asked = await estimate(layer(), {}, { prices });
     const set = await estimate(layer({ auto: { prices } }));
@@ -101,7 +101,7 @@ suite('estimate', () => {
     assert.equal(asked.strategies.eager.cost, asked.strategies.eager.sent);
   });
 
-  test('without a known price the cost is the tokens processed, and auto compares these', async () => {
+  test('without a known price the cost is the processed tokens, and auto compares them', async () => {
     const { strategies, auto } = await estimate(layer(), {}, { prices: 'unknown' });
     for (const { cost, sent, read } of Object.values(strategies)) assert.equal(cost, sent - read);
     const { dispatch, eager } = strategies;
@@ -113,14 +113,14 @@ suite('estimate', () => {
     assert.match(auto.reason, /no cache price is known; compared by tokens processed/);
   });
 
-  test('a role is estimated for what it sees', async () => {
+  test('a role is estimated for the tools that it sees', async () => {
     const roles = { reader: { groups: ['mcp:a'] } };
     const all = await estimate(layer({ roles }));
     const some = await estimate(layer({ roles }), {}, { role: 'reader' });
     assert.ok(some.strategies.eager.sent < all.strategies.eager.sent * 0.6);
   });
 
-  test('its own choice is the one auto names, and measure agrees', async () => {
+  test('the choice of the estimate equals that of auto and of measure', async () => {
     const one = layer();
     const { auto, strategies } = await estimate(one);
     assert.deepEqual((await measure(one)).auto, auto);
@@ -149,7 +149,7 @@ suite('estimate', () => {
     assert.deepEqual(strategies.dispatch, { requests: 1, sent: 7, read: 0, written: 7, cost: 9 });
   });
 
-  test('impossible sizes, and what is no layer, are told', async () => {
+  test('invalid sizes, and a value that is not a layer, are errors', async () => {
     const code = 'invalid-option';
     for (const workload of [
       { turns: 0 },

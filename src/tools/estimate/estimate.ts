@@ -18,26 +18,26 @@ import { Bridges, FALLBACK, type StrategyName, strategies } from '../strategies/
 import { definitionTokens } from '../tokens/index.ts';
 import { meansOf, sizeOf } from './turn-size.ts';
 
-/** For whom to estimate; what is left out is as the layer's `auto` says. */
+/** The conditions of an estimate. Defaults are those of the layer's `auto`. */
 export interface EstimateOptions
   extends Pick<SessionOptions, 'role' | 'modelId' | 'contextWindow' | 'append' | 'prices'> {
   readonly signal?: AbortSignal;
 }
 
 export interface Estimate {
-  /** `native` in a plain form, where no `append` says how the endpoint takes tools. */
+  /** `native` in its plain form, if no `append` says how the endpoint accepts tools. */
   readonly strategies: Readonly<Record<StrategyName, CostEstimate>>;
-  /** What `auto` would choose at these figures. */
+  /** The strategy that `auto` would choose for these figures. */
   readonly auto: Decision;
 }
 
-/** Requests that a workload may have: each is one line of the account. */
+/** The maximum number of requests of a workload, because each is computed separately. */
 const MAX_REQUESTS = 100_000;
 
 /**
- * Runs all loaders and reckons what a task of this size costs under each strategy; what is left out of
- * the size is as the layer's `auto` says. Rejects with `invalid-option` for sizes that cannot be, and
- * with the signal's reason.
+ * Runs all loaders and computes the cost of a task of this size under each strategy. Missing sizes are
+ * those of the layer's `auto`. Rejects with `invalid-option` for invalid sizes, and with the signal's
+ * reason.
  */
 export async function estimate(
   layer: ToolLayer,
@@ -50,7 +50,7 @@ export async function estimate(
   const { prices = defaults.prices, append = defaults.append } = options;
   const workload = completed(size, defaults.workload);
   const view = viewOf(context.roles, role);
-  // Nobody asked a model for the loads of an estimate.
+  // No model requested the loads of an estimate.
   const quiet = { ...context, onToolsExpanded: () => {}, onCall: () => {} };
   const aborting = signal ? { signal } : {};
   const begin = async (strategy: StrategyName) => {
@@ -84,7 +84,7 @@ export async function estimate(
   return { strategies: Object.fromEntries(costs) as Estimate['strategies'], auto };
 }
 
-/** The tools that a turn leaves out of what there is. */
+/** The available tools that a turn leaves out. */
 function deferredIn(turn: Turn, sizes: ReadonlyMap<string, number>): Deferred {
   const declared = new Set(turn.presentation.tools.map((tool) => tool.name));
   const names = [...sizes.keys()].filter((name) => !declared.has(name));

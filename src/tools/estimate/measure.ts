@@ -44,8 +44,8 @@ export interface Measurement {
 }
 
 /**
- * Runs all loaders and counts what each strategy would send first. A group that does not load is
- * said to be unavailable. Rejects with `invalid-option`, and with the signal's reason.
+ * Runs all loaders and counts the first request of each strategy. A group that does not load is
+ * reported as unavailable. Rejects with `invalid-option`, and with the signal's reason.
  */
 export async function measure(
   layer: ToolLayer,

@@ -10,33 +10,33 @@ import type { Entry, TokenCounter } from '../tool/index.ts';
 import type { TranscriptCall, TranscriptMessage } from '../transcript/index.ts';
 import { meansOf, sizeOf } from './turn-size.ts';
 
-/** A conversation as an agent that has every schema declared leads it. */
+/** A conversation of an agent with all schemas declared. */
 export interface Task {
   readonly requests: readonly TaskRequest[];
 }
 
 export interface TaskRequest {
   /**
-   * Tokens it adds to the messages: the user's words, or the calls of the answer before and their
-   * results; with the first, the app's own system text.
+   * Tokens that the request adds to the messages: the text of the user, or the calls of the previous
+   * answer and their results. The first request also adds the app's system text.
    */
   readonly adds: number;
-  /** Names of the tools called in what it adds. */
+  /** Names of the tools called in the added messages. */
   readonly calls?: readonly string[];
-  /** What must be loaded before it can be answered so, where tools are deferred. */
+  /** The loads that the answer needs if tools are deferred. */
   readonly loads?: readonly Load[];
 }
 
 /** Tools that become usable in one extra request. */
 export interface Load {
   /**
-   * Names of all whose schemas it brings, asked for or found; those that a strategy declares anyway
-   * are not loaded in it.
+   * Names of all tools whose schemas the load returns, requested or found. It does not load tools that
+   * a strategy declares anyway.
    */
   readonly tools: readonly string[];
 }
 
-/** What a known task comes to under each strategy, by the account that the estimate keeps. */
+/** The cost of a known task under each strategy, computed as in the estimate. */
 export async function replay(
   layer: ToolLayer,
   task: Task,
@@ -53,7 +53,7 @@ export async function replay(
   return Object.fromEntries(costs) as Record<StrategyName, CostEstimate>;
 }
 
-/** What each request of a task adds under the session's strategy: its loads are really asked for and answered. */
+/** The tokens that each request of a task adds under the session's strategy, with real loads. */
 async function taskGrowth(
   session: Session,
   task: Task,
@@ -72,7 +72,7 @@ async function taskGrowth(
   );
 }
 
-/** Calls that went well: answers tell how many loads came in a row. */
+/** Successful calls. They reset the number of loads in a row, which answers mention. */
 function asMessages(names: readonly string[], position: number): TranscriptMessage[] {
   if (names.length === 0) return [{ role: 'user' }];
   const calls = names.map((name, index) => ({ id: `${position} ${index}`, name, input: {} }));
@@ -83,7 +83,7 @@ function asMessages(names: readonly string[], position: number): TranscriptMessa
   ];
 }
 
-/** Takes one load through the session, and adds it to the messages. */
+/** Runs one load in the session and adds it to the messages. */
 async function loadGrowth(
   session: Session,
   load: Load,
@@ -120,7 +120,7 @@ async function loadGrowth(
   };
 }
 
-/** A search that brings schemas costs about what asking for them by name does. */
+/** A search that returns schemas costs about as much as a load by name. */
 function callsFor(turn: Turn, { tools }: Load) {
   const declared = declaredBy(turn);
   const entries = tools.map((name) => entryOf(turn, name));
@@ -138,7 +138,7 @@ function declaredBy({ presentation }: Turn): Set<string> {
   return new Set(presentation.tools.map(({ name }) => name));
 }
 
-/** What each request adds, from what each load of the task adds and what is put around each call. */
+/** The tokens that each request adds, computed from the tokens of each load and of each call's envelope. */
 function growthOf(
   task: Task,
   loads: readonly (Growth | undefined)[],

@@ -9,7 +9,7 @@ export function meansOf(turn: Turn): Means {
   return { strategy, bridges, kindOf: (name) => turn.bridgeKind(name) };
 }
 
-/** Tokens of what a turn declares and shows from the start, and of what it appends. */
+/** The tokens that a turn declares and shows from the start, and the tokens that it appends. */
 export function sizeOf(
   { presentation }: Turn,
   countTokens: TokenCounter,

@@ -17,10 +17,10 @@ export class Comparable {
   readonly length: number;
   /** The set of characters, by their numbers modulo 32: one bit each. */
   readonly set: number;
-  /** The same of the part without the group. */
+  /** The same for the part without the group. */
   readonly bareLength: number;
   readonly bareSet: number;
-  /** Where the part without the group begins in the name. */
+  /** The position in the name where the part without the group begins. */
   readonly #bareFrom: number;
   #letters: string | undefined;
 
@@ -71,7 +71,7 @@ export class Comparable {
     return Math.max(whole, this.#shared(letters, this.#bareFrom, this.bareLength));
   }
 
-  /** Whether its letters stand somewhere among these, or hold them. */
+  /** Whether the letters of one contain the letters of the other. */
   isIn({ letters }: Comparable): boolean {
     if (this.#letters !== undefined) return letters.includes(this.#letters);
     for (let at = 0; at <= letters.length - this.length; at++)
@@ -90,7 +90,7 @@ export class Comparable {
     return false;
   }
 
-  /** Whether so many letters from `at` on are those of the name from `from` on. */
+  /** Whether the given number of letters from `at` on equal those of the name from `from` on. */
   #runsAlong(letters: string, at: number, from: number, count: number): boolean {
     const { name } = this;
     const end = Math.min(name.length, MAX_CHARACTERS);
@@ -138,7 +138,7 @@ export class Comparable {
 const NONE = -1;
 const OTHER = -2;
 
-/** The letter or digit in lower case, where it is one of ASCII's. */
+/** The letter or digit in lower case, if it is an ASCII character. */
 function lowered(code: number): number {
   if (code >= 97 && code <= 122) return code;
   if (code >= 65 && code <= 90) return code + 32;

@@ -17,7 +17,7 @@ export function editsBetween(a: string, b: string, allowed: number): number {
   return editsWithin(a.slice(start, a.length - end), b.slice(start, b.length - end), allowed);
 }
 
-/** Characters in common at both ends, of a text and of what stands in another one from a place on. */
+/** The number of common characters at both ends of a text and of another text from a position on. */
 export function sharedEnds(a: string, b: string, from: number): number {
   const most = Math.min(a.length, b.length - from);
   let start = 0;
@@ -77,7 +77,7 @@ function editsWithin(a: string, b: string, allowed: number): number {
   return edits > allowed ? NOT_NEAR : edits;
 }
 
-/** How many characters, modulo 32, only one of two texts has: each edit changes at most two of them. */
+/** The number of characters (modulo 32) that only one of two texts has. Each edit changes at most two. */
 export function unsharedLetters(a: number, b: number): number {
   let bits = a ^ b;
   let count = 0;

@@ -17,12 +17,12 @@ export class NearIndex {
     for (const name of new Set(names)) this.add(name);
   }
 
-  /** A name that was not added before. */
+  /** Adds a name. It must not have been added before. */
   add(name: string): void {
     this.#known.push(new Comparable(name));
   }
 
-  /** The names that are the same but for case and separators. */
+  /** The names that differ only in case and separators. */
   same(name: string): string[] {
     const wanted = new Comparable(name);
     return this.#known.filter((known) => isSame(wanted, known)).map((known) => known.name);
@@ -113,14 +113,14 @@ function isContained(wanted: Comparable, candidate: Comparable): boolean {
   return isLonger ? candidate.holds(wanted) : candidate.isIn(wanted);
 }
 
-/** 1 to under 5, by where in the longer name the words of the shorter one stand; then by length. */
+/** From 1 to below 5: by the position of the shorter name's words in the longer name, then by length. */
 function wordDistance(wanted: Comparable, candidate: Comparable): number {
   const excess = candidate.length - wanted.length;
   const [longer, shorter] = excess > 0 ? [candidate, wanted] : [wanted, candidate];
   return placeOfWords(shorter.text, longer.text) + Math.abs(excess) / (MAX_CHARACTERS + 1);
 }
 
-/** Where in the longer name the words of the shorter one stand: 1 end, 2 start, 3 between. */
+/** The position of the shorter name's words in the longer name: 1 end, 2 start, 3 between. */
 function placeOfWords(shorter: string, longer: string): number {
   const words = ` ${splitWords(shorter).join(' ')} `;
   const all = ` ${splitWords(longer).join(' ')} `;

@@ -36,7 +36,7 @@ suite('nearNames', () => {
     test(`${label}: ${query}`, () => assert.deepEqual(nearNames(query, names, 3), expected));
   }
 
-  test('gives at most as many as asked for, each once', () => {
+  test('returns at most the limit, each name once', () => {
     assert.equal(nearNames('create_issue', [...names, ...names], 2).length, 2);
     assert.deepEqual(nearNames('create_issue', names, 0), []);
     assert.deepEqual(nearNames('get', ['get', 'get'], 5), ['get']);
@@ -47,7 +47,7 @@ suite('nearNames', () => {
     assert.deepEqual(nearNames(`${long}${'b'.repeat(1_000_000)}`, [long], 5), [long]);
   });
 
-  test('finds every name by itself, by one slip, and by its end', () => {
+  test('finds every name by the name itself, with one typing error, and by its end', () => {
     const identifier = fc.stringMatching(/^[a-z]{4,8}_[a-z]{4,8}$/);
     fc.assert(
       fc.property(identifier, fc.nat(7), (name, at) => {

@@ -56,7 +56,7 @@ suite('stem', () => {
       assert.equal(new Set(family.split(' ').map(stem)).size, 1));
   }
 
-  test('keeps apart what differs', () => {
+  test('different words have different stems', () => {
     const words = [
       'status',
       'state',

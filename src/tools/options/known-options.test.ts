@@ -14,7 +14,7 @@ function refusal(options: unknown): ToolfoldError {
 }
 
 suite('options that a layer does not have', () => {
-  test('are refused with the name that was meant', () => {
+  test('are refused with a similar name', () => {
     for (const [unknown, meant] of [
       ['group', 'groups'],
       ['Groups', 'groups'],
@@ -27,20 +27,20 @@ suite('options that a layer does not have', () => {
     }
   });
 
-  test('are refused with all names where none is near', () => {
+  test('are refused with all names if none is similar', () => {
     const { message, hint } = refusal({ constructor: [] });
     assert.match(message, /has no option "constructor"/);
     assert.match(hint, /^Its options are auto, catalog, .*tools\.$/);
     assert.doesNotMatch(hint, /routing/);
   });
 
-  test('are fine where they are undefined or inherited, or settings of a file for others', () => {
+  test('are accepted if they are undefined, inherited, or other settings of a file', () => {
     createToolLayer({ group: undefined, strategy: undefined } as never);
     createToolLayer(Object.create({ group: [] }));
     createToolLayer({ routing: 'off', servers: new Map(), strategy: 'auto' } as never);
   });
 
-  test('what is no object at all is refused', () => {
+  test('a value that is not an object is refused', () => {
     for (const options of [null, 'x', []]) {
       assert.match(refusal(options).message, /options of createToolLayer\(\) are no object/);
     }

@@ -1,7 +1,7 @@
 import { ToolfoldError } from '../../errors.ts';
 import { isRecord } from '../values/index.ts';
 
-/** The names of all options of a type: the compiler refuses a list that lacks one. */
+/** The names of all options of a type. A missing name is a compile error. */
 export type KnownOptions<OPTIONS> = Readonly<Record<keyof OPTIONS, true>>;
 
 /**
@@ -24,7 +24,7 @@ export function checkKnown(
   const unknown = Object.keys(options).find(isUnknown);
   if (unknown === undefined) return;
   const names = Object.keys(known).sort();
-  const near = meant(unknown, names);
+  const near = mostSimilar(unknown, names);
   throw new ToolfoldError(
     'invalid-option',
     `${owner} has no option "${unknown}".`,
@@ -33,10 +33,10 @@ export function checkKnown(
 }
 
 /**
- * The option that a mistaken name is nearest to: the same letters but for one place, a quarter of them
- * at most, or one of both names within the other.
+ * The known option that is most similar to an unknown name: the letters differ in one place, by at most
+ * a quarter of them, or one name contains the other.
  */
-function meant(unknown: string, names: readonly string[]): string | undefined {
+function mostSimilar(unknown: string, names: readonly string[]): string | undefined {
   const letters = (name: string) =>
     name
       .slice(0, 64)

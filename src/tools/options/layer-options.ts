@@ -18,21 +18,21 @@ export interface ToolLayerOptions {
   readonly exposure?: ExposureRules;
   readonly catalog?: CatalogOptions;
   /**
-   * Another search than the built-in one, whose code is not loaded then: any object with `index` and
-   * `search`, such as one over embeddings, or over `createLexicalSearch` of `toolfold/search`.
+   * Replaces the built-in search, whose code is then not loaded: any object with `index` and `search`,
+   * for example one that uses embeddings or `createLexicalSearch` of `toolfold/search`.
    */
   readonly search?: ToolSearch;
-  /** An exact counter for the model in use; an estimate of o200k if left out. */
+  /** An exact counter for the model. An estimate of o200k tokens if left out. */
   readonly countTokens?: TokenCounter;
   /** Other names for bridge tools. */
   readonly names?: BridgeNames;
   readonly limits?: Partial<Limits>;
-  /** What `auto` assumes of a task and of prices. */
+  /** The assumptions of `auto` about tasks and prices. */
   readonly auto?: Partial<AutoOptions>;
   readonly loaderCache?: LoaderCache;
   /**
-   * Milliseconds that a first request waits for loaders, in forms of `native` that declare all
-   * schemas. Tools that load later join later. 5,000 if left out.
+   * How long the first request waits for loaders, in milliseconds, in forms of `native` that declare
+   * all schemas. Tools that load later are added later. 5,000 if left out.
    */
   readonly patience?: number;
   /** Called with tools that the model has newly loaded; must not throw. */

@@ -76,7 +76,7 @@ const sessions: readonly (readonly [option: string, options: object])[] = [
   ['only', { only: 'x' }],
   ['only', { only: [1] }],
   ['without', { without: { x: true } }],
-  // It was to take something away.
+  // A blank glob would remove nothing.
   ['without', { without: ['x', ''] }],
   ['state', { state: 'x' }],
   ['state', { state }],
@@ -85,7 +85,7 @@ const sessions: readonly (readonly [option: string, options: object])[] = [
   ['state', { state: { ...state, expandedGroups: { 'mcp:a': [1] } } }],
 ];
 
-suite('options that are not what their types say', () => {
+suite('options that do not match their types', () => {
   for (const [option, options] of layers) {
     test(`of a layer are refused: ${option} in ${JSON.stringify(options).slice(0, 60)}`, () => {
       assert.throws(() => createToolLayer(options), isRefused(option));
@@ -121,7 +121,7 @@ suite('options that are not what their types say', () => {
       );
   });
 
-  test('odd but sound ones are taken', () => {
+  test('unusual but valid ones are accepted', () => {
     const layer = createToolLayer({
       tools: simpleTools('a-B_9'),
       catalog: { budget: Number.POSITIVE_INFINITY },

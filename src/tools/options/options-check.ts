@@ -6,7 +6,7 @@ import { checkKnown, type KnownOptions } from './known-options.ts';
 import type { ToolLayerOptions } from './layer-options.ts';
 import type { SessionOptions } from './session-options.ts';
 
-/** The rule for one option, if it is given. */
+/** The rule for one option. It applies if the option is given. */
 type Check = readonly [isFine: (value: unknown) => boolean, expected: string];
 
 const isFunction = (value: unknown): boolean => typeof value === 'function';
@@ -18,7 +18,7 @@ const isGlobs = (value: unknown): boolean => Array.isArray(value) && value.every
 
 const FUNCTION: Check = [isFunction, 'a function'];
 const OBJECT: Check = [isRecord, 'an object'];
-/** A blank glob names nothing: what it was to take away would stay. */
+/** Refuses blank globs: they match nothing, so a tool that they should remove would stay. */
 const GLOBS: Check = [isGlobs, 'a list of globs, none of them blank'];
 
 const LAYER: { readonly [Key in keyof ToolLayerOptions]-?: Check } = {
@@ -69,7 +69,7 @@ const SESSION: { readonly [Key in keyof SessionOptions]?: Check } = {
 /** The names of a layer's options. */
 export const LAYER_OPTIONS: KnownOptions<ToolLayerOptions> = namesOf(LAYER);
 
-/** Settings of a configuration file for others than a layer: an app may spread all of them. */
+/** Settings of a configuration file that a layer ignores, because an app may spread the whole block. */
 export const OTHERS_SETTINGS = {
   categories: true,
   routing: true,
@@ -80,7 +80,7 @@ export const OTHERS_SETTINGS = {
   servers: true,
 } as const;
 
-/** Throws `invalid-option` for an option that a layer does not have; `more` are those of its host. */
+/** Throws `invalid-option` for an unknown option of a layer. `more`: the options of its host. */
 export function checkLayerOptionNames(
   owner: string,
   options: unknown,
@@ -89,7 +89,7 @@ export function checkLayerOptionNames(
   checkKnown(owner, options, { ...LAYER_OPTIONS, ...more }, OTHERS_SETTINGS);
 }
 
-/** Throws `invalid-option` for the first option of a layer that is not what its type says. */
+/** Throws `invalid-option` for the first option of a layer that does not match its type. */
 export function checkLayerOptions(options: ToolLayerOptions): void {
   checkLayerOptionNames('createToolLayer()', options);
   check('', options, LAYER);
@@ -111,7 +111,7 @@ export function checkLayerOptions(options: ToolLayerOptions): void {
   }
 }
 
-/** Throws `invalid-option` for the first option of a session that is not what its type says. */
+/** Throws `invalid-option` for the first option of a session that does not match its type. */
 export function checkSessionOptions(options: SessionOptions): void {
   check('', options, SESSION);
 }
@@ -128,7 +128,7 @@ function namesOf<T extends object>(checks: T): Readonly<Record<keyof T, true>> {
   return Object.fromEntries(Object.keys(checks).map((key) => [key, true])) as Record<keyof T, true>;
 }
 
-/** A key that a role does not have is no small thing: without `tools` it may use all. */
+/** Refuses unknown keys of a role: a role with a misspelt `tools` could use all tools. */
 const ROLE_KEYS: readonly string[] = ['tools', 'groups', 'model', 'maxRounds'];
 
 function isRole(role: unknown): boolean {

@@ -7,22 +7,22 @@ export interface SessionOptions {
   readonly only?: readonly string[];
   /** Globs of tools that are denied to the role. Other globs begin another epoch. */
   readonly without?: readonly string[];
-  /** Decides names of bridge tools; a change of model begins a new epoch. */
+  /** The model. It decides the names of bridge tools. A change of model begins a new epoch. */
   readonly modelId?: string;
   /** In tokens. */
   readonly contextWindow?: number;
-  /** Overrides the layer's. */
+  /** Overrides the option of the layer. */
   readonly strategy?: StrategyChoice;
-  /** How the endpoint takes tools in mid-conversation; left out, `auto` does not choose `native`. */
+  /** How the endpoint accepts tools in mid-conversation. If left out, `auto` does not choose `native`. */
   readonly append?: AppendForm;
   /**
    * Why the endpoint accepts no tools in mid-conversation. `native` then becomes `dispatch`
    * and says so.
    */
   readonly appendRefused?: string;
-  /** What the model's cache costs, or `unknown`; the layer's `auto.prices` if left out. */
+  /** The prices of the model's cache, or `unknown`. The layer's `auto.prices` if left out. */
   readonly prices?: KnownPrices;
-  /** What `state()` gave earlier. */
+  /** An earlier result of `state()`. */
   readonly state?: ToolState;
   /** What to do if the state was made under another strategy. The default is an error. */
   readonly onMismatch?: 'error' | 'new-epoch';

@@ -112,7 +112,7 @@ suite('checking arguments', () => {
     });
   }
 
-  test('says what is wrong and where', async () => {
+  test('names each mistake and its place', async () => {
     const schema = {
       type: 'object',
       properties: { a: { type: 'object', properties: { b: { type: 'number' } } } },
@@ -139,7 +139,7 @@ suite('checking arguments', () => {
     });
   }
 
-  test('promise 38: what cannot be used to check lets arguments through with a warning', async () => {
+  test('promise 38: an unusable schema lets arguments through with a warning', async () => {
     for (const schema of [one({ $ref: '#/$defs/gone' }), one({ pattern: '(' })]) {
       const result = await check(schema, { a: 'x' });
       assert.ok(result.ok && result.warning !== undefined, JSON.stringify(schema));
@@ -175,7 +175,7 @@ suite('checking arguments', () => {
     [{ $ref: 7, dependentRequired: { a: 'b' } }, '/$ref, /dependentRequired/a', undefined],
   ];
   for (const [schema, places, bad] of oddSchemas) {
-    test(`promise 38: what is malformed is left out, with a warning, and the rest is checked: ${JSON.stringify(schema)}`, async () => {
+    test(`promise 38: malformed parts are left out with a warning, and the rest is checked: ${JSON.stringify(schema)}`, async () => {
       const warning = `parts of the schema are malformed and not checked: ${places}`;
       for (const value of [{ a: 'a' }, { a: 'a', b: 1 }])
         assert.deepEqual(await check(schema, value), { ok: true, value, warning });
@@ -196,7 +196,7 @@ suite('checking arguments', () => {
     }
   });
 
-  test('promise 38: members of keywords nobody knows are not judged', async () => {
+  test('promise 38: members of unknown keywords are not checked', async () => {
     const result = await check({ 'x-ui': { type: 'slider', required: 1 } }, { a: 1 });
     assert.deepEqual(result, { ok: true, value: { a: 1 } });
   });
@@ -268,7 +268,7 @@ suite('Standard Schemas', () => {
     });
   }
 
-  test('a check of the app that breaks is a problem, not an exception', async () => {
+  test('a check of the app that throws is a problem, not an exception', async () => {
     const schema = z.object({ day: z.string().transform((day) => new Date(day).toISOString()) });
     const result = await check(schema, { day: 'never' });
     assert.match(result.ok ? '' : result.problems.join(), /Invalid time value/);

@@ -4,15 +4,15 @@ import { onDemand, visibleText } from '../values/index.ts';
 import { type Check, MAX_PROBLEMS } from './check-result.ts';
 import { standardSide, toJsonSchema } from './schema.ts';
 
-/** Most of the code, and its library: nobody needs it whose tools have schemas that check by themselves. */
+/** Loaded on demand, because tools with a Standard Schema do not need this code and its library. */
 const jsonCheck = onDemand(() => import('./json-check.ts'));
 
 /**
- * Checks arguments as the tool's own schema says. A Standard Schema may change the value; a JSON
- * Schema may be of any dialect. What is malformed in a schema is not checked, with a warning; one
- * that points outside itself or only to itself lets the arguments through, as does one that takes
- * more work than a check may: the tool will judge them. Nothing is ever fetched. Rejects where the
- * code of the check cannot be loaded, and with the signal's reason while that loads.
+ * Checks arguments against the tool's own schema. A Standard Schema may change the value; a JSON
+ * Schema may use any dialect. Malformed parts of a schema are not checked, and a warning says so. The
+ * arguments pass unchecked if the schema refers outside itself or only to itself, or if the check
+ * needs too much work: then the tool must check them. Nothing is ever fetched. Rejects if the code of
+ * the check cannot be loaded, and with the signal's reason while it loads.
  */
 export async function checkArguments(
   tool: Tool,
@@ -32,7 +32,7 @@ async function checkStandard(schema: StandardSchemaV1, value: unknown): Promise<
       ? { ok: false, problems: result.issues.slice(0, MAX_PROBLEMS).map(standardProblem) }
       : { ok: true, value: result.value };
   } catch (error) {
-    // The app's own check or transform broke on these arguments: they are not what it expects.
+    // The app's own check or transform threw, so the arguments are not what it expects.
     return { ok: false, problems: [visibleText(`/: ${errorMessage(error)}`, 200)] };
   }
 }

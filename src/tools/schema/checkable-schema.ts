@@ -6,7 +6,7 @@ import type { Steps } from './pattern-steps.ts';
 import { FORMS, NAME_MAPS } from './schema-forms.ts';
 import { type Place, References } from './schema-references.ts';
 
-/** All that the validator reads of a schema, but `format`: 2020-12 makes that an annotation. */
+/** All keywords that the validator reads, except `format`, which is an annotation in 2020-12. */
 const KEYWORDS = (
   '$ref type const enum required not anyOf allOf oneOf if then else ' +
   'additionalProperties unevaluatedProperties minProperties maxProperties propertyNames ' +
@@ -17,46 +17,46 @@ const KEYWORDS = (
 const READ = new Set([...KEYWORDS, 'pattern', 'properties', 'patternProperties', '$recursiveRef']);
 const LITERAL = new Set(['enum', 'const', 'required']);
 
-/** Units of work (see `Meter`) of a visit; and what one unit stands for, beside that. */
+/** Units of work (see `Meter`) of a visit. The other constants say how much work is one unit. */
 const VISIT = 2;
 const CHARACTERS = 200;
 const STEPS = 50;
 const LITERAL_CHARACTERS = 256;
 const MEMBERS = 2;
-/** Exact division of numbers of any size. */
+/** The work of an exact division of numbers of any size. */
 const DIVISION = 4;
-/** Making a regular expression, which the validator does for each text anew. */
+/** The work to create a regular expression. The validator does this again for each text. */
 const EXPRESSION = 5;
-/** Schemas visited inside each other: each hands on the errors of those below it. */
+/** The maximum depth of nested schemas: each one passes on the errors of those below it. */
 const MAX_DEPTH = 400;
-/** One pattern gets no more than this, so that one long text does not end the whole check. */
+/** The limit of work for one pattern, so that one long text does not end the whole check. */
 const MAX_MATCH = 20_000;
 
-/** Properties of one schema beyond which they are looked up by name. */
+/** With more properties than this, a schema looks them up by name. */
 const MANY = 100;
 
-/** Places that are remembered for warnings. */
+/** The maximum number of places that are kept for warnings. */
 const MAX_PLACES = 10;
 
-/** What of a schema is not checked, by place. */
+/** The places in a schema that are not checked. */
 export interface Flaws {
   readonly odd: Set<string>;
   readonly costly: Set<string>;
 }
 
-/** What the schemas of one tool share. */
+/** The state shared by all schemas of one tool. */
 export class SchemaReader {
   readonly draft: SchemaDraft;
   readonly flaws: Flaws = { odd: new Set(), costly: new Set() };
   readonly patterns: PatternBook = new PatternBook();
   readonly references: References;
-  /** Counts the check under way. */
+  /** Counts the work of the current check. */
   meter: Meter = new Meter();
-  /** Of the schema visited last: a reference is followed by the one that holds it. */
+  /** The depth of the last visited schema, which is the one that contains the reference to follow. */
   depth = 0;
-  /** Whether the check under way came to schemas inside too many others. */
+  /** Whether the current check reached a schema that is nested too deeply. */
   isTooDeep = false;
-  /** Whether it came to a schema of which something is left out. */
+  /** Whether the current check reached a schema with parts left out. */
   isPartial = false;
   readonly #nodes = new WeakMap<object, SchemaNode[]>();
   readonly #found = new Map<string, Place | undefined>();
@@ -73,7 +73,7 @@ export class SchemaReader {
     this.isPartial = false;
   }
 
-  /** As the validator takes it: a schema becomes a node, one for each depth, with nothing read yet. */
+  /** Converts a value for the validator: a schema becomes one node for each depth, and is read later. */
   at(place: Place, depth: number): unknown {
     const { source } = place;
     if (!isRecord(source)) return source;
@@ -87,7 +87,7 @@ export class SchemaReader {
     return nodes[depth];
   }
 
-  /** What a reference in the schema visited last leads to, by its whole address. */
+  /** The target of a reference in the last visited schema, by its full address. */
   find(address: string): unknown {
     if (!this.#found.has(address))
       this.#found.set(address, this.references.find(address, this.meter));
@@ -97,9 +97,9 @@ export class SchemaReader {
 }
 
 /**
- * A schema to validate with, read when a check first comes to it. Each visit counts on the meter of
- * the check: references can lead to one schema any number of times. What has the wrong form is left
- * out, as are patterns that may take too long; OpenAPI's `nullable` is honoured.
+ * A schema for the validator, read when a check first reaches it. The meter of the check counts each
+ * visit, because references can lead to one schema any number of times. Malformed parts and patterns
+ * that may take too long are left out. OpenAPI's `nullable` is supported.
  */
 export class SchemaNode {
   readonly #reader: SchemaReader;
@@ -119,7 +119,7 @@ export class SchemaNode {
     this.#depth = depth;
   }
 
-  /** The validator asks for it on each visit, and for nothing else that is not there. */
+  /** Counts a visit: the validator reads this member once on each visit. */
   get format(): undefined {
     const members = this.#read();
     const { meter } = this.#reader;
@@ -136,7 +136,7 @@ export class SchemaNode {
     return this.#canMatch(pattern, this.#reader.meter.reach, 1) ? pattern : undefined;
   }
 
-  /** Of many properties only those that the arguments name somewhere: the others cannot matter. */
+  /** If there are many properties, only those whose names occur in the arguments. The others have no effect. */
   get properties(): unknown {
     const properties = this.#read().get('properties');
     if (!isRecord(properties) || !this.#hasMany) return properties;
@@ -181,7 +181,7 @@ export class SchemaNode {
 
   #read(): ReadonlyMap<string, unknown> {
     if (this.#members) return this.#members;
-    // A check that ended in the midst of this may have counted some members already.
+    // A check that ended during this loop may have counted some members already.
     this.#weight = VISIT;
     const entries = Object.entries(this.#source).filter(([key]) => READ.has(key));
     const members = new Map<string, unknown>();
@@ -197,7 +197,7 @@ export class SchemaNode {
 
   #memberOf(key: string, value: unknown, at: string): unknown {
     const { draft } = this.#reader;
-    // Limits that another keyword makes exclusive are draft-04's alone.
+    // Only draft-04 has limits that another keyword makes exclusive.
     const isFlag = draft === '4' && key.startsWith('exclusive') && typeof value === 'boolean';
     const form = isFlag ? undefined : FORMS.get(key);
     if (form && !form(value)) {
@@ -223,7 +223,7 @@ export class SchemaNode {
     return this.#children(key, value);
   }
 
-  /** Members by name, as far as they have the right form. */
+  /** The members with the right form, by name. */
   #children(key: string, members: Readonly<Record<string, unknown>>): unknown {
     const at = `${this.#place.at}/${key}`;
     const isFine = NAME_MAPS.get(key) ?? (() => true);
@@ -270,7 +270,7 @@ for (const keyword of KEYWORDS) {
   });
 }
 
-/** About how long the value is as JSON, without writing it. */
+/** The approximate length of the value as JSON, computed without serializing it. */
 function sizeOf(value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 8;

@@ -1,12 +1,11 @@
 import type { Meter } from './meter.ts';
 
-/** Units of work that reading a member, or asking for it, takes. */
+/** Units of work to read a member or to check whether it exists. */
 const READ = 0.5;
 
 /**
- * A copy of arguments that looks like them to a validator and counts each look at a member. What a
- * validator does beyond visiting schemas (comparing items with each other, names with patterns)
- * shows in no other way.
+ * A view of arguments that counts each access to a member. It measures the work of a validator beyond
+ * visits of schemas, such as comparing items with each other or names with patterns.
  */
 export function counted(value: unknown, meter: Meter): unknown {
   if (typeof value !== 'object' || value === null) return value;
@@ -33,7 +32,7 @@ export function counted(value: unknown, meter: Meter): unknown {
   });
 }
 
-/** Without a prototype: `__proto__` is a name like any other. */
+/** An object without a prototype, so that `__proto__` is an ordinary name. */
 function copyOf(value: object, meter: Meter): Record<string, unknown> {
   const copy: Record<string, unknown> = Object.create(null);
   meter.sawNames(Object.keys(value));

@@ -1,14 +1,14 @@
-/** Longer patterns are not worth the trouble of telling what they do. */
+/** Longer patterns count as hazardous without analysis. */
 const MAX_LENGTH = 1_000;
 
 /**
- * Whether matching a regular expression might take time exponential in its input: a group repeats
- * whose content could be split in more than one way, as it repeats, is optional or has alternatives.
- * Refuses some harmless patterns; what is no string counts as hazardous.
+ * Whether matching a regular expression may take time exponential in its input: a repeated group has
+ * content that can match in more than one way, because it repeats, is optional or has alternatives.
+ * Reports some harmless patterns too. A value that is not a string counts as hazardous.
  */
 export function isHazardous(pattern: unknown): boolean {
   if (typeof pattern !== 'string' || pattern.length > MAX_LENGTH) return true;
-  // For each open group: whether what has been read of it could match in more than one way.
+  // For each open group: whether its content so far can match in more than one way.
   const open: boolean[] = [false];
   let inClass = false;
   for (let i = 0; i < pattern.length; i++) {
@@ -18,7 +18,7 @@ export function isHazardous(pattern: unknown): boolean {
     else if (character === '[') inClass = true;
     else if (character === '(') {
       open.push(false);
-      // `(?` opens a special group: its mark is no quantifier.
+      // `(?` opens a special group: the question mark is not a quantifier.
       if (pattern[i + 1] === '?') i++;
     } else if (character === ')') {
       const varies = open.pop() ?? false;
@@ -31,7 +31,7 @@ export function isHazardous(pattern: unknown): boolean {
   return false;
 }
 
-/** Whether a quantifier that allows more than one round stands here. */
+/** Whether a quantifier at this position allows more than one repetition. */
 function repeats(pattern: string, at: number): boolean {
   const character = pattern[at];
   if (character === '*' || character === '+') return true;

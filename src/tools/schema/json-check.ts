@@ -6,23 +6,23 @@ import { SchemaReader } from './checkable-schema.ts';
 import { counted } from './counted-value.ts';
 import { BUDGET_SPENT, Meter } from './meter.ts';
 
-/** Arguments nested less deeply than this cannot be why a check never ends. */
+/** With arguments nested less deeply than this, endless recursion is the fault of the schema. */
 const DEEP = 200;
 const TOO_LONG = 'checking these arguments takes too long; such arguments go to the tool unchecked';
 
 const readers = new WeakMap<object, SchemaReader>();
 
-/** Checks a value by a JSON Schema, which is read once; see `checkArguments`. */
+/** Checks values against a JSON Schema, which is read once. See `checkArguments`. */
 export function checkBySchema(schema: JsonSchema, value: unknown): Check {
   const reader = readers.get(schema) ?? new SchemaReader(schema, draftOf(schema));
   readers.set(schema, reader);
   return checkJson(reader, value);
 }
 
-/** `meter` counts the work, which is bounded. */
+/** `meter` counts and limits the work. */
 export function checkJson(reader: SchemaReader, value: unknown, meter: Meter = new Meter()): Check {
   reader.begin(meter);
-  // The validator asks for what references mean by their addresses.
+  // The validator looks up the targets of references by address.
   const lookup = new Proxy<Record<string, Schema>>(Object.create(null), {
     get: (_, address) => reader.find(String(address)),
   });
@@ -68,20 +68,20 @@ function problems(errors: readonly OutputUnit[]): string[] {
   return leaves.length > 0 ? leaves : textsOf(errors);
 }
 
-/** What only says that something below is wrong; and `false`, of which it is not said where it stands. */
+/** Keywords whose errors only report an error below them; and `false`, whose error has no exact place. */
 const AROUND = new Set(
   'false $ref properties items prefixItems allOf propertyNames patternProperties'.split(' '),
 );
-/** Below these, a schema of which something is left out may refuse what the whole one takes. */
-const TAKES_BACK =
+/** Below these keywords, a schema with parts left out may refuse values that the whole schema accepts. */
+const MAY_INVERT =
   /\/(?:not|anyOf|oneOf|if|then|else|contains|additional\w+|unevaluated\w+|dependencies)(?:\/|$)/;
 
-/** Whether an error stands even where something of the schema is left out. */
+/** Whether an error is valid even if parts of the schema are left out. */
 function isCertain({ keyword, keywordLocation }: OutputUnit): boolean {
-  return !AROUND.has(keyword) && !TAKES_BACK.test(keywordLocation);
+  return !AROUND.has(keyword) && !MAY_INVERT.test(keywordLocation);
 }
 
-/** Whether it only says that something below is wrong. */
+/** Whether an error only reports an error below it. */
 function isSummary({ error }: OutputUnit): boolean {
   return error.startsWith('A subschema had errors') || error.endsWith('does not match schema.');
 }

@@ -1,22 +1,22 @@
-/** Work that one check of arguments may take, in units of about a microsecond. */
+/** The limit of work for one check of arguments, in units of about a microsecond. */
 const BUDGET = 60_000;
-/** Schemas inside each other after which everything costs twice as much: errors are handed up. */
+/** The nesting depth at which all work counts twice, because errors are passed up through each level. */
 const LEVELS = 32;
 
-/** Thrown where a check would take more work than it may. */
+/** Thrown if a check would exceed its limit of work. */
 export const BUDGET_SPENT: Error = new Error('checking would take too long');
 
-/** Counts the work of one check, whoever decides how much there is: a schema, or arguments. */
+/** Counts the work of one check, whether the schema or the arguments cause it. */
 export class Meter {
   readonly #budget: number;
   #spent = 0;
   #factor = 1;
-  /** Characters of the text that was read last, and of the longest name of a property. */
+  /** The length of the last text, and of the longest property name. */
   #text = 0;
   #name = 0;
-  /** Of all properties. */
+  /** The names of all properties. */
   readonly names: Set<string> = new Set();
-  /** Properties of the largest object. */
+  /** The number of properties of the largest object. */
   #names = 0;
 
   constructor(budget: number = BUDGET) {
@@ -27,19 +27,19 @@ export class Meter {
     return this.#spent;
   }
 
-  /** A schema is looked at, this deep inside others. */
+  /** Counts the visit of a schema at a nesting depth. */
   visit(depth: number, units: number): void {
     this.#factor = 1 + depth / LEVELS;
     this.spend(units);
   }
 
-  /** Throws `BUDGET_SPENT` where nothing is left. */
+  /** Throws `BUDGET_SPENT` if the limit is exceeded. */
   spend(units: number): void {
     this.#spent += units * this.#factor;
     if (this.#spent > this.#budget) throw BUDGET_SPENT;
   }
 
-  /** Whether there is enough left for something; spent if so. */
+  /** Spends the units if enough are left, and returns whether it did. */
   afford(units: number): boolean {
     if (!(this.#spent + units <= this.#budget)) return false;
     this.#spent += units;
@@ -58,7 +58,7 @@ export class Meter {
     }
   }
 
-  /** Characters of any text that may be under judgement now. */
+  /** The maximum length of a text that may be checked at this point. */
   get reach(): number {
     return Math.max(this.#text, this.#name);
   }

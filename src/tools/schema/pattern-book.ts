@@ -1,17 +1,17 @@
 import type { Meter } from './meter.ts';
 import { type Steps, stepsOf } from './pattern-steps.ts';
 
-/** Characters of different patterns that are judged for one schema; the rest is not checked. */
+/** The limit of all different patterns of one schema together, in characters. Further patterns are not checked. */
 const MAX_CHARACTERS = 20_000;
-/** Units of work beyond which a single pattern is not read. */
+/** The limit of work to read a single pattern, in units. */
 const MAX_COST = 5_000;
 
-/** What is known of a pattern before anything is matched against it. */
+/** The analysis of a pattern before it is matched against a text. */
 export type Assessment =
   | { readonly kind: 'broken' | 'unchecked' }
   | { readonly kind: 'fine'; readonly steps: Steps };
 
-/** Judges each pattern of a schema once. */
+/** Analyzes each pattern of a schema once. */
 export class PatternBook {
   readonly #assessed = new Map<string, Assessment>();
   #left = MAX_CHARACTERS;
@@ -30,7 +30,7 @@ export class PatternBook {
   }
 }
 
-/** Units of work to read a pattern: each of its classes is tried on samples of what it names. */
+/** Units of work to read a pattern: each of its classes is tested on sample characters. */
 function costOf(pattern: string): number {
   if (pattern.length > MAX_CHARACTERS) return Number.POSITIVE_INFINITY;
   const classes = pattern.match(/[[\\]/g)?.length ?? 0;

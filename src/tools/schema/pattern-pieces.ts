@@ -1,27 +1,27 @@
-/** A part of a regular expression that matches one kind of characters, perhaps many of them. */
+/** A part of a regular expression that matches one or more characters of one set. */
 export interface Piece {
-  /** The sample characters it matches, one bit each. */
+  /** The sample characters that it matches, one bit each. */
   readonly set: bigint;
-  /** How many it must match at least, and may match at most. */
+  /** The minimum and maximum number of characters that it matches. */
   readonly least: number;
   readonly most: number;
-  /** Whether a match may do without it. */
+  /** Whether a match may leave it out. */
   readonly isOptional?: boolean;
-  /** What a lookahead or lookbehind tries at this place; it matches nothing itself. */
+  /** The content of a lookahead or lookbehind at this position. It consumes no characters. */
   readonly look?: readonly Piece[];
 }
 
 export interface Pieces {
   readonly pieces: readonly Piece[];
-  /** The ways to choose among alternatives and optional parts. */
+  /** The number of ways to choose among alternatives and optional parts. */
   readonly paths: number;
   /** Whether a match can only begin at the start of the text. */
   readonly isAnchored: boolean;
 }
 
-/** Alternatives beyond which nobody counts how many begin alike. */
+/** With more alternatives than this, all of them count as overlapping. */
 const MAX_OVERLAP = 32;
-/** Characters that stand for all others of their kind. */
+/** Sample characters, each for one kind of characters. */
 const USUAL = [0xa0, 0xe9, 0x3b1, 0x430, 0x4e2d, 0x2028, 0x1f600];
 const CODE = /\\u\{([0-9a-f]{1,6})\}|\\u([0-9a-f]{4})|\\x([0-9a-f]{2})/gi;
 const ATOM =
@@ -29,13 +29,13 @@ const ATOM =
 const QUANTIFIER = /(?:[*+?]|\{(\d+)(?:(,)(\d*))?\})\??/y;
 const GROUP = /\((?:\?(?::|<?[=!]|<[^>]*>))?/y;
 
-/** Thrown where a pattern holds something whose cost nobody here can tell. */
-const UNKNOWN = new Error('no pattern to be judged');
+/** Thrown if a pattern contains something whose cost cannot be determined. */
+const UNKNOWN = new Error('the cost of the pattern cannot be determined');
 
 /**
- * The parts of a valid pattern in the order in which they match, with groups opened up and
- * alternatives behind each other as optional parts. Undefined where it holds back references or
- * other things whose cost cannot be told.
+ * The parts of a valid pattern in the order in which they match. Groups are flattened, and
+ * alternatives become optional parts one after another. Undefined if the pattern contains back
+ * references or other parts whose cost cannot be determined.
  */
 export function readPieces(pattern: string): Pieces | undefined {
   try {
@@ -135,7 +135,7 @@ class Reader {
   #setOf(atom: string): bigint {
     const known = this.#sets.get(atom);
     if (known !== undefined) return known;
-    // Whole classes of Unicode are costly to look into: they count as everything.
+    // Unicode classes are costly to test, so they count as matching every character.
     if (/\\p\{/i.test(atom)) return -1n;
     const isPlain = [...atom].length === 1 && atom !== '.';
     const matcher = isPlain ? undefined : new RegExp(`^${atom}$`, 'u');
@@ -148,10 +148,10 @@ class Reader {
   }
 }
 
-/** How many alternatives may begin with the same character; all of them where that is many. */
+/** The number of alternatives that may begin with the same character; all of them if there are many. */
 function overlapOf(starts: readonly Start[]): number {
   const empty = starts.filter(({ isOptional }) => isOptional).length;
-  // For each number of alternatives: the characters with which as many may begin.
+  // For each number: the characters with which that many alternatives may begin.
   const shared: bigint[] = [];
   for (const { set } of starts) {
     let left = set;
@@ -174,19 +174,19 @@ function optional(piece: Piece): Piece {
   return { ...piece, isOptional: true };
 }
 
-/** Whether something has to stand in its place. */
+/** Whether the piece must match at least one character. */
 export function isNeeded({ least, isOptional }: Piece): boolean {
   return least > 0 && !isOptional;
 }
 
 function repeated(pieces: readonly Piece[], least: number, most: number): Piece {
   const set = pieces.reduce((all, piece) => all | piece.set, 0n);
-  // A lookaround in a group that repeats is tried in every round.
+  // A lookaround in a repeated group is tried in every repetition.
   const looks = pieces.flatMap(({ look }) => look ?? []);
   return { set, least, most, ...(looks.length > 0 ? { look: looks } : {}) };
 }
 
-/** The characters a sequence may begin with, and whether it may be empty. */
+/** The characters with which a sequence may begin, and whether it may be empty. */
 function startOf(pieces: readonly Piece[]): Start {
   let set = 0n;
   for (const piece of pieces) {

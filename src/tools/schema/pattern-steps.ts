@@ -1,7 +1,7 @@
 import { isHazardous } from './hazardous-pattern.ts';
 import { isNeeded, type Piece, readPieces } from './pattern-pieces.ts';
 
-/** More repeats than this are not worth the trouble of comparing them. */
+/** Patterns with more repeats than this are not analyzed. */
 const MAX_REPEATS = 12;
 const EVERYTHING: Piece = { set: -1n, least: 0, most: Infinity };
 
@@ -9,9 +9,9 @@ const EVERYTHING: Piece = { set: -1n, least: 0, most: Infinity };
 export type Steps = (length: number) => number;
 
 /**
- * How much work a pattern can be for a backtracking matcher. Two repeats multiply where some text
- * could be divided between them in more than one way: `a*a*b`, and `a*b` where a match may begin
- * anywhere, but not `a*@a*`. Undefined where the work can be exponential, or cannot be told.
+ * The work of a pattern for a backtracking matcher. The work of two repeats multiplies if a text can
+ * be divided between them in more than one way: `a*a*b`, or `a*b` if a match may begin anywhere, but
+ * not `a*@a*`. Undefined if the work can be exponential or cannot be determined.
  */
 export function stepsOf(pattern: string): Steps | undefined {
   if (isHazardous(pattern)) return;
@@ -34,9 +34,9 @@ export function stepsOf(pattern: string): Steps | undefined {
   };
 }
 
-/** For each repeat that shares texts with an earlier one: how many rounds it may vary by. */
+/** For each repeat that shares texts with an earlier one: the number of possible repetition counts. */
 function factorsOf(pieces: readonly Piece[]): number[] | undefined {
-  // What is merely optional is counted among the paths.
+  // Parts that are only optional are counted in `paths`.
   const loops = pieces.flatMap(({ least, most }, index) =>
     most > Math.max(least, 1) ? [index] : [],
   );
@@ -48,7 +48,7 @@ function factorsOf(pieces: readonly Piece[]): number[] | undefined {
     .map((index) => (pieces[index]?.most ?? 0) - (pieces[index]?.least ?? 0) + 1);
 }
 
-/** Whether one text may stand for a part of both repeats and for all that must stand between them. */
+/** Whether one text can match both repeats and every required piece between them. */
 function shareText(pieces: readonly Piece[], earlier: number, later: number): boolean {
   const common = (pieces[earlier]?.set ?? 0n) & (pieces[later]?.set ?? 0n);
   if (common === 0n) return false;

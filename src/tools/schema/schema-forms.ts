@@ -45,7 +45,7 @@ export const FORMS: ReadonlyMap<string, Form> = new Map(
   ).flatMap(([keywords, form]) => keywords.split(' ').map((keyword) => [keyword, form] as const)),
 );
 
-/** Keywords whose members are names; what stands under each has this form. */
+/** Keywords whose members are names, with the form of the value under each name. */
 export const NAME_MAPS: ReadonlyMap<string, Form> = new Map([
   ['properties', isSchema],
   ['patternProperties', isSchema],

@@ -1,13 +1,13 @@
 import { isRecord, type JsonSchema } from '../values/index.ts';
 import type { Meter } from './meter.ts';
 
-/** Where a schema without an id of its own stands; nothing is ever fetched from there. */
+/** The base address of a schema without an id. Nothing is ever fetched from it. */
 const BASE = 'https://schema.invalid/';
-/** Longer references lead nowhere. */
+/** Longer references are not resolved. */
 const MAX_LENGTH = 2_000;
-/** Ids and anchors of one schema that are remembered. */
+/** The maximum number of ids and anchors that are stored for one schema. */
 const MAX_NAMED = 1_000;
-/** What stands under these is no schema, whatever it looks like. */
+/** Keywords whose values are never schemas. */
 const LITERAL = new Set(['enum', 'const', 'default', 'examples', 'required']);
 const LOOK = 0.1;
 const READ_ADDRESS = 3;
@@ -30,14 +30,14 @@ export class Place {
     return new Place(source, at, this);
   }
 
-  /** The address that its relative references start from. */
+  /** The base address of its relative references. */
   get base(): string {
     this.#base ??= baseOf(this.source, this.#around?.base ?? BASE);
     return this.#base;
   }
 }
 
-/** Finds what the references of one schema mean, when a check comes to them and not before. */
+/** Resolves the references of one schema, each when a check first reaches it. */
 export class References {
   readonly #root: Place;
   #named: ReadonlyMap<string, Place> | undefined;
@@ -54,7 +54,7 @@ export class References {
     return reference.startsWith('#') ? `${base}${reference}` : resolved(reference, base);
   }
 
-  /** Undefined where the address leads out of the schema, or nowhere. */
+  /** Undefined if the address is outside the schema or does not exist. */
   find(address: string, meter: Meter): Place | undefined {
     if (address.length > MAX_LENGTH) return;
     const [document = '', ...rest] = address.split('#');
@@ -78,7 +78,7 @@ export class References {
     return isRecord(place.source) || typeof place.source === 'boolean' ? place : undefined;
   }
 
-  /** Everything in the schema that has a name of its own, by address; read once. */
+  /** All parts of the schema that have an id or anchor, by address. Read once. */
   #names(meter: Meter): ReadonlyMap<string, Place> {
     if (this.#named) return this.#named;
     const named = new Map<string, Place>();
@@ -106,7 +106,7 @@ export class References {
   }
 }
 
-/** An id that is only a fragment names a place and moves nothing. */
+/** An id that is only a fragment is an anchor and does not change the base address. */
 function baseOf(source: unknown, base: string): string {
   if (!isRecord(source)) return base;
   const id = idOf(source);
@@ -130,7 +130,7 @@ function unescaped(token: string): string {
   try {
     text = decodeURIComponent(token);
   } catch {
-    // A percent sign that stands for itself.
+    // The percent sign is not an escape.
   }
   return text.replaceAll('~1', '/').replaceAll('~0', '~');
 }

@@ -9,7 +9,7 @@ import { estimateTokens } from '../tokens/tokens.ts';
 import { fitSchema, parametersOf, toJsonSchema } from './schema.ts';
 
 suite('schemas', () => {
-  test('a plain schema passes as it is, property order kept; what is none becomes any object', () => {
+  test('a plain schema is returned unchanged with its property order; a value that is not a schema becomes an object without rules', () => {
     const schema = { type: 'object', properties: { z: {}, a: {} } };
     assert.equal(toJsonSchema('t', schema), schema);
     assert.deepEqual(parametersOf(schema), [{ name: 'z' }, { name: 'a' }]);
@@ -22,7 +22,7 @@ suite('schemas', () => {
     );
   });
 
-  test("a schema of the app's that cannot describe itself is an error where the layer is made", () => {
+  test('a schema of the app that cannot be converted is an error at the creation of the layer', () => {
     const bad = [v.object({ a: v.string() }), z.object({ a: z.date() })];
     for (const inputSchema of bad) {
       assert.throws(
@@ -35,7 +35,7 @@ suite('schemas', () => {
     }
   });
 
-  test('promise 32: an echoed schema fits its budget, whatever it is', () => {
+  test('promise 32: every echoed schema fits its budget', () => {
     const { schema: value } = fc.letrec<{ schema: unknown }>((tie) => ({
       schema: fc.oneof(
         { maxDepth: 3, depthSize: 'small' },
@@ -58,7 +58,7 @@ suite('schemas', () => {
     );
   });
 
-  test('is shortened by steps: prose, then depth, then everything but names', () => {
+  test('is shortened in steps: first prose, then depth, then everything except names', () => {
     const schema = {
       type: 'object',
       description: 'words '.repeat(50),
@@ -88,7 +88,7 @@ suite('schemas', () => {
     assert.equal(steps.at(-1), '{"properties":["description","deep"]}');
   });
 
-  test('promise 38: a schema nested a thousand levels deep is shortened, not choked on', () => {
+  test('promise 38: a schema nested a thousand levels deep is shortened without an error', () => {
     let deep: Record<string, unknown> = { type: 'string' };
     for (let i = 0; i < 1_000; i++) deep = { type: 'array', items: deep };
     const fitted = fitSchema({ type: 'object', properties: { deep } }, 100, estimateTokens);

@@ -25,9 +25,9 @@ function standard(schema: unknown): object | undefined {
 }
 
 /**
- * The JSON Schema of a tool's input. A plain schema passes as it is; anything that is no schema at
- * all (servers send such things) becomes an object without rules. Throws `invalid-schema` for a
- * Standard Schema that cannot describe itself.
+ * The JSON Schema of a tool's input. A plain schema is returned unchanged. A value that is not a schema
+ * (some servers send such values) becomes an object without rules. Throws `invalid-schema` for a
+ * Standard Schema that cannot be converted to JSON Schema.
  */
 export function toJsonSchema(toolName: string, schema: InputSchema): JsonSchema {
   const side = standard(schema);
@@ -52,7 +52,7 @@ export function toJsonSchema(toolName: string, schema: InputSchema): JsonSchema 
   }
 }
 
-/** The definition that goes on the wire under `name`. */
+/** The definition that is sent to the provider under `name`. */
 export function toDefinition(name: string, tool: Tool): ToolDefinition {
   const parameters = toJsonSchema(name, tool.inputSchema);
   return tool.description === undefined
@@ -60,7 +60,7 @@ export function toDefinition(name: string, tool: Tool): ToolDefinition {
     : { name, description: tool.description, parameters };
 }
 
-/** The first top-level parameters in their author's order, with their descriptions. */
+/** The first top-level parameters in their original order, with their descriptions. */
 export function parametersOf(
   schema: JsonSchema,
   limit: number = Number.POSITIVE_INFINITY,
@@ -75,7 +75,7 @@ export function parametersOf(
     });
 }
 
-/** The names of a schema's top-level parameters, to be asked for. */
+/** The set of names of a schema's top-level parameters. */
 export function parameterNames(schema: JsonSchema): Pick<ReadonlySet<string>, 'has' | 'size'> {
   const found = own(schema, 'properties');
   const properties = isRecord(found) ? found : {};
@@ -87,7 +87,7 @@ export function parameterNames(schema: JsonSchema): Pick<ReadonlySet<string>, 'h
   };
 }
 
-/** Values of an enum that are shown where levels are cut too. */
+/** The maximum number of enum values that are shown if nested levels are cut too. */
 const LONG_ENUM = 50;
 const PROSE = new Set(['description', 'title', 'examples', 'default', '$comment']);
 
@@ -104,15 +104,16 @@ interface FittedTo extends Fitted {
 const fitted = new WeakMap<JsonSchema, FittedTo>();
 
 /**
- * The schema as it is while it costs at most `budget` tokens; then without prose, then without
- * long enums and with nested levels cut to their types, then parameter names only. What was left out is said by `shortened`.
+ * The unchanged schema if it costs at most `budget` tokens. Otherwise the first of these that fits:
+ * without prose; without long enums and with nested levels cut to their types; parameter names only.
+ * `shortened` says what was left out.
  */
 export function fitSchema(schema: JsonSchema, budget: number, countTokens: TokenCounter): Fitted {
   const known = fitted.get(schema);
   if (known?.budget === budget && known.countTokens === countTokens)
     return { schema: known.schema, shortened: known.shortened };
   const found = shortenedTo(schema, budget, countTokens);
-  // What cannot change is shortened once: it is echoed with each mistake.
+  // A schema that cannot change is shortened once, because each mistake of the model shows it again.
   if (Object.isFrozen(schema) && found.shortened)
     fitted.set(schema, { ...found, budget, countTokens });
   return found;
@@ -140,7 +141,7 @@ function isLongEnum(key: string, value: unknown): boolean {
   return key === 'enum' && Array.isArray(value) && value.length > LONG_ENUM;
 }
 
-/** A copy of a schema with less in it, given up as soon as it has more characters than it may. */
+/** Copies parts of a schema. Stops as soon as the copy exceeds its limit of characters. */
 class Shortening {
   #room: number;
 
@@ -148,13 +149,13 @@ class Shortening {
     this.#room = room;
   }
 
-  /** Undefined where there was not enough room. */
+  /** Undefined if the copy exceeds the limit. */
   of(schema: JsonSchema, depth: number): unknown {
     const copy = this.#copy(schema, depth, false);
     return this.#room < 0 ? undefined : copy;
   }
 
-  /** Members of `properties` and the like are names, not keywords: all of them are kept. */
+  /** Keeps all members of `properties` and similar keywords, because they are names and not keywords. */
   #copy(value: unknown, depth: number, isNames: boolean): unknown {
     this.#room -= typeof value === 'string' ? value.length : 1;
     if (Array.isArray(value)) {

@@ -3,10 +3,10 @@ import type { TokenCounter, ToolDefinition } from '../tool/index.ts';
 import { cut } from '../values/index.ts';
 import { fitSchema } from './schema.ts';
 
-/** Characters left of a description where a definition is shortened. */
+/** The length of a description in a shortened definition, in characters. */
 const DESCRIPTION_LENGTH = 4_000;
 
-/** What a result holds of a definition of so many tokens, and whether that is all of it. */
+/** The part of a definition that a result contains, by its size in tokens, and whether it is whole. */
 export function shownDefinition(
   limits: Limits,
   countTokens: TokenCounter,

@@ -2,9 +2,9 @@ import { errorMessage, ToolfoldError } from '../../errors.ts';
 import { raceAbort } from './race-abort.ts';
 
 /**
- * Code that is loaded when first needed: one load is shared by all who ask meanwhile, and what has
- * loaded is there at once. A load that fails rejects with `missing-dependency` for all who wait, and
- * whoever asks next tries again. Rejects with the signal's reason for this one alone.
+ * Loads code when it is first needed. Concurrent callers share one load, and loaded code is available
+ * at once. A failed load rejects with `missing-dependency` for all waiting callers; the next caller
+ * tries again. An aborted signal rejects only its own caller, with the signal's reason.
  */
 export function onDemand<T>(load: () => Promise<T>): (signal?: AbortSignal) => T | Promise<T> {
   let loaded: T | undefined;

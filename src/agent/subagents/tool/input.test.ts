@@ -4,7 +4,7 @@ import { readOrder } from './input.ts';
 
 const tasks = [{ id: 'a', task: 'x' }];
 
-describe('an order', () => {
+describe('the input of the tool', () => {
   test('promise 47: gets the defaults for missing limits, and the caps for limits that are too high', async () => {
     for (const [given, options, concurrency, timeout] of [
       [{}, {}, 4, 300_000],

@@ -9,7 +9,7 @@ import {
 import { inputSchema } from './input-schema.ts';
 import { limitsOf, type SubagentOptions } from './options.ts';
 
-/** One task as the model writes it. */
+/** One task of the tool's input. */
 export interface TaskInput {
   readonly id: string;
   readonly task: string;
@@ -23,23 +23,23 @@ export interface SubagentInput {
   readonly shared_context?: string;
   readonly format?: AnswerFormat;
   readonly concurrency?: number;
-  /** Seconds. */
+  /** In seconds. */
   readonly timeout?: number;
 }
 
-/** A call with defaults filled in. */
+/** A call with defaults applied. */
 export interface Order {
   readonly tasks: readonly TaskInput[];
   readonly sharedContext: string | undefined;
   readonly format: AnswerFormat;
   readonly concurrency: number;
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly timeout: number;
 }
 
 /**
- * Reads a call. Throws an error for the model if the input does not match the tool's schema, which the
- * SDK does not check, or if two tasks have the same id. No task has started then.
+ * Reads a call. Throws an error for the model, before any task starts, if the input does not match the
+ * tool's schema (the SDK does not check it) or if two tasks have the same id.
  */
 export async function readOrder(given: unknown, options: SubagentOptions): Promise<Order> {
   const check = await checkArguments({ name: SUBAGENTS, inputSchema: inputSchema(options) }, given);

@@ -6,7 +6,7 @@ import { createSubagents } from './tool.ts';
 
 const SECRET = 'sk-secret';
 
-/** What is thrown for options of whatever kind. */
+/** The error that any options cause. */
 function refusal(options: unknown): ToolfoldError {
   try {
     createSubagents(options as SubagentOptions);
@@ -18,7 +18,7 @@ function refusal(options: unknown): ToolfoldError {
   return assert.fail('nothing was thrown');
 }
 
-/** For each option, values that are none, and what is said to be expected. */
+/** For each option: invalid values, and the expected value in the message. */
 const wrong: { readonly [Key in keyof SubagentOptions]-?: readonly [readonly unknown[], RegExp] } =
   {
     roles: [
@@ -42,18 +42,18 @@ const wrong: { readonly [Key in keyof SubagentOptions]-?: readonly [readonly unk
 
 suite('options of subagents', () => {
   for (const [key, [values, expected]] of Object.entries(wrong)) {
-    test(`${key} that cannot be is refused with what was expected`, () => {
+    test(`${key}: an invalid value is refused with the expected value`, () => {
       for (const value of values) {
         const { message } = refusal({ [key]: value });
         const [item] = message.match(/\[\d\]/) ?? [''];
         assert.ok(message.includes(`"subagents.${key}${item}"`), message);
-        // What is wrong with one item of a list is said of that item.
+        // A mistake in one item of a list is reported for that item.
         assert.match(message, item === '' ? expected : /a string that is not blank/);
       }
     });
   }
 
-  test('what is inside of budget and hooks is refused by its own name', () => {
+  test('invalid values inside budget and hooks are refused by their path', () => {
     for (const [options, name, expected] of [
       [{ budget: { tokens: 0 } }, 'budget.tokens', /at least 1/],
       [{ budget: { tokens: 1.5, cost: 1 } }, 'budget.tokens', /whole number/],
@@ -73,7 +73,7 @@ suite('options of subagents', () => {
     }
   });
 
-  test('an unknown key is refused with the near name, or with all of them', () => {
+  test('an unknown key is refused with a similar name, or with all names', () => {
     assert.match(refusal({ concurency: 2 }).message, /"subagents\.concurency".*"concurrency"\?/);
     assert.match(
       refusal({ zebra: 2 }).hint,
@@ -83,16 +83,16 @@ suite('options of subagents', () => {
     assert.match(refusal({ toString: 1 }).message, /"subagents\.toString"/);
   });
 
-  test('options that are no object are refused', () => {
+  test('options that are not an object are refused', () => {
     for (const options of [null, 'wide', 5, true, [], () => {}])
       assert.match(refusal(options).message, /"subagents" .*an object/);
   });
 
-  test('no value is shown: it may be secret', () => {
+  test('values are not shown, because they may be secret', () => {
     for (const key of Object.keys(wrong)) {
       for (const value of [{ [SECRET]: SECRET }, [{ key: SECRET }]]) {
         const { message, cause } = refusal({ [key]: value });
-        // A key of the host's own is named, for that is what is wrong there.
+        // The message names an unknown key, because the key itself is the mistake.
         const shown = key === 'budget' || key === 'hooks' ? message.split(SECRET, 2)[0] : message;
         assert.ok(!shown?.includes(SECRET), message);
         assert.equal(cause, undefined);
@@ -107,7 +107,7 @@ suite('options of subagents', () => {
     assert.match(refusal({ wide: false, concurrency: 12 }).message, /from 1 to 8/);
   });
 
-  test('what can be is taken, all of it, none of it, or left undefined', () => {
+  test('valid options are accepted: all, none, or undefined ones', () => {
     const hook = () => undefined;
     const start = () => ({ send: () => {}, finished: Promise.resolve() });
     const full: SubagentOptions = {
