@@ -134,6 +134,15 @@ suite('reading messages', () => {
     });
   }
 
+  test('a call that is recorded in between counts, though the list of messages is the same', async () => {
+    const { session } = sessionOf('inject');
+    const none: TranscriptMessage[] = [];
+    await session.prepare(none);
+    await load(session);
+    const names = session.present(none).tools.map(({ name }) => name);
+    assert.ok(names.includes('fs__read'));
+  });
+
   test('messages that came in between are read', async () => {
     const { session } = sessionOf('inject');
     const messages: TranscriptMessage[] = [{ role: 'user' }];

@@ -26,7 +26,7 @@ export class TranscriptReader {
   readonly #bridges: readonly Bridges[];
   #recorded = new RecordedCalls();
   /** Readings of requests in preparation, by the list of messages that the host gave. */
-  readonly #readings = new WeakMap<readonly TranscriptMessage[], Reading>();
+  #readings = new WeakMap<readonly TranscriptMessage[], Reading>();
 
   /** `bridges`: the bridge tools in all their forms; the last form knows every name. */
   constructor(toolbox: Toolbox, bridges: readonly Bridges[]) {
@@ -54,6 +54,8 @@ export class TranscriptReader {
   /** Records a call of a conversation without messages. */
   record(call: TranscriptCall, result: RecordedResult): void {
     this.#recorded.record(call, result, (name) => this.#kindOf(name, new Set()));
+    // Earlier readings lack this call.
+    this.#readings = new WeakMap();
   }
 
   /** Copies the calls that another reader has recorded so far. */
