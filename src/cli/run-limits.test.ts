@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createSubagents, type SubagentOptions } from '../agent/index.ts';
-import { MAX_DEPTH, MAX_TIMEOUT, WIDE } from '../agent/subagents/engine/limits.ts';
+import { MAX_DEPTH, MAX_TIMEOUT, WIDE } from '../config/index.ts';
 import { parseConfig } from '../mcp/index.ts';
 
 /** The code of the thrown error. Undefined if nothing is thrown. */

@@ -1,3 +1,4 @@
+import { NARROW } from '../../../config/index.ts';
 import { invalidOption, ToolfoldError } from '../../../errors.ts';
 import type { SubagentStatus } from '../../events/index.ts';
 import { Deadline } from '../../timing/index.ts';
@@ -11,7 +12,6 @@ import type {
   SubagentTask,
   Work,
 } from './engine.ts';
-import { NARROW } from './limits.ts';
 import { WarmUp } from './warm-up.ts';
 import { WorkingChild } from './working-child.ts';
 

@@ -20,11 +20,7 @@ export { createInProcessEngine } from './in-process.ts';
 export {
   DEFAULT_CONCURRENCY,
   DEFAULT_TIMEOUT,
-  MAX_TIMEOUT,
-  NARROW,
   RESULT_BYTES,
   SUBAGENTS,
-  type SubagentLimits,
-  WIDE,
 } from './limits.ts';
 export { plain, plainEvent } from './progress.ts';

@@ -1,13 +1,3 @@
-export {
-  MAX_DEPTH,
-  MAX_RESULT_BYTES,
-  MAX_TIMEOUT,
-  MIN_RESULT_BYTES,
-  NARROW,
-  type SubagentLimits,
-  WIDE,
-} from '../../../config/index.ts';
-
 /** The name of the tool, also in roles and globs. */
 export const SUBAGENTS = 'subagents';
 

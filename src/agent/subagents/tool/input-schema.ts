@@ -1,5 +1,6 @@
+import { MAX_TIMEOUT } from '../../../config/index.ts';
 import type { JsonSchema } from '../../../tools/values/index.ts';
-import { DEFAULT_CONCURRENCY, DEFAULT_TIMEOUT, FORMATS, MAX_TIMEOUT } from '../engine/index.ts';
+import { DEFAULT_CONCURRENCY, DEFAULT_TIMEOUT, FORMATS } from '../engine/index.ts';
 import { limitsOf, type SubagentOptions } from './options.ts';
 
 /** The JSON Schema of the tool's input. */

@@ -1,9 +1,9 @@
+import { MAX_TIMEOUT } from '../../../config/index.ts';
 import { checkArguments } from '../../../tools/schema/index.ts';
 import {
   type AnswerFormat,
   DEFAULT_CONCURRENCY,
   DEFAULT_TIMEOUT,
-  MAX_TIMEOUT,
   SUBAGENTS,
 } from '../engine/index.ts';
 import { inputSchema } from './input-schema.ts';

@@ -1,7 +1,7 @@
 import type { LanguageModel } from 'ai';
-import type { SubagentSettings } from '../../../config/index.ts';
+import { NARROW, type SubagentLimits, type SubagentSettings, WIDE } from '../../../config/index.ts';
 import type { AgentHooks } from '../../settings/index.ts';
-import { type Engine, NARROW, type SubagentLimits, WIDE, type Work } from '../engine/index.ts';
+import type { Engine, Work } from '../engine/index.ts';
 
 /** The options of subagents. All are optional. */
 export interface SubagentOptions extends SubagentSettings {
