@@ -1,6 +1,6 @@
 /**
- * Runs all tests: those that only compute in one process, because most of their time is the start of
- * the process, and the others in a process each. Prints the output of the first after that of the
+ * Runs all tests: those that only compute share one process, because most of their time is the start
+ * of a process; each other file has its own. Prints the output of the first after that of the
  * others. Run: `npm test`; exits 1 if a test fails.
  */
 import { spawn } from 'node:child_process';
@@ -33,7 +33,10 @@ function start(
   });
   child.stdout.setEncoding('utf8').on('data', show);
   const { promise, resolve } = Promise.withResolvers<number>();
-  child.on('error', () => resolve(1));
+  child.on('error', (error) => {
+    process.stderr.write(`The test runner could not be started: ${error.message}\n`);
+    resolve(1);
+  });
   child.on('close', (code) => resolve(code ?? 1));
   return promise;
 }

@@ -25,11 +25,11 @@ export interface KnownTools {
 export interface ToolLayer {
   /** Begins an epoch, or resumes one. Throws `unknown-role` and `strategy-mismatch`. */
   session(options?: SessionOptions): Session;
-  /** Replaces the groups; running conversations are told at their tails. Throws as creation does. */
+  /** Replaces the groups. Each conversation gets a notice at its tail. Throws the errors of creation. */
   update(groups: readonly DeferredToolGroup[]): void;
   /** Makes a group's loader run again when next needed. */
   refresh(groupId: string): void;
-  /** Whether a tool that has loaded only reads, on the word of somebody the user trusts. */
+  /** Whether a trusted source says that a loaded tool only reads. */
   isKnownReadOnly(name: string): boolean;
   /** The tools that have names by now, and groups that name theirs when they load. */
   known(): KnownTools;

@@ -39,7 +39,7 @@ export async function callThrough(
   if (scope.bridges.kind(name) !== undefined && !scope.toolbox.registry.get(name)) {
     return answer(bridgeInBridge(wireName, name));
   }
-  return judge(scope, await findTarget(scope, name, signal), name, envelope, signal);
+  return decideOn(scope, await findTarget(scope, name, signal), name, envelope, signal);
 }
 
 /** Handles a native call of a tool, declared or not. */
@@ -49,10 +49,10 @@ export async function callDirectly(
   envelope: Envelope,
   signal?: AbortSignal,
 ): Promise<Outcome> {
-  return judge(scope, await findTarget(scope, name, signal), name, envelope, signal);
+  return decideOn(scope, await findTarget(scope, name, signal), name, envelope, signal);
 }
 
-async function judge(
+async function decideOn(
   scope: Scope,
   target: Target,
   name: string,

@@ -14,7 +14,7 @@ import { type ReadCall, readCall } from './envelope.ts';
 import { callEvent, type Route, type RouteOptions } from './route.ts';
 import { groupsThatMayHave, type Scope } from './scope.ts';
 
-/** What answers calls: no request needs it before the first of them. */
+/** The code that answers calls. It is loaded with the first call. */
 const deciding = onDemand(() => import('./decide.ts'));
 
 /** One request and the calls that answer it. Everything it knows follows from the transcript. */
@@ -75,7 +75,7 @@ export class Turn {
     return [...toolbox.registry.entries()].filter((entry) => visible(entry) && !isDeclared(entry));
   }
 
-  /** What searches them, best first, at once and as often as one likes. */
+  /** Returns a search over them, best hits first. The search itself is synchronous. */
   async finder(signal?: AbortSignal): Promise<(query: string, limit: number) => readonly Hit[]> {
     const { toolbox, view, isDeclared } = this.#scope;
     const find = await toolbox.finder(signal);

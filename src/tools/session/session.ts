@@ -102,6 +102,7 @@ export class Session {
    * Loads what the next `present` must declare: every group in `eager`, inline groups, and
    * loaded tools in strategies that declare those. Runs no other loader. If a loader fails,
    * that is a warning and its tools stay deferred. Rejects only when the signal fires.
+   * The messages must not change until `present` has read them.
    */
   async prepare(
     messages: readonly TranscriptMessage[] = [],

@@ -28,7 +28,7 @@ export interface Strategy {
   readonly delivers: 'result' | 'tools' | 'append';
   /** The bridge tools to declare, in wire order. */
   readonly bridges: (facts: { readonly namesDropped: boolean }) => readonly BridgeKind[];
-  /** How the model is told to use them; the default header of the catalog. */
+  /** The instructions for the model: the default header of the catalog. */
   readonly guidance: (name: (kind: BridgeKind) => string) => string;
   /** Whether a line about each tool belongs to the catalog, or is added where it fits. */
   readonly hints: 'always' | 'where they fit';

@@ -37,9 +37,9 @@ export interface Note {
   readonly epoch?: EpochNote;
   /** Texts inserted as user messages just before this assistant message. */
   readonly inserts?: readonly string[];
-  /** The tool list the conversation has been told of, after those texts. */
+  /** The id of the tool list that is announced after those texts. */
   readonly announced?: string;
-  /** The tools the host offers, where the conversation has been told of a change in them. */
+  /** The tools that the host offers, if a change of them was announced. */
   readonly active?: ActiveNote;
   /** Tools whose schemas were declared without a load call (forced choice), canonical names. */
   readonly declared?: readonly string[];
