@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
-import { stem } from '../search/stem.ts';
 import { searchWords, splitWords } from './words.ts';
 
 suite('splitWords', () => {
@@ -37,46 +36,5 @@ suite('splitWords', () => {
 
   test('a brand of two capitals is also one word to search by', () => {
     assert.deepEqual(searchWords('GitHub issues'), ['git', 'hub', 'issues', 'github']);
-  });
-});
-
-suite('stem', () => {
-  const families = [
-    'issue issues',
-    'create creates created creating creation',
-    'list lists listed listing',
-    'run running',
-    'repository repositories',
-    'search searches searched searching',
-    'class classes',
-    'query queries',
-  ];
-  for (const family of families) {
-    test(`one stem for ${family}`, () =>
-      assert.equal(new Set(family.split(' ').map(stem)).size, 1));
-  }
-
-  test('different words have different stems', () => {
-    const words = [
-      'status',
-      'state',
-      'thing',
-      'bus',
-      'use',
-      'string',
-      'red',
-      'read',
-      '中文',
-      'été',
-    ];
-    assert.equal(new Set(words.map(stem)).size, words.length);
-  });
-
-  test('never makes a word empty or longer', () => {
-    fc.assert(
-      fc.property(fc.stringMatching(/^[a-z]{1,12}$/), (word) => {
-        assert.ok(stem(word).length > 0 && stem(word).length <= word.length);
-      }),
-    );
   });
 });

@@ -94,8 +94,11 @@ suite('what is found', () => {
   });
 
   test('by key where scores are equal', () => {
-    const twins = ['c', '\u{1f600}', 'b', '\uff5a'].map((key) => ({ ...tool('g', 'list'), key }));
-    assert.deepEqual(keysFound(twins, 'list'), ['b', 'c', '\uff5a', '\u{1f600}']);
+    const equals = ['c', '\u{1f600}', 'b', '\uff5a'].map((key, i) => ({
+      ...tool('', 'list', `${i}`),
+      key,
+    }));
+    assert.deepEqual(keysFound(equals, 'list'), ['b', 'c', '\uff5a', '\u{1f600}']);
   });
 
   test('nothing for nothing', () => {
@@ -109,6 +112,113 @@ suite('what is found', () => {
       [],
     );
   });
+});
+
+suite('on a page of hits', () => {
+  const fetches = ['a', 'b', 'c'].map((group) => tool(group, 'fetch', 'Fetch a page', 'url'));
+
+  test('tools with the same text are one hit that names the others', () => {
+    const hits = searchIn([...fetches, ...office], 'fetch page');
+    assert.deepEqual(
+      hits.map(({ key, twins }) => [key, twins]),
+      [['a__fetch', ['b__fetch', 'c__fetch']]],
+    );
+  });
+
+  test('a query that names a group gets the twin of that group', () => {
+    const [first] = searchIn([...fetches, ...office], 'fetch page with b');
+    assert.equal(first?.key, 'b__fetch');
+  });
+
+  test('a hidden twin is not named', () => {
+    const [first] = searchIn(fetches, 'fetch page', (key) => key !== 'b__fetch');
+    assert.deepEqual(first?.twins, ['c__fetch']);
+  });
+
+  const crowd = Array.from({ length: 8 }, (_, i) =>
+    tool('crm', `find_contact_${i}`, `Find a contact in list ${i}`),
+  );
+  const other = tool('phone', 'find_contact_entry', 'Find a contact in the phone book');
+
+  test('one group does not take all places', () => {
+    const groups = (query: string) =>
+      searchIn([...crowd, other], query, all, 5).map(({ key }) => key.split('__')[0]);
+    assert.ok(groups('find contact').includes('phone'));
+    assert.ok(!groups('find contact in crm').includes('phone'));
+  });
+
+  test('a weak hit of another group does not replace a good one', () => {
+    const weak = tool('phone', 'call', 'Call somebody who may be a contact');
+    const hits = searchIn([...crowd, weak], 'find contact', all, 5);
+    assert.ok(hits.every(({ key }) => key.startsWith('crm')));
+  });
+});
+
+suite('a query', () => {
+  test('with mistyped words finds what was meant', () => {
+    assert.equal(keysFound(office, 'calender appointmnet')[0], 'calendar__createEvent');
+    assert.deepEqual(keysFound(office, 'boby xyz'), []);
+  });
+
+  test('with a known word is not repaired', () => {
+    const documents = [tool('a', 'print_page', 'Print a page'), tool('b', 'paint', 'Paint')];
+    assert.deepEqual(keysFound(documents, 'paint'), ['b__paint']);
+  });
+
+  test('for several things finds tools for each', () => {
+    const query =
+      'Create an issue in the github repository about the broken build, then send an e-mail message to the people in charge';
+    const found = keysFound(office, query).slice(0, 3);
+    assert.ok(found.includes('github__create_issue') && found.includes('mail__send-mail'));
+  });
+});
+
+suite('an explained search', () => {
+  const explained = (query: string) => {
+    const search = createLexicalSearch();
+    search.index(office);
+    return search.search(query, { limit: 3, allows: all, explain: true });
+  };
+
+  test('says which words in which fields made a hit', () => {
+    const why = explained('send mails subjct zeppelin')[0]?.why;
+    assert.deepEqual(why?.unknown, ['zeppelin']);
+    assert.deepEqual(
+      why?.words.map(({ word, repaired, fields }) => [word, repaired, fields]).sort(),
+      [
+        ['mails', undefined, ['name', 'group', 'description']],
+        ['send', undefined, ['name', 'description']],
+        ['subjct', 'subject', ['parameter names']],
+      ],
+    );
+    const sum = why?.words.reduce((total, { share }) => total + share, 0) ?? 0;
+    assert.ok(Math.abs(sum - 1) < 1e-9);
+  });
+
+  test('says that the query is a name', () => {
+    assert.equal(explained('create_issue')[0]?.why?.name, 'whole');
+    assert.equal(explained('issue comment')[0]?.why?.name, 'end');
+  });
+
+  test('has the hits of a search that is not', () => {
+    const search = createLexicalSearch();
+    search.index(office);
+    const plain = search.search('new issue', { limit: 3, allows: all });
+    assert.deepEqual(
+      explained('new issue').map(({ key, score }) => ({ key, score })),
+      plain,
+    );
+  });
+});
+
+test('a key that is refused later is not returned, even if the function is the same', () => {
+  const search = createLexicalSearch();
+  search.index(office);
+  let isOpen = true;
+  const allows = () => isOpen;
+  assert.ok(search.search('issue', { limit: 3, allows }).length > 0);
+  isOpen = false;
+  assert.deepEqual(search.search('issue', { limit: 3, allows }), []);
 });
 
 suite('hostile text', () => {
@@ -186,15 +296,25 @@ suite('properties', () => {
     );
   });
 
-  test('hits are the best of the full answer, in order, each key once', () => {
+  test('hits without groups are the best of the full answer, in order', () => {
     fc.assert(
       fc.property(documents, query, fc.nat(5), (list, text, limit) => {
-        const full = searchIn(list, text, all, Number.POSITIVE_INFINITY);
-        assert.deepEqual(searchIn(list, text, all, limit), full.slice(0, limit));
-        assert.equal(new Set(full.map(({ key }) => key)).size, full.length);
-        for (const [i, { score }] of full.entries()) {
-          assert.ok(score > 0 && score <= (full[i - 1]?.score ?? 3));
-        }
+        const loose = list.map((item) => ({ ...item, group: '' }));
+        const full = searchIn(loose, text, all, Number.POSITIVE_INFINITY);
+        assert.deepEqual(searchIn(loose, text, all, limit), full.slice(0, limit));
+      }),
+    );
+  });
+
+  test('hits are each key once, with scores that never rise', () => {
+    fc.assert(
+      fc.property(documents, query, fc.nat(5), (list, text, limit) => {
+        const hits = searchIn(list, text, all, limit);
+        assert.ok(hits.length <= limit);
+        const keys = hits.flatMap(({ key, twins = [] }) => [key, ...twins]);
+        assert.equal(new Set(keys).size, keys.length);
+        for (const [i, { score }] of hits.entries())
+          assert.ok(score > 0 && score <= (hits[i - 1]?.score ?? 3));
       }),
     );
   });

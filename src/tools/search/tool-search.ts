@@ -7,10 +7,62 @@ export interface ToolDocument {
   readonly parameters?: readonly { readonly name: string; readonly description?: string }[];
 }
 
-/** A found tool; scores compare within one search only. */
+/** A word of a query in a hit. */
+export interface WordMatch {
+  /** The word as the query has it. */
+  readonly word: string;
+  /** The word that the index has instead, if the query's was repaired. */
+  readonly repaired?: string;
+  readonly fields: readonly (
+    | 'name'
+    | 'group'
+    | 'description'
+    | 'parameter names'
+    | 'parameter descriptions'
+  )[];
+  /** The share of the hit's score without bonuses, from 0 to 1. */
+  readonly share: number;
+}
+
+/** Why a tool was found. */
+export interface Explanation {
+  readonly words: readonly WordMatch[];
+  /** Words of the query that no visible document contains. */
+  readonly unknown: readonly string[];
+  /** Whether the query is the tool's whole name or the end of it. */
+  readonly name?: 'whole' | 'end';
+  /** The similarity in meaning, from -1 to 1, where the search has word vectors. */
+  readonly similarity?: number;
+}
+
+/** A found tool. */
 export interface SearchHit {
   readonly key: string;
+  /** Higher is better. What can be compared says `ToolSearch.scale`. */
   readonly score: number;
+  /** Keys of other tools with the same name, description and parameters, best first. */
+  readonly twins?: readonly string[];
+  /** Where the search was asked to explain itself. */
+  readonly why?: Explanation;
+}
+
+/** How to read the scores of a search that can be compared between queries and indexes. */
+export interface ScoreScale {
+  /** Below this score of the best hit, no tool fits the query. */
+  readonly fits: number;
+  /** From this score on, a tool most probably is the one that is meant. */
+  readonly clear: number;
+}
+
+export interface SearchOptions {
+  readonly limit: number;
+  /**
+   * Whether a search may see a key. An implementation may remember the answers of one function: pass
+   * another function when answers change.
+   */
+  readonly allows: (key: string) => boolean;
+  /** Adds `why` to the hits, where the search can. */
+  readonly explain?: boolean;
 }
 
 /**
@@ -25,8 +77,9 @@ export interface ToolSearch {
    * refused document must not change the answer in any way. May return nothing. Depends only
    * on what was indexed.
    */
-  search(
-    query: string,
-    options: { readonly limit: number; readonly allows: (key: string) => boolean },
-  ): readonly SearchHit[];
+  search(query: string, options: SearchOptions): readonly SearchHit[];
+  /** Present if scores are between 0 and 1 and can be compared between searches. */
+  readonly scale?: ScoreScale;
+  /** The index as bytes for `restore`. */
+  store?(): Uint8Array;
 }

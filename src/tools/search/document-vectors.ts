@@ -1,0 +1,109 @@
+import { Best } from './best.ts';
+import { type DocumentWords, FIELDS, type FieldName } from './terms/index.ts';
+import type { View } from './view.ts';
+import type { WordVectors } from './word-vectors.ts';
+
+/** The weight of each field in the vector of a document. */
+const FIELD_WEIGHTS: Readonly<Record<FieldName, number>> = {
+  name: 1,
+  group: 0.5,
+  lead: 1,
+  rest: 0.2,
+  parameterNames: 0.2,
+  parameterTexts: 0,
+};
+const SCALE = 127;
+
+/** A vector for each document, of length 1 in steps of 1/127. */
+export class DocumentVectors {
+  readonly #words: WordVectors;
+  readonly #sum: Float32Array;
+  #vectors: Int8Array;
+  #count = 0;
+
+  constructor(words: WordVectors) {
+    this.#words = words;
+    this.#sum = new Float32Array(words.dimensions);
+    this.#vectors = new Int8Array(64 * words.dimensions);
+  }
+
+  /** Adds the vector of the next document. */
+  add(words: DocumentWords): void {
+    const sum = this.#sum.fill(0);
+    for (const field of FIELDS) {
+      const list = words[field];
+      const weight = FIELD_WEIGHTS[field];
+      if (weight > 0) for (const word of list) this.#words.add(word, weight, sum);
+    }
+    this.#put(sum);
+  }
+
+  /** Moves vectors to the new numbers of their documents; -1 drops one. Numbers keep their order. */
+  renumber(numberOf: Int32Array): void {
+    const { dimensions } = this.#words;
+    let count = 0;
+    for (const [before, number] of numberOf.entries()) {
+      if (number < 0) continue;
+      if (number !== before)
+        this.#vectors.copyWithin(
+          number * dimensions,
+          before * dimensions,
+          (before + 1) * dimensions,
+        );
+      count = number + 1;
+    }
+    this.#count = count;
+    this.#vectors = this.#vectors.slice(0, Math.max(64, count) * dimensions);
+  }
+
+  /** The vector of a text, of length 1. All zeros if no word is known. */
+  query(words: readonly string[]): Float32Array {
+    const sum = new Float32Array(this.#words.dimensions);
+    for (const word of words) this.#words.add(word, 1, sum);
+    return unit(sum);
+  }
+
+  /** The visible documents with the vectors nearest to a query's, at most `limit`. */
+  nearest(query: Float32Array, limit: number, view: View): number[] {
+    const best = new Best(limit, (a: Near, b: Near) => a.document - b.document);
+    for (let document = 0; document < this.#count; document++) {
+      if (!view.sees(document)) continue;
+      const score = this.similarity(query, document);
+      if (score >= best.least) best.offer({ document, score });
+    }
+    return best.sorted().map(({ document }) => document);
+  }
+
+  /** The cosine of the angle between a query's vector and a document's, from -1 to 1. */
+  similarity(query: Float32Array, document: number): number {
+    const { dimensions } = this.#words;
+    const from = document * dimensions;
+    let product = 0;
+    for (let i = 0; i < dimensions; i++)
+      product += (query[i] ?? 0) * (this.#vectors[from + i] ?? 0);
+    return product / SCALE;
+  }
+
+  #put(sum: Float32Array): void {
+    const { dimensions } = this.#words;
+    const from = this.#count++ * dimensions;
+    if (from + dimensions > this.#vectors.length) {
+      const larger = new Int8Array(2 * (from + dimensions));
+      larger.set(this.#vectors);
+      this.#vectors = larger;
+    }
+    const vector = unit(sum);
+    for (let i = 0; i < dimensions; i++)
+      this.#vectors[from + i] = Math.round((vector[i] ?? 0) * SCALE);
+  }
+}
+
+interface Near {
+  readonly document: number;
+  readonly score: number;
+}
+
+function unit(vector: Float32Array): Float32Array {
+  const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
+  return length === 0 ? vector : vector.map((value) => value / length);
+}

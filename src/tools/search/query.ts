@@ -1,0 +1,48 @@
+import { searchWords } from '../near/index.ts';
+import { STOP_WORDS } from './terms/index.ts';
+
+export const MAX_QUERY_CHARACTERS = 1_000;
+
+/** Where a clause ends. */
+const CLAUSE_END = /[.?!;:,\n]+|\s[+&|]\s|\b(?:and|or|then|also|plus|but|as well as)\b/i;
+/** Queries of fewer words are not divided. */
+const LONG_QUERY = 8;
+/** Shorter clauses are joined to the next one. */
+const MIN_CLAUSE = 2;
+
+/** A query as lists of words: all that say something, and the same clause by clause. */
+export interface Query {
+  readonly words: readonly string[];
+  /** Empty for a query that is one clause. */
+  readonly clauses: readonly (readonly string[])[];
+}
+
+/** Reads a query without polite words, unless there are no others. */
+export function readQuery(query: string): Query {
+  const text = query.slice(0, MAX_QUERY_CHARACTERS);
+  const words = tellingWords(text);
+  if (words.length < LONG_QUERY) return { words, clauses: [] };
+  const clauses: string[][] = [];
+  let open: string[] = [];
+  for (const part of text.split(CLAUSE_END)) {
+    open.push(...tellingWords(part));
+    if (open.length < MIN_CLAUSE) continue;
+    clauses.push(open);
+    open = [];
+  }
+  if (open.length > 0) clauses.push(open);
+  return { words, clauses: clauses.length > 1 ? clauses : [] };
+}
+
+function tellingWords(text: string): string[] {
+  const words = searchWords(text);
+  const telling = words.filter((word) => !STOP_WORDS.has(word));
+  return telling.length > 0 ? telling : words;
+}
+
+/** The distinct terms of a list with their counts. */
+export function counted<T>(terms: Iterable<T>): Map<T, number> {
+  const counts = new Map<T, number>();
+  for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
+  return counts;
+}

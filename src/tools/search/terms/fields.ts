@@ -1,0 +1,44 @@
+import { searchWords, splitWords } from '../../near/index.ts';
+import type { ToolDocument } from '../tool-search.ts';
+
+/** The most characters of one text that are read, so that a hostile text cannot fill the memory. */
+const MAX_IDENTIFIER = 256;
+const MAX_TEXT = 4_000;
+const MAX_PARAMETERS = 200;
+
+/** The fields of a document. Their positions are the bits of the field sets in the index. */
+export const FIELDS = [
+  'name',
+  'group',
+  'lead',
+  'rest',
+  'parameterNames',
+  'parameterTexts',
+] as const;
+export type FieldName = (typeof FIELDS)[number];
+
+/** The words of a document by field. `lead` is the start of the description, `rest` the other words. */
+export type DocumentWords = Readonly<Record<FieldName, readonly string[]>>;
+
+/** Reads the words of a document with a bounded amount of work. */
+export function readWords(document: ToolDocument, leadWords: number): DocumentWords {
+  const parameters = (document.parameters ?? []).slice(0, MAX_PARAMETERS);
+  const names = parameters.map((parameter) => parameter.name).join(' ');
+  const texts = parameters.map((parameter) => parameter.description ?? '').join(' ');
+  const description = searchWords((document.description ?? '').slice(0, MAX_TEXT));
+  return {
+    name: searchWords(document.name.slice(0, MAX_IDENTIFIER)),
+    group: searchWords(document.group.slice(0, MAX_IDENTIFIER)),
+    lead: description.slice(0, leadWords),
+    rest: description.slice(leadWords),
+    parameterNames: searchWords(names.slice(0, MAX_TEXT)),
+    parameterTexts: searchWords(texts.slice(0, MAX_TEXT)),
+  };
+}
+
+/** Words with a space before each, so that ends compare on word boundaries. */
+export function pathOf(text: string): string {
+  return splitWords(text.slice(0, MAX_IDENTIFIER))
+    .map((word) => ` ${word}`)
+    .join('');
+}

@@ -1,0 +1,7 @@
+export { type DocumentWords, FIELDS, type FieldName, pathOf, readWords } from './fields.ts';
+export { stem } from './porter2.ts';
+export { Postings } from './postings.ts';
+export { STOP_WORDS } from './stop-words.ts';
+export { TermWeights, weigh } from './term-weights.ts';
+export { Vocabulary } from './vocabulary.ts';
+export { WEIGHTS, type Weights } from './weights.ts';

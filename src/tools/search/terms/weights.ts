@@ -1,0 +1,53 @@
+/** A field's weight in the ranking, and the length in words that is neutral. */
+export interface Field {
+  readonly weight: number;
+  readonly usualLength: number;
+}
+
+/** The numbers that the ranking depends on. */
+export interface Weights {
+  readonly name: Field;
+  readonly group: Field;
+  /** The first words of a description. They say what the tool is for. */
+  readonly lead: Field;
+  readonly rest: Field;
+  readonly parameterNames: Field;
+  readonly parameterTexts: Field;
+  /** The number of words in `lead`. */
+  readonly leadWords: number;
+  /** How much a longer field reduces the weight of its words: 0 not at all, 1 in full. */
+  readonly lengthEffect: number;
+  /** Saturation of repeated words, the k1 of BM25. */
+  readonly saturation: number;
+  /** The share of exact words in a score. The rest is the share of their stems. */
+  readonly exact: number;
+  /** The part of a score that depends on how much of the query, by rarity, a document contains. */
+  readonly coverage: number;
+  /** The bonus for all words of a tool's name, in units of their rarity. */
+  readonly nameCoverage: number;
+  /** The share of the best clause in the score of a long query. */
+  readonly clause: number;
+  /** How much of a score a hit loses for words of the query that better hits contain. */
+  readonly diversity: number;
+  /** The share of similarity in meaning, in units of the best score. */
+  readonly meaning: number;
+}
+
+/** Chosen on development queries: `npm run bench:search -- --tune`. */
+export const WEIGHTS: Weights = {
+  name: { weight: 3, usualLength: 3 },
+  group: { weight: 4, usualLength: 1.5 },
+  lead: { weight: 1, usualLength: 15 },
+  rest: { weight: 0.5, usualLength: 15 },
+  parameterNames: { weight: 0.8, usualLength: 4 },
+  parameterTexts: { weight: 0.5, usualLength: 20 },
+  leadWords: 20,
+  lengthEffect: 0.5,
+  saturation: 1,
+  exact: 0.4,
+  coverage: 0.5,
+  nameCoverage: 0.5,
+  clause: 0.35,
+  diversity: 0.15,
+  meaning: 0.25,
+};

@@ -1,0 +1,137 @@
+import type { DocumentVectors } from './document-vectors.ts';
+import {
+  Postings,
+  pathOf,
+  readWords,
+  TermWeights,
+  Vocabulary,
+  type Weights,
+  weigh,
+} from './terms/index.ts';
+import type { ToolDocument } from './tool-search.ts';
+import { View } from './view.ts';
+
+/** A document as the index keeps it. */
+export interface IndexedTool {
+  readonly key: string;
+  readonly group: string;
+  /** Group and name as words with a space before each, for matching names exactly. */
+  readonly path: string;
+  /** Words in the name, for telling a whole name from the end of one. */
+  readonly nameLength: number;
+  /** Distinct stems in the name. */
+  readonly nameStems: number;
+  /** Distinct stems in the group. */
+  readonly groupStems: readonly number[];
+  /** Equal for documents that differ in key and group only. */
+  readonly content: string;
+}
+
+/** The documents of a search with the postings of their exact words and of their stems. */
+export class ToolIndex {
+  readonly vocabulary: Vocabulary = new Vocabulary();
+  readonly exacts: Postings = new Postings();
+  readonly stems: Postings = new Postings();
+  /** By number. Replaced documents leave gaps until the next merge. */
+  #tools: (IndexedTool | undefined)[] = [];
+  #version = 0;
+  #isMerged = true;
+  readonly #weights: Weights;
+  readonly #vectors: DocumentVectors | undefined;
+  readonly #numbers = new Map<string, number>();
+  readonly #exactWeights: TermWeights;
+  readonly #stemWeights: TermWeights;
+  readonly #views = new WeakMap<(key: string) => boolean, View>();
+
+  constructor(weights: Weights, vectors?: DocumentVectors) {
+    this.#weights = weights;
+    this.#vectors = vectors;
+    this.#exactWeights = new TermWeights(weights.saturation);
+    this.#stemWeights = new TermWeights(weights.saturation);
+  }
+
+  get size(): number {
+    return this.#tools.length;
+  }
+
+  tool(number: number): IndexedTool | undefined {
+    return this.#tools[number];
+  }
+
+  add(document: ToolDocument): void {
+    const old = this.#numbers.get(document.key);
+    if (old !== undefined) this.#tools[old] = undefined;
+    const number = this.#tools.length;
+    this.#numbers.set(document.key, number);
+    const words = readWords(document, this.#weights.leadWords);
+    const { vocabulary } = this;
+    weigh(words, vocabulary, this.#weights, this.#exactWeights, this.#stemWeights);
+    addPostings(this.exacts, this.#exactWeights, number);
+    addPostings(this.stems, this.#stemWeights, number);
+    this.#vectors?.add(words);
+    const stemsOf = (list: readonly string[]) => [
+      ...new Set(list.flatMap((word) => vocabulary.stemNumber(word) ?? [])),
+    ];
+    const namePath = pathOf(document.name);
+    this.#tools.push({
+      key: document.key,
+      group: document.group,
+      path: pathOf(document.group) + namePath,
+      nameLength: namePath.split(' ').length - 1,
+      nameStems: stemsOf(words.name).length,
+      groupStems: stemsOf(words.group),
+      content: contentOf(document),
+    });
+    this.#isMerged = false;
+  }
+
+  /** Makes what was added searchable. */
+  merge(): void {
+    if (this.#isMerged) return;
+    const numberOf = new Int32Array(this.#tools.length).fill(-1);
+    const live: IndexedTool[] = [];
+    for (const [number, tool] of this.#tools.entries()) {
+      if (tool === undefined) continue;
+      numberOf[number] = live.length;
+      this.#numbers.set(tool.key, live.length);
+      live.push(tool);
+    }
+    this.#tools = live;
+    this.exacts.merge(this.vocabulary.words, numberOf);
+    this.stems.merge(this.vocabulary.stems, numberOf);
+    this.#vectors?.renumber(numberOf);
+    this.#version++;
+    this.#isMerged = true;
+  }
+
+  /** What `allows` lets a search see. Each key is checked once for each function and version. */
+  view(allows: (key: string) => boolean): View {
+    const known = this.#views.get(allows);
+    if (known?.version === this.#version) return known;
+    const visible = new Uint8Array(this.size);
+    for (const [number, tool] of this.#tools.entries())
+      if (tool !== undefined && allows(tool.key)) visible[number] = 1;
+    const view = new View(this.#version, visible);
+    this.#views.set(allows, view);
+    return view;
+  }
+}
+
+function addPostings(postings: Postings, weights: TermWeights, number: number): void {
+  for (const term of weights.terms)
+    postings.add(term, number, weights.weight(term), weights.fields(term));
+  weights.clear();
+}
+
+/** A short hash of name, description and parameter names (FNV-1a, 2 x 32 bits). */
+function contentOf({ name, description = '', parameters = [] }: ToolDocument): string {
+  const text = JSON.stringify([name, description, parameters.map((parameter) => parameter.name)]);
+  let low = 0x811c9dc5;
+  let high = 0x01000193;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    low = Math.imul(low ^ code, 0x01000193);
+    high = Math.imul(high ^ code, 0x85ebca6b);
+  }
+  return `${text.length}:${low >>> 0}:${high >>> 0}`;
+}
