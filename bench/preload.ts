@@ -17,8 +17,8 @@ import { createRouter } from '../src/agent/routing/routing.ts';
 import { ROUTED_PHRASES } from '../src/agent/routing-phrases.test-support.ts';
 import type { Addressed } from '../src/tools/access/glob.ts';
 import { canonicalName, groupSlug } from '../src/tools/names/names.ts';
+import type { SearchHit, ToolDocument } from '../src/tools/search/index.ts';
 import { createLexicalSearch } from '../src/tools/search/lexical.ts';
-import type { SearchHit, ToolDocument } from '../src/tools/search/tool-search.ts';
 import { definitionTokens } from '../src/tools/tokens/ledger.ts';
 import { estimateTokens } from '../src/tools/tokens/tokens.ts';
 

@@ -4,8 +4,8 @@
  * together. Run: `npx node bench/search.ts`, or with `--dev` for the queries that tuning may see.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import type { ToolDocument, ToolSearch } from '../src/tools/search/index.ts';
 import { createLexicalSearch } from '../src/tools/search/lexical.ts';
-import type { ToolDocument, ToolSearch } from '../src/tools/search/tool-search.ts';
 
 const MAX_QUERIES = 600;
 const data = new URL('../../shared/retrieval/', import.meta.url);

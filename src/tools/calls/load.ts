@@ -70,7 +70,7 @@ function loadableOf(scope: Scope, groupId: string): Loadable[] {
   const found: Loadable[] = [];
   for (const entry of scope.toolbox.registry.entries()) {
     if ((entry.groupId ?? OWN_GROUP) !== groupId || !visible(entry)) continue;
-    if (entry.own && scope.isDeclared(entry)) continue;
+    if (entry.own && scope.declared.has(entry.name)) continue;
     const tool = scope.toolbox.toolOf(entry);
     if (tool) found.push({ entry, tool });
   }
@@ -212,7 +212,7 @@ function findGroup(
 function ownGroup(scope: Scope): GroupRecord[] {
   const visible = scope.toolbox.visibleTo(scope.view);
   const listed = [...scope.toolbox.registry.own.values()].filter(
-    (entry) => visible(entry) && !scope.isDeclared(entry),
+    (entry) => visible(entry) && !scope.declared.has(entry.name),
   );
   const group = { groupId: OWN_GROUP, loader: async () => [] };
   return listed.length > 0 ? [{ group, slug: OWN_GROUP, listed }] : [];

@@ -16,7 +16,7 @@ export async function requestTool(
   const target = await findTarget(scope, name.trim(), signal);
   if (!target.ok) return target.answer;
   const { entry, tool } = target;
-  if (scope.isDeclared(entry)) {
+  if (scope.declared.has(entry.name)) {
     return ok({ name: entry.name, declared: true, next: `Call ${entry.name} now.` });
   }
   scope.onToolsExpanded(entry.groupId ?? '', [tool]);

@@ -2,7 +2,7 @@ import type { View } from '../access/index.ts';
 import type { GroupRecord, Toolbox } from '../registry/index.ts';
 import type { Bridges, Strategy } from '../strategies/index.ts';
 import type { Limits } from '../tokens/index.ts';
-import type { Entry, TokenCounter, Tool } from '../tool/index.ts';
+import type { TokenCounter, Tool } from '../tool/index.ts';
 import type { Conversation } from '../transcript/index.ts';
 import type { JsonObject } from '../values/index.ts';
 
@@ -26,8 +26,8 @@ export interface Scope {
   readonly canLoad: boolean;
   /** Whether the epoch listed a tool, or a group, that is gone. */
   readonly wasRemoved: (name: string) => boolean;
-  /** Whether the request declares the tool's schema. */
-  readonly isDeclared: (entry: Entry) => boolean;
+  /** The names of the tools that the request declares. */
+  readonly declared: ReadonlySet<string>;
   readonly onToolsExpanded: (groupId: string, tools: readonly Tool[]) => void;
 }
 

@@ -1,3 +1,5 @@
+import type { Hit } from '../registry/index.ts';
+import { signatureOf } from '../schema/index.ts';
 import { tokensWithin } from '../tokens/index.ts';
 import type { Entry } from '../tool/index.ts';
 import { cut, type JsonObject, own, plainLine } from '../values/index.ts';
@@ -8,9 +10,17 @@ import { type Answer, failure, ok, type Scope, visibleGroups } from './scope.ts'
 const DEFAULT_LIMIT = 5;
 const MAX_LIMIT = 20;
 const MAX_QUERIES = 7;
-const DESCRIPTION_LENGTH = 400;
+const MAX_NEAREST = 3;
+const DESCRIPTION_LENGTH = 160;
 /** After so many searches in a row, the answer points it out. */
 const SEARCH_STREAK = 3;
+
+/** One query and what it finds. */
+interface Need {
+  readonly query: string;
+  readonly hits: readonly Hit[];
+  readonly matches: JsonObject[];
+}
 
 /** `tool_search`: finds tools for one need or several, with schemas while they fit. */
 export async function searchTools(
@@ -27,24 +37,10 @@ export async function searchTools(
   const available = [...scope.toolbox.registry.entries()].filter(findableBy(scope)).length;
   if (queries.length === 0) return missingQuery(scope, available);
 
-  const find = await scope.toolbox.finder(signal);
-  const shown: Shown = { left: scope.limits.search, schemas: new Map() };
-  const results: JsonObject[] = [];
-  for (const query of queries.slice(0, MAX_QUERIES)) {
-    // Evaluated again for each query: loading the hits of one query may hide tools.
-    const found = find(query.slice(0, 400), limitOf(request), findableBy(scope));
-    const entries = found.map(({ entry }) => entry);
-    const matches = await describeHits(scope, entries, shown, signal);
-    const near = matches.length > 0 ? [] : namesNear(scope, query);
-    results.push({
-      query: cut(query, 200),
-      matches,
-      ...(near.length > 0 ? { did_you_mean: near } : {}),
-    });
-  }
-  const nothing = results.every((result) => (result.matches as JsonObject[]).length === 0);
-  const hint = hintFor(scope, nothing);
-  const schemas = [...shown.schemas.values()];
+  const needs = await findAll(scope, queries.slice(0, MAX_QUERIES), limitOf(request), signal);
+  const schemas = describe(scope, needs);
+  const results = needs.map((need) => resultOf(scope, need));
+  const hint = hintFor(scope, needs);
   const notes = {
     ...(schemas.length > 0 ? { schemas } : {}),
     ...(queries.length > MAX_QUERIES ? { ignored_queries: queries.length - MAX_QUERIES } : {}),
@@ -59,7 +55,7 @@ export async function searchTools(
 
 function findableBy(scope: Scope): (entry: Entry) => boolean {
   const visible = scope.toolbox.seenBy(scope.view);
-  return (entry) => visible(entry) && !scope.isDeclared(entry);
+  return (entry) => visible(entry) && !scope.declared.has(entry.name);
 }
 
 /** Groups that do not list their names can only be searched once loaded. */
@@ -76,50 +72,92 @@ async function loadUnlisted(scope: Scope, signal?: AbortSignal): Promise<string[
     .slice(0, 10);
 }
 
-/** The schemas of one answer: the tokens that are left, and the schemas to append. */
-interface Shown {
-  left: number;
-  readonly schemas: Map<string, JsonObject>;
-}
-
-async function describeHits(
+async function findAll(
   scope: Scope,
-  found: readonly Entry[],
-  shown: Shown,
+  queries: readonly string[],
+  limit: number,
   signal?: AbortSignal,
-): Promise<JsonObject[]> {
-  const { delivers } = scope.strategy;
-  if (delivers !== 'tools') {
-    const groups = new Set(found.flatMap((entry) => entry.groupId ?? []));
-    await Promise.allSettled([...groups].map((groupId) => scope.toolbox.load(groupId, signal)));
-    signal?.throwIfAborted();
+): Promise<Need[]> {
+  const find = await scope.toolbox.finder(signal);
+  const needs: Need[] = [];
+  for (const query of queries) {
+    // One after the other: loading the hits of one query may hide tools.
+    const hits = find(query.slice(0, 400), limit, scope.view, scope.declared);
+    if (scope.strategy.delivers !== 'tools') {
+      const groups = new Set(hits.flatMap(({ entry }) => entry.groupId ?? []));
+      await Promise.allSettled([...groups].map((groupId) => scope.toolbox.load(groupId, signal)));
+      signal?.throwIfAborted();
+    }
+    needs.push({ query, hits, matches: [] });
   }
   const visible = findableBy(scope);
   // Checked again after loading: the server may lack a listed tool, or hide it now.
   const isThere = (entry: Entry) =>
-    scope.toolbox.toolOf(entry) !== undefined || !scope.toolbox.isLoaded(entry.groupId ?? '');
-  return found
-    .filter((entry) => visible(entry) && isThere(entry))
-    .map((entry) => {
-      const tool = scope.toolbox.toolOf(entry);
-      const description = tool?.description ?? entry.description;
-      const match: JsonObject = {
-        name: entry.name,
-        ...(entry.groupId === undefined ? {} : { group: entry.groupId }),
-        ...(description === undefined
-          ? {}
-          : { description: plainLine(description, DESCRIPTION_LENGTH) }),
-      };
-      if (!tool || delivers === 'tools' || shown.schemas.has(entry.name)) return match;
-      const definition = scope.toolbox.definitionOf(entry, tool);
-      const parameters = definition.parameters as JsonObject;
-      const whole = delivers === 'append' ? definition : parameters;
-      shown.left -= tokensWithin(whole, scope.limits.search, scope.countTokens);
-      if (shown.left < 0) return match;
-      if (delivers === 'result') return { ...match, parameters };
-      shown.schemas.set(entry.name, { ...definition, parameters } as JsonObject);
-      return match;
-    });
+    visible(entry) &&
+    (scope.toolbox.toolOf(entry) !== undefined || !scope.toolbox.isLoaded(entry.groupId ?? ''));
+  return needs.map((need) => ({
+    ...need,
+    hits: need.hits
+      .filter(({ entry }) => isThere(entry))
+      .map((hit) => ({ ...hit, twins: hit.twins.filter(isThere) })),
+  }));
+}
+
+/**
+ * Describes the hits rank by rank, so that each need gets schemas before one of them gets many. A tool
+ * that is found for several needs is described once. Returns the schemas to append.
+ */
+function describe(scope: Scope, needs: readonly Need[]): JsonObject[] {
+  const { delivers } = scope.strategy;
+  const limit = delivers === 'append' ? scope.limits.append : scope.limits.search;
+  const described = new Set<string>();
+  const schemas: JsonObject[] = [];
+  let left = limit;
+  const most = Math.max(...needs.map(({ hits }) => hits.length));
+  for (let rank = 0; rank < most; rank++) {
+    for (const { hits, matches } of needs) {
+      const hit = hits[rank];
+      if (hit === undefined || (!hit.fits && rank >= MAX_NEAREST)) continue;
+      const { name } = hit.entry;
+      const tool = scope.toolbox.toolOf(hit.entry);
+      if (described.has(name)) matches.push({ name });
+      else if (!tool || delivers === 'tools') matches.push(lineOf(scope, hit));
+      else {
+        const definition = scope.toolbox.definitionOf(hit.entry, tool);
+        const parameters = definition.parameters as JsonObject;
+        const whole = delivers === 'append' ? definition : parameters;
+        const size = hit.fits ? tokensWithin(whole, limit, scope.countTokens) : limit + 1;
+        const isShown = size <= left;
+        if (isShown) left -= size;
+        if (isShown && delivers === 'append')
+          schemas.push({ ...definition, parameters } as JsonObject);
+        const shown: JsonObject = isShown ? { parameters } : { signature: signatureOf(parameters) };
+        matches.push({ ...lineOf(scope, hit), ...(delivers === 'append' && isShown ? {} : shown) });
+      }
+      described.add(name);
+    }
+  }
+  return schemas;
+}
+
+/** A hit in few words. */
+function lineOf(scope: Scope, { entry, twins }: Hit): JsonObject {
+  const description = scope.toolbox.toolOf(entry)?.description ?? entry.description;
+  return {
+    name: entry.name,
+    ...(entry.groupId === undefined ? {} : { group: entry.groupId }),
+    ...(description === undefined
+      ? {}
+      : { description: plainLine(description, DESCRIPTION_LENGTH) }),
+    ...(twins.length > 0 ? { same_as: twins.slice(0, 10).map(({ name }) => name) } : {}),
+  };
+}
+
+function resultOf(scope: Scope, { query, hits, matches }: Need): JsonObject {
+  const shown = cut(query, 200);
+  if (hits[0]?.fits === false) return { query: shown, matches: [], nearest: matches };
+  const near = matches.length > 0 ? [] : namesNear(scope, query);
+  return { query: shown, matches, ...(near.length > 0 ? { did_you_mean: near } : {}) };
 }
 
 function missingQuery(scope: Scope, available: number): Answer {
@@ -132,11 +170,14 @@ function missingQuery(scope: Scope, available: number): Answer {
   });
 }
 
-function hintFor(scope: Scope, nothing: boolean): string | undefined {
+function hintFor(scope: Scope, needs: readonly Need[]): string | undefined {
   if (scope.conversation.searches >= SEARCH_STREAK) {
     return `${scope.conversation.searches + 1} searches in a row: call what comes closest, or tell the user what is missing.`;
   }
-  return nothing
+  if (needs.some(({ hits }) => hits[0]?.fits === false)) {
+    return 'Where `matches` is empty, no tool fits. Those in `nearest` are the closest: use one only if it does what you need. Else try other words once, or tell the user what is missing.';
+  }
+  return needs.every(({ hits }) => hits.length === 0)
     ? 'Nothing matches. Try other words, or a name from the list of tools.'
     : undefined;
 }

@@ -70,19 +70,18 @@ export class Turn {
 
   /** The known active tools that are not declared. */
   findable(): Entry[] {
-    const { toolbox, view, isDeclared } = this.#scope;
+    const { toolbox, view, declared } = this.#scope;
     const visible = toolbox.visibleTo(view);
-    return [...toolbox.registry.entries()].filter((entry) => visible(entry) && !isDeclared(entry));
+    return [...toolbox.registry.entries()].filter(
+      (entry) => visible(entry) && !declared.has(entry.name),
+    );
   }
 
   /** Returns a search over them, best hits first. The search itself is synchronous. */
   async finder(signal?: AbortSignal): Promise<(query: string, limit: number) => readonly Hit[]> {
-    const { toolbox, view, isDeclared } = this.#scope;
+    const { toolbox, view, declared } = this.#scope;
     const find = await toolbox.finder(signal);
-    return (query, limit) => {
-      const visible = toolbox.visibleTo(view);
-      return find(query, limit, (entry) => visible(entry) && !isDeclared(entry));
-    };
+    return (query, limit) => find(query, limit, view, declared);
   }
 
   /** Whether the conversation has shown the tool's schema already. */

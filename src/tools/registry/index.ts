@@ -1,3 +1,4 @@
+export type { Hit } from './hits.ts';
 export { type LoaderCache, Loads } from './loads.ts';
 export { type GroupRecord, Registry, type Resolution } from './registry.ts';
-export { type Hit, type ResolvedTool, Toolbox } from './toolbox.ts';
+export { type ResolvedTool, Toolbox } from './toolbox.ts';

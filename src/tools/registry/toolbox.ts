@@ -21,8 +21,10 @@ import {
   toolProblem,
 } from '../tool/index.ts';
 import { fingerprint, frozenCopy, onDemand } from '../values/index.ts';
+import { type Find, hitsOf } from './hits.ts';
 import { type LoaderCache, Loads } from './loads.ts';
 import { type GroupRecord, Registry } from './registry.ts';
+import { SearchFilters } from './search-filters.ts';
 import { VisibilityCache } from './visibility-cache.ts';
 
 /** A tool that a run may execute, with all that is known of it. */
@@ -45,19 +47,6 @@ export interface ToolboxOptions {
   readonly warn: (text: string) => void;
 }
 
-/** A tool that was found; scores compare within one search only. */
-export interface Hit {
-  readonly entry: Entry;
-  readonly score: number;
-}
-
-/** Searches the tools that `allows` lets through, best first. */
-export type Find = (
-  query: string,
-  limit: number,
-  allows: (entry: Entry) => boolean,
-) => readonly Hit[];
-
 /** Parameters that a search may look into. */
 const MAX_PARAMETERS = 200;
 
@@ -69,6 +58,7 @@ export class Toolbox {
   readonly #options: ToolboxOptions;
   readonly #rules: RuleList;
   readonly #visibility: VisibilityCache = new VisibilityCache((view) => this.visibleTo(view));
+  readonly #filters = new SearchFilters();
   readonly #loads: Loads;
   readonly #search: (signal?: AbortSignal) => ToolSearch | Promise<ToolSearch>;
   readonly #tools = new Map<string, Tool>();
@@ -294,16 +284,11 @@ export class Toolbox {
   /** What searches all that is known at that moment; the host's own search, or the built-in one. */
   async finder(signal?: AbortSignal): Promise<Find> {
     const search = await this.#search(signal);
-    return (query, limit, allows) => {
+    return (query, limit, view, without) => {
       this.#indexNew(search);
-      const allowed = (key: string) => {
-        const entry = this.#registry.get(key);
-        return entry !== undefined && allows(entry);
-      };
-      return search.search(query, { limit, allows: allowed }).flatMap(({ key, score }) => {
-        const entry = this.#registry.get(key);
-        return entry ? [{ entry, score }] : [];
-      });
+      const registry = this.#registry;
+      const allows = this.#filters.of(view, without, this.#version, registry, this.visibleTo(view));
+      return hitsOf(search, registry, query, limit, allows);
     };
   }
 

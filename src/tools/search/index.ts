@@ -1,2 +1,11 @@
-export { createLexicalSearch } from './lexical.ts';
-export type { SearchHit, ToolDocument, ToolSearch } from './tool-search.ts';
+export type {
+  Explanation,
+  ScoreScale,
+  SearchHit,
+  SearchOptions,
+  ToolDocument,
+  ToolSearch,
+  WordMatch,
+  WordVectors,
+} from './contract/index.ts';
+export { createLexicalSearch, type LexicalSearchOptions } from './lexical.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
+import type { SearchHit, ToolDocument } from './contract/index.ts';
 import { createLexicalSearch } from './lexical.ts';
-import type { SearchHit, ToolDocument } from './tool-search.ts';
 
 const all = (): boolean => true;
 

@@ -1,12 +1,20 @@
-import { DocumentVectors } from './document-vectors.ts';
-import { explain } from './explanation.ts';
-import { firstPage } from './page.ts';
-import { Ranking } from './ranking.ts';
-import { Scorer } from './scorer.ts';
+import type {
+  ScoreScale,
+  SearchHit,
+  SearchOptions,
+  ToolSearch,
+  WordVectors,
+} from './contract/index.ts';
+import { DocumentVectors, ToolIndex } from './documents/index.ts';
+import { Evidence, explain, firstPage, type Ranked, Ranking, Scorer } from './ranking/index.ts';
 import { WEIGHTS, type Weights } from './terms/index.ts';
-import { ToolIndex } from './tool-index.ts';
-import type { SearchHit, SearchOptions, ToolSearch } from './tool-search.ts';
-import type { WordVectors } from './word-vectors.ts';
+
+/** The number of first hits of which the best evidence is the first hit's score. */
+const WITH_EVIDENCE = 5;
+
+/** Chosen on the even lines of bench/search/data/served.jsonl: `npm run bench:search -- --honesty`. */
+const SCALE: ScoreScale = { fits: 0.34, clear: 0.8 };
+const SCALE_WITH_VECTORS: ScoreScale = { fits: 0.47, clear: 0.8 };
 
 /** Options of the built-in search. */
 export interface LexicalSearchOptions {
@@ -34,13 +42,15 @@ export function createLexicalSearch(options: LexicalSearchOptions = {}): ToolSea
     const page = firstPage(ranked, limit, ({ tool }) =>
       tool.groupStems.some((stem) => stems.has(stem)),
     );
-    let least = Number.POSITIVE_INFINITY;
-    return page.flatMap(({ ranked: hit, twins }): SearchHit[] => {
+    const evidence = new Evidence(index, terms, documentVectors);
+    // Hits are not in the order of their evidence alone. Scores never rise, so that callers can rely
+    // on it.
+    let least = Math.max(0, ...ranked.slice(0, WITH_EVIDENCE).map((hit) => scoreOf(hit, evidence)));
+    return page.flatMap(({ ranked: hit, twins }, at): SearchHit[] => {
       const { key } = hit.tool;
+      if (at > 0) least = Math.min(least, scoreOf(hit, evidence));
       // What the view remembers may be outdated: a key that is refused now is never returned.
       if (!allows(key)) return [];
-      // Hits are not in the order of their scores alone. Scores never rise, so that callers can rely on it.
-      least = Math.min(least, hit.nameMatch + hit.score / (1 + hit.score));
       const others = twins.filter(allows);
       return [
         {
@@ -60,5 +70,13 @@ export function createLexicalSearch(options: LexicalSearchOptions = {}): ToolSea
       for (const document of documents) index.add(document);
     },
     search,
+    scale: documentVectors ? SCALE_WITH_VECTORS : SCALE,
   };
+}
+
+/** A whole name is certain, the end of a name nearly. Nothing else is. */
+function scoreOf({ nameMatch, document, similarity }: Ranked, evidence: Evidence): number {
+  if (nameMatch === 2) return 1;
+  const answered = Math.min(0.99, Math.max(0.001, evidence.of(document, similarity)));
+  return nameMatch === 1 ? Math.max(0.9, answered) : answered;
 }

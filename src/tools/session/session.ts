@@ -213,7 +213,7 @@ export class Session {
         const known = [epoch.list, ...lists.values(this.#choice.scopeId)];
         return known.some((list) => listed(list, name, gone));
       },
-      isDeclared: (entry) => declared.has(entry.name),
+      declared,
       onToolsExpanded,
     };
     return new Turn(epoch, presentation, scope, this.#layer.onCall);

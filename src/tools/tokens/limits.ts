@@ -5,10 +5,12 @@ export interface Limits {
    * this limit.
    */
   readonly load: number;
-  /** The schemas among the hits of one `tool_search`. */
+  /** The schemas among the hits of one `tool_search`. Hits without a schema have a signature. */
   readonly search: number;
+  /** The schemas that one `tool_search` appends to the request, in strategies that append schemas. */
+  readonly append: number;
   /** A schema echoed in an error. */
   readonly schema: number;
 }
 
-export const DEFAULT_LIMITS: Limits = { load: 20_000, search: 4_000, schema: 4_000 };
+export const DEFAULT_LIMITS: Limits = { load: 20_000, search: 200, append: 4_000, schema: 4_000 };

@@ -1,5 +1,5 @@
 import { searchWords, splitWords } from '../../near/index.ts';
-import type { ToolDocument } from '../tool-search.ts';
+import type { ToolDocument } from '../contract/index.ts';
 
 /** The most characters of one text that are read, so that a hostile text cannot fill the memory. */
 const MAX_IDENTIFIER = 256;

@@ -1,3 +1,4 @@
+export { counted } from './counted.ts';
 export { type DocumentWords, FIELDS, type FieldName, pathOf, readWords } from './fields.ts';
 export { stem } from './porter2.ts';
 export { Postings } from './postings.ts';
@@ -5,3 +6,4 @@ export { STOP_WORDS } from './stop-words.ts';
 export { TermWeights, weigh } from './term-weights.ts';
 export { Vocabulary } from './vocabulary.ts';
 export { WEIGHTS, type Weights } from './weights.ts';
+export { wordWeight } from './word-weight.ts';

@@ -1,31 +1,18 @@
-import { byCodePoint } from '../values/index.ts';
-import { chooseDiverse } from './diversity.ts';
-import type { DocumentVectors } from './document-vectors.ts';
-import { counted, MAX_QUERY_CHARACTERS, readQuery } from './query.ts';
+import { byCodePoint } from '../../values/index.ts';
+import type { DocumentVectors, IndexedTool, ToolIndex, View } from '../documents/index.ts';
+import { counted, pathOf, type Weights } from '../terms/index.ts';
+import { inDiverseOrder } from './diversity.ts';
+import { MAX_QUERY_CHARACTERS, readQuery } from './query.ts';
+import type { NameMatch, Ranked } from './ranked.ts';
 import { Repairs } from './repair.ts';
-import type { Pass, QueryTerm, Scorer } from './scorer.ts';
-import { pathOf, type Weights } from './terms/index.ts';
-import type { IndexedTool, ToolIndex } from './tool-index.ts';
-import type { View } from './view.ts';
+import type { QueryTerm, Scored, Scorer } from './scorer.ts';
 
 /** The fewest documents of a pass that take part in the mixing of scores. */
-const MIN_POOL = 100;
+const MIN_POOL = 200;
+/** How many documents similarity in meaning adds. */
+const NEAREST = 50;
 /** What a repaired word counts in relation to a word that matches. */
 const REPAIR_TRUST = 0.6;
-
-/** A document with its score. `held` is the set of the query's stems in it, see `Pass.rarities`. */
-export interface Ranked {
-  readonly tool: IndexedTool;
-  readonly document: number;
-  readonly held: number;
-  readonly score: number;
-  /** How the query matches the name as a whole. */
-  readonly nameMatch: NameMatch;
-  readonly similarity: number;
-}
-
-/** 2 where a query spells the whole name, 1 where several words of it end the name, else 0. */
-export type NameMatch = 0 | 1 | 2;
 
 /** The documents that a query finds, best first, and how the query was read. */
 export interface RankedQuery {
@@ -60,19 +47,18 @@ export class Ranking {
     const { words, clauses } = readQuery(query);
     const pool = Math.max(MIN_POOL, 4 * limit);
     const terms = this.#terms(words, view);
-    const main = this.#scorer.pass(terms, view, pool);
-    const byClause = clauses.map((clause) =>
-      this.#scorer.pass(this.#terms(clause, view), view, pool),
-    );
-    const mixed = this.#mixed(main, byClause);
+    const found = this.#scorer.score(terms, view, pool);
+    const mixed = this.#withMeaning(this.#withClauses(found, clauses, view), words, clauses, view);
     const path = pathOf(query.slice(0, MAX_QUERY_CHARACTERS));
-    const ranked = this.#withMeaning(mixed, words, view)
+    const ranked = mixed
       .flatMap((one) => {
         const tool = this.#index.tool(one.document);
         return tool ? [{ ...one, tool, nameMatch: nameMatch(tool, path) }] : [];
       })
       .sort(inOrder);
-    return { ranked: chooseDiverse(ranked, main.rarities, this.#weights.diversity), terms, view };
+    const stems = this.#scorer.stemsOf(terms, view);
+    const holds = (document: number, stem: number) => this.#index.stems.find(stem, document) >= 0;
+    return { ranked: inDiverseOrder(ranked, stems, holds, this.#weights.diversity), terms, view };
   }
 
   /** The terms of a list of words. Words that no visible document contains are repaired where possible. */
@@ -95,44 +81,55 @@ export class Ranking {
    * Mixes the score for the whole query with that for a document's best clause. A clause's scores are
    * put on the scale of the whole query by the best of each.
    */
-  #mixed(main: Pass, byClause: readonly Pass[]): Mixed[] {
-    const share = byClause.length > 0 ? this.#weights.clause : 0;
-    const top = main.scored[0]?.score ?? 0;
+  #withClauses(
+    found: readonly Scored[],
+    clauses: readonly (readonly string[])[],
+    view: View,
+  ): readonly Scored[] {
+    const top = found[0]?.score ?? 0;
+    if (clauses.length === 0 || top === 0) return found;
+    const documents = found.map(({ document }) => document);
     const best = new Map<number, number>();
-    for (const { scored } of byClause) {
+    for (const clause of clauses) {
+      const scored = this.#scorer.score(this.#terms(clause, view), view, found.length, documents);
       const topOfClause = scored[0]?.score ?? 1;
       for (const { document, score } of scored)
         best.set(document, Math.max(best.get(document) ?? 0, score / topOfClause));
     }
-    const whole = new Map(main.scored.map((one) => [one.document, one]));
-    return [...new Set([...whole.keys(), ...best.keys()])].map((document) => {
-      const { score = 0, held = 0 } = whole.get(document) ?? {};
-      const mixed = (1 - share) * score + share * top * (best.get(document) ?? 0);
-      return { document, held, score: mixed, similarity: 0 };
-    });
+    const share = this.#weights.clause;
+    return found.map(({ document, score }) => ({
+      document,
+      score: (1 - share) * score + share * top * (best.get(document) ?? 0),
+    }));
   }
 
-  #withMeaning(mixed: readonly Mixed[], words: readonly string[], view: View): readonly Mixed[] {
+  /** Adds the similarity in meaning, and the documents that only it finds. */
+  #withMeaning(
+    found: readonly Scored[],
+    words: readonly string[],
+    clauses: readonly (readonly string[])[],
+    view: View,
+  ): readonly Mixed[] {
     const vectors = this.#vectors;
-    if (vectors === undefined) return mixed;
+    if (vectors === undefined) return found.map((one) => ({ ...one, similarity: 0 }));
     const query = vectors.query(words);
-    const top = mixed.reduce((most, { score }) => Math.max(most, score), 0) || 1;
-    const byDocument = new Map(mixed.map((one) => [one.document, one]));
-    for (const document of vectors.nearest(query, MIN_POOL / 2, view))
-      if (!byDocument.has(document))
-        byDocument.set(document, { document, held: 0, score: 0, similarity: 0 });
-    return [...byDocument.values()].map((one) => {
-      const similarity = vectors.similarity(query, one.document);
-      const score = one.score + this.#weights.meaning * top * Math.max(0, similarity);
-      return { ...one, score, similarity };
+    const parts = clauses.map((clause) => vectors.query(clause));
+    const share = this.#weights.clause;
+    const top = found.reduce((most, { score }) => Math.max(most, score), 0) || 1;
+    const scores = new Map(found.map(({ document, score }) => [document, score]));
+    for (const document of vectors.nearest(query, NEAREST, view))
+      if (!scores.has(document)) scores.set(document, 0);
+    return [...scores].flatMap(([document, lexical]) => {
+      const whole = vectors.similarity(query, document);
+      const part = Math.max(...parts.map((one) => vectors.similarity(one, document)));
+      const similarity = parts.length === 0 ? whole : (1 - share) * whole + share * part;
+      const score = lexical + this.#weights.meaning * top * Math.max(0, similarity);
+      return score > 0 ? [{ document, score, similarity }] : [];
     });
   }
 }
 
-interface Mixed {
-  readonly document: number;
-  readonly held: number;
-  readonly score: number;
+interface Mixed extends Scored {
   readonly similarity: number;
 }
 

@@ -1,4 +1,4 @@
-import type { Postings } from './terms/index.ts';
+import type { Postings } from '../terms/index.ts';
 
 /** The documents that a search may see, and how many of them hold each term. */
 export class View {

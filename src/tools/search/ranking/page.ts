@@ -1,4 +1,4 @@
-import type { Ranked } from './ranking.ts';
+import type { Ranked } from './ranked.ts';
 
 /** Hits that one group may have on a page in which others are left out, as a share of the page. */
 const GROUP_SHARE = 0.6;

@@ -1,7 +1,6 @@
-import { editsBetween } from '../near/index.ts';
-import { byCodePoint } from '../values/index.ts';
-import type { ToolIndex } from './tool-index.ts';
-import type { View } from './view.ts';
+import { editsBetween } from '../../near/index.ts';
+import { byCodePoint } from '../../values/index.ts';
+import type { ToolIndex, View } from '../documents/index.ts';
 
 /** Shorter words have too many neighbours. */
 const MIN_LENGTH = 5;

@@ -1,17 +1,19 @@
+import type { WordVectors } from '../contract/index.ts';
+import { counted, type DocumentWords, FIELDS, type FieldName } from '../terms/index.ts';
 import { Best } from './best.ts';
-import { type DocumentWords, FIELDS, type FieldName } from './terms/index.ts';
 import type { View } from './view.ts';
-import type { WordVectors } from './word-vectors.ts';
 
-/** The weight of each field in the vector of a document. */
+/** The weight of each field in the vector of a document. The vectors of words are trained for these. */
 const FIELD_WEIGHTS: Readonly<Record<FieldName, number>> = {
   name: 1,
-  group: 0.5,
+  group: 0.4,
   lead: 1,
-  rest: 0.2,
-  parameterNames: 0.2,
-  parameterTexts: 0,
+  rest: 0.4,
+  parameterNames: 0.25,
+  parameterTexts: 0.15,
 };
+/** A field of n words adds its weight times n to the power of this for each word. */
+const LENGTH_POWER = -0.7;
 const SCALE = 127;
 
 /** A vector for each document, of length 1 in steps of 1/127. */
@@ -32,8 +34,8 @@ export class DocumentVectors {
     const sum = this.#sum.fill(0);
     for (const field of FIELDS) {
       const list = words[field];
-      const weight = FIELD_WEIGHTS[field];
-      if (weight > 0) for (const word of list) this.#words.add(word, weight, sum);
+      const weight = FIELD_WEIGHTS[field] * list.length ** LENGTH_POWER;
+      for (const word of list) this.#words.add(word, weight, sum);
     }
     this.#put(sum);
   }
@@ -59,7 +61,7 @@ export class DocumentVectors {
   /** The vector of a text, of length 1. All zeros if no word is known. */
   query(words: readonly string[]): Float32Array {
     const sum = new Float32Array(this.#words.dimensions);
-    for (const word of words) this.#words.add(word, 1, sum);
+    for (const [word, count] of counted(words)) this.#words.add(word, 1 + Math.log(count), sum);
     return unit(sum);
   }
 

@@ -1,4 +1,4 @@
-import type { DocumentVectors } from './document-vectors.ts';
+import type { ToolDocument } from '../contract/index.ts';
 import {
   Postings,
   pathOf,
@@ -7,8 +7,8 @@ import {
   Vocabulary,
   type Weights,
   weigh,
-} from './terms/index.ts';
-import type { ToolDocument } from './tool-search.ts';
+} from '../terms/index.ts';
+import type { DocumentVectors } from './document-vectors.ts';
 import { View } from './view.ts';
 
 /** A document as the index keeps it. */
@@ -19,8 +19,6 @@ export interface IndexedTool {
   readonly path: string;
   /** Words in the name, for telling a whole name from the end of one. */
   readonly nameLength: number;
-  /** Distinct stems in the name. */
-  readonly nameStems: number;
   /** Distinct stems in the group. */
   readonly groupStems: readonly number[];
   /** Equal for documents that differ in key and group only. */
@@ -34,6 +32,9 @@ export class ToolIndex {
   readonly stems: Postings = new Postings();
   /** By number. Replaced documents leave gaps until the next merge. */
   #tools: (IndexedTool | undefined)[] = [];
+  /** Distinct stems in each name, at least 1, for each number. */
+  #nameStemCounts: number[] = [];
+  #nameStems = new Uint8Array(0);
   #version = 0;
   #isMerged = true;
   readonly #weights: Weights;
@@ -58,6 +59,11 @@ export class ToolIndex {
     return this.#tools[number];
   }
 
+  /** The number of distinct stems in the name of a document, at least 1. */
+  nameStems(number: number): number {
+    return this.#nameStems[number] ?? 1;
+  }
+
   add(document: ToolDocument): void {
     const old = this.#numbers.get(document.key);
     if (old !== undefined) this.#tools[old] = undefined;
@@ -72,13 +78,13 @@ export class ToolIndex {
     const stemsOf = (list: readonly string[]) => [
       ...new Set(list.flatMap((word) => vocabulary.stemNumber(word) ?? [])),
     ];
+    this.#nameStemCounts.push(Math.min(255, Math.max(1, stemsOf(words.name).length)));
     const namePath = pathOf(document.name);
     this.#tools.push({
       key: document.key,
       group: document.group,
       path: pathOf(document.group) + namePath,
       nameLength: namePath.split(' ').length - 1,
-      nameStems: stemsOf(words.name).length,
       groupStems: stemsOf(words.group),
       content: contentOf(document),
     });
@@ -97,6 +103,10 @@ export class ToolIndex {
       live.push(tool);
     }
     this.#tools = live;
+    this.#nameStems = Uint8Array.from(
+      this.#nameStemCounts.filter((_, i) => (numberOf[i] ?? -1) >= 0),
+    );
+    this.#nameStemCounts = [...this.#nameStems];
     this.exacts.merge(this.vocabulary.words, numberOf);
     this.stems.merge(this.vocabulary.stems, numberOf);
     this.#vectors?.renumber(numberOf);

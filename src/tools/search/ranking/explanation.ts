@@ -1,9 +1,8 @@
-import type { Ranked } from './ranking.ts';
+import type { Explanation, WordMatch } from '../contract/index.ts';
+import type { ToolIndex, View } from '../documents/index.ts';
+import { FIELDS, type Weights } from '../terms/index.ts';
+import type { Ranked } from './ranked.ts';
 import type { QueryTerm } from './scorer.ts';
-import { FIELDS, type Weights } from './terms/index.ts';
-import type { ToolIndex } from './tool-index.ts';
-import type { Explanation, WordMatch } from './tool-search.ts';
-import type { View } from './view.ts';
 
 type Field = WordMatch['fields'][number];
 

@@ -1,5 +1,5 @@
-import { searchWords } from '../near/index.ts';
-import { STOP_WORDS } from './terms/index.ts';
+import { searchWords } from '../../near/index.ts';
+import { STOP_WORDS } from '../terms/index.ts';
 
 export const MAX_QUERY_CHARACTERS = 1_000;
 
@@ -38,11 +38,4 @@ function tellingWords(text: string): string[] {
   const words = searchWords(text);
   const telling = words.filter((word) => !STOP_WORDS.has(word));
   return telling.length > 0 ? telling : words;
-}
-
-/** The distinct terms of a list with their counts. */
-export function counted<T>(terms: Iterable<T>): Map<T, number> {
-  const counts = new Map<T, number>();
-  for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
-  return counts;
 }

@@ -1,0 +1,14 @@
+import type { IndexedTool } from '../documents/index.ts';
+
+/** A document with its score. */
+export interface Ranked {
+  readonly tool: IndexedTool;
+  readonly document: number;
+  readonly score: number;
+  /** How the query matches the name as a whole. */
+  readonly nameMatch: NameMatch;
+  readonly similarity: number;
+}
+
+/** 2 where a query spells the whole name, 1 where several words of it end the name, else 0. */
+export type NameMatch = 0 | 1 | 2;
