@@ -1,0 +1,106 @@
+import type { QuerySet } from './data.ts';
+import type { Measured } from './measure.ts';
+import type { Method } from './method.ts';
+import { MEASURES, type Quality } from './quality.ts';
+import { type Estimate, macroEstimate, mean, quantile } from './statistics.ts';
+
+/** What all methods did on all sets. */
+export interface Results {
+  readonly methods: readonly Pick<Method, 'id' | 'title' | 'isOurs'>[];
+  readonly sets: readonly QuerySet[];
+  readonly measured: readonly Measured[];
+}
+
+const HEADINGS = ['R@1', 'R@3', 'R@5', 'R@10', 'MRR', 'nDCG@10', 'all@10'];
+
+/** The rows as a Markdown table. The first `words` columns hold words, the others numbers. */
+export function markdown(
+  headings: readonly string[],
+  rows: readonly (readonly string[])[],
+  words = 1,
+): string {
+  const rule = headings.map((_, column) => (column < words ? '---' : '--:'));
+  return [headings, rule, ...rows].map((cells) => `| ${cells.join(' | ')} |\n`).join('');
+}
+
+/** A share in percent with one decimal. */
+export function percent(value: number): string {
+  return (100 * value).toFixed(1);
+}
+
+export function interval({ low, high }: Estimate): string {
+  return `${percent(low)} to ${percent(high)}`;
+}
+
+export function milliseconds(value: number): string {
+  return value >= 100 ? value.toFixed(0) : value.toFixed(2);
+}
+
+/** What a method did on a set. Empty for a pair that was not measured. */
+function of(results: Results, method: string, set: string): Measured | undefined {
+  return results.measured.find((row) => row.method === method && row.set === set);
+}
+
+/** The values of one measure, a list for each set. Undefined if the method was stopped on one. */
+export function samples(
+  results: Results,
+  method: string,
+  measure: keyof Quality,
+): number[][] | undefined {
+  const rows = results.sets.map(({ name }) => of(results, method, name));
+  if (rows.some((row) => row === undefined || row.stopped)) return;
+  return rows.map((row) => row?.qualities.map((quality) => quality[measure]) ?? []);
+}
+
+/** A row for each method: the mean over the sets of each measure, and times. */
+export function macroTable(results: Results): string {
+  const rows = results.methods.map(({ id, title }) => {
+    const measured = results.measured.filter(({ method }) => method === id);
+    const stopped = measured.filter((row) => row.stopped).map(({ set }) => set);
+    if (stopped.length > 0)
+      return [title, ...HEADINGS.map(() => ''), `stopped on ${stopped.join(', ')}`, '', '', ''];
+    const ndcg = macroEstimate(samples(results, id, 'ndcg') ?? []);
+    return [
+      title,
+      ...MEASURES.map((measure) => percent(mean((samples(results, id, measure) ?? []).map(mean)))),
+      interval(ndcg),
+      milliseconds(mean(measured.map(({ times }) => mean(times)))),
+      milliseconds(mean(measured.map(({ times }) => quantile(times, 0.95)))),
+      milliseconds(mean(measured.map(({ indexMs }) => indexMs))),
+    ];
+  });
+  return markdown(['method', ...HEADINGS, 'nDCG@10, 95 %', 'mean ms', 'p95 ms', 'index ms'], rows);
+}
+
+/** A row for each method and set. */
+export function setTable(results: Results): string {
+  const rows = results.sets.flatMap(({ name, tools, queries }) =>
+    results.methods.flatMap(({ id, title }) => {
+      const row = of(results, id, name);
+      if (row === undefined) return [];
+      const size = [String(tools.length), String(queries.length)];
+      if (row.stopped) {
+        const after = `stopped after ${row.qualities.length} queries`;
+        return [[name, title, ...size, ...HEADINGS.map(() => ''), after, '', '', '']];
+      }
+      return [
+        [
+          ...[name, title, ...size],
+          ...MEASURES.map((measure) => percent(mean(row.qualities.map((q) => q[measure])))),
+          interval(macroEstimate([row.qualities.map(({ ndcg }) => ndcg)])),
+          milliseconds(mean(row.times)),
+          milliseconds(quantile(row.times, 0.95)),
+          milliseconds(row.indexMs),
+        ],
+      ];
+    }),
+  );
+  return markdown(
+    [
+      ...['set', 'method', 'tools', 'queries', ...HEADINGS],
+      ...['nDCG@10, 95 %', 'mean ms', 'p95 ms', 'index ms'],
+    ],
+    rows,
+    2,
+  );
+}
