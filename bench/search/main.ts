@@ -7,11 +7,8 @@ import { type Arguments, HELP, readArguments } from './arguments.ts';
 import { readSets } from './data.ts';
 import { measureAll } from './measure.ts';
 import { allTools, mergedSets } from './merge.ts';
-import type { Method } from './method.ts';
-import { lexical } from './methods/ours.ts';
-import { macroTable, setTable } from './tables.ts';
-
-const METHODS: readonly Method[] = [lexical];
+import { METHODS } from './methods/index.ts';
+import { differenceTable, macroTable, setTable } from './tables.ts';
 
 try {
   await main(readArguments(process.argv.slice(2)));
@@ -31,9 +28,11 @@ async function main(options: Arguments): Promise<void> {
     console.log(`Skipped: no sets of tools and queries in ${options.data}.`);
     return;
   }
-  const methods = METHODS.filter(({ isOurs }) => isOurs || !options.ours);
-  const measured = await measureAll(methods, sets);
-  console.log(
-    `${macroTable({ methods, sets, measured })}\n${setTable({ methods, sets, measured })}`,
+  const { ours, methods: chosen } = options;
+  const methods = METHODS.filter(
+    ({ id, isOurs }) => (isOurs || !ours) && (chosen.length === 0 || chosen.includes(id)),
   );
+  const results = { methods, sets, measured: await measureAll(methods, sets) };
+  const tables = [macroTable(results), differenceTable(results), setTable(results)];
+  console.log(tables.filter((table) => table !== '').join('\n'));
 }

@@ -104,3 +104,42 @@ export function setTable(results: Results): string {
     2,
   );
 }
+
+/**
+ * For each measure, how far each of our methods is from the best other method of that measure, in
+ * points, over the same queries. Empty if there is no other method.
+ */
+export function differenceTable(results: Results): string {
+  const ours = results.methods.filter(({ isOurs }) => isOurs);
+  const rows = ours.flatMap(({ id, title }) =>
+    (['r1', 'r5', 'ndcg', 'all10'] as const).flatMap((measure) => {
+      const mine = samples(results, id, measure);
+      const best = bestPeer(results, measure);
+      if (mine === undefined || best === undefined) return [];
+      const pairs = mine.map((set, s) => set.map((value, q) => value - (best.values[s]?.[q] ?? 0)));
+      const difference = macroEstimate(pairs);
+      const heading = HEADINGS[MEASURES.indexOf(measure)] ?? '';
+      return [[title, best.title, heading, signed(difference.mean), interval(difference)]];
+    }),
+  );
+  if (rows.length === 0) return '';
+  return markdown(['method', 'best other', 'measure', 'difference', '95 %'], rows, 3);
+}
+
+interface Peer {
+  readonly title: string;
+  readonly values: readonly (readonly number[])[];
+}
+
+function bestPeer(results: Results, measure: keyof Quality): Peer | undefined {
+  const peers = results.methods.flatMap(({ id, title, isOurs }): Peer[] => {
+    const values = isOurs ? undefined : samples(results, id, measure);
+    return values === undefined ? [] : [{ title, values }];
+  });
+  const score = ({ values }: Peer) => mean(values.map(mean));
+  return peers.sort((a, b) => score(b) - score(a))[0];
+}
+
+function signed(value: number): string {
+  return `${value < 0 ? '' : '+'}${percent(value)}`;
+}
