@@ -1,6 +1,6 @@
 import type { ToolDocument } from '../../src/tools/search/index.ts';
 import { type QuerySet, readCatalogs, readTools, setNames } from './data.ts';
-import { shuffled } from './random.ts';
+import { seeded, shuffled } from './random.ts';
 
 const SEED = 1;
 
@@ -29,4 +29,32 @@ export function mergedSets(sets: readonly QuerySet[], tools: readonly ToolDocume
       ),
     })),
   }));
+}
+
+/** Whether a set holds tools of real MCP servers. */
+export function isMcp(set: string): boolean {
+  return /mcp/i.test(set);
+}
+
+/**
+ * As many tools as asked. The tools of MCP sets come first, then the others, then copies of the
+ * others, whose server and name have a word more. So the right tools of MCP sets are never copied.
+ */
+export function scaledTools(tools: readonly ToolDocument[], count: number): ToolDocument[] {
+  const kept = tools.filter(({ key }) => isMcp(key));
+  const others = tools.filter(({ key }) => !isMcp(key));
+  const words = [
+    ...new Set(others.flatMap(({ name }) => name.toLowerCase().match(/[a-z]{4,}/g) ?? [])),
+  ];
+  const random = seeded(SEED);
+  const word = () => words[Math.floor(random() * words.length)] ?? '';
+  const scaled = [...kept, ...others].slice(0, count);
+  for (let round = 1; scaled.length < count; round++) {
+    for (const tool of others.slice(0, count - scaled.length)) {
+      const { key, name, group } = tool;
+      const server = group === '' ? '' : `${group}-${word()}`;
+      scaled.push({ ...tool, key: `${key}#${round}`, name: `${name}_${word()}`, group: server });
+    }
+  }
+  return shuffled(scaled, SEED);
 }

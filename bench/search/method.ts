@@ -9,6 +9,8 @@ export interface Ranked {
 /** An index over tools. */
 export interface Index {
   search(query: string, limit: number): Ranked | Promise<Ranked>;
+  /** Bytes outside the heap of JavaScript. */
+  bytes?(): number;
   close?(): void;
 }
 

@@ -72,6 +72,22 @@ export function macroTable(results: Results): string {
   return markdown(['method', ...HEADINGS, 'nDCG@10, 95 %', 'mean ms', 'p95 ms', 'index ms'], rows);
 }
 
+/** A row for each set with nDCG@10 of every method. */
+export function ndcgTable(results: Results): string {
+  const { methods, sets } = results;
+  const rows = sets.map(({ name, tools, queries }) => [
+    name,
+    ...[tools.length, queries.length].map((count) => count.toLocaleString('en-US')),
+    ...methods.map(({ id }) => {
+      const row = of(results, id, name);
+      return row === undefined || row.stopped
+        ? ''
+        : percent(mean(row.qualities.map((q) => q.ndcg)));
+    }),
+  ]);
+  return markdown(['set', 'tools', 'queries', ...methods.map(({ title }) => title)], rows);
+}
+
 /** A row for each method and set. */
 export function setTable(results: Results): string {
   const rows = results.sets.flatMap(({ name, tools, queries }) =>

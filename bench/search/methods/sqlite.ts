@@ -27,6 +27,14 @@ export const sqlite: Method = {
         const rows = match === '' ? [] : select.all(match, limit);
         return { keys: rows.map(({ rowid }) => tools[Number(rowid) - 1]?.key ?? '') };
       },
+      bytes: () => {
+        const row = database
+          .prepare(
+            'SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size',
+          )
+          .get();
+        return Number(row?.bytes);
+      },
       close: () => database.close(),
     };
   },
