@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { REGIONS, runBench, withTable } from '../scripts/figures.ts';
 import { picture } from '../scripts/picture.ts';
+import { searchPicture } from '../scripts/search-picture.ts';
 import { documents } from './snippets.ts';
 import { root } from './tree.ts';
 
@@ -91,8 +92,9 @@ describe('documents', () => {
     }
   });
 
-  test('the picture equals the output of its script', async () => {
+  test('the pictures equal the output of their scripts', async () => {
     assert.equal(read('docs/prompt.svg'), await picture());
+    assert.equal(read('docs/search.svg'), searchPicture(read('docs/search.md')));
   });
 });
 

@@ -96,7 +96,7 @@ export function setTable(results: Results): string {
       if (row === undefined) return [];
       const size = [String(tools.length), String(queries.length)];
       if (row.stopped) {
-        const after = `stopped after ${row.qualities.length} queries`;
+        const after = `stopped after ${row.qualities.length} of ${queries.length}`;
         return [[name, title, ...size, ...HEADINGS.map(() => ''), after, '', '', '']];
       }
       return [
