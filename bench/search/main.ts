@@ -9,7 +9,7 @@ import { measureAll } from './measure.ts';
 import { allTools, mergedSets } from './merge.ts';
 import type { Method } from './method.ts';
 import { METHODS } from './methods/index.ts';
-import { writePage } from './page.ts';
+import { drawPicture, writeTable } from './page.ts';
 import { measureScale, type Scaled, scaleTable } from './scale.ts';
 import { differenceTable, macroTable, ndcgTable, type Results, setTable } from './tables.ts';
 
@@ -34,21 +34,22 @@ async function main(options: Arguments): Promise<void> {
   const results = { methods, sets, measured: await measureAll(methods, sets) };
   const tables = [macroTable(results), differenceTable(results), setTable(results)];
   console.log(tables.filter((table) => table !== '').join('\n'));
-  const scaled = options.scale
-    ? await measureScale(methods, options, (line) => console.error(line))
-    : [];
-  const titles = new Map(methods.map(({ id, title }) => [id, title]));
-  if (options.scale) console.log(scaleTable(scaled, titles));
+  if (options.page) {
+    writeTable('search', macroTable(results));
+    writeTable('search-difference', differenceTable(results));
+    writeTable('search-sets', ndcgTable(results));
+  }
+  const scaled = options.scale ? await scale(methods, options) : [];
   if (options.json !== undefined) writeFileSync(options.json, figures(results, scaled));
-  if (!options.page) return;
-  writePage(
-    new Map([
-      ['search', macroTable(results)],
-      ['search-difference', differenceTable(results)],
-      ['search-sets', ndcgTable(results)],
-      ...(options.scale ? [['search-scale', scaleTable(scaled, titles)] as const] : []),
-    ]),
-  );
+  if (options.page) drawPicture();
+}
+
+async function scale(methods: readonly Method[], options: Arguments): Promise<Scaled[]> {
+  const scaled = await measureScale(methods, options, (line) => console.error(line));
+  const table = scaleTable(scaled, new Map(methods.map(({ id, title }) => [id, title])));
+  console.log(table);
+  if (options.page) writeTable('search-scale', table);
+  return scaled;
 }
 
 /** Throws if a method is unknown. */

@@ -31,9 +31,9 @@ export function mergedSets(sets: readonly QuerySet[], tools: readonly ToolDocume
   }));
 }
 
-/** Whether a set holds tools of real MCP servers. */
-export function isMcp(set: string): boolean {
-  return /mcp/i.test(set);
+/** Whether a set, or the set of a tool's key, holds tools of real MCP servers. */
+export function isMcp(setOrKey: string): boolean {
+  return /^[^/]*mcp/i.test(setOrKey);
 }
 
 /**
@@ -53,7 +53,12 @@ export function scaledTools(tools: readonly ToolDocument[], count: number): Tool
     for (const tool of others.slice(0, count - scaled.length)) {
       const { key, name, group } = tool;
       const server = group === '' ? '' : `${group}-${word()}`;
-      scaled.push({ ...tool, key: `${key}#${round}`, name: `${name}_${word()}`, group: server });
+      scaled.push({
+        ...tool,
+        key: `copy ${round} of ${key}`,
+        name: `${name}_${word()}`,
+        group: server,
+      });
     }
   }
   return shuffled(scaled, SEED);

@@ -5,10 +5,12 @@ import { searchPicture } from '../../scripts/search-picture.ts';
 const page = new URL('../../docs/search.md', import.meta.url);
 const picture = new URL('../../docs/search.svg', import.meta.url);
 
-/** Writes the tables into their regions of docs/search.md, and draws docs/search.svg from the page. */
-export function writePage(tables: ReadonlyMap<string, string>): void {
-  let text = readFileSync(page, 'utf8');
-  for (const [name, table] of tables) text = withTable(text, name, table.trimEnd());
-  writeFileSync(page, text);
-  writeFileSync(picture, searchPicture(text));
+/** Writes a table into its region of docs/search.md. */
+export function writeTable(region: string, table: string): void {
+  writeFileSync(page, withTable(readFileSync(page, 'utf8'), region, table.trimEnd()));
+}
+
+/** Draws docs/search.svg from the tables of docs/search.md. */
+export function drawPicture(): void {
+  writeFileSync(picture, searchPicture(readFileSync(page, 'utf8')));
 }
