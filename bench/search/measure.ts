@@ -40,12 +40,14 @@ export async function measureAll(
   return measured;
 }
 
-async function indexOf(
+/** The time includes a first query: some methods finish their index then. */
+export async function indexOf(
   method: Method,
   tools: readonly ToolDocument[],
 ): Promise<{ readonly index: Index; readonly ms: number }> {
   const start = performance.now();
   const index = await method.index(tools);
+  await index.search('issue', 1);
   return { index, ms: performance.now() - start };
 }
 

@@ -1,6 +1,6 @@
 /** Measures one method with many tools, and prints the result as JSON. Started by `scale.ts`. */
 import { readSets } from './data.ts';
-import { cpuMilliseconds } from './measure.ts';
+import { cpuMilliseconds, indexOf } from './measure.ts';
 import { allTools, isMcp, mergedSets, scaledTools } from './merge.ts';
 import type { Index, Method } from './method.ts';
 import { METHODS } from './methods/index.ts';
@@ -25,9 +25,7 @@ async function measureMany(method: Method): Promise<Scaled> {
   const sets = readSets(data, part);
   const tools = scaledTools(allTools(data, catalogs), size);
   const before = heap();
-  const start = performance.now();
-  const index = await method.index(tools);
-  const indexMs = performance.now() - start;
+  const { index, ms: indexMs } = await indexOf(method, tools);
   const bytes = heap() - before + (index.bytes?.() ?? 0);
   const texts = sets.flatMap(({ queries }) => queries.map(({ text }) => text));
   const times: Partial<Record<Length, Scaled['times'][Length]>> = {};

@@ -101,6 +101,12 @@ suite('search in a file of tools', () => {
     assert.equal((await search(flags)).out, (await search([...flags, '--no-vectors'])).out);
   });
 
+  test('--vectors needs word vectors, which this version does not have', async (context) => {
+    const path = join(await folder(context, { 'tools.jsonl': toolFile }), 'tools.jsonl');
+    const code = 'invalid-option';
+    await assert.rejects(search(['issue', '--tools', path, '--vectors']), { code });
+  });
+
   test('no match is no failure', async (context) => {
     const path = join(await folder(context, { 'tools.jsonl': toolFile }), 'tools.jsonl');
     const { out, notes, code } = await search(['zebra', '--tools', path]);

@@ -115,8 +115,9 @@ async function printRankings(
       signal.throwIfAborted();
     }
     const { matches, ms } = rank(query, { limit, explain: explain === true });
+    const ranked = matches.flatMap(({ tool, twins = [] }) => [tool, ...twins]).slice(0, limit);
     const why = explain ? { why: matches.map((match) => match.why) } : {};
-    terminal.out(json({ id, ranked: matches.map(({ tool }) => tool.id), ms, ...why }));
+    terminal.out(json({ id, ranked: ranked.map((tool) => tool.id), ms, ...why }));
   }
   if (terminal.isInteractive) terminal.overwrite('');
 }

@@ -2,9 +2,11 @@ import { stripControls } from '../../mcp/secrets/index.ts';
 import { cut, firstSentence } from '../../tools/values/index.ts';
 import { renderTable, type Terminal } from '../terminal/index.ts';
 import type { Match, Ranking } from './ranker.ts';
+import { whyText } from './why.ts';
 
 const LONGEST_NAME = 64;
 const LONGEST_GROUP = 32;
+const LONGEST_WHY = 500;
 /** Characters of a description where stdout is no terminal, and the fewest on a narrow one. */
 const USUAL_DESCRIPTION = 120;
 const SHORTEST_DESCRIPTION = 20;
@@ -14,10 +16,10 @@ export function matchesText(
   matches: readonly Match[],
   { style, columns }: Pick<Terminal, 'style' | 'columns'>,
 ): string {
-  const names = matches.map(({ tool }) => [
-    oneLine(tool.name, LONGEST_NAME),
-    oneLine(tool.group, LONGEST_GROUP),
-  ]);
+  const names = matches.map(({ tool, twins = [] }) => {
+    const groups = new Set([tool, ...twins].map(({ group }) => group));
+    return [oneLine(tool.name, LONGEST_NAME), oneLine([...groups].join(', '), LONGEST_GROUP)];
+  });
   const widths = [0, 1].map((at) => Math.max(5, ...names.map((row) => (row[at] ?? '').length)));
   const left = widths.reduce((sum, width) => sum + width + 2, 0);
   const room =
@@ -36,7 +38,10 @@ export function matchesText(
 
 /** The matches as JSON. Characters that terminals obey are escaped. */
 export function matchesJson({ matches, ms }: Ranking): string {
-  const rows = matches.map(({ tool: { name, group }, ...hit }) => ({ name, group, ...hit }));
+  const rows = matches.map(({ tool: { name, group }, twins, ...hit }) => ({
+    ...{ name, group, ...hit },
+    ...(twins && { twins: twins.map((twin) => ({ name: twin.name, group: twin.group })) }),
+  }));
   return json({ matches: rows, ms }, 2);
 }
 
@@ -46,9 +51,8 @@ export function json(value: unknown, indent?: number): string {
   return `${text.replace(/[\u007F-\u009F]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`;
 }
 
-function whyLines(why: unknown): string[] {
-  if (why === undefined) return [];
-  return [`    ${stripControls(JSON.stringify(why))}`];
+function whyLines(why: Match['why']): string[] {
+  return why === undefined ? [] : [`    ${oneLine(whyText(why), LONGEST_WHY)}`];
 }
 
 function oneLine(text: string, limit: number): string {
