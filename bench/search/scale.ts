@@ -40,9 +40,11 @@ export async function measureScale(
   const results: Scaled[] = [];
   for (const size of SIZES) {
     for (const { id, title } of methods) {
-      log(`${title}, ${size} tools`);
       const { data, catalogs, part } = options;
-      results.push(await inProcess({ method: id, size, data, catalogs, part }));
+      const scaled = await inProcess({ method: id, size, data, catalogs, part });
+      const { sentence } = scaled.times;
+      log(`${title}, ${size} tools: ${milliseconds(sentence.mean)} ms for a sentence`);
+      results.push(scaled);
     }
   }
   return results;
