@@ -13,7 +13,7 @@ const QUALITY = { left: LABELS, width: 270 };
 const TIME = { left: 600, width: 210 };
 /** The scale of times in milliseconds is logarithmic. */
 const SHORTEST_MS = 0.1;
-const LONGEST_MS = 1_000;
+const LONGEST_MS = 10_000;
 
 interface Row {
   readonly name: string;
@@ -65,7 +65,7 @@ function draw(rows: readonly Row[]): string {
   const percents = [0, 20, 40, 60, 80].map((value) =>
     tick(QUALITY.left + (QUALITY.width * value) / 100, bottom, String(value)),
   );
-  const decades = [0.1, 1, 10, 100, 1_000].map((ms) =>
+  const decades = [0.1, 1, 10, 100, 1_000, 10_000].map((ms) =>
     tick(timeAt(ms), bottom, ms.toLocaleString('en-US')),
   );
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="${escaped(label)}">
@@ -92,7 +92,7 @@ function draw(rows: readonly Row[]): string {
 </style>
 <rect x="0" y="0" width="${WIDTH}" height="${height}" class="page"/>
 ${text(40, 40, 'How well each way finds the right tool', 'title')}
-${text(QUALITY.left, 66, 'nDCG@10 in percent, mean of all sets, 95 % interval', 'small')}
+${text(QUALITY.left, 66, 'nDCG@10 in percent, with its 95 % interval', 'small')}
 ${text(TIME.left, 66, 'ms for a sentence, 50,000 tools (log)', 'small')}
 ${[...percents, ...decades].join('\n')}
 ${shapes.join('\n')}
@@ -106,7 +106,7 @@ function rowOf({ name, isOurs, ndcg, low, high, ms }: Row, y: number): string {
   const interval = line(at(low), y, at(high), y, 'interval');
   const dot =
     ms === undefined || Number.isNaN(ms)
-      ? text(TIME.left, y + 4, 'stopped', 'small')
+      ? text(TIME.left, y + 4, 'not measured', 'small')
       : `<circle cx="${round(timeAt(ms))}" cy="${round(y)}" r="6" class="${isOurs ? 'ours' : 'other'}"/>` +
         text(timeAt(ms) + 12, y + 4, figure(ms));
   return [
