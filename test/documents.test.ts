@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { REGIONS, runBench, withTable } from '../scripts/figures.ts';
 import { picture } from '../scripts/picture.ts';
+import { searchPicture } from '../scripts/search-picture.ts';
 import { documents } from './snippets.ts';
 import { root } from './tree.ts';
 
@@ -73,7 +74,7 @@ describe('documents', () => {
 
   test('every flag of the command line is on its page', () => {
     const page = read('docs/command-line.md');
-    for (const command of ['inspect', 'audit', 'run']) {
+    for (const command of ['inspect', 'search', 'audit', 'run']) {
       const args = [join(root, 'bin/toolfold.js'), command, '--help'];
       const help = execFileSync(process.execPath, args, { encoding: 'utf8' });
       for (const [, flag = ''] of help.matchAll(/^ {2}(?:-\w, )?(--[\w-]+)/gm))
@@ -91,8 +92,9 @@ describe('documents', () => {
     }
   });
 
-  test('the picture equals the output of its script', async () => {
+  test('the pictures equal the output of their scripts', async () => {
     assert.equal(read('docs/prompt.svg'), await picture());
+    assert.equal(read('docs/search.svg'), searchPicture(read('docs/search.md')));
   });
 });
 

@@ -4,11 +4,13 @@ import { VERSION } from '../mcp/connection/index.ts';
 import { auditCommand } from './audit/index.ts';
 import { inspectCommand } from './inspect/index.ts';
 import { runCommand } from './run/index.ts';
+import { searchCommand } from './search/index.ts';
 import { type CommandContext, exitCode, openTerminal, type Terminal } from './terminal/index.ts';
 
 const afterHelp = `
 Examples:
   toolfold inspect
+  toolfold search "create an issue"
   toolfold run --model anthropic/claude-sonnet-4-5 "Which issues were opened today?"
   toolfold audit requests.jsonl
 
@@ -71,7 +73,9 @@ function program(context: CommandContext): Command {
     .addHelpText('after', afterHelp)
     .exitOverride()
     .showHelpAfterError('See toolfold --help.');
-  for (const command of [inspectCommand, runCommand, auditCommand].map((make) => make(context))) {
+  for (const command of [inspectCommand, searchCommand, runCommand, auditCommand].map((make) =>
+    make(context),
+  )) {
     command.exitOverride().copyInheritedSettings(toolfold);
     command.helpOption('-h, --help', 'print this help');
     toolfold.addCommand(command.showHelpAfterError(`See toolfold ${command.name()} --help.`));

@@ -14,6 +14,8 @@ export interface Terminal {
   note(text: string): void;
   /** The text in a style. Unchanged if stdout is no terminal or NO_COLOR is set. */
   style(style: Style, text: string): string;
+  /** The width of stdout in characters, if it is a terminal. */
+  readonly columns?: number | undefined;
   /** Whether stderr is a terminal, on which a line can be overwritten. */
   readonly isInteractive: boolean;
   /** Replaces the current line on stderr. An empty line clears it. */
@@ -49,6 +51,7 @@ export function openTerminal(onClosed: (code?: number) => void): Terminal {
     out: (text) => void stdout.write(text),
     note: (text) => note(`${stripControls(text)}\n`),
     style: (style, text) => (hasColour ? styleText(style, text, { validateStream: false }) : text),
+    columns: stdout.isTTY === true ? stdout.columns : undefined,
     isInteractive: stderr.isTTY === true,
     overwrite: (line) =>
       note(

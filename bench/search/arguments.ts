@@ -1,0 +1,70 @@
+/** The command line. */
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import type { Part } from './data.ts';
+
+const shared = (folder: string) =>
+  fileURLToPath(new URL(`../../../shared/${folder}`, import.meta.url));
+
+export const HELP: string = `npm run bench:search -- [options]
+
+How often the built-in search and other libraries find the right tool, and how long they take.
+
+  --data DIR        sets of tools and queries (default: ../shared/retrieval beside the checkout)
+  --catalogs DIR    captured tool lists, for --merged and --scale (default: ../shared/catalogs)
+  --sets a,b        only these sets
+  --methods a,b     only these methods
+  --dev             the queries for tuning instead of those for reports
+  --merged          ask every set over the tools of all sets and captured lists together
+  --ours            only the built-in search: a quick check of a change
+  --scale           all tools together, then copies up to 50,000 tools
+  --json FILE       also write the figures to a file
+  --page            write the tables and the picture into docs/`;
+
+export interface Arguments {
+  readonly help: boolean;
+  readonly data: string;
+  readonly catalogs: string;
+  readonly part: Part;
+  readonly sets: readonly string[];
+  readonly methods: readonly string[];
+  readonly merged: boolean;
+  readonly ours: boolean;
+  readonly scale: boolean;
+  readonly page: boolean;
+  readonly json: string | undefined;
+}
+
+/** Throws an error with a message for the user if an argument is invalid. */
+export function readArguments(args: readonly string[]): Arguments {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      help: { type: 'boolean', default: false },
+      data: { type: 'string', default: shared('retrieval') },
+      catalogs: { type: 'string', default: shared('catalogs') },
+      sets: { type: 'string', default: '' },
+      methods: { type: 'string', default: '' },
+      dev: { type: 'boolean', default: false },
+      merged: { type: 'boolean', default: false },
+      ours: { type: 'boolean', default: false },
+      scale: { type: 'boolean', default: false },
+      page: { type: 'boolean', default: false },
+      json: { type: 'string' },
+    },
+  });
+  const { help, merged, ours, scale, page, json } = values;
+  return {
+    ...{ help, merged, ours, scale, page, json },
+    data: resolve(values.data),
+    catalogs: resolve(values.catalogs),
+    part: values.dev ? 'dev' : 'test',
+    sets: list(values.sets),
+    methods: list(values.methods),
+  };
+}
+
+function list(text: string): string[] {
+  return text.split(',').filter((part) => part !== '');
+}

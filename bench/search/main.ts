@@ -1,0 +1,84 @@
+/**
+ * Measures how often the built-in search finds the right tool, next to other search libraries, and
+ * how long each takes. The data is a folder of sets, each with `tools.jsonl` and `queries*.jsonl`.
+ */
+import { writeFileSync } from 'node:fs';
+import { type Arguments, HELP, readArguments } from './arguments.ts';
+import { type QuerySet, readSets, setNames } from './data.ts';
+import { measureAll } from './measure.ts';
+import { allTools, mergedSets } from './merge.ts';
+import type { Method } from './method.ts';
+import { METHODS } from './methods/index.ts';
+import { drawPicture, writeTable } from './page.ts';
+import { measureScale, type Scaled, scaleTable } from './scale.ts';
+import { differenceTable, macroTable, ndcgTable, type Results, setTable } from './tables.ts';
+
+try {
+  await main(readArguments(process.argv.slice(2)));
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}
+
+async function main(options: Arguments): Promise<void> {
+  if (options.help) {
+    console.log(HELP);
+    return;
+  }
+  if (setNames(options.data).length === 0) {
+    console.log(`Skipped: there are no sets of tools in ${options.data}.`);
+    return;
+  }
+  const methods = chosenMethods(options);
+  const sets = chosenSets(options);
+  const results = { methods, sets, measured: await measureAll(methods, sets) };
+  const tables = [macroTable(results), differenceTable(results), setTable(results)];
+  console.log(tables.filter((table) => table !== '').join('\n'));
+  if (options.page) {
+    writeTable('search', macroTable(results));
+    writeTable('search-difference', differenceTable(results));
+    writeTable('search-sets', ndcgTable(results));
+  }
+  const scaled = options.scale ? await scale(methods, options) : [];
+  if (options.json !== undefined) writeFileSync(options.json, figures(results, scaled));
+  if (options.page) drawPicture();
+}
+
+async function scale(methods: readonly Method[], options: Arguments): Promise<Scaled[]> {
+  const scaled = await measureScale(methods, options, (line) => console.error(line));
+  const table = scaleTable(scaled, new Map(methods.map(({ id, title }) => [id, title])));
+  console.log(table);
+  if (options.page) writeTable('search-scale', table);
+  return scaled;
+}
+
+/** Throws if a method is unknown. */
+function chosenMethods({ methods, ours }: Arguments): Method[] {
+  const ids = METHODS.map(({ id }) => id);
+  const unknown = methods.find((id) => !ids.includes(id));
+  if (unknown !== undefined)
+    throw new Error(`There is no method "${unknown}". The methods are ${ids.join(', ')}.`);
+  return METHODS.filter(
+    ({ id, isOurs }) => (isOurs || !ours) && (methods.length === 0 || methods.includes(id)),
+  );
+}
+
+/** Throws if a set is unknown. */
+function chosenSets({ data, catalogs, part, sets, merged }: Arguments): QuerySet[] {
+  const names = setNames(data);
+  const unknown = sets.find((name) => !names.includes(name));
+  if (unknown !== undefined)
+    throw new Error(`There is no set "${unknown}" in ${data}. The sets are ${names.join(', ')}.`);
+  const chosen = readSets(data, part, sets);
+  return merged ? mergedSets(chosen, allTools(data, catalogs)) : chosen;
+}
+
+/** The measured values as JSON: each query's measures and times, in the order of the queries. */
+function figures({ sets, measured }: Results, scaled: readonly Scaled[]): string {
+  const queries = sets.map(({ name, tools, queries: asked }) => ({
+    set: name,
+    tools: tools.length,
+    queries: asked.map(({ id }) => id),
+  }));
+  return `${JSON.stringify({ sets: queries, measured, scaled })}\n`;
+}

@@ -1,0 +1,92 @@
+/** Measures one method with many tools, and prints the result as JSON. Started by `scale.ts`. */
+import { readSets } from './data.ts';
+import { cpuMilliseconds, indexOf } from './measure.ts';
+import { allTools, isMcp, mergedSets, scaledTools } from './merge.ts';
+import type { Index, Method } from './method.ts';
+import { METHODS } from './methods/index.ts';
+import { DEPTH, type Quality, qualityOf } from './quality.ts';
+import { evenSample } from './random.ts';
+import { LENGTHS, type Length, type Scaled, type ScaleTask } from './scale.ts';
+import { mean, quantile } from './statistics.ts';
+
+/** Queries of each length, and of the MCP sets. */
+const MAX_QUERIES = 100;
+/** Queries that are not timed, because the first ones run slower. */
+const WARM_UP = 3;
+/** The CPU time for the queries of a length, and for those of a set. */
+const CPU_LIMIT_MS = { length: 20_000, set: 30_000 };
+
+const { method: id, size, data, catalogs, part }: ScaleTask = JSON.parse(process.argv[2] ?? '');
+const method = METHODS.find((known) => known.id === id);
+if (method === undefined) throw new Error(`There is no method "${id}".`);
+console.log(JSON.stringify(await measureMany(method)));
+
+async function measureMany(method: Method): Promise<Scaled> {
+  const sets = readSets(data, part);
+  const tools = scaledTools(allTools(data, catalogs), size);
+  const before = heap();
+  const { index, ms: indexMs } = await indexOf(method, tools);
+  const bytes = heap() - before + (index.bytes?.() ?? 0);
+  const texts = sets.flatMap(({ queries }) => queries.map(({ text }) => text));
+  const times: Partial<Record<Length, Scaled['times'][Length]>> = {};
+  for (const length of Object.keys(LENGTHS) as Length[]) {
+    const [least, most] = LENGTHS[length];
+    const fitting = texts.filter((text) => {
+      const words = text.trim().split(/\s+/).length;
+      return words >= least && words <= most;
+    });
+    times[length] = await timesOf(index, evenSample(fitting, MAX_QUERIES));
+  }
+  const quality = await qualityIn(
+    index,
+    mergedSets(
+      sets.filter(({ folder }) => isMcp(folder)),
+      tools,
+    ),
+  );
+  index.close?.();
+  return {
+    ...{ method: id, tools: tools.length, indexMs, bytes, quality },
+    times: times as Scaled['times'],
+  };
+}
+
+/** Bytes in use after garbage collection, with those of typed arrays. */
+function heap(): number {
+  globalThis.gc?.();
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
+}
+
+async function timesOf(index: Index, queries: readonly string[]): Promise<Scaled['times'][Length]> {
+  for (const query of queries.slice(0, WARM_UP)) await index.search(query, DEPTH);
+  const times: number[] = [];
+  const begin = cpuMilliseconds();
+  for (const query of queries) {
+    const start = performance.now();
+    const { ms } = await index.search(query, DEPTH);
+    times.push(ms ?? performance.now() - start);
+    if (cpuMilliseconds() - begin > CPU_LIMIT_MS.length) break;
+  }
+  return { mean: mean(times), p95: quantile(times, 0.95) };
+}
+
+async function qualityIn(
+  index: Index,
+  sets: ReturnType<typeof mergedSets>,
+): Promise<Scaled['quality']> {
+  const means: { r5: number; ndcg: number }[] = [];
+  for (const { queries } of sets) {
+    const begin = cpuMilliseconds();
+    const qualities: Quality[] = [];
+    for (const query of evenSample(queries, MAX_QUERIES)) {
+      qualities.push(qualityOf((await index.search(query.text, DEPTH)).keys, query));
+      if (cpuMilliseconds() - begin > CPU_LIMIT_MS.set) return;
+    }
+    means.push({
+      r5: mean(qualities.map(({ r5 }) => r5)),
+      ndcg: mean(qualities.map(({ ndcg }) => ndcg)),
+    });
+  }
+  return { r5: mean(means.map(({ r5 }) => r5)), ndcg: mean(means.map(({ ndcg }) => ndcg)) };
+}

@@ -1,0 +1,7 @@
+import type { ToolDocument } from '../../tools/search/index.ts';
+
+/** A tool to search. `id` is unique: that of a file, or `group/name`. */
+export interface FoundTool extends Omit<ToolDocument, 'key'> {
+  readonly id: string;
+  readonly description: string;
+}

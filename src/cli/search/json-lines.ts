@@ -1,0 +1,100 @@
+import { readFile } from 'node:fs/promises';
+import { errorMessage, ToolfoldError } from '../../errors.ts';
+import { isRecord } from '../../tools/values/index.ts';
+
+/** An object of a file with one JSON object a line. */
+export interface Line {
+  /** The file and the number of the line, for messages. */
+  readonly where: string;
+  readonly value: Readonly<Record<string, unknown>>;
+}
+
+/** What a file holds, for messages: what one line is, and its form. */
+export interface Kind {
+  readonly what: string;
+  readonly form: string;
+}
+
+/**
+ * Reads a file with one JSON object a line. Empty lines are skipped. Throws `invalid-option` if the
+ * file cannot be read or is empty, and, with the number of the line, if a line is no JSON object.
+ */
+export async function readJsonLines(
+  file: string,
+  kind: Kind,
+  signal: AbortSignal,
+): Promise<Line[]> {
+  const content = await readText(file, kind, signal);
+  const lines = content.split('\n').flatMap((text, index) => {
+    const where = `${file}:${index + 1}`;
+    return text.trim() === '' ? [] : [{ where, value: parse(where, text, kind) }];
+  });
+  if (lines.length > 0) return lines;
+  throw new ToolfoldError('invalid-option', `${file} is empty.`, `Each line is ${kind.form}.`);
+}
+
+/** A text field. Throws `invalid-option` if it is not a text with at least one visible character. */
+export function requiredText({ where, value }: Line, field: string, kind: Kind): string {
+  const text = value[field];
+  if (typeof text === 'string' && text.trim() !== '') return text;
+  throw invalidLine(where, `it has no "${field}"`, kind);
+}
+
+/** Throws `invalid-option` if two lines have the same `id`. */
+export function checkIds(
+  lines: readonly { readonly where: string; readonly id: string | number }[],
+): void {
+  const first = new Map<string | number, string>();
+  for (const { where, id } of lines) {
+    const earlier = first.get(id);
+    if (earlier !== undefined) {
+      throw new ToolfoldError(
+        'invalid-option',
+        `${where} repeats the id ${JSON.stringify(id)} of ${earlier}.`,
+        'Give each line an id of its own.',
+      );
+    }
+    first.set(id, where);
+  }
+}
+
+/** The error for a line that is not what the file should hold. */
+export function invalidLine(
+  where: string,
+  reason: string,
+  kind: Kind,
+  cause?: unknown,
+): ToolfoldError {
+  return new ToolfoldError(
+    'invalid-option',
+    `${where} is not ${kind.what}: ${reason}.`,
+    `Each line is ${kind.form}.`,
+    cause,
+  );
+}
+
+async function readText(file: string, { form }: Kind, signal: AbortSignal): Promise<string> {
+  try {
+    // Editors on Windows write a byte order mark at the start of a file.
+    return (await readFile(file, { encoding: 'utf8', signal })).replace(/^\uFEFF/, '');
+  } catch (error) {
+    signal.throwIfAborted();
+    throw new ToolfoldError(
+      'invalid-option',
+      `${file} cannot be read: ${errorMessage(error)}.`,
+      `Give a file whose lines are ${form}.`,
+      error,
+    );
+  }
+}
+
+function parse(where: string, text: string, kind: Kind): Line['value'] {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw invalidLine(where, errorMessage(error), kind, error);
+  }
+  if (isRecord(value)) return value;
+  throw invalidLine(where, 'it is no JSON object', kind);
+}

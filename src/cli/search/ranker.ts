@@ -1,0 +1,76 @@
+import { ToolfoldError } from '../../errors.ts';
+import { createLexicalSearch } from '../../tools/search/index.ts';
+import type { FoundTool } from './found-tool.ts';
+import type { Why } from './why.ts';
+
+/** Whether word vectors are used if neither `--vectors` nor `--no-vectors` is given. */
+export const VECTORS_BY_DEFAULT = false;
+
+/** A found tool. `why` is present if it was asked for. */
+export interface Match {
+  readonly tool: FoundTool;
+  readonly score: number;
+  /** Other tools with the same text, best first. */
+  readonly twins?: readonly FoundTool[];
+  readonly why?: Why;
+}
+
+/** The matches of a query, the best first, and the milliseconds that the search took. */
+export interface Ranking {
+  readonly matches: readonly Match[];
+  readonly ms: number;
+}
+
+export interface RankOptions {
+  readonly limit: number;
+  readonly explain: boolean;
+}
+
+/** Ranks the tools for a query. */
+export type Ranker = (query: string, options: RankOptions) => Ranking;
+
+/** A hit of the search, with what it may say besides the key and the score. */
+interface Hit {
+  readonly key: string;
+  readonly score: number;
+  readonly twins?: readonly string[];
+  readonly why?: Why;
+}
+
+/** The search may remember what one function allows, so all queries share it. */
+const everything = (): boolean => true;
+
+/** Indexes the tools. With `vectors`, related words count as well. */
+export async function createRanker(
+  tools: readonly FoundTool[],
+  { vectors }: { readonly vectors: boolean },
+): Promise<Ranker> {
+  // The place for `createLexicalSearch({ vectors: await loadVectors() })`.
+  if (vectors) {
+    throw new ToolfoldError(
+      'invalid-option',
+      'This version has no word vectors.',
+      'Leave --vectors out.',
+    );
+  }
+  const search = createLexicalSearch();
+  const byId = new Map(tools.map((tool) => [tool.id, tool]));
+  const found = (ids: readonly string[]) => ids.flatMap((id) => byId.get(id) ?? []);
+  search.index(tools.map((tool) => ({ ...tool, key: tool.id })));
+  return (query, { limit, explain }) => {
+    const options = { limit, explain, allows: everything };
+    const start = performance.now();
+    const hits: readonly Hit[] = search.search(query, options);
+    const ms = Math.round((performance.now() - start) * 1000) / 1000;
+    const matches = hits.flatMap(({ key, score, twins = [], why }) =>
+      found([key]).map(
+        (tool): Match => ({
+          ...{ tool, score },
+          ...(twins.length > 0 ? { twins: found(twins) } : {}),
+          ...(why === undefined ? {} : { why }),
+        }),
+      ),
+    );
+    return { matches, ms };
+  };
+}

@@ -1,0 +1,129 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { ToolfoldError } from '../../errors.ts';
+import { type CommandContext, exitCode, figure, path, seconds } from '../terminal/index.ts';
+import { type FileQuery, readQueryFile } from './query-file.ts';
+import { createRanker, type Ranker, VECTORS_BY_DEFAULT } from './ranker.ts';
+import { readSource, type Source } from './source.ts';
+import { json, matchesJson, matchesText } from './text.ts';
+
+const MAX_MATCHES = 1000;
+/** After so many queries of a file, the output is sent and a signal can stop the command. */
+const QUERIES_AT_ONCE = 20;
+
+interface SearchOptions extends Source {
+  readonly limit: number;
+  readonly queries?: string;
+  readonly explain?: true;
+  readonly json?: true;
+  readonly vectors: boolean;
+}
+
+const afterHelp = `
+Examples:
+  toolfold search create an issue
+  toolfold search --config .mcp.json -k 3 "send a message" --json
+  toolfold search --tools tools.jsonl --queries queries.jsonl -k 20 > ranked.jsonl
+
+Exit codes:
+  0  done, even if no tool matches
+  2  wrong use, configuration or file
+  3  some servers were not ready; the tools of the others were searched`;
+
+/** `toolfold search`: exit code 3 if some servers were not ready. */
+export function searchCommand(context: CommandContext): Command {
+  return new Command('search')
+    .summary('find tools by what they are for')
+    .description(
+      'Ranks the tools of your MCP servers for a query, with the search that models use. The words of the query may be one argument or several.',
+    )
+    .argument('[query...]', 'what the tool should do')
+    .addOption(
+      new Option(
+        '--config <file>',
+        'an MCP client configuration (default: the usual places of MCP clients)',
+      )
+        .conflicts(['catalogs', 'tools'])
+        .argParser(path),
+    )
+    .addOption(
+      new Option('--catalogs <dir>', 'use captured tool lists instead of starting servers')
+        .conflicts('tools')
+        .argParser(path),
+    )
+    .option('--tools <file>', 'use tools from a file, one JSON object a line', path)
+    .option('--queries <file>', 'ask each query of a file; print a JSON line for each', path)
+    .option('-k, --limit <n>', `the most tools to print, 1 to ${figure(MAX_MATCHES)}`, limit, 10)
+    .option('--explain', 'show why each tool matches')
+    .option('--json', 'print the matches as JSON')
+    .option('--vectors', 'count related words as well, by word vectors', VECTORS_BY_DEFAULT)
+    .option('--no-vectors', 'count only the words of the query')
+    .option('--timeout <seconds>', 'time for each server to start and list its tools', seconds, 30)
+    .option('--verbose', 'write to stderr how each server starts')
+    .addHelpText('after', afterHelp)
+    .action((words: string[], options: SearchOptions) => search(words, options, context));
+}
+
+async function search(
+  words: readonly string[],
+  options: SearchOptions,
+  context: CommandContext,
+): Promise<void> {
+  const query = words.join(' ').trim();
+  checkQuery(query, options.queries);
+  const queries =
+    options.queries === undefined ? [] : await readQueryFile(options.queries, context.signal);
+  const { tools, allReady } = await readSource(options, context);
+  const rank = await createRanker(tools, { vectors: options.vectors });
+  if (options.queries === undefined) printMatches(query, rank, options, context);
+  else await printRankings(queries, rank, options, context);
+  context.exitWith(allReady ? exitCode.ok : exitCode.notReady);
+}
+
+function checkQuery(query: string, file: string | undefined): void {
+  if ((query === '') !== (file === undefined)) return;
+  throw new ToolfoldError(
+    'invalid-option',
+    file === undefined ? 'There is no query.' : 'There is a query, and a file with queries.',
+    'Say what the tool should do, as in: toolfold search "create an issue". Or give a file with --queries, but not both.',
+  );
+}
+
+function printMatches(
+  query: string,
+  rank: Ranker,
+  { limit, explain, json }: SearchOptions,
+  { terminal }: CommandContext,
+): void {
+  const ranking = rank(query, { limit, explain: explain === true });
+  if (json) terminal.out(matchesJson(ranking));
+  else if (ranking.matches.length > 0) terminal.out(matchesText(ranking.matches, terminal));
+  else terminal.note('No tool matches. Try other words for what the tool should do.');
+}
+
+/** Prints a JSON line for each query, in their order. */
+async function printRankings(
+  queries: readonly FileQuery[],
+  rank: Ranker,
+  { limit, explain }: SearchOptions,
+  { terminal, signal }: CommandContext,
+): Promise<void> {
+  for (const [n, { id, query }] of queries.entries()) {
+    if (n % QUERIES_AT_ONCE === 0) {
+      if (terminal.isInteractive)
+        terminal.overwrite(`Query ${figure(n + 1)} of ${figure(queries.length)}`);
+      await new Promise((resolve) => setImmediate(resolve));
+      signal.throwIfAborted();
+    }
+    const { matches, ms } = rank(query, { limit, explain: explain === true });
+    const ranked = matches.flatMap(({ tool, twins = [] }) => [tool, ...twins]).slice(0, limit);
+    const why = explain ? { why: matches.map((match) => match.why) } : {};
+    terminal.out(json({ id, ranked: ranked.map((tool) => tool.id), ms, ...why }));
+  }
+  if (terminal.isInteractive) terminal.overwrite('');
+}
+
+function limit(text: string): number {
+  const value = /^[1-9]\d{0,3}$/.test(text) ? Number(text) : 0;
+  if (value >= 1 && value <= MAX_MATCHES) return value;
+  throw new InvalidArgumentError(`Expected a whole number from 1 to ${figure(MAX_MATCHES)}.`);
+}

@@ -1,0 +1,82 @@
+import { ToolfoldError } from '../../errors.ts';
+import { readCaptures, type ServerStatus } from '../../mcp/index.ts';
+import { loadConfig, startServers } from '../servers/index.ts';
+import type { CommandContext } from '../terminal/index.ts';
+import type { FoundTool } from './found-tool.ts';
+import { groupTools } from './group-tools.ts';
+import { readToolFile } from './tool-file.ts';
+
+/** Where the tools come from. Without a file or folder, the usual places of MCP clients. */
+export interface Source {
+  readonly config?: string;
+  readonly catalogs?: string;
+  readonly tools?: string;
+  /** Seconds for each server to start. */
+  readonly timeout: number;
+  readonly verbose?: true;
+}
+
+/** The tools of a source, and whether all its servers were ready. */
+export interface SourceTools {
+  readonly tools: readonly FoundTool[];
+  readonly allReady: boolean;
+}
+
+/**
+ * Reads or lists the tools. Writes to stderr which servers failed. Throws `invalid-config` or
+ * `invalid-option` if there is no server or a file is malformed.
+ */
+export async function readSource(source: Source, context: CommandContext): Promise<SourceTools> {
+  const { terminal, signal } = context;
+  if (source.tools !== undefined)
+    return { tools: await readToolFile(source.tools, signal), allReady: true };
+  const { servers, tools } =
+    source.catalogs === undefined
+      ? await configuredTools(source, context)
+      : await capturedTools(source.catalogs, signal);
+  for (const { name, reason, remedy = '' } of servers.filter(({ state }) => state !== 'ready'))
+    terminal.note(`${name} failed: ${reason}. ${remedy}`.trimEnd());
+  return { tools, allReady: servers.every(({ state }) => state === 'ready') };
+}
+
+interface Listed {
+  readonly servers: readonly ServerStatus[];
+  readonly tools: readonly FoundTool[];
+}
+
+async function capturedTools(folder: string, signal: AbortSignal): Promise<Listed> {
+  const { servers, groups } = await readCaptures(folder);
+  if (servers.length === 0) {
+    throw new ToolfoldError(
+      'invalid-option',
+      `There are no servers in ${folder}.`,
+      'Give a folder of captured tool lists with --catalogs.',
+    );
+  }
+  return { servers, tools: await groupTools(groups, undefined, signal) };
+}
+
+async function configuredTools(source: Source, context: CommandContext): Promise<Listed> {
+  const { config, places } = await loadConfig(source.config, context.terminal.note);
+  if (config === undefined || config.servers.size === 0) {
+    const searched = places.map(({ client, file }) => `\n  ${file} (${client})`).join('');
+    throw new ToolfoldError(
+      'invalid-config',
+      source.config === undefined
+        ? 'No MCP servers are configured.'
+        : `There are no servers in ${source.config}.`,
+      `Give a file with --config, captured tool lists with --catalogs, or tools with --tools.${searched && ` Searched:${searched}`}`,
+    );
+  }
+  const connected = await startServers(config, context, {
+    timeout: source.timeout * 1000,
+    verbose: source.verbose === true,
+  });
+  try {
+    const { servers, groups } = connected;
+    const { exposure } = config.settings ?? {};
+    return { servers, tools: await groupTools(groups, exposure, context.signal) };
+  } finally {
+    await connected.close();
+  }
+}

@@ -1,0 +1,60 @@
+import { stripControls } from '../../mcp/secrets/index.ts';
+import { cut, firstSentence } from '../../tools/values/index.ts';
+import { renderTable, type Terminal } from '../terminal/index.ts';
+import type { Match, Ranking } from './ranker.ts';
+import { whyText } from './why.ts';
+
+const LONGEST_NAME = 64;
+const LONGEST_GROUP = 32;
+const LONGEST_WHY = 500;
+/** Characters of a description where stdout is no terminal, and the fewest on a narrow one. */
+const USUAL_DESCRIPTION = 120;
+const SHORTEST_DESCRIPTION = 20;
+
+/** The matches as a table that fits the terminal. */
+export function matchesText(
+  matches: readonly Match[],
+  { style, columns }: Pick<Terminal, 'style' | 'columns'>,
+): string {
+  const names = matches.map(({ tool, twins = [] }) => {
+    const groups = new Set([tool, ...twins].map(({ group }) => group));
+    return [oneLine(tool.name, LONGEST_NAME), oneLine([...groups].join(', '), LONGEST_GROUP)];
+  });
+  const widths = [0, 1].map((at) => Math.max(5, ...names.map((row) => (row[at] ?? '').length)));
+  const left = widths.reduce((sum, width) => sum + width + 2, 0);
+  const room =
+    columns === undefined ? USUAL_DESCRIPTION : Math.max(SHORTEST_DESCRIPTION, columns - left - 1);
+  const rows = matches.map(({ tool }, at) => [
+    ...(names[at] ?? []),
+    firstSentence(stripControls(tool.description), room),
+  ]);
+  const headings = ['Tool', 'Group', 'Description'].map((heading) => ({ heading }));
+  const [heading = '', ...lines] = renderTable(headings, rows, (text) => style('bold', text))
+    .trimEnd()
+    .split('\n');
+  const explained = lines.flatMap((line, at) => [line, ...whyLines(matches[at]?.why)]);
+  return `${[heading, ...explained].join('\n')}\n`;
+}
+
+/** The matches as JSON. Characters that terminals obey are escaped. */
+export function matchesJson({ matches, ms }: Ranking): string {
+  const rows = matches.map(({ tool: { name, group }, twins, ...hit }) => ({
+    ...{ name, group, ...hit },
+    ...(twins && { twins: twins.map((twin) => ({ name: twin.name, group: twin.group })) }),
+  }));
+  return json({ matches: rows, ms }, 2);
+}
+
+/** The value as JSON without control characters: JSON itself leaves those beyond ASCII as they are. */
+export function json(value: unknown, indent?: number): string {
+  const text = JSON.stringify(value, null, indent);
+  return `${text.replace(/[\u007F-\u009F]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`;
+}
+
+function whyLines(why: Match['why']): string[] {
+  return why === undefined ? [] : [`    ${oneLine(whyText(why), LONGEST_WHY)}`];
+}
+
+function oneLine(text: string, limit: number): string {
+  return cut(stripControls(text).replace(/\s+/g, ' '), limit);
+}
