@@ -21,7 +21,11 @@ const ALONE = /\/(policy-matrix|resume|prefix-native|size)\.test\.ts$/;
 const mocksTimers = (file: string): boolean =>
   readFileSync(join(root, file), 'utf8').includes('mock.timers');
 
-const OPTIONS = ['--conditions=toolfold-source', '--test', '--test-reporter=spec'];
+const OPTIONS = [
+  '--conditions=toolfold-source',
+  '--import=./test/untracked-promises.ts',
+  '--test-reporter=spec',
+];
 const compileCache = join(root, 'node_modules/.cache/toolfold');
 
 const files = [...trackedFiles('src/', '.test.ts'), ...trackedFiles('test/', '.test.ts')];
@@ -31,13 +35,9 @@ const shared = SHARED.map((rooms) =>
 );
 const others = files.filter((file) => !shared.flat().includes(file));
 
-/** Starts the test runner. `show` gets the output as it comes. */
-function start(
-  options: readonly string[],
-  names: readonly string[],
-  show: (text: string) => void,
-): Promise<number> {
-  const child = spawn(process.execPath, [...OPTIONS, ...options, ...names], {
+/** Starts Node with these arguments. `show` gets the output as it comes. */
+function start(args: readonly string[], show: (text: string) => void): Promise<number> {
+  const child = spawn(process.execPath, [...OPTIONS, ...args], {
     cwd: root,
     env: { NODE_COMPILE_CACHE: compileCache, ...process.env },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -45,7 +45,7 @@ function start(
   child.stdout.setEncoding('utf8').on('data', show);
   const { promise, resolve } = Promise.withResolvers<number>();
   child.on('error', (error) => {
-    process.stderr.write(`The test runner could not be started: ${error.message}\n`);
+    process.stderr.write(`The tests could not be started: ${error.message}\n`);
     resolve(1);
   });
   child.on('close', (code) => resolve(code ?? 1));
@@ -55,11 +55,11 @@ function start(
 const outputs = shared.map(() => '');
 const results = await Promise.all([
   ...shared.map((names, at) =>
-    start(['--test-isolation=none'], names, (text) => {
+    start(['test/shared-process.ts', ...names], (text) => {
       outputs[at] += text;
     }),
   ),
-  start(['--test-concurrency=2'], others, (text) => process.stdout.write(text)),
+  start(['--test', '--test-concurrency=2', ...others], (text) => process.stdout.write(text)),
 ]);
 process.stdout.write(`\n${outputs.join('\n')}`);
 process.exitCode = Math.max(...results);
