@@ -20,6 +20,7 @@ const EXPORTS: Readonly<Record<string, readonly string[]>> = JSON.parse(
   readFileSync(new URL('./exports.json', import.meta.url), 'utf8'),
 );
 
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const snippets = documents.flatMap(snippetsOf);
 let folder = '';
 const run = (command: string, args: string[], cwd: string) =>
@@ -28,7 +29,10 @@ const run = (command: string, args: string[], cwd: string) =>
 describe('the packed tarball', () => {
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'toolfold-pack-'));
-    run('npm', ['pack', '--silent', '--pack-destination', folder], root);
+    // As before publishing, but without checking the types of the sources again.
+    assert.equal(manifest.scripts.prepack, 'npm run build');
+    run('npm', ['run', '--silent', 'build', '--', '--noCheck'], root);
+    run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder], root);
     const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? '';
     run('tar', ['xzf', tarball], folder);
     // As after an installation: the package comes from the tarball, all other packages from the checkout.
@@ -39,19 +43,17 @@ describe('the packed tarball', () => {
   after(() => rmSync(folder, { recursive: true, force: true }));
 
   test('every subpath can be imported and exports exactly the listed names', () => {
-    const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
     const subpaths = Object.keys(manifest.exports).filter((path) => !path.endsWith('.json'));
     assert.deepEqual(subpaths, Object.keys(EXPORTS));
-    for (const path of subpaths) {
-      const specifier = `toolfold${path.slice(1)}`;
-      const script = `console.log(JSON.stringify(Object.keys(await import('${specifier}')).sort()))`;
-      const names = run(
-        process.execPath,
-        ['--input-type=module', '--eval', script],
-        join(folder, 'app'),
-      );
-      assert.deepEqual(JSON.parse(names), EXPORTS[path], specifier);
-    }
+    const specifiers = subpaths.map((path) => `toolfold${path.slice(1)}`);
+    const script = `const names = {};
+      for (const specifier of ${JSON.stringify(specifiers)})
+        names[specifier] = Object.keys(await import(specifier)).sort();
+      console.log(JSON.stringify(names));`;
+    const options = ['--input-type=module', '--eval', script];
+    const names = JSON.parse(run(process.execPath, options, join(folder, 'app')));
+    for (const [at, specifier] of specifiers.entries())
+      assert.deepEqual(names[specifier], EXPORTS[subpaths[at] ?? ''], specifier);
   });
 
   test('it contains the JSON Schema of the configuration', () => {

@@ -144,7 +144,9 @@ function repliesOf({ marks }: Snippet): Reply[] {
 /** An environment with its own home, without keys, with the installed commands first in the path. */
 function environment(folder: string): Record<string, string> {
   const path = [join(folder, 'node_modules', '.bin'), dirname(process.execPath), process.env.PATH];
-  return { PATH: path.join(':'), HOME: folder, TMPDIR: folder, NO_COLOR: '1' };
+  // The cache is in the folder, so that a run begins without one, as after an installation.
+  const cache = { NODE_COMPILE_CACHE: join(folder, 'compiled') };
+  return { PATH: path.join(':'), HOME: folder, TMPDIR: folder, NO_COLOR: '1', ...cache };
 }
 
 /** Imports one program after another. Address and key of the scripted model are in the environment. */

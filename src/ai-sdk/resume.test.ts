@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { text } from 'node:stream/consumers';
-import { describe, test } from 'node:test';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { after, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { generateText, isStepCount } from 'ai';
 import { combinations, isFull, product, selection } from '../testing/combinations.test-support.ts';
@@ -22,17 +23,52 @@ const program = fileURLToPath(new URL('./resume-process.test-support.ts', import
 const { call } = DISPATCH;
 const NAME = 'github__create_issue';
 
-async function inProcess(
-  input: object,
-): Promise<{ messages: unknown[]; ui: unknown[]; runs: { tool: string }[] }> {
-  const child = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'pipe'] });
-  child.stdin.end(JSON.stringify(input));
-  const exited = new Promise((resolve) => {
-    child.once('close', resolve);
-  });
-  const [out, problems] = await Promise.all([text(child.stdout), text(child.stderr), exited]);
-  assert.ok(out !== '', problems);
-  return JSON.parse(out);
+interface Generated {
+  readonly messages: unknown[];
+  readonly ui: unknown[];
+  readonly runs: { tool: string }[];
+}
+
+/** A process that runs generations, one after another. */
+class Process {
+  readonly #child = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'inherit'] });
+  readonly #lines = createInterface({ input: this.#child.stdout })[Symbol.asyncIterator]();
+  readonly #exited = once(this.#child, 'exit');
+
+  async generate(input: object): Promise<Generated> {
+    this.#child.stdin.write(`${JSON.stringify(input)}\n`);
+    const { value, done } = await this.#lines.next();
+    assert.ok(!done, 'the process has ended');
+    return JSON.parse(value);
+  }
+
+  async end(): Promise<void> {
+    this.#child.stdin.end();
+    await this.#exited;
+  }
+}
+
+type Three = readonly [Process, Process, Process];
+
+/**
+ * Three processes. `npm test` gives each its part of one talk after another, because most of the time
+ * would be their starts. With every combination they run one talk.
+ */
+class Processes {
+  #started: Three | undefined;
+
+  async use<T>(talk: (processes: Three) => Promise<T>): Promise<T> {
+    this.#started ??= [new Process(), new Process(), new Process()];
+    const result = await talk(this.#started);
+    if (isFull) await this.end();
+    return result;
+  }
+
+  async end(): Promise<void> {
+    const ended = this.#started ?? [];
+    this.#started = undefined;
+    await Promise.all(ended.map((each) => each.end()));
+  }
 }
 
 const ANSWERS = [
@@ -57,8 +93,10 @@ interface Talk {
 const ROUTES = ['json', 'ui'] as const;
 
 describe(`promise 1: three processes, ${selection}`, () => {
+  const processes = new Processes();
+  after(() => processes.end());
   for (const talk of combinations({ endpoint: ENDPOINTS, answer: ANSWERS, route: ROUTES }))
-    testResume(talk, DISPATCH);
+    testResume(processes, talk, DISPATCH);
   const native = product({
     endpoint: NATIVE_ENDPOINTS,
     answer: ANSWERS.slice(0, 1),
@@ -66,10 +104,16 @@ describe(`promise 1: three processes, ${selection}`, () => {
   });
   // Here each form goes one of the routes; in one process it goes all of them (prefix-native).
   for (const [at, talk] of native.entries())
-    if (isFull || at % 4 === 0 || at % 4 === 3) testResume(talk, dialectOf(talk.endpoint.form));
+    if (isFull || at % 4 === 0 || at % 4 === 3) {
+      testResume(processes, talk, dialectOf(talk.endpoint.form));
+    }
 });
 
-function testResume({ endpoint, answer, route }: Talk, { load, call }: Dialect): void {
+function testResume(
+  processes: Processes,
+  { endpoint, answer, route }: Talk,
+  { load, call }: Dialect,
+): void {
   const { name, say, runs, result } = answer;
   test(`promise 1: load, ask, resume ${name} and go on, each in its own process, ${endpoint.name}, ${route}`, async () => {
     const script: Reply[] = [
@@ -92,9 +136,12 @@ function testResume({ endpoint, answer, route }: Talk, { load, call }: Dialect):
       mode: 'stream',
       route,
     };
-    const asked = await inProcess({ ...given, messages: [], ui: [], say: 'Go.' });
-    const resumed = await inProcess({ ...given, ...asked, say });
-    await inProcess({ ...given, ...resumed, say: 'And?' });
+    const resumed = await processes.use(async ([first, second, third]) => {
+      const asked = await first.generate({ ...given, messages: [], ui: [], say: 'Go.' });
+      const answered = await second.generate({ ...given, ...asked, say });
+      await third.generate({ ...given, ...answered, say: 'And?' });
+      return answered;
+    });
     const report = auditPrefix(server.requests);
     assert.equal(server.requests.length, 5);
     assert.ok(report.held, formatAuditReport(report));

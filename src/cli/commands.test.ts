@@ -28,6 +28,7 @@ async function run(
   let code: number | undefined;
   const notes: string[] = [];
   const command = make({
+    streams: process,
     terminal: {
       out: (text) => {
         out += text;

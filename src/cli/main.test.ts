@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { VERSION } from '../mcp/connection/version.ts';
+import { command } from './in-process.test-support.ts';
 import { home, root, run, start } from './process.test-support.ts';
 
 const limited = { timeout: 120_000 };
@@ -15,20 +16,20 @@ test('--help and --version', limited, async (context) => {
   const folder = await home(context);
   const help = await run(folder, ['--help']);
   assert.equal(help.code, 0);
-  for (const command of ['run', 'inspect', 'audit'])
-    assert.match(help.stdout, new RegExp(`\\b${command}\\b`));
+  for (const name of ['run', 'inspect', 'audit'])
+    assert.match(help.stdout, new RegExp(`\\b${name}\\b`));
   assert.deepEqual(await run(folder, ['--version']), {
     code: 0,
     stdout: `${VERSION}\n`,
     stderr: '',
   });
-  for (const command of ['run', 'inspect', 'audit']) {
-    const { code, stdout, stderr } = await run(folder, [command, '--help']);
+  for (const name of ['run', 'inspect', 'audit']) {
+    const { code, stdout, stderr } = await command(folder, [name, '--help']);
     assert.deepEqual([code, stderr], [0, '']);
     // The usage line, and a sentence that describes the command.
-    assert.match(stdout, new RegExp(`^Usage: toolfold ${command} .*\n\n[A-Z][^.]*\\.`));
-    assert.match(stdout, new RegExp(`\nExamples:\n {2}toolfold ${command}`));
-    assert.deepEqual((await run(folder, ['help', command])).stdout, stdout);
+    assert.match(stdout, new RegExp(`^Usage: toolfold ${name} .*\n\n[A-Z][^.]*\\.`));
+    assert.match(stdout, new RegExp(`\nExamples:\n {2}toolfold ${name}`));
+    assert.deepEqual((await command(folder, ['help', name])).stdout, stdout);
   }
 });
 
@@ -71,12 +72,23 @@ test('bad flags: exit code 2, with a suggestion', limited, async (context) => {
     [[], /Usage: toolfold/],
   ];
   for (const [args, expected] of cases) {
-    const { code, stdout, stderr } = await run(folder, args);
+    const { code, stdout, stderr } = await command(folder, args);
     assert.equal(code, 2, args.join(' '));
     assert.equal(stdout, '');
     assert.match(stderr, expected);
   }
 });
+
+test(
+  'a process ends with the code of its command and the same output',
+  limited,
+  async (context) => {
+    const folder = await home(context);
+    const outcome = await run(folder, ['inspct']);
+    assert.equal(outcome.code, 2);
+    assert.deepEqual(outcome, await command(folder, ['inspct']));
+  },
+);
 
 test('an error names the help of its command', limited, async (context) => {
   const folder = await home(context);
@@ -88,7 +100,7 @@ test('an error names the help of its command', limited, async (context) => {
     [['audit', '--bogus', 'a'], /unknown option '--bogus'\nSee toolfold audit --help\.\n$/],
   ];
   for (const [args, expected] of cases) {
-    const { code, stdout, stderr } = await run(folder, args);
+    const { code, stdout, stderr } = await command(folder, args);
     assert.deepEqual([code, stdout], [2, ''], args.join(' '));
     assert.match(stderr, expected);
   }
@@ -117,19 +129,19 @@ test(
   limited,
   async (context) => {
     const folder = await home(context, { 'c.json': '{"toolfold":{"stratgy":1}}' });
-    const malformed = await run(folder, ['inspect', '--config', 'c.json']);
+    const malformed = await command(folder, ['inspect', '--config', 'c.json']);
     assert.equal(malformed.code, 2);
     assert.match(malformed.stderr, /^toolfold: c\.json:1:14: .*Did you mean "strategy"/);
-    const absent = await run(folder, ['inspect', '--config', 'none.json']);
+    const absent = await command(folder, ['inspect', '--config', 'none.json']);
     assert.equal(absent.code, 2);
-    const none = await run(folder, ['inspect']);
+    const none = await command(folder, ['inspect']);
     assert.equal(none.code, 2);
     assert.match(
       none.stderr,
       /No MCP servers are configured\. Give[^\n]* Searched:\n {2}[\s\S]*\.mcp\.json \(Claude Code\)/,
     );
     assert.doesNotMatch(none.stderr, /^ \S/m);
-    assert.equal((await run(folder, ['inspect', '--catalogs', 'none'])).code, 2);
+    assert.equal((await command(folder, ['inspect', '--catalogs', 'none'])).code, 2);
   },
 );
 
@@ -151,7 +163,7 @@ test(
       ],
     ];
     for (const [args, expected] of cases) {
-      const { code, stdout, stderr } = await run(folder, ['inspect', ...args]);
+      const { code, stdout, stderr } = await command(folder, ['inspect', ...args]);
       assert.deepEqual([code, stdout], [2, '']);
       assert.match(stderr, expected);
     }
@@ -185,7 +197,7 @@ test('without flags: the first client file that has servers is used', limited, a
     'mcp.json': JSON.stringify({ mcpServers: { two: entry } }),
     'toolfold.json': JSON.stringify({ toolfold: { catalog: { budget: 50 } } }),
   });
-  const { code, stdout, stderr } = await run(folder, ['inspect', '--json']);
+  const { code, stdout, stderr } = await command(folder, ['inspect', '--json']);
   assert.equal(code, 3);
   assert.match(
     stderr,

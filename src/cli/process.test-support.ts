@@ -36,6 +36,14 @@ export async function home(
   return path;
 }
 
+/** The environment of a command line: of this process's, only the path and the compile cache. */
+export function environment(
+  folder: string,
+  env: Readonly<Record<string, string>>,
+): Readonly<Record<string, string | undefined>> {
+  return { PATH: process.env.PATH, HOME: folder, USERPROFILE: folder, ...compileCache, ...env };
+}
+
 /**
  * Starts the command line as users do. It inherits only the compile cache from this process's
  * environment.
@@ -47,7 +55,7 @@ export function start(
 ): ReturnType<typeof spawn> {
   return spawn(process.execPath, [...node, join(root, 'bin/toolfold.js'), ...args], {
     cwd: folder,
-    env: { PATH: process.env.PATH, HOME: folder, USERPROFILE: folder, ...compileCache, ...env },
+    env: environment(folder, env),
     stdio: ['pipe', 'pipe', 'pipe'],
   });
 }

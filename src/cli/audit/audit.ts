@@ -6,7 +6,14 @@ import { errorMessage, ToolfoldError } from '../../errors.ts';
 import { auditPrefix, formatAuditReport, type RecordedCall } from '../../testing/index.ts';
 import { wireProviderOf } from '../../testing/wire/index.ts';
 import { isRecord, weigh } from '../../tools/values/index.ts';
-import { type CommandContext, chooseCounter, exitCode, figure, path } from '../terminal/index.ts';
+import {
+  type CommandContext,
+  chooseCounter,
+  exitCode,
+  figure,
+  path,
+  type Streams,
+} from '../terminal/index.ts';
 
 /**
  * Most levels of nesting in a body, which contains the schemas of all tools. No provider accepts as
@@ -30,7 +37,7 @@ Exit codes:
   2  wrong use, or a file that cannot be read`;
 
 /** `toolfold audit`: exit code 1 if a prefix broke. */
-export function auditCommand({ terminal, signal, exitWith }: CommandContext): Command {
+export function auditCommand({ streams, terminal, signal, exitWith }: CommandContext): Command {
   return new Command('audit')
     .summary('find where recorded requests broke the prompt-cache prefix')
     .description(
@@ -40,7 +47,7 @@ export function auditCommand({ terminal, signal, exitWith }: CommandContext): Co
     .option('--json', 'print the report as JSON')
     .addHelpText('after', afterHelp)
     .action(async (file: string, options: { json?: true }) => {
-      const requests = parseLines(file, await read(file, signal));
+      const requests = parseLines(file, await read(file, streams, signal));
       const counter = await chooseCounter(false);
       const report = auditPrefix(requests, { countTokens: counter.count });
       terminal.out(
@@ -52,10 +59,10 @@ export function auditCommand({ terminal, signal, exitWith }: CommandContext): Co
     });
 }
 
-async function read(file: string, signal: AbortSignal): Promise<string> {
+async function read(file: string, streams: Streams, signal: AbortSignal): Promise<string> {
   try {
     if (file !== '-') return await readFile(file, { encoding: 'utf8', signal });
-    return await text(addAbortSignal(signal, process.stdin));
+    return await text(addAbortSignal(signal, streams.stdin));
   } catch (error) {
     throw new ToolfoldError(
       'invalid-option',

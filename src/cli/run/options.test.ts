@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { type Reply, startModelServer } from '../../testing/index.ts';
-import { home, run } from '../process.test-support.ts';
+import { command } from '../in-process.test-support.ts';
+import { home } from '../process.test-support.ts';
 import { KEY, limited, MODEL, scene } from './run.test-support.ts';
 import { timeLimit } from './time-limit.ts';
 
@@ -27,8 +28,9 @@ suite('run --timeout', { concurrency: 2 }, () => {
   }
 
   test('does not change a turn that ends in time', limited, async (context) => {
-    const { ask } = await scene(context, [reading, { text: 'It is 42.' }], trusted);
-    const { code, stdout, stderr } = await ask('--timeout', '86400', 'Go.');
+    const { askProcess } = await scene(context, [reading, { text: 'It is 42.' }], trusted);
+    // The process ends, so no timer is left.
+    const { code, stdout, stderr } = await askProcess('--timeout', '86400', 'Go.');
     assert.deepEqual([code, stdout], [0, 'It is 42.\n'], stderr);
     assert.doesNotMatch(stderr, /cancelled/i);
   });
@@ -36,7 +38,7 @@ suite('run --timeout', { concurrency: 2 }, () => {
   test('wrong values: 2', limited, async (context) => {
     const folder = await home(context);
     for (const value of ['0', '-1', 'soon', '', '86401', '1e3']) {
-      const { code, stderr } = await run(folder, ['run', 'hi', `--timeout=${value}`]);
+      const { code, stderr } = await command(folder, ['run', 'hi', `--timeout=${value}`]);
       assert.equal(code, 2, value);
       assert.match(stderr, /--timeout <seconds>.*seconds above 0[\s\S]*See toolfold run --help\./);
     }
@@ -87,7 +89,7 @@ suite('run --max-rounds', { concurrency: 2 }, () => {
   test('wrong values: 2', limited, async (context) => {
     const folder = await home(context);
     for (const value of ['0', '-1', '1.5', 'many', '']) {
-      const { code, stderr } = await run(folder, ['run', 'hi', `--max-rounds=${value}`]);
+      const { code, stderr } = await command(folder, ['run', 'hi', `--max-rounds=${value}`]);
       assert.equal(code, 2, value);
       assert.match(stderr, /--max-rounds <n>.*whole number[\s\S]*See toolfold run --help\./);
     }
@@ -116,12 +118,12 @@ suite('run: a refused key', { concurrency: 2 }, () => {
     const folder = await home(context);
     const url = model.baseUrl('openai-chat');
     const args = ['run', '--model', 'local/m', '--base-url', url, 'Go.'];
-    const none = await run(folder, args);
+    const none = await command(folder, args);
     assert.match(
       none.stderr,
       /local refused .*\. No key was sent\. Set the variable LOCAL_API_KEY, or TOOLFOLD_API_KEY\.$/m,
     );
-    const shared = await run(folder, args, { env: { TOOLFOLD_API_KEY: KEY } });
+    const shared = await command(folder, args, { env: { TOOLFOLD_API_KEY: KEY } });
     assert.match(shared.stderr, /The key came from the variable TOOLFOLD_API_KEY\./);
   });
 
@@ -129,7 +131,7 @@ suite('run: a refused key', { concurrency: 2 }, () => {
     const url = 'http://user:password@127.0.0.1:9/v1';
     const folder = await home(context);
     const args = ['run', '--model', 'local/m', '--base-url', url, 'Go.'];
-    const { code, stderr } = await run(folder, args);
+    const { code, stderr } = await command(folder, args);
     assert.equal(code, 2);
     assert.match(stderr, /--base-url contains a user name or a password\. .*LOCAL_API_KEY/);
     assert.doesNotMatch(stderr, /user:|:password|password@/);

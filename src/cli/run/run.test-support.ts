@@ -10,6 +10,7 @@ import {
   type Reply,
   startModelServer,
 } from '../../testing/index.ts';
+import { command } from '../in-process.test-support.ts';
 import { home, type Outcome, root, run } from '../process.test-support.ts';
 
 export const limited: { readonly timeout: number } = { timeout: 120_000 };
@@ -26,8 +27,10 @@ function files(folder: string): object {
 export interface Scene {
   readonly folder: string;
   readonly model: ModelServer;
-  /** Runs `toolfold run` against the scripted model. */
+  /** Runs `toolfold run` against the scripted model, in this process. */
   readonly ask: (...args: string[]) => Promise<Outcome>;
+  /** The same in a process of its own, as users do. */
+  readonly askProcess: (...args: string[]) => Promise<Outcome>;
 }
 
 /** A folder with a note and the file server, and a scripted model. */
@@ -44,7 +47,12 @@ export async function scene(
   context.after(() => model.close());
   const flags = ['--model', MODEL, '--base-url', model.baseUrl('anthropic')];
   const env = { ANTHROPIC_API_KEY: KEY };
-  return { folder, model, ask: (...args) => run(folder, ['run', ...flags, ...args], { env }) };
+  return {
+    folder,
+    model,
+    ask: (...args) => command(folder, ['run', ...flags, ...args], { env }),
+    askProcess: (...args) => run(folder, ['run', ...flags, ...args], { env }),
+  };
 }
 
 /** A server that runs until it is stopped. `gone` resolves when its process has ended. */

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Reply, startModelServer } from '../../testing/index.ts';
+import { command } from '../in-process.test-support.ts';
 import { home, outcomeOf, run, start } from '../process.test-support.ts';
 import { KEY, limited, MODEL, scene, watchedServer } from './run.test-support.ts';
 
@@ -27,8 +28,8 @@ test(
   'the text goes to stdout, everything else to stderr, and the tool runs',
   limited,
   async (context) => {
-    const { ask, model } = await scene(context, reading, trusted);
-    const { code, stdout, stderr } = await ask('What does note.txt say?');
+    const { askProcess, model } = await scene(context, reading, trusted);
+    const { code, stdout, stderr } = await askProcess('What does note.txt say?');
     assert.equal(stdout, 'Let me see.\n\nIt is 42, émile.\n');
     assert.equal(code, 0, stderr);
     assert.match(stderr, /Servers from .*toolfold\.json/);
@@ -44,8 +45,8 @@ test(
 );
 
 test('--json: every event is a line, and nothing else is printed', limited, async (context) => {
-  const { ask } = await scene(context, reading, trusted);
-  const { code, stdout, stderr } = await ask('--json', 'What does note.txt say?');
+  const { askProcess } = await scene(context, reading, trusted);
+  const { code, stdout, stderr } = await askProcess('--json', 'What does note.txt say?');
   assert.equal(code, 0, stderr);
   assert.ok(stdout.endsWith('\n'));
   const events = stdout
@@ -261,15 +262,15 @@ test(
     });
     const flags = ['run', 'hi', '--role', 'clerk', '--base-url', model.baseUrl('openai-responses')];
     const env = { OPENAI_API_KEY: KEY };
-    const found = await run(folder, flags, { env });
+    const found = await command(folder, flags, { env });
     assert.deepEqual([found.code, found.stdout], [0, 'Hello.\n'], found.stderr);
     assert.match(found.stderr, /^Settings from .*toolfold\.json$/m);
     assert.match(found.stderr, /^openai\/gpt-5\.4, role clerk, /m);
-    const named = await run(folder, [...flags, '--config', 'c.json'], { env });
+    const named = await command(folder, [...flags, '--config', 'c.json'], { env });
     assert.deepEqual([named.code, named.stdout], [0, 'Hello.\n'], named.stderr);
     assert.match(named.stderr, /^bad is not ready: .*not found/m);
     const chatting = ['--role', 'chat', '--model', 'openai/gpt-5.4', '--config', 'c.json'];
-    const chat = await run(folder, [...flags, ...chatting], { env });
+    const chat = await command(folder, [...flags, ...chatting], { env });
     assert.equal(chat.code, 0);
     // A role without tools starts no servers.
     assert.doesNotMatch(chat.stderr, /bad/);
@@ -318,7 +319,7 @@ test('wrong use: 2, with a remedy, before any server starts', limited, async (co
     [['run', 'hi', '--config', 'none.json', '--model', MODEL], /none\.json cannot be read/],
   ];
   for (const [args, expected, variables = env] of cases) {
-    const { code, stdout, stderr } = await run(folder, args, { env: variables });
+    const { code, stdout, stderr } = await command(folder, args, { env: variables });
     assert.deepEqual([code, stdout], [2, ''], `${args.join(' ')}: ${stderr}`);
     assert.match(stderr, expected);
     assert.doesNotMatch(stderr, /bad is not ready/);
@@ -327,7 +328,7 @@ test('wrong use: 2, with a remedy, before any server starts', limited, async (co
 });
 
 test('--help lists the options, without false defaults', limited, async (context) => {
-  const { code, stdout } = await run(await home(context), ['run', '--help']);
+  const { code, stdout } = await command(await home(context), ['run', '--help']);
   assert.equal(code, 0);
   assert.match(stdout, /--allow <glob> +tools that run without a question; may be repeated\n/);
   assert.match(stdout, /^ +130, 143 +cancelled by Ctrl-C or by SIGTERM$/m);

@@ -93,7 +93,8 @@ export function runCommand(context: CommandContext): Command {
     .option('--json', 'print every event as a line of JSON, and nothing else')
     .addHelpText('after', afterHelp)
     .action(async (prompt: string, options: RunOptions) => {
-      const text = prompt === '-' ? await readPrompt(context.signal) : prompt;
+      const { stdin, stderr } = context.streams;
+      const text = prompt === '-' ? await readPrompt(context) : prompt;
       if (text.trim() === '') {
         throw new ToolfoldError(
           'invalid-option',
@@ -104,15 +105,15 @@ export function runCommand(context: CommandContext): Command {
       // Imported here, because the other commands work without the AI SDK.
       const load = () => import('./prompt.ts');
       const { runPrompt } = await importOptional('ai', 'toolfold run', load);
-      const isTerminal = process.stdin.isTTY === true && process.stderr.isTTY === true;
+      const isTerminal = stdin.isTTY === true && stderr.isTTY === true;
       const canAsk = isTerminal && prompt !== '-' && options.json !== true;
       await runPrompt({ prompt: text, options, canAsk }, context);
     });
 }
 
-async function readPrompt(signal: AbortSignal): Promise<string> {
+async function readPrompt({ streams, signal }: CommandContext): Promise<string> {
   try {
-    return await readText(addAbortSignal(signal, process.stdin));
+    return await readText(addAbortSignal(signal, streams.stdin));
   } catch (error) {
     throw new ToolfoldError(
       'invalid-option',

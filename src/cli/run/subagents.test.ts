@@ -10,7 +10,8 @@ import {
   tasks,
 } from '../../agent/subagents/team.test-support.ts';
 import { type Reply, startModelServer } from '../../testing/index.ts';
-import { home, outcomeOf, run, start } from '../process.test-support.ts';
+import { command } from '../in-process.test-support.ts';
+import { home, outcomeOf, start } from '../process.test-support.ts';
 import { KEY, limited, MODEL, scene, watchedServer } from './run.test-support.ts';
 
 const trusted = { servers: { files: { trusted: true } } };
@@ -118,7 +119,7 @@ test(
     ];
     const flags = ['run', 'hi', '--model', MODEL, '--base-url', model.baseUrl('anthropic')];
     for (const [index, [more, isOn]] of cases.entries()) {
-      const { code, stderr } = await run(folder, [...flags, ...more], {
+      const { code, stderr } = await command(folder, [...flags, ...more], {
         env: { ANTHROPIC_API_KEY: KEY },
       });
       assert.equal(code, 0, stderr);
@@ -126,7 +127,7 @@ test(
       assert.equal(tools.includes('"name":"subagents"'), isOn, more.join(' '));
     }
     assert.match(JSON.stringify(model.requests[2]?.body.tools), /"maxItems":50/);
-    const chat = await run(folder, [...flags, '--role', 'chat', '--subagents'], {
+    const chat = await command(folder, [...flags, '--role', 'chat', '--subagents'], {
       env: { ANTHROPIC_API_KEY: KEY },
     });
     assert.match(chat.stderr, /^Warning: The role "chat" does not allow the tool subagents/m);
@@ -146,7 +147,7 @@ test('a role has its own model, whose key is not shown', limited, async (context
   context.after(() => model.close());
   const args = ['run', 'hi', '--model', 'local/boss', '--base-url', model.baseUrl('openai-chat')];
   const env = { ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: model.baseUrl('anthropic') };
-  const { code, stdout, stderr } = await run(folder, args, { env });
+  const { code, stdout, stderr } = await command(folder, args, { env });
   assert.equal(code, 0, stderr);
   assert.match(stderr, /^\[t1\] done: 1 request, [\d,]+ tokens$/m);
   assert.match(stderr, /^\[t2\] failed: (.*: )?Bad key \[redacted\]\. \(status 400\)$/m);
@@ -181,7 +182,7 @@ test('invalid settings: 2, before any server starts', limited, async (context) =
     const folder = await home(context, { 'c.json': JSON.stringify(config) });
     const args = ['run', 'hi', '--config', 'c.json', '--model', MODEL];
     const env = { ANTHROPIC_API_KEY: KEY };
-    const { code, stdout, stderr } = await run(folder, args, { env });
+    const { code, stdout, stderr } = await command(folder, args, { env });
     assert.deepEqual([code, stdout], [2, ''], stderr);
     assert.match(stderr, expected);
     assert.doesNotMatch(stderr, /bad is not ready/);

@@ -1,6 +1,7 @@
 import { styleText } from 'node:util';
 import { stripControls } from '../../mcp/secrets/index.ts';
 import { exitCode } from './exit-code.ts';
+import type { Streams } from './streams.ts';
 
 type Style = Parameters<typeof styleText>[0];
 
@@ -23,12 +24,14 @@ export interface Terminal {
 }
 
 /**
- * The terminal of this process. `onClosed` is called once, when an output stream fails: without a
+ * The terminal of these streams. `onClosed` is called once, when an output stream fails: without a
  * code if the reader closed the pipe (EPIPE), else with an exit code, after the failure is
  * reported. The command then cleans up and ends. Lines that it still writes to stderr are dropped.
  */
-export function openTerminal(onClosed: (code?: number) => void): Terminal {
-  const { stdout, stderr } = process;
+export function openTerminal(
+  { stdout, stderr }: Streams,
+  onClosed: (code?: number) => void,
+): Terminal {
   let isClosed = false;
   for (const stream of [stdout, stderr]) {
     // Each later write to a closed stream fails again.

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, mock, suite, test } from 'node:test';
+import { afterEach, beforeEach, mock, suite, type TestContext, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -22,11 +22,24 @@ function tick(ms: number): Promise<void> {
   return turn();
 }
 
-// A failed test leaves running children. Their timers must not keep the process alive.
-beforeEach(() => mock.timers.enable({ apis: ['setTimeout', 'Date'] }));
-afterEach(() => mock.timers.reset());
+/**
+ * Mocks the timers of a test. A failed test leaves running children. Their timers must not keep the
+ * process alive.
+ */
+function mockTimers(context: TestContext): void {
+  context.mock.timers.enable({ apis: ['setTimeout', 'Date'] });
+}
 
-suite('in-process engine: results', () => {
+/** A suite whose timers are mocked. Its hooks are its own, because files may share a process. */
+function timedSuite(name: string, tests: () => void): void {
+  suite(name, () => {
+    beforeEach(() => mock.timers.enable({ apis: ['setTimeout', 'Date'] }));
+    afterEach(() => mock.timers.reset());
+    tests();
+  });
+}
+
+timedSuite('in-process engine: results', () => {
   test('the result holds what the work returns, with the child and id of the task', async () => {
     const bench = new Bench();
     const run = bench.start(batchOf('a b'));
@@ -90,7 +103,7 @@ suite('in-process engine: results', () => {
   });
 });
 
-suite('in-process engine: slots', () => {
+timedSuite('in-process engine: slots', () => {
   test('tasks start in their order, as many at once as the batch allows', async () => {
     const bench = new Bench();
     const run = bench.start(batchOf('a b c d', 2));
@@ -153,7 +166,7 @@ suite('in-process engine: slots', () => {
   });
 });
 
-suite('in-process engine: cancel and stop', () => {
+timedSuite('in-process engine: cancel and stop', () => {
   test('cancelling all ends running tasks and starts no waiting ones', async () => {
     const bench = new Bench();
     const run = bench.start(batchOf('a b c', 2));
@@ -273,7 +286,7 @@ suite('in-process engine: cancel and stop', () => {
   });
 });
 
-suite('in-process engine: time', () => {
+timedSuite('in-process engine: time', () => {
   test('a child at its time limit is aborted, and its result is timed_out with its partial answer', async () => {
     const { bench, run, signal, resolve } = await working(300_000);
     await tick(299_999);
@@ -368,7 +381,7 @@ suite('in-process engine: time', () => {
   });
 });
 
-suite('in-process engine: questions', () => {
+timedSuite('in-process engine: questions', () => {
   const yes: SubagentAnswer = { approved: true, reason: 'fine' };
 
   test('a question is sent, and its answer reaches the child that asked', async () => {
@@ -438,7 +451,8 @@ suite('in-process engine: questions', () => {
   });
 });
 
-test('in-process engine: an ended child is garbage collected', async () => {
+test('in-process engine: an ended child is garbage collected', async (context) => {
+  mockTimers(context);
   setFlagsFromString('--expose-gc');
   const collect: () => void = runInNewContext('gc');
   const refs: WeakRef<object>[] = [];
@@ -467,7 +481,8 @@ test('in-process engine: an ended child is garbage collected', async () => {
   await Promise.all([run.finished, engine.start(batchOf('f'), () => {}).finished]);
 });
 
-test('promise 47: limits and order hold for every schedule, and no task is lost', async () => {
+test('promise 47: limits and order hold for every schedule, and no task is lost', async (context) => {
+  mockTimers(context);
   const acts = fc.constantFrom('start', 'return', 'throw', 'cancel', 'cancel all', 'stop');
   const steps = fc.array(fc.tuple(acts, fc.nat()), { maxLength: 30 });
   const sizes = fc.array(fc.tuple(fc.nat(6), fc.integer({ min: 1, max: 4 })), { maxLength: 4 });
@@ -545,7 +560,8 @@ interface Played {
   run?: BatchRun;
 }
 
-test('work that returns no promise or no result fails, and its slot is freed', async () => {
+test('work that returns no promise or no result fails, and its slot is freed', async (context) => {
+  mockTimers(context);
   for (const given of [undefined, null, 'done', {}, Promise.resolve()]) {
     const bench = new Bench({ slots: 1 }, () => given as never);
     await bench.start(batchOf('a b')).finished;
