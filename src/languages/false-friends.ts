@@ -1,0 +1,1 @@
+export const FALSE_FRIENDS = 'a';
