@@ -4,7 +4,10 @@ import { rowsOf } from './dictionary.ts';
 export function createChineseReader(table: string): (text: string) => readonly string[] {
   const words = new Map<string, readonly string[]>();
   let longest = 1;
-  for (const { words: [word = ''], english } of rowsOf(table)) {
+  for (const {
+    words: [word = ''],
+    english,
+  } of rowsOf(table)) {
     words.set(word, [...(words.get(word) ?? []), ...english]);
     longest = Math.max(longest, word.length);
   }

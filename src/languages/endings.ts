@@ -1,7 +1,6 @@
 import type { Shorten } from './dictionary.ts';
 
-const GERMAN =
-  'ungen ung innen in ern est end ete ten tet en em er es et te st e n s t'.split(' ');
+const GERMAN = 'ungen ung innen in ern est end ete ten tet en em er es et te st e n s t'.split(' ');
 const SPANISH = (
   's es o a e as os ar er ir an en ando iendo ado ada ados adas ido ida idos idas ' +
   'amos emos imos aron ieron ara are aba aban cion ciones'

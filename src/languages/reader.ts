@@ -19,15 +19,16 @@ export function createReader(dictionary: Dictionary, english: English): Reader {
 
 /** A reader that also joins separated verbs and splits compounds. */
 export function createGermanReader(dictionary: Dictionary, english: English): Reader {
-  const partOfCompound = (part: string) => {
-    const known = lookUp(part, dictionary, english);
-    return known ?? (english.isWord(part) ? [part] : undefined);
+  const parts = {
+    exact: dictionary.exact,
+    german: (part: string) => lookUp(part, dictionary, english),
+    isEnglish: english.isToolWord,
   };
   return (tokens) => {
     const reading = [
       ...readPhrases(tokens, dictionary, (word) => {
         const known = lookUp(word, dictionary, english);
-        return known ?? (english.isWord(word) ? undefined : splitCompound(word, partOfCompound));
+        return known ?? (english.isWord(word) ? undefined : splitCompound(word, parts));
       }),
     ];
     joinVerbs(tokens, reading, dictionary);

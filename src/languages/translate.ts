@@ -46,7 +46,10 @@ export function createTranslator(): (query: string) => readonly string[] {
 }
 
 function readLanguages(): Languages {
-  const english = createEnglish([GERMAN, SPANISH, FRENCH, CHINESE].flatMap(headWords), FALSE_FRIENDS);
+  const english = createEnglish(
+    [GERMAN, SPANISH, FRENCH, CHINESE].flatMap(headWords),
+    FALSE_FRIENDS,
+  );
   return {
     english,
     chinese: createChineseReader(CHINESE),
