@@ -1,8 +1,13 @@
 import { rowsOf } from './dictionary.ts';
+import { createSimplifier } from './traditional.ts';
 
-/** Reads runs of Chinese characters by the longest word of the table at each place. */
+/**
+ * Reads runs of Chinese characters, simplified or traditional, by the longest word of the table at
+ * each place.
+ */
 export function createChineseReader(table: string): (text: string) => readonly string[] {
   const words = new Map<string, readonly string[]>();
+  const simplify = createSimplifier();
   let longest = 1;
   for (const {
     words: [word = ''],
@@ -13,7 +18,7 @@ export function createChineseReader(table: string): (text: string) => readonly s
   }
 
   return (text) =>
-    (text.match(/\p{Script=Han}+/gu) ?? []).flatMap((run) => {
+    (simplify(text).match(/\p{Script=Han}+/gu) ?? []).flatMap((run) => {
       const found: string[] = [];
       for (let start = 0; start < run.length; ) {
         let length = Math.min(longest, run.length - start);

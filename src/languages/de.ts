@@ -19,11 +19,11 @@ export const GERMAN = `
 -: weil dass ob wenn falls damit darin daraus davon dazu dafür darauf hinzu etwas jemand nichts
 -: nicht nein einfach gern gerne mithilfe namens genannt gewünscht bestimmt bestimmte bestimmten
 -: gewisse mögliche möglich gibts welch entsprechend entsprechende bezüglich betreffend anhand
--: gemäß laut je pro samt sowie bzw usw zb ca so sagen sag
+-: wie_hoch wie_lange wie_viel gemäß laut je pro samt sowie bzw usw zb ca so sagen sag
 
 create: erstellen anlegen erzeugen anzulegen erstellung lege leg generieren einrichten
 make: anfertigen basteln herstellen; new: neu neue neuen neuer neues neuem
-add: hinzufügen füge füg ergänzen beifügen zufügen eintragen anfügen dazu
+add: hinzufügen füge füg ergänzen beifügen zufügen eintragen eintrage eintrag anfügen dazu
 delete: löschen lösch löschung; remove: entfernen löschen wegnehmen beseitigen
 clear: leeren leere bereinigen
 cancel: stornieren absagen kündigen abbrechen stornierung storno abbestellen
@@ -59,7 +59,7 @@ download: herunterladen runterladen herunter runter laden downloaden; import: im
 export: exportieren ausgeben; save: speichern sichern abspeichern
 store: speichern ablegen aufbewahren geschäft laden filiale; load: laden lade lädt geladen
 open: öffnen öffne offen offene offenen offener aufmachen
-close: schließen schließe schliess zumachen geschlossen; start: starten beginnen anfangen los
+close: schließen schließe schliess zumachen geschlossen; start: starten beginnen anfangen
 stop: stoppen anhalten beenden; begin: beginnen; end: beenden ende
 run: ausführen laufen lassen führe; execute: ausführen durchführen; launch: starten
 restart: neustarten neustart neu_starten; pause: pausieren; resume: fortsetzen lebenslauf
@@ -146,8 +146,8 @@ birthday: geburtstag; holiday: feiertag ferien; vacation: urlaub
 deadline: frist stichtag fälligkeit; duration: dauer; availability: verfügbarkeit
 available: verfügbar verfügbare; free: frei freie freien kostenlos kostenlose gratis
 busy: beschäftigt belegt; task: aufgabe todo; todo: aufgabe to_do to_dos; project: projekt
-milestone: meilenstein; goal: ziel; board: tafel brett; card: karte; issue: problem vorgang
-ticket: fahrkarte eintrittskarte karte vorgang; bug: fehler; error: fehler; sprint: sprints
+milestone: meilenstein; goal: ziel; board: tafel brett; card: karteikarte ; issue: problem vorgang
+ticket: fahrkarte eintrittskarte vorgang; bug: fehler; error: fehler; sprint: sprints
 branch: zweig zweige; commits: übernahmen; repository: repo projektarchiv quelltextarchiv
 code: quellcode quelltext programmcode; pull request: merge_anfrage zusammenführungsanfrage
 release: veröffentlichung; version: fassung; package: paket pakete; module: modul
@@ -168,7 +168,7 @@ phone number: telefonnummer handynummer rufnummer; number: nummer zahl zahlen; n
 title: titel; id: kennung; status: stand zustand; state: zustand bundesland; category: kategorie
 property: eigenschaft immobilie; value: wert werte; table: tabelle tisch; row: zeile reihe
 column: spalte; cell: zelle; spreadsheet: tabellenkalkulation tabellenblatt kalkulationstabelle
-sheet: blatt blätter; database: datenbank db; data: daten; dataset: datensatz datenmenge
+sheet: blatt blätter; database: datenbank; data: daten; dataset: datensatz datenmenge
 schema: schemata; field: feld felder; index: verzeichnis; collection: sammlung
 item: element eintrag einträge artikel; form: formular; template: vorlage; survey: umfrage
 question: frage; report: bericht; chart: diagramm; graph: graf schaubild; diagram: diagramm
@@ -223,7 +223,7 @@ transcript: mitschrift abschrift transkript; transcribe: transkribieren
 website: webseite internetseite; web: internet netz; site: seite; url: webadresse internetadresse
 domain: domäne; browser: webbrowser; network: netzwerk netz; ip: ipadresse; cloud: wolke
 button: knopf schaltfläche; search engine: suchmaschine; result: ergebnis resultat treffer
-keyword: schlüsselwort suchbegriff; game: spiel; player: spieler
+keyword: schlüsselwort suchbegriff; game: spiel; player: spieler musikspieler
 score: punktestand spielstand ergebnis; match: spiel partie; league: liga; football: fußball
 sport: sportart; sports: sport; tournament: turnier; joke: witz; quiz: rätsel; fact: fakt tatsache
 random: zufällig zufall zufallszahl; horoscope: horoskop; lottery: lotterie lotto
@@ -278,4 +278,6 @@ similar: ähnlich ähnliche; related: verwandt zugehörig; specific: konkret
 multiple: mehrere mehreren; several: mehrere; whole: gesamte; automatic: automatisch
 online: internet; live: livestream direktübertragung; red: rot; green: grün; blue: blau
 black: schwarz; white: weiß; yellow: gelb
+sale: verkauf verkäufe absatz
+card: karte; ticket: karte
 `;

@@ -58,7 +58,7 @@ store: almacenar guardar tienda; load: cargar carga cargue
 open: abrir abre abra abierto abierta abiertos abiertas
 close: cerrar cierra cierre cerrado cerrada cerrados
 start: iniciar inicia inicie comenzar empezar empieza arrancar inicio
-stop: parar para detener detén; begin: comenzar comienza; end: terminar fin final acabar
+stop: parar detener detén; begin: comenzar comienza; end: terminar fin final acabar
 run: ejecutar ejecuta ejecute correr corre carrera; execute: ejecutar ejecución
 launch: lanzar lanza; restart: reiniciar reinicia; pause: pausar pausa
 resume: reanudar currículum; play: reproducir reproduce reproduzca jugar tocar poner pon
@@ -165,7 +165,7 @@ balance: saldo; transaction: transacción movimiento; credit card: tarjeta_de_cr
 credit: crédito; loan: préstamo; money: dinero; currency: moneda divisa
 exchange rate: tipo_de_cambio tasa_de_cambio; dollar: dólar; expense: gasto
 income: ingreso ingresos; revenue: ingresos; stock: acciones existencias bolsa
-share price: precio_de_la_acción cotización; market: mercado; portfolio: cartera portafolio
+share price: precio_de_la_acción cotización precio_de_las_acciones; market: mercado; portfolio: cartera portafolio
 crypto: criptomoneda cripto; interest: interés; insurance: seguro seguros; contract: contrato
 quote: presupuesto cita; offer: oferta ofrecer; product: producto; cart: carrito cesta
 shop: tienda; shopping: compras; inventory: inventario existencias; warehouse: almacén
@@ -254,4 +254,5 @@ similar: parecido similares; related: relacionado; specific: específico especí
 multiple: varios varias múltiples; several: varios; whole: entero completo
 automatic: automático automáticamente; online: en_línea; live: en_vivo en_directo; red: rojo
 green: verde; blue: azul; black: negro; white: blanco; yellow: amarillo
+sale: venta ventas
 `;

@@ -115,7 +115,7 @@ sender: expéditeur; subject: objet sujet; thread: fil; chat: discuter discussio
 channel: canal canaux salon; reaction: réaction; mention: mentionner; calendar: calendrier agenda
 event: événement évènement; meeting: réunion rendez_vous; appointment: rendez_vous rdv
 time: heure temps; timezone: fuseau_horaire; day: jour journée; week: semaine; month: mois
-year: an année ans; hour: heure; second: seconde; today: aujourd_hui; tomorrow: demain
+year: année ans; hour: heure; second: seconde; today: aujourd_hui; tomorrow: demain
 yesterday: hier; weekend: week_end; morning: matin; evening: soir; night: nuit
 birthday: anniversaire; holiday: férié fête; vacation: vacances congé congés
 deadline: échéance date_limite délai; duration: durée; availability: disponibilité
@@ -138,7 +138,7 @@ phone number: numéro_de_téléphone; number: numéro nombre; name: nom prénom;
 id: identifiant; status: statut état; state: état; category: catégorie; property: propriété
 value: valeur; table: tableau; row: ligne rangée; column: colonne; cell: cellule
 spreadsheet: feuille_de_calcul tableur; sheet: feuille; database: base_de_données bdd
-data: données; dataset: jeu_de_données; schema: schéma; field: champ; item: élément article
+data: données; dataset: jeu_de_données; schema: schéma; field: champ; item: élément
 form: formulaire; template: modèle gabarit; survey: sondage enquête; report: rapport compte_rendu
 chart: graphique diagramme; graph: graphe graphique; diagram: diagramme schéma
 statistics: statistiques; metric: métrique indicateur; dashboard: tableau_de_bord
@@ -217,7 +217,7 @@ upcoming: à_venir prochains prochaines; current: actuel actuelle actuellement; 
 old: vieux ancien ancienne; past: passé passée; future: futur; first: premier première
 closed: fermé fermée; unread: non_lu non_lus non_lue non_lues; shared: partagé partagée
 private: privé privée; public: publique; global: mondial; active: actif
-pending: en_attente attente; overdue: en_retard retard; due: dû échu; done: terminé
+pending: en_attente attente; overdue: en_retard retard; due: échu; done: terminé
 important: importante; favorite: favori préféré; popular: populaire; best: meilleur meilleure
 top: meilleurs; cheap: bon_marché pas_cher abordable; expensive: cher; high: haut haute élevé
 low: bas basse faible; large: grand grande gros; big: grand grosse; small: petit petite
@@ -227,4 +227,5 @@ same: identique; similar: similaire semblable; related: lié; specific: spécifi
 multiple: plusieurs; several: plusieurs; whole: entier; automatic: automatique automatiquement
 online: en_ligne; live: en_direct; red: rouge; green: vert; blue: bleu; black: noir; white: blanc
 yellow: jaune
+sale: vente ventes
 `;

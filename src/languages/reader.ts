@@ -36,9 +36,16 @@ export function createGermanReader(dictionary: Dictionary, english: English): Re
   };
 }
 
-function lookUp(word: string, dictionary: Dictionary, english: English) {
+/** An English word is read as a word of the language only in its own form or as its plural. */
+function lookUp(
+  word: string,
+  dictionary: Dictionary,
+  english: English,
+): readonly string[] | undefined {
   const exact = dictionary.exact(word);
-  return exact ?? (english.isWord(word) ? undefined : dictionary.inflected(word));
+  if (exact) return exact;
+  if (!english.isWord(word)) return dictionary.inflected(word);
+  return word.endsWith('s') ? dictionary.exact(word.slice(0, -1)) : undefined;
 }
 
 function readPhrases(

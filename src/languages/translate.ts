@@ -14,11 +14,17 @@ const MAX_QUERY_CHARACTERS = 1_000;
 const HAN = /\p{Script=Han}/u;
 const KANA = /[\p{Script=Hiragana}\p{Script=Katakana}]/u;
 
+/** A language with Latin letters, some of which the others lack. */
+interface Alphabetic {
+  readonly read: Reader;
+  readonly letters: RegExp;
+}
+
 interface Languages {
   readonly english: English;
   readonly chinese: (text: string) => readonly string[];
   /** In the order that decides between languages that know equally many words. */
-  readonly alphabetic: readonly Reader[];
+  readonly alphabetic: readonly Alphabetic[];
 }
 
 /**
@@ -37,7 +43,7 @@ export function createTranslator(): (query: string) => readonly string[] {
     languages ??= readLanguages();
     if (HAN.test(text)) return wordsOutside(text, languages.chinese(text));
     const tokens = tokensOf(fold(text));
-    const reading = readBest(tokens, languages);
+    const reading = readBest(text, tokens, languages);
     return wordsOutside(
       tokens.join(' '),
       reading.flatMap((english) => english ?? []),
@@ -54,23 +60,40 @@ function readLanguages(): Languages {
     english,
     chinese: createChineseReader(CHINESE),
     alphabetic: [
-      createGermanReader(createDictionary(GERMAN, shortenGerman), english),
-      createReader(createDictionary(SPANISH, shortenSpanish), english),
-      createReader(createDictionary(FRENCH, shortenFrench), english),
+      {
+        read: createGermanReader(createDictionary(GERMAN, shortenGerman), english),
+        letters: /[äöüß]/i,
+      },
+      {
+        read: createReader(createDictionary(SPANISH, shortenSpanish), english),
+        letters: /[ñáíóú¿¡]/i,
+      },
+      {
+        read: createReader(createDictionary(FRENCH, shortenFrench), english),
+        letters: /[àâçèêëîïôùûœ]/i,
+      },
     ],
   };
 }
 
-/** The reading of the language that knows most words; empty if the query looks English. */
-function readBest(tokens: readonly string[], { english, alphabetic }: Languages): Reading {
+/**
+ * The reading of the language that knows most words; empty if the query looks English. Letters
+ * that only one of the languages has count as a word.
+ */
+function readBest(
+  text: string,
+  tokens: readonly string[],
+  { english, alphabetic }: Languages,
+): Reading {
   let best: Reading = [];
   let most = 0;
-  for (const read of alphabetic) {
+  for (const { read, letters } of alphabetic) {
     const reading = read(tokens);
     const known = reading.filter((words) => words !== undefined).length;
-    if (known <= most) continue;
+    const evidence = known === 0 ? 0 : known + (letters.test(text) ? 1 : 0);
+    if (evidence <= most) continue;
     best = reading;
-    most = known;
+    most = evidence;
   }
   return isForeign(tokens, best, english) ? best : [];
 }
@@ -89,7 +112,7 @@ function isForeign(tokens: readonly string[], reading: Reading, english: English
     else if (english.isFunctionWord(token)) grammatical++;
     else if (isEnglish) content++;
   }
-  return 2 * foreign > 3 * grammatical + content / 2;
+  return foreign > 2 * grammatical + content / 4;
 }
 
 /** Each word once, without those that the text has anyway. */

@@ -21,7 +21,7 @@ add: 添加 增加 加入 新增 加 加上 追加; delete: 删除 删 删掉 �
 clear: 清空 清理 清除; cancel: 取消 撤销 退订; edit: 编辑 改写; change: 更改 改变 变更 改成 改
 modify: 修改 改动; update: 更新 刷新 升级; replace: 替换 更换 换成 代替; rename: 重命名 改名
 list: 列出 列表 清单 罗列 列举 名单; show: 显示 展示 给我看; display: 显示 展示
-view: 查看 看 浏览 观看 看一下; get: 获取 取得 得到 拿到 获得 查询; fetch: 抓取 获取 拉取
+view: 查看 看 浏览 观看 看一下 检视; get: 获取 取得 得到 拿到 获得 查询; fetch: 抓取 获取 拉取
 retrieve: 检索 取回 获取; read: 读取 阅读 读 朗读; write: 写 写入 撰写 编写 书写 写一
 search: 搜索 搜 查找 查询 搜寻 查 检索 搜一下 查一下 查查
 find: 找 找到 查找 寻找 找出 找一下 发现; look: 看一看 瞧; check: 检查 核对 查看 核查
@@ -58,13 +58,13 @@ pin: 置顶 固定; comment: 评论 留言 注释 批注; review: 审查 评审 
 rate: 评分 打分 率 利率; vote: 投票; like: 点赞 喜欢; analyze: 分析; analysis: 分析
 summarize: 总结 概括 归纳; summary: 摘要 总结 概要 概述; explain: 解释 说明 讲解; describe: 描述
 description: 描述 说明; generate: 生成 产生; draw: 画 绘制 绘画; design: 设计; paint: 绘画
-format: 格式 格式化; print: 打印; scan: 扫描 扫; parse: 解析; encode: 编码; decode: 解码
+format: 格式 格式化; print: 打印 列印; scan: 扫描 扫; parse: 解析; encode: 编码; decode: 解码
 encrypt: 加密; decrypt: 解密; compress: 压缩; unzip: 解压 解压缩; resize: 调整大小 缩放
 crop: 裁剪; rotate: 旋转; click: 点击 单击; scroll: 滚动; type: 类型 输入 键入; navigate: 导航
 visit: 访问 拜访; browse: 浏览; crawl: 爬取 爬虫; connect: 连接; disconnect: 断开
-connection: 连接; link: 链接 关联; call: 打电话 呼叫 通话 调用; dial: 拨打 拨号; talk: 谈话 聊聊
+connection: 连接; link: 链接 关联 连结; call: 打电话 呼叫 通话 调用; dial: 拨打 拨号; talk: 谈话 聊聊
 speak: 说话 说; listen: 听 收听; learn: 学习 学; teach: 教; register: 注册 登记; log: 日志
-login: 登录 登陆; logout: 登出 注销 退出登录; sign: 签名 签署 签字; backup: 备份
+login: 登录 登陆 登入; logout: 登出 注销 退出登录; sign: 签名 签署 签字; backup: 备份
 restore: 恢复 还原; recover: 恢复; undo: 撤销; revert: 回滚 还原; archive: 归档 存档; sync: 同步
 commit: 提交; clone: 克隆; push: 推送; pull: 拉取 拉; fix: 修复 修正 修理 改正; solve: 解决 求解
 resolve: 解决; debug: 调试; test: 测试; measure: 测量; estimate: 估算 估计 预估; predict: 预测
@@ -75,27 +75,27 @@ drop: 丢弃; travel: 旅行 旅游 出行 出差; trip: 旅行 行程 旅程; d
 walk: 步行 散步 走路; eat: 吃; cook: 做饭 烹饪 做菜 煮; file: 文件 档案; folder: 文件夹 资料夹
 directory: 目录; path: 路径; document: 文档 文件 资料; page: 页面 网页 页; text: 文本 文字 短信
 word: 单词 词 词语 字; sentence: 句子 句; paragraph: 段落; line: 行
-note: 笔记 便签 备注 备忘录 记事; attachment: 附件; message: 消息 信息 留言 短信 讯息
-email: 邮件 电子邮件 邮箱 电邮; mail: 邮件 信件 信; inbox: 收件箱; draft: 草稿; recipient: 收件人
+note: 笔记 便签 备注 备忘录 记事; attachment: 附件; message: 消息 信息 留言 短信 讯息 简讯
+email: 邮件 电子邮件 邮箱 电邮 信箱; mail: 邮件 信件 信; inbox: 收件箱; draft: 草稿; recipient: 收件人
 sender: 发件人; subject: 主题 标题; thread: 线程 话题 帖子; conversation: 对话 会话
-chat: 聊天 群聊; channel: 频道 渠道; reaction: 表情回应 反应; mention: 提及; calendar: 日历 日程
+chat: 聊天 群聊; channel: 频道 渠道; reaction: 表情回应 反应; mention: 提及; calendar: 日历 日程 行事历
 event: 事件 活动 日程; meeting: 会议 开会 例会; appointment: 约会 预约; date: 日期
-time: 时间 时刻 点钟; timezone: 时区; day: 天 日子; week: 周 星期 本周 这周 上周 下周 一周
+time: 时间 时刻 点钟; timezone: 时区; day: 天 日子; week: 星期 本周 这周 上周 下周 一周
 month: 月 月份 本月 这个月 上个月 下个月; year: 年 今年 去年 明年 年份; hour: 小时 钟头
 minute: 分钟; second: 秒; today: 今天 今日; tomorrow: 明天 明日; yesterday: 昨天 昨日
 weekend: 周末; morning: 早上 上午 早晨; afternoon: 下午; evening: 晚上 傍晚; night: 夜晚 夜里
 birthday: 生日; holiday: 节日 假日 假期 节假日; vacation: 假期 度假 休假
 deadline: 截止日期 期限 截止; duration: 时长 持续时间; availability: 空闲 可用性
 available: 可用 有空; free: 免费 空闲; busy: 忙 忙碌; task: 任务; todo: 待办 待办事项
-project: 项目 工程; milestone: 里程碑; goal: 目标; board: 看板 面板; card: 卡片 卡
+project: 项目 工程 专案; milestone: 里程碑; goal: 目标; board: 看板 面板; card: 卡片 卡
 issue: 问题 议题 工单; ticket: 工单 票 门票 车票 机票; bug: 缺陷 漏洞 错误; error: 错误 报错 出错
-sprint: 冲刺 迭代; branch: 分支; repository: 仓库 代码库 版本库; code: 代码 编码
+sprint: 冲刺 迭代; branch: 分支; repository: 仓库 代码库 版本库; code: 代码 编码 程式码
 pull request: 拉取请求 合并请求; release: 发布 版本发布; version: 版本
 package: 包 软件包 包裹 快递; module: 模块; workflow: 工作流 流程; pipeline: 流水线 管道
-job: 作业 工作 职位; function: 函数 功能; variable: 变量; script: 脚本; program: 程序
-application: 应用 应用程序 申请; app: 应用 软件; software: 软件; server: 服务器; cluster: 集群
+job: 作业 工作 职位; function: 函数 功能; variable: 变量; script: 脚本; program: 程序 程式
+application: 应用 应用程序 申请; app: 应用 软件; software: 软件 软体; server: 服务器 伺服器; cluster: 集群
 container: 容器; instance: 实例; environment: 环境; secret: 密钥 秘密; key: 密钥 键 钥匙
-token: 令牌; password: 密码 口令; user: 用户; account: 账户 账号 帐号 帐户
+token: 令牌; password: 密码 口令; user: 用户 使用者; account: 账户 账号 帐号 帐户
 profile: 个人资料 资料 简介; role: 角色; permission: 权限 许可; access: 访问 权限; security: 安全
 owner: 所有者 拥有者 负责人; member: 成员 会员; team: 团队 队伍 球队; organization: 组织 机构
 company: 公司 企业; employee: 员工 职员 雇员; manager: 经理 主管; person: 个人 人物
@@ -105,7 +105,7 @@ address: 地址 住址; phone: 电话 手机; phone number: 电话号码 手机�
 number: 数字 号码 编号; name: 名字 姓名 名称; title: 标题 题目; id: 编号 标识; status: 状态
 state: 状态; category: 类别 分类 种类; property: 属性 房产 财产; value: 值 数值
 table: 表 表格 数据表; row: 行; column: 列 栏; cell: 单元格; spreadsheet: 电子表格 表格
-sheet: 工作表; database: 数据库; data: 数据; dataset: 数据集; schema: 模式 结构; field: 字段
+sheet: 工作表; database: 数据库 资料库; data: 数据; dataset: 数据集; schema: 模式 结构; field: 字段
 index: 索引; collection: 集合 收藏; item: 项 项目 物品 条目; form: 表单; template: 模板
 survey: 调查 问卷; question: 问题; report: 报告 报表 汇报; chart: 图表 图; graph: 图 图形 曲线
 diagram: 示意图 流程图; statistics: 统计 统计数据; metric: 指标; dashboard: 仪表盘 仪表板
@@ -147,8 +147,8 @@ citation: 引用 引文; poem: 诗 诗歌; story: 故事; history: 历史 历史
 definition: 定义 释义; meaning: 意思 含义; synonym: 同义词; language: 语言; english: 英语 英文
 german: 德语 德文; french: 法语 法文; spanish: 西班牙语; chinese: 中文 汉语; japanese: 日语 日文
 grammar: 语法; spelling: 拼写; subtitle: 字幕; transcript: 文字记录 转录
-transcribe: 转录 转写 转文字; website: 网站; web: 网络 网页 互联网; site: 站点 网站; url: 网址
-domain: 域名; browser: 浏览器; network: 网络; cloud: 云端 云服务; button: 按钮
+transcribe: 转录 转写 转文字; website: 网站; web: 网络 网页 互联网 网路; site: 站点 网站; url: 网址
+domain: 域名; browser: 浏览器; network: 网络 网路; cloud: 云端 云服务; button: 按钮
 search engine: 搜索引擎; result: 结果; keyword: 关键词 关键字; game: 游戏 比赛
 player: 玩家 球员 播放器; score: 比分 分数 得分; match: 比赛 匹配; league: 联赛; football: 足球
 basketball: 篮球; sport: 体育 运动; sports: 体育; tournament: 锦标赛; joke: 笑话; quiz: 测验
@@ -191,4 +191,6 @@ full: 完整; missing: 缺失 缺少 丢失; different: 不同; difference: 区�
 similar: 相似 类似; related: 相关; multiple: 多个 多条; several: 几个; automatic: 自动
 online: 在线; offline: 离线; live: 直播 实时; red: 红色; green: 绿色; blue: 蓝色; black: 黑色
 white: 白色; yellow: 黄色
+quality: 品质
+sale: 销售 销量
 `;
