@@ -50,13 +50,13 @@ export function createDictionary(table: string, shorten: Shorten): Dictionary {
   return {
     exact: (word) => words.get(word),
     inflected(word) {
-      for (const form of [word, ...shorten(word)]) {
-        const whole = form.length >= SHORTEST_WORD && form !== word ? words.get(form) : undefined;
-        if (whole !== undefined && whole.length > 0) return whole;
-        const english = stems.get(form);
-        if (english !== undefined) return english;
+      const forms = shorten(word);
+      for (const form of forms) {
+        const english = form.length >= SHORTEST_WORD ? words.get(form) : undefined;
+        if (english !== undefined && english.length > 0) return english;
       }
-      return;
+      const stem = [word, ...forms].find((form) => stems.has(form));
+      return stem === undefined ? undefined : stems.get(stem);
     },
     phrase: (list) => phrases.get(keyOf(list)),
     longestPhrase,

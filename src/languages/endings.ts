@@ -1,6 +1,9 @@
 import type { Shorten } from './dictionary.ts';
 
-const GERMAN = 'ungen ung innen in ern est end ete ten tet en em er es et te st e n s t'.split(' ');
+const GERMAN =
+  'ungen ung ende enden endes ender innen in ern est end ete ten tet en em er es et te st e n s t'.split(
+    ' ',
+  );
 const SPANISH = (
   's es o a e as os ar er ir an en ando iendo ado ada ados adas ido ida idos idas ' +
   'amos emos imos aron ieron ara are aba aban cion ciones'
@@ -27,7 +30,7 @@ export const shortenGerman: Shorten = (word) => {
   if (umlauts !== word) forms.push(umlauts);
   const apart = AFTER_PARTICLE.exec(word);
   if (apart) forms.push(`${apart[1]}${apart[2]}`);
-  if (/^ge.{3,}(?:t|en)$/.test(word)) forms.push(word.slice(2));
+  if (/^ge.{3,}(?:t|en)(?:e[nmrs]?)?$/.test(word)) forms.push(word.slice(2));
   return forms.flatMap((form, i) => (i === 0 ? [] : [form]).concat(without(form, GERMAN)));
 };
 

@@ -87,23 +87,31 @@ function readBest(
 ): Reading {
   let best: Reading = [];
   let most = 0;
+  let byLetters = 0;
   for (const { read, letters } of alphabetic) {
     const reading = read(tokens);
     const known = reading.filter((words) => words !== undefined).length;
-    const evidence = known === 0 ? 0 : known + (letters.test(text) ? 1 : 0);
-    if (evidence <= most) continue;
+    const ownLetters = letters.test(text) ? 1 : 0;
+    if (known === 0 || known + ownLetters <= most) continue;
     best = reading;
-    most = evidence;
+    most = known + ownLetters;
+    byLetters = ownLetters;
   }
-  return isForeign(tokens, best, english) ? best : [];
+  return isForeign(tokens, best, byLetters, english) ? best : [];
 }
 
 /**
- * Whether the words that only the other language knows outweigh the English ones. English names
- * of things are common in every language (`crear pull request`) and count little.
+ * Whether the words that only the other language knows, and its letters, outweigh the English
+ * words. English names of things are common in every language (`crear pull request`) and count
+ * little.
  */
-function isForeign(tokens: readonly string[], reading: Reading, english: English): boolean {
-  let foreign = 0;
+function isForeign(
+  tokens: readonly string[],
+  reading: Reading,
+  byLetters: number,
+  english: English,
+): boolean {
+  let foreign = byLetters;
   let grammatical = 0;
   let content = 0;
   for (const [i, token] of tokens.entries()) {
