@@ -17,7 +17,7 @@ export const GERMAN = `
 -: müssen müsste darf dürfen mag brauche brauchen braucht benötige benötigen gib gibt geben gebe
 -: hilf helfen hilfst helft lass lassen machen mache mach macht tun tue da dort hier dann denn
 -: weil dass ob wenn falls damit darin daraus davon dazu dafür darauf hinzu etwas jemand nichts
--: nicht nein einfach gern gerne mithilfe namens genannt gewünscht bestimmt bestimmte bestimmten
+-: nicht nein einfach gern gerne mithilfe genannt gewünscht bestimmt bestimmte bestimmten
 -: gewisse mögliche möglich gibts welch entsprechend entsprechende bezüglich betreffend anhand
 -: wie_hoch wie_lange wie_viel gemäß laut je pro samt sowie bzw usw zb ca so sagen sag
 
@@ -280,4 +280,21 @@ online: internet; live: livestream direktübertragung; red: rot; green: grün; b
 black: schwarz; white: weiß; yellow: gelb
 sale: verkauf verkäufe absatz
 card: karte; ticket: karte
+
+win: gewinnen gewonnen gewinner sieg; population: einwohner bevölkerung
+payroll: lohnabrechnung gehaltsabrechnung; return: zurückgeben zurücksenden retoure rückgabe
+time: wie_spät spät; wishlist: wunschliste; sunrise: sonnenaufgang; sunset: sonnenuntergang
+coordinates: koordinaten; fuel: kraftstoff benzin sprit; charging: ladestation ladesäule aufladen
+sentiment: stimmung; vulnerability: schwachstelle sicherheitslücke; threat: bedrohung
+certificate: zertifikat bescheinigung; performance: leistung; usage: nutzung verbrauch
+limit: begrenzung grenze; queue: warteschlange; license: lizenz; topic: thema
+follower: abonnenten anhänger; barcode: strichcode; qr code: qr; metadata: metadaten
+proofread: korrekturlesen; pronunciation: aussprache; outage: ausfall störung
+incident: vorfall störung; law: paragraf; review: rezensionen; cat: katze; holiday: feiertage
+tracking: sendungsnummer; refund: geld_zurück; tip: trinkgeld; bill: abrechnung; wage: stundenlohn
+visualize: visualisieren veranschaulichen; simulate: simulieren; optimize: optimieren
+classify: klassifizieren einordnen; detect: erkennen erkenne; recognize: erkennen wiedererkennen
+hide: verstecken ausblenden; expand: erweitern aufklappen; attach: anhängen beifügen
+collect: sammeln einsammeln; donate: spenden; apply: anwenden bewerben; distribute: verteilen
+clean: putzen säubern aufräumen; lend: leihen ausleihen; earn: verdienen
 `;

@@ -255,4 +255,18 @@ multiple: varios varias múltiples; several: varios; whole: entero completo
 automatic: automático automáticamente; online: en_línea; live: en_vivo en_directo; red: rojo
 green: verde; blue: azul; black: negro; white: blanco; yellow: amarillo
 sale: venta ventas
+
+win: ganar ganó gana ganador; population: población habitantes; payroll: nómina
+return: devolver devuelve; time: qué_hora; wishlist: lista_de_deseos; sunrise: amanecer
+sunset: atardecer; coordinates: coordenadas; fuel: combustible gasolina; charging: recarga
+sentiment: sentimiento; vulnerability: vulnerabilidad; threat: amenaza; certificate: certificado
+performance: rendimiento; usage: uso consumo; limit: límite; queue: cola; license: licencia
+topic: tema; follower: seguidor seguidores; barcode: código_de_barras; qr code: código_qr
+metadata: metadatos; proofread: corregir; pronunciation: pronunciación; outage: interrupción caída
+incident: incidente incidencia; law: legislación; review: evaluación; cat: gato gata
+holiday: días_festivos; tracking: número_de_seguimiento; refund: devolución; tip: propina
+bill: cuenta; wage: jornal; visualize: visualizar; simulate: simular; optimize: optimizar
+classify: clasificar; detect: detectar; recognize: reconocer; hide: ocultar esconder
+expand: expandir ampliar; attach: adjuntar; collect: recopilar recoger; donate: donar
+apply: aplicar; distribute: distribuir; clean: limpiar limpia; lend: prestar; earn: ganar
 `;

@@ -228,4 +228,19 @@ multiple: plusieurs; several: plusieurs; whole: entier; automatic: automatique a
 online: en_ligne; live: en_direct; red: rouge; green: vert; blue: bleu; black: noir; white: blanc
 yellow: jaune
 sale: vente ventes
+
+win: gagner gagné gagne gagnant; population: habitants; payroll: fiche_de_paie paie
+return: retourner renvoyer; time: quelle_heure; wishlist: liste_de_souhaits
+sunrise: lever_du_soleil; sunset: coucher_du_soleil; coordinates: coordonnées
+fuel: carburant essence; charging: recharge borne; sentiment: humeur
+vulnerability: vulnérabilité faille; threat: menace; certificate: certificat attestation
+performance: performances; usage: utilisation consommation; limit: limite; queue: file_d_attente
+license: licence; topic: thème; follower: abonnés; barcode: code_barres; qr code: code_qr
+metadata: métadonnées; proofread: corriger relire; pronunciation: prononciation; outage: panne
+law: législation; review: évaluation; cat: chat chats chatte; holiday: jours_fériés
+tracking: numéro_de_suivi; refund: remboursement; tip: pourboire; bill: addition; wage: paye
+visualize: visualiser; simulate: simuler; optimize: optimiser; classify: classifier
+detect: détecter; recognize: reconnaître; hide: cacher masquer; expand: étendre; attach: joindre
+collect: collecter; donate: donner_un_don faire_un_don; apply: appliquer postuler
+distribute: distribuer; clean: nettoyer; lend: prêter emprunter; earn: gagner
 `;

@@ -6,7 +6,7 @@ export const CHINESE = `
 -: 的 地 得 了 着 过 吗 呢 吧 啊 呀 嘛 把 被 将 给 向 往 从 到 在 于 对 跟 和 与 及 或 或者 以及
 -: 并 并且 而 而且 但 但是 然后 因为 所以 如果 就 也 都 还 又 再 很 太 更 最 比较 我 我的 我们 你
 -: 你的 你们 您 他 她 它 他们 她们 它们 自己 大家 这 那 这个 那个 这些 那些 这里 那里 哪 哪里 哪儿
--: 哪些 哪个 谁 什么 怎么 怎样 怎么样 如何 为什么 多少 几 几个 几点 何时 什么时候 请 请问 麻烦
+-: 哪些 哪个 谁 什么 怎么 怎样 怎么样 如何 为什么 多少 几 几个 何时 什么时候 请 请问 麻烦
 -: 谢谢 帮我 帮 帮忙 帮助我 请帮我 我想 我要 我想要 我需要 想要 想 要 需要 希望 能 能否 能不能
 -: 可以 可否 会 应该 是 是否 不是 有 没有 有没有 不 没 一下 一个 一些 一条 一张 一份 一封 一篇
 -: 一段 一首 个 条 张 份 封 篇 些 里 里面 上 下 中 内 外 之 之间 所 所有 全部 全 每 每个 某 某个
@@ -193,4 +193,16 @@ online: 在线; offline: 离线; live: 直播 实时; red: 红色; green: 绿色
 white: 白色; yellow: 黄色
 quality: 品质
 sale: 销售 销量
+
+win: 赢 赢了 获胜; population: 人口; payroll: 工资单; return: 退货 返回; time: 几点 几点钟
+wishlist: 愿望清单 心愿单; sunrise: 日出; sunset: 日落; coordinates: 坐标; fuel: 燃油 汽油 油价
+charging: 充电 充电站; sentiment: 情感 情绪; vulnerability: 漏洞 安全漏洞; threat: 威胁
+certificate: 证书; performance: 性能 绩效; usage: 使用情况 用量; limit: 限制 上限; queue: 队列
+license: 许可证; topic: 话题 主题; follower: 粉丝 关注者; barcode: 条形码 条码; qr code: 二维码
+metadata: 元数据; proofread: 校对; pronunciation: 发音; outage: 故障 宕机; incident: 事故 事件
+law: 条例; review: 测评; cat: 猫咪; holiday: 公众假期; tracking: 运单 单号; refund: 退钱
+tip: 小费; bill: 账单; wage: 薪资; visualize: 可视化; simulate: 模拟; optimize: 优化
+classify: 归类; detect: 检测 识别; recognize: 识别; hide: 隐藏; expand: 展开 扩展; attach: 附上
+collect: 收集 采集; donate: 捐款 捐赠; apply: 应用于 投递; distribute: 分发; clean: 打扫 清洁
+lend: 借 借阅; earn: 赚 赚钱
 `;
