@@ -3,6 +3,7 @@
  * like a form of one of its words: `kind` in German, `command` in French.
  */
 export const FALSE_FRIENDS = `
+cache limitation simulation simulator commander authentication interface binary automatic automake distributor detector classifier library collector application
 modulo trie primer compilation ligature uploader discourse bad regen locae typer sponsors
 abandon accord activate activation actual advantage affect agenda alter alternate analyse
 analyses angle angler anyone apply apt archiver arrive art assistance assurance auto

@@ -38,7 +38,7 @@ interface Languages {
 export function createTranslator(): (query: string) => readonly string[] {
   let languages: Languages | undefined;
   return (query) => {
-    const text = query.slice(0, MAX_QUERY_CHARACTERS);
+    const text = query.slice(0, MAX_QUERY_CHARACTERS).normalize('NFC');
     if (KANA.test(text)) return [];
     languages ??= readLanguages();
     if (HAN.test(text)) return wordsOutside(text, languages.chinese(text));
@@ -116,7 +116,8 @@ function isForeign(
   let content = 0;
   for (const [i, token] of tokens.entries()) {
     const isEnglish = english.isWord(token);
-    if (reading[i] !== undefined) foreign += isEnglish ? 0 : 1;
+    const isSingleLetter = token.length === 1; // As in don't.
+    if (reading[i] !== undefined) foreign += isEnglish || isSingleLetter ? 0 : 1;
     else if (english.isFunctionWord(token)) grammatical++;
     else if (isEnglish) content++;
   }
