@@ -30,6 +30,7 @@ describe('the platforms of the subpaths, as in docs/edge.md', () => {
   const expected = {
     'src/index.ts': ['@cfworker/json-schema', '@noble/hashes'],
     'src/models/index.ts': [],
+    'src/languages/index.ts': [],
     'src/ai-sdk/index.ts': ['@cfworker/json-schema', '@noble/hashes', 'ai'],
     'src/agent/index.ts': ['@cfworker/json-schema', '@noble/hashes', 'ai', 'zod'],
   };

@@ -14,6 +14,7 @@ const read = (file: string) => readFileSync(join(root, file), 'utf8');
  */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   tools: [],
+  languages: [],
   host: ['tools'],
   config: ['tools'],
   mcp: ['tools', 'config'],
