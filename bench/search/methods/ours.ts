@@ -1,4 +1,5 @@
 import { createLexicalSearch, type ToolSearch } from '../../../src/tools/search/index.ts';
+import { loadVectors } from '../../../src/vectors/index.ts';
 import type { Method } from '../method.ts';
 
 /** A hit may stand for equal tools. The others count as hits after it. */
@@ -27,5 +28,9 @@ function ours(id: string, title: string, create: () => ToolSearch | Promise<Tool
   };
 }
 
-// The place for `vectors`, with `createLexicalSearch({ vectors: await loadVectors() })`.
-export const OURS: readonly Method[] = [ours('lexical', 'Toolfold', () => createLexicalSearch())];
+export const OURS: readonly Method[] = [
+  ours('lexical', 'Toolfold, words', () => createLexicalSearch()),
+  ours('vectors', 'Toolfold, words and vectors', async () =>
+    createLexicalSearch({ vectors: await loadVectors() }),
+  ),
+];

@@ -1,10 +1,10 @@
-import { ToolfoldError } from '../../errors.ts';
 import { createLexicalSearch } from '../../tools/search/index.ts';
+import { loadVectors } from '../../vectors/index.ts';
 import type { FoundTool } from './found-tool.ts';
 import type { Why } from './why.ts';
 
 /** Whether word vectors are used if neither `--vectors` nor `--no-vectors` is given. */
-export const VECTORS_BY_DEFAULT = false;
+export const VECTORS_BY_DEFAULT = true;
 
 /** A found tool. `why` is present if it was asked for. */
 export interface Match {
@@ -45,22 +45,15 @@ export async function createRanker(
   tools: readonly FoundTool[],
   { vectors }: { readonly vectors: boolean },
 ): Promise<Ranker> {
-  // The place for `createLexicalSearch({ vectors: await loadVectors() })`.
-  if (vectors) {
-    throw new ToolfoldError(
-      'invalid-option',
-      'This version has no word vectors.',
-      'Leave --vectors out.',
-    );
-  }
-  const search = createLexicalSearch();
+  const options = vectors ? { vectors: await loadVectors() } : {};
+  const search = createLexicalSearch(options);
   const byId = new Map(tools.map((tool) => [tool.id, tool]));
   const found = (ids: readonly string[]) => ids.flatMap((id) => byId.get(id) ?? []);
   search.index(tools.map((tool) => ({ ...tool, key: tool.id })));
   return (query, { limit, explain }) => {
-    const options = { limit, explain, allows: everything };
+    const asked = { limit, explain, allows: everything };
     const start = performance.now();
-    const hits: readonly Hit[] = search.search(query, options);
+    const hits: readonly Hit[] = search.search(query, asked);
     const ms = Math.round((performance.now() - start) * 1000) / 1000;
     const matches = hits.flatMap(({ key, score, twins = [], why }) =>
       found([key]).map(

@@ -26,6 +26,7 @@ async function search(
   const notes: string[] = [];
   const progress: string[] = [];
   const command = searchCommand({
+    streams: { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr },
     terminal: {
       out: (text) => {
         out += text;

@@ -20,6 +20,11 @@ const SCALE_WITH_VECTORS: ScoreScale = { fits: 0.47, clear: 0.8 };
 export interface LexicalSearchOptions {
   /** Vectors of words, such as those of `toolfold/vectors`. The search then also compares meaning. */
   readonly vectors?: WordVectors;
+  /**
+   * The English words for a query in another language, and none for an English query: `createTranslator`
+   * of `toolfold/languages`.
+   */
+  readonly translate?: (query: string) => readonly string[];
   /** The numbers of the ranking. Only the choice of these numbers needs others. */
   readonly weights?: Weights;
 }
@@ -30,10 +35,14 @@ export interface LexicalSearchOptions {
  * that `allows` accepts, so that a hidden one has no effect. Equal scores are ordered by key.
  */
 export function createLexicalSearch(options: LexicalSearchOptions = {}): ToolSearch {
-  const { vectors, weights = WEIGHTS } = options;
+  const { vectors, translate, weights = WEIGHTS } = options;
   const documentVectors = vectors && new DocumentVectors(vectors);
   const index = new ToolIndex(weights, documentVectors);
-  const ranking = new Ranking(index, new Scorer(index, weights), weights, documentVectors);
+  const ranking = new Ranking(index, new Scorer(index, weights), {
+    weights,
+    vectors: documentVectors,
+    translate,
+  });
 
   function search(query: string, { limit, allows, explain: isExplained }: SearchOptions) {
     index.merge();

@@ -15,18 +15,23 @@ const FIELD_WEIGHTS: Readonly<Record<FieldName, number>> = {
 /** A field of n words adds its weight times n to the power of this for each word. */
 const LENGTH_POWER = -0.7;
 const SCALE = 127;
+/** The fewest documents that are compared in full, where there are so many. */
+const SHORTLIST = 500;
 
 /** A vector for each document, of length 1 in steps of 1/127. */
 export class DocumentVectors {
   readonly #words: WordVectors;
   readonly #sum: Float32Array;
   #vectors: Int8Array;
+  /** A bit for each number of a vector that is above 0. */
+  #signs: Uint32Array;
   #count = 0;
 
   constructor(words: WordVectors) {
     this.#words = words;
     this.#sum = new Float32Array(words.dimensions);
     this.#vectors = new Int8Array(64 * words.dimensions);
+    this.#signs = new Uint32Array(64 * Math.ceil(words.dimensions / 32));
   }
 
   /** Adds the vector of the next document. */
@@ -43,6 +48,7 @@ export class DocumentVectors {
   /** Moves vectors to the new numbers of their documents; -1 drops one. Numbers keep their order. */
   renumber(numberOf: Int32Array): void {
     const { dimensions } = this.#words;
+    const size = Math.ceil(dimensions / 32);
     let count = 0;
     for (const [before, number] of numberOf.entries()) {
       if (number < 0) continue;
@@ -52,8 +58,11 @@ export class DocumentVectors {
           before * dimensions,
           (before + 1) * dimensions,
         );
+      if (number !== before)
+        this.#signs.copyWithin(number * size, before * size, (before + 1) * size);
       count = number + 1;
     }
+    this.#signs = this.#signs.slice(0, Math.max(64, count) * size);
     this.#count = count;
     this.#vectors = this.#vectors.slice(0, Math.max(64, count) * dimensions);
   }
@@ -68,12 +77,35 @@ export class DocumentVectors {
   /** The visible documents with the vectors nearest to a query's, at most `limit`. */
   nearest(query: Float32Array, limit: number, view: View): number[] {
     const best = new Best(limit, (a: Near, b: Near) => a.document - b.document);
-    for (let document = 0; document < this.#count; document++) {
-      if (!view.sees(document)) continue;
+    for (const document of this.#shortlist(query, view)) {
       const score = this.similarity(query, document);
       if (score >= best.least) best.offer({ document, score });
     }
     return best.sorted().map(({ document }) => document);
+  }
+
+  /** The visible documents, or in a large index those whose vectors differ from the query's in the fewest signs. */
+  #shortlist(query: Float32Array, view: View): number[] {
+    const visible: number[] = [];
+    for (let document = 0; document < this.#count; document++)
+      if (view.sees(document)) visible.push(document);
+    if (visible.length <= SHORTLIST) return visible;
+    const signs = signsOf(query);
+    const differences = visible.map((document) => this.#differences(signs, document));
+    const counts = new Uint32Array(this.#words.dimensions + 1);
+    for (const difference of differences) counts[difference] = (counts[difference] ?? 0) + 1;
+    let most = 0;
+    for (let found = 0; found < SHORTLIST && most < counts.length; most++)
+      found += counts[most] ?? 0;
+    return visible.filter((_, at) => (differences[at] ?? 0) < most);
+  }
+
+  #differences(signs: Uint32Array, document: number): number {
+    const from = document * signs.length;
+    let sum = 0;
+    for (let i = 0; i < signs.length; i++)
+      sum += bitsIn((signs[i] ?? 0) ^ (this.#signs[from + i] ?? 0));
+    return sum;
   }
 
   /** The cosine of the angle between a query's vector and a document's, from -1 to 1. */
@@ -95,6 +127,14 @@ export class DocumentVectors {
       this.#vectors = larger;
     }
     const vector = unit(sum);
+    const signs = signsOf(vector);
+    const signsFrom = (this.#count - 1) * signs.length;
+    if (signsFrom + signs.length > this.#signs.length) {
+      const larger = new Uint32Array(2 * (signsFrom + signs.length));
+      larger.set(this.#signs);
+      this.#signs = larger;
+    }
+    this.#signs.set(signs, signsFrom);
     for (let i = 0; i < dimensions; i++)
       this.#vectors[from + i] = Math.round((vector[i] ?? 0) * SCALE);
   }
@@ -108,4 +148,18 @@ interface Near {
 function unit(vector: Float32Array): Float32Array {
   const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
   return length === 0 ? vector : vector.map((value) => value / length);
+}
+
+function signsOf(vector: Float32Array): Uint32Array {
+  const signs = new Uint32Array(Math.ceil(vector.length / 32));
+  for (const [i, value] of vector.entries())
+    if (value > 0) signs[i >> 5] = (signs[i >> 5] ?? 0) | (1 << (i & 31));
+  return signs;
+}
+
+/** The number of ones in 32 bits. */
+function bitsIn(bits: number): number {
+  let sums = bits - ((bits >>> 1) & 0x55555555);
+  sums = (sums & 0x33333333) + ((sums >>> 2) & 0x33333333);
+  return Math.imul((sums + (sums >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }

@@ -2,7 +2,7 @@ import { byCodePoint } from '../../values/index.ts';
 import type { DocumentVectors, IndexedTool, ToolIndex, View } from '../documents/index.ts';
 import { counted, pathOf, type Weights } from '../terms/index.ts';
 import { inDiverseOrder } from './diversity.ts';
-import { MAX_QUERY_CHARACTERS, readQuery } from './query.ts';
+import { MAX_QUERY_CHARACTERS, type Query, readQuery } from './query.ts';
 import type { NameMatch, Ranked } from './ranked.ts';
 import { Repairs } from './repair.ts';
 import type { QueryTerm, Scored, Scorer } from './scorer.ts';
@@ -21,30 +21,33 @@ export interface RankedQuery {
   readonly view: View;
 }
 
+export interface RankingOptions {
+  readonly weights: Weights;
+  readonly vectors: DocumentVectors | undefined;
+  readonly translate: ((query: string) => readonly string[]) | undefined;
+}
+
 /** Orders the documents of an index by a query. */
 export class Ranking {
   readonly #index: ToolIndex;
   readonly #scorer: Scorer;
   readonly #weights: Weights;
   readonly #vectors: DocumentVectors | undefined;
+  readonly #translate: RankingOptions['translate'];
   readonly #repairs: Repairs;
 
-  constructor(
-    index: ToolIndex,
-    scorer: Scorer,
-    weights: Weights,
-    vectors: DocumentVectors | undefined,
-  ) {
+  constructor(index: ToolIndex, scorer: Scorer, options: RankingOptions) {
     this.#index = index;
     this.#scorer = scorer;
-    this.#weights = weights;
-    this.#vectors = vectors;
+    this.#weights = options.weights;
+    this.#vectors = options.vectors;
+    this.#translate = options.translate;
     this.#repairs = new Repairs(index);
   }
 
   rank(query: string, limit: number, allows: (key: string) => boolean): RankedQuery {
     const view = this.#index.view(allows);
-    const { words, clauses } = readQuery(query);
+    const { words, clauses } = this.#read(query, view);
     const pool = Math.max(MIN_POOL, 4 * limit);
     const terms = this.#terms(words, view);
     const found = this.#scorer.score(terms, view, pool);
@@ -59,6 +62,15 @@ export class Ranking {
     const stems = this.#scorer.stemsOf(terms, view);
     const holds = (document: number, stem: number) => this.#index.stems.find(stem, document) >= 0;
     return { ranked: inDiverseOrder(ranked, stems, holds, this.#weights.diversity), terms, view };
+  }
+
+  /** Reads a query. In another language, words that no document contains give way to English ones. */
+  #read(query: string, view: View): Query {
+    const read = readQuery(query);
+    const english = this.#translate?.(query.slice(0, MAX_QUERY_CHARACTERS)) ?? [];
+    if (english.length === 0) return read;
+    const known = read.words.filter((word) => this.#isKnown(word, view));
+    return { words: [...english, ...known], clauses: [] };
   }
 
   /** The terms of a list of words. Words that no visible document contains are repaired where possible. */

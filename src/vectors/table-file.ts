@@ -1,0 +1,65 @@
+import { ToolfoldError } from '../errors.ts';
+
+/**
+ * The file, in little-endian order: the four letters `TFWV`; the version, the dimensions, the
+ * count of words, the bytes of all words and a checksum of all bytes after the header as 32-bit
+ * numbers; the words, in ASCII and each ended by a line feed; zeros up to a multiple of 4; a 32-bit
+ * float for each word, its scale; and for each word its numbers as signed bytes.
+ */
+const MAGIC = 'TFWV';
+const VERSION = 1;
+const HEADER_BYTES = 24;
+const MAX_DIMENSIONS = 1024;
+
+/** The vector of the word in row r is `scales[r]` times the values from `r * dimensions` on. */
+export interface Table {
+  readonly dimensions: number;
+  readonly rows: ReadonlyMap<string, number>;
+  readonly scales: Float32Array;
+  readonly values: Int8Array;
+}
+
+/** Reads a file of word vectors. The values stay in `bytes`, which must not change after that. */
+export function readTable(bytes: Uint8Array): Table {
+  if (bytes.length < HEADER_BYTES) throw damaged('it ends within its header');
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const numberAt = (index: number) => view.getUint32(4 * index, true);
+  if (String.fromCharCode(...bytes.subarray(0, 4)) !== MAGIC)
+    throw damaged('it has another format');
+  if (numberAt(1) !== VERSION) throw damaged(`its version is not ${VERSION}`);
+  const dimensions = numberAt(2);
+  const count = numberAt(3);
+  const wordBytes = numberAt(4);
+  const scalesAt = HEADER_BYTES + Math.ceil(wordBytes / 4) * 4;
+  const valuesAt = scalesAt + 4 * count;
+  if (dimensions < 1 || dimensions > MAX_DIMENSIONS || count < 1)
+    throw damaged('its counts are wrong');
+  if (valuesAt + count * dimensions !== bytes.length) throw damaged('its length is wrong');
+  if (checksum(bytes) !== numberAt(5)) throw damaged('its checksum is wrong');
+
+  const words = new TextDecoder().decode(bytes.subarray(HEADER_BYTES, HEADER_BYTES + wordBytes));
+  const rows = new Map(words.split('\n', count).map((word, row) => [word, row]));
+  if (rows.size !== count) throw damaged('its words are not complete');
+  const scales = Float32Array.from({ length: count }, (_, row) =>
+    view.getFloat32(scalesAt + 4 * row, true),
+  );
+  const values = new Int8Array(bytes.buffer, bytes.byteOffset + valuesAt, count * dimensions);
+  return { dimensions, rows, scales, values };
+}
+
+/** FNV-1a over the bytes after the header. */
+function checksum(bytes: Uint8Array): number {
+  let hash = 0x811c9dc5;
+  for (let i = HEADER_BYTES; i < bytes.length; i++) {
+    hash = Math.imul(hash ^ (bytes[i] ?? 0), 0x01000193);
+  }
+  return hash >>> 0;
+}
+
+function damaged(reason: string): ToolfoldError {
+  return new ToolfoldError(
+    'invalid-option',
+    `The bytes are not a table of word vectors: ${reason}.`,
+    'Use the file word-vectors.bin of this version of toolfold, complete and unchanged.',
+  );
+}

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { before, suite, test } from 'node:test';
+import { ToolfoldError } from '../errors.ts';
+import { loadVectors, readVectors, type WordVectors } from './index.ts';
+import { simplerForms } from './simpler-forms.ts';
+
+const file = new URL('./word-vectors.bin', import.meta.url);
+
+function vectorOf(vectors: WordVectors, text: string): Float32Array {
+  const sum = new Float32Array(vectors.dimensions);
+  for (const word of text.split(' ')) vectors.add(word, 1, sum);
+  return sum;
+}
+
+function cosine(a: Float32Array, b: Float32Array): number {
+  const dot = (x: Float32Array, y: Float32Array) =>
+    x.reduce((sum, each, i) => sum + each * (y[i] ?? 0), 0);
+  return dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b));
+}
+
+suite('the table of the package', () => {
+  let vectors: WordVectors;
+  before(async () => {
+    vectors = await loadVectors();
+  });
+
+  test('is nearer for texts of one meaning than of two', () => {
+    const near = (text: string, right: string, wrong: string) => {
+      const query = vectorOf(vectors, text);
+      const [one, other] = [right, wrong].map((each) => cosine(query, vectorOf(vectors, each)));
+      assert.ok((one ?? 0) > (other ?? 0), `${text}: ${right} ${one}, ${wrong} ${other}`);
+    };
+    near('do i need an umbrella', 'weather forecast', 'send email');
+    near('purchase shoes', 'buy product', 'play song');
+    near('remove the picture', 'delete image', 'create invoice');
+    near('appointment with the dentist', 'calendar event', 'git commit');
+  });
+
+  test('adds a weighted vector, and nothing for an unknown word', () => {
+    const [once, twice] = [
+      new Float32Array(vectors.dimensions),
+      new Float32Array(vectors.dimensions),
+    ];
+    assert.ok(vectors.add('weather', 1, once));
+    assert.ok(vectors.add('weather', 2, twice));
+    assert.ok(once.some((each) => each !== 0));
+    assert.deepEqual(
+      twice,
+      once.map((each) => 2 * each),
+    );
+    for (const word of ['qqxzzq', '', '天气', '__proto__', 'Weather', 's'.repeat(10_000)]) {
+      assert.equal(vectors.add(word, 1, once), false, word);
+    }
+    assert.deepEqual(
+      twice,
+      once.map((each) => 2 * each),
+    );
+  });
+
+  test('reads the same from bytes that start anywhere in a buffer', async () => {
+    const bytes = await readFile(file);
+    const moved = new Uint8Array(bytes.length + 3);
+    moved.set(bytes, 3);
+    const other = readVectors(moved.subarray(3));
+    assert.deepEqual(vectorOf(other, 'send mail'), vectorOf(vectors, 'send mail'));
+  });
+
+  test('a damaged file is an error with a hint', async () => {
+    const bytes = new Uint8Array(await readFile(file));
+    const changed = (at: number) => bytes.with(at, (bytes[at] ?? 0) ^ 1);
+    const damaged = [
+      new Uint8Array(),
+      new TextEncoder().encode('<!doctype html><title>Not found</title>'),
+      bytes.subarray(0, 23),
+      bytes.subarray(0, -1),
+      ...[0, 4, 8, 12, 16, 20, 30, bytes.length - 1].map(changed),
+    ];
+    for (const each of damaged) {
+      assert.throws(
+        () => readVectors(each),
+        (error) => error instanceof ToolfoldError && error.hint.includes('word-vectors.bin'),
+      );
+    }
+  });
+});
+
+test('the simpler forms of a word, the likeliest first', () => {
+  assert.deepEqual(simplerForms('queries'), ['query', 'queri', 'querie', 'querie']);
+  assert.deepEqual(simplerForms('geocoded'), ['geocod', 'geocode']);
+  assert.deepEqual(simplerForms('planning'), ['plann', 'planne', 'plan']);
+  assert.deepEqual(simplerForms('is'), []);
+  assert.deepEqual(simplerForms('map'), []);
+});

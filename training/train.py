@@ -1,0 +1,223 @@
+"""Trains a table on pairs of query and tool.
+
+python train.py DATA OUT.npz [--hold SOURCE] [--steps N] [--dimensions D] ...
+
+The vector of a word is s(w) * (map(base(w)) + offset(w)). The map is shared, so it also moves words
+that no pair has; offsets and weights of single words are pulled toward zero. The loss is InfoNCE
+over the tools of one source: the right tool against those of other queries and against what the
+lexical search finds.
+"""
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+from scipy.sparse import csr_matrix
+
+from evaluate import Evaluation, show, unit
+from tables import combined, frequency_weights, principal
+from texts import Data, Vocabulary
+
+
+def arguments():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("data", type=Path)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--hold", default="", help="the source to leave out, and to measure with")
+    parser.add_argument("--steps", type=int, default=1500)
+    parser.add_argument("--dimensions", type=int, default=128)
+    parser.add_argument("--base", type=int, default=256)
+    parser.add_argument("--batch", type=int, default=256)
+    parser.add_argument("--hard", type=int, default=3)
+    parser.add_argument("--temperature", type=float, default=0.07)
+    parser.add_argument("--lexical", type=float, default=0.0, help="part of the lexical score in the loss")
+    parser.add_argument("--rate", type=float, default=2e-3)
+    parser.add_argument("--offset-decay", type=float, default=0.02)
+    parser.add_argument("--weight-decay", type=float, default=0.02)
+    parser.add_argument("--map-decay", type=float, default=0.0)
+    parser.add_argument("--dropout", type=float, default=0.15)
+    parser.add_argument("--hidden", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=1)
+    return parser.parse_args()
+
+
+def source_of(name: str) -> str:
+    return "pairs" if name.startswith("pairs") else name
+
+
+class Adam:
+    """Adam on whole arrays or on some rows; `decay` pulls what it touches back to where it began."""
+
+    def __init__(self, value: np.ndarray, rate: float, decay: float = 0.0):
+        self.value, self.rate, self.decay = value, rate, decay
+        self.mean, self.square = np.zeros_like(value), np.zeros_like(value)
+        self.steps, self.origin = 0, value.copy()
+
+    def update(self, gradient: np.ndarray, share: float, rows=slice(None)) -> None:
+        self.steps += 1
+        self.mean[rows] = 0.9 * self.mean[rows] + 0.1 * gradient
+        self.square[rows] = 0.99 * self.square[rows] + 0.01 * gradient * gradient
+        fair = (1 - 0.9**self.steps), (1 - 0.99**self.steps)
+        step = (self.mean[rows] / fair[0]) / (np.sqrt(self.square[rows] / fair[1]) + 1e-8)
+        rate = self.rate * share
+        self.value[rows] -= rate * step + share * self.decay * (self.value[rows] - self.origin[rows])
+
+
+class Model:
+    def __init__(self, base: np.ndarray, weights: np.ndarray, options):
+        random = np.random.default_rng(options.seed)
+        count, size = base.shape
+        width, rate = options.dimensions, options.rate
+        self.base, self.prior = base, np.log(weights)
+        self.map = Adam(np.eye(size, width, dtype=np.float32), rate, options.map_decay)
+        self.inner = self.outer = None
+        if options.hidden:
+            first = random.normal(0, size**-0.5, (size, options.hidden)).astype(np.float32)
+            self.inner = Adam(first, rate)
+            self.outer = Adam(np.zeros((options.hidden, width), np.float32), rate)
+        self.telling = Adam(np.zeros(size, np.float32), rate)
+        self.offset = Adam(np.zeros((count, width), np.float32), rate, options.offset_decay)
+        self.single = Adam(np.zeros(count, np.float32), 5 * rate, options.weight_decay)
+
+    def forward(self, rows):
+        base = self.base[rows]
+        mapped = base @ self.map.value + self.offset.value[rows]
+        hidden = None
+        if self.inner is not None:
+            hidden = np.maximum(base @ self.inner.value, 0)
+            mapped = mapped + hidden @ self.outer.value
+        scale = np.exp(self.prior[rows] + base @ self.telling.value + self.single.value[rows])
+        return base, hidden, scale, mapped
+
+    def vectors(self) -> np.ndarray:
+        _, _, scale, mapped = self.forward(slice(None))
+        return scale[:, None] * mapped
+
+    def learn(self, rows, cache, gradient: np.ndarray, share: float) -> None:
+        base, hidden, scale, mapped = cache
+        to_mapped = gradient * scale[:, None]
+        to_scale = (to_mapped * mapped).sum(1)
+        if hidden is not None:
+            to_hidden = (to_mapped @ self.outer.value.T) * (hidden > 0)
+            self.outer.update(hidden.T @ to_mapped, share)
+            self.inner.update(base.T @ to_hidden, share)
+        self.map.update(base.T @ to_mapped, share)
+        self.telling.update(base.T @ to_scale, share)
+        self.offset.update(to_mapped, share, rows)
+        self.single.update(to_scale, share, rows)
+
+
+class Source:
+    """The pairs of one catalog."""
+
+    def __init__(self, data: Data, name: str, rows: csr_matrix, queries: list, numbers: list[int]):
+        self.name, self.rows = name, rows
+        self.tools = data.sets[name]
+        self.queries = queries
+        self.gold = [np.array(sorted({tool for need in q.needs for tool in need})) for q in queries]
+        self.lexical = [dict(q.hits) for q in queries]
+        self.hard = [
+            np.array([tool for tool, _ in q.hits[:40] if tool not in set(gold.tolist())])
+            for q, gold in zip(queries, self.gold, strict=True)
+        ]
+
+    def batch(self, random, size: int, hard: int, with_lexical: bool):
+        chosen = random.choice(len(self.queries), min(size, len(self.queries)), replace=False)
+        right = np.array([random.choice(self.gold[i]) for i in chosen])
+        wrong = [random.choice(self.hard[i], min(hard, len(self.hard[i])), replace=False)
+                 for i in chosen if len(self.hard[i])]
+        tools = np.unique(np.concatenate([right, *wrong]))
+        allowed = np.ones((len(chosen), len(tools)), bool)
+        lexical = np.zeros((len(chosen), len(tools)), np.float32)
+        for row, i in enumerate(chosen):
+            allowed[row, np.isin(tools, self.gold[i])] = False
+            if with_lexical:
+                scores = self.lexical[i]
+                lexical[row] = [scores.get(tool, 0.0) for tool in tools.tolist()]
+        at = np.searchsorted(tools, right)
+        allowed[np.arange(len(chosen)), at] = True
+        return chosen, tools, at, allowed, lexical
+
+
+def dropped(matrix: csr_matrix, share: float, random) -> csr_matrix:
+    matrix = matrix.copy()
+    matrix.data *= random.random(len(matrix.data)) >= share
+    return matrix
+
+
+def direction_gradient(gradient, directions, lengths):
+    inner = (gradient * directions).sum(1, keepdims=True)
+    return (gradient - directions * inner) / lengths
+
+
+def step(model: Model, source: Source, tool_rows, options, random, share: float) -> float:
+    chosen, tools, at, allowed, lexical = source.batch(random, options.batch, options.hard, options.lexical > 0)
+    x = dropped(source.rows[chosen], options.dropout, random)
+    y = dropped(tool_rows[tools], options.dropout, random)
+    words = np.unique(np.concatenate([x.indices, y.indices]))
+    x, y = x[:, words], y[:, words]
+    cache = model.forward(words)
+    vectors = cache[2][:, None] * cache[3]
+    q, t = x @ vectors, y @ vectors
+    q_length = np.maximum(np.linalg.norm(q, axis=1, keepdims=True), 1e-3)
+    t_length = np.maximum(np.linalg.norm(t, axis=1, keepdims=True), 1e-3)
+    q, t = q / q_length, t / t_length
+    scores = (q @ t.T + options.lexical * lexical) / options.temperature
+    scores = np.where(allowed, scores, -1e9)
+    scores -= scores.max(1, keepdims=True)
+    share_of = np.exp(scores)
+    share_of /= share_of.sum(1, keepdims=True)
+    line = np.arange(len(chosen))
+    loss = -np.log(share_of[line, at] + 1e-9).mean()
+    share_of[line, at] -= 1
+    gradient = share_of / (len(chosen) * options.temperature)
+    to_q = direction_gradient(gradient @ t, q, q_length)
+    to_t = direction_gradient(gradient.T @ q, t, t_length)
+    model.learn(words, cache, x.T @ to_q + y.T @ to_t, share)
+    return float(loss)
+
+
+def main() -> None:
+    options = arguments()
+    random = np.random.default_rng(options.seed)
+    data = Data(options.data)
+    base_file = np.load(options.data / "base.npz")
+    vocabulary = Vocabulary(base_file["words"].tolist())
+    parts = [name for name in base_file.files if name != "words"]
+    base = principal(combined(base_file, dict.fromkeys(parts, 1)), options.base)
+    base = (base / np.linalg.norm(base, axis=1).mean()).astype(np.float32)
+    model = Model(base, frequency_weights(len(base)), options)
+    tool_rows = data.tool_rows(vocabulary)
+
+    by_set: dict[str, list] = {}
+    for query in data.queries:
+        held = source_of(query.set) == options.hold
+        if query.part == "train" and not held and query.file != "queries.multi" and query.hits and query.needs[0]:
+            by_set.setdefault(query.set, []).append(query)
+    sources = [
+        Source(data, name, data.query_rows(vocabulary, queries), queries, []) for name, queries in by_set.items()
+    ]
+    chances = np.array([len(source.queries) ** 0.5 for source in sources])
+    print({s.name: len(s.queries) for s in sources}, flush=True)
+    losses = []
+    for number in range(options.steps):
+        source = sources[random.choice(len(sources), p=chances / chances.sum())]
+        share = min(1, (number + 1) / 50) * (1 - 0.9 * number / options.steps)
+        losses.append(step(model, source, tool_rows, options, random, share))
+        if number % 250 == 249:
+            print(number + 1, "loss %.3f" % np.mean(losses[-250:]), flush=True)
+    vectors = model.vectors()
+    np.savez(options.out, words=base_file["words"], vectors=vectors)
+    if options.hold:
+        evaluation = Evaluation(data, vocabulary, held_queries(data, options.hold))
+        show(evaluation.run(vectors), f"held out: {options.hold}")
+
+
+def held_queries(data: Data, source: str) -> list:
+    """An even sample of what could be learned from the source."""
+    queries = [q for q in data.queries if q.part == "train" and source_of(q.set) == source]
+    return queries[:: max(1, len(queries) // 600)]
+
+
+if __name__ == "__main__":
+    main()
