@@ -2,13 +2,26 @@ import type { WordVectors } from '../tools/search/index.ts';
 import { simplerForms } from './simpler-forms.ts';
 import { readTable } from './table-file.ts';
 
+/** Remembered words. */
+const MAX_FOUND = 20_000;
+
 /** Reads a table from its bytes. Throws a `ToolfoldError` if they are not a complete table. */
 export function readVectors(bytes: Uint8Array): WordVectors {
   const { dimensions, rows, scales, values } = readTable(bytes);
 
+  /** The rows of words that the table has in a simpler form only; -1 for unknown words. */
+  const found = new Map<string, number>();
+
   function rowOf(word: string): number | undefined {
-    const row = rows.get(word);
-    if (row !== undefined) return row;
+    const row = rows.get(word) ?? found.get(word);
+    if (row !== undefined) return row < 0 ? undefined : row;
+    const simpler = simplerRowOf(word);
+    if (found.size >= MAX_FOUND) found.clear();
+    found.set(word, simpler ?? -1);
+    return simpler;
+  }
+
+  function simplerRowOf(word: string): number | undefined {
     for (const form of simplerForms(word)) {
       const simpler = rows.get(form);
       if (simpler !== undefined) return simpler;

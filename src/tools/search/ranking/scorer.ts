@@ -1,7 +1,7 @@
 import { byCodePoint } from '../../values/index.ts';
 import type { ToolIndex, View } from '../documents/index.ts';
 import { Best } from '../documents/index.ts';
-import { FIELDS, type Postings, type Weights } from '../terms/index.ts';
+import { FIELDS, Postings, type Weights } from '../terms/index.ts';
 
 const NAME_BIT = 1 << FIELDS.indexOf('name');
 /** The numbers that are added up for each document. */
@@ -97,6 +97,7 @@ export class Scorer {
     );
   }
 
+  /** Adds a term to the sums of the visible documents that hold it. A stem has a rarity, an exact word 0. */
   #addAll(
     postings: Postings,
     term: number,
@@ -105,32 +106,28 @@ export class Scorer {
     view: View,
     only: readonly number[] | undefined,
   ): void {
-    if (only !== undefined) {
-      for (const document of only) {
-        const at = postings.find(term, document);
-        if (at >= 0)
-          this.#add(document, factor * postings.weight(at), rarity, postings.fields[at] ?? 0);
-      }
-      return;
-    }
-    const { documents, fields } = postings;
-    const end = postings.starts[term + 1] ?? 0;
-    for (let at = postings.starts[term] ?? 0; at < end; at++) {
+    const { documents, fields, weights, starts } = postings;
+    const each = factor * Postings.unit;
+    const from = starts[term] ?? 0;
+    const to = starts[term + 1] ?? from;
+    const count = only?.length ?? to - from;
+    for (let i = 0; i < count; i++) {
+      const at = only === undefined ? from + i : postings.find(term, only[i] ?? 0);
       const document = documents[at] ?? 0;
-      if (view.sees(document))
-        this.#add(document, factor * postings.weight(at), rarity, fields[at] ?? 0);
+      if (at < 0 || !view.sees(document)) continue;
+      this.#add(document, each * (weights[at] ?? 0), rarity, ((fields[at] ?? 0) & NAME_BIT) !== 0);
     }
   }
 
-  /** Exact words come after stems and have no rarity: every document that holds one is touched. */
-  #add(document: number, score: number, rarity: number, fields: number): void {
+  /** Exact words come after stems: every document that holds one is touched. */
+  #add(document: number, score: number, rarity: number, isInName: boolean): void {
     const sums = this.#sums;
     const at = document * SUMS;
     sums[at + SCORE] = (sums[at + SCORE] ?? 0) + score;
     if (rarity === 0) return;
     if (sums[at + RARITY] === 0) this.#touched[this.#count++] = document;
     sums[at + RARITY] = (sums[at + RARITY] ?? 0) + rarity;
-    if ((fields & NAME_BIT) === 0) return;
+    if (!isInName) return;
     sums[at + NAME_RARITY] = (sums[at + NAME_RARITY] ?? 0) + rarity;
     sums[at + NAME_STEMS] = (sums[at + NAME_STEMS] ?? 0) + 1;
   }

@@ -15,7 +15,9 @@ export class Postings {
   documents: Uint32Array = new Uint32Array(0);
   /** The fields that hold the term: bit `1 << field`. */
   fields: Uint8Array = new Uint8Array(0);
-  #weights = new Uint16Array(0);
+  /** The weights in units of `Postings.unit`. */
+  weights: Uint16Array = new Uint16Array(0);
+  static readonly unit: number = MAX_WEIGHT / STEPS;
   #added = noPostings();
 
   /** Adds a posting. Documents are added in rising order, each term of a document once. */
@@ -28,7 +30,7 @@ export class Postings {
   }
 
   weight(at: number): number {
-    return ((this.#weights[at] ?? 0) * MAX_WEIGHT) / STEPS;
+    return (this.weights[at] ?? 0) * Postings.unit;
   }
 
   /** The place of a document in the list of a term, or -1. */
@@ -68,7 +70,7 @@ export class Postings {
     this.starts = starts;
     this.documents = documents;
     this.fields = fields;
-    this.#weights = weights;
+    this.weights = weights;
     this.#added = noPostings();
   }
 
@@ -86,7 +88,7 @@ export class Postings {
     for (let term = 0; term + 1 < this.starts.length; term++) {
       const end = this.starts[term + 1] ?? 0;
       for (let at = this.starts[term] ?? 0; at < end; at++)
-        visit(term, this.documents[at] ?? 0, this.#weights[at] ?? 0, this.fields[at] ?? 0);
+        visit(term, this.documents[at] ?? 0, this.weights[at] ?? 0, this.fields[at] ?? 0);
     }
     const { terms, documents, weights, fields } = this.#added;
     for (let at = 0; at < terms.length; at++)
