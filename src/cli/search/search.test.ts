@@ -96,16 +96,12 @@ suite('search in a file of tools', () => {
     assert.match(narrow.out, /Creates an issue in …$/m);
   });
 
-  test('--no-vectors is accepted, and says the same as the default', async (context) => {
+  test('counts related words as well, unless told not to', async (context) => {
     const path = join(await folder(context, { 'tools.jsonl': toolFile }), 'tools.jsonl');
-    const flags = ['issue', '--tools', path];
-    assert.equal((await search(flags)).out, (await search([...flags, '--no-vectors'])).out);
-  });
-
-  test('--vectors needs word vectors, which this version does not have', async (context) => {
-    const path = join(await folder(context, { 'tools.jsonl': toolFile }), 'tools.jsonl');
-    const code = 'invalid-option';
-    await assert.rejects(search(['issue', '--tools', path, '--vectors']), { code });
+    const flags = ['message a friend', '--tools', path];
+    assert.match((await search(flags)).out, /send_mail/);
+    assert.equal((await search([...flags, '--vectors'])).out, (await search(flags)).out);
+    assert.doesNotMatch((await search([...flags, '--no-vectors'])).out, /send_mail/);
   });
 
   test('no match is no failure', async (context) => {

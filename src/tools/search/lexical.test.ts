@@ -3,6 +3,7 @@ import { suite, test } from 'node:test';
 import fc from 'fast-check';
 import type { SearchHit, ToolDocument } from './contract/index.ts';
 import { createLexicalSearch } from './lexical.ts';
+import { WEIGHTS } from './terms/index.ts';
 
 const all = (): boolean => true;
 
@@ -317,5 +318,43 @@ suite('properties', () => {
           assert.ok(score > 0 && score <= (hits[i - 1]?.score ?? 3));
       }),
     );
+  });
+});
+
+suite('a stored index', () => {
+  const stored = () => {
+    const search = createLexicalSearch();
+    search.index(office);
+    return search.store?.() ?? new Uint8Array(0);
+  };
+
+  test('gives the same hits, and takes changes', () => {
+    const search = createLexicalSearch({ stored: stored() });
+    const hits = (query: string) => search.search(query, { limit: 5, allows: all, explain: true });
+    const fresh = createLexicalSearch();
+    fresh.index(office);
+    const expected = (query: string) =>
+      fresh.search(query, { limit: 5, allows: all, explain: true });
+    for (const query of ['new issue', '创建任务', 'create_issue', 'calender']) {
+      assert.deepEqual(hits(query), expected(query));
+    }
+    const renamed = tool('mail', 'send-mail', 'Launch a rocket');
+    search.index([renamed, ...office.filter(({ key }) => key !== renamed.key)]);
+    fresh.index([renamed]);
+    for (const query of ['rocket', 'new issue']) assert.deepEqual(hits(query), expected(query));
+  });
+
+  test('that is damaged, cut off or of other weights is refused', () => {
+    const bytes = stored();
+    const others = { ...WEIGHTS, exact: 0.1 };
+    const code = 'invalid-option';
+    for (const at of [0, 4, 8, 12, 40, bytes.length - 1]) {
+      const damaged = bytes.slice();
+      damaged[at] = (damaged[at] ?? 0) ^ 0xff;
+      assert.throws(() => createLexicalSearch({ stored: damaged }), { code });
+    }
+    for (const length of [0, 10, 200])
+      assert.throws(() => createLexicalSearch({ stored: bytes.slice(0, length) }), { code });
+    assert.throws(() => createLexicalSearch({ stored: bytes, weights: others }), { code });
   });
 });

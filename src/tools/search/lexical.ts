@@ -25,6 +25,11 @@ export interface LexicalSearchOptions {
    * of `toolfold/languages`.
    */
   readonly translate?: (query: string) => readonly string[];
+  /**
+   * An index that `store` has returned, with the same vectors or none. Indexing its tools again takes
+   * little time. Throws `invalid-option` if it is damaged or of another version.
+   */
+  readonly stored?: Uint8Array;
   /** The numbers of the ranking. Only the choice of these numbers needs others. */
   readonly weights?: Weights;
 }
@@ -35,9 +40,10 @@ export interface LexicalSearchOptions {
  * that `allows` accepts, so that a hidden one has no effect. Equal scores are ordered by key.
  */
 export function createLexicalSearch(options: LexicalSearchOptions = {}): ToolSearch {
-  const { vectors, translate, weights = WEIGHTS } = options;
+  const { vectors, translate, stored, weights = WEIGHTS } = options;
   const documentVectors = vectors && new DocumentVectors(vectors);
   const index = new ToolIndex(weights, documentVectors);
+  if (stored !== undefined) index.restore(stored);
   const ranking = new Ranking(index, new Scorer(index, weights), {
     weights,
     vectors: documentVectors,
@@ -79,6 +85,7 @@ export function createLexicalSearch(options: LexicalSearchOptions = {}): ToolSea
       for (const document of documents) index.add(document);
     },
     search,
+    store: () => index.store(),
     scale: documentVectors ? SCALE_WITH_VECTORS : SCALE,
   };
 }

@@ -59,14 +59,16 @@ const DEFINITIONS: Readonly<Record<BridgeKind, Omit<ToolDefinition, 'name'>>> = 
   tool_search: {
     description: 'Find tools that are not declared, by what they do.',
     parameters: object({
-      query: string('What you need, in a few words.'),
+      query: string(
+        'One need in two to six words: verb, object, service ("create issue github"). Use the language of the tools.',
+      ),
       limit: {
         type: 'integer',
         minimum: 1,
         maximum: 20,
         description: 'Matches wanted, 5 if left out.',
       },
-      queries: strings('Several needs at once, instead of query.'),
+      queries: strings('Several needs, one each, instead of query.'),
     }),
   },
   tool_describe: {

@@ -73,6 +73,6 @@ export interface ToolSearch {
   search(query: string, options: SearchOptions): readonly SearchHit[];
   /** Present if scores are between 0 and 1 and can be compared between searches. */
   readonly scale?: ScoreScale;
-  /** The index as bytes for `restore`. */
+  /** The index as bytes, for a search of the same kind to begin with. */
   store?(): Uint8Array;
 }

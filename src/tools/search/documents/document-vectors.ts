@@ -71,6 +71,28 @@ export class DocumentVectors {
     this.#vectors = this.#vectors.slice(0, Math.max(64, count) * dimensions);
   }
 
+  get dimensions(): number {
+    return this.#words.dimensions;
+  }
+
+  /** The vectors as bytes, for `restore`. */
+  store(): Uint8Array {
+    const { buffer } = this.#vectors.slice(0, this.#count * this.dimensions);
+    return new Uint8Array(buffer);
+  }
+
+  restore(bytes: Uint8Array): void {
+    const { dimensions } = this;
+    this.#count = bytes.length / dimensions;
+    this.#vectors = new Int8Array(bytes.buffer);
+    const size = Math.ceil(dimensions / 32);
+    this.#signs = new Uint32Array(this.#count * size);
+    for (let document = 0; document < this.#count; document++) {
+      const from = document * dimensions;
+      this.#signs.set(signsOf(this.#vectors.subarray(from, from + dimensions)), document * size);
+    }
+  }
+
   /** The vector of a text, of length 1. All zeros if no word is known. */
   query(words: readonly string[]): Float32Array {
     const sum = new Float32Array(this.#words.dimensions);
@@ -135,7 +157,7 @@ export class DocumentVectors {
       larger.set(this.#vectors);
       this.#vectors = larger;
     }
-    const vector = unit(sum);
+    const vector = unit(sum).map((value) => Math.round(value * SCALE));
     const signs = signsOf(vector);
     const signsFrom = (this.#count - 1) * signs.length;
     if (signsFrom + signs.length > this.#signs.length) {
@@ -144,8 +166,7 @@ export class DocumentVectors {
       this.#signs = larger;
     }
     this.#signs.set(signs, signsFrom);
-    for (let i = 0; i < dimensions; i++)
-      this.#vectors[from + i] = Math.round((vector[i] ?? 0) * SCALE);
+    this.#vectors.set(vector, from);
   }
 }
 
@@ -159,7 +180,7 @@ function unit(vector: Float32Array): Float32Array {
   return length === 0 ? vector : vector.map((value) => value / length);
 }
 
-function signsOf(vector: Float32Array): Uint32Array {
+function signsOf(vector: Float32Array | Int8Array): Uint32Array {
   const signs = new Uint32Array(Math.ceil(vector.length / 32));
   for (const [i, value] of vector.entries())
     if (value > 0) signs[i >> 5] = (signs[i >> 5] ?? 0) | (1 << (i & 31));

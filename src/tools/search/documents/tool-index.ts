@@ -3,12 +3,14 @@ import {
   Postings,
   pathOf,
   readWords,
+  type StoredVocabulary,
   TermWeights,
   Vocabulary,
   type Weights,
   weigh,
 } from '../terms/index.ts';
 import type { DocumentVectors } from './document-vectors.ts';
+import { notAnIndex, packSections, unpackSections } from './sections.ts';
 import { View } from './view.ts';
 
 /** A document as the index keeps it. */
@@ -25,6 +27,17 @@ export interface IndexedTool {
   readonly content: string;
 }
 
+/** What a stored index says in JSON. */
+interface About {
+  readonly weights: string;
+  /** 0 without word vectors. */
+  readonly dimensions: number;
+  readonly tools: readonly IndexedTool[];
+  readonly vocabulary: StoredVocabulary;
+}
+
+const SECTIONS = 11;
+
 /** The documents of a search with the postings of their exact words and of their stems. */
 export class ToolIndex {
   readonly vocabulary: Vocabulary = new Vocabulary();
@@ -34,7 +47,7 @@ export class ToolIndex {
   #tools: (IndexedTool | undefined)[] = [];
   /** Distinct stems in each name, at least 1, for each number. */
   #nameStemCounts: number[] = [];
-  #nameStems = new Uint8Array(0);
+  #nameStems: Uint8Array = new Uint8Array(0);
   #version = 0;
   #isMerged = true;
   readonly #weights: Weights;
@@ -64,8 +77,12 @@ export class ToolIndex {
     return this.#nameStems[number] ?? 1;
   }
 
+  /** Adds a document or replaces it. A document that has not changed is left as it is. */
   add(document: ToolDocument): void {
     const old = this.#numbers.get(document.key);
+    const content = contentOf(document);
+    const before = old === undefined ? undefined : this.#tools[old];
+    if (before?.content === content && before.group === document.group) return;
     if (old !== undefined) this.#tools[old] = undefined;
     const number = this.#tools.length;
     this.#numbers.set(document.key, number);
@@ -86,7 +103,7 @@ export class ToolIndex {
       path: pathOf(document.group) + namePath,
       nameLength: namePath.split(' ').length - 1,
       groupStems: stemsOf(words.group),
-      content: contentOf(document),
+      content,
     });
     this.#isMerged = false;
   }
@@ -114,6 +131,45 @@ export class ToolIndex {
     this.#isMerged = true;
   }
 
+  /** The index as bytes. */
+  store(): Uint8Array {
+    this.merge();
+    const about: About = {
+      weights: JSON.stringify(this.#weights),
+      dimensions: this.#vectors?.dimensions ?? 0,
+      tools: this.#tools.flatMap((tool) => tool ?? []),
+      vocabulary: this.vocabulary.store(),
+    };
+    return packSections([
+      new TextEncoder().encode(JSON.stringify(about)),
+      this.#nameStems,
+      this.#vectors?.store() ?? new Uint8Array(0),
+      ...this.exacts.store(),
+      ...this.stems.store(),
+    ]);
+  }
+
+  /** Takes the bytes of `store`. Throws `invalid-option` if they do not belong to an index like this. */
+  restore(bytes: Uint8Array): void {
+    const [about, nameStems, vectors, ...postings] = unpackSections(bytes, SECTIONS);
+    if (!about || !nameStems || !vectors) throw notAnIndex('its sections are not complete');
+    const { weights, dimensions, tools, vocabulary } = JSON.parse(
+      new TextDecoder().decode(about),
+    ) as About;
+    if (weights !== JSON.stringify(this.#weights)) throw notAnIndex('its weights are others');
+    if (dimensions !== (this.#vectors?.dimensions ?? 0))
+      throw notAnIndex('its word vectors are others');
+    this.vocabulary.restore(vocabulary);
+    this.#tools = [...tools];
+    this.#nameStems = nameStems;
+    this.#nameStemCounts = [...nameStems];
+    for (const [number, { key }] of tools.entries()) this.#numbers.set(key, number);
+    this.#vectors?.restore(vectors);
+    this.exacts.restore(postings.slice(0, 4));
+    this.stems.restore(postings.slice(4));
+    this.#version++;
+  }
+
   /** What `allows` lets a search see. Each key is checked once for each function and version. */
   view(allows: (key: string) => boolean): View {
     const known = this.#views.get(allows);
@@ -133,9 +189,10 @@ function addPostings(postings: Postings, weights: TermWeights, number: number): 
   weights.clear();
 }
 
-/** A short hash of name, description and parameter names (FNV-1a, 2 x 32 bits). */
+/** A short hash of all texts but the group (FNV-1a, 2 x 32 bits). */
 function contentOf({ name, description = '', parameters = [] }: ToolDocument): string {
-  const text = JSON.stringify([name, description, parameters.map((parameter) => parameter.name)]);
+  const texts = parameters.map((parameter) => [parameter.name, parameter.description ?? '']);
+  const text = JSON.stringify([name, description, texts]);
   let low = 0x811c9dc5;
   let high = 0x01000193;
   for (let at = 0; at < text.length; at++) {

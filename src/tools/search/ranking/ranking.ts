@@ -11,6 +11,10 @@ import type { QueryTerm, Scored, Scorer } from './scorer.ts';
 const MIN_POOL = 200;
 /** How many documents similarity in meaning adds. */
 const NEAREST = 50;
+/** Documents without a word of the query need this similarity. */
+const MIN_SIMILARITY = 0.2;
+/** The number of words from which on similarity in meaning counts less. */
+const SENTENCE = 12;
 /** What a repaired word counts in relation to a word that matches. */
 const REPAIR_TRUST = 0.6;
 
@@ -127,6 +131,8 @@ export class Ranking {
     const query = vectors.query(words);
     const parts = clauses.map((clause) => vectors.query(clause));
     const share = this.#weights.clause;
+    // One vector says less of a text the more things the text is about.
+    const meaning = this.#weights.meaning * Math.min(1, SENTENCE / words.length);
     const top = found.reduce((most, { score }) => Math.max(most, score), 0) || 1;
     const scores = new Map(found.map(({ document, score }) => [document, score]));
     for (const document of vectors.nearest(query, NEAREST, view))
@@ -135,8 +141,9 @@ export class Ranking {
       const whole = vectors.similarity(query, document);
       const part = Math.max(...parts.map((one) => vectors.similarity(one, document)));
       const similarity = parts.length === 0 ? whole : (1 - share) * whole + share * part;
-      const score = lexical + this.#weights.meaning * top * Math.max(0, similarity);
-      return score > 0 ? [{ document, score, similarity }] : [];
+      const score = lexical + meaning * top * Math.max(0, similarity);
+      const isFound = lexical > 0 || similarity >= MIN_SIMILARITY;
+      return isFound ? [{ document, score, similarity }] : [];
     });
   }
 }

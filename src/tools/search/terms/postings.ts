@@ -74,6 +74,22 @@ export class Postings {
     this.#added = noPostings();
   }
 
+  /** The arrays as bytes, after a merge. */
+  store(): readonly Uint8Array[] {
+    return [this.starts, this.documents, this.weights, this.fields].map(
+      ({ buffer, byteOffset, byteLength }) => new Uint8Array(buffer, byteOffset, byteLength),
+    );
+  }
+
+  /** Takes the arrays of `store`. Each section begins at the start of its buffer. */
+  restore([starts, documents, weights, fields]: readonly Uint8Array[]): void {
+    if (!starts || !documents || !weights || !fields) return;
+    this.starts = new Uint32Array(starts.buffer);
+    this.documents = new Uint32Array(documents.buffer);
+    this.weights = new Uint16Array(weights.buffer);
+    this.fields = fields;
+  }
+
   #countLists(terms: number, numberOf: Int32Array): Uint32Array {
     const starts = new Uint32Array(terms + 1);
     this.#forEach((term, document) => {

@@ -2,9 +2,9 @@ import { stem } from './porter2.ts';
 
 /** Gives each word and each stem a number. */
 export class Vocabulary {
-  readonly #words = new Map<string, number>();
-  readonly #stems = new Map<string, number>();
-  readonly #stemOfWord: number[] = [];
+  #words = new Map<string, number>();
+  #stems = new Map<string, number>();
+  #stemOfWord: number[] = [];
 
   get words(): number {
     return this.#words.size;
@@ -48,4 +48,26 @@ export class Vocabulary {
   list(): Iterable<string> {
     return this.#words.keys();
   }
+
+  /** The words, the stems and the stem of each word. */
+  store(): StoredVocabulary {
+    return {
+      words: [...this.#words.keys()],
+      stems: [...this.#stems.keys()],
+      stemOfWord: [...this.#stemOfWord],
+    };
+  }
+
+  restore({ words, stems, stemOfWord }: StoredVocabulary): void {
+    this.#words = new Map(words.map((word, number) => [word, number]));
+    this.#stems = new Map(stems.map((one, number) => [one, number]));
+    this.#stemOfWord = [...stemOfWord];
+  }
+}
+
+/** A vocabulary as data. Words and stems are in the order of their numbers. */
+export interface StoredVocabulary {
+  readonly words: readonly string[];
+  readonly stems: readonly string[];
+  readonly stemOfWord: readonly number[];
 }
