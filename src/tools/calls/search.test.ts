@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { fakeGroup } from '../../testing/fake-group.ts';
+import { Conversation } from '../conversation.test-support.ts';
+import { createToolLayer } from '../layer.ts';
+import type { ToolLayerOptions } from '../options/layer-options.ts';
+import type { Tool } from '../tool/tool.ts';
+
+function tool(name: string, description: string, ...parameters: string[]): Tool {
+  const properties = Object.fromEntries(
+    parameters.map((parameter) => [
+      parameter,
+      { type: 'string', description: `The ${parameter}, and a sentence about it.` },
+    ]),
+  );
+  return {
+    name,
+    description,
+    inputSchema: { type: 'object', properties, required: parameters.slice(0, 1) },
+  };
+}
+
+const groups = [
+  fakeGroup({
+    groupId: 'mcp:github',
+    tools: [
+      tool('create_issue', 'Create an issue in a repository', 'repo', 'title', 'body', 'labels'),
+      tool('list_issues', 'List the issues of a repository', 'repo', 'state'),
+      tool('close_issue', 'Close an issue of a repository', 'repo', 'number'),
+    ],
+  }),
+  fakeGroup({
+    groupId: 'mcp:mail',
+    tools: [tool('send_mail', 'Send a message to people', 'to', 'subject', 'text')],
+  }),
+  fakeGroup({ groupId: 'mcp:web', tools: [tool('fetch', 'Fetch a page', 'url')] }),
+  fakeGroup({ groupId: 'mcp:net', tools: [tool('fetch', 'Fetch a page', 'url')] }),
+];
+
+type Match = Readonly<Record<string, unknown>>;
+
+async function ask(input: object, options: ToolLayerOptions = {}) {
+  const layer = createToolLayer({ groups, strategy: 'bridge', ...options });
+  return new Conversation(layer.session()).answer('tool_search', input);
+}
+
+const matches = (result: unknown): readonly Match[] => Object(result).matches;
+
+suite('a search by the model', () => {
+  test('gives a schema or a signature for each hit', async () => {
+    const found = matches(await ask({ query: 'issue' }, { limits: { search: 60 } }));
+    assert.equal(found.length, 3);
+    for (const { parameters, signature } of found)
+      assert.equal(parameters === undefined, typeof signature === 'string');
+    const creating = found.find(({ name }) => name === 'github__create_issue');
+    assert.equal(
+      creating?.signature,
+      'repo: string, title?: string, body?: string, labels?: string',
+    );
+    assert.ok(found.some(({ parameters }) => parameters !== undefined));
+  });
+
+  test('for several needs gives each its schemas in turn, and a tool once', async () => {
+    const queries = ['create github issue', 'send mail', 'issue'];
+    const answer = await ask({ queries }, { limits: { search: 170 } });
+    const [create = [], send = [], issue = []] = Object(answer.results).map(matches);
+    assert.equal(create[0]?.name, 'github__create_issue');
+    assert.ok(create[0]?.parameters !== undefined && send[0]?.parameters !== undefined);
+    const again = issue.find(({ name }: Match) => name === 'github__create_issue');
+    assert.deepEqual(again, { name: 'github__create_issue' });
+  });
+
+  test('says that nothing fits, with the nearest, and no schema', async () => {
+    const answer = await ask({ query: 'create playlist' });
+    assert.deepEqual(answer.matches, []);
+    const nearest = Object(answer.nearest);
+    assert.equal(nearest[0]?.name, 'github__create_issue');
+    assert.ok(nearest.length <= 3 && nearest.every((one: Match) => one.parameters === undefined));
+    assert.match(String(answer.next), /no tool fits/);
+  });
+
+  test('does not judge with a search that has no scale', async () => {
+    const keys: string[] = [];
+    const search = {
+      index: (documents: readonly { key: string }[]) => {
+        keys.push(...documents.map(({ key }) => key));
+      },
+      search: () => [{ key: keys[0] ?? '', score: 0.001 }],
+    };
+    const answer = await ask({ query: 'anything' }, { search });
+    assert.equal(matches(answer).length, 1);
+  });
+
+  test('names tools with the same text in one hit', async () => {
+    const [first] = matches(await ask({ query: 'fetch page' }));
+    assert.equal(first?.name, 'net__fetch');
+    assert.deepEqual(first?.same_as, ['web__fetch']);
+  });
+
+  test('does not name a twin that the role may not see', async () => {
+    const layer = createToolLayer({
+      groups,
+      strategy: 'bridge',
+      roles: { net: { tools: ['net__*'] } },
+    });
+    const conversation = new Conversation(layer.session({ role: 'net' }));
+    const [first] = matches(await conversation.answer('tool_search', { query: 'fetch page' }));
+    assert.equal(first?.name, 'net__fetch');
+    assert.equal(first?.same_as, undefined);
+  });
+});

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import fc from 'fast-check';
+import type { ToolDocument, WordVectors } from './contract/index.ts';
+import { createLexicalSearch } from './lexical.ts';
+
+const DIMENSIONS = 40;
+
+/** Vectors in which words of one topic have the same direction. */
+function topics(...lists: readonly string[]): WordVectors {
+  const topicOf = new Map(lists.flatMap((list, i) => list.split(' ').map((word) => [word, i])));
+  return {
+    dimensions: DIMENSIONS,
+    add(word, weight, sum) {
+      const topic = topicOf.get(word);
+      if (topic === undefined) return false;
+      sum[topic] = (sum[topic] ?? 0) + weight;
+      return true;
+    },
+  };
+}
+
+const vectors = topics('weather forecast rain umbrella', 'message email ping', 'invoice bill');
+const tool = (key: string, name: string, description = '', group = ''): ToolDocument => ({
+  key,
+  name,
+  group,
+  description,
+});
+const office = [
+  tool('a', 'get_forecast', 'Weather of the next days'),
+  tool('b', 'send_email', 'Sends a message'),
+  tool('c', 'create_invoice', 'Writes a bill'),
+];
+const all = (_key: string) => true;
+
+function found(documents: readonly ToolDocument[], query: string, allows = all, limit = 3) {
+  const search = createLexicalSearch({ vectors });
+  search.index(documents);
+  return search.search(query, { limit, allows, explain: true });
+}
+
+suite('with word vectors', () => {
+  test('a tool is found by words that it does not contain', () => {
+    assert.deepEqual(
+      found(office, 'umbrella').map(({ key }) => key),
+      ['a'],
+    );
+    assert.deepEqual(wordsOnly('umbrella'), []);
+  });
+
+  function wordsOnly(query: string) {
+    const search = createLexicalSearch();
+    search.index(office);
+    return search.search(query, { limit: 3, allows: all });
+  }
+
+  test('the explanation has the similarity', () => {
+    const [hit] = found(office, 'ping');
+    assert.ok((hit?.why?.similarity ?? 0) > 0.9);
+    assert.deepEqual(hit?.why?.words, []);
+  });
+
+  test('a hidden tool is not found, and changes nothing', () => {
+    const visible = office.filter(({ key }) => key !== 'a');
+    for (const query of ['umbrella', 'rain message', 'bill'])
+      assert.deepEqual(
+        found(office, query, (key) => key !== 'a'),
+        found(visible, query),
+      );
+  });
+
+  test('a tool that changed is found by its new meaning only', () => {
+    const search = createLexicalSearch({ vectors });
+    search.index(office);
+    search.index([tool('a', 'get_x', 'A bill'), tool('d', 'rainfall', 'Rain')]);
+    const keys = (query: string) =>
+      search.search(query, { limit: 5, allows: all }).map(({ key }) => key);
+    assert.deepEqual(keys('umbrella'), ['d']);
+    assert.deepEqual(new Set(keys('invoice')), new Set(['a', 'c']));
+  });
+
+  test('among many tools the nearest are found', () => {
+    const many = Array.from({ length: 3_000 }, (_, i) =>
+      tool(`m${i}`, `do_${i}`, i % 2 ? 'Sends a message' : 'Writes a bill'),
+    );
+    const hits = found([...many, ...office], 'umbrella');
+    assert.equal(hits[0]?.key, 'a');
+  });
+
+  test('without any known word the words alone decide', () => {
+    const search = createLexicalSearch();
+    search.index([...office, tool('z', 'zeppelin')]);
+    const plain = search.search('zeppelin', { limit: 3, allows: all });
+    const hits = found([...office, tool('z', 'zeppelin')], 'zeppelin');
+    assert.deepEqual(
+      hits.map(({ key }) => key),
+      plain.map(({ key }) => key),
+    );
+  });
+
+  test('a stored index has them, and another search refuses it', () => {
+    const search = createLexicalSearch({ vectors });
+    search.index(office);
+    const stored = search.store?.() ?? new Uint8Array(0);
+    const again = createLexicalSearch({ vectors, stored });
+    for (const query of ['umbrella', 'send message'])
+      assert.deepEqual(
+        again.search(query, { limit: 3, allows: all }),
+        search.search(query, { limit: 3, allows: all }),
+      );
+    assert.throws(() => createLexicalSearch({ stored }), { code: 'invalid-option' });
+  });
+
+  const word = fc.constantFrom(...'weather email bill list get 任务 rain the'.split(' '));
+  const words = fc.array(word, { minLength: 1, maxLength: 12 }).map((list) => list.join(' '));
+  const documents = fc.uniqueArray(
+    fc.record({ key: fc.string({ minLength: 1, maxLength: 2 }), name: words, description: words }),
+    { maxLength: 12, selector: ({ key }) => key },
+  );
+
+  test('what is hidden leaves no trace, in any order of indexing', () => {
+    fc.assert(
+      fc.property(documents, words, fc.func(fc.boolean()), (list, query, allows) => {
+        const full = list.map((one) => ({ ...one, group: '' }));
+        const visible = full.filter(({ key }) => allows(key)).reverse();
+        assert.deepEqual(
+          found(full, query, (key) => allows(key)),
+          found(visible, query),
+        );
+      }),
+    );
+  });
+});
+
+suite('with a translation', () => {
+  const translate = (query: string) => (query.startsWith('wetter') ? ['weather'] : []);
+  const search = createLexicalSearch({ translate });
+  search.index(office);
+  const keys = (query: string) =>
+    search.search(query, { limit: 3, allows: all }).map(({ key }) => key);
+
+  test('a query in another language finds tools', () => {
+    assert.deepEqual(keys('wetter morgen'), ['a']);
+  });
+
+  test('words that tools contain are kept', () => {
+    assert.deepEqual(new Set(keys('wetter email')), new Set(['a', 'b']));
+  });
+
+  test('a query that is not translated is searched as it is', () => {
+    assert.deepEqual(keys('bill'), ['c']);
+  });
+});
