@@ -118,24 +118,7 @@ export async function record(
     const result = await generateText({ ...fields, messages, stopWhen, maxRetries: 0 });
     messages = [...messages, ...result.responseMessages];
   }
-  const found = hitsIn(server.requests.at(-1));
-  const loads = script.loads.map((loads) =>
-    loads.map((load) => (load.tools.length === 0 ? { tools: found.shift() ?? [] } : load)),
-  );
-  return { requests: [...server.requests], loads, fold };
-}
-
-/** Names of the tools whose schemas each search of a recorded conversation showed. */
-function hitsIn(request: RecordedRequest | undefined): string[][] {
-  const messages = request?.body.messages as { content: { type: string; content: string }[] }[];
-  return messages.flatMap(({ content }) =>
-    content.flatMap((block) => {
-      const result = block.type === 'tool_result' ? JSON.parse(block.content) : {};
-      const matches: { name: string; parameters?: object }[] = result.matches ?? [];
-      const shown = matches.filter(({ parameters }) => parameters);
-      return shown.length > 0 ? [shown.map(({ name }) => name)] : [];
-    }),
-  );
+  return { requests: [...server.requests], loads: script.loads, fold };
 }
 
 class Script {
@@ -143,7 +126,6 @@ class Script {
   readonly #strategy: StrategyName;
   readonly #shown = new Set<string>();
   #steps: readonly (readonly Goal[])[] = [];
-  #bridgeLoads = 0;
 
   constructor(strategy: StrategyName) {
     this.#strategy = strategy;
@@ -167,19 +149,15 @@ class Script {
     const ahead = this.#steps.flat().filter(({ group }) => group === first.group);
     const tools = [...new Set(ahead.map(canonical))].filter((name) => !this.#shown.has(name));
     const bare = tools.map((name) => name.slice(name.indexOf('__') + 2));
-    const query = `${first.group} ${first.tool.replaceAll('_', ' ')}`;
-    const isSearch = this.#strategy === 'bridge' && this.#bridgeLoads++ % 2 === 0;
     const calls: Partial<Record<StrategyName, ReplyCall[]>> = {
       lazy: tools.map((name) => ({ name: 'request_tool', arguments: { name } })),
-      bridge: isSearch
-        ? [{ name: 'tool_search', arguments: { query, limit: 3 } }]
-        : [{ name: 'tool_describe', arguments: { names: tools } }],
+      // The lines of a search are not counted: an estimate knows loads only.
+      bridge: [{ name: 'tool_describe', arguments: { names: tools } }],
     };
     const load = { group_id: first.group, tool_names: bare };
     const chosen = calls[this.#strategy] ?? [{ name: 'load_tools', arguments: load }];
-    for (const name of isSearch ? [canonical(first)] : tools) this.#shown.add(name);
-    // The tools of a search are known after its answer.
-    this.loads.at(-1)?.push({ tools: isSearch ? [] : tools });
+    for (const name of tools) this.#shown.add(name);
+    this.loads.at(-1)?.push({ tools });
     return { calls: chosen };
   }
 

@@ -120,7 +120,7 @@ async function loadGrowth(
   };
 }
 
-/** A search that returns schemas costs about as much as a load by name. */
+/** The calls that load what a request does not declare. */
 function callsFor(turn: Turn, { tools }: Load) {
   const declared = declaredBy(turn);
   const entries = tools.map((name) => entryOf(turn, name));

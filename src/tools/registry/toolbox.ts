@@ -21,10 +21,9 @@ import {
   toolProblem,
 } from '../tool/index.ts';
 import { fingerprint, frozenCopy, onDemand } from '../values/index.ts';
-import { type Find, hitsOf } from './hits.ts';
+import type { Find, Finder } from './finder.ts';
 import { type LoaderCache, Loads } from './loads.ts';
 import { type GroupRecord, Registry } from './registry.ts';
-import { SearchFilters } from './search-filters.ts';
 import { VisibilityCache } from './visibility-cache.ts';
 
 /** A tool that a run may execute, with all that is known of it. */
@@ -58,9 +57,8 @@ export class Toolbox {
   readonly #options: ToolboxOptions;
   readonly #rules: RuleList;
   readonly #visibility: VisibilityCache = new VisibilityCache((view) => this.visibleTo(view));
-  readonly #filters = new SearchFilters();
   readonly #loads: Loads;
-  readonly #search: (signal?: AbortSignal) => ToolSearch | Promise<ToolSearch>;
+  readonly #finder: (signal?: AbortSignal) => Finder | Promise<Finder>;
   readonly #tools = new Map<string, Tool>();
   readonly #definitions = new WeakMap<Tool, ToolDefinition>();
   readonly #fingerprints = new WeakMap<ToolDefinition, string>();
@@ -72,8 +70,10 @@ export class Toolbox {
   constructor(options: ToolboxOptions) {
     this.#options = options;
     this.#rules = ruleList(options.rules);
-    const { search = onDemand(builtInSearch) } = options;
-    this.#search = typeof search === 'function' ? search : () => search;
+    this.#finder = onDemand(async () => {
+      const { createFinder } = await import('./finder.ts');
+      return createFinder(this, options.search);
+    });
     this.#registry = new Registry(options.tools, options.groups, options.reserved);
     this.#loads = new Loads((group, tools) => this.#integrate(group, tools));
     for (const group of options.groups) {
@@ -281,15 +281,28 @@ export class Toolbox {
     return this.#loads.cache();
   }
 
-  /** What searches all that is known at that moment; the host's own search, or the built-in one. */
+  /** A search over all that is known at that moment. */
   async finder(signal?: AbortSignal): Promise<Find> {
-    const search = await this.#search(signal);
-    return (query, limit, view, without) => {
-      this.#indexNew(search);
-      const registry = this.#registry;
-      const allows = this.#filters.of(view, without, this.#version, registry, this.visibleTo(view));
-      return hitsOf(search, registry, query, limit, allows);
-    };
+    const finder = await this.#finder(signal);
+    return (query, limit, view, without) => finder.find(query, limit, view, without);
+  }
+
+  /** The documents for search that are new or changed since the last call. */
+  takeDocuments(): ToolDocument[] {
+    const entries = [...this.#unindexed].flatMap((name) => this.#registry.get(name) ?? []);
+    this.#unindexed.clear();
+    return entries.map((entry) => {
+      const tool = this.toolOf(entry);
+      const description = tool?.description ?? entry.description;
+      const parameters = tool && this.definitionOf(entry, tool).parameters;
+      return {
+        key: entry.name,
+        name: entry.shown,
+        group: entry.groupId ?? '',
+        ...(description === undefined ? {} : { description }),
+        ...(parameters ? { parameters: parametersOf(parameters, MAX_PARAMETERS) } : {}),
+      };
+    });
   }
 
   #integrate(group: DeferredToolGroup, loaded: readonly Tool[]): void {
@@ -343,34 +356,6 @@ export class Toolbox {
       ? undefined
       : this.#registry.groups.get(entry.groupId)?.group;
   }
-
-  #indexNew(search: ToolSearch): void {
-    const documents = [...this.#unindexed].flatMap((name) => {
-      const entry = this.#registry.get(name);
-      return entry ? [this.#document(entry)] : [];
-    });
-    this.#unindexed.clear();
-    if (documents.length > 0) search.index(documents);
-  }
-
-  #document(entry: Entry): ToolDocument {
-    const tool = this.toolOf(entry);
-    const description = tool?.description ?? entry.description;
-    return {
-      key: entry.name,
-      name: entry.shown,
-      group: entry.groupId ?? '',
-      ...(description === undefined ? {} : { description }),
-      ...(tool
-        ? { parameters: parametersOf(this.definitionOf(entry, tool).parameters, MAX_PARAMETERS) }
-        : {}),
-    };
-  }
-}
-
-async function builtInSearch(): Promise<ToolSearch> {
-  const { createLexicalSearch } = await import('../search/index.ts');
-  return createLexicalSearch();
 }
 
 /** Without fingerprints, only a change of names shows that loaded tools are outdated. */

@@ -1,0 +1,66 @@
+import type { View } from '../access/index.ts';
+import type { ToolDocument, ToolSearch } from '../search/index.ts';
+import type { Entry } from '../tool/index.ts';
+import type { Registry } from './registry.ts';
+import { SearchFilters } from './search-filters.ts';
+
+/** A tool that was found. */
+export interface Hit {
+  readonly entry: Entry;
+  readonly score: number;
+  /** Tools with the same text. */
+  readonly twins: readonly Entry[];
+  /** False if the search knows that no tool fits the query: this one is only near. */
+  readonly fits: boolean;
+}
+
+/** Searches the tools of a view without those of some names, best first. */
+export type Find = (
+  query: string,
+  limit: number,
+  view: View,
+  without: ReadonlySet<string>,
+) => readonly Hit[];
+
+/** What a finder needs to know of a toolbox. */
+export interface FinderSource {
+  readonly registry: Registry;
+  readonly version: number;
+  visibleTo(view: View): (entry: Entry) => boolean;
+  /** The documents that are new or changed since the last call. */
+  takeDocuments(): ToolDocument[];
+}
+
+/** Searches the tools of a toolbox. */
+export interface Finder {
+  readonly find: Find;
+}
+
+/** Creates a finder with the host's search or the built-in one. This file is loaded with the first search. */
+export async function createFinder(
+  source: FinderSource,
+  given: ToolSearch | undefined,
+): Promise<Finder> {
+  const search = given ?? (await builtInSearch());
+  const filters = new SearchFilters();
+  return {
+    find(query, limit, view, without) {
+      const documents = source.takeDocuments();
+      if (documents.length > 0) search.index(documents);
+      const { registry, version } = source;
+      const allows = filters.of(view, without, version, registry, source.visibleTo(view));
+      const hits = search.search(query, { limit, allows });
+      const fits = (hits[0]?.score ?? 0) >= (search.scale?.fits ?? Number.NEGATIVE_INFINITY);
+      return hits.flatMap(({ key, score, twins = [] }) => {
+        const entry = registry.get(key);
+        const others = twins.flatMap((twin) => registry.get(twin) ?? []);
+        return entry ? [{ entry, score, twins: others, fits }] : [];
+      });
+    },
+  };
+}
+
+async function builtInSearch(): Promise<ToolSearch> {
+  const { createLexicalSearch } = await import('../search/index.ts');
+  return createLexicalSearch();
+}
