@@ -12,6 +12,8 @@ from texts import Data, Vocabulary
 
 WEIGHTS = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0)
 NEAREST = 50
+"""A query of more words names several needs or details: its cosine counts less."""
+LONG = 20
 
 
 def unit(x: np.ndarray) -> np.ndarray:
@@ -67,7 +69,8 @@ class Evaluation:
             cosine = cosines[np.searchsorted(rows, candidates)]
             answers = {"lexical": [tool for tool, _ in hits[:10]], "cosine": rows[near[:10]].tolist()}
             for weight in weights:
-                order = np.argsort(-(base + weight * cosine), kind="stable")[:10]
+                share = weight * min(1, LONG / max(1, len(query.words)))
+                order = np.argsort(-(base + share * cosine), kind="stable")[:10]
                 answers[weight] = candidates[order].tolist()
             into = sums.setdefault(self.names[i], {})
             for way, ranked in answers.items():

@@ -24,7 +24,7 @@ def combined(base, parts: dict[str, float]) -> np.ndarray:
 
 
 def principal(x: np.ndarray, dimensions: int) -> np.ndarray:
-    """The first principal components; further ones weaker by nothing: no whitening."""
+    """The first principal components, not whitened."""
     _, vectors = np.linalg.eigh(x.T @ x)
     return x @ vectors[:, ::-1][:, :dimensions]
 

@@ -53,6 +53,9 @@ class Query:
     needs: list[list[int]]
     hits: list[tuple[int, float]]
     all: list[tuple[int, float]] = field(default_factory=list)
+    number: int = -1
+    top: float = 0.0
+    """The best lexical score as a sum, in the query's own catalog."""
 
 
 def unsquashed(hits: list[tuple[int, float]]) -> list[tuple[int, float]]:
@@ -78,7 +81,8 @@ class Data:
         self.queries = [
             Query(q["set"], q["file"], q["part"], q["words"],
                   [[number[key] for key in need if key in number] for need in q["needs"]],
-                  hits(q["hits"]), hits(q.get("all", [])))
+                  hits(q["hits"]), hits(q.get("all", [])),
+                  max((s % 1 / (1 - s % 1) for _, s in q["hits"]), default=0.0))
             for q in read("queries.jsonl") if q["part"] != "unused"
         ]
 

@@ -24,19 +24,21 @@ def arguments():
     parser.add_argument("data", type=Path)
     parser.add_argument("out", type=Path)
     parser.add_argument("--hold", default="", help="the source to leave out, and to measure with")
-    parser.add_argument("--steps", type=int, default=1500)
+    parser.add_argument("--steps", type=int, default=800)
     parser.add_argument("--dimensions", type=int, default=128)
     parser.add_argument("--base", type=int, default=256)
     parser.add_argument("--batch", type=int, default=256)
     parser.add_argument("--hard", type=int, default=3)
     parser.add_argument("--temperature", type=float, default=0.07)
-    parser.add_argument("--lexical", type=float, default=0.0, help="part of the lexical score in the loss")
     parser.add_argument("--rate", type=float, default=2e-3)
-    parser.add_argument("--offset-decay", type=float, default=0.02)
+    parser.add_argument("--offset-decay", type=float, default=0.1)
     parser.add_argument("--weight-decay", type=float, default=0.02)
-    parser.add_argument("--map-decay", type=float, default=0.0)
+    parser.add_argument("--map-decay", type=float, default=0.02)
     parser.add_argument("--dropout", type=float, default=0.15)
-    parser.add_argument("--hidden", type=int, default=0)
+    parser.add_argument("--others", type=int, default=400, help="tools of all sources as further negatives")
+    parser.add_argument("--margin", type=float, default=0.05, help="a wrong tool this much nearer is left out")
+    parser.add_argument("--taught", type=float, default=0.5, help="part of the target that the encoder sets")
+    parser.add_argument("--taught-temperature", type=float, default=0.05)
     parser.add_argument("--seed", type=int, default=1)
     return parser.parse_args()
 
@@ -65,16 +67,10 @@ class Adam:
 
 class Model:
     def __init__(self, base: np.ndarray, weights: np.ndarray, options):
-        random = np.random.default_rng(options.seed)
         count, size = base.shape
         width, rate = options.dimensions, options.rate
         self.base, self.prior = base, np.log(weights)
         self.map = Adam(np.eye(size, width, dtype=np.float32), rate, options.map_decay)
-        self.inner = self.outer = None
-        if options.hidden:
-            first = random.normal(0, size**-0.5, (size, options.hidden)).astype(np.float32)
-            self.inner = Adam(first, rate)
-            self.outer = Adam(np.zeros((options.hidden, width), np.float32), rate)
         self.telling = Adam(np.zeros(size, np.float32), rate)
         self.offset = Adam(np.zeros((count, width), np.float32), rate, options.offset_decay)
         self.single = Adam(np.zeros(count, np.float32), 5 * rate, options.weight_decay)
@@ -82,25 +78,17 @@ class Model:
     def forward(self, rows):
         base = self.base[rows]
         mapped = base @ self.map.value + self.offset.value[rows]
-        hidden = None
-        if self.inner is not None:
-            hidden = np.maximum(base @ self.inner.value, 0)
-            mapped = mapped + hidden @ self.outer.value
         scale = np.exp(self.prior[rows] + base @ self.telling.value + self.single.value[rows])
-        return base, hidden, scale, mapped
+        return base, scale, mapped
 
     def vectors(self) -> np.ndarray:
-        _, _, scale, mapped = self.forward(slice(None))
+        _, scale, mapped = self.forward(slice(None))
         return scale[:, None] * mapped
 
     def learn(self, rows, cache, gradient: np.ndarray, share: float) -> None:
-        base, hidden, scale, mapped = cache
+        base, scale, mapped = cache
         to_mapped = gradient * scale[:, None]
         to_scale = (to_mapped * mapped).sum(1)
-        if hidden is not None:
-            to_hidden = (to_mapped @ self.outer.value.T) * (hidden > 0)
-            self.outer.update(hidden.T @ to_mapped, share)
-            self.inner.update(base.T @ to_hidden, share)
         self.map.update(base.T @ to_mapped, share)
         self.telling.update(base.T @ to_scale, share)
         self.offset.update(to_mapped, share, rows)
@@ -110,33 +98,36 @@ class Model:
 class Source:
     """The pairs of one catalog."""
 
-    def __init__(self, data: Data, name: str, rows: csr_matrix, queries: list, numbers: list[int]):
+    def __init__(self, data: Data, name: str, rows: csr_matrix, queries: list):
         self.name, self.rows = name, rows
         self.tools = data.sets[name]
+        self.taught = None
         self.queries = queries
         self.gold = [np.array(sorted({tool for need in q.needs for tool in need})) for q in queries]
-        self.lexical = [dict(q.hits) for q in queries]
         self.hard = [
             np.array([tool for tool, _ in q.hits[:40] if tool not in set(gold.tolist())])
             for q, gold in zip(queries, self.gold, strict=True)
         ]
 
-    def batch(self, random, size: int, hard: int, with_lexical: bool):
-        chosen = random.choice(len(self.queries), min(size, len(self.queries)), replace=False)
+    def taught_target(self, chosen, tools, allowed):
+        queries, numbers, of_tools, temperature = self.taught
+        scores = queries[chosen] @ of_tools[numbers[tools]].T / temperature
+        scores = np.where(allowed & (numbers[tools] >= 0), scores, -1e9)
+        scores = np.exp(scores - scores.max(1, keepdims=True))
+        return scores / scores.sum(1, keepdims=True)
+
+    def batch(self, random, options, others: np.ndarray):
+        chosen = random.choice(len(self.queries), min(options.batch, len(self.queries)), replace=False)
         right = np.array([random.choice(self.gold[i]) for i in chosen])
-        wrong = [random.choice(self.hard[i], min(hard, len(self.hard[i])), replace=False)
+        wrong = [random.choice(self.hard[i], min(options.hard, len(self.hard[i])), replace=False)
                  for i in chosen if len(self.hard[i])]
-        tools = np.unique(np.concatenate([right, *wrong]))
+        tools = np.unique(np.concatenate([right, *wrong, random.choice(others, options.others, replace=False)]))
         allowed = np.ones((len(chosen), len(tools)), bool)
-        lexical = np.zeros((len(chosen), len(tools)), np.float32)
         for row, i in enumerate(chosen):
             allowed[row, np.isin(tools, self.gold[i])] = False
-            if with_lexical:
-                scores = self.lexical[i]
-                lexical[row] = [scores.get(tool, 0.0) for tool in tools.tolist()]
         at = np.searchsorted(tools, right)
         allowed[np.arange(len(chosen)), at] = True
-        return chosen, tools, at, allowed, lexical
+        return chosen, tools, at, allowed
 
 
 def dropped(matrix: csr_matrix, share: float, random) -> csr_matrix:
@@ -150,27 +141,34 @@ def direction_gradient(gradient, directions, lengths):
     return (gradient - directions * inner) / lengths
 
 
-def step(model: Model, source: Source, tool_rows, options, random, share: float) -> float:
-    chosen, tools, at, allowed, lexical = source.batch(random, options.batch, options.hard, options.lexical > 0)
+def step(model: Model, source: Source, tool_rows, others, options, random, share: float) -> float:
+    chosen, tools, at, allowed = source.batch(random, options, others)
     x = dropped(source.rows[chosen], options.dropout, random)
     y = dropped(tool_rows[tools], options.dropout, random)
     words = np.unique(np.concatenate([x.indices, y.indices]))
     x, y = x[:, words], y[:, words]
     cache = model.forward(words)
-    vectors = cache[2][:, None] * cache[3]
+    vectors = cache[1][:, None] * cache[2]
     q, t = x @ vectors, y @ vectors
     q_length = np.maximum(np.linalg.norm(q, axis=1, keepdims=True), 1e-3)
     t_length = np.maximum(np.linalg.norm(t, axis=1, keepdims=True), 1e-3)
     q, t = q / q_length, t / t_length
-    scores = (q @ t.T + options.lexical * lexical) / options.temperature
+    line = np.arange(len(chosen))
+    cosines = q @ t.T
+    if options.others:  # Of another source, a tool that is nearer than the right one may be right too.
+        foreign = ~np.isin(tools, source.tools)
+        allowed &= ~(foreign & (cosines > cosines[line, at][:, None] - options.margin))
+    scores = cosines / options.temperature
     scores = np.where(allowed, scores, -1e9)
     scores -= scores.max(1, keepdims=True)
     share_of = np.exp(scores)
     share_of /= share_of.sum(1, keepdims=True)
-    line = np.arange(len(chosen))
     loss = -np.log(share_of[line, at] + 1e-9).mean()
-    share_of[line, at] -= 1
-    gradient = share_of / (len(chosen) * options.temperature)
+    target = np.zeros_like(share_of)
+    target[line, at] = 1
+    if source.taught is not None:
+        target = (1 - options.taught) * target + options.taught * source.taught_target(chosen, tools, allowed)
+    gradient = (share_of - target) / (len(chosen) * options.temperature)
     to_q = direction_gradient(gradient @ t, q, q_length)
     to_t = direction_gradient(gradient.T @ q, t, t_length)
     model.learn(words, cache, x.T @ to_q + y.T @ to_t, share)
@@ -189,21 +187,34 @@ def main() -> None:
     model = Model(base, frequency_weights(len(base)), options)
     tool_rows = data.tool_rows(vocabulary)
 
+    taught = np.load(options.data / "taught.npz") if options.taught else None
+    row_of = {i: row for row, i in enumerate(taught["queries"].tolist())} if taught else {}
     by_set: dict[str, list] = {}
-    for query in data.queries:
+    for number, query in enumerate(data.queries):
+        query.number = number
+        if taught and number not in row_of:
+            continue
         held = source_of(query.set) == options.hold
         if query.part == "train" and not held and query.file != "queries.multi" and query.hits and query.needs[0]:
             by_set.setdefault(query.set, []).append(query)
     sources = [
-        Source(data, name, data.query_rows(vocabulary, queries), queries, []) for name, queries in by_set.items()
+        Source(data, name, data.query_rows(vocabulary, queries), queries) for name, queries in by_set.items()
     ]
+    if taught:
+        numbers = np.full(len(data.tools), -1)
+        numbers[taught["tools"]] = np.arange(len(taught["tools"]))
+        of_queries, of_tools = (taught[f"{each}_vectors"].astype(np.float32) for each in ("query", "tool"))
+        for source in sources:
+            rows = [row_of[query.number] for query in source.queries]
+            source.taught = of_queries[rows], numbers, of_tools, options.taught_temperature
     chances = np.array([len(source.queries) ** 0.5 for source in sources])
     print({s.name: len(s.queries) for s in sources}, flush=True)
+    others = np.concatenate([data.sets[name] for name in [*by_set, "docker-mcp"]])
     losses = []
     for number in range(options.steps):
         source = sources[random.choice(len(sources), p=chances / chances.sum())]
         share = min(1, (number + 1) / 50) * (1 - 0.9 * number / options.steps)
-        losses.append(step(model, source, tool_rows, options, random, share))
+        losses.append(step(model, source, tool_rows, others, options, random, share))
         if number % 250 == 249:
             print(number + 1, "loss %.3f" % np.mean(losses[-250:]), flush=True)
     vectors = model.vectors()
@@ -214,9 +225,10 @@ def main() -> None:
 
 
 def held_queries(data: Data, source: str) -> list:
-    """An even sample of what could be learned from the source."""
+    """A sample of what could be learned from the source."""
     queries = [q for q in data.queries if q.part == "train" and source_of(q.set) == source]
-    return queries[:: max(1, len(queries) // 600)]
+    chosen = np.random.default_rng(0).permutation(len(queries))[:600]
+    return [queries[i] for i in chosen]
 
 
 if __name__ == "__main__":
