@@ -7,6 +7,9 @@ const FULL_WEIGHT = 1.2;
 /** The similarity of a word and a document from which on the document fully answers the word. */
 const FULL_SIMILARITY = 0.6;
 
+/** No tool answers more than so much of a query: some five words that say much. A sentence has more. */
+const MOST_WEIGHT = 3.5;
+
 /**
  * How much of a query a document answers, from 0 to 1, on a scale that does not depend on the other
  * documents: the share of the query's words that it contains, each with how much the word says in tools
@@ -26,7 +29,8 @@ export class Evidence {
       weight: term.count * wordWeight(term.word),
       vector: vectors?.query([term.word]),
     }));
-    this.#total = this.#terms.reduce((sum, { weight }) => sum + weight, 0);
+    const total = this.#terms.reduce((sum, { weight }) => sum + weight, 0);
+    this.#total = Math.min(total, MOST_WEIGHT);
   }
 
   /** `similarity` is that of the whole query. */
@@ -38,7 +42,7 @@ export class Evidence {
       const meaning = vector ? (this.#vectors?.similarity(vector, document) ?? 0) : 0;
       held += weight * Math.max(word, Math.min(1, meaning / FULL_SIMILARITY));
     }
-    const share = held / this.#total;
+    const share = Math.min(1, held / this.#total);
     return this.#vectors ? (share + Math.max(0, similarity)) / 2 : share;
   }
 

@@ -8,9 +8,9 @@ import { Repairs } from './repair.ts';
 import type { QueryTerm, Scored, Scorer } from './scorer.ts';
 
 /** The fewest documents of a pass that take part in the mixing of scores. */
-const MIN_POOL = 200;
+const MIN_POOL = 100;
 /** How many documents similarity in meaning adds. */
-const NEAREST = 50;
+const NEAREST = 30;
 /** Documents without a word of the query need this similarity. */
 const MIN_SIMILARITY = 0.2;
 /** The number of words from which on similarity in meaning counts less. */
