@@ -12,6 +12,7 @@ import { METHODS } from './methods/index.ts';
 import { drawPicture, writeTable } from './page.ts';
 import { measureScale, type Scaled, scaleTable } from './scale.ts';
 import { differenceTable, macroTable, ndcgTable, type Results, setTable } from './tables.ts';
+import { tune } from './tune/index.ts';
 
 try {
   await main(readArguments(process.argv.slice(2)));
@@ -27,6 +28,10 @@ async function main(options: Arguments): Promise<void> {
   }
   if (setNames(options.data).length === 0) {
     console.log(`Skipped: there are no sets of tools in ${options.data}.`);
+    return;
+  }
+  if (options.tune) {
+    tune(options, (line) => console.log(line));
     return;
   }
   const methods = chosenMethods(options);
