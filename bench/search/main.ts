@@ -5,6 +5,8 @@
 import { writeFileSync } from 'node:fs';
 import { type Arguments, HELP, readArguments } from './arguments.ts';
 import { type QuerySet, readSets, setNames } from './data.ts';
+import { measureHonesty } from './honesty/index.ts';
+import { measureLanguages } from './languages/index.ts';
 import { measureAll } from './measure.ts';
 import { allTools, mergedSets } from './merge.ts';
 import type { Method } from './method.ts';
@@ -26,12 +28,17 @@ async function main(options: Arguments): Promise<void> {
     console.log(HELP);
     return;
   }
+  if (options.honesty || options.languages) {
+    if (options.honesty) show(await measureHonesty(options, log), options);
+    if (options.languages) show(await measureLanguages(options, log), options);
+    return;
+  }
   if (setNames(options.data).length === 0) {
     console.log(`Skipped: there are no sets of tools in ${options.data}.`);
     return;
   }
   if (options.tune) {
-    tune(options, (line) => console.log(line));
+    tune(options, log);
     return;
   }
   const methods = chosenMethods(options);
@@ -47,6 +54,18 @@ async function main(options: Arguments): Promise<void> {
   const scaled = options.scale ? await scale(methods, options) : [];
   if (options.json !== undefined) writeFileSync(options.json, figures(results, scaled));
   if (options.page) drawPicture();
+}
+
+function log(text: string): void {
+  console.log(text);
+}
+
+/** Prints tables, and writes them into their regions of the page if that is asked for. */
+function show(tables: ReadonlyMap<string, string>, { page }: Arguments): void {
+  for (const [region, table] of tables) {
+    console.log(table);
+    if (page) writeTable(region, table);
+  }
 }
 
 async function scale(methods: readonly Method[], options: Arguments): Promise<Scaled[]> {
