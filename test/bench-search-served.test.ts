@@ -72,11 +72,12 @@ suite('honesty of the search', () => {
   });
 
   test('the tables keep the halves apart', async () => {
-    const honesty = { title: 'words', fits: 0.5, judged: await judged() };
+    const honesty = { title: 'words', scale: { fits: 0.5, clear: 0.8 }, judged: await judged() };
     const table = honestyTable([honesty]);
     assert.match(table, /\| words \| not served, and told so \| 1 \| 100\.0 \| 1 \| 100\.0 \|/);
     assert.match(table, /wrongly told that nothing fits \| 2 \| \d+\.0 \| 2 \| 50\.0 \|/);
     assert.match(table, /none in common \| 1 \| 100\.0 \| 1 \| 100\.0 \|/);
+    assert.match(table, /first hit clear, and right \| 1 \| 100\.0 \| 1 \| 100\.0 \|/);
     assert.match(table, /served: R@5 \| 2 \| 100\.0 \| 2 \| 50\.0 \|/);
     const curve = curveTable([honesty], 0.25);
     assert.deepEqual(curve.match(/^\| 0\.\d+ \| \w*/gm), [
@@ -89,7 +90,11 @@ suite('honesty of the search', () => {
   test('only the lines for calibration choose the threshold', async () => {
     const all = await judged();
     const other = all.map((one) => (one.half === 'report' ? { ...one, score: 1 } : one));
-    const honesty = (list: typeof all) => ({ title: 'words', fits: 0.5, judged: list });
+    const honesty = (list: typeof all) => ({
+      title: 'words',
+      scale: { fits: 0.5, clear: 0.8 },
+      judged: list,
+    });
     assert.deepEqual(calibrate(honesty(all), 0.1), calibrate(honesty(other), 0.1));
     assert.match(calibrationTable(honesty(all), 0.1), /\| -> \d/);
   });
@@ -109,7 +114,9 @@ suite('honesty of the search', () => {
       ],
     });
     assert.equal(sentences[1]?.score, 0);
-    const table = sentencesTable([{ set: 's', title: 'words', fits: 0.5, judged: sentences }]);
+    const table = sentencesTable([
+      { set: 's', title: 'words', scale: { fits: 0.5, clear: 0.8 }, judged: sentences },
+    ]);
     assert.match(table, /\| s \| words \| 2 \| 50\.0 \| 100\.0 \|/);
   });
 });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite, type TestContext, test } from 'node:test';
 import { readArguments } from '../bench/search/arguments.ts';
-import { changesTable, lineOf } from '../bench/search/tune/index.ts';
+import { changesTable, gainTable, lineOf } from '../bench/search/tune/index.ts';
 import { candidatesOf, numbersOf } from '../bench/search/tune/numbers.ts';
 import { ndcgOf, readTuningSets } from '../bench/search/tune/objective.ts';
 import { coordinateSteps, type Step } from '../bench/search/tune/steps.ts';
@@ -48,7 +48,7 @@ suite('the choice of weights', () => {
       ['split', ['1'], 4],
     ]);
     assert.ok(merged.every(({ tools }) => tools.every(({ key }) => !key.startsWith('report/'))));
-    assert.equal(ndcgOf(alone, WEIGHTS), 1);
+    assert.deepEqual(ndcgOf(alone, WEIGHTS), [[1], [1]]);
   });
 
   test('a set without a part for tuning is refused', (context) => {
@@ -129,6 +129,7 @@ suite('coordinate steps', () => {
     assert.ok(chosen);
     assert.match(lineOf(chosen), /saturation +1 to 2: \+10\.00 {2}<- chosen$/);
     assert.match(changesTable(start, found.weights), /\| saturation \| 1 \| 2 \|/);
+    assert.match(gainTable(['one'], [[0, 1]], [[1, 1]]), /\| one \| 50\.0 \| 100\.0 \| 50\.0 \|/);
     assert.equal(changesTable(start, start), 'No number changes.');
   });
 });

@@ -22,6 +22,7 @@ How often the built-in search and other libraries find the right tool, and how l
   --honesty         whether the score of the first hit tells that no tool fits
   --languages       queries in other languages
   --tune            look for better weights, on queries for tuning alone; changes no file
+                    (of the search by words, or with \`--methods vectors\` of the one with vectors)
   --json FILE       also write the figures to a file
   --page            write the tables and the picture into docs/`;
 

@@ -3,6 +3,7 @@
  * how long each takes. The data is a folder of sets, each with `tools.jsonl` and `queries*.jsonl`.
  */
 import { writeFileSync } from 'node:fs';
+import { loadVectors } from '../../src/vectors/index.ts';
 import { type Arguments, HELP, readArguments } from './arguments.ts';
 import { type QuerySet, readSets, setNames } from './data.ts';
 import { measureHonesty } from './honesty/index.ts';
@@ -38,7 +39,7 @@ async function main(options: Arguments): Promise<void> {
     return;
   }
   if (options.tune) {
-    tune(options, log);
+    tune(options, log, options.methods.includes('vectors') ? await loadVectors() : undefined);
     return;
   }
   const methods = chosenMethods(options);

@@ -37,11 +37,12 @@ export async function measureHonesty(
   const all: Honesty[] = [];
   const sentences: SentenceHonesty[] = [];
   for (const { name: title, create } of SETTINGS) {
-    const fits = (await create()).scale?.fits ?? 0;
-    all.push({ title, fits, judged: await judgeNeeds(create, needs, servers) });
+    const { scale } = await create();
+    if (scale === undefined) continue;
+    all.push({ title, scale, judged: await judgeNeeds(create, needs, servers) });
     for (const set of sets) {
       const judged = await judgeSentences(create, set);
-      sentences.push({ set: set.name, title, fits, judged });
+      sentences.push({ set: set.name, title, scale, judged });
     }
   }
   for (const honesty of all) log(calibrationTable(honesty, CALIBRATION_STEP));

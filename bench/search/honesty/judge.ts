@@ -12,7 +12,8 @@ export interface Judged {
   readonly score: number;
   /** The same where the catalog lacks the right tools. 0 for a need that is not served. */
   readonly scoreWithout: number;
-  /** The share of the need that the first 5 hits meet: 0 or 1. */
+  /** 1 if the first hit, or one of the first 5, is a right tool. Else 0. */
+  readonly r1: number;
   readonly r5: number;
 }
 
@@ -39,12 +40,13 @@ export async function judgeNeeds(
 function judgeNeed(search: ToolSearch, need: Need): Judged {
   const right = new Set(need.right);
   const hits = search.search(need.query, { limit: DEPTH, allows: everything });
+  const { r1, r5 } = qualityOf(keysOf(hits), { needs: [right] });
   return {
     half: halfOf(need),
     kind: kindOf(need),
     score: hits[0]?.score ?? 0,
     scoreWithout: right.size === 0 ? 0 : scoreWithout(search, need.query, right),
-    r5: right.size === 0 ? 0 : qualityOf(keysOf(hits), { needs: [right] }).r5,
+    ...{ r1, r5 },
   };
 }
 

@@ -1,15 +1,16 @@
+import type { ScoreScale } from '../../../src/tools/search/index.ts';
 import type { Judged } from './judge.ts';
 
 /** One measure: a value from 0 to 1 for each need that it is about. */
 export interface Measure {
   readonly title: string;
-  values(judged: readonly Judged[], fits: number): number[];
+  values(judged: readonly Judged[], scale: ScoreScale): number[];
 }
 
 const isServed = ({ kind }: Judged) => kind !== 'not served';
 
 const told = (isMeant: (one: Judged) => boolean): Measure['values'] => {
-  return (judged, fits) => judged.filter(isMeant).map(({ score }) => (score < fits ? 1 : 0));
+  return (judged, { fits }) => judged.filter(isMeant).map(({ score }) => (score < fits ? 1 : 0));
 };
 
 /** The share of needs without a fitting tool where the search says so. */
@@ -21,7 +22,7 @@ export const TOLD: Measure = {
 /** The same for the served needs in a catalog that lacks their right tools alone. */
 export const TOLD_WITHOUT: Measure = {
   title: 'right tools taken out, and told so',
-  values: (judged, fits) =>
+  values: (judged, { fits }) =>
     judged.filter(isServed).map(({ scoreWithout }) => (scoreWithout < fits ? 1 : 0)),
 };
 
@@ -50,4 +51,9 @@ export const MEASURES: readonly Measure[] = [
     values: r5(({ kind }) => kind === 'plain'),
   },
   { title: '- none in common', values: r5(({ kind }) => kind === 'reworded') },
+  {
+    title: 'first hit clear, and right',
+    values: (judged, { clear }) =>
+      judged.filter(({ score }) => score >= clear).map((one) => one.r1),
+  },
 ];

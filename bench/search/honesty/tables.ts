@@ -1,3 +1,4 @@
+import type { ScoreScale } from '../../../src/tools/search/index.ts';
 import { macroEstimate, mean } from '../statistics.ts';
 import { interval, markdown, percent } from '../tables.ts';
 import type { Judged, JudgedSentence } from './judge.ts';
@@ -7,8 +8,7 @@ import { MEASURES, TOLD, TOLD_WITHOUT, WRONGLY_TOLD } from './shares.ts';
 /** What one way to search said about all needs. */
 export interface Honesty {
   readonly title: string;
-  /** Below this score of the first hit, the search says that nothing fits. */
-  readonly fits: number;
+  readonly scale: ScoreScale;
   readonly judged: readonly Judged[];
 }
 
@@ -20,8 +20,8 @@ function ofHalf({ judged }: Honesty, half: Half): Judged[] {
 export function honestyTable(all: readonly Honesty[]): string {
   const rows = all.flatMap((honesty) =>
     MEASURES.map(({ title, values }) => {
-      const calibration = values(ofHalf(honesty, 'calibration'), honesty.fits);
-      const report = values(ofHalf(honesty, 'report'), honesty.fits);
+      const calibration = values(ofHalf(honesty, 'calibration'), honesty.scale);
+      const report = values(ofHalf(honesty, 'report'), honesty.scale);
       return [
         ...[honesty.title, title],
         ...[String(calibration.length), percent(mean(calibration))],
@@ -41,13 +41,13 @@ export function curveTable(all: readonly Honesty[], step: number): string {
   const steps = Array.from({ length: Math.round(1 / step) - 1 }, (_, n) =>
     Number(((n + 1) * step).toFixed(4)),
   );
-  const thresholds = [...new Set([...steps, ...all.map(({ fits }) => fits)])];
+  const thresholds = [...new Set([...steps, ...all.map(({ scale }) => scale.fits)])];
   const rows = thresholds
     .sort((a, b) => a - b)
     .map((threshold) => [
       threshold.toFixed(2),
       all
-        .filter(({ fits }) => fits === threshold)
+        .filter(({ scale }) => scale.fits === threshold)
         .map(({ title }) => title)
         .join(', '),
       ...all.flatMap((honesty) => sharesAt(ofHalf(honesty, 'report'), threshold).map(percent)),
@@ -60,7 +60,8 @@ export function curveTable(all: readonly Honesty[], step: number): string {
 
 /** What is told of needs that are not served and of those without their tools, and wrongly told. */
 function sharesAt(judged: readonly Judged[], threshold: number): number[] {
-  return [TOLD, TOLD_WITHOUT, WRONGLY_TOLD].map(({ values }) => mean(values(judged, threshold)));
+  const scale = { fits: threshold, clear: 1 };
+  return [TOLD, TOLD_WITHOUT, WRONGLY_TOLD].map(({ values }) => mean(values(judged, scale)));
 }
 
 /** A threshold and what it does on the lines for calibration. */
@@ -96,17 +97,17 @@ export function calibrationTable(honesty: Honesty, step: number): string {
 }
 
 /** What one way to search said about the queries of one set. */
-export interface SentenceHonesty extends Pick<Honesty, 'title' | 'fits'> {
+export interface SentenceHonesty extends Pick<Honesty, 'title' | 'scale'> {
   readonly set: string;
   readonly judged: readonly JudgedSentence[];
 }
 
 /** A row for each set and way. All queries are served by the tools of their set. */
 export function sentencesTable(all: readonly SentenceHonesty[]): string {
-  const rows = all.map(({ set, title, fits, judged }) => [
+  const rows = all.map(({ set, title, scale, judged }) => [
     ...[set, title, String(judged.length)],
-    percent(mean(judged.map(({ score }) => (score < fits ? 1 : 0)))),
-    percent(mean(judged.map(({ scoreWithout }) => (scoreWithout < fits ? 1 : 0)))),
+    percent(mean(judged.map(({ score }) => (score < scale.fits ? 1 : 0)))),
+    percent(mean(judged.map(({ scoreWithout }) => (scoreWithout < scale.fits ? 1 : 0)))),
   ]);
   return markdown(['set', 'search', 'queries', 'wrongly told', 'taken out: told'], rows, 2);
 }

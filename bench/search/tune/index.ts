@@ -1,7 +1,8 @@
 import type { WordVectors } from '../../../src/tools/search/index.ts';
 import { WEIGHTS, type Weights } from '../../../src/tools/search/terms/index.ts';
 import type { Arguments } from '../arguments.ts';
-import { markdown, percent } from '../tables.ts';
+import { macroEstimate, mean } from '../statistics.ts';
+import { interval, markdown, percent } from '../tables.ts';
 import { numbersOf } from './numbers.ts';
 import { ndcgOf, readTuningSets } from './objective.ts';
 import { coordinateSteps, type Step } from './steps.ts';
@@ -13,36 +14,27 @@ const ROUNDS = 2;
  * `vectors` adds them to the search, with their number `meaning`.
  */
 export function tune(
-  { data, catalogs, sets }: Pick<Arguments, 'data' | 'catalogs' | 'sets'>,
+  { data, catalogs, sets: only }: Pick<Arguments, 'data' | 'catalogs' | 'sets'>,
   log: (line: string) => void,
   vectors?: WordVectors,
 ): Weights {
-  const { alone, merged } = readTuningSets(data, catalogs, sets);
+  const { alone, merged } = readTuningSets(data, catalogs, only);
   for (const { name, tools, queries } of alone)
     log(`${name}: ${queries.length} queries for tuning, ${tools.length} tools`);
   log(`together: ${merged[0]?.tools.length ?? 0} tools`);
-  const both = (weights: Weights) => ({
-    alone: ndcgOf(alone, weights, vectors),
-    merged: ndcgOf(merged, weights, vectors),
-  });
+  const sets = [...alone, ...merged];
   const found = coordinateSteps(WEIGHTS, {
-    score: (weights) => {
-      const score = both(weights);
-      return (score.alone + score.merged) / 2;
-    },
+    score: (weights) => mean(ndcgOf(sets, weights, vectors).map(mean)),
     rounds: ROUNDS,
     fixed: vectors ? [] : ['meaning'],
     onSteps: (steps) => log(steps.map(lineOf).join('\n')),
   });
-  log(`nDCG@10: ${percent(found.before)} before, ${percent(found.after)} after`);
-  const [before, after] = [both(WEIGHTS), both(found.weights)];
-  const row = (title: string, key: 'alone' | 'merged') => [
-    title,
-    percent(before[key]),
-    percent(after[key]),
+  const names = [
+    ...alone.map(({ name }) => name),
+    ...merged.map(({ name }) => `${name}, all tools together`),
   ];
-  const rows = [row('each set alone', 'alone'), row('all tools together', 'merged')];
-  log(markdown(['nDCG@10', 'before', 'after'], rows));
+  const [before, after] = [WEIGHTS, found.weights].map((w) => ndcgOf(sets, w, vectors));
+  log(gainTable(names, before ?? [], after ?? []));
   log(changesTable(WEIGHTS, found.weights));
   return found.weights;
 }
@@ -51,6 +43,26 @@ export function tune(
 export function lineOf({ round, name, from, to, gain, isChosen }: Step): string {
   const points = `${gain < 0 ? '' : '+'}${(100 * gain).toFixed(2)}`;
   return `round ${round}  ${name.padEnd(26)} ${from} to ${to}: ${points}${isChosen ? '  <- chosen' : ''}`;
+}
+
+/** nDCG@10 of each set before and after, and of all, with the gain and its interval in points. */
+export function gainTable(
+  names: readonly string[],
+  before: readonly (readonly number[])[],
+  after: readonly (readonly number[])[],
+): string {
+  const row = (name: string, from: typeof before, to: typeof after) => {
+    const gain = macroEstimate(
+      to.map((set, s) => set.map((value, q) => value - (from[s]?.[q] ?? 0))),
+    );
+    const [earlier, later] = [from, to].map((sets) => percent(mean(sets.map(mean))));
+    return [name, earlier ?? '', later ?? '', percent(gain.mean), interval(gain)];
+  };
+  const rows = names.map((name, s) => row(name, [before[s] ?? []], [after[s] ?? []]));
+  return markdown(
+    ['nDCG@10', 'before', 'after', 'gain', '95 %'],
+    [...rows, row('mean', before, after)],
+  );
 }
 
 /** The numbers that differ. */

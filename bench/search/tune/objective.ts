@@ -4,7 +4,6 @@ import { type Query, type QuerySet, readCatalogs, readSets, readTools } from '..
 import { mergedSets } from '../merge.ts';
 import { DEPTH, qualityOf } from '../quality.ts';
 import { evenSample, shuffled } from '../random.ts';
-import { mean } from '../statistics.ts';
 
 const MAX_QUERIES = 150;
 const SEED = 1;
@@ -14,14 +13,6 @@ export interface TuningSet {
   readonly name: string;
   readonly tools: QuerySet['tools'];
   readonly queries: readonly Query[];
-}
-
-/** How good weights are on the queries for tuning: nDCG@10, the mean over the sets. */
-export interface Objective {
-  /** Each set over its own tools. */
-  readonly alone: number;
-  /** The same queries over the tools of all sets together. */
-  readonly merged: number;
 }
 
 /**
@@ -52,27 +43,26 @@ export function readTuningSets(
   return { alone, merged };
 }
 
-/** Measures weights. Sets with the same list of tools share an index. */
+/** nDCG@10 of each query, a list for each set. Sets with the same list of tools share an index. */
 export function ndcgOf(
   sets: readonly TuningSet[],
   weights: Weights,
   vectors?: WordVectors,
-): number {
-  const lists = Map.groupBy(sets, ({ tools }) => tools);
-  const means = [...lists].flatMap(([tools, group]) => {
+): number[][] {
+  const values = new Map<TuningSet, number[]>();
+  for (const [tools, group] of Map.groupBy(sets, (set) => set.tools)) {
     const search = createLexicalSearch({ weights, ...(vectors ? { vectors } : {}) });
     search.index(tools);
-    return group.map(({ queries }) =>
-      mean(
-        queries.map((query) => {
-          const hits = search.search(query.text, { limit: DEPTH, allows: everything });
-          const keys = hits.flatMap(({ key, twins = [] }) => [key, ...twins]);
-          return qualityOf(keys.slice(0, DEPTH), query).ndcg;
-        }),
-      ),
-    );
-  });
-  return mean(means);
+    for (const set of group) {
+      const ofQueries = set.queries.map((query) => {
+        const hits = search.search(query.text, { limit: DEPTH, allows: everything });
+        const keys = hits.flatMap(({ key, twins = [] }) => [key, ...twins]);
+        return qualityOf(keys, query).ndcg;
+      });
+      values.set(set, ofQueries);
+    }
+  }
+  return sets.map((set) => values.get(set) ?? []);
 }
 
 /** The search may remember what one function allows, so all queries share it. */
