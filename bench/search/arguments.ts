@@ -12,7 +12,8 @@ export const HELP: string = `npm run bench:search -- [options]
 How often the built-in search and other libraries find the right tool, and how long they take.
 
   --data DIR        sets of tools and queries (default: ../shared/retrieval beside the checkout)
-  --catalogs DIR    captured tool lists, for --merged and --scale (default: ../shared/catalogs)
+  --catalogs DIR    captured tool lists, for --merged, --scale, --honesty, --languages and --tune
+                    (default: ../shared/catalogs)
   --sets a,b        only these sets
   --methods a,b     only these methods
   --dev             the queries for tuning instead of those for reports
