@@ -23,7 +23,18 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'ai-sdk': ['tools', 'host', 'models', 'config'],
   testing: ['tools'],
   agent: ['tools', 'config', 'host', 'models', 'ai-sdk'],
-  cli: ['agent', 'config', 'tools', 'host', 'models', 'mcp', 'ai-sdk', 'testing', 'vectors', 'languages'],
+  cli: [
+    'agent',
+    'config',
+    'tools',
+    'host',
+    'models',
+    'mcp',
+    'ai-sdk',
+    'testing',
+    'vectors',
+    'languages',
+  ],
 };
 
 /** The libraries that only the room `config` may use: users of other rooms must not load them. */

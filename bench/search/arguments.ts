@@ -12,13 +12,18 @@ export const HELP: string = `npm run bench:search -- [options]
 How often the built-in search and other libraries find the right tool, and how long they take.
 
   --data DIR        sets of tools and queries (default: ../shared/retrieval beside the checkout)
-  --catalogs DIR    captured tool lists, for --merged and --scale (default: ../shared/catalogs)
+  --catalogs DIR    captured tool lists, for --merged, --scale, --honesty, --languages and --tune
+                    (default: ../shared/catalogs)
   --sets a,b        only these sets
   --methods a,b     only these methods
   --dev             the queries for tuning instead of those for reports
   --merged          ask every set over the tools of all sets and captured lists together
   --ours            only the built-in search: a quick check of a change
   --scale           all tools together, then copies up to 50,000 tools
+  --honesty         whether the score of the first hit tells that no tool fits
+  --languages       queries in other languages
+  --tune            look for better weights, on queries for tuning alone; changes no file
+                    (of the search by words, or with \`--methods vectors\` of the one with vectors)
   --json FILE       also write the figures to a file
   --page            write the tables and the picture into docs/`;
 
@@ -32,6 +37,9 @@ export interface Arguments {
   readonly merged: boolean;
   readonly ours: boolean;
   readonly scale: boolean;
+  readonly honesty: boolean;
+  readonly languages: boolean;
+  readonly tune: boolean;
   readonly page: boolean;
   readonly json: string | undefined;
 }
@@ -50,13 +58,16 @@ export function readArguments(args: readonly string[]): Arguments {
       merged: { type: 'boolean', default: false },
       ours: { type: 'boolean', default: false },
       scale: { type: 'boolean', default: false },
+      honesty: { type: 'boolean', default: false },
+      languages: { type: 'boolean', default: false },
+      tune: { type: 'boolean', default: false },
       page: { type: 'boolean', default: false },
       json: { type: 'string' },
     },
   });
-  const { help, merged, ours, scale, page, json } = values;
+  const { help, merged, ours, scale, honesty, languages, tune, page, json } = values;
   return {
-    ...{ help, merged, ours, scale, page, json },
+    ...{ help, merged, ours, scale, honesty, languages, tune, page, json },
     data: resolve(values.data),
     catalogs: resolve(values.catalogs),
     part: values.dev ? 'dev' : 'test',

@@ -80,18 +80,25 @@ export function readCatalogs(folder: string): ToolDocument[] {
   });
 }
 
-/** Every file of queries of every set, with the queries of the part. Leaves out empty ones. */
+/**
+ * Every file of queries of every set, with the queries of the part. Leaves out empty ones. Throws an
+ * error if `only` names a set that has no queries for tuning and those are asked for.
+ */
 export function readSets(folder: string, part: Part, only: readonly string[] = []): QuerySet[] {
   const file = join(folder, 'splits.json');
   const splits: Splits = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
   const chosen = setNames(folder).filter((name) => only.length === 0 || only.includes(name));
   return chosen.flatMap((set) => {
-    const files = queryFiles(join(folder, set), part);
+    const files = queryFiles(join(folder, set), part).filter(
+      (name) => part === 'test' || isForTuning(name) || `${set}:${name}` in splits,
+    );
+    if (part === 'dev' && files.length === 0 && only.includes(set))
+      throw new Error(`The set "${set}" has no queries for tuning.`);
     if (files.length === 0) return [];
     const tools = readTools(folder, set);
     return files.flatMap((name): QuerySet[] => {
-      const split = splits[`${set}:${name}`]?.[part];
-      const ids = split && new Set(split);
+      const split = splits[`${set}:${name}`];
+      const ids = split && new Set(split[part]);
       const listed = readLines<ListedQuery>(join(folder, set, `${name}.jsonl`));
       const queries = evenSample(
         listed.filter(({ id, gold }) => gold.length > 0 && (ids?.has(id) ?? true)),
@@ -121,7 +128,10 @@ function queryFiles(folder: string, part: Part): string[] {
     .filter((file) => /^queries.*\.jsonl$/.test(file))
     .map((file) => file.replace(/\.jsonl$/, ''))
     .sort();
-  const isForTuning = (file: string) => /\.(dev|train)$/.test(file);
   if (part === 'test') return files.filter((file) => !isForTuning(file));
   return files.includes('queries.dev') ? files.filter(isForTuning) : files;
+}
+
+function isForTuning(file: string): boolean {
+  return /\.(dev|train)$/.test(file);
 }

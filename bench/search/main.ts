@@ -3,8 +3,11 @@
  * how long each takes. The data is a folder of sets, each with `tools.jsonl` and `queries*.jsonl`.
  */
 import { writeFileSync } from 'node:fs';
+import { loadVectors } from '../../src/vectors/index.ts';
 import { type Arguments, HELP, readArguments } from './arguments.ts';
 import { type QuerySet, readSets, setNames } from './data.ts';
+import { measureHonesty } from './honesty/index.ts';
+import { measureLanguages } from './languages/index.ts';
 import { measureAll } from './measure.ts';
 import { allTools, mergedSets } from './merge.ts';
 import type { Method } from './method.ts';
@@ -12,6 +15,7 @@ import { METHODS } from './methods/index.ts';
 import { drawPicture, writeTable } from './page.ts';
 import { measureScale, type Scaled, scaleTable } from './scale.ts';
 import { differenceTable, macroTable, ndcgTable, type Results, setTable } from './tables.ts';
+import { tune } from './tune/index.ts';
 
 try {
   await main(readArguments(process.argv.slice(2)));
@@ -25,8 +29,17 @@ async function main(options: Arguments): Promise<void> {
     console.log(HELP);
     return;
   }
+  if (options.honesty || options.languages) {
+    if (options.honesty) show(await measureHonesty(options, log), options);
+    if (options.languages) show(await measureLanguages(options, log), options);
+    return;
+  }
   if (setNames(options.data).length === 0) {
     console.log(`Skipped: there are no sets of tools in ${options.data}.`);
+    return;
+  }
+  if (options.tune) {
+    tune(options, log, options.methods.includes('vectors') ? await loadVectors() : undefined);
     return;
   }
   const methods = chosenMethods(options);
@@ -42,6 +55,18 @@ async function main(options: Arguments): Promise<void> {
   const scaled = options.scale ? await scale(methods, options) : [];
   if (options.json !== undefined) writeFileSync(options.json, figures(results, scaled));
   if (options.page) drawPicture();
+}
+
+function log(text: string): void {
+  console.log(text);
+}
+
+/** Prints tables, and writes them into their regions of the page if that is asked for. */
+function show(tables: ReadonlyMap<string, string>, { page }: Arguments): void {
+  for (const [region, table] of tables) {
+    console.log(table);
+    if (page) writeTable(region, table);
+  }
 }
 
 async function scale(methods: readonly Method[], options: Arguments): Promise<Scaled[]> {

@@ -1,0 +1,55 @@
+import type { Arguments } from '../arguments.ts';
+import { readSets } from '../data.ts';
+import { SETTINGS } from '../methods/ours.ts';
+import { readOwnData, readServers } from '../servers.ts';
+import { judgeNeeds, judgeSentences } from './judge.ts';
+import type { Need } from './need.ts';
+import {
+  calibrationTable,
+  curveTable,
+  type Honesty,
+  honestyTable,
+  type SentenceHonesty,
+  sentencesTable,
+} from './tables.ts';
+
+/** User sentences with known right tools, where the data has them. */
+const SENTENCES = 'livemcpbench';
+const CURVE_STEP = 0.1;
+const CALIBRATION_STEP = 0.02;
+
+/**
+ * Measures whether the score of the first hit tells that no tool fits. Prints the calibration.
+ * Returns the tables of the page by region; none if there are no captured lists.
+ */
+export async function measureHonesty(
+  { data, catalogs }: Pick<Arguments, 'data' | 'catalogs'>,
+  log: (text: string) => void,
+): Promise<Map<string, string>> {
+  const servers = readServers(catalogs);
+  if (servers.size === 0) {
+    log(`Skipped: there are no captured lists in ${catalogs}.`);
+    return new Map();
+  }
+  const needs = readOwnData<Need>('served.jsonl');
+  const sets = readSets(data, 'test', [SENTENCES]);
+  if (sets.length === 0) log(`Skipped: there are no sentences of ${SENTENCES} in ${data}.`);
+  const all: Honesty[] = [];
+  const sentences: SentenceHonesty[] = [];
+  for (const { name: title, create } of SETTINGS) {
+    const { scale } = await create();
+    if (scale === undefined) continue;
+    all.push({ title, scale, judged: await judgeNeeds(create, needs, servers) });
+    for (const set of sets) {
+      const judged = await judgeSentences(create, set);
+      sentences.push({ set: set.name, title, scale, judged });
+    }
+  }
+  for (const honesty of all) log(calibrationTable(honesty, CALIBRATION_STEP));
+  const tables = new Map([
+    ['honesty', honestyTable(all)],
+    ['honesty-curve', curveTable(all, CURVE_STEP)],
+  ]);
+  if (sentences.length > 0) tables.set('honesty-sentences', sentencesTable(sentences));
+  return tables;
+}

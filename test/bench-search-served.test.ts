@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite, test } from 'node:test';
+import { judgeNeeds, judgeSentences } from '../bench/search/honesty/judge.ts';
+import { halfOf, kindOf, type Need } from '../bench/search/honesty/need.ts';
+import {
+  calibrate,
+  calibrationTable,
+  curveTable,
+  honestyTable,
+  sentencesTable,
+} from '../bench/search/honesty/tables.ts';
+import { answersOf, languagesTable } from '../bench/search/languages/measure.ts';
+import {
+  isDispatcher,
+  type Question,
+  withoutDispatchers,
+} from '../bench/search/languages/question.ts';
+import { readOwnData, readServers, type Servers, toolsOf } from '../bench/search/servers.ts';
+import { createLexicalSearch } from '../src/tools/search/index.ts';
+
+function server(name: string, ...tools: readonly (readonly [string, string])[]) {
+  const documents = tools.map(([tool, description]) => ({
+    key: `${name}/${tool}`,
+    ...{ name: tool, group: name, description },
+  }));
+  return [name, documents] as const;
+}
+
+const servers: Servers = new Map([
+  server('mail', ['send_email', 'Sends an email.'], ['delete_email', 'Removes an email.']),
+  server('git', ['git_stash', 'Stores changes for later.']),
+  server('azure', ['storage', 'Storage of all kinds.'], ['group_list', 'Lists groups.']),
+  server('azure-all', ['storage_blob_get', 'Gets blobs.'], ['group_list', 'Lists groups.']),
+]);
+
+const need = (id: string, query: string, ...right: string[]): Need => ({
+  ...{ id, query, right },
+  servers: ['mail', 'git'],
+});
+
+const needs = [
+  need('served-001', 'send email', 'mail/send_email'),
+  need('served-002', 'sending emails', 'mail/send_email'),
+  need('served-003', 'put unfinished work aside', 'git/git_stash'),
+  need('served-004', 'keep changes', 'git/git_stash'),
+  need('served-005', 'book a flight'),
+  need('served-006', 'email horoscope forecast today'),
+];
+const create = () => createLexicalSearch();
+const judged = () => judgeNeeds(create, needs, servers);
+
+suite('honesty of the search', () => {
+  test('a need is of one half and of one kind', () => {
+    assert.deepEqual(needs.map(kindOf), [
+      ...['plain', 'plain', 'reworded', 'reworded'],
+      ...['not served', 'not served'],
+    ]);
+    assert.deepEqual(needs.slice(0, 2).map(halfOf), ['report', 'calibration']);
+  });
+
+  test('a need is asked over its servers, and again without its right tools', async () => {
+    const [plain, , reworded, , flight, near] = await judged();
+    assert.deepEqual([plain?.score, plain?.r5], [1, 1]);
+    assert.ok((plain?.scoreWithout ?? 1) < 1);
+    assert.deepEqual([reworded?.score, reworded?.r5, flight?.score], [0, 0, 0]);
+    assert.ok((near?.score ?? 0) > 0 && (near?.score ?? 1) < 0.5);
+    const empty = { id: '1', query: 'x', servers: ['none'], right: [] };
+    await assert.rejects(judgeNeeds(create, [empty], servers), /the server "none"/);
+  });
+
+  test('the tables keep the halves apart', async () => {
+    const honesty = { title: 'words', scale: { fits: 0.5, clear: 0.8 }, judged: await judged() };
+    const table = honestyTable([honesty]);
+    assert.match(table, /\| words \| not served, and told so \| 1 \| 100\.0 \| 1 \| 100\.0 \|/);
+    assert.match(table, /wrongly told that nothing fits \| 2 \| \d+\.0 \| 2 \| 50\.0 \|/);
+    assert.match(table, /none in common \| 1 \| 100\.0 \| 1 \| 100\.0 \|/);
+    assert.match(table, /first hit clear, and right \| 1 \| 100\.0 \| 1 \| 100\.0 \|/);
+    assert.match(table, /served: R@5 \| 2 \| 100\.0 \| 2 \| 50\.0 \|/);
+    const curve = curveTable([honesty], 0.25);
+    assert.deepEqual(curve.match(/^\| 0\.\d+ \| \w*/gm), [
+      '| 0.25 | ',
+      '| 0.50 | words',
+      '| 0.75 | ',
+    ]);
+  });
+
+  test('only the lines for calibration choose the threshold', async () => {
+    const all = await judged();
+    const other = all.map((one) => (one.half === 'report' ? { ...one, score: 1 } : one));
+    const honesty = (list: typeof all) => ({
+      title: 'words',
+      scale: { fits: 0.5, clear: 0.8 },
+      judged: list,
+    });
+    assert.deepEqual(calibrate(honesty(all), 0.1), calibrate(honesty(other), 0.1));
+    assert.match(calibrationTable(honesty(all), 0.1), /\| -> \d/);
+  });
+
+  test('sentences are served: whoever is told that nothing fits is told so wrongly', async () => {
+    const tools = toolsOf(servers, ['*']);
+    const asked = (id: string, text: string, key: string) => ({
+      id,
+      text,
+      needs: [new Set([key])],
+    });
+    const sentences = await judgeSentences(create, {
+      tools,
+      queries: [
+        asked('1', 'Stores changes for later', 'git/git_stash'),
+        asked('2', 'Something else entirely', 'mail/send_email'),
+      ],
+    });
+    assert.equal(sentences[1]?.score, 0);
+    const table = sentencesTable([
+      { set: 's', title: 'words', scale: { fits: 0.5, clear: 0.8 }, judged: sentences },
+    ]);
+    assert.match(table, /\| s \| words \| 2 \| 50\.0 \| 100\.0 \|/);
+  });
+});
+
+suite('queries in other languages', () => {
+  const questions: Question[] = [
+    { id: 'de-1', language: 'de', query: 'send_email', right: ['mail/send_email'] },
+    { id: 'es-1', language: 'es', query: 'storage', right: ['azure/storage'] },
+    { id: 'fr-1', language: 'fr', query: 'xyz', right: ['azure/group_list', 'azure/storage'] },
+  ];
+
+  test('tools that pass requests on are known', () => {
+    assert.ok(isDispatcher('azure/storage', servers));
+    assert.ok(!isDispatcher('azure/group_list', servers));
+    assert.ok(isDispatcher('gitlab/discover_tools', servers));
+    assert.ok(!isDispatcher('gitlab-all/discover_tools', servers));
+    const left = withoutDispatchers(questions, servers);
+    assert.deepEqual(
+      left.map(({ id, right }) => [id, right]),
+      [
+        ['de-1', ['mail/send_email']],
+        ['fr-1', ['azure/group_list']],
+      ],
+    );
+  });
+
+  test('the table has a column for each language', () => {
+    const answers = answersOf(createLexicalSearch(), toolsOf(servers, ['*']), questions);
+    const table = languagesTable([{ title: 'words', answers }], [{ title: 'all', questions }]);
+    assert.match(
+      table,
+      /\| words \| all \| 3 \| 100\.0 \/ 100\.0 \| 100\.0 \/ 100\.0 \| 0\.0 \/ 0\.0 \|/,
+    );
+  });
+});
+
+suite('the own data of the benchmark', () => {
+  test('has two equal halves of the same kinds, and questions with unique ids', () => {
+    const served = readOwnData<Need>('served.jsonl');
+    const count = (half: string) =>
+      served.filter((one) => halfOf(one) === half && one.right.length === 0).length;
+    assert.equal(count('report'), count('calibration'));
+    const questions = readOwnData<Question>('languages.jsonl');
+    assert.equal(new Set(questions.map(({ id }) => id)).size, questions.length);
+  });
+
+  test('captured lists are read by server; none without a folder', (context) => {
+    const folder = mkdtempSync(join(tmpdir(), 'toolfold-'));
+    context.after(() => rmSync(folder, { recursive: true }));
+    const list = { server: 'mail', tools: [{ name: 'send', inputSchema: {} }] };
+    writeFileSync(join(folder, 'mail.json'), JSON.stringify(list));
+    assert.deepEqual(
+      toolsOf(readServers(folder), ['*']).map(({ key, group }) => [key, group]),
+      [['mail/send', 'mail']],
+    );
+    assert.equal(readServers(join(folder, 'none')).size, 0);
+  });
+});
