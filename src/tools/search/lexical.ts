@@ -13,8 +13,8 @@ import { WEIGHTS, type Weights } from './terms/index.ts';
 const WITH_EVIDENCE = 5;
 
 /** Chosen on the even lines of bench/search/data/served.jsonl: `npm run bench:search -- --honesty`. */
-const SCALE: ScoreScale = { fits: 0.34, clear: 0.8 };
-const SCALE_WITH_VECTORS: ScoreScale = { fits: 0.5, clear: 0.8 };
+const SCALE: ScoreScale = { fits: 0.35, clear: 0.8 };
+const SCALE_WITH_VECTORS: ScoreScale = { fits: 0.52, clear: 0.8 };
 
 /** Options of the built-in search. */
 export interface LexicalSearchOptions {

@@ -8,7 +8,7 @@ const FULL_WEIGHT = 1.2;
 const FULL_SIMILARITY = 0.6;
 
 /** No tool answers more than so much of a query: some five words that say much. A sentence has more. */
-const MOST_WEIGHT = 3.5;
+const MOST_WEIGHT = 2.8;
 
 /**
  * How much of a query a document answers, from 0 to 1, on a scale that does not depend on the other

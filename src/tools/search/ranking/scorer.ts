@@ -10,6 +10,8 @@ const SCORE = 0;
 const RARITY = 1;
 const NAME_RARITY = 2;
 const NAME_STEMS = 3;
+/** A document is looked up in a list of more than so many times the documents; a shorter list is read. */
+const LIST_PER_LOOKUP = 12;
 
 /** A word of a query. */
 export interface QueryTerm {
@@ -43,6 +45,8 @@ export class Scorer {
   /** `SUMS` numbers for each document, side by side so that they share a cache line. */
   #sums = new Float32Array(0);
   #touched = new Uint32Array(0);
+  /** 1 for the documents that a search is limited to. */
+  #chosen = new Uint8Array(0);
   #count = 0;
 
   constructor(index: ToolIndex, weights: Weights) {
@@ -80,6 +84,7 @@ export class Scorer {
     const { exact } = this.#weights;
     const { exacts, stems, vocabulary } = this.#index;
     const queryStems = this.stemsOf(terms, view);
+    for (const document of only ?? []) this.#chosen[document] = 1;
     for (const { stem, rarity, count } of queryStems) {
       const factor = (1 - exact) * (1 + Math.log(count)) * rarity;
       this.#addAll(stems, stem, factor, rarity, view, only);
@@ -91,6 +96,7 @@ export class Scorer {
       const factor = exact * (1 + Math.log(count)) * trust * view.rarity(holders);
       this.#addAll(exacts, word, factor, 0, view, only);
     }
+    for (const document of only ?? []) this.#chosen[document] = 0;
     return this.#finish(
       queryStems.reduce((sum, { rarity }) => sum + rarity, 0),
       limit,
@@ -110,11 +116,13 @@ export class Scorer {
     const each = factor * Postings.unit;
     const from = starts[term] ?? 0;
     const to = starts[term + 1] ?? from;
-    const count = only?.length ?? to - from;
+    const isSearched = only !== undefined && to - from > LIST_PER_LOOKUP * only.length;
+    const count = isSearched ? only.length : to - from;
     for (let i = 0; i < count; i++) {
-      const at = only === undefined ? from + i : postings.find(term, only[i] ?? 0);
+      const at = isSearched ? postings.find(term, only[i] ?? 0) : from + i;
       const document = documents[at] ?? 0;
       if (at < 0 || !view.sees(document)) continue;
+      if (only !== undefined && this.#chosen[document] === 0) continue;
       this.#add(document, each * (weights[at] ?? 0), rarity, ((fields[at] ?? 0) & NAME_BIT) !== 0);
     }
   }
@@ -161,5 +169,6 @@ export class Scorer {
     if (this.#touched.length === size) return;
     this.#sums = new Float32Array(size * SUMS);
     this.#touched = new Uint32Array(size);
+    this.#chosen = new Uint8Array(size);
   }
 }
