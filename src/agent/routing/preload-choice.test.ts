@@ -32,10 +32,17 @@ suite('preload choice', () => {
   });
 
   test('unlikely ones are not chosen, wherever they stand', () => {
-    const weak = found('weak', { score: 0.3, lead: 0, gap: 0.1, named: 0, category: 0 });
+    const weak = found('weak', { score: 0.3, lead: 0, gap: 0.1, named: 0.2, category: 0 });
     assert.deepEqual(choose({ candidates: [weak] }), []);
     assert.deepEqual(choose({ candidates: [weak, found('a')] }), ['a']);
     assert.deepEqual(choose({ candidates: [weak], least: 0 }), ['weak']);
+  });
+
+  test('a tool needs a word of the turn in its name or in a category', () => {
+    const without = { named: 0, category: 0 };
+    assert.deepEqual(choose({ candidates: [found('a', without)] }), []);
+    assert.deepEqual(choose({ candidates: [found('a', { ...without, category: 1 })] }), ['a']);
+    assert.deepEqual(choose({ candidates: [found('a', { ...without, named: 0.5 })] }), ['a']);
   });
 
   test('a category holds the tools within the view that a glob matches', () => {

@@ -41,10 +41,14 @@ export function toolsInCategories(
   return new Set(matched.map(({ name }) => name));
 }
 
-/** Chooses the likeliest schemas, best first. Skips schemas that are shown, not loaded or too large. */
+/**
+ * Chooses the likeliest schemas, best first. Skips schemas that are shown, not loaded or too large, and
+ * tools of which neither the name nor a category has a word of the turn: small talk finds such tools.
+ */
 export function choosePreload(options: PreloadOptions): readonly string[] {
   const { candidates, least = LEAST_LIKELIHOOD, limit = PRELOAD_LIMIT } = options;
   const wanted = candidates
+    .filter(({ signs }) => signs.named > 0 || signs.category > 0)
     .map(({ key, signs }) => ({ key, likelihood: likelihoodOf(signs) }))
     .filter(({ likelihood }) => likelihood >= least)
     .sort((a, b) => b.likelihood - a.likelihood || byCodePoint(a.key, b.key));
