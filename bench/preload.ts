@@ -1,36 +1,50 @@
 /**
- * Measures how often a preloaded schema is a right one, on the queries of
- * ../shared/retrieval/livemcpbench over its tools alone and with ../shared/catalogs added, and how
- * often small talk preloads any. Run: `npx node bench/preload.ts`, or with `--dev` for the queries
- * that tuning may use.
+ * Measures how often a preloaded schema is a right one, with the search by words and with word
+ * vectors, on the queries of livemcpbench over its tools alone and with captured catalogs added, and
+ * how often small talk preloads any. `--dev` prints the weights of the signs and the curve over
+ * likelihoods, from development queries alone. `--failures` prints each query that preloads nothing
+ * right. `--data` and `--catalogs` name the folders.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { preloadBy } from '../src/agent/routing/narrowing.ts';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import type { Candidate } from '../src/agent/routing/candidates.ts';
+import { likelihoodOf, SIGN_WEIGHTS, SIGNS } from '../src/agent/routing/likelihood.ts';
+import { candidatesFor } from '../src/agent/routing/narrowing.ts';
 import {
-  CLEAR_HIT,
-  type ClearHit,
   choosePreload,
-  matchedCategories,
+  LEAST_LIKELIHOOD,
   PRELOAD_LIMIT,
 } from '../src/agent/routing/preload-choice.ts';
 import { createRouter } from '../src/agent/routing/routing.ts';
 import { ROUTED_PHRASES } from '../src/agent/routing-phrases.test-support.ts';
-import type { Addressed } from '../src/tools/access/glob.ts';
-import { canonicalName, groupSlug } from '../src/tools/names/names.ts';
-import type { SearchHit, ToolDocument } from '../src/tools/search/index.ts';
-import { createLexicalSearch } from '../src/tools/search/lexical.ts';
-import { definitionTokens } from '../src/tools/tokens/ledger.ts';
-import { estimateTokens } from '../src/tools/tokens/tokens.ts';
+import type { Addressed } from '../src/tools/access/index.ts';
+import { canonicalName, groupSlug } from '../src/tools/names/index.ts';
+import { parametersOf } from '../src/tools/schema/index.ts';
+import {
+  createLexicalSearch,
+  type ToolDocument,
+  type WordVectors,
+} from '../src/tools/search/index.ts';
+import { definitionTokens, estimateTokens } from '../src/tools/tokens/index.ts';
+import { loadVectors } from '../src/vectors/index.ts';
 
-const retrieval = new URL('../../shared/retrieval/', import.meta.url);
-const catalogs = new URL('../../shared/catalogs/', import.meta.url);
-const MAX_QUERIES = 400;
-
-interface Schema {
-  readonly properties?: Record<string, { description?: unknown } | undefined>;
-}
+const shared = (folder: string) =>
+  fileURLToPath(new URL(`../../shared/${folder}`, import.meta.url));
+const { values: args } = parseArgs({
+  options: {
+    data: { type: 'string', default: shared('retrieval') },
+    catalogs: { type: 'string', default: shared('catalogs') },
+    dev: { type: 'boolean', default: false },
+    failures: { type: 'boolean', default: false },
+  },
+});
+/** Queries of each development set: an even sample. */
+const MAX_QUERIES = 300;
 
 interface Listed extends Addressed {
+  /** As the queries name it. */
   readonly id: string;
   readonly document: ToolDocument;
   readonly tokens: number;
@@ -41,7 +55,7 @@ interface RawTool {
   readonly server?: string;
   readonly name: string;
   readonly description?: string;
-  readonly inputSchema?: Schema;
+  readonly inputSchema?: Readonly<Record<string, unknown>>;
 }
 
 interface Query {
@@ -51,98 +65,97 @@ interface Query {
   readonly groups?: readonly (readonly string[])[];
 }
 
-/** What is known about a turn before schemas are chosen. */
+/** A query with what may be preloaded for it. */
 interface Turn {
+  readonly query: string;
   readonly right: ReadonlySet<string>;
-  readonly matched: ReturnType<typeof matchedCategories>;
-  readonly hits: readonly SearchHit[];
-  /**
-   * What the agent preloads: it searches for each clause alone, and takes at most three schemas.
-   */
-  readonly preloaded: readonly string[];
+  readonly candidates: readonly Candidate[];
+  readonly hits: readonly string[];
+  readonly sizes: ReadonlyMap<string, number>;
+}
+
+interface TurnSet {
+  readonly name: string;
+  readonly tools: number;
+  readonly turns: readonly Turn[];
 }
 
 function readLines<T>(file: string): T[] {
-  const lines = readFileSync(new URL(file, retrieval), 'utf8').split('\n');
+  const lines = readFileSync(file, 'utf8').split('\n');
   return lines.filter((line) => line !== '').map((line) => JSON.parse(line));
 }
 
-function toListed(tool: RawTool, server: string): Listed {
+function toListed(tool: RawTool, server: string, id = tool.id ?? ''): Listed {
   const { name: bare, description = '', inputSchema = {} } = tool;
   const groupId = `mcp:${server}`;
   const name = canonicalName(groupSlug(groupId), bare);
-  const parameters = Object.entries(inputSchema.properties ?? {}).map(([key, schema]) => ({
-    name: key,
-    description: typeof schema?.description === 'string' ? schema.description : '',
-  }));
+  const parameters = parametersOf(inputSchema);
   return {
-    id: tool.id ?? '',
-    name,
-    bare,
-    groupId,
+    ...{ id, name, bare, groupId },
     document: { key: name, name: bare, group: server, description, parameters },
     tokens: definitionTokens({ name, description, parameters: { ...inputSchema } }, estimateTokens),
   };
 }
 
 function readSet(set: string): Listed[] {
-  return readLines<RawTool>(`${set}/tools.jsonl`).map((tool) => toListed(tool, tool.server ?? set));
+  const tools = readLines<RawTool>(join(args.data, set, 'tools.jsonl'));
+  return tools.map((tool) => toListed(tool, tool.server ?? set));
 }
 
-function readCatalogs(): Listed[] {
-  if (!existsSync(catalogs)) return [];
-  const files = readdirSync(catalogs).filter((file) => file.endsWith('.json'));
-  return files.flatMap((file) => {
-    const { server, tools } = JSON.parse(readFileSync(new URL(file, catalogs), 'utf8'));
-    return tools.map((tool: RawTool) => toListed(tool, `captured-${server}`));
-  });
+/** Captured tool lists by file name. Ids are `file/tool`. */
+function readCatalogs(prefix = ''): Map<string, Listed[]> {
+  if (!existsSync(args.catalogs)) return new Map();
+  const files = readdirSync(args.catalogs).filter((file) => file.endsWith('.json'));
+  return new Map(
+    files.sort().map((file) => {
+      const label = file.slice(0, -'.json'.length);
+      const { server, tools } = JSON.parse(readFileSync(join(args.catalogs, file), 'utf8'));
+      const listed = tools.map((tool: RawTool) =>
+        toListed(tool, `${prefix}${server}`, `${label}/${tool.name}`),
+      );
+      return [label, listed];
+    }),
+  );
 }
 
 const router = createRouter();
-const preloadFor = preloadBy(router);
 
-function ask(tools: readonly Listed[], queries: readonly Query[]): Turn[] {
-  const search = createLexicalSearch();
-  search.index(tools.map(({ document }) => document));
+function turnsOf(
+  tools: readonly Listed[],
+  queries: readonly Query[],
+  vectors: WordVectors | undefined,
+): Turn[] {
+  const index = createLexicalSearch(vectors ? { vectors } : {});
+  index.index(tools.map(({ document }) => document));
+  const search = (text: string, limit: number) => index.search(text, { limit, allows: () => true });
   const nameOf = new Map(tools.map(({ id, name }) => [id, name]));
   const sizes = new Map(tools.map(({ name, tokens }) => [name, tokens]));
+  const tokensOf = (name: string) => sizes.get(name);
+  const turn = { isNew: true, rounds: 0, tools, search, hasShown: () => false, tokensOf };
   return queries.map(({ query, gold, groups = [] }) => ({
+    query,
     right: new Set([...gold, ...groups.flat()].map((id) => nameOf.get(id) ?? id)),
-    matched: matchedCategories(router.match({ user: query }), tools),
-    hits: search.search(query, { limit: PRELOAD_LIMIT.schemas + 1, allows: () => true }),
-    preloaded: preloadFor({
-      user: query,
-      isNew: true,
-      rounds: 0,
-      tools,
-      search: (text, limit) => search.search(text, { limit, allows: () => true }),
-      hasShown: () => false,
-      tokensOf: (name) => sizes.get(name),
-    }).slice(0, PRELOAD_LIMIT.schemas),
+    hits: search(query, 3).map(({ key }) => key),
+    candidates: candidatesFor(router, { ...turn, user: query }),
+    sizes,
   }));
 }
 
-type Choice = (turn: Turn) => readonly string[];
+function preloadedIn({ candidates, sizes }: Turn, least = LEAST_LIKELIHOOD): readonly string[] {
+  const tokensOf = (name: string) => sizes.get(name);
+  return choosePreload({ candidates, least, hasShown: () => false, tokensOf });
+}
 
-function row(
-  label: string,
-  turns: readonly Turn[],
-  choice: Choice,
-  tokens: (name: string) => number,
-) {
-  let schemas = 0;
-  let right = 0;
-  let hit = 0;
-  let some = 0;
-  let size = 0;
-  for (const one of turns) {
-    const chosen = choice(one);
-    const good = chosen.filter((name) => one.right.has(name)).length;
+function row(label: string, turns: readonly Turn[], choose: (turn: Turn) => readonly string[]) {
+  let [schemas, right, hit, some, size] = [0, 0, 0, 0, 0];
+  for (const turn of turns) {
+    const chosen = choose(turn);
+    const good = chosen.filter((name) => turn.right.has(name)).length;
     schemas += chosen.length;
     right += good;
     hit += good > 0 ? 1 : 0;
     some += chosen.length > 0 ? 1 : 0;
-    size += chosen.reduce((sum, name) => sum + tokens(name), 0);
+    size += chosen.reduce((sum, name) => sum + (turn.sizes.get(name) ?? 0), 0);
   }
   const share = (part: number, whole: number) =>
     whole === 0 ? '–' : ((100 * part) / whole).toFixed(0);
@@ -153,68 +166,152 @@ function row(
   );
 }
 
-function report(title: string, tools: readonly Listed[], turns: readonly Turn[]): void {
-  const sizes = new Map(tools.map(({ name, tokens }) => [name, tokens]));
-  const tokens = (name: string) => sizes.get(name) ?? 0;
-  const choose =
-    (clear: ClearHit): Choice =>
-    ({ matched, hits }) =>
-      choosePreload({ matched, hits, clear, already: new Set(), tokensOf: tokens });
-  console.log(`\n${title}: ${turns.length} queries, ${tools.length} tools\n`);
+function report({ name, tools, turns }: TurnSet): void {
+  console.log(`\n${name}: ${turns.length} queries, ${tools} tools\n`);
   console.log('| preloaded | right, % of schemas | one right, % | any, % | schemas | tokens |');
   console.log('|---|--:|--:|--:|--:|--:|');
-  row('the best hit, always', turns, ({ hits }) => hits.slice(0, 1).map(({ key }) => key), tokens);
-  row('three best, always', turns, ({ hits }) => hits.slice(0, 3).map(({ key }) => key), tokens);
-  row('**as the agent does, clause by clause**', turns, ({ preloaded }) => preloaded, tokens);
-  for (const margin of [1, 1.25, 1.5, 2]) {
-    const chosen = margin === CLEAR_HIT.margin ? ' (chosen)' : '';
-    row(`margin ${margin}${chosen}`, turns, choose({ ...CLEAR_HIT, margin }), tokens);
+  row('the best hit, always', turns, ({ hits }) => hits.slice(0, 1));
+  row('three best, always', turns, ({ hits }) => hits);
+  for (const least of [0.3, 0.4, 0.5, 0.6]) {
+    const label = least === LEAST_LIKELIHOOD ? '**as the agent does**' : `likelihood from ${least}`;
+    row(label, turns, (turn) => preloadedIn(turn, least));
   }
-  for (const [confirmed, other] of [
-    [0, 0],
-    [0.8, 0.8],
-    [0.8, 0.92],
-    [0.8, 1],
-    [0.9, 0.9],
-  ] as const) {
-    const label = `margin ${CLEAR_HIT.margin}, least ${confirmed} in a category, else ${other}`;
-    row(label, turns, choose({ ...CLEAR_HIT, confirmed, alone: other }), tokens);
-  }
-  const none = { margin: 1, confirmed: 9, alone: 9 };
-  row('small categories, no clear hits', turns, choose(none), tokens);
-  const alone: Choice = ({ matched }) =>
-    matched.flatMap(({ tools: few }) => (few.length <= 3 ? few : [])).slice(0, 3);
-  row('small categories without any hit', turns, alone, tokens);
-}
-
-function devQueries(set: string): Query[] {
-  const splits = JSON.parse(readFileSync(new URL('splits.json', retrieval), 'utf8'));
-  const ids = new Set(splits[`${set}:queries`]?.dev);
-  return readLines<Query>(`${set}/queries.jsonl`)
-    .filter(({ id }) => ids.has(id))
-    .slice(0, MAX_QUERIES);
-}
-
-if (!existsSync(retrieval)) {
-  console.log(
-    'Skipped: no ../shared/retrieval beside this checkout, so no queries to measure with.',
+  row('any right candidate (the most that a choice can reach)', turns, ({ candidates, right }) =>
+    candidates.flatMap(({ key }) => (right.has(key) ? [key] : [])).slice(0, PRELOAD_LIMIT.schemas),
   );
-} else if (process.argv.includes('--dev')) {
-  for (const set of ['stabletoolbench', 'toollinkos', 'bfcl']) {
+}
+
+function printFailures({ name, turns }: TurnSet): void {
+  console.log(`\n${name}: queries without a right schema\n`);
+  for (const turn of turns) {
+    const preloaded = preloadedIn(turn);
+    if (preloaded.some((key) => turn.right.has(key))) continue;
+    console.log(`- ${turn.query}\n  preloaded: ${preloaded.join(', ') || 'nothing'}`);
+    const right = turn.candidates.filter(({ key }) => turn.right.has(key));
+    const shown = right.map(({ key, signs }) => `${key} ${likelihoodOf(signs).toFixed(2)}`);
+    console.log(`  right candidates: ${shown.join(', ') || 'none'}`);
+    console.log(`  right: ${[...turn.right].join(', ')}`);
+  }
+}
+
+/** Short texts that need no tool. */
+const TALK: readonly Query[] = ROUTED_PHRASES.filter(
+  ([user, expected, assistant]) => expected === '' && assistant === undefined && user.length < 200,
+).map(([query], i) => ({ id: String(i), query, gold: [] }));
+
+function developmentSets(vectors: WordVectors | undefined): TurnSet[] {
+  const splits = JSON.parse(readFileSync(join(args.data, 'splits.json'), 'utf8'));
+  const sets: TurnSet[] = (
+    [
+      ['stabletoolbench', 'queries'],
+      ['toollinkos', 'queries'],
+      ['bfcl', 'queries'],
+      ['seal-tools', 'queries.dev'],
+      ['metatool', 'queries'],
+      ['metatool', 'queries.multi'],
+    ] as const
+  ).map(([set, file]) => {
+    const dev: readonly string[] | undefined = splits[`${set}:${file}`]?.dev;
+    const ids = dev && new Set(dev);
+    const listed = readLines<Query>(join(args.data, set, `${file}.jsonl`));
+    const queries = listed.filter(({ id }) => ids?.has(id) ?? file.endsWith('.dev'));
+    const step = Math.max(1, Math.floor(queries.length / MAX_QUERIES));
+    const sample = queries.filter((_, i) => i % step === 0).slice(0, MAX_QUERIES);
     const tools = readSet(set);
-    report(`${set}, dev`, tools, ask(tools, devQueries(set)));
+    return {
+      name: `${set} ${file}, dev`,
+      tools: tools.length,
+      turns: turnsOf(tools, sample, vectors),
+    };
+  });
+  const catalogs = readCatalogs();
+  const all = [...catalogs.values()].flat();
+  const served = servedQueries();
+  const turns = [...served].flatMap(([servers, queries]) => {
+    const tools =
+      servers === '*' ? all : servers.split(' ').flatMap((name) => catalogs.get(name) ?? []);
+    return turnsOf(tools, queries, vectors);
+  });
+  sets.push({ name: 'served, even lines (half needs no tool)', tools: all.length, turns });
+  const talk = TALK.filter((_, i) => i % 2 === 0);
+  const name = 'small talk, every second (nothing is right)';
+  return [...sets, { name, tools: all.length, turns: turnsOf(all, talk, vectors) }];
+}
+
+/** The even lines of the served queries, by servers. */
+function servedQueries(): Map<string, Query[]> {
+  const file = fileURLToPath(new URL('search/data/served.jsonl', import.meta.url));
+  const lines = readLines<{ id: string; query: string; servers: string[]; right: string[] }>(file);
+  const byServers = new Map<string, Query[]>();
+  for (const { id, query, servers, right } of lines.filter((_, i) => i % 2 === 1)) {
+    const key = servers.join(' ');
+    byServers.set(key, [...(byServers.get(key) ?? []), { id, query, gold: right }]);
   }
-} else {
+  return byServers;
+}
+
+/** Prints a logistic regression over all candidates. Each set counts the same. */
+function printFit(sets: readonly TurnSet[]): void {
+  const rows = sets.flatMap(({ turns }) => {
+    const all = turns.flatMap(({ candidates, right }) =>
+      candidates.map(({ key, signs }) => ({
+        signs: [1, ...SIGNS.map((sign) => signs[sign])],
+        isRight: right.has(key) ? 1 : 0,
+      })),
+    );
+    return all.map((one) => ({ ...one, weight: 1 / all.length }));
+  });
+  const weights = new Array<number>(SIGNS.length + 1).fill(0);
+  const total = rows.reduce((sum, { weight }) => sum + weight, 0);
+  // Plain gradient ascent with momentum. It converges, because the function is concave.
+  const speed = weights.map(() => 0);
+  for (let step = 0; step < 4_000; step++) {
+    const gradient = weights.map(() => 0);
+    for (const { signs, isRight, weight } of rows) {
+      const logOdds = signs.reduce((sum, sign, i) => sum + sign * (weights[i] ?? 0), 0);
+      const error = (isRight - 1 / (1 + Math.exp(-logOdds))) * (weight / total);
+      for (const [i, sign] of signs.entries()) gradient[i] = (gradient[i] ?? 0) + error * sign;
+    }
+    for (const i of weights.keys()) {
+      speed[i] = 0.95 * (speed[i] ?? 0) + 0.1 * (gradient[i] ?? 0);
+      weights[i] = (weights[i] ?? 0) + (speed[i] ?? 0);
+    }
+  }
+  console.log('\n| sign | fitted | used |\n|---|--:|--:|');
+  for (const [i, sign] of (['none', ...SIGNS] as const).entries()) {
+    console.log(`| ${sign} | ${weights[i]?.toFixed(2)} | ${SIGN_WEIGHTS[sign]} |`);
+  }
+}
+
+function reportedSets(vectors: WordVectors | undefined): TurnSet[] {
   const tools = readSet('livemcpbench');
-  const all = [...tools, ...readCatalogs()];
-  for (const file of ['queries', 'queries.steps', 'queries.model']) {
-    const queries = readLines<Query>(`livemcpbench/${file}.jsonl`);
-    report(`livemcpbench ${file}`, tools, ask(tools, queries));
-    report(`livemcpbench ${file}, other servers added`, all, ask(all, queries));
+  const all = [...tools, ...[...readCatalogs('captured-').values()].flat()];
+  const sets = ['queries', 'queries.steps', 'queries.model'].flatMap((file): TurnSet[] => {
+    const queries = readLines<Query>(join(args.data, 'livemcpbench', `${file}.jsonl`));
+    return [tools, all].map((some, i) => ({
+      name: `livemcpbench ${file}${i === 0 ? '' : ', other servers added'}`,
+      tools: some.length,
+      turns: turnsOf(some, queries, vectors),
+    }));
+  });
+  const name = 'small talk and lookalikes (nothing is right)';
+  return [...sets, { name, tools: all.length, turns: turnsOf(all, TALK, vectors) }];
+}
+
+if (existsSync(args.data)) {
+  const ways = [
+    ['by words', undefined],
+    ['with word vectors', await loadVectors()],
+  ] as const;
+  const fitted: TurnSet[] = [];
+  for (const [way, vectors] of ways) {
+    console.log(`\n## ${way}`);
+    const sets = args.dev ? developmentSets(vectors) : reportedSets(vectors);
+    for (const set of sets) report(set);
+    if (args.failures) for (const set of sets.slice(0, -1)) printFailures(set);
+    fitted.push(...sets);
   }
-  const talk = ROUTED_PHRASES.filter(
-    ([user, expected, assistant]) =>
-      expected === '' && assistant === undefined && user.length < 200,
-  ).map(([query], i): Query => ({ id: String(i), query, gold: [] }));
-  report('small talk and lookalikes (nothing is right)', all, ask(all, talk));
+  if (args.dev) printFit(fitted);
+} else {
+  console.log('Skipped: no queries to measure with. Name their folder with --data.');
 }

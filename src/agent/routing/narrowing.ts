@@ -1,8 +1,10 @@
 import type { ModelMessage } from 'ai';
-import type { ChoosePreload } from '../../ai-sdk/index.ts';
+import type { ChoosePreload, PreloadTurn } from '../../ai-sdk/index.ts';
 import { type Addressed, matchesTool } from '../../tools/access/index.ts';
 import { textOf } from '../conversation/index.ts';
-import { choosePreload, matchedCategories } from './preload-choice.ts';
+import { type Candidate, candidatesOf } from './candidates.ts';
+import { clausesOf } from './clauses.ts';
+import { choosePreload, toolsInCategories } from './preload-choice.ts';
 import { type Router, toolsOf } from './routing.ts';
 
 /** Below this many words, the last assistant message is searched too: it says more than the user's text. */
@@ -10,35 +12,36 @@ const FEW_WORDS = 5;
 /** Characters at the end of the assistant message that are searched. */
 const TAIL = 300;
 
-/** Limit of clauses of one message that are searched separately. */
-const MAX_CLAUSES = 6;
-
 /**
- * Preloads the schemas that clearly match a turn. Searches each sentence or clause separately, because
- * people ask for several things at once, and also the last assistant message if the user's text is
- * short. `words` replace the user's text where the request is known more exactly.
+ * Preloads the schemas that a turn most likely needs. Searches the text and each of its clauses, and
+ * also the last assistant message if the user's text is short. Preloads nothing if the scores of the
+ * search cannot be compared. `words` replace the user's text where the request is known more exactly.
  */
 export function preloadBy(router: Router, words?: string): ChoosePreload {
-  return ({ user: userText, assistant, tools, search, hasShown, tokensOf }) => {
-    const user = words ?? userText;
-    const turn = assistant === undefined ? { user } : { user, assistant };
-    const matched = matchedCategories(router.match(turn), tools);
-    const isShort = user.trim().split(/\s+/).length < FEW_WORDS;
-    const queries =
-      isShort && assistant ? [user, `${assistant.slice(-TAIL)} ${user}`] : clausesOf(user);
-    const chosen = queries.flatMap((query) => {
-      const hits = search(query, 4);
-      const already = new Set(hits.map(({ key }) => key).filter(hasShown));
-      return choosePreload({ matched, hits, already, tokensOf });
-    });
-    return [...new Set(chosen)];
+  return (turn) => {
+    const { hasShown, tokensOf } = turn;
+    return choosePreload({ candidates: candidatesFor(router, turn, words), hasShown, tokensOf });
   };
 }
 
-function clausesOf(text: string): string[] {
-  const clauses = text.split(/[.;!?\n]+|\b(?:and|then|und|dann|et|puis|y|luego)\b/iu);
-  const trimmed = clauses.map((clause) => clause.trim()).filter((clause) => clause !== '');
-  return [...new Set([text, ...trimmed])].slice(0, MAX_CLAUSES);
+/** The tools that `preloadBy` chooses from. */
+export function candidatesFor(
+  router: Router,
+  { user: userText, assistant, tools, search }: PreloadTurn,
+  words?: string,
+): readonly Candidate[] {
+  const user = words ?? userText;
+  const turn = assistant === undefined ? { user } : { user, assistant };
+  const isShort = user.trim().split(/\s+/).length < FEW_WORDS;
+  const texts =
+    isShort && assistant ? [`${assistant.slice(-TAIL)} ${user}`, user] : clausesOf(user);
+  const bareNames = new Map(tools.map(({ name, bare }) => [name, bare]));
+  return candidatesOf({
+    texts,
+    search,
+    bareOf: (key) => bareNames.get(key) ?? key,
+    inCategory: toolsInCategories(router.match(turn), tools),
+  });
 }
 
 /**

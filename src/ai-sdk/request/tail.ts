@@ -62,7 +62,10 @@ export function viewTurn(prompt: LanguageModelV4Prompt, turn: Turn): TurnView {
   };
 }
 
-/** The definitions to preload, within the limits. Loads only groups that a search for the user's message finds. */
+/**
+ * The definitions to preload, within the limits. Loads only groups that a search for the user's message
+ * finds or of which a tool is chosen.
+ */
 export async function preloadFor(
   choose: ChoosePreload,
   view: TurnView,
@@ -72,10 +75,6 @@ export async function preloadFor(
 ): Promise<ToolDefinition[]> {
   if (!view.isNew || view.user.trim() === '') return [];
   const find = await turn.finder(signal);
-  const found = find(view.user, MAX_SCHEMAS + 1).map(({ entry }) => entry);
-  // A slower loader continues, so that the next turn has its schemas.
-  await within(LOAD_TIMEOUT, turn.load(found, signal));
-  signal?.throwIfAborted();
   const define = (name: string) => {
     const entry = turn.lookUp(name);
     return entry && turn.isActive(entry) ? turn.definitionOf(entry) : undefined;
@@ -84,14 +83,23 @@ export async function preloadFor(
     const definition = define(name);
     return definition && definitionTokens(definition, countTokens);
   };
-  const names = choose({
+  const state = {
     ...view,
     tools: turn.findable(),
-    search: (query, limit) =>
+    search: (query: string, limit: number) =>
       find(query, limit).map(({ entry, score }) => ({ key: entry.name, score })),
-    hasShown: (name) => turn.hasShown(name),
-    tokensOf,
-  });
+    hasShown: (name: string) => turn.hasShown(name),
+  };
+  // A first choice tells which groups to load. It takes schemas that have not loaded for empty ones.
+  const wanted = choose({ ...state, tokensOf: (name) => tokensOf(name) ?? 0 })
+    .slice(0, MAX_SCHEMAS)
+    .flatMap((name) => turn.lookUp(name) ?? [])
+    .filter((entry) => turn.isActive(entry));
+  const found = find(view.user, MAX_SCHEMAS + 1).map(({ entry }) => entry);
+  // A slower loader continues, so that the next turn has its schemas.
+  await within(LOAD_TIMEOUT, turn.load([...found, ...wanted], signal));
+  signal?.throwIfAborted();
+  const names = choose({ ...state, tools: turn.findable(), tokensOf });
   let left = MAX_TOKENS;
   return [...new Set(names)]
     .filter((name) => !turn.hasShown(name))

@@ -1,0 +1,66 @@
+import { splitWords } from '../../tools/near/index.ts';
+import type { SearchHit } from '../../tools/search/index.ts';
+import type { Signs } from './likelihood.ts';
+
+/** A tool that may be preloaded. */
+export interface Candidate {
+  /** The canonical name. */
+  readonly key: string;
+  readonly signs: Signs;
+}
+
+export interface CandidateOptions {
+  /** The whole text first, then its clauses. */
+  readonly texts: readonly string[];
+  readonly search: (query: string, limit: number) => readonly SearchHit[];
+  /** A tool's name without its group. */
+  readonly bareOf: (key: string) => string;
+  readonly inCategory: ReadonlySet<string>;
+}
+
+/** Hits of each text that may be preloaded. One more is read, for comparison. */
+const HITS = 3;
+/** Characters of a text whose words are compared with names. */
+const READ = 1_000;
+
+/** The best hits of each text with their signs. None if scores are not between 0 and 1. */
+export function candidatesOf(options: CandidateOptions): readonly Candidate[] {
+  const { texts, search, bareOf, inCategory } = options;
+  const found = new Map<string, { signs: Signs; best: number }>();
+  for (const [at, text] of texts.entries()) {
+    const hits = search(text, HITS + 1);
+    if (hits.some(({ score }) => !(score >= 0 && score <= 1))) return [];
+    const words = [...new Set(splitWords(text.slice(0, READ)))];
+    for (const [rank, { key, score }] of hits.slice(0, HITS).entries()) {
+      const before = found.get(key);
+      const rival = hits[rank === 0 ? 1 : 0]?.score ?? 0;
+      const isBest = score > (before?.best ?? -1);
+      const signs: Signs = {
+        score: at === 0 ? score : (before?.signs.score ?? 0),
+        lead: Math.max(score - rival, before?.signs.lead ?? -1),
+        gap: Math.max(score - (hits[HITS]?.score ?? 0), before?.signs.gap ?? -1),
+        first: rank === 0 ? 1 : (before?.signs.first ?? 0),
+        named: Math.max(shareOf(splitWords(bareOf(key)), words), before?.signs.named ?? 0),
+        length: isBest || !before ? Math.log(1 + words.length) : before.signs.length,
+        category: inCategory.has(key) ? 1 : 0,
+      };
+      found.set(key, { signs, best: Math.max(score, before?.best ?? 0) });
+    }
+  }
+  return [...found].map(([key, { signs }]) => ({ key, signs }));
+}
+
+/** The share of the words that the others contain, also in another form: `searching` for `search`. */
+function shareOf(words: readonly string[], others: readonly string[]): number {
+  const held = words.filter((word) => others.some((other) => areForms(word, other)));
+  return words.length === 0 ? 0 : held.length / words.length;
+}
+
+/** Longest ending that differs between two forms of a word. */
+const ENDING = 3;
+
+function areForms(a: string, b: string): boolean {
+  const [shorter, longer] = a.length < b.length ? [a, b] : [b, a];
+  const same = Math.max(Math.min(4, shorter.length), longer.length - ENDING);
+  return longer.startsWith(shorter.slice(0, same)) && shorter.length >= same;
+}
