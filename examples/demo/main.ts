@@ -6,7 +6,9 @@ import { generateText, isStepCount } from 'ai';
 import { estimateTokens } from 'toolfold';
 import { createFold } from 'toolfold/ai-sdk';
 import { measure } from 'toolfold/estimate';
+import { createLexicalSearch } from 'toolfold/search';
 import { auditPrefix } from 'toolfold/testing';
+import { loadVectors } from 'toolfold/vectors';
 import { inspectReport } from '../../src/cli/inspect/report.ts';
 import { inspectText } from '../../src/cli/inspect/text.ts';
 import { type ModelChoice, problemWith, startModel } from './model.ts';
@@ -65,6 +67,7 @@ async function demonstrate(choice: ModelChoice, signal: AbortSignal): Promise<vo
   const fold = createFold({
     groups: servers.groups,
     strategy: 'dispatch',
+    search: async () => createLexicalSearch({ vectors: await loadVectors() }),
     onRequest: ({ tokens }) => requests.push(tokens),
   });
   const measured = await measure(fold.layer, { signal });

@@ -6,6 +6,7 @@ import type { FoldOptions } from '../ai-sdk/index.ts';
 import { BRIDGE, DISPATCH } from '../ai-sdk/scenarios.test-support.ts';
 import { addedOn, toolsOn } from '../ai-sdk/wire.test-support.ts';
 import { auditPrefix, formatAuditReport, type Reply, startModelServer } from '../testing/index.ts';
+import { createLexicalSearch } from '../tools/search/index.ts';
 import { assertHeld, begin, collect, ended, type World } from './agent.test-support.ts';
 import type { AgentEvent } from './events/events.ts';
 import { rolesWith } from './roles/roles.ts';
@@ -423,6 +424,15 @@ describe('routing', () => {
         (server.requests.at(-1)?.raw ?? '').split('tools that may help here').length - 1;
       assert.equal(handed, strategy === 'eager' ? 0 : 1);
     }
+  });
+
+  test('preload: a search without a scale preloads nothing', async () => {
+    await using server = await startModelServer({ script: [{ text: 'Hm.' }] });
+    const { index, search } = createLexicalSearch();
+    const fold = { strategy: 'dispatch', search: { index, search } } as const;
+    const { talk } = begin(server, { fold, agent: { routing: 'preload' } });
+    const events = await collect(talk.send('github list_issues'));
+    assert.ok(!events.some(({ type }) => type === 'preload'));
   });
 
   test('promise 28: what was preloaded comes back from the messages alone', async () => {

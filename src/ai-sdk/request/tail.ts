@@ -22,7 +22,7 @@ export interface TurnView {
 export interface PreloadTurn extends TurnView {
   /** The known tools that are not declared. */
   readonly tools: readonly Addressed[];
-  /** Searches these tools. */
+  /** Searches these tools. Finds nothing if scores of the search cannot be compared between searches. */
   readonly search: (query: string, limit: number) => readonly SearchHit[];
   /** Whether the conversation already contains the schema. */
   readonly hasShown: (name: string) => boolean;
@@ -87,7 +87,9 @@ export async function preloadFor(
     ...view,
     tools: turn.findable(),
     search: (query: string, limit: number) =>
-      find(query, limit).map(({ entry, score }) => ({ key: entry.name, score })),
+      find(query, limit)
+        .filter(({ isComparable }) => isComparable)
+        .map(({ entry, score }) => ({ key: entry.name, score })),
     hasShown: (name: string) => turn.hasShown(name),
   };
   // A first choice tells which groups to load. It takes schemas that have not loaded for empty ones.

@@ -16,6 +16,7 @@ import { withKeyAdvice } from './key-advice.ts';
 import { modelLoader, modelNameFrom } from './model.ts';
 import { RunNotes } from './notes.ts';
 import type { RunOptions } from './options.ts';
+import { searchWithVectors } from './search.ts';
 import { loadSubagents } from './subagents.ts';
 import { timeLimit } from './time-limit.ts';
 import { followTurn } from './turn.ts';
@@ -93,6 +94,7 @@ export async function runPrompt(request: RunRequest, context: CommandContext): P
         strategy,
         exposure,
         catalog,
+        search: searchWithVectors,
       }),
       role: options.role,
       roles,

@@ -19,9 +19,11 @@ export interface ToolLayerOptions {
   readonly catalog?: CatalogOptions;
   /**
    * Replaces the built-in search, whose code is then not loaded: any object with `index` and `search`,
-   * for example one that uses embeddings or `createLexicalSearch` of `toolfold/search`.
+   * for example one that uses embeddings or `createLexicalSearch` of `toolfold/search`. A function
+   * loads it once, when somebody searches. If it rejects, that search fails and the next one tries
+   * again. Without `scale`, nothing is preloaded.
    */
-  readonly search?: ToolSearch;
+  readonly search?: ToolSearch | (() => Promise<ToolSearch>);
   /** An exact counter for the model. An estimate of o200k tokens if left out. */
   readonly countTokens?: TokenCounter;
   /** Other names for bridge tools. */

@@ -16,6 +16,11 @@ const isGlob = (value: unknown): boolean => typeof value === 'string' && value.t
 const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
 const isGlobs = (value: unknown): boolean => Array.isArray(value) && value.every(isGlob);
 
+/** Whether the value has the two methods of a search. */
+function isSearch(value: unknown): boolean {
+  return isRecord(value) && isFunction(value.index) && isFunction(value.search);
+}
+
 const FUNCTION: Check = [isFunction, 'a function'];
 const OBJECT: Check = [isRecord, 'an object'];
 /** Refuses blank globs: they match nothing, so a tool that they should remove would stay. */
@@ -29,8 +34,8 @@ const LAYER: { readonly [Key in keyof ToolLayerOptions]-?: Check } = {
   exposure: OBJECT,
   catalog: OBJECT,
   search: [
-    (value) => isRecord(value) && isFunction(value.index) && isFunction(value.search),
-    'an object with `index` and `search`',
+    (value) => isFunction(value) || isSearch(value),
+    'an object with `index` and `search`, or a function that loads one',
   ],
   countTokens: [isFunction, 'a function from text to tokens'],
   names: OBJECT,

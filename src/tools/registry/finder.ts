@@ -12,6 +12,8 @@ export interface Hit {
   readonly twins: readonly Entry[];
   /** False if the search knows that no tool fits the query: this one is only near. */
   readonly fits: boolean;
+  /** Whether scores can be compared between searches: the search has a scale. */
+  readonly isComparable: boolean;
 }
 
 /** Searches the tools of a view without those of some names, best first. */
@@ -39,9 +41,9 @@ export interface Finder {
 /** Creates a finder with the host's search or the built-in one. This file is loaded with the first search. */
 export async function createFinder(
   source: FinderSource,
-  given: ToolSearch | undefined,
+  given: ToolSearch | (() => Promise<ToolSearch>) | undefined,
 ): Promise<Finder> {
-  const search = given ?? (await builtInSearch());
+  const search = await (typeof given === 'function' ? given() : (given ?? builtInSearch()));
   const filters = new SearchFilters();
   return {
     find(query, limit, view, without) {
@@ -51,10 +53,11 @@ export async function createFinder(
       const allows = filters.of(view, without, version, registry, source.visibleTo(view));
       const hits = search.search(query, { limit, allows });
       const fits = (hits[0]?.score ?? 0) >= (search.scale?.fits ?? Number.NEGATIVE_INFINITY);
+      const isComparable = search.scale !== undefined;
       return hits.flatMap(({ key, score, twins = [] }) => {
         const entry = registry.get(key);
         const others = twins.flatMap((twin) => registry.get(twin) ?? []);
-        return entry ? [{ entry, score, twins: others, fits }] : [];
+        return entry ? [{ entry, score, twins: others, fits, isComparable }] : [];
       });
     },
   };

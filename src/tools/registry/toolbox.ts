@@ -40,8 +40,8 @@ export interface ToolboxOptions {
   readonly groups: readonly DeferredToolGroup[];
   readonly reserved: ReadonlySet<string>;
   readonly rules: ExposureRules;
-  /** The built-in one if left out, which is loaded when somebody searches. */
-  readonly search?: ToolSearch | undefined;
+  /** A function loads it when somebody searches. The built-in one if left out, which is loaded then, too. */
+  readonly search?: ToolSearch | (() => Promise<ToolSearch>) | undefined;
   readonly loaderCache: LoaderCache;
   readonly warn: (text: string) => void;
 }

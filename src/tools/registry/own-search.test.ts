@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { everything } from '../access/index.ts';
+import { createLexicalSearch, type ToolSearch } from '../search/index.ts';
+import { Toolbox } from './toolbox.ts';
+
+function toolboxWith(search: ToolSearch | (() => Promise<ToolSearch>)): Toolbox {
+  const send = { name: 'send_mail', description: 'Send a mail', inputSchema: { type: 'object' } };
+  return new Toolbox({
+    ...{ tools: [{ ...send, execute: () => '' }], groups: [], rules: {}, reserved: new Set() },
+    ...{ search, loaderCache: new Map(), warn: () => {} },
+  });
+}
+
+const ask = async (toolbox: Toolbox) => {
+  const find = await toolbox.finder();
+  return find('send mail', 3, everything, new Set());
+};
+
+suite('the search of a host', () => {
+  test('a function loads it once, when somebody searches', async () => {
+    let loads = 0;
+    const toolbox = toolboxWith(async () => {
+      loads++;
+      return createLexicalSearch();
+    });
+    assert.equal(loads, 0);
+    const both = await Promise.all([ask(toolbox), ask(toolbox)]);
+    assert.deepEqual(
+      both.map((hits) => hits.map(({ entry }) => entry.name)),
+      [['send_mail'], ['send_mail']],
+    );
+    assert.equal(loads, 1);
+  });
+
+  test('a failed load fails one search, and the next search tries again', async () => {
+    let loads = 0;
+    const toolbox = toolboxWith(async () => {
+      loads++;
+      if (loads === 1) throw new Error('no file');
+      return createLexicalSearch();
+    });
+    await assert.rejects(ask(toolbox), /no file/);
+    assert.equal((await ask(toolbox)).length, 1);
+  });
+
+  test('scores without a scale cannot be compared', async () => {
+    const { index, search } = createLexicalSearch();
+    const [hit] = await ask(toolboxWith({ index, search }));
+    assert.equal(hit?.isComparable, false);
+    const [scaled] = await ask(toolboxWith(createLexicalSearch()));
+    assert.equal(scaled?.isComparable, true);
+  });
+});
