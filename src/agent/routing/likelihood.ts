@@ -21,14 +21,14 @@ export type SignWeights = Readonly<Record<keyof Signs | 'none', number>>;
 
 /** A logistic regression over development queries: `npm run bench:preload -- --dev` prints it. */
 export const SIGN_WEIGHTS: SignWeights = {
-  none: -7,
-  score: 2.3,
-  lead: 3.2,
-  gap: 2.4,
+  none: -5.5,
+  score: 2,
+  lead: 2.2,
+  gap: 1.6,
   first: 0.9,
-  named: 2.2,
-  length: 1.2,
-  category: 0.9,
+  named: 1.9,
+  length: 0.5,
+  category: 1,
 };
 
 /** The names of all signs. */
