@@ -15,6 +15,8 @@ const NEAREST = 30;
 const MIN_SIMILARITY = 0.2;
 /** The number of words from which on similarity in meaning counts less. */
 const SENTENCE = 12;
+/** The number of tools from which on similarity in meaning counts less. */
+const LARGE = 10_000;
 /** What a repaired word counts in relation to a word that matches. */
 const REPAIR_TRUST = 0.6;
 
@@ -55,7 +57,12 @@ export class Ranking {
     const pool = Math.max(MIN_POOL, 4 * limit);
     const terms = this.#terms(words, view);
     const found = this.#scorer.score(terms, view, pool);
-    const mixed = this.#withMeaning(this.#withClauses(found, clauses, view), words, clauses, view);
+    const mixed = this.#withMeaning(
+      this.#withClauses(found, clauses, terms, view),
+      words,
+      clauses,
+      view,
+    );
     const path = pathOf(query.slice(0, MAX_QUERY_CHARACTERS));
     const ranked = mixed
       .flatMap((one) => {
@@ -100,14 +107,20 @@ export class Ranking {
   #withClauses(
     found: readonly Scored[],
     clauses: readonly (readonly string[])[],
+    terms: readonly QueryTerm[],
     view: View,
   ): readonly Scored[] {
+    const termOf = new Map(terms.map((term) => [term.word, term]));
     const top = found[0]?.score ?? 0;
     if (clauses.length === 0 || top === 0) return found;
     const documents = found.map(({ document }) => document);
     const best = new Map<number, number>();
     for (const clause of clauses) {
-      const scored = this.#scorer.score(this.#terms(clause, view), view, found.length, documents);
+      const own = [...counted(clause)].flatMap(([word, count]) => {
+        const term = termOf.get(word);
+        return term ? [{ ...term, count }] : [];
+      });
+      const scored = this.#scorer.score(own, view, found.length, documents);
       const topOfClause = scored[0]?.score ?? 1;
       for (const { document, score } of scored)
         best.set(document, Math.max(best.get(document) ?? 0, score / topOfClause));
@@ -131,8 +144,11 @@ export class Ranking {
     const query = vectors.query(words);
     const parts = clauses.map((clause) => vectors.query(clause));
     const share = this.#weights.clause;
-    // One vector says less of a text the more things the text is about.
-    const meaning = this.#weights.meaning * Math.min(1, SENTENCE / words.length);
+    // One vector says less of a text the more things the text is about, and less the more tools are alike.
+    const meaning =
+      this.#weights.meaning *
+      Math.min(1, SENTENCE / words.length) *
+      Math.min(1, Math.sqrt(LARGE / view.total));
     const top = found.reduce((most, { score }) => Math.max(most, score), 0) || 1;
     const scores = new Map(found.map(({ document, score }) => [document, score]));
     for (const document of vectors.nearest(query, NEAREST, view))
