@@ -10,7 +10,7 @@ const FIELD_WEIGHTS: Readonly<Record<FieldName, number>> = {
   lead: 1,
   rest: 0.4,
   parameterNames: 0.25,
-  parameterTexts: 0.15,
+  parameterTexts: 0,
 };
 /** A field of n words adds its weight times n to the power of this for each word. */
 const LENGTH_POWER = -0.7;
@@ -44,7 +44,7 @@ export class DocumentVectors {
     for (const field of FIELDS) {
       const list = words[field];
       const weight = FIELD_WEIGHTS[field] * list.length ** LENGTH_POWER;
-      for (const word of list) this.#words.add(word, weight, sum);
+      if (weight > 0) for (const word of list) this.#words.add(word, weight, sum);
     }
     this.#put(sum);
   }
