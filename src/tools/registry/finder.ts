@@ -50,15 +50,22 @@ export async function createFinder(
       const documents = source.takeDocuments();
       if (documents.length > 0) search.index(documents);
       const { registry, version } = source;
-      const allows = filters.of(view, without, version, registry, source.visibleTo(view));
+      const isVisible = source.visibleTo(view);
+      const allows = filters.of(view, without, version, registry, isVisible);
+      // The filter may be that of another view with the same key: this view decides about each hit.
+      const seen = (name: string) => {
+        const entry = registry.get(name);
+        return entry && !without.has(name) && isVisible(entry) ? [entry] : [];
+      };
       const hits = search.search(query, { limit, allows });
       const fits = (hits[0]?.score ?? 0) >= (search.scale?.fits ?? Number.NEGATIVE_INFINITY);
       const isComparable = search.scale !== undefined;
-      return hits.flatMap(({ key, score, twins = [] }) => {
-        const entry = registry.get(key);
-        const others = twins.flatMap((twin) => registry.get(twin) ?? []);
-        return entry ? [{ entry, score, twins: others, fits, isComparable }] : [];
-      });
+      return hits.flatMap(({ key, score, twins = [] }) =>
+        seen(key).map((entry) => ({
+          ...{ entry, score, fits, isComparable },
+          twins: twins.flatMap(seen),
+        })),
+      );
     },
   };
 }

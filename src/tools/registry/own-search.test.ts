@@ -51,4 +51,11 @@ suite('the search of a host', () => {
     const [scaled] = await ask(toolboxWith(createLexicalSearch()));
     assert.equal(scaled?.isComparable, true);
   });
+
+  test('a view with the key of another one sees only what it allows itself', async () => {
+    const find = await toolboxWith(createLexicalSearch()).finder();
+    assert.equal(find('send mail', 3, everything, new Set()).length, 1);
+    const none = { key: everything.key, allows: () => false };
+    assert.deepEqual(find('send mail', 3, none, new Set()), []);
+  });
 });
