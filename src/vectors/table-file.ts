@@ -1,4 +1,5 @@
 import { ToolfoldError } from '../errors.ts';
+import { checksum } from '../tools/values/index.ts';
 
 /**
  * The file, in little-endian order: the four letters `TFWV`; the version, the dimensions, the
@@ -35,7 +36,7 @@ export function readTable(bytes: Uint8Array): Table {
   if (dimensions < 1 || dimensions > MAX_DIMENSIONS || count < 1)
     throw damaged('its counts are wrong');
   if (valuesAt + count * dimensions !== bytes.length) throw damaged('its length is wrong');
-  if (checksum(bytes) !== numberAt(5)) throw damaged('its checksum is wrong');
+  if (checksum(bytes, HEADER_BYTES) !== numberAt(5)) throw damaged('its checksum is wrong');
 
   const words = new TextDecoder().decode(bytes.subarray(HEADER_BYTES, HEADER_BYTES + wordBytes));
   const rows = new Map(words.split('\n', count).map((word, row) => [word, row]));
@@ -45,15 +46,6 @@ export function readTable(bytes: Uint8Array): Table {
   );
   const values = new Int8Array(bytes.buffer, bytes.byteOffset + valuesAt, count * dimensions);
   return { dimensions, rows, scales, values };
-}
-
-/** FNV-1a over the bytes after the header. */
-function checksum(bytes: Uint8Array): number {
-  let hash = 0x811c9dc5;
-  for (let i = HEADER_BYTES; i < bytes.length; i++) {
-    hash = Math.imul(hash ^ (bytes[i] ?? 0), 0x01000193);
-  }
-  return hash >>> 0;
 }
 
 function damaged(reason: string): ToolfoldError {

@@ -109,7 +109,10 @@ suite('with word vectors', () => {
         again.search(query, { limit: 3, allows: all }),
         search.search(query, { limit: 3, allows: all }),
       );
-    assert.throws(() => createLexicalSearch({ stored }), { code: 'invalid-option' });
+    const code = 'invalid-option';
+    assert.throws(() => createLexicalSearch({ stored }), { code });
+    const others = topics('message email ping', 'weather forecast rain umbrella');
+    assert.throws(() => createLexicalSearch({ vectors: others, stored }), { code });
   });
 
   const word = fc.constantFrom(...'weather email bill list get 任务 rain the'.split(' '));

@@ -1,3 +1,4 @@
+export { checksum } from './checksum.ts';
 export { figure, quantity } from './figure.ts';
 export { fingerprint, hashText } from './hash.ts';
 export {

@@ -25,8 +25,8 @@ export class DocumentVectors {
   readonly #words: WordVectors;
   readonly #sum: Float32Array;
   #vectors: Int8Array;
-  /** A bit for each number of a vector that is above 0. */
-  #signs: Uint32Array;
+  /** A bit for each number of a vector that is above 0. Made from the vectors by each merge. */
+  #signs = new Uint32Array(0);
   #count = 0;
   /** For each document, the number of signs in which it differs from the last query. */
   #differing = new Uint16Array(0);
@@ -35,7 +35,6 @@ export class DocumentVectors {
     this.#words = words;
     this.#sum = new Float32Array(words.dimensions);
     this.#vectors = new Int8Array(64 * words.dimensions);
-    this.#signs = new Uint32Array(64 * Math.ceil(words.dimensions / 32));
   }
 
   /** Adds the vector of the next document. */
@@ -52,7 +51,6 @@ export class DocumentVectors {
   /** Moves vectors to the new numbers of their documents; -1 drops one. Numbers keep their order. */
   renumber(numberOf: Int32Array): void {
     const { dimensions } = this.#words;
-    const size = Math.ceil(dimensions / 32);
     let count = 0;
     for (const [before, number] of numberOf.entries()) {
       if (number < 0) continue;
@@ -62,13 +60,11 @@ export class DocumentVectors {
           before * dimensions,
           (before + 1) * dimensions,
         );
-      if (number !== before)
-        this.#signs.copyWithin(number * size, before * size, (before + 1) * size);
       count = number + 1;
     }
-    this.#signs = this.#signs.slice(0, Math.max(64, count) * size);
     this.#count = count;
     this.#vectors = this.#vectors.slice(0, Math.max(64, count) * dimensions);
+    this.#readSigns();
   }
 
   get dimensions(): number {
@@ -82,9 +78,13 @@ export class DocumentVectors {
   }
 
   restore(bytes: Uint8Array): void {
-    const { dimensions } = this;
-    this.#count = bytes.length / dimensions;
+    this.#count = bytes.length / this.dimensions;
     this.#vectors = new Int8Array(bytes.buffer);
+    this.#readSigns();
+  }
+
+  #readSigns(): void {
+    const { dimensions } = this;
     const size = Math.ceil(dimensions / 32);
     this.#signs = new Uint32Array(this.#count * size);
     for (let document = 0; document < this.#count; document++) {
@@ -157,16 +157,10 @@ export class DocumentVectors {
       larger.set(this.#vectors);
       this.#vectors = larger;
     }
-    const vector = unit(sum).map((value) => Math.round(value * SCALE));
-    const signs = signsOf(vector);
-    const signsFrom = (this.#count - 1) * signs.length;
-    if (signsFrom + signs.length > this.#signs.length) {
-      const larger = new Uint32Array(2 * (signsFrom + signs.length));
-      larger.set(this.#signs);
-      this.#signs = larger;
-    }
-    this.#signs.set(signs, signsFrom);
-    this.#vectors.set(vector, from);
+    this.#vectors.set(
+      unit(sum).map((value) => Math.round(value * SCALE)),
+      from,
+    );
   }
 }
 

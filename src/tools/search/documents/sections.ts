@@ -1,4 +1,5 @@
 import { ToolfoldError } from '../../../errors.ts';
+import { checksum } from '../../values/index.ts';
 
 /**
  * The bytes of a stored index, numbers in little-endian order: the letters `TFSI`; the version, the
@@ -21,7 +22,7 @@ export function packSections(sections: readonly Uint8Array[]): Uint8Array {
     bytes.set(section, at);
     at += padded(section.length);
   }
-  for (const [i, value] of [MAGIC, VERSION, sections.length, checksum(bytes)].entries())
+  for (const [i, value] of [MAGIC, VERSION, sections.length, checksum(bytes, HEADER)].entries())
     view.setUint32(4 * i, value, true);
   return bytes;
 }
@@ -35,7 +36,7 @@ export function unpackSections(bytes: Uint8Array, count: number): readonly Uint8
   if (numberAt(0) !== MAGIC) throw notAnIndex('it has another format');
   if (numberAt(1) !== VERSION) throw notAnIndex(`its version is not ${VERSION}`);
   if (numberAt(2) !== count) throw notAnIndex('its sections are not complete');
-  if (numberAt(3) !== checksum(bytes)) throw notAnIndex('its checksum is wrong');
+  if (numberAt(3) !== checksum(bytes, HEADER)) throw notAnIndex('its checksum is wrong');
   let at = starts;
   return Array.from({ length: count }, (_, i) => {
     const length = view.getUint32(HEADER + 4 * i, true);
@@ -56,12 +57,4 @@ export function notAnIndex(reason: string): ToolfoldError {
 
 function padded(length: number): number {
   return (length + 3) & ~3;
-}
-
-/** FNV-1a over the bytes after the header. */
-function checksum(bytes: Uint8Array): number {
-  let hash = 0x811c9dc5;
-  for (let at = HEADER; at < bytes.length; at++)
-    hash = Math.imul(hash ^ (bytes[at] ?? 0), 0x01000193);
-  return hash >>> 0;
 }

@@ -30,13 +30,15 @@ export interface IndexedTool {
 /** What a stored index says in JSON. */
 interface About {
   readonly weights: string;
-  /** 0 without word vectors. */
-  readonly dimensions: number;
+  /** What the word vectors make of the first words of the vocabulary; empty without vectors. */
+  readonly probe: readonly number[];
   readonly tools: readonly IndexedTool[];
   readonly vocabulary: StoredVocabulary;
 }
 
 const SECTIONS = 11;
+/** Words of the vocabulary by which word vectors are told apart. */
+const PROBED_WORDS = 1_000;
 
 /** The documents of a search with the postings of their exact words and of their stems. */
 export class ToolIndex {
@@ -134,11 +136,12 @@ export class ToolIndex {
   /** The index as bytes. */
   store(): Uint8Array {
     this.merge();
+    const vocabulary = this.vocabulary.store();
     const about: About = {
       weights: JSON.stringify(this.#weights),
-      dimensions: this.#vectors?.dimensions ?? 0,
       tools: this.#tools.flatMap((tool) => tool ?? []),
-      vocabulary: this.vocabulary.store(),
+      vocabulary,
+      probe: this.#probe(vocabulary),
     };
     return packSections([
       new TextEncoder().encode(JSON.stringify(about)),
@@ -153,11 +156,11 @@ export class ToolIndex {
   restore(bytes: Uint8Array): void {
     const [about, nameStems, vectors, ...postings] = unpackSections(bytes, SECTIONS);
     if (!about || !nameStems || !vectors) throw notAnIndex('its sections are not complete');
-    const { weights, dimensions, tools, vocabulary } = JSON.parse(
+    const { weights, probe, tools, vocabulary } = JSON.parse(
       new TextDecoder().decode(about),
     ) as About;
     if (weights !== JSON.stringify(this.#weights)) throw notAnIndex('its weights are others');
-    if (dimensions !== (this.#vectors?.dimensions ?? 0))
+    if (JSON.stringify(probe) !== JSON.stringify(this.#probe(vocabulary)))
       throw notAnIndex('its word vectors are others');
     this.vocabulary.restore(vocabulary);
     this.#tools = [...tools];
@@ -168,6 +171,12 @@ export class ToolIndex {
     this.exacts.restore(postings.slice(0, 4));
     this.stems.restore(postings.slice(4));
     this.#version++;
+  }
+
+  /** Tells word vectors apart: the vector of some words, in steps of a thousandth. */
+  #probe({ words }: StoredVocabulary): readonly number[] {
+    const vector = this.#vectors?.query(words.slice(0, PROBED_WORDS)) ?? [];
+    return [...vector].map((value) => Math.round(value * 1_000));
   }
 
   /** What `allows` lets a search see. Each key is checked once for each function and version. */
