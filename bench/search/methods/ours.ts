@@ -2,12 +2,6 @@ import { createLexicalSearch, type ToolSearch } from '../../../src/tools/search/
 import { loadVectors } from '../../../src/vectors/index.ts';
 import type { Method } from '../method.ts';
 
-/** A hit may stand for equal tools. The others count as hits after it. */
-interface Hit {
-  readonly key: string;
-  readonly twins?: readonly string[];
-}
-
 /** The search may remember what one function allows, so all queries share it. */
 const everything = () => true;
 
@@ -36,7 +30,7 @@ export const OURS: readonly Method[] = SETTINGS.map(({ id, name, create }) => ({
     search.index(tools);
     return {
       search: (query, limit) => {
-        const hits: readonly Hit[] = search.search(query, { limit, allows: everything });
+        const hits = search.search(query, { limit, allows: everything });
         return { keys: hits.flatMap(({ key, twins = [] }) => [key, ...twins]).slice(0, limit) };
       },
     };

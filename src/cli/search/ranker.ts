@@ -1,7 +1,6 @@
-import { createLexicalSearch } from '../../tools/search/index.ts';
+import { createLexicalSearch, type Explanation } from '../../tools/search/index.ts';
 import { loadVectors } from '../../vectors/index.ts';
 import type { FoundTool } from './found-tool.ts';
-import type { Why } from './why.ts';
 
 /** Whether word vectors are used if neither `--vectors` nor `--no-vectors` is given. */
 export const VECTORS_BY_DEFAULT = true;
@@ -12,7 +11,7 @@ export interface Match {
   readonly score: number;
   /** Other tools with the same text, best first. */
   readonly twins?: readonly FoundTool[];
-  readonly why?: Why;
+  readonly why?: Explanation;
 }
 
 /** The matches of a query, the best first, and the milliseconds that the search took. */
@@ -28,14 +27,6 @@ export interface RankOptions {
 
 /** Ranks the tools for a query. */
 export type Ranker = (query: string, options: RankOptions) => Ranking;
-
-/** A hit of the search, with what it may say besides the key and the score. */
-interface Hit {
-  readonly key: string;
-  readonly score: number;
-  readonly twins?: readonly string[];
-  readonly why?: Why;
-}
 
 /** The search may remember what one function allows, so all queries share it. */
 const everything = (): boolean => true;
@@ -55,7 +46,7 @@ export async function createRanker(
   return (query, { limit, explain }) => {
     const asked = { limit, explain, allows: everything };
     const start = performance.now();
-    const hits: readonly Hit[] = search.search(query, asked);
+    const hits = search.search(query, asked);
     const ms = Math.round((performance.now() - start) * 1000) / 1000;
     const matches = hits.flatMap(({ key, score, twins = [], why }) =>
       found([key]).map(

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import type { Explanation } from '../../tools/search/index.ts';
 import { matchesJson, matchesText } from './text.ts';
 import { whyText } from './why.ts';
 
 const style = (_style: unknown, text: string): string => text;
 const tool = { id: 'a/x', name: 'x', group: 'a', description: 'Does it.' };
-const why = {
+const why: Explanation = {
   words: [
     { word: 'isue', repaired: 'issue', fields: ['name', 'description'], share: 0.75 },
     { word: 'open', fields: ['description'], share: 0.25 },

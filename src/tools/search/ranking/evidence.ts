@@ -7,7 +7,7 @@ const FULL_WEIGHT = 1.2;
 /** The similarity of a word and a document from which on the document fully answers the word. */
 const FULL_SIMILARITY = 0.6;
 
-/** No tool answers more than so much of a query: some five words that say much. A sentence has more. */
+/** No tool answers more than so much of a query: some four words that say much. A sentence has more. */
 const MOST_WEIGHT = 2.8;
 
 /**

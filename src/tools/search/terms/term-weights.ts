@@ -65,6 +65,7 @@ export function weigh(
 ): void {
   for (const [bit, name] of FIELDS.entries()) {
     const field = weights[name];
+    if (field.weight === 0) continue;
     const length = words[name].length / field.usualLength;
     const each = field.weight / (1 - weights.lengthEffect + weights.lengthEffect * length);
     for (const word of words[name]) {
