@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type ConnectedServers, connectServers, readConfig } from 'toolfold/mcp';
+import { connectServers, readConfig, type ServerPool } from 'toolfold/mcp';
 
 /** A temporary folder with everything that the servers may change. */
 export interface Workplace extends AsyncDisposable {
@@ -49,7 +49,7 @@ export async function startServers(
   workplace: Workplace,
   report: (line: string) => void,
   signal: AbortSignal,
-): Promise<ConnectedServers> {
+): Promise<ServerPool> {
   const config = await readConfig(workplace.config, { env: process.env });
   return connectServers(config, {
     signal,

@@ -82,7 +82,7 @@ test(
     assert.match(stderr, /^unlisted is not ready: no \[redacted\]/m);
     assert.match(stderr, /^schema: nested more than 200 levels deep, left out: deep\.$/m);
     const sent = model.requests.at(-1)?.raw ?? '';
-    for (const words of [/its result is null/, /was disconnected/, /\[redacted\]/, /"fine"/]) {
+    for (const words of [/its result is null/, /was lost while it ran/, /\[redacted\]/, /"fine"/]) {
       assert.match(sent, words);
     }
     assert.equal(secretIn(sent), undefined);

@@ -31,7 +31,7 @@ function ready(name: string, entry: ServerEntry, text = 'x'): Parameters<typeof 
   return {
     name,
     entry,
-    state: { kind: 'ready', listing: { tools, serverInfo, duplicates: [], warnings: [] } },
+    listing: { tools, serverInfo, duplicates: [], warnings: [] },
   };
 }
 
@@ -134,8 +134,7 @@ test('no secret is written, wherever it stands', async (context) => {
 });
 
 test('a server that is not ready cannot be saved', async () => {
-  const state = { kind: 'failed', reason: 'x', remedy: 'y' } as const;
-  await assert.rejects(saveCapture('/nowhere', { name: 'a', entry: plain, state }), {
+  await assert.rejects(saveCapture('/nowhere', { name: 'a', entry: plain, listing: undefined }), {
     code: 'connection-failed',
   });
 });

@@ -5,10 +5,16 @@ import { errorMessage, ToolfoldError } from '../errors.ts';
 import type { DeferredToolGroup } from '../tools/tool/index.ts';
 import { byCodePoint, isRecord, type JsonObject, own } from '../tools/values/index.ts';
 import type { ServerEntry } from './config/index.ts';
-import { type ServerConnection, type ServerListing, sortOut } from './connection/index.ts';
-import { toGroup, toUnavailableGroup } from './group.ts';
+import { type ServerListing, sortOut } from './connection/index.ts';
+import {
+  failedStatus,
+  readyStatus,
+  type ServerStatus,
+  toGroup,
+  toUnavailableGroup,
+} from './groups/index.ts';
+import type { ServerConnection } from './pool/index.ts';
 import { redactValue, splitSecret } from './secrets/index.ts';
-import { failedStatus, readyStatus, type ServerStatus } from './servers.ts';
 
 /** Captured tool lists as status rows and groups. The tools of the groups can be read but not run. */
 export interface Captures {
@@ -85,21 +91,21 @@ async function readCapture(file: string): Promise<Capture> {
  * Writes the listing of a ready server to `<server>.json` in the folder and returns the file's path.
  * Replaces environment values, and arguments that are named like a key, by dummies. Redacts all secrets
  * of the server's entry, in keys and values and in every form (`ServerEntry.secrets`). Throws
- * `connection-failed` if the server is not ready, and `invalid-option` if the file cannot be written.
+ * `connection-failed` if the server has not listed its tools, and `invalid-option` if the file cannot be written.
  */
 export async function saveCapture(
   directory: string,
-  connection: Pick<ServerConnection, 'name' | 'entry' | 'state'>,
+  connection: Pick<ServerConnection, 'name' | 'entry' | 'listing'>,
 ): Promise<string> {
-  const { name, entry, state } = connection;
-  if (state.kind !== 'ready') {
+  const { name, entry, listing } = connection;
+  if (listing === undefined) {
     throw new ToolfoldError(
       'connection-failed',
-      `The MCP server ${name} is not ready.`,
+      `The MCP server ${name} has not listed its tools.`,
       'Wait until its state is `ready`, then save it.',
     );
   }
-  const { protocolVersion, serverInfo, capabilities, instructions, tools } = state.listing;
+  const { protocolVersion, serverInfo, capabilities, instructions, tools } = listing;
   const version = own(serverInfo, 'version');
   const listed = { protocolVersion, serverInfo, capabilities, instructions, tools: [...tools] };
   const capture = { version, start: startOf(entry), ...listed };

@@ -8,7 +8,7 @@ import { after, before, suite, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { check, entriesOf, type Outcome, outcomes } from './hostile.test-support.ts';
 import { ENV_SECRET, FLAG_SECRET, modes, textsFor } from './hostile-server.test-support.ts';
-import { type ConnectedServers, connectServers } from './servers.ts';
+import { connectServers, type ServerPool } from './pool/index.ts';
 import { MAX_MESSAGE } from './transport/message-limits.ts';
 
 const limited = { timeout: 180_000 };
@@ -68,7 +68,7 @@ const httpModes: Readonly<Record<string, HttpMode>> = {
       // Fails when the reader disconnects, as expected.
       await pipeline(forEver(Buffer.alloc(MB, 'x')), response).catch(() => {});
     },
-    outcome: { call: /disconnected: it sent a message of more than 64 MB/ },
+    outcome: { call: /lost while it ran \(it sent a message of more than 64 MB/ },
   },
   'comments before the answer': {
     at: 'tools/call',
@@ -131,7 +131,7 @@ const httpModes: Readonly<Record<string, HttpMode>> = {
   'a stream that ends without an answer': {
     at: 'tools/call',
     answer: simple(200, EVENTS, ': nothing\n\n'),
-    outcome: { call: /cannot be used: its stream ended without one/ },
+    outcome: { call: /gave no answer: its stream ended/ },
   },
   'a stream that breaks off': {
     at: 'tools/call',
@@ -140,7 +140,7 @@ const httpModes: Readonly<Record<string, HttpMode>> = {
         .writeHead(200, EVENTS)
         .write(`data: ${fine(id).slice(0, 30)}`, () => response.destroy());
     },
-    outcome: { call: /cannot be used: its stream ended without one/ },
+    outcome: { call: /gave no answer: its stream ended/ },
   },
   'a body that breaks off': {
     at: 'tools/call',
@@ -218,13 +218,13 @@ const cases: readonly (readonly [kind: string, mode: string, outcome: Outcome])[
   ...shared
     .filter(([mode]) => /^healthy|null|secrets|3,000|^call: (?!a storm)/.test(mode))
     .map(([mode, outcome]) => ['sse', mode, outcome] as const),
-  ['sse', 'its stream ends', { call: /disconnected: it ended its stream of events/ }],
+  ['sse', 'its stream ends', { call: /lost while it ran \(it ended its stream of events/ }],
   ...Object.entries(httpModes).map(([mode, { outcome }]) => ['own', mode, outcome] as const),
 ];
 
 suite('hostile servers over HTTP, and a healthy one beside them', { concurrency: 4 }, () => {
   let server: Server;
-  let connected: ConnectedServers;
+  let connected: ServerPool;
 
   before(async () => {
     server = createServer((request, response) => void handle(request, response)).listen(

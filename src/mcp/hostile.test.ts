@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { check, entriesOf, outcomes } from './hostile.test-support.ts';
 import { ENV_SECRET, FLAG_SECRET, modes } from './hostile-server.test-support.ts';
-import { type ConnectedServers, connectServers } from './servers.ts';
+import { connectServers, type ServerPool } from './pool/index.ts';
 
 const limited = { timeout: 180_000 };
 const program = new URL('./hostile-server.test-support.ts', import.meta.url).pathname;
@@ -12,7 +12,7 @@ test('every mode has an outcome', () => {
 });
 
 suite('hostile servers over stdio, and a healthy one beside them', { concurrency: 4 }, () => {
-  let connected: ConnectedServers;
+  let connected: ServerPool;
 
   before(async () => {
     const servers = entriesOf(

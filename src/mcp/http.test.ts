@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test';
 import { createMcpHandler, Server } from '@modelcontextprotocol/server';
 import { startMcpServer } from '../testing/index.ts';
 import type { HttpServerEntry } from './config/config.ts';
-import { connectServer, type ServerConnection } from './connection/connection.ts';
+import { started } from './pool/server-connection.test-support.ts';
 import { secretTexts } from './secrets/redact.ts';
 
 const limited = { timeout: 30_000 };
@@ -24,17 +24,6 @@ async function listen(context: TestContext, listener: RequestListener): Promise<
 
 function entry(url: string, rest: Partial<HttpServerEntry> = {}): HttpServerEntry {
   return { kind: 'http', url, headers: new Map(), secrets: [], ...rest };
-}
-
-async function connect(
-  context: TestContext,
-  server: HttpServerEntry,
-  timeout = 10_000,
-): Promise<ServerConnection> {
-  const connection = connectServer('web', server, { timeout });
-  context.after(() => connection.close());
-  await connection.settled;
-  return connection;
 }
 
 function mcp(legacy: 'stateless' | 'reject', seen: Headers[]): RequestListener {
@@ -80,15 +69,15 @@ for (const [era, legacy] of [
       response.writeHead(400).end();
     };
     const url = await listen(context, era === '2025-11-25' ? old : serve);
-    const connection = await connect(context, entry(url, { headers: new Map([['x-key', 'k']]) }));
+    const connection = await started(context, entry(url, { headers: new Map([['x-key', 'k']]) }));
     assert.ok(connection.state.kind === 'ready', JSON.stringify(connection.state));
-    assert.equal(connection.state.listing.protocolVersion, era);
-    assert.equal(connection.state.listing.tools[0]?.odd, 'kept');
+    assert.equal(connection.listing?.protocolVersion, era);
+    assert.equal(connection.listing?.tools[0]?.odd, 'kept');
     const result = await connection.callTool('a', { x: 1 }, {});
     assert.deepEqual((result as { content: unknown }).content, [{ type: 'text', text: '{"x":1}' }]);
     assert.ok(seen.every((headers) => headers.get('x-key') === 'k'));
     await connection.close();
-    assert.equal(connection.state.kind, 'failed');
+    assert.equal(connection.state.kind, 'closed');
   });
 }
 
@@ -110,7 +99,7 @@ test(
       const url = await listen(context, listener);
       const headers = new Map([['authorization', 'Bearer hunter2-hunter2']]);
       const server = entry(url, { headers, secrets: secretTexts(headers.values()) });
-      const { state } = await connect(context, server, 1000);
+      const { state } = await started(context, server, 1000);
       assert.ok(state.kind === 'failed');
       assert.match(state.reason, expected);
       assert.doesNotMatch(state.reason, /hunter2/);
@@ -124,7 +113,7 @@ test('a refused connection is named in the reason', limited, async (context) => 
   const { port } = server.address() as AddressInfo;
   server.close();
   await once(server, 'close');
-  const { state } = await connect(context, entry(`http://127.0.0.1:${port}/mcp`));
+  const { state } = await started(context, entry(`http://127.0.0.1:${port}/mcp`));
   assert.ok(state.kind === 'failed');
   assert.match(state.reason, /ECONNREFUSED/);
 });
@@ -135,30 +124,16 @@ test('an SSE entry uses the older transport', limited, async (context) => {
     asked.push(`${request.method} ${request.headers.accept}`);
     response.writeHead(404).end();
   });
-  const { state } = await connect(context, entry(url, { kind: 'sse' }));
+  const { state } = await started(context, entry(url, { kind: 'sse' }));
   assert.equal(state.kind, 'failed');
   assert.deepEqual(asked, ['GET text/event-stream']);
 });
 
-test('a transport of the host, and its own client', limited, async (context) => {
+test('a transport of the host', limited, async (context) => {
   const server = await startMcpServer({ tools: [{ name: 'a', inputSchema: {} }], pageSize: 1 });
   context.after(() => server.close());
-  const { Client } = await import('@modelcontextprotocol/client');
-  let made = 0;
-  const connection = connectServer(
-    'memory',
-    { kind: 'transport', transport: server.transport, secrets: [] },
-    {
-      clientFactory: () => {
-        made += 1;
-        return new Client({ name: 'mine', version: '1' });
-      },
-    },
-  );
-  context.after(() => connection.close());
-  const state = await connection.settled;
-  assert.ok(state.kind === 'ready');
-  assert.equal(made, 1);
-  await connection.callTool('a', { x: 1 }, {});
+  const entry = { kind: 'transport', transport: server.transport, secrets: [] } as const;
+  const connection = await started(context, entry);
+  await connection.callTool('a', { x: 1 });
   assert.deepEqual(server.calls, [{ name: 'a', input: { x: 1 } }]);
 });

@@ -29,21 +29,31 @@ export {
   type TransportServerEntry,
   type UnusableServerEntry,
 } from './config/index.ts';
+export type { ListedTool, ServerListing } from './connection/index.ts';
 export {
+  type CallTool,
+  type GroupOptions,
+  type ServerStatus,
+  toGroup,
+  toUnavailableGroup,
+} from './groups/index.ts';
+export {
+  type Manifest,
+  type ManifestFilesOptions,
+  type ManifestStore,
+  manifestFiles,
+} from './manifest/index.ts';
+export {
+  type CallOptions,
   type ConnectionState,
-  type ConnectOptions,
-  connectServer,
-  DEFAULT_CONNECT_TIMEOUT,
-  type ListedTool,
-  type ServerConnection,
-  type ServerListing,
-  type SettledState,
-} from './connection/index.ts';
-export { type CallTool, type GroupOptions, toGroup, toUnavailableGroup } from './group.ts';
-export {
-  type ConnectedServers,
   type ConnectServersOptions,
   connectServers,
-  type ServerStatus,
-} from './servers.ts';
+  createServerPool,
+  type PoolEvent,
+  type PoolOptions,
+  type ReadyOptions,
+  type ServerConnection,
+  type ServerPool,
+  type ServerSession,
+} from './pool/index.ts';
 export type { Failure } from './transport/index.ts';

@@ -3,6 +3,7 @@ import { categoriesWith, createAgent, type RoleSettings, rolesWith } from '../..
 import { createFold } from '../../ai-sdk/index.ts';
 import type {
   ModelSettings,
+  PoolEvent,
   ServerStatus,
   ToolfoldConfig,
   ToolfoldSettings,
@@ -10,7 +11,7 @@ import type {
 import { redact, secretTexts } from '../../mcp/secrets/index.ts';
 import { viewOf } from '../../tools/access/index.ts';
 import { askLine, createApprover, saveApproval } from '../approvals/index.ts';
-import { loadConfig, startServers } from '../servers/index.ts';
+import { loadConfig, openServers } from '../servers/index.ts';
 import { type CommandContext, exitCode } from '../terminal/index.ts';
 import { withKeyAdvice } from './key-advice.ts';
 import { modelLoader, modelNameFrom } from './model.ts';
@@ -67,10 +68,19 @@ export async function runPrompt(request: RunRequest, context: CommandContext): P
     );
   }
   const none: ToolfoldConfig = { file: '', servers: new Map(), disabled: [], settings };
-  const servers = await startServers(hasTools ? (config ?? none) : none, context);
+  const { pool, missing } = await openServers(
+    hasTools ? (config ?? none) : none,
+    context,
+    (event) => {
+      for (const line of remarksOn(event)) note(line);
+    },
+  );
   const limit = timeLimit(signal, options.timeout);
   try {
-    for (const line of servers.servers.flatMap(remarks)) note(line);
+    for (const line of pool.servers.flatMap(remarks)) note(line);
+    for (const name of missing) {
+      note(`${name} is still starting: the turn begins without its tools.`);
+    }
     const { exposure, catalog, routing, maxRounds, approvals = {} } = settings;
     const strategy = options.strategy ?? settings.strategy;
     const ask: typeof askLine = (question, stop) => askLine(hide(question), stop);
@@ -85,17 +95,19 @@ export async function runPrompt(request: RunRequest, context: CommandContext): P
       askLine: canAsk ? ask : undefined,
       signal: limit.signal,
     });
+    const fold = createFold({
+      tools: team?.subagents.tools ?? {},
+      groups: pool.groups,
+      roles,
+      strategy,
+      exposure,
+      catalog,
+      search: searchWithVectors,
+    });
+    pool.onChange(() => fold.update(pool.groups));
     const agent = createAgent({
       model,
-      fold: createFold({
-        tools: team?.subagents.tools ?? {},
-        groups: servers.groups,
-        roles,
-        strategy,
-        exposure,
-        catalog,
-        search: searchWithVectors,
-      }),
+      fold,
       role: options.role,
       roles,
       categories: categoriesWith(settings.categories ?? {}),
@@ -118,7 +130,7 @@ export async function runPrompt(request: RunRequest, context: CommandContext): P
     exitWith(code);
   } finally {
     limit.clear();
-    await servers.close();
+    await pool.close();
   }
 }
 
@@ -155,6 +167,13 @@ function shortPath(file: string): string {
 
 function timeoutLine(seconds: number | undefined): string {
   return `toolfold: The turn was cancelled: it took longer than ${seconds} s (--timeout).`;
+}
+
+/** The lines about what happens to a server during the turn. */
+function remarksOn(event: PoolEvent): string[] {
+  if (event.kind === 'warning') return [`${event.server}: ${event.text}.`];
+  const isNews = event.kind === 'state' && ['failed', 'needs-auth'].includes(event.to.kind);
+  return isNews ? remarks({ ...event.status, warnings: [] }) : [];
 }
 
 /** The lines about a server that failed or has warnings. */

@@ -2,10 +2,13 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import {
   type ConfigPlace,
-  type ConnectedServers,
   connectServers,
+  createServerPool,
   loadFoundConfigs,
+  manifestFiles,
+  type PoolEvent,
   readConfig,
+  type ServerPool,
   type ToolfoldConfig,
 } from '../../mcp/index.ts';
 import type { CommandContext } from '../terminal/index.ts';
@@ -47,18 +50,57 @@ export interface StartOptions {
   readonly verbose?: boolean;
 }
 
-/** As `connectServers`, and shows the progress on the terminal. */
+/** Milliseconds that a command waits for servers whose tools are not known yet. */
+const PATIENCE = 2000;
+
+/** As `connectServers`: starts all servers, and shows the progress on the terminal. */
 export async function startServers(
   config: ToolfoldConfig,
   { terminal, signal }: Pick<CommandContext, 'terminal' | 'signal'>,
   { timeout, verbose = false }: StartOptions = {},
-): Promise<ConnectedServers> {
+): Promise<ServerPool> {
   const progress = new Progress(terminal, verbose);
   return connectServers(config, {
     signal,
-    timeout,
+    ...(timeout === undefined ? {} : { timeout }),
+    manifests: manifestFiles({ onWarning: terminal.note }),
     onProgress: (status) => progress.update(status),
   }).finally(() => progress.end());
+}
+
+/** A pool whose servers start when needed, and the names of those whose tools are not known yet. */
+export interface OpenedServers {
+  readonly pool: ServerPool;
+  readonly missing: readonly string[];
+}
+
+/**
+ * Opens a pool, and waits two seconds at most for servers whose tools are not known yet. `onEvent` gets
+ * what happens after that.
+ */
+export async function openServers(
+  config: Pick<ToolfoldConfig, 'servers' | 'settings'>,
+  { terminal, signal }: Pick<CommandContext, 'terminal' | 'signal'>,
+  onEvent: (event: PoolEvent) => void = () => {},
+): Promise<OpenedServers> {
+  const progress = new Progress(terminal, false);
+  let isOpening = true;
+  const pool = await createServerPool(config, {
+    manifests: manifestFiles({ onWarning: terminal.note }),
+    onEvent: (event) => {
+      if (!isOpening) onEvent(event);
+      else if (event.kind === 'state') progress.update(event.status);
+    },
+  });
+  try {
+    return { pool, missing: await pool.ready({ within: PATIENCE, signal }) };
+  } catch (error) {
+    await pool.close();
+    throw error;
+  } finally {
+    isOpening = false;
+    progress.end();
+  }
 }
 
 async function findConfig(note: (text: string) => void): Promise<LoadedConfig> {

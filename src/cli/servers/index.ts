@@ -1,1 +1,1 @@
-export { loadConfig, startServers } from './configured-servers.ts';
+export { loadConfig, openServers, startServers } from './configured-servers.ts';

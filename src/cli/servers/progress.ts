@@ -19,6 +19,7 @@ export class Progress {
   update({ name, state, tools, ms, reason }: ServerStatus): void {
     if (state === 'connecting') this.#waiting.add(name);
     else if (this.#waiting.delete(name)) this.#settled += 1;
+    if (state === 'closed' || state === 'idle') return;
     if (this.#isVerbose) {
       const result =
         state === 'ready' ? `, ${quantity(tools, 'tool')}` : reason ? `: ${reason}` : '';

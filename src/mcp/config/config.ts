@@ -1,5 +1,6 @@
 import type { Transport } from '@modelcontextprotocol/client';
 import type { ToolfoldSettings } from '../../config/index.ts';
+import type { Lifecycle } from './lifecycle.ts';
 
 /** A server that runs as a child process and communicates over its stdin and stdout. */
 export interface StdioServerEntry {
@@ -14,6 +15,7 @@ export interface StdioServerEntry {
    * captures and error results, but not from the results of tools.
    */
   readonly secrets: readonly string[];
+  readonly lifecycle?: Lifecycle;
 }
 
 /** A server reached by URL: streamable HTTP, or the older HTTP with SSE if the entry says so. */
@@ -22,6 +24,7 @@ export interface HttpServerEntry {
   readonly url: string;
   readonly headers: ReadonlyMap<string, string>;
   readonly secrets: readonly string[];
+  readonly lifecycle?: Lifecycle;
 }
 
 /** A server that the host connects to, for example in memory. A configuration file never produces one. */
@@ -29,6 +32,7 @@ export interface TransportServerEntry {
   readonly kind: 'transport';
   readonly transport: Transport;
   readonly secrets: readonly string[];
+  readonly lifecycle?: Lifecycle;
 }
 
 /** An entry that cannot be used. The other servers of the file are not affected. */

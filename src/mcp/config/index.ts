@@ -13,4 +13,5 @@ export {
   findConfigs,
   loadFoundConfigs,
 } from './find-configs.ts';
+export type { Lifecycle } from './lifecycle.ts';
 export { parseConfig, type ReadConfigOptions, readConfig } from './read-config.ts';

@@ -1,6 +1,7 @@
 import { cut, isRecord, type JsonValue, own } from '../../tools/values/index.ts';
 import { entrySecrets, type Named } from '../secrets/index.ts';
 import type { ServerEntry } from './config.ts';
+import type { Lifecycle } from './lifecycle.ts';
 import { fillIn, type VariableScope } from './variables.ts';
 
 /** The reason why an entry is unusable. Caught in this file and returned as an `unusable` server. */
@@ -41,6 +42,7 @@ function readFilled(
   // The wrong value may have been meant to disable the server.
   const disabled = own(entry, 'disabled') ?? false;
   if (typeof disabled !== 'boolean') throw wrong('"disabled"', 'true or false', disabled);
+  const lifecycle = readLifecycle(entry);
   const type = optionalText(entry, 'type');
   const command = optionalText(entry, 'command');
   // `serverUrl` is the name in Windsurf, `httpUrl` the name in Gemini CLI.
@@ -59,6 +61,7 @@ function readFilled(
       env,
       ...(cwd === undefined ? {} : { cwd: startable('"cwd"', fill(cwd)) }),
       secrets: entrySecrets({ named: env, filledIn, args: [program, ...args] }),
+      ...lifecycle,
     };
   }
   if (urlKey === undefined) {
@@ -76,7 +79,63 @@ function readFilled(
     url,
     headers,
     secrets: entrySecrets({ named: headers, filledIn, url }),
+    ...lifecycle,
   };
+}
+
+/** The keys of an entry that say how the server is started, used and stopped. */
+function readLifecycle(entry: Record<string, unknown>): { readonly lifecycle?: Lifecycle } {
+  const keepAlive = flag(entry, 'keepAlive');
+  const perSession = flag(entry, 'perSession');
+  const idleTime = milliseconds(entry, 'idleSeconds');
+  const startTimeout = milliseconds(entry, 'startSeconds');
+  const callTimeout = milliseconds(entry, 'callSeconds');
+  const maxCalls = positive(own(entry, 'maxCalls'), '"maxCalls"', 'a whole number above 0');
+  if (maxCalls !== undefined && !Number.isInteger(maxCalls)) {
+    throw wrong('"maxCalls"', 'a whole number above 0', maxCalls);
+  }
+  const byTool = own(entry, 'toolSeconds');
+  if (byTool !== undefined && !isRecord(byTool)) {
+    throw wrong('"toolSeconds"', 'an object of seconds by tool', byTool);
+  }
+  const toolTimeouts = Object.entries(byTool ?? {}).map(
+    ([glob, value]) =>
+      [glob, 1000 * (seconds(value, `"toolSeconds.${cut(glob, 60)}"`) ?? 0)] as const,
+  );
+  const lifecycle: Lifecycle = {
+    ...(keepAlive === undefined ? {} : { keepAlive }),
+    ...(perSession === undefined ? {} : { perSession }),
+    ...(idleTime === undefined ? {} : { idleTime }),
+    ...(startTimeout === undefined ? {} : { startTimeout }),
+    ...(callTimeout === undefined ? {} : { callTimeout }),
+    ...(maxCalls === undefined ? {} : { maxCalls }),
+    ...(toolTimeouts.length === 0 ? {} : { toolTimeouts }),
+  };
+  return Object.keys(lifecycle).length === 0 ? {} : { lifecycle };
+}
+
+function flag(entry: Record<string, unknown>, key: string): boolean | undefined {
+  const value = own(entry, key);
+  if (value !== undefined && typeof value !== 'boolean')
+    throw wrong(`"${key}"`, 'true or false', value);
+  return value;
+}
+
+function milliseconds(entry: Record<string, unknown>, key: string): number | undefined {
+  const value = seconds(own(entry, key), `"${key}"`);
+  return value === undefined ? undefined : 1000 * value;
+}
+
+function seconds(value: unknown, what: string): number | undefined {
+  return positive(value, what, 'a number of seconds above 0');
+}
+
+function positive(value: unknown, what: string, expected: string): number | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value !== 'number' || !Number.isFinite(value) || value <= 0) {
+    throw wrong(what, expected, value);
+  }
+  return value;
 }
 
 function checkAddress(url: string): void {

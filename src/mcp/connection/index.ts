@@ -1,10 +1,12 @@
-export {
-  type ConnectionState,
-  type ConnectOptions,
-  connectServer,
-  DEFAULT_CONNECT_TIMEOUT,
-  type ServerConnection,
-  type SettledState,
-} from './connection.ts';
 export { type ListedTool, type ServerListing, sortOut } from './listing.ts';
+export {
+  type ClientHandlers,
+  ConnectError,
+  DEFAULT_CONNECT_TIMEOUT,
+  type LiveConnection,
+  type OpenOptions,
+  openConnection,
+  type SendOptions,
+} from './live-connection.ts';
+export type { KnownRevision } from './negotiate.ts';
 export { VERSION } from './version.ts';

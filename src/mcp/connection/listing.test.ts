@@ -5,15 +5,13 @@ import { listTools } from './listing.ts';
 
 /** Answers each page by its cursor; `''` is the first. */
 function pages(byCursor: Record<string, JsonObject>): {
-  send: (method: string, params: JsonObject) => Promise<unknown>;
+  send: (cursor: string) => Promise<unknown>;
   asked: string[];
 } {
   const asked: string[] = [];
   return {
     asked,
-    send: (method, params) => {
-      assert.equal(method, 'tools/list');
-      const cursor = String(params.cursor ?? '');
+    send: (cursor) => {
       asked.push(cursor);
       return Promise.resolve(byCursor[cursor]);
     },

@@ -39,8 +39,8 @@ export interface ServerListing {
   readonly warnings: readonly string[];
 }
 
-/** Sends one request and returns its result unparsed. */
-export type SendRequest = (method: string, params: JsonObject) => Promise<unknown>;
+/** Reads a page of `tools/list`, as received. An empty cursor means the first page. */
+export type ReadPage = (cursor: string) => Promise<unknown>;
 
 /** The tools of a listing, with its problems. */
 export type ToolListing = Pick<ServerListing, 'tools' | 'duplicates' | 'warnings'>;
@@ -52,15 +52,15 @@ export type ToolListing = Pick<ServerListing, 'tools' | 'duplicates' | 'warnings
  * list. `hide` removes secrets from the names in warnings.
  */
 export async function listTools(
-  send: SendRequest,
+  read: ReadPage,
   hide: (text: string) => string = (text) => text,
 ): Promise<ToolListing> {
   const sorter = new ToolSorter(hide);
   const cursors = new Set<string>();
   const warnings: string[] = [];
-  let cursor: string | undefined;
+  let cursor = '';
   for (let page = 1; ; page += 1) {
-    const result = await send('tools/list', cursor === undefined ? {} : { cursor });
+    const result = await read(cursor);
     const tools = own(result, 'tools');
     if (!Array.isArray(tools)) throw new Error('its answer to tools/list has no list of tools');
     const next = own(result, 'nextCursor');

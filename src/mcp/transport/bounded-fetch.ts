@@ -43,12 +43,11 @@ export function boundedFetch(options: BoundedFetchOptions): Fetch {
 
 function filtered(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
-  { requests, dropsNotifications, breach, isOneStream }: BoundedFetchOptions,
+  { requests, breach, isOneStream }: BoundedFetchOptions,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   return body.pipeThrough(
     eventStreamFilter({
       requests,
-      dropsNotifications,
       onExcess: (reason) => breach.report(reason),
       ...(isOneStream && { onEnd: () => breach.report('it ended its stream of events') }),
     }),

@@ -14,17 +14,13 @@ interface Read {
 }
 
 /** The filtered output for these pieces, with request 1 open. */
-async function read(
-  pieces: Iterable<Uint8Array | string>,
-  dropsNotifications = true,
-): Promise<Read> {
+async function read(pieces: Iterable<Uint8Array | string>): Promise<Read> {
   const requests = new PendingRequests();
   requests.sent({ id: 1, method: 'tools/call' });
   const excess: string[] = [];
   let ended = 0;
   const filter = eventStreamFilter({
     requests,
-    dropsNotifications,
     onExcess: (reason) => excess.push(reason),
     onEnd: () => ended++,
   });
@@ -84,9 +80,9 @@ suite('a stream of events', () => {
   });
 
   test('drops notifications without a listener, and text that is no message', async () => {
-    const events = [note, 'hello', '[]', '5'].map((data) => `data: ${data}\n\n`);
-    assert.equal((await read(events)).text, '');
-    assert.equal((await read(events, false)).text, `data: ${note}\n\n`);
+    const unhandled = '{"jsonrpc":"2.0","method":"notifications/resources/updated"}';
+    const events = [unhandled, note, 'hello', '[]', '5'].map((data) => `data: ${data}\n\n`);
+    assert.equal((await read(events)).text, `data: ${note}\n\n`);
     const endpoint = 'event: endpoint\ndata: /messages?id=1\n\n';
     assert.equal((await read([endpoint])).text, endpoint);
   });

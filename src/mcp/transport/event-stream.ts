@@ -1,5 +1,6 @@
 import { errorMessage } from '../../errors.ts';
 import { excessOf, MAX_MESSAGE, tooLong } from './message-limits.ts';
+import { isUnhandled } from './notifications.ts';
 import { messageText, type PendingRequests } from './pending-requests.ts';
 
 /** Limits of the reconnection time in milliseconds. Zero, or more than a timer can hold, would reconnect in a loop. */
@@ -9,7 +10,6 @@ const MAX_RETRY = 30_000;
 /** Options of `eventStreamFilter`. */
 export interface EventStreamOptions {
   readonly requests: PendingRequests;
-  readonly dropsNotifications: boolean;
   /** Called once if the stream exceeds the limits. The stream then fails. */
   readonly onExcess: (reason: string) => void;
   /** Called when the server ends the stream. */
@@ -111,7 +111,7 @@ function retry(value: string): string[] {
 }
 
 /** The messages of an event as JSON. Throws if the event exceeds the limits. */
-function messagesIn(text: string, { requests, dropsNotifications }: EventStreamOptions): string[] {
+function messagesIn(text: string, { requests }: EventStreamOptions): string[] {
   const excess = excessOf(text);
   if (excess !== undefined) throw new Error(excess);
   let value: unknown;
@@ -123,6 +123,6 @@ function messagesIn(text: string, { requests, dropsNotifications }: EventStreamO
   }
   return requests
     .read(value)
-    .messages.filter((message) => !dropsNotifications || !('method' in message) || 'id' in message)
+    .messages.filter((message) => !isUnhandled(message))
     .map((message) => messageText(message, value, text));
 }

@@ -67,6 +67,11 @@ export function withOutputTail(
 export function withoutSecrets(error: unknown, secrets: readonly string[]): unknown {
   const all = inspect(error, { depth: 6, maxStringLength: null, maxArrayLength: 1000 });
   if (!secrets.some((secret) => all.includes(secret))) return error;
+  if (error instanceof ToolfoldError) {
+    const { code, message, hint } = error;
+    const text = message.slice(0, message.length - hint.length).trimEnd();
+    return new ToolfoldError(code, redact(text, secrets), redact(hint, secrets));
+  }
   return new ToolfoldError(
     'connection-failed',
     `${redact(rootMessage(error), secrets)}.`,

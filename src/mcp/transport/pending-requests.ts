@@ -195,6 +195,16 @@ export function errorAnswer(id: RequestId, what: string): Response {
   return { jsonrpc: '2.0', id, error: { code: INTERNAL_ERROR, message } };
 }
 
+/** An error response for a request that gets no answer any more. Nobody knows what it did. */
+export function noAnswer(id: RequestId, what: string): Response {
+  const message = `The server gave no answer: ${what}.`;
+  return {
+    jsonrpc: '2.0',
+    id,
+    error: { code: INTERNAL_ERROR, message, data: { outcome: 'unknown' } },
+  };
+}
+
 /** A request or notification of the server; `undefined` if it is malformed. */
 function call(value: Record<string, unknown>, method: string): JSONRPCMessage | undefined {
   const { id, params } = value;

@@ -1,6 +1,11 @@
 import { ToolfoldError } from '../../errors.ts';
 
-export type { Client, JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+export type {
+  Client,
+  JSONRPCMessage,
+  OAuthClientProvider as AuthProvider,
+  Transport,
+} from '@modelcontextprotocol/client';
 
 /** Imports the MCP SDK's client, an optional peer dependency. Throws `missing-dependency` if it is not installed. */
 export async function importSdk(): Promise<typeof import('@modelcontextprotocol/client')> {

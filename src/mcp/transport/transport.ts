@@ -6,18 +6,21 @@ import { Breach } from './breach.ts';
 import { ChildProcessTransport, type ProcessEnd } from './child-process-transport.ts';
 import type { Failure, OpenTransport } from './open-transport.ts';
 import { PendingRequests } from './pending-requests.ts';
-import { importSdk, importSdkStdio } from './sdk.ts';
+import { type AuthProvider, importSdk, importSdkStdio } from './sdk.ts';
 import { TextTail } from './text-tail.ts';
 import { type Watch, watchTransport } from './watched-transport.ts';
 
-/**
- * Prepares the transport for an entry. The SDK's client starts it later. `takesNotifications`: whether
- * the client handles notifications; otherwise they are dropped.
- */
+/** Options of `openTransport`. */
+export interface OpenTransportOptions {
+  readonly platform?: NodeJS.Platform;
+  /** Gives the tokens of a login over HTTP. */
+  readonly authProvider?: AuthProvider | undefined;
+}
+
+/** Prepares the transport for an entry. The SDK's client starts it later. */
 export async function openTransport(
   entry: Exclude<ServerEntry, { kind: 'unusable' }>,
-  platform: NodeJS.Platform = process.platform,
-  takesNotifications = false,
+  options: OpenTransportOptions = {},
 ): Promise<OpenTransport> {
   // Assigned before anything is received.
   let opened: OpenTransport | undefined;
@@ -26,16 +29,15 @@ export async function openTransport(
     requests: new PendingRequests((text) => redact(text, entry.secrets)),
     breach,
     secrets: entry.secrets,
-    dropsNotifications: !takesNotifications,
   };
-  opened = { ...(await open(entry, platform, watch)), breach: () => breach.reason };
+  opened = { ...(await open(entry, options, watch)), breach: () => breach.reason };
   watchTransport(opened.transport, watch);
   return opened;
 }
 
 async function open(
   entry: Exclude<ServerEntry, { kind: 'unusable' }>,
-  platform: NodeJS.Platform,
+  { platform = process.platform, authProvider }: OpenTransportOptions,
   watch: Watch,
 ): Promise<OpenTransport> {
   if (entry.kind === 'transport') {
@@ -43,7 +45,7 @@ async function open(
     const close = () => transport.close();
     return { transport, close, kill: close };
   }
-  if (entry.kind !== 'stdio') return openHttp(entry, watch);
+  if (entry.kind !== 'stdio') return openHttp(entry, watch, authProvider);
   return platform === 'win32' ? openSdkStdio(entry) : openChildProcess(entry, watch);
 }
 
@@ -92,12 +94,17 @@ async function openSdkStdio(entry: StdioServerEntry): Promise<OpenTransport> {
   return { transport, stderr, close, kill: close };
 }
 
-async function openHttp(entry: HttpServerEntry, watch: Watch): Promise<OpenTransport> {
+async function openHttp(
+  entry: HttpServerEntry,
+  watch: Watch,
+  authProvider: AuthProvider | undefined,
+): Promise<OpenTransport> {
   const { SSEClientTransport, StreamableHTTPClientTransport } = await importSdk();
   const url = new URL(entry.url);
   const options = {
     requestInit: { headers: Object.fromEntries(entry.headers) },
     fetch: boundedFetch({ ...watch, isOneStream: entry.kind === 'sse' }),
+    ...(authProvider && { authProvider }),
   };
   if (entry.kind === 'sse') {
     const transport = new SSEClientTransport(url, options);

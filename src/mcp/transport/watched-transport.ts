@@ -2,7 +2,8 @@ import { errorMessage } from '../../errors.ts';
 import { figure, isTooDeep, own } from '../../tools/values/index.ts';
 import { redactValue } from '../secrets/index.ts';
 import type { Breach } from './breach.ts';
-import { errorAnswer, type PendingRequests } from './pending-requests.ts';
+import { isUnhandled } from './notifications.ts';
+import { noAnswer, type PendingRequests } from './pending-requests.ts';
 import type { JSONRPCMessage, Transport } from './sdk.ts';
 
 /** Maximum open requests of a server. Real servers have one or two. */
@@ -13,8 +14,6 @@ export interface Watch {
   readonly requests: PendingRequests;
   readonly breach: Breach;
   readonly secrets: readonly string[];
-  /** Whether notifications are dropped before the SDK handles them, because nobody listens to them. */
-  readonly dropsNotifications: boolean;
 }
 
 type Receive = NonNullable<Transport['onmessage']>;
@@ -39,7 +38,7 @@ export function watchTransport(transport: Transport, watch: Watch): void {
     const onRequestStreamEnd = (): void => {
       options?.onRequestStreamEnd?.();
       if (!requests.isWaiting(id)) return;
-      filtered?.(errorAnswer(id as string | number, 'its stream ended without one'));
+      filtered?.(noAnswer(id as string | number, 'its stream ended'));
     };
     try {
       await send(message, { ...options, onRequestStreamEnd });
@@ -65,7 +64,7 @@ export function watchTransport(transport: Transport, watch: Watch): void {
     if (passed.has(value)) handler(value, extra);
     for (const message of messages) {
       const isRequest = 'method' in message && 'id' in message;
-      if ('method' in message && !isRequest && watch.dropsNotifications) continue;
+      if (isUnhandled(message)) continue;
       if (isRequest && ++open > MAX_OPEN) {
         breach.report(`it sent ${figure(MAX_OPEN)} requests without reading the answers`);
         return;

@@ -1,21 +1,27 @@
-import { createHash } from 'node:crypto';
-import { ToolfoldError } from '../errors.ts';
-import { isAppOnly } from '../tools/access/index.ts';
-import { canonicalName, groupSlug } from '../tools/names/index.ts';
-import { definitionTokens, estimateTokens } from '../tools/tokens/index.ts';
-import type { DeferredToolGroup, Tool, ToolAnnotations, ToolSummary } from '../tools/tool/index.ts';
-import { canonicalJson, isRecord, type JsonObject, own } from '../tools/values/index.ts';
-import type { ListedTool, ServerListing } from './connection/index.ts';
-import type { Failure } from './transport/index.ts';
+import { ToolfoldError } from '../../errors.ts';
+import { isAppOnly } from '../../tools/access/index.ts';
+import { canonicalName, groupSlug } from '../../tools/names/index.ts';
+import { definitionTokens, estimateTokens } from '../../tools/tokens/index.ts';
+import type {
+  DeferredToolGroup,
+  Tool,
+  ToolAnnotations,
+  ToolCallOptions,
+  ToolSummary,
+} from '../../tools/tool/index.ts';
+import { isRecord, type JsonObject, own } from '../../tools/values/index.ts';
+import type { ListedTool, ServerListing } from '../connection/index.ts';
+import { fingerprintOf } from '../manifest/index.ts';
+import type { Failure } from '../transport/index.ts';
 
 /** Maximum characters of a group's description, which is one line of a catalog. */
 const MAX_DESCRIPTION = 200;
 
-/** Runs one of a server's tools and returns the result as received. */
+/** Runs one of a server's tools and returns the result as received. `tool`: its definition as listed. */
 export type CallTool = (
-  name: string,
+  tool: ListedTool,
   input: unknown,
-  options: { readonly signal?: AbortSignal },
+  options: ToolCallOptions,
 ) => Promise<unknown>;
 
 /** Options of `toGroup`. */
@@ -24,6 +30,8 @@ export interface GroupOptions {
   readonly callTool?: CallTool;
   /** Whether the user trusts this server's annotations. */
   readonly trusted?: boolean;
+  /** The fingerprint of the tools, where it is known. */
+  readonly fingerprint?: string;
 }
 
 /** The group `mcp:<server>` of a server that listed its tools. */
@@ -49,7 +57,7 @@ export function toGroup(
     ),
     schemaTokens: schemaTokens(groupSlug(groupId), visible),
     loader: () => Promise.resolve(tools),
-    fingerprint: createHash('sha256').update(canonicalJson(listing.tools)).digest('base64url'),
+    fingerprint: options.fingerprint ?? fingerprintOf(listing),
     trusted: options.trusted === true,
     resultFormat: 'mcp',
   };
@@ -102,7 +110,7 @@ function toTool(listed: ListedTool, callTool: CallTool | undefined): Tool {
     ...(isRecord(meta) ? { meta: meta as JsonObject } : {}),
     ...(isAppOnly(meta) ? { exposure: 'hidden' as const } : {}),
     ...(callTool && {
-      execute: (input, { signal }) => callTool(name, input, signal === undefined ? {} : { signal }),
+      execute: (input, options) => callTool(listed, input, options),
     }),
   };
 }

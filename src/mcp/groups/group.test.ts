@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ListedTool, ServerListing } from './connection/listing.ts';
+import type { ListedTool, ServerListing } from '../connection/listing.ts';
 import { toGroup, toUnavailableGroup } from './group.ts';
 
 const signal = new AbortController().signal;
@@ -82,8 +82,9 @@ test('calls pass the input and the signal on and return the result as received',
     },
   });
   const [tool] = await group.loader({ signal });
-  assert.equal(await tool?.execute?.({ x: 1 }, { signal, toolCallId: 'id' }), result);
-  assert.deepEqual(calls, [['do', { x: 1 }, { signal }]]);
+  const options = { signal, toolCallId: 'id' };
+  assert.equal(await tool?.execute?.({ x: 1 }, options), result);
+  assert.deepEqual(calls, [[{ name: 'do' }, { x: 1 }, options]]);
 });
 
 test('the fingerprint follows what was listed, not the order of keys', () => {

@@ -1,0 +1,255 @@
+import type { Client, ProgressCallback } from '@modelcontextprotocol/client';
+import { errorMessage } from '../../errors.ts';
+import { isRecord, type JsonObject, quantity, raceAbort } from '../../tools/values/index.ts';
+import type { ServerEntry } from '../config/index.ts';
+import { redact } from '../secrets/index.ts';
+import {
+  type AuthProvider,
+  describeFailure,
+  type Failure,
+  lostConnection,
+  type OpenTransport,
+  openTransport,
+  withOutputTail,
+} from '../transport/index.ts';
+import { ListChanges } from './list-changes.ts';
+import type { ServerListing } from './listing.ts';
+import { type KnownRevision, negotiate } from './negotiate.ts';
+import { readListing } from './read-listing.ts';
+
+/** Default time limit in milliseconds for a server to start and list its tools. */
+export const DEFAULT_CONNECT_TIMEOUT = 30_000;
+
+/** Options of `openConnection`. */
+export interface OpenOptions {
+  /** Cancels the attempt and ends everything that it started. */
+  readonly signal?: AbortSignal;
+  /** Milliseconds for starting and listing together. Default: 30,000. */
+  readonly timeout?: number;
+  /** The revision that the server had before. */
+  readonly known?: KnownRevision | undefined;
+  /** Answers requests of the server. */
+  readonly handlers?: ClientHandlers | undefined;
+  /** Gives the tokens of a login. */
+  readonly authProvider?: AuthProvider | undefined;
+}
+
+/** What a client announces to a server, and how it answers its requests and notifications. */
+export interface ClientHandlers {
+  readonly capabilities: object;
+  /** Registers the handlers, before the client connects. */
+  readonly register: (client: Client) => void;
+}
+
+/** Options of a call. */
+export interface SendOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds until the call is given up. */
+  readonly timeout: number;
+  readonly onProgress?: ProgressCallback | undefined;
+  /** `_meta` of the request. */
+  readonly meta?: JsonObject | undefined;
+}
+
+/** A connection that is ready. It ends once and is then replaced by another. */
+export interface LiveConnection {
+  readonly listing: ServerListing;
+  /** What is known of the revision, for the next connection. `undefined` over stdio and SSE for older revisions. */
+  readonly known: KnownRevision | undefined;
+  /** Resolves when the connection has ended, with the reason. */
+  readonly ended: Promise<Failure>;
+  /** Why the connection has ended; `undefined` while it is ready. */
+  readonly failure: Failure | undefined;
+  /** Sends `tools/call`. `tool`: its definition as listed. Rejects with the server's error. */
+  call(
+    tool: JsonObject & { readonly name: string },
+    input: unknown,
+    options: SendOptions,
+  ): Promise<unknown>;
+  /** Calls the listener when the server says that its list of tools has changed. */
+  onListChanged(listener: () => void): void;
+  /** Lists the tools again. */
+  list(options: {
+    readonly signal?: AbortSignal;
+    readonly timeout: number;
+  }): Promise<ServerListing>;
+  /** Ends the connection gracefully, in bounded time. */
+  close(): Promise<void>;
+}
+
+/** An attempt to connect that failed. Its message is the reason, without secrets. */
+export class ConnectError extends Error {
+  readonly failure: Failure;
+  /** Resolves when everything that the attempt had started has ended. */
+  readonly cleanedUp: Promise<void>;
+
+  constructor(failure: Failure, cause: unknown, cleanedUp: Promise<void>) {
+    super(failure.reason, { cause });
+    this.failure = failure;
+    this.cleanedUp = cleanedUp;
+  }
+}
+
+/**
+ * Starts a server, or connects to it, and lists its tools. Rejects with `ConnectError`, and with
+ * `missing-dependency` without the SDK.
+ */
+export async function openConnection(
+  entry: Exclude<ServerEntry, { kind: 'unusable' }>,
+  options: OpenOptions = {},
+): Promise<LiveConnection> {
+  const timeout = options.timeout ?? DEFAULT_CONNECT_TIMEOUT;
+  const attempt: Attempt = { opened: undefined, client: undefined };
+  const deadline = new AbortController();
+  const timer = setTimeout(() => deadline.abort(), timeout);
+  const signal = AbortSignal.any(
+    options.signal ? [deadline.signal, options.signal] : [deadline.signal],
+  );
+  try {
+    return await raceAbort(connect(entry, attempt, { ...options, signal, timeout }), signal);
+  } catch (error) {
+    const { secrets } = entry;
+    const stopped = deadline.signal.aborted
+      ? late(attempt, timeout)
+      : signal.aborted && {
+          reason: `connecting was stopped (${errorMessage(signal.reason)})`,
+          remedy: 'Connect again.',
+        };
+    const failure = stopped
+      ? withOutputTail(stopped, attempt.opened, secrets)
+      : await describeFailure(error, attempt.opened, secrets);
+    const cleanedUp = attempt.opened?.kill() ?? Promise.resolve();
+    // The failure is already known. Whoever waits for the end gets its error.
+    cleanedUp.catch(() => {});
+    throw new ConnectError(failure, error, cleanedUp);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+interface Attempt {
+  opened: OpenTransport | undefined;
+  client: Client | undefined;
+}
+
+async function connect(
+  entry: Exclude<ServerEntry, { kind: 'unusable' }>,
+  attempt: Attempt,
+  options: OpenOptions & { readonly signal: AbortSignal; readonly timeout: number },
+): Promise<LiveConnection> {
+  const { signal, timeout, known, handlers } = options;
+  const changes = new ListChanges();
+  const opened = await openTransport(entry, { authProvider: options.authProvider });
+  // Nothing was started yet, so an abort until here needs no cleanup.
+  signal.throwIfAborted();
+  attempt.opened = opened;
+  const client = await negotiate(entry.kind, opened.transport, {
+    signal,
+    timeout,
+    known,
+    capabilities: handlers?.capabilities,
+    onClient: (created) => {
+      attempt.client = created;
+      changes.follow(created);
+      handlers?.register(created);
+    },
+  });
+  const hide = (text: string): string => redact(text, entry.secrets);
+  const listing = await readListing(client, { signal, timeout }, hide);
+  const lines = opened.strayLines?.() ?? 0;
+  const stray = `it wrote ${quantity(lines, 'line')} to stdout that ${lines === 1 ? 'is not an MCP message; it was' : 'are not MCP messages; they were'} ignored`;
+  const warnings = [...listing.warnings, ...(lines === 0 ? [] : [stray])];
+  changes.subscribe(client);
+  return new Live(client, opened, { ...listing, warnings }, entry, changes);
+}
+
+function late({ client }: Attempt, milliseconds: number): Failure {
+  const what =
+    client?.getServerCapabilities() === undefined
+      ? 'it did not answer'
+      : 'it did not list its tools';
+  return {
+    reason: `${what} within ${(milliseconds / 1000).toLocaleString('en-US')} s`,
+    remedy: 'Start it by hand to see what it waits for, or set a longer timeout.',
+  };
+}
+
+class Live implements LiveConnection {
+  readonly listing: ServerListing;
+  readonly known: KnownRevision | undefined;
+  readonly ended: Promise<Failure>;
+  failure: Failure | undefined;
+  readonly #client: Client;
+  readonly #opened: OpenTransport;
+  readonly #hide: (text: string) => string;
+  readonly #changes: ListChanges;
+
+  constructor(
+    client: Client,
+    opened: OpenTransport,
+    listing: ServerListing,
+    { secrets, kind }: Exclude<ServerEntry, { kind: 'unusable' }>,
+    changes: ListChanges,
+  ) {
+    this.#changes = changes;
+    this.#client = client;
+    this.#opened = opened;
+    this.#hide = (text) => redact(text, secrets);
+    this.listing = listing;
+    const discover = client.getDiscoverResult();
+    this.known = discover
+      ? { kind: 'modern', discover }
+      : kind === 'http'
+        ? { kind: 'legacy' }
+        : undefined;
+    const { promise, resolve } = Promise.withResolvers<Failure>();
+    this.ended = promise;
+    const { onclose } = client;
+    client.onclose = () => {
+      onclose?.();
+      this.failure = { reason: 'it closed the connection', remedy: 'Connect again.' };
+      void describeFailure(lostConnection('it closed the connection'), opened, secrets).then(
+        (failure) => {
+          this.failure = failure;
+          resolve(failure);
+        },
+      );
+    };
+  }
+
+  async call(
+    tool: JsonObject & { readonly name: string },
+    input: unknown,
+    { signal, timeout, onProgress, meta }: SendOptions,
+  ): Promise<unknown> {
+    const params = {
+      name: tool.name,
+      arguments: isRecord(input) ? input : {},
+      ...(meta && { _meta: meta }),
+    };
+    // Without its output schema, because the SDK would reject a result that does not match it.
+    const { outputSchema: _, ...definition } = tool;
+    return this.#client.callTool(params, {
+      timeout,
+      toolDefinition: { inputSchema: { type: 'object' }, ...definition } as never,
+      ...(signal === undefined ? {} : { signal }),
+      ...(onProgress === undefined ? {} : { onprogress: onProgress }),
+    });
+  }
+
+  onListChanged(listener: () => void): void {
+    this.#changes.onChange(listener);
+  }
+
+  list(options: {
+    readonly signal?: AbortSignal;
+    readonly timeout: number;
+  }): Promise<ServerListing> {
+    const { signal = new AbortController().signal, timeout } = options;
+    return readListing(this.#client, { signal, timeout }, this.#hide);
+  }
+
+  close(): Promise<void> {
+    return this.#opened.close();
+  }
+}

@@ -1,0 +1,51 @@
+import type { Client } from '@modelcontextprotocol/client';
+import { importSdk } from '../transport/index.ts';
+import { VERSION } from './version.ts';
+
+/** A schema that accepts every result unchanged. The SDK's own schemas drop unknown fields. */
+const asReceived: {
+  readonly '~standard': {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (value: unknown) => { readonly value: unknown };
+  };
+} = {
+  '~standard': { version: 1, vendor: 'toolfold', validate: (value) => ({ value }) },
+};
+
+/** The requests whose results are returned as received. */
+const RELAYED: ReadonlySet<string> = new Set(['tools/list', 'tools/call']);
+
+/** How a client finds the protocol's revision. `legacy`: the handshake of 2025-11-25 and older. */
+export type Negotiation = 'legacy' | 'auto';
+
+/**
+ * Creates a client of the SDK that returns tools and results with every field as received. The SDK
+ * still does what the 2026-07-28 revision asks of a client: it answers `input_required`, copies
+ * arguments into headers and leaves out tools with invalid header declarations.
+ */
+export async function createRelayClient(
+  mode: Negotiation,
+  capabilities: object = {},
+): Promise<Client> {
+  const sdk = await importSdk();
+  class RelayClient extends sdk.Client {
+    override request(request: { method: string; params?: object }, ...rest: unknown[]): never {
+      const send = super.request.bind(this) as unknown as (...parameters: unknown[]) => never;
+      if (!RELAYED.has(request.method)) return send(request, ...rest);
+      return send(asFirstPage(request), asReceived, rest.at(-1));
+    }
+  }
+  return new RelayClient(
+    { name: 'toolfold', version: VERSION },
+    { capabilities, versionNegotiation: { mode } },
+  );
+}
+
+/** The SDK reads single pages only with a cursor. An empty one stands for the first page. */
+function asFirstPage(request: { method: string; params?: object }): object {
+  const { params } = request;
+  if (params === undefined || !('cursor' in params) || params.cursor !== '') return request;
+  const { cursor: _, ...others } = params;
+  return { ...request, params: others };
+}

@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto';
+import { canonicalJson, isRecord, type JsonObject, own } from '../../tools/values/index.ts';
+import type { ServerEntry } from '../config/index.ts';
+import { type KnownRevision, type ServerListing, sortOut } from '../connection/index.ts';
+import { redact } from '../secrets/index.ts';
+
+/** What a server listed when it was last asked. The catalog is made of it before the server starts. */
+export interface Manifest {
+  readonly listing: ServerListing;
+  /** Changes with the tools. */
+  readonly fingerprint: string;
+  /** Milliseconds since 1970. */
+  readonly listedAt: number;
+  /** The revision of the protocol, to skip the negotiation. */
+  readonly known?: KnownRevision | undefined;
+}
+
+/** The version of the format. Files of other versions have other names. */
+export const VERSION = 1;
+
+export function manifestOf(
+  listing: ServerListing,
+  known: KnownRevision | undefined,
+  listedAt: number,
+): Manifest {
+  return { listing, fingerprint: fingerprintOf(listing), listedAt, known };
+}
+
+/** A fingerprint of the tools of a listing. */
+export function fingerprintOf(listing: ServerListing): string {
+  return createHash('sha256').update(canonicalJson(listing.tools)).digest('base64url');
+}
+
+/**
+ * The key of a server's manifest: a hash of its name and entry. Secrets are left out, so that a new
+ * token keeps the manifest. `undefined` for entries that have none.
+ */
+export function manifestKey(name: string, entry: ServerEntry): string | undefined {
+  if (entry.kind === 'unusable' || entry.kind === 'transport') return;
+  const hide = (text: string): string => redact(text, entry.secrets);
+  const named = (values: ReadonlyMap<string, string>): JsonObject =>
+    Object.fromEntries([...values].map(([key, value]) => [key, hide(value)]));
+  const content: JsonObject =
+    entry.kind === 'stdio'
+      ? {
+          command: hide(entry.command),
+          args: entry.args.map(hide),
+          env: named(entry.env),
+          cwd: entry.cwd ?? process.cwd(),
+        }
+      : { kind: entry.kind, url: hide(entry.url), headers: named(entry.headers) };
+  return createHash('sha256').update(canonicalJson({ name, content })).digest('hex').slice(0, 40);
+}
+
+/** The text of a manifest's file. */
+export function writeManifest(server: string, key: string, manifest: Manifest): string {
+  const { listing, fingerprint, listedAt, known } = manifest;
+  return JSON.stringify({ version: VERSION, server, key, listedAt, fingerprint, known, listing });
+}
+
+/** Reads a manifest's file. Throws with a reason in words if it cannot be used. */
+export function readManifest(text: string, key: string): Manifest {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new Error('it is not JSON');
+  }
+  if (own(value, 'version') !== VERSION) throw new Error('it has another version');
+  if (own(value, 'key') !== key) throw new Error('it is the manifest of another server');
+  const listedAt = own(value, 'listedAt');
+  const listing = own(value, 'listing');
+  const tools = own(listing, 'tools');
+  if (typeof listedAt !== 'number' || !isRecord(listing) || !Array.isArray(tools)) {
+    throw new Error('a part of it is missing');
+  }
+  const sorted = sortOut(tools);
+  const textOf = (name: string): string | undefined => {
+    const found = own(listing, name);
+    return typeof found === 'string' ? found : undefined;
+  };
+  const objectOf = (name: string): JsonObject | undefined => {
+    const found = own(listing, name);
+    return isRecord(found) ? (found as JsonObject) : undefined;
+  };
+  const textsOf = (name: string): string[] => {
+    const found = own(listing, name);
+    return Array.isArray(found) ? found.filter((item) => typeof item === 'string') : [];
+  };
+  const read: ServerListing = {
+    protocolVersion: textOf('protocolVersion'),
+    serverInfo: objectOf('serverInfo'),
+    capabilities: objectOf('capabilities'),
+    instructions: textOf('instructions'),
+    tools: sorted.tools,
+    duplicates: textsOf('duplicates'),
+    warnings: textsOf('warnings'),
+  };
+  const fingerprint = fingerprintOf(read);
+  if (fingerprint !== own(value, 'fingerprint')) throw new Error('its tools were changed');
+  return { listing: read, fingerprint, listedAt, known: knownIn(own(value, 'known')) };
+}
+
+function knownIn(value: unknown): KnownRevision | undefined {
+  if (own(value, 'kind') === 'legacy') return { kind: 'legacy' };
+  const discover = own(value, 'discover');
+  const versions = own(discover, 'supportedVersions');
+  if (own(value, 'kind') !== 'modern' || !Array.isArray(versions)) return;
+  return { kind: 'modern', discover } as KnownRevision;
+}

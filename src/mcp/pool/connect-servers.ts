@@ -1,0 +1,46 @@
+import type { ToolfoldConfig } from '../config/index.ts';
+import type { ServerStatus } from '../groups/index.ts';
+import type { PoolOptions, ServerPool } from './contract.ts';
+import { openPool } from './pool.ts';
+
+/** Options of `connectServers`. */
+export interface ConnectServersOptions extends PoolOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Called when each server starts to connect, and again when it is ready or has failed. */
+  readonly onProgress?: ((status: ServerStatus) => void) | undefined;
+}
+
+/**
+ * Starts all servers and lists their tools, for hosts that need the lists as they are now. Resolves
+ * when each server is ready or has failed. A failed server is a failed row and an unavailable group.
+ * Throws `missing-dependency` without the SDK, and the signal's reason when the signal aborts. Nothing
+ * is left running then. Lists are kept for later runs only with the option `manifests`.
+ */
+export async function connectServers(
+  config: Pick<ToolfoldConfig, 'servers' | 'settings'>,
+  { signal, onProgress, manifests = false, onEvent, ...options }: ConnectServersOptions = {},
+): Promise<ServerPool> {
+  signal?.throwIfAborted();
+  const pool = openPool({
+    ...options,
+    manifests: manifests && { save: manifests.save, load: async () => undefined },
+    onEvent: (event) => {
+      onEvent?.(event);
+      if (event.kind === 'state') onProgress?.(event.status);
+    },
+  });
+  try {
+    await pool.update(config);
+    for (const status of pool.servers) {
+      // An unusable entry has failed from the beginning.
+      if (status.state === 'failed' && config.servers.get(status.name)?.kind === 'unusable') {
+        onProgress?.(status);
+      }
+    }
+    await pool.ready({ signal });
+    return pool;
+  } catch (error) {
+    await pool.close();
+    throw error;
+  }
+}

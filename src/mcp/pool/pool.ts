@@ -1,0 +1,194 @@
+import { within } from '../../time-limit.ts';
+import type { DeferredToolGroup } from '../../tools/tool/index.ts';
+import { own, raceAbort } from '../../tools/values/index.ts';
+import type { ServerEntry, ToolfoldConfig } from '../config/index.ts';
+import type { ServerStatus } from '../groups/index.ts';
+import { type Manifest, type ManifestStore, manifestFiles } from '../manifest/index.ts';
+import { importSdk } from '../transport/index.ts';
+import { Background } from './background.ts';
+import type { PoolOptions, ReadyOptions, ServerPool, ServerSession } from './contract.ts';
+import { Listeners } from './listeners.ts';
+import { Member } from './member.ts';
+import { isSameEntry } from './same-entry.ts';
+import { ServerConnection } from './server-connection.ts';
+import { PoolSession } from './session.ts';
+import { statusOf } from './status.ts';
+
+/** Milliseconds without a call after which a server is stopped. */
+const IDLE_TIME = 600_000;
+
+/** Age in milliseconds at which a list of tools is read again in the background. */
+const MAX_AGE = 24 * 3_600_000;
+
+type PoolConfig = Pick<ToolfoldConfig, 'servers' | 'settings'>;
+
+/**
+ * Creates the pool of a host's servers. Resolves as soon as the cached lists of tools are read; no
+ * server has started then. Servers without a list, and those whose list is older than a day, start in
+ * the background.
+ */
+export async function createServerPool(
+  config: PoolConfig,
+  options: PoolOptions = {},
+): Promise<ServerPool> {
+  const pool = openPool(options);
+  await pool.update(config);
+  return pool;
+}
+
+/** A pool without servers. */
+export function openPool(options: PoolOptions): ServerPool {
+  return new Pool(options);
+}
+
+class Pool implements ServerPool {
+  readonly #options: PoolOptions;
+  readonly #store: ManifestStore | undefined;
+  readonly #listeners = new Listeners();
+  readonly #background = new Background();
+  readonly #sessions = new Set<PoolSession>();
+  #members: ReadonlyMap<string, Member> = new Map();
+  /** Connections that are ending. */
+  readonly #ending = new Set<Promise<void>>();
+  #isClosed = false;
+
+  constructor(options: PoolOptions) {
+    this.#options = options;
+    const onWarning = (text: string): void => this.#warn('', text);
+    this.#store =
+      options.manifests === false ? undefined : (options.manifests ?? manifestFiles({ onWarning }));
+  }
+
+  get groups(): readonly DeferredToolGroup[] {
+    return [...this.#members.values()].map((member) => member.group);
+  }
+
+  get servers(): readonly ServerStatus[] {
+    return this.connections.map(statusOf);
+  }
+
+  get connections(): readonly ServerConnection[] {
+    return [...this.#members.values()].map((member) => member.connection);
+  }
+
+  connection(server: string): ServerConnection | undefined {
+    return this.#members.get(server)?.connection;
+  }
+
+  async ready({ within: limit, signal }: ReadyOptions = {}): Promise<readonly string[]> {
+    signal?.throwIfAborted();
+    const missing = this.connections.filter(({ listing }) => listing === undefined);
+    const starting = missing.map((connection) => this.#background.of(connection));
+    const all = raceAbort(Promise.all(starting), signal);
+    await (limit === undefined ? all : within(limit, all));
+    return missing
+      .filter(({ state }) => state.kind === 'connecting' || state.kind === 'idle')
+      .map(({ name }) => name);
+  }
+
+  onChange(listener: () => void): () => void {
+    return this.#listeners.add(listener);
+  }
+
+  async update({ servers, settings }: PoolConfig): Promise<void> {
+    const isTrusted = (name: string): boolean =>
+      own(own(settings?.servers, name), 'trusted') === true;
+    const next = new Map<string, Member>();
+    const created = [...servers].map(async ([name, entry]) => {
+      const kept = this.#members.get(name);
+      if (kept && isSameEntry(kept.connection.entry, entry)) return kept;
+      const manifest = await this.#store?.load(name, entry);
+      return new Member(this.#connect(name, entry, manifest), isTrusted(name));
+    });
+    for (const member of await Promise.all(created)) {
+      member.isTrusted = isTrusted(member.connection.name);
+      next.set(member.connection.name, member);
+    }
+    const before = this.#members;
+    const isFirst = before.size === 0;
+    this.#members = next;
+    for (const [name, member] of before) {
+      if (next.get(name) !== member) this.#end(member.connection);
+    }
+    const isChanged = [...next.values()].map((member) => member.refresh()).includes(true);
+    const isReplaced = [...next.keys(), ...before.keys()].some(
+      (name) => next.get(name) !== before.get(name),
+    );
+    if (!isFirst && (isChanged || isReplaced)) this.#listeners.call();
+    if (this.#isClosed) await this.close();
+    else await this.#startMissing();
+  }
+
+  session(): ServerSession {
+    const session = new PoolSession(
+      this,
+      (name) => {
+        const member = this.#members.get(name);
+        const { entry } = member?.connection ?? {};
+        if (!member || entry?.kind === 'unusable' || entry?.lifecycle?.perSession !== true) return;
+        return {
+          isTrusted: member.isTrusted,
+          connect: (onChange) => this.#connect(name, entry, member.connection.manifest, onChange),
+        };
+      },
+      () => this.#sessions.delete(session),
+    );
+    this.#sessions.add(session);
+    return session;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all([
+      ...[...this.#sessions].map((session) => session.close()),
+      ...this.connections.map((connection) => connection.close()),
+      ...this.#ending,
+    ]);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #startMissing(): Promise<void> {
+    const now = Date.now();
+    const missing = this.connections.filter(({ entry, manifest, state }) => {
+      if (entry.kind === 'unusable' || state.kind !== 'idle') return false;
+      return manifest === undefined || Math.abs(now - manifest.listedAt) > MAX_AGE;
+    });
+    if (missing.length === 0) return;
+    // Without the SDK no server can start, which the host must know at once.
+    await importSdk();
+    for (const connection of missing) void this.#background.start(connection);
+  }
+
+  #connect(
+    name: string,
+    entry: ServerEntry,
+    manifest: Manifest | undefined,
+    onChange: () => void = () => this.#refresh(name),
+  ): ServerConnection {
+    const { idleTime = IDLE_TIME, timeout, onEvent = () => {} } = this.#options;
+    return new ServerConnection(name, entry, manifest, {
+      isTrusted: () => this.#members.get(name)?.isTrusted === true,
+      idleTime,
+      startTimeout: timeout,
+      onEvent,
+      onChange,
+      onListed: (listed) => void this.#store?.save(name, entry, listed),
+    });
+  }
+
+  #refresh(name: string): void {
+    if (this.#members.get(name)?.refresh() === true) this.#listeners.call();
+  }
+
+  #end(connection: ServerConnection): void {
+    const ending = connection.close().finally(() => this.#ending.delete(ending));
+    this.#ending.add(ending);
+  }
+
+  #warn(server: string, text: string): void {
+    this.#options.onEvent?.({ kind: 'warning', server, text });
+  }
+}

@@ -1,0 +1,46 @@
+import type { TestContext } from 'node:test';
+import type { ServerEntry } from '../config/config.ts';
+import type { Manifest } from '../manifest/index.ts';
+import type { PoolEvent } from './events.ts';
+import { type ConnectionOptions, ServerConnection } from './server-connection.ts';
+
+/** A connection outside a pool, closed after the test, with what it has reported. */
+export interface Observed {
+  readonly connection: ServerConnection;
+  readonly events: PoolEvent[];
+  readonly listed: Manifest[];
+}
+
+export function observe(
+  context: TestContext,
+  entry: ServerEntry,
+  options: Partial<ConnectionOptions> & {
+    readonly manifest?: Manifest;
+    readonly name?: string;
+  } = {},
+): Observed {
+  const events: PoolEvent[] = [];
+  const listed: Manifest[] = [];
+  const { manifest, name = 'odd', ...others } = options;
+  const connection = new ServerConnection(name, entry, manifest, {
+    isTrusted: () => false,
+    idleTime: 600_000,
+    onEvent: (event) => events.push(event),
+    onChange: () => {},
+    onListed: (one) => listed.push(one),
+    ...others,
+  });
+  context.after(() => connection.close());
+  return { connection, events, listed };
+}
+
+/** A connection that has tried to start. */
+export async function started(
+  context: TestContext,
+  entry: ServerEntry,
+  startTimeout?: number,
+): Promise<ServerConnection> {
+  const { connection } = observe(context, entry, { startTimeout });
+  await connection.start();
+  return connection;
+}

@@ -1,0 +1,29 @@
+import { readyStatus, type ServerStatus } from '../groups/index.ts';
+import type { Manifest } from '../manifest/index.ts';
+import type { ConnectionState } from './state.ts';
+
+/** What a row shows of a connection. */
+interface Shown {
+  readonly name: string;
+  readonly state: ConnectionState;
+  readonly manifest: Manifest | undefined;
+  /** Milliseconds that the last attempt to connect took. */
+  readonly startedIn: number;
+}
+
+/** The row of a connection for display. */
+export function statusOf({ name, state, manifest, startedIn }: Shown): ServerStatus {
+  const ms = Math.round(startedIn);
+  const listed = manifest && { listedAt: manifest.listedAt, tools: manifest.listing.tools.length };
+  if (state.kind === 'failed' || state.kind === 'needs-auth') {
+    const { kind, reason, remedy } = state;
+    const url = state.kind === 'needs-auth' ? state.url : undefined;
+    return {
+      ...{ name, state: kind, reason, remedy, tools: 0, ms },
+      ...listed,
+      ...(url === undefined ? {} : { url }),
+    };
+  }
+  if (manifest === undefined) return { name, state: state.kind, tools: 0, ms };
+  return { ...readyStatus(name, manifest.listing, ms, state.kind), ...listed };
+}
