@@ -13,8 +13,8 @@ import {
   toGroup,
   toUnavailableGroup,
 } from './groups/index.ts';
-import type { ServerConnection } from './pool/index.ts';
 import { redactValue, splitSecret } from './secrets/index.ts';
+import type { ServerConnection } from './server/index.ts';
 
 /** Captured tool lists as status rows and groups. The tools of the groups can be read but not run. */
 export interface Captures {

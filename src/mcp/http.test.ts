@@ -7,8 +7,8 @@ import { type TestContext, test } from 'node:test';
 import { createMcpHandler, Server } from '@modelcontextprotocol/server';
 import { startMcpServer } from '../testing/index.ts';
 import type { HttpServerEntry } from './config/config.ts';
-import { started } from './pool/server-connection.test-support.ts';
 import { secretTexts } from './secrets/redact.ts';
+import { started } from './server/server-connection.test-support.ts';
 
 const limited = { timeout: 30_000 };
 

@@ -44,16 +44,18 @@ export {
   manifestFiles,
 } from './manifest/index.ts';
 export {
-  type CallOptions,
-  type ConnectionState,
   type ConnectServersOptions,
   connectServers,
   createServerPool,
-  type PoolEvent,
   type PoolOptions,
   type ReadyOptions,
-  type ServerConnection,
   type ServerPool,
   type ServerSession,
 } from './pool/index.ts';
+export type {
+  CallOptions,
+  ConnectionState,
+  PoolEvent,
+  ServerConnection,
+} from './server/index.ts';
 export type { Failure } from './transport/index.ts';

@@ -1,6 +1,5 @@
 import { within } from '../../time-limit.ts';
-import type { ServerConnection } from './server-connection.ts';
-import { Slots } from './slots.ts';
+import { type ServerConnection, Slots } from '../server/index.ts';
 
 /** Servers that start in the background at once. */
 const AT_ONCE = 8;

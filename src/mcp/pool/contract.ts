@@ -2,8 +2,7 @@ import type { DeferredToolGroup } from '../../tools/tool/index.ts';
 import type { ToolfoldConfig } from '../config/index.ts';
 import type { ServerStatus } from '../groups/index.ts';
 import type { ManifestStore } from '../manifest/index.ts';
-import type { PoolEvent } from './events.ts';
-import type { ServerConnection } from './server-connection.ts';
+import type { PoolEvent, ServerConnection } from '../server/index.ts';
 
 /** Options of `createServerPool`. */
 export interface PoolOptions {

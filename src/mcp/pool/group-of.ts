@@ -2,8 +2,8 @@ import { errorMessage, ToolfoldError } from '../../errors.ts';
 import type { DeferredToolGroup } from '../../tools/tool/index.ts';
 import { toGroup, toUnavailableGroup } from '../groups/index.ts';
 import { redact } from '../secrets/index.ts';
+import type { ServerConnection } from '../server/index.ts';
 import type { Failure } from '../transport/index.ts';
-import type { ServerConnection } from './server-connection.ts';
 
 /**
  * The group of a server as it is known now. If nothing was ever listed, the group is unavailable, and

@@ -1,6 +1,6 @@
 import type { DeferredToolGroup } from '../../tools/tool/index.ts';
+import type { ServerConnection } from '../server/index.ts';
 import { groupOf } from './group-of.ts';
-import type { ServerConnection } from './server-connection.ts';
 
 /** A connection with its group, which is made again only when it differs. */
 export class Member {

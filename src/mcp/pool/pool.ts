@@ -4,15 +4,14 @@ import { own, raceAbort } from '../../tools/values/index.ts';
 import type { ServerEntry, ToolfoldConfig } from '../config/index.ts';
 import type { ServerStatus } from '../groups/index.ts';
 import { type Manifest, type ManifestStore, manifestFiles } from '../manifest/index.ts';
+import { ServerConnection, statusOf } from '../server/index.ts';
 import { importSdk } from '../transport/index.ts';
 import { Background } from './background.ts';
 import type { PoolOptions, ReadyOptions, ServerPool, ServerSession } from './contract.ts';
 import { Listeners } from './listeners.ts';
 import { Member } from './member.ts';
 import { isSameEntry } from './same-entry.ts';
-import { ServerConnection } from './server-connection.ts';
 import { PoolSession } from './session.ts';
-import { statusOf } from './status.ts';
 
 /** Milliseconds without a call after which a server is stopped. */
 const IDLE_TIME = 600_000;

@@ -1,8 +1,8 @@
 import type { DeferredToolGroup } from '../../tools/tool/index.ts';
+import type { ServerConnection } from '../server/index.ts';
 import type { ServerPool, ServerSession } from './contract.ts';
 import { Listeners } from './listeners.ts';
 import { Member } from './member.ts';
-import type { ServerConnection } from './server-connection.ts';
 
 /** Makes the session's own connection to a server; `undefined` for servers that sessions share. */
 export type ConnectOwn = (server: string) =>
