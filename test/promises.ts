@@ -355,14 +355,14 @@ export const promises: readonly ProductPromise[] = [
     tests: [
       ...core('abort', 'registry/loads'),
       ...sdk('abort'),
-      ...mcp('transport/process-groups'),
+      ...mcp('transport/processes/process-groups'),
     ],
     mutations: [
       mutateMcp(
-        'transport/process-groups',
+        'transport/processes/process-groups',
         "'SIGHUP', 'SIGQUIT', ",
         '',
-        'transport/process-groups',
+        'transport/processes/process-groups',
       ),
       mutate(
         'registry/loads',
