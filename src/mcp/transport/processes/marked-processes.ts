@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
+import { setImmediate } from 'node:timers/promises';
 import { hostMark } from './mark.ts';
 
-/** Number of files that are read at once, so that Node's pool of threads has some for other work. */
-const CONCURRENCY = 2;
+/** Number of files that are read before other work gets its turn. */
+const BATCH = 25;
 
 /** Maximum rounds, for processes that start others while they are ended. */
 const MAX_ROUNDS = 5;
@@ -46,28 +47,37 @@ function nextScan(): Promise<readonly Descendant[]> {
 
 async function scan(): Promise<Descendant[]> {
   const entries = await readdir('/proc').catch(() => []);
-  const pids = entries.filter((name) => /^\d+$/.test(name)).values();
+  const pids = entries.filter((name) => /^\d+$/.test(name)).map(Number);
   const found: Descendant[] = [];
-  const work = async (): Promise<void> => {
-    for (const pid of pids) {
-      // Fails if the process has ended or belongs to another user.
-      const environment = await readFile(pathOf(pid), 'latin1').catch(() => '');
-      if (environment.includes(hostMark)) found.push({ pid: Number(pid), environment });
-    }
-  };
-  await Promise.all(Array.from({ length: CONCURRENCY }, work));
+  for (const [index, pid] of pids.entries()) {
+    if (index % BATCH === 0) await setImmediate();
+    const environment = environmentOf(pid);
+    if (environment.includes(hostMark)) found.push({ pid, environment });
+  }
   return found;
 }
 
-/** Checks the mark again, because the number may belong to another process since the scan. */
-function kill(pid: number, mark: string): void {
+/**
+ * The environment of a process; empty if it has ended or belongs to another user. Read at once, because
+ * Node's pool of threads takes several times the processor time for such small files.
+ */
+function environmentOf(pid: number): string {
   try {
-    if (readFileSync(pathOf(pid), 'latin1').includes(mark)) process.kill(pid, 'SIGKILL');
+    return readFileSync(`/proc/${pid}/environ`, 'latin1');
   } catch {
-    // It has ended.
+    return '';
   }
 }
 
-function pathOf(pid: string | number): string {
-  return `/proc/${pid}/environ`;
+/**
+ * Checks the mark again, because the number may belong to another process since the scan. What remains
+ * is a number that is used again between this check and the signal.
+ */
+function kill(pid: number, mark: string): void {
+  if (!environmentOf(pid).includes(mark)) return;
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended.
+  }
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -47,6 +47,12 @@ function newMark(): string {
 async function endOf(child: ChildProcess): Promise<unknown> {
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
   return child.signalCode ?? child.exitCode;
+}
+
+/** Runs a program as the first process of a PID namespace. */
+function inNamespace(program: string): ReturnType<typeof spawnSync> {
+  const args = ['--user', '--map-root-user', '--pid', '--fork', '--mount-proc'];
+  return spawnSync('unshare', [...args, process.execPath, program], { encoding: 'utf8' });
 }
 
 suite('the program of the supervisor', { concurrency: 4 }, () => {
@@ -99,4 +105,14 @@ suite('the program of the supervisor', { concurrency: 4 }, () => {
       assert.ok(group.kill(0));
     });
   }
+
+  test('a process with the number of an ended group is kept', limited, (context) => {
+    const program = new URL('./reused-number.test-support.ts', import.meta.url).pathname;
+    if (inNamespace('--version').status !== 0) {
+      context.skip('it needs the right to create a PID namespace (Linux)');
+      return;
+    }
+    const { stdout, stderr } = inNamespace(program);
+    assert.equal(stdout, 'alive\n', String(stderr));
+  });
 });
