@@ -355,7 +355,8 @@ export const promises: readonly ProductPromise[] = [
     tests: [
       ...core('abort', 'registry/loads'),
       ...sdk('abort'),
-      ...mcp('transport/processes/process-groups'),
+      ...mcp('transport/processes/process-groups', 'transport/processes/supervisor-script'),
+      ...mcp('transport/processes/host-end', 'transport/processes/server-end'),
     ],
     mutations: [
       mutateMcp(
@@ -363,6 +364,12 @@ export const promises: readonly ProductPromise[] = [
         "'SIGHUP', 'SIGQUIT', ",
         '',
         'transport/processes/process-groups',
+      ),
+      mutateMcp(
+        'transport/processes/supervisor-script',
+        "trap '' HUP INT TERM QUIT",
+        '',
+        'transport/processes/supervisor-script',
       ),
       mutate(
         'registry/loads',

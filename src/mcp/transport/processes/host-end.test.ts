@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { suite, type TestContext, test } from 'node:test';
 import { Processes, processesWith, supervisorGone } from './host-processes.test-support.ts';
 import { KINDS } from './server.test-support.ts';
 
 const limited = { timeout: 60_000 };
 const isLinux = process.platform === 'linux';
-const hostProgram = new URL('./host.test-support.ts', import.meta.url).pathname;
+const hostProgram = join(import.meta.dirname, 'host.test-support.ts');
 
 /** Without the environment of other processes, other platforms cannot find these. */
 const LINUX_ONLY = /left its group|nested|before its group/;
@@ -69,7 +70,7 @@ suite('no process outlives a host that is killed', { concurrency: 8 }, () => {
   for (const kind of Object.keys(KINDS)) {
     for (const [moment, kill] of Object.entries(MOMENTS)) {
       const skip = !isLinux && LINUX_ONLY.test(`${kind} ${moment}`);
-      test(`${kind}, ${moment}`, { ...limited, skip }, async (context) => {
+      test(`promise 40: ${kind}, ${moment}`, { ...limited, skip }, async (context) => {
         const host = await startHost(context, kind, moment);
         await kill(host, kind);
         assert.equal(await host.ended(), 'SIGKILL');
@@ -92,7 +93,7 @@ suite('no process outlives a host that ends', { concurrency: 8 }, () => {
   for (const kind of ['stubborn', 'nested']) {
     for (const [what, end, result] of ENDS) {
       const skip = !isLinux && LINUX_ONLY.test(kind);
-      test(`by ${what}: ${kind}`, { ...limited, skip }, async (context) => {
+      test(`promise 40: by ${what}, ${kind}`, { ...limited, skip }, async (context) => {
         const host = await startHost(context, kind, '');
         await running(host.processes, kind, 'tools/call');
         end(host.child);

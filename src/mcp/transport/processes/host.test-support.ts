@@ -1,16 +1,18 @@
 /**
- * A host of the tests of processes: `node host.test-support.ts <port> <kind> <method> <start>`. It
- * starts a server, sends it a request and then does what the test writes to its stdin.
+ * A host of the tests of processes: `node host.test-support.ts <port> <kind> <moment>`. It starts a
+ * server, sends it requests and then does what the test writes to its stdin. The server does not answer
+ * the method with the name of the moment.
  */
 import { spawn } from 'node:child_process';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { OpenTransport } from '../open-transport.ts';
 import { openTransport } from '../transport.ts';
 import { createServerMark, hostMark } from './mark.ts';
 import { startSupervisor } from './process-groups.ts';
 
-const server = new URL('./server.test-support.ts', import.meta.url).pathname;
+const server = join(import.meta.dirname, 'server.test-support.ts');
 
 /** Prepares a server of this kind. It answers all methods but the `silent` ones. */
 export function openServer(

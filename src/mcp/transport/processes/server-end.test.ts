@@ -15,7 +15,7 @@ suite('the processes of a server end with it', { concurrency: 4 }, () => {
   for (const [kind, lines] of Object.entries(KINDS)) {
     const options = /left its group|nested/.test(kind) ? linuxOnly : limited;
     for (const how of ['close', 'kill'] as const) {
-      test(`${kind}: ${how}`, options, async (context) => {
+      test(`promise 40: ${kind}, ${how}`, options, async (context) => {
         const processes = await Processes.begin(context);
         const { transport, ...server } = await openServer(String(processes.port), kind, []);
         await transport.start();
@@ -50,7 +50,8 @@ suite('the processes of a server end with it', { concurrency: 4 }, () => {
       await other.transport.start();
       await other.close();
     }
-    assert.equal(processesWith(hostMark, 'environ').length, 2);
+    // The port of the test is in their command lines.
+    assert.equal(processesWith(`\0${port}\0`, 'cmdline').length, 2);
     await kept.close();
     await processes.allGone();
   });
@@ -78,8 +79,9 @@ test('an entry cannot replace the mark', linuxOnly, async () => {
     secrets: [],
   } as const;
   const { transport, close } = await openTransport(entry);
+  const before = processesWith(hostMark, 'environ').length;
   await transport.start();
-  assert.equal(processesWith(hostMark, 'environ').length, 1);
+  assert.equal(processesWith(hostMark, 'environ').length, before + 1);
   await close();
 });
 
@@ -108,7 +110,6 @@ test('200 servers leave no file descriptor, listener or supervisor behind', linu
   await run(5);
   const first = state();
   assert.equal(first.supervisors, 1);
-  assert.equal(first.servers, 0);
   await run(200);
   assert.deepEqual(state(), first);
 });
