@@ -10,8 +10,6 @@ export interface SupervisorOptions {
   readonly onUnavailable: (message: string) => void;
   /** Path of a POSIX shell. Default: `/bin/sh`. */
   readonly shell?: string;
-  /** Environment of the shell. Default: `PATH` only. */
-  readonly path?: string | undefined;
 }
 
 /**
@@ -36,14 +34,15 @@ export class Supervisor {
   /** Starts the supervisor unless it runs, and tells it the groups that run already. Does not throw. */
   start(groups: Iterable<number>): void {
     if (this.#child !== undefined) return;
-    const { mark, shell = '/bin/sh', path = process.env.PATH } = this.#options;
+    const { mark, shell = '/bin/sh' } = this.#options;
+    const { PATH } = process.env;
     try {
       const child = spawn(shell, ['-c', SUPERVISOR_SCRIPT, 'toolfold-supervisor', mark], {
         // Its own session. The folder of this process stays removable.
         detached: true,
         cwd: '/',
         // Without the marks, so that no supervisor ends another.
-        env: path === undefined ? {} : { PATH: path },
+        env: PATH === undefined ? {} : { PATH },
         stdio: ['pipe', 'ignore', 'ignore'],
       });
       this.#child = child;
