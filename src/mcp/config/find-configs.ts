@@ -26,7 +26,7 @@ export interface ConfigPlace {
  */
 export async function findConfigs(options: FindConfigsOptions): Promise<ConfigPlace[]> {
   return Promise.all(
-    places(options).map(async (place) => ({
+    configPlaces(options).map(async (place) => ({
       ...place,
       exists: await access(place.file).then(
         () => true,
@@ -69,7 +69,8 @@ export async function loadFoundConfigs(options: FindConfigsOptions): Promise<Fou
   return { places: found, config: undefined, settingsFile: settingsFrom?.file };
 }
 
-function places(options: FindConfigsOptions): Omit<ConfigPlace, 'exists'>[] {
+/** The places of `findConfigs`, without a look at the disk. */
+export function configPlaces(options: FindConfigsOptions): Omit<ConfigPlace, 'exists'>[] {
   const { cwd, home, platform, env } = options;
   const { join } = platform === 'win32' ? win32 : posix;
   const applications =

@@ -8,9 +8,10 @@ export type {
 } from './config.ts';
 export {
   type ConfigPlace,
+  configPlaces,
   type FindConfigsOptions,
   type FoundConfig,
   findConfigs,
   loadFoundConfigs,
 } from './find-configs.ts';
-export { parseConfig, type ReadConfigOptions, readConfig } from './read-config.ts';
+export { parseConfig, type ReadConfigOptions, readConfig, workspaceOf } from './read-config.ts';
