@@ -3,7 +3,8 @@ import { errorMessage } from '../../errors.ts';
 import { listIn } from '../../tools/values/index.ts';
 import type { FindConfigsOptions } from '../config/index.ts';
 import { type ClientPlace, clientPlaces } from './client-places.ts';
-import { parseSource, readText } from './json-file.ts';
+import { parseSource } from './parse-source.ts';
+import { readText } from './read-text.ts';
 import { type ClientServers, projectNames, serversIn } from './server-entries.ts';
 
 /**

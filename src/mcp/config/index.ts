@@ -6,12 +6,6 @@ export type {
   TransportServerEntry,
   UnusableServerEntry,
 } from './config.ts';
-export {
-  type ConfigPlace,
-  configPlaces,
-  type FindConfigsOptions,
-  type FoundConfig,
-  findConfigs,
-  loadFoundConfigs,
-} from './find-configs.ts';
+export { type ConfigPlace, configPlaces, type FindConfigsOptions } from './config-places.ts';
+export { type FoundConfig, findConfigs, loadFoundConfigs } from './find-configs.ts';
 export { parseConfig, type ReadConfigOptions, readConfig, workspaceOf } from './read-config.ts';

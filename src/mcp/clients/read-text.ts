@@ -1,5 +1,4 @@
 import { readFile, stat } from 'node:fs/promises';
-import { JsonSource } from '../../config/index.ts';
 import { errorMessage } from '../../errors.ts';
 import { own } from '../../tools/values/index.ts';
 
@@ -24,18 +23,6 @@ export async function readText(file: string): Promise<FileText> {
     const code = own(error, 'code');
     if (code === 'ENOENT' || code === 'ENOTDIR') return { state: 'absent' };
     return unreadable(errorMessage(error));
-  }
-}
-
-/** Parses JSON with comments. The reason of a mistake has its position, and no value of the file. */
-export function parseSource(
-  file: string,
-  text: string,
-): { readonly source: JsonSource } | { readonly reason: string } {
-  try {
-    return { source: new JsonSource(file, text) };
-  } catch (error) {
-    return { reason: errorMessage(error) };
   }
 }
 
