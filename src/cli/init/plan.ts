@@ -61,9 +61,14 @@ export interface PlanOptions extends FindConfigsOptions {
 export async function planInit(options: PlanOptions): Promise<InitPlan> {
   const target = await readTarget(options.file);
   const searched = await readClients(options);
-  const files = searched.filter(
-    (file) => file.state !== 'absent' && realPath(file.file) !== target.path,
-  );
+  // In the home folder, the project's file of a client is also the user's.
+  const seen = new Set([target.path]);
+  const files = searched.filter(({ file, state }) => {
+    const path = realPath(file);
+    if (state === 'absent' || seen.has(path)) return false;
+    seen.add(path);
+    return true;
+  });
   const names = new VariableNames(options.env);
   const left: LeftServer[] = [];
   const notes = new Map<Candidate, readonly string[]>();

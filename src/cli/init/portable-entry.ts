@@ -10,6 +10,8 @@ export type Ported =
   | { readonly entry: PortableEntry; readonly notes: readonly string[] }
   | { readonly reason: string };
 
+/** The keys that are taken over. */
+const KNOWN = ['type', 'command', 'args', 'env', 'cwd', 'url', 'serverUrl', 'httpUrl', 'headers'];
 /** Keys of clients that are left out without a word, because nothing depends on them here. */
 const SILENT = new Set(
   'type transport transportType disabled enabled source description alwaysAllow autoApprove trust timeout gallery version dev remote'.split(
@@ -33,14 +35,10 @@ export function portable(server: ClientServer, scope: ClientScope): Ported {
       notes.add(`its "${key}" is left out, so all its tools are visible: see "exposure"`);
     else if (key === 'envFile')
       notes.add('its "envFile" is not read: set the variables of that file');
-    else if (!SILENT.has(key) && !isKnown(key))
-      notes.add(`its "${plainLine(key, 40)}" is left out, because Toolfold does not know it`);
+    else if (!SILENT.has(key) && !KNOWN.includes(key))
+      notes.add(`its "${plainLine(key, 40)}" is left out: it is a setting of the client`);
   }
   return { entry: plain, notes: [...notes] };
-}
-
-function isKnown(key: string): boolean {
-  return ['command', 'args', 'env', 'cwd', 'url', 'serverUrl', 'httpUrl', 'headers'].includes(key);
 }
 
 /** The entry without the keys of clients. `problemOf` has checked the types. */
@@ -78,9 +76,8 @@ function knownKeys(entry: JsonValue): PortableEntry {
 function problemOf(name: string, entry: JsonValue, scope: ClientScope): string | undefined {
   if (own(entry, 'source') === 'extension' && own(entry, 'command') === undefined)
     return 'an extension of the client starts it';
-  // The switch is read apart, and may have another form here.
-  const rest = isRecord(entry) ? Object.entries(entry).filter(([key]) => key !== 'disabled') : [];
-  const checked = mapJson(isRecord(entry) ? Object.fromEntries(rest) : entry, (item) =>
+  const keys = isRecord(entry) ? Object.entries(entry).filter(([key]) => KNOWN.includes(key)) : [];
+  const checked = mapJson(isRecord(entry) ? Object.fromEntries(keys) : entry, (item) =>
     withOwnVariables(item, scope, () => {}),
   );
   const text = JSON.stringify({ mcpServers: Object.fromEntries([[name, checked]]) });

@@ -1,11 +1,10 @@
 import { join } from 'node:path';
 import { errorMessage } from '../../errors.ts';
-import { listIn } from '../../tools/values/index.ts';
 import type { FindConfigsOptions } from '../config/index.ts';
 import { type ClientPlace, clientPlaces } from './client-places.ts';
 import { parseSource } from './parse-source.ts';
 import { readText } from './read-text.ts';
-import { type ClientServers, projectNames, serversIn } from './server-entries.ts';
+import { type ClientServers, serversIn } from './server-entries.ts';
 
 /**
  * A client's file. `unreadable`: something is wrong with it. `unsupported`: Toolfold does not read
@@ -17,6 +16,8 @@ export type ClientFile = ClientPlace &
     | { readonly state: 'absent' }
     | { readonly state: 'unreadable' | 'unsupported'; readonly reason: string }
   );
+
+const NONE: ClientServers = { servers: [], inputs: [], rejected: [] };
 
 /** The options of `readClients`. Without `clients`, all are read. */
 export interface ReadClientsOptions extends FindConfigsOptions {
@@ -30,7 +31,11 @@ export async function readClients(options: ReadClientsOptions): Promise<ClientFi
     ({ id }) => clients === undefined || clients.includes(id),
   );
   const files = await Promise.all(places.map((place) => readClient(place, options.cwd)));
-  const rejected = await rejectedNames(options);
+  const rejected = new Set(
+    [...files, ...(await readClaudeSettings(options))].flatMap((file) =>
+      file.id === 'claude-code' && file.state === 'read' ? file.rejected : [],
+    ),
+  );
   return files.map((file) => withRejected(file, rejected));
 }
 
@@ -39,13 +44,12 @@ export async function readClient(place: ClientPlace, cwd: string): Promise<Clien
   const read = await readText(place.file);
   if (read.state !== 'read') return { ...place, ...read };
   if (place.format === 'toml') {
-    if (!/mcp_servers/.test(read.text)) return { ...place, state: 'read', servers: [], inputs: [] };
+    if (!/mcp_servers/.test(read.text)) return { ...place, state: 'read', ...NONE };
     const reason = 'it is TOML, which Toolfold does not read';
     return { ...place, state: 'unsupported', reason };
   }
   // Some clients create an empty file.
-  if (read.text.replace(/^\uFEFF/, '').trim() === '')
-    return { ...place, state: 'read', servers: [], inputs: [] };
+  if (read.text.replace(/^\uFEFF/, '').trim() === '') return { ...place, state: 'read', ...NONE };
   const parsed = parseSource(place.file, read.text);
   if ('reason' in parsed) return { ...place, state: 'unreadable', reason: parsed.reason };
   try {
@@ -65,29 +69,18 @@ function withRejected(file: ClientFile, rejected: ReadonlySet<string>): ClientFi
   return { ...file, servers };
 }
 
-async function rejectedNames({ cwd, home }: FindConfigsOptions): Promise<Set<string>> {
-  const names = new Set<string>();
-  const settings = [
+/** The settings of Claude Code, which hold no servers. A file with a mistake rejects nothing. */
+function readClaudeSettings({ cwd, home }: FindConfigsOptions): Promise<ClientFile[]> {
+  const files = [
     join(cwd, '.claude', 'settings.local.json'),
     join(cwd, '.claude', 'settings.json'),
     join(home, '.claude', 'settings.json'),
   ];
-  const user = join(home, '.claude.json');
-  for (const file of [...settings, user]) {
-    const read = await readText(file);
-    const parsed = read.state === 'read' ? parseSource(file, read.text) : undefined;
-    if (parsed === undefined || 'reason' in parsed) continue;
-    const { source } = parsed;
-    try {
-      const keys = ['disabledMcpjsonServers', 'disabledMcpServers'];
-      const list =
-        file === user
-          ? keys.flatMap((key) => projectNames(source, cwd, key))
-          : listIn(source.value(source.root), 'disabledMcpjsonServers');
-      for (const name of list) if (typeof name === 'string') names.add(name);
-    } catch {
-      // A file with a mistake rejects nothing. The user's file is reported as a client's file.
-    }
-  }
-  return names;
+  const place = {
+    client: 'Claude Code',
+    id: 'claude-code',
+    scope: 'user',
+    format: 'json',
+  } as const;
+  return Promise.all(files.map((file) => readClient({ ...place, file }, cwd)));
 }

@@ -26,6 +26,8 @@ export interface ClientInput {
 export interface ClientServers {
   readonly servers: readonly ClientServer[];
   readonly inputs: readonly ClientInput[];
+  /** Names of servers of the project's other files that this file switches off. */
+  readonly rejected: readonly string[];
 }
 
 /**
@@ -51,12 +53,33 @@ export function serversIn(source: JsonSource, place: ClientPlace, cwd: string): 
     return { name, entry, isDisabled: isOff || disabled.has(name) };
   });
   const inputs = root.get('inputs');
-  return { servers, inputs: inputs === undefined ? [] : inputsIn(source.value(inputs)) };
+  return {
+    servers,
+    inputs: inputs === undefined ? [] : inputsIn(source.value(inputs)),
+    rejected: [...disabled, ...rejectedIn(source, root, place, cwd)],
+  };
 }
 
-/** The names under a key of a list in the entry that Claude Code keeps for a project. */
-export function projectNames(source: JsonSource, cwd: string, key: string): string[] {
-  const root = membersOf(source, source.root, 'The file');
+/** Servers of `.mcp.json` that Claude Code does not start in the project. */
+function rejectedIn(
+  source: JsonSource,
+  root: ReadonlyMap<string, Node>,
+  { id }: ClientPlace,
+  cwd: string,
+): string[] {
+  if (id !== 'claude-code') return [];
+  const own = root.get('disabledMcpjsonServers');
+  const listed = own === undefined ? [] : texts(source.value(own));
+  return [...listed, ...projectNames(source, root, cwd, 'disabledMcpjsonServers')];
+}
+
+/** The names under a key of the entry that Claude Code keeps for a project. */
+function projectNames(
+  source: JsonSource,
+  root: ReadonlyMap<string, Node>,
+  cwd: string,
+  key: string,
+): string[] {
   const list = projectOf(source, root, cwd)?.get(key);
   return list === undefined ? [] : texts(source.value(list));
 }
@@ -78,7 +101,7 @@ function disabledNames(
   { id }: ClientPlace,
   cwd: string,
 ): string[] {
-  if (id === 'claude-code') return projectNames(source, cwd, 'disabledMcpServers');
+  if (id === 'claude-code') return projectNames(source, root, cwd, 'disabledMcpServers');
   const rules = id === 'gemini-cli' ? root.get('mcp') : undefined;
   if (rules === undefined) return [];
   const value = source.value(rules);
