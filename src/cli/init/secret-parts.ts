@@ -1,3 +1,4 @@
+import { KNOWN_TOKEN } from '../../config/index.ts';
 import {
   entrySecrets,
   isPlainWord,
@@ -42,8 +43,13 @@ export function argumentSecrets(arg: string, before: string | undefined): Secret
 
 /** The secret parts of an address. */
 export function urlSecrets(url: string): SecretPart[] {
-  const found = entrySecrets({ named: [], filledIn: [], url: masked(url) });
-  return literalsIn(url, found).map((text) => ({ text, name: nameBefore(url, text) ?? 'TOKEN' }));
+  const literal = masked(url);
+  const found = entrySecrets({ named: [], filledIn: [], url: literal });
+  const known = literal.match(KNOWN_TOKEN) ?? [];
+  return literalsIn(url, [...found, ...known]).map((text) => ({
+    text,
+    name: nameBefore(url, text) ?? 'TOKEN',
+  }));
 }
 
 /** Whether the default in `${NAME:-default}` is secret, under its own name or that of its place. */
@@ -80,7 +86,13 @@ function literalsIn(text: string, secrets: readonly string[]): string[] {
 }
 
 function isPartlySecret(text: string): boolean {
-  return entrySecrets({ named: [], filledIn: [], args: [text] }).length > 0;
+  // `host=h;password=p`, as in connection strings.
+  const isPair = (piece: string): boolean => {
+    const split = splitSecret(piece, undefined);
+    return split !== undefined && isSecretValue(split.name, split.secret);
+  };
+  const found = entrySecrets({ named: [], filledIn: [], args: [text] });
+  return found.length > 0 || text.split(/[;&\s]+/).some(isPair);
 }
 
 function looksSecret(text: string): boolean {
