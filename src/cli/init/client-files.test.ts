@@ -54,7 +54,11 @@ const troubles: Readonly<Record<string, Trouble>> = {
   },
   'a secret': {
     text: (key) => json({ [key]: { a: { command: 'x', env: { GITHUB_TOKEN: SECRET } } } }),
-    ...{ code: 0, servers: ['a'], says: /Set these variables[\s\S]*GITHUB_TOKEN {2}for a; its value/ },
+    ...{
+      code: 0,
+      servers: ['a'],
+      says: /Set these variables[\s\S]*GITHUB_TOKEN {2}for a; its value/,
+    },
     check: ({ a }, { variables }) => {
       assert.deepEqual(a?.env, { GITHUB_TOKEN: '${GITHUB_TOKEN}' });
       assert.deepEqual(
