@@ -8,10 +8,13 @@ import { completionScript, type Shell, shells } from './scripts.ts';
 const afterHelp = `
 The completions take names of servers and roles from your configuration. They start no server.
 
+To load them, add a line to the file of your shell:
+  ~/.bashrc                   eval "$(toolfold completion bash)"
+  ~/.zshrc, after compinit    eval "$(toolfold completion zsh)"
+  ~/.config/fish/config.fish  toolfold completion fish | source
+
 Examples:
-  eval "$(toolfold completion bash)"        in ~/.bashrc
-  eval "$(toolfold completion zsh)"         in ~/.zshrc, after compinit
-  toolfold completion fish | source         in ~/.config/fish/config.fish`;
+  toolfold completion bash`;
 
 /** `toolfold completion`: prints the script with which a shell completes the command line. */
 export function completionCommand({ terminal }: CommandContext): Command {

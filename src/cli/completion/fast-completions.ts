@@ -1,4 +1,3 @@
-import { VERSION } from '../../mcp/connection/version.ts';
 import { completions, passedTable } from './complete.ts';
 
 /**
@@ -8,6 +7,7 @@ import { completions, passedTable } from './complete.ts';
 export async function fastCompletions(args: readonly string[]): Promise<string | undefined> {
   const { env } = process;
   try {
+    const { VERSION } = await import('../../mcp/connection/version.ts');
     const words = args[0] === '--' ? args.slice(1) : args;
     return await completions(words, env, passedTable(env, VERSION));
   } catch {
