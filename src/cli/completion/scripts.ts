@@ -21,7 +21,7 @@ const bash = (
   table: string,
 ): string => `# Completions of toolfold for bash. To load them: eval "$(toolfold completion bash)"
 _toolfold() {
-  local IFS=$'\\n' i word line kind='' last='' full='' lead name
+  local IFS=$'\\n' tab=$'\\t' i word line kind='' last='' full='' lead name
   local -a words
   words=()
   COMPREPLY=()
@@ -43,7 +43,7 @@ _toolfold() {
       kind=$line
       continue
     fi
-    name=\${line%%$'\\t'*}
+    name=\${line%%$tab*}
     if [[ $last == [\\"\\']* ]]; then
       COMPREPLY[\${#COMPREPLY[@]}]=\${name#"$lead"}
     else
@@ -66,7 +66,7 @@ const zsh = (table: string): string => `#compdef toolfold
 # Completions of toolfold for zsh. To load them: eval "$(toolfold completion zsh)"
 _toolfold() {
   local -a lines items
-  local kind line name
+  local tab=$'\\t' kind line name
   lines=("\${(@f)$(${TABLE_VARIABLE}=${table} toolfold complete -- "\${(@)words[2,CURRENT-1]}" "$PREFIX" 2>/dev/null)}")
   kind=\${lines[1]}
   case $kind in
@@ -74,9 +74,9 @@ _toolfold() {
     folders) compset -P '--*='; _files -/ ;;
     words)
       for line in "\${(@)lines[2,-1]}"; do
-        name=\${line%%$'\\t'*}
-        if [[ $line == *$'\\t'* ]]; then
-          items+=("\${name//:/\\\\:}:\${line#*$'\\t'}")
+        name=\${line%%$tab*}
+        if [[ $line == *$tab* ]]; then
+          items+=("\${name//:/\\\\:}:\${line#*$tab}")
         else
           items+=("\${name//:/\\\\:}")
         fi

@@ -87,6 +87,7 @@ const troubles: Readonly<Record<string, Trouble>> = {
           b: { args: [] },
           c: { command: 'x', env: { P: 1 } },
           d: { url: SECRET },
+          f: { command: 'x', disabled: 'yes' },
           ' ': { command: 'x' },
           e: { command: 'x' },
         },

@@ -76,7 +76,12 @@ function knownKeys(entry: JsonValue): PortableEntry {
 function problemOf(name: string, entry: JsonValue, scope: ClientScope): string | undefined {
   if (own(entry, 'source') === 'extension' && own(entry, 'command') === undefined)
     return 'an extension of the client starts it';
-  const keys = isRecord(entry) ? Object.entries(entry).filter(([key]) => KNOWN.includes(key)) : [];
+  // A wrong value of "disabled" may have been meant to disable the server.
+  const isSwitch = typeof own(entry, 'disabled') === 'boolean';
+  const checkedKeys = isSwitch ? KNOWN : [...KNOWN, 'disabled'];
+  const keys = Object.entries(isRecord(entry) ? entry : {}).filter(([key]) =>
+    checkedKeys.includes(key),
+  );
   const checked = mapJson(isRecord(entry) ? Object.fromEntries(keys) : entry, (item) =>
     withOwnVariables(item, scope, () => {}),
   );
