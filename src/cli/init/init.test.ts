@@ -276,3 +276,30 @@ test('terminal escapes of files are not printed', async (context) => {
   const { stdout, stderr } = await init([]);
   assert.ok(!`${stdout}${stderr}`.includes('\u001B'));
 });
+
+test('two values of one name, and a variable that is set to another value', async (context) => {
+  const entry = (key: string) => servers({ srv: { command: 'x', env: { API_KEY: key } } });
+  const { report } = await scene(context, {
+    '.mcp.json': entry('one-12345'),
+    '.cursor/mcp.json': entry('two-12345'),
+    '.gemini/settings.json': entry('one-12345'),
+  });
+  const found = async (env: Record<string, string>) =>
+    (await report([], env)).servers.map(({ name, entry, from }) => [
+      name,
+      entry?.env?.API_KEY,
+      from.length,
+    ]);
+  assert.deepEqual(await found({}), [
+    ['srv', '${API_KEY}', 2],
+    ['srv-cursor', '${SRV_API_KEY}', 1],
+  ]);
+  assert.deepEqual(await found({ API_KEY: 'another program’s' }), [
+    ['srv', '${SRV_API_KEY}', 2],
+    ['srv-cursor', '${SRV_API_KEY_2}', 1],
+  ]);
+  assert.deepEqual(await found({ API_KEY: 'two-12345' }), [
+    ['srv', '${SRV_API_KEY}', 2],
+    ['srv-cursor', '${API_KEY}', 1],
+  ]);
+});
