@@ -91,6 +91,24 @@ test('what each client calls disabled', async (context) => {
       ['a', '-b'],
     ],
     [
+      'Gemini, allowed is empty, names in capitals',
+      {
+        'home/.gemini/settings.json': {
+          mcp: { allowed: [], excluded: ['A '] },
+          mcpServers: { a: x, b: x },
+        },
+      },
+      ['-a', 'b'],
+    ],
+    [
+      'Gemini, by command',
+      {
+        'home/.gemini/settings.json': { mcpServers: { A: x, b: x } },
+        'home/.gemini/mcp-server-enablement.json': { a: { enabled: false }, b: { enabled: true } },
+      },
+      ['-A', 'b'],
+    ],
+    [
       'Zed',
       {
         [settings]: {

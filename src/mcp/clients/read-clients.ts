@@ -4,7 +4,7 @@ import type { FindConfigsOptions } from '../config/index.ts';
 import { type ClientPlace, clientPlaces } from './client-places.ts';
 import { parseSource } from './parse-source.ts';
 import { readText } from './read-text.ts';
-import { type ClientServers, serversIn } from './server-entries.ts';
+import { type ClientServers, sameInGemini, serversIn } from './server-entries.ts';
 
 /**
  * A client's file. `unreadable`: something is wrong with it. `unsupported`: Toolfold does not read
@@ -36,7 +36,13 @@ export async function readClients(options: ReadClientsOptions): Promise<ClientFi
       file.id === 'claude-code' && file.state === 'read' ? file.rejected : [],
     ),
   );
-  return files.map((file) => withRejected(file, rejected));
+  const off = await disabledInGemini(options);
+  return files.map((file) => {
+    if (file.id === 'gemini-cli') return withDisabled(file, (name) => off.has(sameInGemini(name)));
+    // The user's file lists which servers of `.mcp.json` are rejected.
+    const isRejectable = file.id === 'claude-code' && file.scope === 'project';
+    return isRejectable ? withDisabled(file, (name) => rejected.has(name)) : file;
+  });
 }
 
 /** Reads one client's file. Never throws. */
@@ -59,14 +65,34 @@ export async function readClient(place: ClientPlace, cwd: string): Promise<Clien
   }
 }
 
-/** Claude Code keeps outside `.mcp.json` which of its servers the user has rejected. */
-function withRejected(file: ClientFile, rejected: ReadonlySet<string>): ClientFile {
-  if (file.id !== 'claude-code' || file.scope !== 'project' || file.state !== 'read') return file;
+/** The file with more of its servers disabled. */
+function withDisabled(file: ClientFile, isOff: (name: string) => boolean): ClientFile {
+  if (file.state !== 'read') return file;
   const servers = file.servers.map((server) => ({
     ...server,
-    isDisabled: server.isDisabled || rejected.has(server.name),
+    isDisabled: server.isDisabled || isOff(server.name),
   }));
   return { ...file, servers };
+}
+
+/** The names that `gemini mcp disable` has written. */
+async function disabledInGemini({ home }: FindConfigsOptions): Promise<Set<string>> {
+  const file = join(home, '.gemini', 'mcp-server-enablement.json');
+  const read = await readText(file);
+  const parsed = read.state === 'read' ? parseSource(file, read.text) : undefined;
+  if (parsed === undefined || 'reason' in parsed) return new Set();
+  const { source } = parsed;
+  const members = source.root.type === 'object' ? (source.root.children ?? []) : [];
+  return new Set(
+    members.flatMap(({ children = [] }) => {
+      const [key, value] = children;
+      const isOff = value?.children?.some(
+        (member) =>
+          member.children?.[0]?.value === 'enabled' && member.children[1]?.value === false,
+      );
+      return key !== undefined && isOff ? [sameInGemini(String(key.value))] : [];
+    }),
+  );
 }
 
 /** The settings of Claude Code, which hold no servers. A file with a mistake rejects nothing. */

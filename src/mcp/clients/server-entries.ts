@@ -105,13 +105,20 @@ function disabledNames(
   const rules = id === 'gemini-cli' ? root.get('mcp') : undefined;
   if (rules === undefined) return [];
   const value = source.value(rules);
-  const allowed = own(value, 'allowed');
-  const names = root.get('mcpServers');
-  const others = Array.isArray(allowed) && names?.type === 'object' ? source.members(names) : [];
-  return [
-    ...texts(own(value, 'excluded')),
-    ...[...others].map(([name]) => name).filter((name) => !texts(allowed).includes(name)),
-  ];
+  const [allowed, excluded] = [texts(own(value, 'allowed')), texts(own(value, 'excluded'))];
+  const servers = root.get('mcpServers');
+  const names = servers?.type === 'object' ? [...source.members(servers).keys()] : [];
+  // Gemini CLI ignores case. An empty list allows all.
+  const isIn = (list: readonly string[], name: string): boolean =>
+    list.some((item) => sameInGemini(item) === sameInGemini(name));
+  return names.filter(
+    (name) => isIn(excluded, name) || (allowed.length > 0 && !isIn(allowed, name)),
+  );
+}
+
+/** The form in which Gemini CLI compares names of servers. */
+export function sameInGemini(name: string): string {
+  return name.toLowerCase().trim();
 }
 
 /** The servers that Claude Code keeps for a project in the user's file. */
