@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the syntax of configuration files
 import { posix, win32 } from 'node:path';
+import { quote } from '../../config/index.ts';
 import type { ClientInput } from '../../mcp/clients/index.ts';
-import { plainLine } from '../../tools/values/index.ts';
 import { isSecretDefault } from './secret-parts.ts';
 import { variableName } from './variable-names.ts';
 
@@ -41,7 +41,7 @@ export function withOwnVariables(
     if (inner === 'pathSeparator' || inner === '/') return sep;
     if (inner.startsWith('input:')) return ofInput(inner.slice('input:'.length), scope.inputs);
     if (/^(?:env:)?[A-Za-z_][\w.()-]*(?::-.*)?$/s.test(inner)) return whole;
-    note(`Toolfold does not know \${${plainLine(inner.replace(/:-.*$/s, ''), 40)}}`);
+    note(`Toolfold does not know the variable ${quote(inner.replace(/:-.*$/s, ''))}`);
     return whole;
   });
 }

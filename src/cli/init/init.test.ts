@@ -216,7 +216,9 @@ test('variables of Gemini CLI without braces, and variables that no one knows', 
       { command: 'x', env: { A: '${TOKEN}-1', B: '${B}' } },
     ],
   );
-  assert.deepEqual(notes, [{ server: 'b', text: 'Toolfold does not know ${command:pick}' }]);
+  assert.deepEqual(notes, [
+    { server: 'b', text: 'Toolfold does not know the variable "command:pick"' },
+  ]);
 });
 
 test('--from takes the servers of some clients', async (context) => {

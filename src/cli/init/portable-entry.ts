@@ -1,6 +1,7 @@
+import { quote } from '../../config/index.ts';
 import type { ClientServer } from '../../mcp/clients/index.ts';
 import { parseConfig } from '../../mcp/index.ts';
-import { isRecord, type JsonValue, own, plainLine } from '../../tools/values/index.ts';
+import { isRecord, type JsonValue, own } from '../../tools/values/index.ts';
 import { type ClientScope, withOwnVariables } from './client-variables.ts';
 import { mapTexts, type PortableEntry } from './entry.ts';
 import { variablesIn } from './variable-names.ts';
@@ -36,7 +37,7 @@ export function portable(server: ClientServer, scope: ClientScope): Ported {
     else if (key === 'envFile')
       notes.add('its "envFile" is not read: set the variables of that file');
     else if (!SILENT.has(key) && !KNOWN.includes(key))
-      notes.add(`its "${plainLine(key, 40)}" is left out: it is a setting of the client`);
+      notes.add(`its ${quote(key)} is left out: it is a setting of the client`);
   }
   return { entry: plain, notes: [...notes] };
 }

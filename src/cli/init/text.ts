@@ -89,7 +89,7 @@ function remarks({ servers, left, equal, notes }: InitPlan, show: ShowPath): str
     ...equal.map(
       ([name, earlier]) => `${shown(name)}: it has the same entry as ${shown(earlier)}.`,
     ),
-    ...notes.map(({ server, text }) => `${shown(server)}: ${text}.`),
+    ...notes.map(({ server, text }) => `${shown(server)}: ${oneLine(text, 200)}.`),
     ...left.map(
       ({ name, file, reason }) => `${shown(name)} of ${show(file)} is left out: ${reason}.`,
     ),
