@@ -47,6 +47,8 @@ export {
   type ConnectServersOptions,
   connectServers,
   createServerPool,
+  type FollowOptions,
+  followConfig,
   type PoolOptions,
   type ReadyOptions,
   type ServerPool,

@@ -55,6 +55,7 @@ export async function loadFoundConfigs(options: FindConfigsOptions): Promise<Fou
     if (!place.exists) continue;
     const config = await readConfig(place.file, {
       env: options.env,
+      root: options.cwd,
       // A user's file belongs to no project, so its workspace is the current folder.
       ...(place.scope === 'user' ? { workspaceFolder: options.cwd } : {}),
     });

@@ -15,3 +15,4 @@ export {
 } from './find-configs.ts';
 export type { Lifecycle } from './lifecycle.ts';
 export { parseConfig, type ReadConfigOptions, readConfig } from './read-config.ts';
+export { watchFiles } from './watch-files.ts';

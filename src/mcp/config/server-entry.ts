@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { cut, isRecord, type JsonValue, own } from '../../tools/values/index.ts';
 import { entrySecrets, type Named } from '../secrets/index.ts';
 import type { ServerEntry } from './config.ts';
@@ -26,7 +27,7 @@ export function readServerEntry(entry: JsonValue, scope: VariableScope): ServerE
     throw new EntryProblem(filled.reason, filled.remedy);
   };
   try {
-    return readFilled(entry, fill, filledIn);
+    return readFilled(entry, fill, filledIn, scope);
   } catch (error) {
     if (!(error instanceof EntryProblem)) throw error;
     return { kind: 'unusable', reason: error.message, remedy: error.remedy };
@@ -37,6 +38,7 @@ function readFilled(
   entry: JsonValue,
   fill: (text: string) => string,
   filledIn: readonly Named[],
+  scope: VariableScope,
 ): ServerEntry {
   if (!isRecord(entry)) throw wrong('its entry', 'an object', entry);
   // The wrong value may have been meant to disable the server.
@@ -59,7 +61,9 @@ function readFilled(
       command: program,
       args,
       env,
-      ...(cwd === undefined ? {} : { cwd: startable('"cwd"', fill(cwd)) }),
+      ...(cwd === undefined
+        ? {}
+        : { cwd: resolve(scope.workspaceFolder, startable('"cwd"', fill(cwd))) }),
       secrets: entrySecrets({ named: env, filledIn, args: [program, ...args] }),
       ...lifecycle,
     };
