@@ -4,6 +4,7 @@ import { redact } from '../secrets/index.ts';
 import { boundedFetch } from './bounded-fetch.ts';
 import { Breach } from './breach.ts';
 import { ChildProcessTransport, type ProcessEnd } from './child-process-transport.ts';
+import { type HttpAuth, noteRejections } from './http-auth.ts';
 import type { Failure, OpenTransport } from './open-transport.ts';
 import { PendingRequests } from './pending-requests.ts';
 import { importSdk, importSdkStdio } from './sdk.ts';
@@ -12,23 +13,26 @@ import { type Watch, watchTransport } from './watched-transport.ts';
 
 /**
  * Prepares the transport for an entry. The SDK's client starts it later. `takesNotifications`: whether
- * the client handles notifications; otherwise they are dropped.
+ * the client handles notifications; otherwise they are dropped. `authProvider` is used over HTTP only.
  */
 export async function openTransport(
   entry: Exclude<ServerEntry, { kind: 'unusable' }>,
   platform: NodeJS.Platform = process.platform,
   takesNotifications = false,
+  authProvider?: HttpAuth,
 ): Promise<OpenTransport> {
   // Assigned before anything is received.
   let opened: OpenTransport | undefined;
   const breach = new Breach(() => void opened?.kill());
+  // Tokens are received later, so the list of the provider grows.
+  const secrets = authProvider?.secrets ?? entry.secrets;
   const watch: Watch = {
-    requests: new PendingRequests((text) => redact(text, entry.secrets)),
+    requests: new PendingRequests((text) => redact(text, secrets)),
     breach,
-    secrets: entry.secrets,
+    secrets,
     dropsNotifications: !takesNotifications,
   };
-  opened = { ...(await open(entry, platform, watch)), breach: () => breach.reason };
+  opened = { ...(await open(entry, platform, watch, authProvider)), breach: () => breach.reason };
   watchTransport(opened.transport, watch);
   return opened;
 }
@@ -37,13 +41,14 @@ async function open(
   entry: Exclude<ServerEntry, { kind: 'unusable' }>,
   platform: NodeJS.Platform,
   watch: Watch,
+  authProvider: HttpAuth | undefined,
 ): Promise<OpenTransport> {
   if (entry.kind === 'transport') {
     const { transport } = entry;
     const close = () => transport.close();
     return { transport, close, kill: close };
   }
-  if (entry.kind !== 'stdio') return openHttp(entry, watch);
+  if (entry.kind !== 'stdio') return openHttp(entry, watch, authProvider);
   return platform === 'win32' ? openSdkStdio(entry) : openChildProcess(entry, watch);
 }
 
@@ -92,12 +97,18 @@ async function openSdkStdio(entry: StdioServerEntry): Promise<OpenTransport> {
   return { transport, stderr, close, kill: close };
 }
 
-async function openHttp(entry: HttpServerEntry, watch: Watch): Promise<OpenTransport> {
+async function openHttp(
+  entry: HttpServerEntry,
+  watch: Watch,
+  authProvider: HttpAuth | undefined,
+): Promise<OpenTransport> {
   const { SSEClientTransport, StreamableHTTPClientTransport } = await importSdk();
   const url = new URL(entry.url);
+  const bounded = boundedFetch({ ...watch, isOneStream: entry.kind === 'sse' });
   const options = {
     requestInit: { headers: Object.fromEntries(entry.headers) },
-    fetch: boundedFetch({ ...watch, isOneStream: entry.kind === 'sse' }),
+    fetch: authProvider === undefined ? bounded : noteRejections(bounded, authProvider),
+    authProvider,
   };
   if (entry.kind === 'sse') {
     const transport = new SSEClientTransport(url, options);
