@@ -100,7 +100,8 @@ function readScopes(oauth: Record<string, unknown>, fill: Fill): string[] {
 function port(oauth: Record<string, unknown>, fill: Fill): number | undefined {
   const value = own(oauth, 'redirectPort');
   if (value === undefined) return undefined;
-  const number = typeof value === 'string' && /^\d{1,5}$/.test(fill(value)) ? Number(fill(value)) : value;
+  const number =
+    typeof value === 'string' && /^\d{1,5}$/.test(fill(value)) ? Number(fill(value)) : value;
   if (typeof number === 'number' && Number.isInteger(number) && number >= 1 && number <= 65_535) {
     return number;
   }
