@@ -20,6 +20,7 @@ export {
   findConfigs,
   type HttpServerEntry,
   loadFoundConfigs,
+  type OAuthEntry,
   parseConfig,
   type ReadConfigOptions,
   readConfig,
@@ -41,9 +42,21 @@ export {
 } from './connection/index.ts';
 export { type CallTool, type GroupOptions, toGroup, toUnavailableGroup } from './group.ts';
 export {
+  type AuthProviderOptions,
+  authProviderFor,
+  canLogIn,
+  type LoginOptions,
+  type LoginResult,
+  type LogoutOptions,
+  type LogoutResult,
+  login,
+  loginNeeded,
+  logout,
+} from './login/index.ts';
+export {
   type ConnectedServers,
   type ConnectServersOptions,
   connectServers,
   type ServerStatus,
 } from './servers.ts';
-export type { Failure } from './transport/index.ts';
+export type { Failure, HttpAuth } from './transport/index.ts';

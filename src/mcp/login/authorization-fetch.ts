@@ -1,5 +1,5 @@
 import { errorMessage } from '../../errors.ts';
-import { cut, isRecord } from '../../tools/values/index.ts';
+import { cut, isRecord, own } from '../../tools/values/index.ts';
 import type { HttpServerEntry } from '../config/index.ts';
 import type { KnownSecrets } from './known-secrets.ts';
 
@@ -30,6 +30,11 @@ export interface AuthorizationFetchOptions {
   readonly secrets: KnownSecrets;
   readonly signal?: AbortSignal | undefined;
   readonly timeout?: number | undefined;
+  /**
+   * Whether a refused request for a token is an error here. The SDK's `auth` repeats such a request, and
+   * writes to the console about it.
+   */
+  readonly throwsRefusals?: boolean;
 }
 
 /**
@@ -52,7 +57,9 @@ export function authorizationFetch(options: AuthorizationFetchOptions): typeof f
     const signal = AbortSignal.any(signals.filter((each) => each instanceof AbortSignal));
     try {
       const response = await fetch(address, { ...init, headers, signal });
-      return answer(response, await readBody(response, address), secrets, isForm);
+      const text = await readBody(response, address);
+      if (options.throwsRefusals && isForm && !response.ok) throw refusal(response, text);
+      return answer(response, text, secrets, isForm);
     } catch (error) {
       options.signal?.throwIfAborted();
       const late = `it did not answer within ${timeout / 1000} s`;
@@ -80,6 +87,14 @@ function answer(
   const isNull = status === 204 || status === 205 || status === 304;
   const copy = new Response(isNull ? null : kept, { status, statusText, headers });
   return Object.defineProperty(copy, 'url', { value: response.url });
+}
+
+/** The error of a refused request for a token (RFC 6749, section 5.2). */
+function refusal({ status }: Response, text: string): Error {
+  const value = parse(text);
+  const [code, description] = [own(value, 'error'), own(value, 'error_description')];
+  const parts = [code, description].filter((part) => typeof part === 'string');
+  return new Error(cut([`HTTP ${status}`, ...parts].join(', '), MAX_ERROR));
 }
 
 async function readBody(response: Response, { origin }: URL): Promise<string> {

@@ -79,7 +79,8 @@ async function logIn(
   const first = await visitWithout(server, entry, limits);
   if (first.kind === 'failed') throw loginFailed(server, first.reason, first.remedy);
   const { now = Date.now, requestTimeout: timeout } = options;
-  const fetch = authorizationFetch({ entry, secrets, signal, timeout });
+  const requests = { entry, secrets, signal, timeout, throwsRefusals: true };
+  const fetch = authorizationFetch(requests);
   if (first.kind === 'open' && !(await offersLogin(entry, fetch, signal))) {
     return { kind: 'not-needed', tools: first.tools, isSaved: false };
   }

@@ -66,7 +66,7 @@ async function requestTokens(context: RenewalContext, login: StoredLogin): Promi
   const { client: known } = login;
   const client = clientOf(context, known === undefined ? {} : { client: known });
   try {
-    await auth(client, { serverUrl: entry.url, fetchFn: fetchOf(context) });
+    await auth(client, { serverUrl: entry.url, fetchFn: fetchOf(context, true) });
   } catch (error) {
     throw new Error(secrets.hide(`it gave no token (${errorMessage(error)})`));
   }
@@ -95,7 +95,7 @@ async function refreshTokens(context: RenewalContext, login: StoredLogin): Promi
       refreshToken,
       resource: resourceMetadata?.resource,
       addClientAuthentication: client.addClientAuthentication,
-      fetchFn: fetchOf(context),
+      fetchFn: fetchOf(context, false),
     });
   } catch (error) {
     const code = own(error, 'code');
@@ -126,6 +126,7 @@ function clientOf({ entry, secrets, now }: RenewalContext, login: StoredLogin): 
   return new OAuthClient({ oauth: entry.oauth ?? DEFAULT_OAUTH, secrets, login, now });
 }
 
-function fetchOf({ entry, secrets, requestTimeout }: RenewalContext): typeof fetch {
-  return authorizationFetch({ entry, secrets, timeout: requestTimeout });
+function fetchOf(context: RenewalContext, throwsRefusals: boolean): typeof fetch {
+  const { entry, secrets, requestTimeout: timeout } = context;
+  return authorizationFetch({ entry, secrets, timeout, throwsRefusals });
 }
