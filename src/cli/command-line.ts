@@ -3,6 +3,7 @@ import { ToolfoldError } from '../errors.ts';
 import { VERSION } from '../mcp/connection/index.ts';
 import { auditCommand } from './audit/index.ts';
 import { inspectCommand } from './inspect/index.ts';
+import { loginCommand, logoutCommand } from './login/index.ts';
 import { runCommand } from './run/index.ts';
 import { searchCommand } from './search/index.ts';
 import { type CommandContext, exitCode, type Streams, type Terminal } from './terminal/index.ts';
@@ -52,9 +53,15 @@ function program(context: CommandContext): Command {
       getErrHelpWidth: () => widthOf(stderr),
     })
     .showHelpAfterError('See toolfold --help.');
-  for (const command of [inspectCommand, searchCommand, runCommand, auditCommand].map((make) =>
-    make(context),
-  )) {
+  for (const make of [
+    inspectCommand,
+    searchCommand,
+    runCommand,
+    auditCommand,
+    loginCommand,
+    logoutCommand,
+  ]) {
+    const command = make(context);
     command.exitOverride().copyInheritedSettings(toolfold);
     command.helpOption('-h, --help', 'print this help');
     toolfold.addCommand(command.showHelpAfterError(`See toolfold ${command.name()} --help.`));

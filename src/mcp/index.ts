@@ -20,6 +20,7 @@ export {
   findConfigs,
   type HttpServerEntry,
   loadFoundConfigs,
+  type OAuthEntry,
   parseConfig,
   type ReadConfigOptions,
   readConfig,
@@ -37,6 +38,18 @@ export {
   toGroup,
   toUnavailableGroup,
 } from './groups/index.ts';
+export {
+  type AuthProviderOptions,
+  authProviderFor,
+  canLogIn,
+  type LoginOptions,
+  type LoginResult,
+  type LogoutOptions,
+  type LogoutResult,
+  login,
+  loginNeeded,
+  logout,
+} from './login/index.ts';
 export {
   type Manifest,
   type ManifestFilesOptions,
@@ -60,4 +73,4 @@ export type {
   PoolEvent,
   ServerConnection,
 } from './server/index.ts';
-export type { Failure } from './transport/index.ts';
+export type { Failure, HttpAuth } from './transport/index.ts';

@@ -1,6 +1,7 @@
 import type { DeferredToolGroup } from '../../tools/tool/index.ts';
 import type { ToolfoldConfig } from '../config/index.ts';
 import type { ServerStatus } from '../groups/index.ts';
+import type { AuthProviderOptions } from '../login/index.ts';
 import type { ManifestStore } from '../manifest/index.ts';
 import type { PoolEvent, ServerConnection } from '../server/index.ts';
 
@@ -15,6 +16,8 @@ export interface PoolOptions {
   readonly idleTime?: number;
   /** Milliseconds for a server to start and list its tools. Default: 30,000. */
   readonly timeout?: number;
+  /** Where the logins of servers over HTTP are kept. Default: in the user's data folder. */
+  readonly logins?: AuthProviderOptions;
   /** Called with every change. It must not throw. */
   readonly onEvent?: (event: PoolEvent) => void;
 }

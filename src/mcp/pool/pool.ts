@@ -3,6 +3,7 @@ import type { DeferredToolGroup } from '../../tools/tool/index.ts';
 import { own, raceAbort } from '../../tools/values/index.ts';
 import type { ServerEntry, ToolfoldConfig } from '../config/index.ts';
 import type { ServerStatus } from '../groups/index.ts';
+import { authProviderFor, canLogIn, loginNeeded } from '../login/index.ts';
 import { type Manifest, type ManifestStore, manifestFiles } from '../manifest/index.ts';
 import { ServerConnection, statusOf } from '../server/index.ts';
 import { importSdk } from '../transport/index.ts';
@@ -167,13 +168,17 @@ class Pool implements ServerPool {
     manifest: Manifest | undefined,
     onChange: () => void = () => this.#refresh(name),
   ): ServerConnection {
-    const { idleTime = IDLE_TIME, timeout, onEvent = () => {} } = this.#options;
+    const { idleTime = IDLE_TIME, timeout, logins, onEvent = () => {} } = this.#options;
     return new ServerConnection(name, entry, manifest, {
       isTrusted: () => this.#members.get(name)?.isTrusted === true,
       idleTime,
       startTimeout: timeout,
       onEvent,
       onChange,
+      ...(canLogIn(entry) && {
+        authProvider: async () => authProviderFor(name, entry, logins),
+        loginNeeded: (error) => loginNeeded(name, error),
+      }),
       onListed: (listed) => void this.#store?.save(name, entry, listed),
     });
   }

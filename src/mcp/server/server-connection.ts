@@ -10,7 +10,7 @@ import {
   type ServerListing,
 } from '../connection/index.ts';
 import { fingerprintOf, type Manifest, manifestOf } from '../manifest/index.ts';
-import { type AuthProvider, type Failure, withoutSecrets } from '../transport/index.ts';
+import { type Failure, type HttpAuth, withoutSecrets } from '../transport/index.ts';
 import { backOff } from './back-off.ts';
 import { Calm } from './calm.ts';
 import { differences } from './differences.ts';
@@ -40,7 +40,7 @@ export interface ConnectionOptions {
   /** Called with each new list of tools. */
   readonly onListed: (manifest: Manifest) => void;
   readonly handlers?: ((connection: ServerConnection) => ClientHandlers) | undefined;
-  readonly authProvider?: (() => Promise<AuthProvider | undefined>) | undefined;
+  readonly authProvider?: (() => Promise<HttpAuth | undefined>) | undefined;
   /** What to do where the error says that the server wants a login; `undefined` for other errors. */
   readonly loginNeeded?: ((error: unknown) => (Failure & { url?: string }) | undefined) | undefined;
 }

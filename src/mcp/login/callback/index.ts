@@ -1,0 +1,5 @@
+export {
+  type CallbackServer,
+  type CallbackServerOptions,
+  openCallbackServer,
+} from './callback-server.ts';
