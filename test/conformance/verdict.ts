@@ -1,10 +1,19 @@
 import type { Check, ScenarioResult } from './suite.ts';
 
-/**
- * Scenarios in which the server or its authorization server is at fault. The client must stop there, for
- * this reason. In all others it must complete.
- */
-const REFUSALS: ReadonlyMap<string, RegExp> = new Map([]);
+/** The browser's answer names another issuer than the metadata, or none. */
+const FOREIGN_ANSWER = /came from another authorization server/;
+
+/** How the client ends in scenarios whose server is at fault, or has tools that cannot be called. */
+const ENDS: ReadonlyMap<string, RegExp> = new Map([
+  ['auth/iss-normalized', FOREIGN_ANSWER],
+  ['auth/iss-supported-missing', FOREIGN_ANSWER],
+  ['auth/iss-unexpected', FOREIGN_ANSWER],
+  ['auth/iss-wrong-issuer', FOREIGN_ANSWER],
+  ['auth/metadata-issuer-mismatch', /: Issuer mismatch in authorization server metadata/],
+  ['auth/resource-mismatch', /: Protected resource .+ does not match expected/],
+  ['auth/scope-retry-limit', /the server refuses the new token/],
+  ['json-schema-ref-no-deref', /^Method not found$/],
+]);
 
 /** What a result means. */
 export interface Verdict {
@@ -27,7 +36,7 @@ export function judge(result: ScenarioResult): Verdict {
     ({ id, status, errorMessage, description }) =>
       `${status.toLowerCase()} ${id}: ${errorMessage ?? description}`,
   );
-  const expected = REFUSALS.get(result.scenario) ?? /^completed$/;
+  const expected = ENDS.get(result.scenario) ?? /^completed$/;
   if (!expected.test(result.end)) faults.push(`the client ended with: ${result.end || 'nothing'}`);
   const passed = having('SUCCESS').length;
   return {
