@@ -38,6 +38,8 @@ export class OAuthClient implements OAuthClientProvider {
   /** Absent for a client that is already registered: the SDK must not register another one. */
   readonly saveClientInformation?: (client: StoredOAuthClientInformation) => void;
   readonly addClientAuthentication?: AddClientAuthentication;
+  /** Present for grants without a person. */
+  readonly prepareTokenRequest?: (scope?: string) => URLSearchParams;
   readonly #oauth: OAuthEntry;
   readonly #secrets: KnownSecrets;
   readonly #now: () => number;
@@ -54,6 +56,7 @@ export class OAuthClient implements OAuthClientProvider {
     this.#codeVerifier = login.pending?.codeVerifier;
     if (oauth.clientMetadataUrl !== undefined) this.clientMetadataUrl = oauth.clientMetadataUrl;
     if (oauth.privateKey !== undefined) this.addClientAuthentication = signedRequests(oauth);
+    if (oauth.grant === 'client-credentials') this.prepareTokenRequest = clientCredentials;
     if (oauth.clientId === undefined) {
       this.saveClientInformation = (client) => {
         this.#secrets.add([client.client_secret]);
@@ -155,6 +158,13 @@ export class OAuthClient implements OAuthClientProvider {
       ...(has('discovery') && discovery ? { discovery } : {}),
     };
   }
+}
+
+/** The request for tokens with the client's own credentials (RFC 6749, section 4.4.2). */
+function clientCredentials(scope?: string): URLSearchParams {
+  const request = new URLSearchParams({ grant_type: 'client_credentials' });
+  if (scope !== undefined) request.set('scope', scope);
+  return request;
 }
 
 /** Signs the client's requests with its private key (RFC 7523), by the SDK. */

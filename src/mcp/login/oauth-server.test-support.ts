@@ -29,6 +29,8 @@ export interface OAuthServerOptions {
   readonly sendsIssuer?: boolean;
   /** Whether it accepts the address of a metadata document as client id. Default: false. */
   readonly acceptsDocuments?: boolean;
+  /** Whether a refresh token that is used twice makes all tokens invalid. Default: true. */
+  readonly detectsReuse?: boolean;
   /** The scope that the MCP server names in its challenge. */
   readonly scope?: string;
   /** Whether the MCP server lists its tools without a token. Calls still need one. Default: false. */
@@ -373,7 +375,8 @@ class Servers implements OAuthServer {
   /** Each refresh token is valid once. If it is used again, all tokens become invalid. */
   #renew(token: string, client: string): Answer {
     const grant = this.#refresh.get(token);
-    if (this.#used.has(token)) this.revokeAll();
+    const { detectsReuse = true } = this.#options;
+    if (detectsReuse && this.#used.has(token)) this.revokeAll();
     if (grant?.client !== client) return invalidGrant(new URLSearchParams({ token }));
     this.#refresh.delete(token);
     this.#used.add(token);

@@ -66,7 +66,8 @@ async function requestTokens(context: RenewalContext, login: StoredLogin): Promi
   const { client: known } = login;
   const client = clientOf(context, known === undefined ? {} : { client: known });
   try {
-    await auth(client, { serverUrl: entry.url, fetchFn: fetchOf(context, true) });
+    const scope = entry.oauth?.scopes.join(' ') || undefined;
+    await auth(client, { serverUrl: entry.url, scope, fetchFn: fetchOf(context, true) });
   } catch (error) {
     throw new Error(secrets.hide(`it gave no token (${errorMessage(error)})`));
   }
