@@ -78,12 +78,13 @@ export class OAuthClient implements OAuthClientProvider {
     };
   }
 
-  /** What is needed to finish the flow later. */
+  /** What is needed to finish the flow later. Throws if the address is not one for browsers. */
   get pending(): PendingLogin | undefined {
-    const { redirectUrl } = this;
+    const { redirectUrl, authorizationUrl } = this;
     if (this.#state === undefined || this.#codeVerifier === undefined) return undefined;
-    if (redirectUrl === undefined) return undefined;
-    return { state: this.#state, codeVerifier: this.#codeVerifier, redirectUrl };
+    if (redirectUrl === undefined || authorizationUrl === undefined) return undefined;
+    const url = checkedAddress(authorizationUrl);
+    return { url, state: this.#state, codeVerifier: this.#codeVerifier, redirectUrl };
   }
 
   state(): string {
@@ -178,4 +179,11 @@ function signedRequests(oauth: OAuthEntry): AddClientAuthentication {
     });
     await sign(headers, params, url, metadata);
   };
+}
+
+/** The address as text. An address of another scheme could start a program. */
+function checkedAddress(url: URL): string {
+  const isLoopback = ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname);
+  if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback)) return url.href;
+  throw new Error('its authorization server has no https address');
 }

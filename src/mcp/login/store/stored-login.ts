@@ -10,6 +10,8 @@ const VERSION = 1;
 
 /** A login whose answer is not there yet. */
 export interface PendingLogin {
+  /** Where the person logs in. */
+  readonly url: string;
   readonly state: string;
   readonly codeVerifier: string;
   readonly redirectUrl: string;
@@ -69,7 +71,7 @@ export function parseLogin(text: string, owner: LoginOwner): ParsedLogin {
     isUndefinedOr(own(tokens, 'expires_in'), (part) => typeof part === 'number') &&
     isUndefinedOr(receivedAt, Number.isFinite) &&
     isUndefinedOr(discovery, isDiscovery) &&
-    isUndefinedOr(pending, (part) => hasTexts(part, 'state', 'codeVerifier', 'redirectUrl'));
+    isUndefinedOr(pending, (part) => hasTexts(part, 'url', 'state', 'codeVerifier', 'redirectUrl'));
   if (!isSound) return { problem: 'its file is damaged' };
   const login = parts as StoredLogin;
   return isOfOneIssuer(login, owner) ?? { login };
