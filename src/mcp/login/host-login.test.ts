@@ -112,18 +112,3 @@ test('a login of the command line replaces a prepared one', limited, async (cont
   assert.notEqual(tokens, undefined);
   assert.equal(pending, undefined);
 });
-
-test('a server over HTTP with SSE needs a login too', limited, async (context) => {
-  const server = await startOAuthServer(context);
-  const folder = await loginFolder(context);
-  const entry = { ...entryOf(server.url), kind: 'sse' as const };
-  const opened = await openTransport(
-    entry,
-    process.platform,
-    false,
-    authProviderFor(NAME, entry, { folder }),
-  );
-  context.after(() => opened.close());
-  const error = await opened.transport.start().catch((reason: unknown) => reason);
-  assert.equal(loginNeeded(NAME, error)?.remedy, 'Run: toolfold login vault');
-});

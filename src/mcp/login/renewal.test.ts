@@ -262,3 +262,20 @@ test('headers of the entry are not sent to the authorization server', limited, a
     assert.equal(headers['x-key'], on === 'mcp' ? 'k' : undefined);
   }
 });
+
+test('a call that needs another scope says which', limited, async (context) => {
+  const server = await startOAuthServer(context);
+  const folder = await loginFolder(context);
+  await accept(server, folder);
+  const session = await connect(context, entryOf(server.url), { folder });
+  server.faults.set('/mcp', {
+    status: 403,
+    headers: { 'www-authenticate': 'Bearer error="insufficient_scope", scope="admin:write"' },
+    body: '{request}',
+  });
+  const error = await session.call({}).catch((reason: unknown) => reason);
+  assert.deepEqual(loginNeeded(NAME, error), {
+    reason: 'its login does not have the scope admin:write',
+    remedy: 'Add the scope to "oauth.scopes" of its entry. Run: toolfold login vault',
+  });
+});
