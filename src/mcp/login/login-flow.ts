@@ -39,23 +39,16 @@ export async function logInAsPerson(
   try {
     const client = new OAuthClient({ ...flow, login, redirectUrl: callback.redirectUrl });
     await authorize(flow, client);
-    const { authorizationUrl, pending } = client;
-    if (authorizationUrl === undefined || pending === undefined) {
+    const { pending } = client;
+    if (pending === undefined) {
       throw new Error('its authorization server gave no address to log in');
     }
     const received = callback.answer(pending.state, flow.signal);
     // The address is shown first. If that fails, nobody waits for the answer.
     received.catch(() => {});
-    await onUrl(checkedAddress(authorizationUrl));
+    await onUrl(pending.url);
     const answer = await received;
-    flow.secrets.add([answer.get('code')]);
-    const { StreamableHTTPClientTransport } = await importSdk();
-    // The SDK checks the issuer of the answer (RFC 9207) before it uses the code.
-    const transport = new StreamableHTTPClientTransport(new URL(flow.entry.url), {
-      authProvider: client,
-      fetch: flow.fetch,
-    });
-    await transport.finishAuth(answer);
+    await finish(flow, client, answer);
     result = 'done';
     return client.login;
   } finally {
@@ -63,7 +56,24 @@ export async function logInAsPerson(
   }
 }
 
-async function authorize(flow: LoginFlow, client: OAuthClient): Promise<void> {
+/** Exchanges the answer of the browser for tokens. */
+export async function finish(
+  { entry, secrets, fetch }: LoginFlow,
+  client: OAuthClient,
+  answer: URLSearchParams,
+): Promise<void> {
+  secrets.add([answer.get('code')]);
+  const { StreamableHTTPClientTransport } = await importSdk();
+  // The SDK checks the issuer of the answer (RFC 9207) before it uses the code.
+  const transport = new StreamableHTTPClientTransport(new URL(entry.url), {
+    authProvider: client,
+    fetch,
+  });
+  await transport.finishAuth(answer);
+}
+
+/** Runs the SDK's flow until it has tokens, or the address where the person logs in. */
+export async function authorize(flow: LoginFlow, client: OAuthClient): Promise<void> {
   const { auth, extractWWWAuthenticateParams } = await importSdk();
   const { challenge, oauth } = flow;
   const { resourceMetadataUrl, scope } = challenge ? extractWWWAuthenticateParams(challenge) : {};
@@ -106,11 +116,4 @@ function redirectOf(client: StoredLogin['client']): string | undefined {
   const uris = own(client, 'redirect_uris');
   const [uri] = Array.isArray(uris) ? uris : [];
   return typeof uri === 'string' ? uri : undefined;
-}
-
-/** The address as text. An address of another scheme could start a program. */
-function checkedAddress(url: URL): string {
-  const isLoopback = ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname);
-  if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback)) return url.href;
-  throw new Error('its authorization server has no https address');
 }

@@ -2,11 +2,17 @@ import type { HttpServerEntry, ServerEntry } from '../config/index.ts';
 import { importSdk } from '../transport/index.ts';
 import { authorizationFetch } from './authorization-fetch.ts';
 import { KnownSecrets } from './known-secrets.ts';
+import {
+  canLogIn,
+  DEFAULT_OAUTH,
+  isOfProgram,
+  type LoginContextOptions,
+  ownerOf,
+} from './login-entry.ts';
 import { loginError, loginFailed, noLogin } from './login-failure.ts';
 import { type LoginFlow, logInAsPerson, logInAsProgram } from './login-flow.ts';
-import { type AuthProviderOptions, authProviderFor, canLogIn } from './server-auth.ts';
+import { authProviderFor } from './server-auth.ts';
 import { endOf, LoginStore, type StoredLogin } from './store/index.ts';
-import { DEFAULT_OAUTH, ownerOf } from './token-renewal.ts';
 import { visitWith, visitWithout } from './visit.ts';
 
 /** Default time limit of a login in milliseconds. */
@@ -16,7 +22,7 @@ const LOGIN_TIMEOUT = 300_000;
 const VISIT_TIMEOUT = 30_000;
 
 /** Options of `login`. */
-export interface LoginOptions extends AuthProviderOptions {
+export interface LoginOptions extends LoginContextOptions {
   /**
    * Called with the address where the person logs in. The login waits for the browser's answer in the
    * meantime. An error of this function ends the login.
@@ -91,10 +97,9 @@ async function logIn(
     earlier: await store.read(),
     challenge: first.kind === 'login-needed' ? first.challenge : undefined,
   };
-  const made: StoredLogin =
-    oauth.grant === 'client-credentials'
-      ? await logInAsProgram(flow)
-      : await logInAsPerson(flow, options.onUrl);
+  const made: StoredLogin = isOfProgram(entry)
+    ? await logInAsProgram(flow)
+    : await logInAsPerson(flow, options.onUrl);
   const isSaved = await store.write(made);
   const auth = authProviderFor(server, entry, options);
   const visit = await visitWith(server, entry, auth, limits);

@@ -4,14 +4,13 @@ import type { HttpServerEntry, ServerEntry } from '../config/index.ts';
 import { importSdk } from '../transport/index.ts';
 import { authorizationFetch } from './authorization-fetch.ts';
 import { KnownSecrets } from './known-secrets.ts';
+import { canLogIn, DEFAULT_OAUTH, type LoginContextOptions, ownerOf } from './login-entry.ts';
 import { noLogin } from './login-failure.ts';
 import { OAuthClient } from './oauth-client.ts';
-import { type AuthProviderOptions, canLogIn } from './server-auth.ts';
 import { LoginStore, type StoredLogin } from './store/index.ts';
-import { DEFAULT_OAUTH, ownerOf } from './token-renewal.ts';
 
 /** Options of `logout`. */
-export interface LogoutOptions extends AuthProviderOptions {
+export interface LogoutOptions extends LoginContextOptions {
   readonly signal?: AbortSignal;
 }
 

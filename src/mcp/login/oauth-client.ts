@@ -38,6 +38,8 @@ export class OAuthClient implements OAuthClientProvider {
   /** Absent for a client that is already registered: the SDK must not register another one. */
   readonly saveClientInformation?: (client: StoredOAuthClientInformation) => void;
   readonly addClientAuthentication?: AddClientAuthentication;
+  /** Present for grants without a person. */
+  readonly prepareTokenRequest?: (scope?: string) => URLSearchParams;
   readonly #oauth: OAuthEntry;
   readonly #secrets: KnownSecrets;
   readonly #now: () => number;
@@ -54,6 +56,7 @@ export class OAuthClient implements OAuthClientProvider {
     this.#codeVerifier = login.pending?.codeVerifier;
     if (oauth.clientMetadataUrl !== undefined) this.clientMetadataUrl = oauth.clientMetadataUrl;
     if (oauth.privateKey !== undefined) this.addClientAuthentication = signedRequests(oauth);
+    if (oauth.grant === 'client-credentials') this.prepareTokenRequest = clientCredentials;
     if (oauth.clientId === undefined) {
       this.saveClientInformation = (client) => {
         this.#secrets.add([client.client_secret]);
@@ -75,12 +78,13 @@ export class OAuthClient implements OAuthClientProvider {
     };
   }
 
-  /** What is needed to finish the flow later. */
+  /** What is needed to finish the flow later. Throws if the address is not one for browsers. */
   get pending(): PendingLogin | undefined {
-    const { redirectUrl } = this;
+    const { redirectUrl, authorizationUrl } = this;
     if (this.#state === undefined || this.#codeVerifier === undefined) return undefined;
-    if (redirectUrl === undefined) return undefined;
-    return { state: this.#state, codeVerifier: this.#codeVerifier, redirectUrl };
+    if (redirectUrl === undefined || authorizationUrl === undefined) return undefined;
+    const url = checkedAddress(authorizationUrl);
+    return { url, state: this.#state, codeVerifier: this.#codeVerifier, redirectUrl };
   }
 
   state(): string {
@@ -157,6 +161,13 @@ export class OAuthClient implements OAuthClientProvider {
   }
 }
 
+/** The request for tokens with the client's own credentials (RFC 6749, section 4.4.2). */
+function clientCredentials(scope?: string): URLSearchParams {
+  const request = new URLSearchParams({ grant_type: 'client_credentials' });
+  if (scope !== undefined) request.set('scope', scope);
+  return request;
+}
+
 /** Signs the client's requests with its private key (RFC 7523), by the SDK. */
 function signedRequests(oauth: OAuthEntry): AddClientAuthentication {
   const { clientId = '', privateKey = '', algorithm = 'RS256' } = oauth;
@@ -168,4 +179,11 @@ function signedRequests(oauth: OAuthEntry): AddClientAuthentication {
     });
     await sign(headers, params, url, metadata);
   };
+}
+
+/** The address as text. An address of another scheme could start a program. */
+function checkedAddress(url: URL): string {
+  const isLoopback = ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname);
+  if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback)) return url.href;
+  throw new Error('its authorization server has no https address');
 }

@@ -29,6 +29,8 @@ export interface OAuthServerOptions {
   readonly sendsIssuer?: boolean;
   /** Whether it accepts the address of a metadata document as client id. Default: false. */
   readonly acceptsDocuments?: boolean;
+  /** Whether a refresh token that is used twice makes all tokens invalid. Default: true. */
+  readonly detectsReuse?: boolean;
   /** The scope that the MCP server names in its challenge. */
   readonly scope?: string;
   /** Whether the MCP server lists its tools without a token. Calls still need one. Default: false. */
@@ -49,7 +51,12 @@ export interface ReceivedRequest {
 /** An answer that replaces the normal one. `hang`: no answer at all. */
 export type Fault =
   | 'hang'
-  | { readonly status: number; readonly type?: string; readonly body: string };
+  | {
+      readonly status: number;
+      readonly type?: string;
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly body: string;
+    };
 
 /** An MCP server with an authorization server, each on its own port of 127.0.0.1. */
 export interface OAuthServer {
@@ -70,6 +77,8 @@ export interface OAuthServer {
   changeMetadata: (metadata: Record<string, unknown>) => void;
   /** Called before each answer to a request for tokens, for example to wait for a second request. */
   beforeTokens: () => Promise<void>;
+  /** Whether an access token is valid now. */
+  accepts(token: string): boolean;
   /** Makes all access tokens invalid. Refresh tokens stay valid. */
   expireAll(): void;
   /** Makes all access and refresh tokens invalid. */
@@ -205,7 +214,7 @@ class Servers implements OAuthServer {
           ? await answer(request)
           : {
               status: fault.status,
-              headers: { 'content-type': fault.type ?? 'application/json' },
+              headers: { 'content-type': fault.type ?? 'application/json', ...fault.headers },
               // The request is repeated, as some servers do. Nothing of it may be shown.
               body: fault.body.replace('{request}', request.body),
             };
@@ -225,7 +234,7 @@ class Servers implements OAuthServer {
     const isCall = body.includes('"tools/call"');
     const isOpen =
       !hasLogin || (listsWithoutLogin && !isCall && headers.authorization === undefined);
-    if (!isOpen && !this.#isValid(token)) return this.#challenge(token);
+    if (!isOpen && !this.accepts(token)) return this.#challenge(token);
     const answer = await this.#handler.fetch(
       new Request(this.url, { method, headers, ...(method === 'POST' ? { body } : {}) }),
     );
@@ -236,7 +245,7 @@ class Servers implements OAuthServer {
     };
   }
 
-  #isValid(token: string): boolean {
+  accepts(token: string): boolean {
     return this.#now() < (this.#access.get(token)?.endsAt ?? 0);
   }
 
@@ -373,7 +382,8 @@ class Servers implements OAuthServer {
   /** Each refresh token is valid once. If it is used again, all tokens become invalid. */
   #renew(token: string, client: string): Answer {
     const grant = this.#refresh.get(token);
-    if (this.#used.has(token)) this.revokeAll();
+    const { detectsReuse = true } = this.#options;
+    if (detectsReuse && this.#used.has(token)) this.revokeAll();
     if (grant?.client !== client) return invalidGrant(new URLSearchParams({ token }));
     this.#refresh.delete(token);
     this.#used.add(token);

@@ -1,24 +1,29 @@
+import { own } from '../../tools/values/index.ts';
 import type { HttpServerEntry, ServerEntry } from '../config/index.ts';
 import type { HttpAuth } from '../transport/index.ts';
+import { prepareLogin } from './host-login.ts';
 import { KnownSecrets } from './known-secrets.ts';
-import { isEnding, LoginStore, type StoreOptions } from './store/index.ts';
-import { ownerOf, type RenewalContext, renewTokens } from './token-renewal.ts';
+import { canLogIn, isOfProgram, type LoginContextOptions, ownerOf } from './login-entry.ts';
+import { isEnding, LoginStore } from './store/index.ts';
+import { type RenewalContext, renewTokens } from './token-renewal.ts';
 
 /** Milliseconds without a further attempt after a refresh before the end of a token has failed. */
 const PAUSE_AFTER_FAILURE = 30_000;
 
 /** Options of `authProviderFor`. */
-export interface AuthProviderOptions extends StoreOptions {
-  /** The clock, in milliseconds since 1970. */
-  readonly now?: () => number;
-  /** Milliseconds for one request to an authorization server. Default: 20,000. */
-  readonly requestTimeout?: number;
+export interface AuthProviderOptions extends LoginContextOptions {
+  /**
+   * An address of the host for the answer of the browser, for hosts that are web servers. With it, a request
+   * that needs a login prepares one: `authorizationUrl` is where the person logs in, and the host passes the
+   * parameters of the answer to `finishLogin`.
+   */
+  readonly redirectUrl?: string;
 }
 
-/** Whether a server of this entry can be logged in to: it is reached by URL, and has no `Authorization` header. */
-export function canLogIn(entry: ServerEntry): entry is HttpServerEntry {
-  if (entry.kind !== 'http' && entry.kind !== 'sse') return false;
-  return ![...entry.headers.keys()].some((name) => name.toLowerCase() === 'authorization');
+/** The authentication of a server with a login. */
+export interface LoginAuth extends HttpAuth {
+  /** Where the person logs in, if a login is needed and was prepared (`redirectUrl`). */
+  readonly authorizationUrl: string | undefined;
 }
 
 /**
@@ -30,21 +35,24 @@ export function authProviderFor(
   server: string,
   entry: ServerEntry,
   options: AuthProviderOptions = {},
-): HttpAuth | undefined {
+): LoginAuth | undefined {
   return canLogIn(entry) ? new ServerAuth(server, entry, options) : undefined;
 }
 
-class ServerAuth implements HttpAuth {
+class ServerAuth implements LoginAuth {
   readonly #context: RenewalContext;
   readonly #rejected = new WeakMap<Response, string>();
   /** The renewal under way. All requests that need another token wait for the same one. */
   #renewal: Promise<void> | undefined;
   #failedAt = Number.NEGATIVE_INFINITY;
+  readonly #redirectUrl: string | undefined;
+  authorizationUrl: string | undefined;
 
   constructor(server: string, entry: HttpServerEntry, options: AuthProviderOptions) {
     const { now = Date.now, requestTimeout } = options;
     const store = new LoginStore(ownerOf(server, entry), options);
     const secrets = new KnownSecrets(entry.secrets);
+    this.#redirectUrl = options.redirectUrl;
     this.#context = { server, entry, store, secrets, now, requestTimeout };
   }
 
@@ -56,8 +64,7 @@ class ServerAuth implements HttpAuth {
     const { store, now } = this.#context;
     const login = await store.read();
     if (!isEnding(login, now())) return this.#known(login.tokens?.access_token);
-    const isOwn = this.#context.entry.oauth?.grant === 'client-credentials';
-    const canRenew = isOwn || login.tokens?.refresh_token !== undefined;
+    const canRenew = isOfProgram(this.#context.entry) || login.tokens?.refresh_token !== undefined;
     if (canRenew && now() >= this.#failedAt + PAUSE_AFTER_FAILURE) {
       // After a failure the old token is sent. If it has ended, the server says so, and the renewal after
       // that reports the failure.
@@ -73,14 +80,27 @@ class ServerAuth implements HttpAuth {
   }
 
   async onUnauthorized({ response }: { readonly response: Response }): Promise<void> {
-    await this.#renew(this.#rejected.get(response));
+    await this.#renew(this.#rejected.get(response), response);
   }
 
-  #renew(rejected: string | undefined): Promise<void> {
-    this.#renewal ??= renewTokens(this.#context, rejected).finally(() => {
+  #renew(rejected: string | undefined, challenge?: Response): Promise<void> {
+    this.#renewal ??= this.#renewOrPrepare(rejected, challenge).finally(() => {
       this.#renewal = undefined;
     });
     return this.#renewal;
+  }
+
+  async #renewOrPrepare(rejected: string | undefined, challenge?: Response): Promise<void> {
+    this.authorizationUrl = undefined;
+    try {
+      await renewTokens(this.#context, rejected);
+    } catch (error) {
+      const needsLogin = own(error, 'name') === 'UnauthorizedError';
+      if (needsLogin && challenge !== undefined && this.#redirectUrl !== undefined) {
+        this.authorizationUrl = await prepareLogin(this.#context, this.#redirectUrl, challenge);
+      }
+      throw error;
+    }
   }
 
   #known(token: string | undefined): string | undefined {

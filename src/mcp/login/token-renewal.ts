@@ -1,31 +1,17 @@
 import type { StoredOAuthTokens } from '@modelcontextprotocol/client';
 import { errorMessage } from '../../errors.ts';
 import { own } from '../../tools/values/index.ts';
-import type { HttpServerEntry, OAuthEntry } from '../config/index.ts';
+import type { HttpServerEntry } from '../config/index.ts';
 import { importSdk } from '../transport/index.ts';
 import { authorizationFetch } from './authorization-fetch.ts';
 import type { KnownSecrets } from './known-secrets.ts';
 import { loginCommand } from './login-command.ts';
+import { DEFAULT_OAUTH, isOfProgram } from './login-entry.ts';
 import { OAuthClient } from './oauth-client.ts';
-import {
-  isEnding,
-  type LoginOwner,
-  type LoginStore,
-  type StoredLogin,
-  withLock,
-} from './store/index.ts';
-
-/** The settings of an entry without the key `oauth`. */
-export const DEFAULT_OAUTH: OAuthEntry = { grant: 'authorization-code', scopes: [] };
+import { isEnding, type LoginStore, type StoredLogin, withLock } from './store/index.ts';
 
 /** Answers of an authorization server after which the refresh token is of no use. */
 const FINAL_ERRORS = ['invalid_grant', 'invalid_client', 'unauthorized_client'];
-
-/** Whose login the one of this entry is. */
-export function ownerOf(server: string, { url, oauth }: HttpServerEntry): LoginOwner {
-  const clientId = oauth?.clientId;
-  return { server, url, ...(clientId === undefined ? {} : { clientId }) };
-}
 
 /** What a renewal works with. */
 export interface RenewalContext {
@@ -53,8 +39,7 @@ export async function renewTokens(
   await withLock(store.file, async () => {
     const login = await store.read();
     if (isDone(login)) return;
-    const isOwn = context.entry.oauth?.grant === 'client-credentials';
-    if (isOwn) await requestTokens(context, login);
+    if (isOfProgram(context.entry)) await requestTokens(context, login);
     else await refreshTokens(context, login);
   });
 }
@@ -66,7 +51,8 @@ async function requestTokens(context: RenewalContext, login: StoredLogin): Promi
   const { client: known } = login;
   const client = clientOf(context, known === undefined ? {} : { client: known });
   try {
-    await auth(client, { serverUrl: entry.url, fetchFn: fetchOf(context, true) });
+    const scope = entry.oauth?.scopes.join(' ') || undefined;
+    await auth(client, { serverUrl: entry.url, scope, fetchFn: fetchOf(context, true) });
   } catch (error) {
     throw new Error(secrets.hide(`it gave no token (${errorMessage(error)})`));
   }

@@ -115,7 +115,7 @@ class Listener implements CallbackServer {
     if (this.#state === undefined || state === undefined || others.length > 0) {
       return [400, 'The address has no valid state.'];
     }
-    if (!isEqual(state, this.#state)) {
+    if (!isSameState(state, this.#state)) {
       return [400, 'The address belongs to another login. Start the login again.'];
     }
     return this.#waiting === undefined ? undefined : [409, 'The answer was already received.'];
@@ -129,8 +129,8 @@ function isNavigation({ headers }: IncomingMessage): boolean {
   return headers.origin === undefined && mode === 'navigate' && target === 'document';
 }
 
-/** Compares in constant time. */
-function isEqual(first: string, second: string): boolean {
+/** Compares two states in constant time. */
+export function isSameState(first: string, second: string): boolean {
   const [a, b] = [first, second].map((text) => createHash('sha256').update(text).digest());
   return a !== undefined && b !== undefined && timingSafeEqual(a, b);
 }

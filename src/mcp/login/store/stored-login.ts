@@ -10,6 +10,8 @@ const VERSION = 1;
 
 /** A login whose answer is not there yet. */
 export interface PendingLogin {
+  /** Where the person logs in. */
+  readonly url: string;
   readonly state: string;
   readonly codeVerifier: string;
   readonly redirectUrl: string;
@@ -57,10 +59,11 @@ export function parseLogin(text: string, owner: LoginOwner): ParsedLogin {
     return { problem: 'its file was written by a newer version of Toolfold' };
   }
   if (!isRecord(value) || version !== VERSION) return { problem: 'its file is damaged' };
-  if (value.server !== owner.server || value.url !== owner.url) {
+  const { version: _, server, url, ...parts } = value;
+  if (server !== owner.server || url !== owner.url) {
     return { problem: 'its file belongs to another server' };
   }
-  const { client, tokens, receivedAt, discovery, pending } = value;
+  const { client, tokens, receivedAt, discovery, pending } = parts;
   const isSound =
     isUndefinedOr(client, (part) => hasTexts(part, 'client_id', 'issuer')) &&
     isUndefinedOr(tokens, (part) => hasTexts(part, 'access_token', 'token_type', 'issuer')) &&
@@ -68,9 +71,9 @@ export function parseLogin(text: string, owner: LoginOwner): ParsedLogin {
     isUndefinedOr(own(tokens, 'expires_in'), (part) => typeof part === 'number') &&
     isUndefinedOr(receivedAt, Number.isFinite) &&
     isUndefinedOr(discovery, isDiscovery) &&
-    isUndefinedOr(pending, (part) => hasTexts(part, 'state', 'codeVerifier', 'redirectUrl'));
+    isUndefinedOr(pending, (part) => hasTexts(part, 'url', 'state', 'codeVerifier', 'redirectUrl'));
   if (!isSound) return { problem: 'its file is damaged' };
-  const login = { client, tokens, receivedAt, discovery, pending } as StoredLogin;
+  const login = parts as StoredLogin;
   return isOfOneIssuer(login, owner) ?? { login };
 }
 
