@@ -52,12 +52,12 @@ test('a manifest is read as it was written, and only the user can read its file'
 });
 
 test('the key follows the entry, and no secret', () => {
-  const remote = (token: string, url = 'https://x/mcp'): ServerEntry =>
+  const remote = (token: string, url = 'http://127.0.0.1/x'): ServerEntry =>
     entryOf({ url, headers: { authorization: 'Bearer $' + '{TOKEN}' } }, { TOKEN: token });
   const local = (entry: object): ServerEntry => entryOf({ command: 'x', ...entry });
   const keys = [
     ['s', remote('sk-aaaaaaaaaaaaaaaa')],
-    ['s', remote('sk-aaaaaaaaaaaaaaaa', 'https://y/mcp')],
+    ['s', remote('sk-aaaaaaaaaaaaaaaa', 'http://127.0.0.1/y')],
     ['t', remote('sk-aaaaaaaaaaaaaaaa')],
     ['s', local({})],
     ['s', local({ args: ['1'] })],

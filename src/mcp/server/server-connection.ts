@@ -270,13 +270,7 @@ export class ServerConnection {
     const started = performance.now();
     try {
       await this.#stopping;
-      const live = await openConnection(entry, {
-        signal: this.#closing.signal,
-        timeout: this.#times.start,
-        known: this.#manifest?.known,
-        handlers: this.#options.handlers?.(this),
-        authProvider: await this.#options.authProvider?.(),
-      });
+      const live = await this.#connect(entry);
       this.#settle(live, started);
       return live;
     } catch (error) {
@@ -286,6 +280,24 @@ export class ServerConnection {
       }
       this.#startedIn = performance.now() - started;
       throw this.#failed(error);
+    }
+  }
+
+  async #connect(entry: Exclude<ServerEntry, { kind: 'unusable' }>): Promise<LiveConnection> {
+    const options = {
+      signal: this.#closing.signal,
+      timeout: this.#times.start,
+      handlers: this.#options.handlers?.(this),
+      authProvider: await this.#options.authProvider?.(),
+    };
+    const known = this.#manifest?.known;
+    try {
+      return await openConnection(entry, { ...options, known });
+    } catch (error) {
+      // The server may have another revision by now.
+      if (known === undefined || !(error instanceof ConnectError) || error.isStopped) throw error;
+      await error.cleanedUp;
+      return openConnection(entry, options);
     }
   }
 

@@ -7,7 +7,7 @@ const failure = { reason: 'r', remedy: 'm' };
 const inputs: readonly ConnectionInput[] = [
   { kind: 'start' },
   { kind: 'opened' },
-  { kind: 'login-needed', ...failure, url: 'https://x' },
+  { kind: 'login-needed', ...failure, url: 'http://127.0.0.1/x' },
   { kind: 'broke', ...failure, retryAt: 5 },
   { kind: 'stop' },
   { kind: 'close' },
@@ -46,7 +46,11 @@ test('a failure and a login keep their words, and nothing else keeps them', () =
   assert.ok(ready);
   const [, , login, broke] = inputs;
   assert.ok(login && broke);
-  assert.deepEqual(nextState(ready, login), { kind: 'needs-auth', ...failure, url: 'https://x' });
+  assert.deepEqual(nextState(ready, login), {
+    kind: 'needs-auth',
+    ...failure,
+    url: 'http://127.0.0.1/x',
+  });
   assert.deepEqual(nextState(ready, broke), { kind: 'failed', ...failure, retryAt: 5 });
   assert.deepEqual(nextState(nextState(ready, broke), { kind: 'start' }), { kind: 'connecting' });
 });
