@@ -4,7 +4,7 @@ import type { Request } from './request.ts';
 
 /** One call that a scenario asks for. */
 export interface PlannedCall {
-  readonly tool: Tool;
+  readonly name: string;
   readonly input: unknown;
 }
 
@@ -22,13 +22,9 @@ export async function toolsOf(
  */
 export function plannedCalls(tools: readonly Tool[], { toolCalls }: Request): PlannedCall[] {
   if (toolCalls.length === 0) {
-    return tools.map((tool) => ({ tool, input: sampleInput(tool, tools) }));
+    return tools.map((tool) => ({ name: tool.name, input: sampleInput(tool, tools) }));
   }
-  return toolCalls.map(({ name, arguments: input }) => {
-    const tool = tools.find((candidate) => candidate.name === name);
-    if (tool === undefined) throw new Error(`the server does not list the tool ${name}`);
-    return { tool, input };
-  });
+  return toolCalls.map(({ name, arguments: input }) => ({ name, input }));
 }
 
 function sampleInput(tool: Tool, tools: readonly Tool[]): Record<string, unknown> {

@@ -16,10 +16,14 @@ export interface ConfigurationFile {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** The file that a user of the scenario's server would write. */
-export function configurationFile(server: string, request: Request): ConfigurationFile {
+/** The file that a user of the scenario's server would write. `scopes`: those that the user has added. */
+export function configurationFile(
+  server: string,
+  request: Request,
+  scopes: readonly string[],
+): ConfigurationFile {
   const { url, scenario, context } = request;
-  const oauth: Record<string, unknown> = {};
+  const oauth: Record<string, unknown> = { scopes };
   const env: Record<string, string> = {};
   if (scenario === 'auth/basic-cimd') oauth.clientMetadataUrl = CLIENT_METADATA;
   if (scenario.startsWith('auth/client-credentials')) oauth.grant = 'client-credentials';

@@ -75,16 +75,26 @@ export async function finish(
 /** Runs the SDK's flow until it has tokens, or the address where the person logs in. */
 export async function authorize(flow: LoginFlow, client: OAuthClient): Promise<void> {
   const { auth, extractWWWAuthenticateParams } = await importSdk();
-  const { challenge, oauth } = flow;
+  const { challenge } = flow;
   const { resourceMetadataUrl, scope } = challenge ? extractWWWAuthenticateParams(challenge) : {};
   await auth(client, {
     serverUrl: flow.entry.url,
-    scope: oauth.scopes.length > 0 ? oauth.scopes.join(' ') : scope,
+    scope: scopesFor(flow, scope),
     resourceMetadataUrl,
     fetchFn: flow.fetch,
     // A refresh would keep the account and the scopes of the earlier login.
     forceReauthorization: true,
   });
+}
+
+/**
+ * The scopes to ask for: those that the server names, or those of the entry. The latter come on top of
+ * the scopes of the earlier login, because a server may name only those that are missing.
+ */
+function scopesFor({ oauth, earlier }: LoginFlow, named: string | undefined): string | undefined {
+  if (oauth.scopes.length === 0) return named;
+  const granted = earlier.tokens?.scope?.split(' ').filter((scope) => scope !== '') ?? [];
+  return [...new Set([...granted, ...oauth.scopes])].join(' ');
 }
 
 /**
