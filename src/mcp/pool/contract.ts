@@ -2,6 +2,7 @@ import type { DeferredToolGroup } from '../../tools/tool/index.ts';
 import type { ToolfoldConfig } from '../config/index.ts';
 import type { ServerStatus } from '../groups/index.ts';
 import type { ManifestStore } from '../manifest/index.ts';
+import type { RequestOptions } from '../requests/index.ts';
 import type { PoolEvent, ServerConnection } from '../server/index.ts';
 
 /** Options of `createServerPool`. */
@@ -15,6 +16,8 @@ export interface PoolOptions {
   readonly idleTime?: number;
   /** Milliseconds for a server to start and list its tools. Default: 30,000. */
   readonly timeout?: number;
+  /** What this host can do for servers that ask. Default: nothing. */
+  readonly requests?: RequestOptions;
   /** Called with every change. It must not throw. */
   readonly onEvent?: (event: PoolEvent) => void;
 }
