@@ -71,6 +71,7 @@ export {
   type ServerPool,
   type ServerSession,
 } from './pool/index.ts';
+export type { RequestOptions } from './requests/index.ts';
 export type {
   CallOptions,
   ConnectionState,

@@ -3,6 +3,7 @@ import type { ToolfoldConfig } from '../config/index.ts';
 import type { ServerStatus } from '../groups/index.ts';
 import type { AuthProviderOptions } from '../login/index.ts';
 import type { ManifestStore } from '../manifest/index.ts';
+import type { RequestOptions } from '../requests/index.ts';
 import type { PoolEvent, ServerConnection } from '../server/index.ts';
 
 /** Options of `createServerPool`. */
@@ -18,6 +19,8 @@ export interface PoolOptions {
   readonly timeout?: number;
   /** Where the logins of servers over HTTP are kept. Default: in the user's data folder. */
   readonly logins?: AuthProviderOptions;
+  /** What this host can do for servers that ask. Default: nothing. */
+  readonly requests?: RequestOptions;
   /** Called with every change. It must not throw. */
   readonly onEvent?: (event: PoolEvent) => void;
 }
