@@ -7,6 +7,7 @@ import {
 } from 'toolfold/mcp';
 import { toolsOf } from './calls.ts';
 import { configurationFile } from './entry.ts';
+import { acceptForm } from './form.ts';
 import { logIn } from './person.ts';
 import type { Request } from './request.ts';
 
@@ -44,6 +45,7 @@ export class Host {
     const pool = await createServerPool(configOf(request, []), {
       manifests: false,
       logins: { folder },
+      requests: { elicitation: 'form' },
       timeout,
     });
     return new Host(request, options, pool);
@@ -63,7 +65,7 @@ export class Host {
     return this.#persist(async () => {
       const tool = (await this.tools()).find((candidate) => candidate.name === name);
       if (tool?.execute === undefined) throw new Error(`the server does not list the tool ${name}`);
-      return tool.execute(input, { signal: this.#options.signal });
+      return tool.execute(input, { signal: this.#options.signal, host: { elicit: acceptForm } });
     });
   }
 
