@@ -5,6 +5,7 @@ import { auditCommand } from './audit/index.ts';
 import { completeCommand, completionCommand } from './completion/index.ts';
 import { initCommand } from './init/index.ts';
 import { inspectCommand } from './inspect/index.ts';
+import { loginCommand, logoutCommand } from './login/index.ts';
 import { runCommand } from './run/index.ts';
 import { searchCommand } from './search/index.ts';
 import { type CommandContext, exitCode, type Streams, type Terminal } from './terminal/index.ts';
@@ -61,6 +62,8 @@ function program(context: CommandContext): Command {
     searchCommand,
     runCommand,
     auditCommand,
+    loginCommand,
+    logoutCommand,
     completionCommand,
     completeCommand,
   ].map((make) => make(context))) {

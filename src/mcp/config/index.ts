@@ -1,5 +1,6 @@
 export type {
   HttpServerEntry,
+  OAuthEntry,
   ServerEntry,
   StdioServerEntry,
   ToolfoldConfig,

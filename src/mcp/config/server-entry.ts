@@ -2,18 +2,10 @@ import { resolve } from 'node:path';
 import { cut, isRecord, type JsonValue, own } from '../../tools/values/index.ts';
 import { entrySecrets, type Named } from '../secrets/index.ts';
 import type { ServerEntry } from './config.ts';
+import { EntryProblem, wrong } from './entry-problem.ts';
 import type { Lifecycle } from './lifecycle.ts';
+import { readOAuth, secretsOf } from './oauth-entry.ts';
 import { fillIn, type VariableScope } from './variables.ts';
-
-/** The reason why an entry is unusable. Caught in this file and returned as an `unusable` server. */
-class EntryProblem extends Error {
-  readonly remedy: string;
-
-  constructor(reason: string, remedy: string) {
-    super(reason);
-    this.remedy = remedy;
-  }
-}
 
 /**
  * Reads one server's entry and fills in its variables. Never throws: a mistake makes this server
@@ -78,12 +70,15 @@ function readFilled(
   const headers = texts(entry, 'headers', fill);
   checkAddress(url);
   for (const [name, value] of headers) checkHeader(name, value);
+  const oauth = readOAuth(entry, fill);
+  const named = [...headers, ...secretsOf(oauth)];
   return {
     kind: type === 'sse' ? 'sse' : 'http',
     url,
     headers,
-    secrets: entrySecrets({ named: headers, filledIn, url }),
     ...lifecycle,
+    ...(oauth === undefined ? {} : { oauth }),
+    secrets: entrySecrets({ named, filledIn, url }),
   };
 }
 
@@ -200,11 +195,4 @@ function texts(
       return [name, fill(item)];
     }),
   );
-}
-
-function wrong(what: string, expected: string, found: unknown): EntryProblem {
-  const kind = Array.isArray(found) ? 'a list' : found === null ? 'null' : `a ${typeof found}`;
-  const isBlank = typeof found === 'string' && found.trim() === '';
-  const words = isBlank ? 'empty' : kind === 'a object' ? 'an object' : kind;
-  return new EntryProblem(`${what} should be ${expected} but is ${words}`, `Correct ${what}.`);
 }

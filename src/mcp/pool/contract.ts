@@ -1,7 +1,9 @@
 import type { DeferredToolGroup } from '../../tools/tool/index.ts';
 import type { ToolfoldConfig } from '../config/index.ts';
 import type { ServerStatus } from '../groups/index.ts';
+import type { AuthProviderOptions } from '../login/index.ts';
 import type { ManifestStore } from '../manifest/index.ts';
+import type { RequestOptions } from '../requests/index.ts';
 import type { PoolEvent, ServerConnection } from '../server/index.ts';
 
 /** Options of `createServerPool`. */
@@ -15,6 +17,10 @@ export interface PoolOptions {
   readonly idleTime?: number;
   /** Milliseconds for a server to start and list its tools. Default: 30,000. */
   readonly timeout?: number;
+  /** Where the logins of servers over HTTP are kept. Default: in the user's data folder. */
+  readonly logins?: AuthProviderOptions;
+  /** What this host can do for servers that ask. Default: nothing. */
+  readonly requests?: RequestOptions;
   /** Called with every change. It must not throw. */
   readonly onEvent?: (event: PoolEvent) => void;
 }

@@ -3,7 +3,9 @@ import type { DeferredToolGroup } from '../../tools/tool/index.ts';
 import { own, raceAbort } from '../../tools/values/index.ts';
 import type { ServerEntry, ToolfoldConfig } from '../config/index.ts';
 import type { ServerStatus } from '../groups/index.ts';
+import { authProviderFor, canLogIn, loginNeeded } from '../login/index.ts';
 import { type Manifest, type ManifestStore, manifestFiles } from '../manifest/index.ts';
+import { ServerRequests } from '../requests/index.ts';
 import { ServerConnection, statusOf } from '../server/index.ts';
 import { importSdk } from '../transport/index.ts';
 import { Background } from './background.ts';
@@ -49,6 +51,7 @@ class Pool implements ServerPool {
   #members: ReadonlyMap<string, Member> = new Map();
   /** Connections that are ending. */
   readonly #ending = new Set<Promise<void>>();
+  #settings: PoolConfig['settings'];
   #isClosed = false;
 
   constructor(options: PoolOptions) {
@@ -90,6 +93,7 @@ class Pool implements ServerPool {
   }
 
   async update({ servers, settings }: PoolConfig): Promise<void> {
+    this.#settings = settings;
     const isTrusted = (name: string): boolean =>
       own(own(settings?.servers, name), 'trusted') === true;
     const next = new Map<string, Member>();
@@ -167,13 +171,30 @@ class Pool implements ServerPool {
     manifest: Manifest | undefined,
     onChange: () => void = () => this.#refresh(name),
   ): ServerConnection {
-    const { idleTime = IDLE_TIME, timeout, onEvent = () => {} } = this.#options;
+    const {
+      idleTime = IDLE_TIME,
+      timeout,
+      logins,
+      requests = {},
+      onEvent = () => {},
+    } = this.#options;
     return new ServerConnection(name, entry, manifest, {
       isTrusted: () => this.#members.get(name)?.isTrusted === true,
       idleTime,
       startTimeout: timeout,
+      requests: new ServerRequests({
+        server: name,
+        secrets: entry.kind === 'unusable' ? [] : entry.secrets,
+        host: requests,
+        sampling: () => this.#settings?.servers?.[name]?.sampling ?? false,
+        onWarning: (text) => this.#warn(name, text),
+      }),
       onEvent,
       onChange,
+      ...(canLogIn(entry) && {
+        authProvider: async () => authProviderFor(name, entry, logins),
+        loginNeeded: (error) => loginNeeded(name, error),
+      }),
       onListed: (listed) => void this.#store?.save(name, entry, listed),
     });
   }

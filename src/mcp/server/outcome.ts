@@ -1,6 +1,7 @@
 import { ToolfoldError } from '../../errors.ts';
 import { isRecord, own } from '../../tools/values/index.ts';
 import type { ListedTool } from '../connection/index.ts';
+import type { Failure } from '../transport/index.ts';
 
 /**
  * What an error says about a call. `answered`: the server answered with an error. `refused`: the
@@ -67,5 +68,21 @@ export function changedTool(server: string, tool: string, isGone: boolean): Tool
       ? `The MCP server ${server} no longer has the tool ${tool}. It was not called.`
       : `The tool ${tool} of the MCP server ${server} is no longer the one that was listed. It was not called.`,
     isGone ? 'Look for another tool in the list.' : 'Read its new schema, and call it again.',
+  );
+}
+
+/** The error for a server that cannot be used. `waits`: milliseconds until the next attempt. */
+export function unusableServer(
+  server: string,
+  { reason, remedy }: Failure,
+  waits = 0,
+): ToolfoldError {
+  const seconds = Math.ceil(waits / 1000);
+  const next =
+    Number.isFinite(waits) && waits > 0 ? ` The next attempt is possible in ${seconds} s.` : '';
+  return new ToolfoldError(
+    'connection-failed',
+    `The MCP server ${server} cannot be used: ${reason}.${next}`,
+    remedy,
   );
 }

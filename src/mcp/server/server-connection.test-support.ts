@@ -1,6 +1,7 @@
 import type { TestContext } from 'node:test';
 import type { ServerEntry } from '../config/config.ts';
 import type { Manifest } from '../manifest/index.ts';
+import { ServerRequests } from '../requests/server-requests.ts';
 import type { PoolEvent } from './events.ts';
 import { type ConnectionOptions, ServerConnection } from './server-connection.ts';
 
@@ -28,6 +29,13 @@ export function observe(
     onEvent: (event) => events.push(event),
     onChange: () => {},
     onListed: (one) => listed.push(one),
+    requests: new ServerRequests({
+      server: name,
+      secrets: [],
+      host: {},
+      sampling: () => false,
+      onWarning: (text) => events.push({ kind: 'warning', server: name, text }),
+    }),
     ...others,
   });
   context.after(() => connection.close());

@@ -1,8 +1,8 @@
 import { ToolfoldError } from '../../errors.ts';
+import type { ToolCallOptions } from '../../tools/tool/index.ts';
 import { canonicalJson, raceAbort } from '../../tools/values/index.ts';
 import type { ServerEntry } from '../config/index.ts';
 import {
-  type ClientHandlers,
   ConnectError,
   type ListedTool,
   type LiveConnection,
@@ -10,21 +10,28 @@ import {
   type ServerListing,
 } from '../connection/index.ts';
 import { fingerprintOf, type Manifest, manifestOf } from '../manifest/index.ts';
-import { type AuthProvider, type Failure, withoutSecrets } from '../transport/index.ts';
+import type { ServerRequests } from '../requests/index.ts';
+import { type Failure, type HttpAuth, withoutSecrets } from '../transport/index.ts';
 import { backOff } from './back-off.ts';
 import { Calm } from './calm.ts';
 import { differences } from './differences.ts';
 import type { PoolEvent } from './events.ts';
-import { changedTool, isRepeatable, lateAnswer, outcomeOf, unknownOutcome } from './outcome.ts';
+import {
+  changedTool,
+  isRepeatable,
+  lateAnswer,
+  outcomeOf,
+  unknownOutcome,
+  unusableServer,
+} from './outcome.ts';
 import { Slots } from './slots.ts';
 import { type ConnectionInput, type ConnectionState, nextState } from './state.ts';
 import { statusOf } from './status.ts';
 import { callTimeoutOf, type Times, timesOf } from './times.ts';
 
-/** Options of a call. */
-export interface CallOptions {
+/** Options of a call. Requests that the server sends meanwhile go to the host of the call. */
+export interface CallOptions extends Pick<ToolCallOptions, 'host'> {
   readonly signal?: AbortSignal | undefined;
-  /** Id of the model's call, for the answers to requests that the server sends meanwhile. */
   readonly toolCallId?: string | undefined;
 }
 
@@ -39,8 +46,9 @@ export interface ConnectionOptions {
   readonly onChange: () => void;
   /** Called with each new list of tools. */
   readonly onListed: (manifest: Manifest) => void;
-  readonly handlers?: ((connection: ServerConnection) => ClientHandlers) | undefined;
-  readonly authProvider?: (() => Promise<AuthProvider | undefined>) | undefined;
+  /** Answers what the server asks. */
+  readonly requests: ServerRequests;
+  readonly authProvider?: (() => Promise<HttpAuth | undefined>) | undefined;
   /** What to do where the error says that the server wants a login; `undefined` for other errors. */
   readonly loginNeeded?: ((error: unknown) => (Failure & { url?: string }) | undefined) | undefined;
 }
@@ -199,7 +207,9 @@ export class ServerConnection {
     const tool = this.#currentTool(named);
     const timeout = callTimeoutOf(this.#times, tool.name);
     try {
-      const result = await live.call(tool, input, { signal, timeout });
+      const result = await this.#options.requests.during(options, (extras) =>
+        live.call(tool, input, { signal, timeout, ...extras }),
+      );
       this.#failures = 0;
       return result;
     } catch (error) {
@@ -207,7 +217,7 @@ export class ServerConnection {
       const login = this.#options.loginNeeded?.(error);
       if (login) {
         this.#drop(live, { kind: 'login-needed', ...login });
-        throw this.#unusable(login);
+        throw unusableServer(this.name, login);
       }
       switch (outcomeOf(error, live.failure !== undefined)) {
         case 'answered':
@@ -264,7 +274,7 @@ export class ServerConnection {
     if (state.kind === 'closed') throw this.#closing.signal.reason;
     const waits = state.kind === 'failed' ? state.retryAt - Date.now() : 0;
     if (entry.kind === 'unusable' || (state.kind === 'failed' && waits > 0)) {
-      throw this.#unusable(state.kind === 'failed' ? state : (entry as Failure), waits);
+      throw unusableServer(this.name, state.kind === 'failed' ? state : (entry as Failure), waits);
     }
     this.#enter({ kind: 'start' });
     const started = performance.now();
@@ -287,7 +297,7 @@ export class ServerConnection {
     const options = {
       signal: this.#closing.signal,
       timeout: this.#times.start,
-      handlers: this.#options.handlers?.(this),
+      handlers: this.#options.requests,
       authProvider: await this.#options.authProvider?.(),
     };
     const known = this.#manifest?.known;
@@ -348,14 +358,14 @@ export class ServerConnection {
     const login = this.#options.loginNeeded?.(cause);
     if (login) {
       this.#enter({ kind: 'login-needed', ...login });
-      return this.#unusable(login);
+      return unusableServer(this.name, login);
     }
     const failure =
       error instanceof ConnectError
         ? error.failure
         : { reason: 'it could not be started', remedy: 'Check its entry.' };
     this.#broke(failure);
-    return this.#unusable(failure);
+    return unusableServer(this.name, failure);
   }
 
   #broke(failure: Failure): void {
@@ -372,17 +382,6 @@ export class ServerConnection {
     this.#listChanges.stop();
     this.#stopping = Promise.allSettled([this.#stopping, live.close()]);
     this.#enter(input);
-  }
-
-  #unusable({ reason, remedy }: Failure, waits = 0): ToolfoldError {
-    const seconds = Math.ceil(waits / 1000);
-    const next =
-      Number.isFinite(waits) && waits > 0 ? ` The next attempt is possible in ${seconds} s.` : '';
-    return new ToolfoldError(
-      'connection-failed',
-      `The MCP server ${this.name} cannot be used: ${reason}.${next}`,
-      remedy,
-    );
   }
 
   #enter(input: ConnectionInput): void {
