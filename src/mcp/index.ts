@@ -54,6 +54,7 @@ export {
 } from './pool/index.ts';
 export type {
   CallOptions,
+  CallProgress,
   ConnectionState,
   PoolEvent,
   ServerConnection,

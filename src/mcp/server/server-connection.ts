@@ -12,6 +12,7 @@ import {
 import { fingerprintOf, type Manifest, manifestOf } from '../manifest/index.ts';
 import { type AuthProvider, type Failure, withoutSecrets } from '../transport/index.ts';
 import { backOff } from './back-off.ts';
+import type { CallOptions } from './call-options.ts';
 import { Calm } from './calm.ts';
 import { differences } from './differences.ts';
 import type { PoolEvent } from './events.ts';
@@ -20,13 +21,6 @@ import { Slots } from './slots.ts';
 import { type ConnectionInput, type ConnectionState, nextState } from './state.ts';
 import { statusOf } from './status.ts';
 import { callTimeoutOf, type Times, timesOf } from './times.ts';
-
-/** Options of a call. */
-export interface CallOptions {
-  readonly signal?: AbortSignal | undefined;
-  /** Id of the model's call, for the answers to requests that the server sends meanwhile. */
-  readonly toolCallId?: string | undefined;
-}
 
 /** What a connection needs to know besides its entry. */
 export interface ConnectionOptions {
@@ -198,8 +192,9 @@ export class ServerConnection {
     signal.throwIfAborted();
     const tool = this.#currentTool(named);
     const timeout = callTimeoutOf(this.#times, tool.name);
+    const { onProgress } = options;
     try {
-      const result = await live.call(tool, input, { signal, timeout });
+      const result = await live.call(tool, input, { signal, timeout, onProgress });
       this.#failures = 0;
       return result;
     } catch (error) {
