@@ -2,7 +2,7 @@ import { errorMessage, ToolfoldError } from '../../errors.ts';
 import type { CallProgress, ServerPool } from '../../mcp/index.ts';
 import { sentence } from '../../tools/values/index.ts';
 import { type KnownTool, loginRemedy } from '../servers/index.ts';
-import { type CommandContext, figure, oneLine, quantity } from '../terminal/index.ts';
+import { type CommandContext, figure, oneLine } from '../terminal/index.ts';
 
 /** Maximum characters of a server's progress message. */
 const MAX_MESSAGE = 200;
@@ -68,7 +68,7 @@ export function progressText({ progress, total, message }: CallProgress): string
 }
 
 function lateText(name: string, seconds: number): string {
-  return `${name} did not answer within ${quantity(seconds, 'second')} and was cancelled. It may or may not have taken effect.`;
+  return `${name} did not answer within ${seconds.toLocaleString('en-US')} s and was cancelled. It may or may not have taken effect.`;
 }
 
 function failureText(name: string, error: unknown): string {

@@ -65,6 +65,11 @@ function nearOnes(
   tools: readonly KnownTool[],
   servers: readonly string[],
 ): readonly string[] {
-  const names = [...servers, ...tools.map(({ name }) => name)];
-  return nearNames(query.replace(/[*?]+/g, ''), names, MOST_NEAR);
+  const bare = query.replace(/[*?]+/g, '');
+  const names = nearNames(
+    bare,
+    tools.map(({ name }) => name),
+    MOST_NEAR,
+  );
+  return names.length > 0 ? names : nearNames(bare, servers, MOST_NEAR);
 }

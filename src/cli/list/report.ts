@@ -1,6 +1,5 @@
 import type { ServerStatus } from '../../mcp/index.ts';
 import { loginRemedy } from '../servers/index.ts';
-import { quantity } from '../terminal/index.ts';
 import type { Selection } from './filter.ts';
 
 /** A server's row. `disabled`: the configuration says that it is not used. */
@@ -66,6 +65,6 @@ function row(server: ServerStatus, timeout: number): ListedServer {
   if (state === 'needs-auth') return { ...server, remedy: loginRemedy(name, remedy) };
   const isLate = listedAt === undefined && (state === 'connecting' || state === 'idle');
   if (!isLate) return server;
-  const reason = `it is not ready after ${quantity(timeout, 'second')}`;
+  const reason = `it is not ready after ${timeout.toLocaleString('en-US')} s`;
   return { ...server, state: 'connecting', reason, remedy: 'Set a longer time with --timeout.' };
 }

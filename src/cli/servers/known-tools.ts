@@ -1,5 +1,5 @@
 import type { ListedTool, ServerPool } from '../../mcp/index.ts';
-import { type ExposureRules, isAppOnly, placementOf, ruleList } from '../../tools/access/index.ts';
+import { type ExposureRules, placementOf, ruleList } from '../../tools/access/index.ts';
 import { canonicalName, groupSlug } from '../../tools/names/index.ts';
 import { isRecord, type JsonObject, own } from '../../tools/values/index.ts';
 
@@ -54,11 +54,10 @@ function hiddenBecause(
   rules: ReturnType<typeof ruleList>,
 ): string | undefined {
   const meta = isRecord(given) ? (given as JsonObject) : undefined;
-  const marked = isAppOnly(meta) ? 'hidden' : undefined;
   const entry = {
     ...names,
     ...{ shown: names.bare, description: undefined, meta, exposure: undefined, own: undefined },
   };
-  const { exposure, why } = placementOf(entry, undefined, marked, rules);
+  const { exposure, why } = placementOf(entry, undefined, undefined, rules);
   return exposure === 'hidden' ? why : undefined;
 }
