@@ -47,6 +47,18 @@ test('a large text arrives as a whole, in bounded memory', limited, async (conte
   assert.deepEqual([code, stderr, stdout.length], [0, '', LARGE]);
 });
 
+test('Ctrl-C ends the output to a reader that stopped: 130', limited, async (context) => {
+  const journal = await Journal.open(context);
+  const folder = await home(context, { 'c.json': configOf({ s: journal.entry('s', tools) }) });
+  const child = start(folder, ['call', 's__large', '--config', 'c.json']);
+  const ended = once(child, 'exit');
+  // The first bytes have arrived, and nobody reads on.
+  if (child.stdout) await once(child.stdout, 'readable');
+  child.kill('SIGINT');
+  assert.deepEqual(await ended, [130, null]);
+  await journal.allGone();
+});
+
 /** Closes stdout after its first bytes, as `head` does. */
 async function closed(child: ChildProcess): Promise<{ code: number | null; stderr: string }> {
   child.stdin?.end();

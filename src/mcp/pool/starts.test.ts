@@ -47,16 +47,13 @@ suite('which servers start by themselves', () => {
   ];
   for (const [starts, expected] of cases) {
     test(`${starts}`, limited, async (context) => {
-      const { servers, ready } = await pool(context, starts).then((created) => ({
-        servers: () => created.servers,
-        ready: () => created.ready({ within: starts === 'none' ? 0 : 20_000 }),
-      }));
-      const begun = servers().filter(({ state }) => state !== 'idle');
+      const created = await pool(context, starts);
+      const begun = created.servers.filter(({ state }) => state !== 'idle');
       assert.deepEqual(
         begun.map(({ name }) => name),
         expected,
       );
-      assert.deepEqual(await ready(), starts === 'none' ? ['none'] : []);
+      assert.deepEqual(await created.ready(), starts === 'none' ? ['none'] : []);
     });
   }
 });
