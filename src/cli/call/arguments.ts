@@ -10,6 +10,10 @@ import { readText } from './read-text.ts';
 /** Arguments of a tool by name. */
 type Input = Readonly<Record<string, unknown>>;
 
+/** Milliseconds after which a person hears that the command waits for stdin. */
+const PATIENCE = 2000;
+const WAITING = "Waiting for arguments on stdin. For a call without arguments, give '{}'.";
+
 /** What the command line says about the arguments. */
 export interface GivenArguments {
   /** The JSON argument; `-` for stdin. */
@@ -52,7 +56,12 @@ export async function checkedArguments(
   const { name, bare, inputSchema } = tool;
   let input = parsed ?? readPairs(pairs, inputSchema);
   const isPiped = parsed === undefined && pairs.length === 0 && stdin.isTTY !== true;
-  if (isPiped && takesArguments(inputSchema)) input = parse(await readText(stdin, signal), 'stdin');
+  if (isPiped && takesArguments(inputSchema)) {
+    // A program that started the command may have left its stdin open.
+    const waiting = setTimeout(() => terminal.note(WAITING), PATIENCE);
+    const text = await readText(stdin, signal).finally(() => clearTimeout(waiting));
+    input = parse(text, 'stdin');
+  }
   const schema = inputSchema as JsonSchema;
   const check = await checkArguments({ name: bare, inputSchema: schema }, input, signal);
   if (check.warning !== undefined) terminal.note(`${name}: ${check.warning}.`);
