@@ -52,6 +52,8 @@ class Pool implements ServerPool {
   /** Connections that are ending. */
   readonly #ending = new Set<Promise<void>>();
   #settings: PoolConfig['settings'];
+  /** Lists of tools that are being written. */
+  readonly #saving = new Set<Promise<void>>();
   #isClosed = false;
 
   constructor(options: PoolOptions) {
@@ -147,6 +149,7 @@ class Pool implements ServerPool {
       ...this.connections.map((connection) => connection.close()),
       ...this.#ending,
     ]);
+    await Promise.all(this.#saving);
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -154,10 +157,13 @@ class Pool implements ServerPool {
   }
 
   async #startMissing(): Promise<void> {
+    const { starts = 'due' } = this.#options;
+    if (starts === 'none') return;
     const now = Date.now();
     const missing = this.connections.filter(({ entry, manifest, state }) => {
       if (entry.kind === 'unusable' || state.kind !== 'idle') return false;
-      return manifest === undefined || Math.abs(now - manifest.listedAt) > MAX_AGE;
+      if (manifest === undefined) return true;
+      return starts === 'due' && Math.abs(now - manifest.listedAt) > MAX_AGE;
     });
     if (missing.length === 0) return;
     // Without the SDK no server can start, which the host must know at once.
@@ -195,8 +201,15 @@ class Pool implements ServerPool {
         authProvider: async () => authProviderFor(name, entry, logins),
         loginNeeded: (error) => loginNeeded(name, error),
       }),
-      onListed: (listed) => void this.#store?.save(name, entry, listed),
+      onListed: (listed) => this.#save(name, entry, listed),
     });
+  }
+
+  #save(name: string, entry: ServerEntry, listed: Manifest): void {
+    const saving = Promise.resolve(this.#store?.save(name, entry, listed)).finally(() =>
+      this.#saving.delete(saving),
+    );
+    this.#saving.add(saving);
   }
 
   #refresh(name: string): void {

@@ -1,5 +1,4 @@
 import { ToolfoldError } from '../../errors.ts';
-import type { ToolCallOptions } from '../../tools/tool/index.ts';
 import { canonicalJson, raceAbort } from '../../tools/values/index.ts';
 import type { ServerEntry } from '../config/index.ts';
 import {
@@ -13,6 +12,7 @@ import { fingerprintOf, type Manifest, manifestOf } from '../manifest/index.ts';
 import type { ServerRequests } from '../requests/index.ts';
 import { type Failure, type HttpAuth, withoutSecrets } from '../transport/index.ts';
 import { backOff } from './back-off.ts';
+import type { CallOptions } from './call-options.ts';
 import { Calm } from './calm.ts';
 import { differences } from './differences.ts';
 import type { PoolEvent } from './events.ts';
@@ -28,12 +28,6 @@ import { Slots } from './slots.ts';
 import { type ConnectionInput, type ConnectionState, nextState } from './state.ts';
 import { statusOf } from './status.ts';
 import { callTimeoutOf, type Times, timesOf } from './times.ts';
-
-/** Options of a call. Requests that the server sends meanwhile go to the host of the call. */
-export interface CallOptions extends Pick<ToolCallOptions, 'host'> {
-  readonly signal?: AbortSignal | undefined;
-  readonly toolCallId?: string | undefined;
-}
 
 /** What a connection needs to know besides its entry. */
 export interface ConnectionOptions {
