@@ -50,6 +50,8 @@ class Pool implements ServerPool {
   /** Connections that are ending. */
   readonly #ending = new Set<Promise<void>>();
   #isClosed = false;
+  /** The last of the updates, which run one after another. */
+  #updates: Promise<unknown> = Promise.resolve();
 
   constructor(options: PoolOptions) {
     this.#options = options;
@@ -89,33 +91,10 @@ class Pool implements ServerPool {
     return this.#listeners.add(listener);
   }
 
-  async update({ servers, settings }: PoolConfig): Promise<void> {
-    const isTrusted = (name: string): boolean =>
-      own(own(settings?.servers, name), 'trusted') === true;
-    const next = new Map<string, Member>();
-    const created = [...servers].map(async ([name, entry]) => {
-      const kept = this.#members.get(name);
-      if (kept && isSameEntry(kept.connection.entry, entry)) return kept;
-      const manifest = await this.#store?.load(name, entry);
-      return new Member(this.#connect(name, entry, manifest), isTrusted(name));
-    });
-    for (const member of await Promise.all(created)) {
-      member.isTrusted = isTrusted(member.connection.name);
-      next.set(member.connection.name, member);
-    }
-    const before = this.#members;
-    const isFirst = before.size === 0;
-    this.#members = next;
-    for (const [name, member] of before) {
-      if (next.get(name) !== member) this.#end(member.connection);
-    }
-    const isChanged = [...next.values()].map((member) => member.refresh()).includes(true);
-    const isReplaced = [...next.keys(), ...before.keys()].some(
-      (name) => next.get(name) !== before.get(name),
-    );
-    if (!isFirst && (isChanged || isReplaced)) this.#listeners.call();
-    if (this.#isClosed) await this.close();
-    else await this.#startMissing();
+  update(config: PoolConfig): Promise<void> {
+    const updating = this.#updates.then(() => this.#update(config));
+    this.#updates = updating.catch(() => {});
+    return updating;
   }
 
   session(): ServerSession {
@@ -149,6 +128,34 @@ class Pool implements ServerPool {
     return this.close();
   }
 
+  async #update({ servers, settings }: PoolConfig): Promise<void> {
+    const isTrusted = (name: string): boolean =>
+      own(own(settings?.servers, name), 'trusted') === true;
+    const next = new Map<string, Member>();
+    const created = [...servers].map(async ([name, entry]) => {
+      const kept = this.#members.get(name);
+      if (kept && isSameEntry(kept.connection.entry, entry)) return kept;
+      const manifest = await this.#store?.load(name, entry);
+      return new Member(this.#connect(name, entry, manifest), isTrusted(name));
+    });
+    for (const member of await Promise.all(created)) {
+      member.isTrusted = isTrusted(member.connection.name);
+      next.set(member.connection.name, member);
+    }
+    const before = this.#members;
+    this.#members = next;
+    for (const [name, member] of before) {
+      if (next.get(name) !== member) this.#end(member.connection);
+    }
+    const isChanged = [...next.values()].map((member) => member.refresh()).includes(true);
+    const isReplaced = [...next.keys(), ...before.keys()].some(
+      (name) => next.get(name) !== before.get(name),
+    );
+    if (isChanged || isReplaced) this.#listeners.call();
+    if (this.#isClosed) await this.close();
+    else await this.#startMissing();
+  }
+
   async #startMissing(): Promise<void> {
     const now = Date.now();
     const missing = this.connections.filter(({ entry, manifest, state }) => {
@@ -168,7 +175,7 @@ class Pool implements ServerPool {
     onChange: () => void = () => this.#refresh(name),
   ): ServerConnection {
     const { idleTime = IDLE_TIME, timeout, onEvent = () => {} } = this.#options;
-    return new ServerConnection(name, entry, manifest, {
+    const connection = new ServerConnection(name, entry, manifest, {
       isTrusted: () => this.#members.get(name)?.isTrusted === true,
       idleTime,
       startTimeout: timeout,
@@ -176,6 +183,8 @@ class Pool implements ServerPool {
       onChange,
       onListed: (listed) => void this.#store?.save(name, entry, listed),
     });
+    if (this.#isClosed) this.#end(connection);
+    return connection;
   }
 
   #refresh(name: string): void {
