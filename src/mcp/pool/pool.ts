@@ -1,3 +1,4 @@
+import { errorMessage } from '../../errors.ts';
 import { within } from '../../time-limit.ts';
 import type { DeferredToolGroup } from '../../tools/tool/index.ts';
 import { own, raceAbort } from '../../tools/values/index.ts';
@@ -135,7 +136,7 @@ class Pool implements ServerPool {
     const created = [...servers].map(async ([name, entry]) => {
       const kept = this.#members.get(name);
       if (kept && isSameEntry(kept.connection.entry, entry)) return kept;
-      const manifest = await this.#store?.load(name, entry);
+      const manifest = await this.#load(name, entry);
       return new Member(this.#connect(name, entry, manifest), isTrusted(name));
     });
     for (const member of await Promise.all(created)) {
@@ -181,10 +182,27 @@ class Pool implements ServerPool {
       startTimeout: timeout,
       onEvent,
       onChange,
-      onListed: (listed) => void this.#store?.save(name, entry, listed),
+      onListed: (listed) => void this.#save(name, entry, listed),
     });
     if (this.#isClosed) this.#end(connection);
     return connection;
+  }
+
+  async #load(name: string, entry: ServerEntry): Promise<Manifest | undefined> {
+    try {
+      return await this.#store?.load(name, entry);
+    } catch (error) {
+      this.#warn(name, `its cached tool list is not used: ${errorMessage(error)}`);
+      return;
+    }
+  }
+
+  async #save(name: string, entry: ServerEntry, manifest: Manifest): Promise<void> {
+    try {
+      await this.#store?.save(name, entry, manifest);
+    } catch (error) {
+      this.#warn(name, `its tool list cannot be cached: ${errorMessage(error)}`);
+    }
   }
 
   #refresh(name: string): void {

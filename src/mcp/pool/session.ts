@@ -76,7 +76,7 @@ export class PoolSession implements ServerSession {
     this.#own.delete(server);
     if (own === undefined) return;
     const connection = own.connect(() => {
-      if (member.refresh()) this.#listeners.call();
+      if (this.#own.get(server)?.refresh()) this.#listeners.call();
     });
     const member = new Member(connection, own.isTrusted);
     this.#own.set(server, member);
