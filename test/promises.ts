@@ -355,14 +355,21 @@ export const promises: readonly ProductPromise[] = [
     tests: [
       ...core('abort', 'registry/loads'),
       ...sdk('abort'),
-      ...mcp('transport/process-groups'),
+      ...mcp('transport/processes/process-groups', 'transport/processes/supervisor-script'),
+      ...mcp('transport/processes/host-end', 'transport/processes/server-end'),
     ],
     mutations: [
       mutateMcp(
-        'transport/process-groups',
+        'transport/processes/process-groups',
         "'SIGHUP', 'SIGQUIT', ",
         '',
-        'transport/process-groups',
+        'transport/processes/process-groups',
+      ),
+      mutateMcp(
+        'transport/processes/supervisor-script',
+        "trap '' HUP INT TERM QUIT",
+        '',
+        'transport/processes/supervisor-script',
       ),
       mutate(
         'registry/loads',

@@ -4,9 +4,9 @@ import { isRecord, type JsonObject, quantity, raceAbort } from '../../tools/valu
 import type { ServerEntry } from '../config/index.ts';
 import { redact } from '../secrets/index.ts';
 import {
-  type AuthProvider,
   describeFailure,
   type Failure,
+  type HttpAuth,
   lostConnection,
   type OpenTransport,
   openTransport,
@@ -32,7 +32,7 @@ export interface OpenOptions {
   /** Answers requests of the server. */
   readonly handlers?: ClientHandlers | undefined;
   /** Gives the tokens of a login. */
-  readonly authProvider?: AuthProvider | undefined;
+  readonly authProvider?: HttpAuth | undefined;
 }
 
 /** What a client announces to a server, and how it answers its requests and notifications. */

@@ -1,5 +1,4 @@
 import { ToolfoldError } from '../../errors.ts';
-import type { ToolCallOptions } from '../../tools/tool/index.ts';
 import { canonicalJson, raceAbort } from '../../tools/values/index.ts';
 import type { ServerEntry } from '../config/index.ts';
 import {
@@ -11,29 +10,29 @@ import {
 } from '../connection/index.ts';
 import { fingerprintOf, type Manifest, manifestOf } from '../manifest/index.ts';
 import type { ServerRequests } from '../requests/index.ts';
-import { type AuthProvider, type Failure, withoutSecrets } from '../transport/index.ts';
-import { backOff } from './back-off.ts';
+import { type Failure, type HttpAuth, withoutSecrets } from '../transport/index.ts';
+import { Retries } from './back-off.ts';
+import type { CallOptions } from './call-options.ts';
 import { Calm } from './calm.ts';
 import { differences } from './differences.ts';
 import type { PoolEvent } from './events.ts';
+import { IdleTimer } from './idle-timer.ts';
+import { KnownOpener } from './open-known.ts';
 import {
   changedTool,
+  closedConnection,
   isRepeatable,
   lateAnswer,
+  lossOf,
+  notUsable,
   outcomeOf,
+  stoppedStart,
   unknownOutcome,
-  unusableServer,
 } from './outcome.ts';
 import { Slots } from './slots.ts';
 import { type ConnectionInput, type ConnectionState, nextState } from './state.ts';
 import { statusOf } from './status.ts';
 import { callTimeoutOf, type Times, timesOf } from './times.ts';
-
-/** Options of a call. Requests that the server sends meanwhile go to the host of the call. */
-export interface CallOptions extends Pick<ToolCallOptions, 'host'> {
-  readonly signal?: AbortSignal | undefined;
-  readonly toolCallId?: string | undefined;
-}
 
 /** What a connection needs to know besides its entry. */
 export interface ConnectionOptions {
@@ -46,11 +45,19 @@ export interface ConnectionOptions {
   readonly onChange: () => void;
   /** Called with each new list of tools. */
   readonly onListed: (manifest: Manifest) => void;
+  /** Opens a live connection. Default: `openConnection`. */
+  readonly open?: typeof openConnection | undefined;
   /** Answers what the server asks. */
   readonly requests: ServerRequests;
-  readonly authProvider?: (() => Promise<AuthProvider | undefined>) | undefined;
+  readonly authProvider?: (() => Promise<HttpAuth | undefined>) | undefined;
   /** What to do where the error says that the server wants a login; `undefined` for other errors. */
   readonly loginNeeded?: ((error: unknown) => (Failure & { url?: string }) | undefined) | undefined;
+}
+
+/** An attempt to connect. */
+interface Attempt {
+  readonly live: Promise<LiveConnection>;
+  readonly stop: AbortController;
 }
 
 /**
@@ -63,15 +70,16 @@ export class ServerConnection {
   #state: ConnectionState = { kind: 'idle' };
   #manifest: Manifest | undefined;
   #live: LiveConnection | undefined;
-  #attempt: Promise<LiveConnection> | undefined;
+  #attempt: Attempt | undefined;
   #stopping: Promise<unknown> = Promise.resolve();
   #startedIn = 0;
-  #failures = 0;
   #calls = 0;
-  #idleTimer: NodeJS.Timeout | undefined;
   readonly #options: ConnectionOptions;
   readonly #times: Times;
   readonly #slots: Slots;
+  readonly #idleTimer: IdleTimer;
+  readonly #retries = new Retries();
+  readonly #opener: KnownOpener;
   readonly #listChanges: Calm;
   readonly #closing = new AbortController();
 
@@ -87,6 +95,8 @@ export class ServerConnection {
     this.#options = options;
     this.#times = timesOf(entry, options.idleTime, options.startTimeout);
     this.#slots = new Slots(this.#times.maxCalls);
+    this.#opener = new KnownOpener(options.open ?? openConnection);
+    this.#idleTimer = new IdleTimer(this.#times.idle, () => void this.stop());
     this.#listChanges = new Calm(() => this.#listAgain());
     if (entry.kind === 'unusable') {
       const { reason, remedy } = entry;
@@ -145,7 +155,7 @@ export class ServerConnection {
   ): Promise<unknown> {
     const { signal } = options;
     this.#calls += 1;
-    clearTimeout(this.#idleTimer);
+    this.#idleTimer.stop();
     try {
       const giveBack = await this.#slots.take(this.#abortedBy(signal));
       try {
@@ -165,25 +175,21 @@ export class ServerConnection {
   /** Stops the server. The next call starts it again. */
   async stop(): Promise<void> {
     this.#listChanges.stop();
-    clearTimeout(this.#idleTimer);
+    this.#idleTimer.stop();
     const live = this.#live;
+    const attempt = this.#attempt;
     this.#live = undefined;
+    this.#attempt = undefined;
+    attempt?.stop.abort(this.#closing.signal.reason ?? stoppedStart(this.name));
     this.#enter({ kind: 'stop' });
-    if (live) this.#stopping = Promise.allSettled([this.#stopping, live.close()]);
+    this.#stopping = Promise.allSettled([this.#stopping, live?.close(), attempt?.live]);
     await this.#stopping;
   }
 
   /** Ends the connection for good. Resolves when the server's process has ended. */
   async close(): Promise<void> {
-    this.#closing.abort(
-      new ToolfoldError(
-        'connection-failed',
-        `The connection to the MCP server ${this.name} was closed.`,
-        'Connect again.',
-      ),
-    );
+    this.#closing.abort(closedConnection(this.name));
     this.#enter({ kind: 'close' });
-    await this.#attempt?.catch(() => {});
     await this.stop();
   }
 
@@ -210,14 +216,14 @@ export class ServerConnection {
       const result = await this.#options.requests.during(options, (extras) =>
         live.call(tool, input, { signal, timeout, ...extras }),
       );
-      this.#failures = 0;
+      this.#retries.succeeded();
       return result;
     } catch (error) {
       signal.throwIfAborted();
       const login = this.#options.loginNeeded?.(error);
       if (login) {
         this.#drop(live, { kind: 'login-needed', ...login });
-        throw unusableServer(this.name, login);
+        throw notUsable(this.name, login);
       }
       switch (outcomeOf(error, live.failure !== undefined)) {
         case 'answered':
@@ -230,7 +236,7 @@ export class ServerConnection {
           if (isRepeated) throw error;
           return await this.#callOnce(named, input, options, true);
         case 'lost': {
-          const reason = await this.#reasonOf(live, error);
+          const reason = await lossOf(live, error);
           if (isRepeated || !isRepeatable(tool, this.#options.isTrusted())) {
             throw unknownOutcome(this.name, tool.name, reason);
           }
@@ -238,12 +244,6 @@ export class ServerConnection {
         }
       }
     }
-  }
-
-  /** Why a connection was lost. A process that ended says more than the error of the call. */
-  async #reasonOf(live: LiveConnection, error: unknown): Promise<string> {
-    if (live.failure !== undefined) return (await live.ended).reason;
-    return error instanceof Error ? error.message : 'the connection broke';
   }
 
   /** The tool as the server lists it now. Throws if it is not the one that the caller knows. */
@@ -260,56 +260,65 @@ export class ServerConnection {
   }
 
   /** The connection, when it is ready. Callers share one attempt. */
-  #ready(): Promise<LiveConnection> {
-    if (this.#live) return Promise.resolve(this.#live);
-    this.#attempt ??= this.#open().finally(() => {
-      this.#attempt = undefined;
-    });
-    return this.#attempt;
+  async #ready(): Promise<LiveConnection> {
+    const live = this.#live;
+    if (live && live.failure === undefined) return live;
+    // It has ended, and the reason is being found.
+    if (live) await live.ended;
+    this.#attempt ??= this.#begin();
+    return this.#attempt.live;
   }
 
-  async #open(): Promise<LiveConnection> {
+  #begin(): Attempt {
+    const stop = new AbortController();
+    const live = this.#start(stop.signal);
+    const forget = (): void => {
+      if (this.#attempt?.stop === stop) this.#attempt = undefined;
+    };
+    live.then(forget, forget);
+    return { live, stop };
+  }
+
+  async #start(stop: AbortSignal): Promise<LiveConnection> {
     const { entry } = this;
     const state = this.#state;
     if (state.kind === 'closed') throw this.#closing.signal.reason;
-    const waits = state.kind === 'failed' ? state.retryAt - Date.now() : 0;
-    if (entry.kind === 'unusable' || (state.kind === 'failed' && waits > 0)) {
-      throw unusableServer(this.name, state.kind === 'failed' ? state : (entry as Failure), waits);
-    }
+    if (entry.kind === 'unusable') throw notUsable(this.name, entry);
+    const waits = state.kind === 'failed' ? this.#retries.waits : 0;
+    if (state.kind === 'failed' && waits > 0) throw notUsable(this.name, state, waits);
     this.#enter({ kind: 'start' });
+    await this.#stopping;
     const started = performance.now();
     try {
-      await this.#stopping;
-      const live = await openConnection(entry, {
-        signal: this.#closing.signal,
+      stop.throwIfAborted();
+      const live = await this.#opener.open(entry, {
+        signal: stop,
         timeout: this.#times.start,
         known: this.#manifest?.known,
         handlers: this.#options.requests,
         authProvider: await this.#options.authProvider?.(),
       });
-      this.#settle(live, started);
-      return live;
-    } catch (error) {
-      if (error instanceof ToolfoldError) {
-        this.#enter({ kind: 'stop' });
-        throw error;
-      }
       this.#startedIn = performance.now() - started;
-      throw this.#failed(error);
+      if (!stop.aborted) return this.#settle(live);
+      await live.close();
+    } catch (error) {
+      this.#startedIn = performance.now() - started;
+      if (!stop.aborted) throw this.#failed(error);
+      if (error instanceof ConnectError) await error.cleanedUp.catch(() => {});
     }
+    throw stop.reason;
   }
 
-  #settle(live: LiveConnection, started: number): void {
-    this.#startedIn = performance.now() - started;
+  #settle(live: LiveConnection): LiveConnection {
     this.#live = live;
     void live.ended.then((failure) => {
       if (this.#live === live) this.#broke(failure);
     });
-    if (live.failure !== undefined) return;
     live.onListChanged(() => this.#listChanges.notice());
     this.#take(live.listing, live);
     this.#enter({ kind: 'opened' });
     this.#restWhenIdle();
+    return live;
   }
 
   /** Takes a new list of tools. */
@@ -334,11 +343,15 @@ export class ServerConnection {
     } catch (error) {
       if (this.#live !== live) return;
       const text = `its changed list of tools cannot be read (${error instanceof Error ? error.message : 'no reason'})`;
-      this.#warn(text);
+      this.#options.onEvent({ kind: 'warning', server: this.name, text });
     }
   }
 
   #failed(error: unknown): ToolfoldError {
+    if (error instanceof ToolfoldError) {
+      this.#enter({ kind: 'stop' });
+      return error;
+    }
     const cause = error instanceof ConnectError ? error.cause : error;
     if (error instanceof ConnectError) {
       this.#stopping = Promise.allSettled([this.#stopping, error.cleanedUp]);
@@ -346,21 +359,20 @@ export class ServerConnection {
     const login = this.#options.loginNeeded?.(cause);
     if (login) {
       this.#enter({ kind: 'login-needed', ...login });
-      return unusableServer(this.name, login);
+      return notUsable(this.name, login);
     }
     const failure =
       error instanceof ConnectError
         ? error.failure
         : { reason: 'it could not be started', remedy: 'Check its entry.' };
     this.#broke(failure);
-    return unusableServer(this.name, failure);
+    return notUsable(this.name, failure);
   }
 
   #broke(failure: Failure): void {
     this.#live = undefined;
     this.#listChanges.stop();
-    this.#failures += 1;
-    this.#enter({ kind: 'broke', ...failure, retryAt: Date.now() + backOff(this.#failures) });
+    this.#enter({ kind: 'broke', ...failure, retryAt: Date.now() + this.#retries.failed() });
   }
 
   /** Gives up a connection that is of no use any more. */
@@ -382,17 +394,7 @@ export class ServerConnection {
     this.#options.onChange();
   }
 
-  #warn(text: string): void {
-    this.#options.onEvent({ kind: 'warning', server: this.name, text });
-  }
-
   #restWhenIdle(): void {
-    clearTimeout(this.#idleTimer);
-    const { idle } = this.#times;
-    if (this.#calls > 0 || this.#live === undefined || idle === undefined) return;
-    this.#idleTimer = setTimeout(() => {
-      if (this.#calls === 0) void this.stop();
-    }, idle);
-    this.#idleTimer.unref();
+    if (this.#calls === 0 && this.#live !== undefined) this.#idleTimer.start();
   }
 }

@@ -16,7 +16,8 @@ export interface BoundedFetchOptions extends Watch {
   readonly isOneStream: boolean;
 }
 
-type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
+/** A `fetch` as the SDK calls it. */
+export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
 /**
  * Creates a `fetch` for an MCP transport. It bounds bodies after decompression, turns malformed

@@ -3,7 +3,14 @@ import { within } from '../../time-limit.ts';
 import type { StdioServerEntry } from '../config/index.ts';
 import { lostConnection } from './failure.ts';
 import { excessOf, MAX_MESSAGE, tooLong } from './message-limits.ts';
-import { forgetGroup, guardGroup, signalGroup } from './process-groups.ts';
+import {
+  createServerMark,
+  endMarked,
+  forgetGroup,
+  guardGroup,
+  signalGroup,
+  startSupervisor,
+} from './processes/index.ts';
 import { importSdkStdio, type JSONRPCMessage, type Transport } from './sdk.ts';
 import { TextTail } from './text-tail.ts';
 import type { Watch } from './watched-transport.ts';
@@ -34,6 +41,8 @@ export class ChildProcessTransport implements Transport {
   readonly #entry: StdioServerEntry;
   readonly #watch: Pick<Watch, 'requests' | 'breach'>;
   readonly #exited: PromiseWithResolvers<void> = Promise.withResolvers();
+  /** Resolves after `#exited`, when the processes that left the group got SIGKILL. */
+  readonly #gone: PromiseWithResolvers<void> = Promise.withResolvers();
   readonly #ended: PromiseWithResolvers<ProcessEnd> = Promise.withResolvers();
   #child: ChildProcess | undefined;
   #closing: Promise<void> | undefined;
@@ -51,10 +60,13 @@ export class ChildProcessTransport implements Transport {
   async start(): Promise<void> {
     const { getDefaultEnvironment } = await importSdkStdio();
     if (this.#closing !== undefined) throw new Error('The connection was closed.');
+    startSupervisor();
+    const mark = createServerMark();
+    const ownEnvironment = { ...Object.fromEntries(this.#entry.env), ...mark.environment };
     const child = spawn(this.#entry.command, [...this.#entry.args], {
       cwd: this.#entry.cwd,
       detached: true,
-      env: { ...getDefaultEnvironment(), ...Object.fromEntries(this.#entry.env) },
+      env: { ...getDefaultEnvironment(), ...ownEnvironment },
       stdio: ['pipe', 'pipe', 'pipe'],
     });
     this.#child = child;
@@ -70,6 +82,8 @@ export class ChildProcessTransport implements Transport {
       this.#signalGroup('SIGKILL');
       if (child.pid !== undefined) forgetGroup(child.pid);
       this.#exited.resolve();
+      void endMarked(mark.text).then(this.#gone.resolve);
+      void this.#endOfPipes();
     });
     child.once('close', (code, signal) => {
       this.#ended.resolve({ kind: 'exit', code, signal });
@@ -86,19 +100,24 @@ export class ChildProcessTransport implements Transport {
 
   send(message: JSONRPCMessage): Promise<void> {
     const stdin = this.#child?.stdin;
-    if (!stdin?.writable) return Promise.reject(lostConnection('The server process has ended.'));
+    if (!stdin?.writable) {
+      return Promise.reject(lostConnection('The server process has ended.', 'NOT_CONNECTED'));
+    }
     return new Promise((resolve, reject) => {
       stdin.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()));
     });
   }
 
-  /** Closes the server's stdin, then sends SIGTERM and SIGKILL if needed. Resolves when it has ended. */
+  /**
+   * Closes the server's stdin, then sends SIGTERM and SIGKILL if needed. Resolves when the server has
+   * ended and, on Linux, its descendants got SIGKILL. Waits at most a second for these.
+   */
   close(): Promise<void> {
     this.#closing ??= this.#end(['wait', 'SIGTERM']);
     return this.#closing;
   }
 
-  /** Sends SIGTERM at once, then SIGKILL if needed. Resolves when the server has ended. */
+  /** Sends SIGTERM at once, then SIGKILL if needed. Resolves like `close`. */
   kill(): Promise<void> {
     this.#closing ??= this.#end(['SIGTERM']);
     return this.#closing;
@@ -115,7 +134,8 @@ export class ChildProcessTransport implements Transport {
     }
     if (!exited) this.#signalGroup('SIGKILL');
     await this.#exited.promise;
-    // A process that left the group may still hold the pipes open, so they are destroyed.
+    await within(PATIENCE, this.#gone.promise);
+    // A process that could not be ended may still hold the pipes open, so they are destroyed.
     this.#child.stdout?.destroy();
     this.#child.stderr?.destroy();
   }
@@ -123,6 +143,14 @@ export class ChildProcessTransport implements Transport {
   /** A server that closed its stdout cannot answer any more. Usually it is about to end. */
   async #endOfOutput(): Promise<void> {
     if (!(await this.#exitsWithin(PATIENCE))) this.#watch.breach.report('it closed its output');
+  }
+
+  /** A process that could not be ended may hold the pipes open after the exit of the server. */
+  async #endOfPipes(): Promise<void> {
+    await this.#gone.promise;
+    await within(PATIENCE, this.ended);
+    this.#child?.stdout?.destroy();
+    this.#child?.stderr?.destroy();
   }
 
   async #exitsWithin(milliseconds: number): Promise<boolean> {

@@ -5,6 +5,9 @@ import { own } from '../../tools/values/index.ts';
 import { redact, stripControls } from '../secrets/index.ts';
 import type { Failure, OpenTransport } from './open-transport.ts';
 
+/** What to do about a refused request. The name of the server is not known here. */
+const LOGIN_ADVICE = 'Log in with the command toolfold login, or check its "headers".';
+
 /** Maximum characters of a reason. */
 const MAX_REASON = 1000;
 
@@ -30,16 +33,21 @@ export async function describeFailure(
 /** Whether the connection failed, and not one answer. */
 function isLost(error: unknown): boolean {
   const code = own(error, 'code');
-  return typeof code === 'string' && /^(?:E[A-Z\d]+|ERR_\w+|CONNECTION_CLOSED)$/.test(code);
+  return (
+    typeof code === 'string' && /^(?:E[A-Z\d]+|ERR_\w+|CONNECTION_CLOSED|NOT_CONNECTED)$/.test(code)
+  );
 }
 
 async function endOf(opened: OpenTransport | undefined): Promise<Failure | undefined> {
   return opened?.ended && within(OUTPUT_GRACE, opened.ended);
 }
 
-/** An error for a lost connection. */
-export function lostConnection(message: string): Error {
-  return Object.assign(new Error(message), { code: 'CONNECTION_CLOSED' });
+/** An error for a lost connection. `NOT_CONNECTED`: it was lost before the message was sent. */
+export function lostConnection(
+  message: string,
+  code: 'CONNECTION_CLOSED' | 'NOT_CONNECTED' = 'CONNECTION_CLOSED',
+): Error {
+  return Object.assign(new Error(message), { code });
 }
 
 /** Adds the last lines of a server's output to a reason. */
@@ -82,7 +90,7 @@ export function withoutSecrets(error: unknown, secrets: readonly string[]): unkn
 function fromError(error: unknown): Failure {
   const status = own(own(error, 'data'), 'status') ?? own(error, 'status');
   if (status === 401 || status === 403) {
-    return { reason: `it refused access (HTTP ${status})`, remedy: 'Check its "headers".' };
+    return { reason: `it refused access (HTTP ${status})`, remedy: LOGIN_ADVICE };
   }
   if (status === 404 || status === 405) {
     return {

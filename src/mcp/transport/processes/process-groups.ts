@@ -1,8 +1,18 @@
+import { hostMark } from './mark.ts';
+import { Supervisor } from './supervisor.ts';
+
 /**
  * The process groups of all running servers. The set is global because signals arrive per process. A
  * server in its own group does not get the terminal's Ctrl-C, so it is forwarded here.
  */
 const guarded = new Set<number>();
+
+/** One for this process, started with its first server. */
+const supervisor = new Supervisor({
+  mark: hostMark,
+  onUnavailable: (message) =>
+    process.emitWarning(message, { type: 'ToolfoldWarning', code: 'TOOLFOLD_NO_SUPERVISOR' }),
+});
 
 /** Signals that end a process by default and can be handled. SIGUSR1 and SIGPROF are used by Node and its profiler. */
 const signals = [
@@ -10,7 +20,15 @@ const signals = [
   ...(['SIGVTALRM', 'SIGXCPU', 'SIGXFSZ', 'SIGIO', 'SIGPWR', 'SIGSTKFLT'] as const),
 ];
 
-/** Ends the group when this process ends, except by SIGKILL. Applies until `forgetGroup` is called. */
+/**
+ * Starts the supervisor unless it runs. Call this before a server is started, so that a server whose
+ * group is not known yet ends with this process, too.
+ */
+export function startSupervisor(): void {
+  supervisor.start(guarded);
+}
+
+/** Ends the group when this process ends. Applies until `forgetGroup` is called. */
 export function guardGroup(pid: number): void {
   if (guarded.size === 0) {
     process.on('exit', killAll);
@@ -18,11 +36,14 @@ export function guardGroup(pid: number): void {
     for (const signal of signals) process.prependListener(signal, onSignal);
   }
   guarded.add(pid);
+  supervisor.add(pid);
 }
 
 /** Call this when the group has ended. */
 export function forgetGroup(pid: number): void {
-  if (!guarded.delete(pid) || guarded.size > 0) return;
+  if (!guarded.delete(pid)) return;
+  supervisor.remove(pid);
+  if (guarded.size > 0) return;
   process.off('exit', killAll);
   for (const signal of signals) process.off(signal, onSignal);
 }

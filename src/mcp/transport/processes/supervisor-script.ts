@@ -1,0 +1,93 @@
+/**
+ * The program of the supervisor, for every POSIX shell. Its argument is the mark of the host. It reads
+ * `+ PID` and `- PID`, the groups that begin and end, until its input ends, which is when the host has
+ * ended in whatever way. Then it ends the groups and, on Linux, all processes with the mark: SIGTERM,
+ * up to a second, SIGKILL.
+ *
+ * A number of a process can be used again after its end. On Linux a group is signalled only if its
+ * leader started at the known time, or has ended while others are in the group, which keeps the number
+ * reserved. A process with the mark is checked again right before its signal. What remains is a number
+ * that is used again between this check and the signal, and on macOS within the tenth of a second since
+ * the group was last seen.
+ */
+export const SUPERVISOR_SCRIPT: string = String.raw`
+mark=$1
+groups=
+trap '' HUP INT TERM QUIT
+
+# A shorter text could be in the environment of other processes.
+[ "\${#mark}" -eq 33 ] || exit 2
+
+# Sets start to the time at which process $1 started, or to nothing.
+start_of() {
+  start=
+  while read -r line; do start=\${line##*) }; done <"/proc/$1/stat"
+  set -- $start
+  start=\${20}
+}
+
+forget() {
+  kept=
+  for group in $groups; do [ "\${group%:*}" = "$1" ] || kept="$kept $group"; done
+  groups=$kept
+}
+
+# Whether the file $1 holds the mark. Without a program, because grep may stop at a NUL.
+has_mark() {
+  while read -r line || [ -n "$line" ]; do
+    case $line in *"$mark"*) return 0 ;; esac
+    line=
+  done <"$1"
+  return 1
+}
+
+# Prints the paths of the environments that hold the mark.
+marked() {
+  if printf 'x\0%s' "$mark" | grep -qF "$mark"; then
+    grep -lsF "$mark" /proc/[0-9]*/environ
+  else
+    for file in /proc/[0-9]*/environ; do has_mark "$file" && echo "$file"; done
+  fi
+}
+
+# Sends signal $1 to all. Sets left to those that exist.
+signal() {
+  left=
+  for group in $groups; do
+    pid=\${group%:*}
+    start_of "$pid"
+    [ -z "$start" ] || [ "$start" = "\${group#*:}" ] || continue
+    kill "-$1" "-$pid" && left="$left $group"
+  done
+  groups=$left
+  for file in $(marked); do
+    pid=\${file#/proc/}
+    pid=\${pid%/environ}
+    has_mark "$file" && kill "-$1" "$pid" && left="$left $pid"
+  done
+}
+
+# Without the program sleep there is no pause.
+pause() { sleep 0.1 || sleep 1; }
+
+while read -r action pid; do
+  case $pid in '' | 0* | 1 | *[!0-9]*) continue ;; esac
+  forget "$pid"
+  [ "$action" = + ] || continue
+  start_of "$pid"
+  groups="$groups $pid:$start"
+done
+
+signal TERM
+for round in 1 2 3 4 5 6 7 8 9 10; do
+  [ -n "$left" ] || break
+  pause
+  signal 0
+done
+# A process that the host was starting when it ended has the mark only after a moment.
+for round in 1 2 3 4 5 6 7 8 9 10; do
+  signal KILL
+  pause
+done
+exit 0
+`.replaceAll('\\$', '$');
