@@ -113,14 +113,9 @@ const ROWS: readonly Row[] = [
   ['servers', [{ github: { trusted: true } }], [{}], /an object/],
   ['servers.*', [{ trusted: false }], [{}], OBJECT],
   ['servers.*.trusted', [], FLAGS, FLAG],
-  [
-    'servers.*.sampling',
-    [true, false, { maxCalls: 1 }, {}],
-    ['yes', 1],
-    /an object, true or false/,
-  ],
-  ['servers.*.sampling.maxCalls', [1], [0, 1.5, '1'], /a whole number of at least 1/],
-  ['servers.*.sampling.maxTokens', [1], [0, 1.5, '1'], /a whole number of at least 1/],
+  ['servers.*.sampling', [{ maxCalls: 1 }], [...FLAGS, {}], /an object, true or false/],
+  ['servers.*.sampling.maxCalls', [], [...COUNTS], COUNT],
+  ['servers.*.sampling.maxTokens', [], [...COUNTS], COUNT],
 ];
 
 /** The other required keys of an object when one of its keys is tested. */
