@@ -99,9 +99,8 @@ export class ServerConnection {
   }
 
   /**
-   * Starts the server if it is not ready, and resolves when it is ready or has failed. Never rejects
-   * for a failure, which is in the state; only with the signal's reason, which ends the waiting and
-   * not the attempt, and with `missing-dependency`.
+   * Starts the server if needed, and resolves when it is ready or has failed. Rejects only with the
+   * signal's reason, which ends the waiting and not the attempt, and with `missing-dependency`.
    */
   async start(signal?: AbortSignal): Promise<ConnectionState> {
     try {
