@@ -53,6 +53,12 @@ const states: Readonly<Record<string, (world: World) => Promise<void> | void>> =
   damaged: ({ server, folder }) => writeFile(storeOf(server, folder).file, '{"version":1,'),
 };
 
+/** Tokens in more than 1 MB. */
+const LONG = JSON.stringify({
+  ...{ access_token: 'x', token_type: 'Bearer' },
+  padding: 'x'.repeat(1_100_000),
+});
+
 /** What the authorization server answers to a request for tokens. `undefined`: as usual. */
 const answers: Readonly<Record<string, Fault | undefined>> = {
   ok: undefined,
@@ -60,7 +66,7 @@ const answers: Readonly<Record<string, Fault | undefined>> = {
   'server error': { status: 500, body: 'request was {request}' },
   'not JSON': { status: 200, type: 'text/plain', body: 'access_token=abcdefgh&{request}' },
   'not tokens': { status: 200, body: '{"access_token":7,"was":"{request}"}' },
-  'too long': { status: 200, body: `{"a":"${'x'.repeat(1_100_000)}"}` },
+  'too long': { status: 200, body: LONG },
   'no answer': 'hang',
 };
 
