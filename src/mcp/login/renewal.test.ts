@@ -285,3 +285,21 @@ test('a call that needs another scope says which', limited, async (context) => {
     remedy: 'Add the scope to "oauth.scopes" of its entry. Run: toolfold login vault',
   });
 });
+
+test('a server that repeats the token in its errors does not show it', limited, async (context) => {
+  const server = await startOAuthServer(context);
+  const folder = await loginFolder(context);
+  await accept(server, folder);
+  const session = await connect(context, entryOf(server.url), { folder });
+  const result = { isError: true, content: [{ type: 'text', text: 'wrong: {authorization}' }] };
+  const faults: readonly Fault[] = [
+    { status: 500, body: 'wrong: {authorization}' },
+    { status: 404, type: 'text/plain', body: 'wrong: {authorization}' },
+    { status: 200, body: JSON.stringify({ jsonrpc: '2.0', id: 1, result }) },
+  ];
+  for (const fault of faults) {
+    server.faults.set('/mcp', fault);
+    const shown = await session.call({}).catch((reason: unknown) => reason);
+    assertNoSecret(server, shown);
+  }
+});
