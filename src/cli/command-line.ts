@@ -2,6 +2,8 @@ import { Command, CommanderError } from 'commander';
 import { ToolfoldError } from '../errors.ts';
 import { VERSION } from '../mcp/connection/index.ts';
 import { auditCommand } from './audit/index.ts';
+import { completeCommand, completionCommand } from './completion/index.ts';
+import { initCommand } from './init/index.ts';
 import { inspectCommand } from './inspect/index.ts';
 import { loginCommand, logoutCommand } from './login/index.ts';
 import { runCommand } from './run/index.ts';
@@ -10,6 +12,7 @@ import { type CommandContext, exitCode, type Streams, type Terminal } from './te
 
 const afterHelp = `
 Examples:
+  toolfold init
   toolfold inspect
   toolfold search "create an issue"
   toolfold run --model anthropic/claude-sonnet-4-5 "Which issues were opened today?"
@@ -53,18 +56,21 @@ function program(context: CommandContext): Command {
       getErrHelpWidth: () => widthOf(stderr),
     })
     .showHelpAfterError('See toolfold --help.');
-  for (const make of [
+  for (const command of [
+    initCommand,
     inspectCommand,
     searchCommand,
     runCommand,
     auditCommand,
     loginCommand,
     logoutCommand,
-  ]) {
-    const command = make(context);
+    completionCommand,
+    completeCommand,
+  ].map((make) => make(context))) {
     command.exitOverride().copyInheritedSettings(toolfold);
     command.helpOption('-h, --help', 'print this help');
-    toolfold.addCommand(command.showHelpAfterError(`See toolfold ${command.name()} --help.`));
+    command.showHelpAfterError(`See toolfold ${command.name()} --help.`);
+    toolfold.addCommand(command, { hidden: command.name() === 'complete' });
   }
   return toolfold;
 }

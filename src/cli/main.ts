@@ -1,5 +1,4 @@
-import { runCommandLine } from './command-line.ts';
-import { type CommandContext, exitCode, openTerminal } from './terminal/index.ts';
+import type { CommandContext } from './terminal/index.ts';
 
 /** 128 plus the signal's number, as in shells. */
 const signalCodes = { SIGHUP: 129, SIGINT: 130, SIGQUIT: 131, SIGTERM: 143 } as const;
@@ -9,6 +8,20 @@ const signalCodes = { SIGHUP: 129, SIGINT: 130, SIGQUIT: 131, SIGTERM: 143 } as 
  * process.
  */
 export async function main(args: readonly string[]): Promise<void> {
+  if (args[0] === 'complete') {
+    const { fastCompletions } = await import('./completion/fast-completions.ts');
+    const answer = await fastCompletions(args.slice(1));
+    if (answer !== undefined) {
+      // A shell that no longer waits for the answer is not a failure.
+      process.stdout.on('error', () => {});
+      process.stdout.write(answer);
+      return;
+    }
+  }
+  const [{ runCommandLine }, { exitCode, openTerminal }] = await Promise.all([
+    import('./command-line.ts'),
+    import('./terminal/index.ts'),
+  ]);
   const stop = new AbortController();
   /** The exit code of a command that was stopped early. */
   let stoppedWith: number | undefined;

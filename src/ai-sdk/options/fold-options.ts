@@ -18,11 +18,20 @@ export interface SdkToolGroup extends Omit<DeferredToolGroup, 'loader'> {
   }) => Promise<readonly Tool[] | ToolSet>;
 }
 
+/** Groups that change while they are used, such as the servers of a pool. */
+export interface LiveGroups {
+  /** The groups at this moment. */
+  readonly groups: readonly SdkToolGroup[];
+  /** Calls the listener when `groups` has changed. Returns a function that ends this. */
+  onChange(listener: () => void): () => void;
+}
+
 export interface FoldOptions<TOOLS extends ToolSet>
   extends Omit<ToolLayerOptions, 'tools' | 'groups' | 'roles'> {
   /** The app's own tools. They are inline unless `exposure` says otherwise. */
   readonly tools?: TOOLS;
-  readonly groups?: readonly SdkToolGroup[];
+  /** A list, or groups that change while they are used, such as the servers of a pool. */
+  readonly groups?: readonly SdkToolGroup[] | LiveGroups;
   /** Roles by name. An agent over the fold also takes the rounds of a role from here. */
   readonly roles?: Readonly<Record<string, RoleSettings>>;
   /** Rows with precedence over `toolfold/models`: which models accept tools in mid-conversation. */

@@ -97,14 +97,13 @@ export async function runPrompt(request: RunRequest, context: CommandContext): P
     });
     const fold = createFold({
       tools: team?.subagents.tools ?? {},
-      groups: pool.groups,
+      groups: pool,
       roles,
       strategy,
       exposure,
       catalog,
       search: searchWithVectors,
     });
-    pool.onChange(() => fold.update(pool.groups));
     const agent = createAgent({
       model,
       fold,

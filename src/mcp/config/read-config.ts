@@ -139,8 +139,8 @@ function readInputs(source: JsonSource, node: Node | undefined): Map<string, str
   );
 }
 
-/** `.vscode/mcp.json` and `.cursor/mcp.json` configure the folder above theirs. */
-function workspaceOf(file: string): string {
+/** The folder that a file configures. For `.vscode/mcp.json` and `.cursor/mcp.json` the one above theirs. */
+export function workspaceOf(file: string): string {
   const folder = dirname(resolve(file));
   return ['.vscode', '.cursor'].includes(basename(folder)) ? dirname(folder) : folder;
 }
