@@ -298,7 +298,8 @@ describe('login', () => {
         if (page !== undefined) pages.push(page.catch((error) => error));
       };
       const entry = { ...entryOf(server.url, oauth), secrets: [SECRET, KEY, 'wrong-secret-77'] };
-      const login_ = login(NAME, entry, { folder, onUrl, signal: stop.signal, ...way.options });
+      const limits = { signal: stop.signal, timeout: 10_000, ...way.options };
+      const login_ = login(NAME, entry, { folder, onUrl, ...limits });
       const result = await login_.catch((error: unknown) => error);
       if (typeof ends === 'string') {
         assert.ok(!(result instanceof Error), String(result));
