@@ -7,7 +7,7 @@ import type { ToolLayer } from '../../tools/index.ts';
 import type { ToolLayerOptions } from '../../tools/options/index.ts';
 import type { Explanation } from '../../tools/session/index.ts';
 import type { StrategyChoice } from '../../tools/strategies/index.ts';
-import type { DeferredToolGroup, Tool } from '../../tools/tool/index.ts';
+import type { CallHost, DeferredToolGroup, Tool } from '../../tools/tool/index.ts';
 import type { ChoosePreload, Notice, RequestEvent } from '../request/index.ts';
 import type { AppApproval, ToolApproval } from '../tool-set/index.ts';
 
@@ -74,6 +74,11 @@ export interface WithOptions {
   readonly onRequest?: (event: RequestEvent) => void;
   /** Called for each run of a tool that returns a promise, so that a caller can wait for all runs to end. */
   readonly onExecute?: (call: ExecutedCall, running: Promise<unknown>) => void;
+  /**
+   * The host of each call of a group's tool: what the tool may ask meanwhile, and who is told about its
+   * progress. MCP servers get what their pool announces.
+   */
+  readonly callHost?: (call: Pick<ExecutedCall, 'id' | 'name'>) => CallHost | undefined;
   /** Hooks for calls of real tools; see the type of each hook. */
   readonly hooks?: ToolHooks;
   /**
