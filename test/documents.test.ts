@@ -75,13 +75,7 @@ describe('documents', () => {
   test('every flag of the command line is on its page', () => {
     const page = read('docs/command-line.md');
     for (const command of [
-      'init',
-      'inspect',
-      'search',
-      'audit',
-      'run',
-      'login',
-      'logout',
+      ...['init', 'list', 'call', 'inspect', 'search', 'audit', 'run', 'login', 'logout'],
       'completion',
     ]) {
       const args = [join(root, 'bin/toolfold.js'), command, '--help'];

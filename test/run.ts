@@ -16,7 +16,7 @@ const SHARED = [
 
 /** Tests there that start workers or processes, or keep both cores busy. */
 const ALONE =
-  /\/(policy-matrix|resume|prefix-native|size|host-end|server-end|supervisor-script)\.test\.ts$/;
+  /\/(policy-matrix|resume|prefix-native|size|host-end|server-end|supervisor-script|kill-matrix)\.test\.ts$/;
 
 /** Whether a file mocks timers. `fetch` keeps such a timer, and breaks timers of later tests with it. */
 const mocksTimers = (file: string): boolean =>

@@ -2,17 +2,36 @@ import { Command, CommanderError } from 'commander';
 import { ToolfoldError } from '../errors.ts';
 import { VERSION } from '../mcp/connection/index.ts';
 import { auditCommand } from './audit/index.ts';
+import { callCommand } from './call/index.ts';
 import { completeCommand, completionCommand } from './completion/index.ts';
 import { initCommand } from './init/index.ts';
 import { inspectCommand } from './inspect/index.ts';
+import { listCommand } from './list/index.ts';
 import { loginCommand, logoutCommand } from './login/index.ts';
 import { runCommand } from './run/index.ts';
 import { searchCommand } from './search/index.ts';
 import { type CommandContext, exitCode, type Streams, type Terminal } from './terminal/index.ts';
 
+/** In the order of the help. */
+const COMMANDS = [
+  initCommand,
+  listCommand,
+  callCommand,
+  inspectCommand,
+  searchCommand,
+  runCommand,
+  auditCommand,
+  loginCommand,
+  logoutCommand,
+  completionCommand,
+  completeCommand,
+];
+
 const afterHelp = `
 Examples:
   toolfold init
+  toolfold list
+  toolfold call github__get_issue '{ "number": 7 }'
   toolfold inspect
   toolfold search "create an issue"
   toolfold run --model anthropic/claude-sonnet-4-5 "Which issues were opened today?"
@@ -56,17 +75,7 @@ function program(context: CommandContext): Command {
       getErrHelpWidth: () => widthOf(stderr),
     })
     .showHelpAfterError('See toolfold --help.');
-  for (const command of [
-    initCommand,
-    inspectCommand,
-    searchCommand,
-    runCommand,
-    auditCommand,
-    loginCommand,
-    logoutCommand,
-    completionCommand,
-    completeCommand,
-  ].map((make) => make(context))) {
+  for (const command of COMMANDS.map((make) => make(context))) {
     command.exitOverride().copyInheritedSettings(toolfold);
     command.helpOption('-h, --help', 'print this help');
     command.showHelpAfterError(`See toolfold ${command.name()} --help.`);

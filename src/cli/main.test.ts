@@ -16,14 +16,14 @@ test('--help and --version', limited, async (context) => {
   const folder = await home(context);
   const help = await run(folder, ['--help']);
   assert.equal(help.code, 0);
-  for (const name of ['init', 'run', 'inspect', 'audit', 'completion'])
+  for (const name of ['init', 'list', 'call', 'run', 'inspect', 'audit', 'completion'])
     assert.match(help.stdout, new RegExp(`\\b${name}\\b`));
   assert.deepEqual(await run(folder, ['--version']), {
     code: 0,
     stdout: `${VERSION}\n`,
     stderr: '',
   });
-  for (const name of ['init', 'run', 'inspect', 'audit', 'completion']) {
+  for (const name of ['init', 'list', 'call', 'run', 'inspect', 'audit', 'completion']) {
     const { code, stdout, stderr } = await command(folder, [name, '--help']);
     assert.deepEqual([code, stderr], [0, '']);
     // The usage line, and a sentence that describes the command.

@@ -54,10 +54,7 @@ async function answering(
   for await (const event of talk.send('Go.')) {
     events.push(event);
     const asked = event.type === 'subagent' ? event.event : event;
-    // The parent's agent hears of a subagent's question a moment after the event.
     if (asked.type === 'elicitation') {
-      while (!talk.elicitations.some(({ elicitationId }) => elicitationId === asked.elicitationId))
-        await new Promise(setImmediate);
       talk.answerElicitation(asked.elicitationId, answer(asked));
     }
   }

@@ -10,9 +10,11 @@ import type {
 
 interface Open {
   readonly elicitation: Elicitation;
-  readonly give: (answer: ElicitationAnswer) => void;
-  /** Ends it without an answer. */
-  readonly end: () => void;
+  readonly given: PromiseWithResolvers<ElicitationAnswer>;
+  /** Fires when it has ended without an answer. */
+  readonly ended: AbortController;
+  /** The child of this agent that asks, or a child below it. */
+  readonly child: string | undefined;
 }
 
 /** Ids that are remembered after their end. */
@@ -24,7 +26,7 @@ const ACTIONS: ReadonlySet<unknown> = new Set(['accept', 'decline', 'cancel']);
 export class Elicitations {
   readonly #ask: ElicitationOptions['ask'];
   readonly #open = new Map<string, Open>();
-  /** Ids of elicitations that have ended. A subagent's may end before it is this one's turn. */
+  /** Ids that ended without an answer. A subagent's may end before its question arrives. */
   readonly #ended = new Recent<true>(MAX_ENDED);
   #last: Promise<unknown> = Promise.resolve();
   /** Whether there is a user to ask. */
@@ -43,12 +45,8 @@ export class Elicitations {
   async ask({ signal, subagent, ...elicitation }: AskedElicitation): Promise<ElicitationAnswer> {
     if (!this.isOn) return { action: 'decline' };
     if (this.#ended.delete(elicitation.elicitationId)) return { action: 'cancel' };
-    const given = Promise.withResolvers<ElicitationAnswer>();
-    const ended = new AbortController();
+    const { given, ended } = this.#opened(elicitation);
     const until = AbortSignal.any([signal, ended.signal]);
-    const { elicitationId } = elicitation;
-    const end = () => ended.abort();
-    this.#open.set(elicitationId, { elicitation, give: given.resolve, end });
     const asker = subagent === undefined ? {} : { subagent };
     const asked = this.#ask && this.#inTurn({ ...elicitation, ...asker, signal: until });
     try {
@@ -57,8 +55,8 @@ export class Elicitations {
       if (!until.aborted) throw error;
       return { action: 'cancel' };
     } finally {
-      this.#open.delete(elicitationId);
-      end();
+      this.#open.delete(elicitation.elicitationId);
+      ended.abort();
     }
   }
 
@@ -73,15 +71,37 @@ export class Elicitations {
       );
     if (!ACTIONS.has(own(answer, 'action')))
       throw invalidOption('answer', '{ action: "accept", content }, or "decline" or "cancel"');
-    open.give(answer);
+    open.given.resolve(answer);
   }
 
-  /** Ends what a subagent does not ask any more, by its events. */
-  follow(event: AgentEvent): void {
-    if (event.type === 'subagent') this.follow(event.event);
-    if (event.type !== 'elicitation-answered') return;
-    const { elicitationId } = event;
-    this.#open.get(elicitationId)?.end();
+  /** Follows the events of subagents: what they ask can be answered at once, and ends with them. */
+  follow(event: AgentEvent, child?: string): void {
+    if (!this.isOn) return;
+    if (event.type === 'subagent') this.follow(event.event, child ?? event.child);
+    if (event.type === 'elicitation') {
+      const { type: _, ...elicitation } = event;
+      this.#opened(elicitation, child);
+    }
+    if (event.type === 'elicitation-answered') this.#end(event.elicitationId);
+    if (event.type !== 'subagent-end' || child !== undefined) return;
+    for (const [id, open] of this.#open) if (open.child === event.child) this.#end(id);
+  }
+
+  #opened(elicitation: Elicitation, child?: string): Open {
+    const { elicitationId } = elicitation;
+    const known = this.#open.get(elicitationId);
+    if (known) return known;
+    const given = Promise.withResolvers<ElicitationAnswer>();
+    const open = { elicitation, given, ended: new AbortController(), child };
+    this.#open.set(elicitationId, open);
+    return open;
+  }
+
+  #end(elicitationId: string): void {
+    const open = this.#open.get(elicitationId);
+    if (open === undefined) return;
+    open.ended.abort();
+    this.#open.delete(elicitationId);
     this.#ended.set(elicitationId, true);
   }
 

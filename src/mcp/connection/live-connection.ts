@@ -86,14 +86,11 @@ export class ConnectError extends Error {
   readonly failure: Failure;
   /** Resolves when everything that the attempt had started has ended. */
   readonly cleanedUp: Promise<void>;
-  /** Whether the time was over or the host ended the attempt. */
-  readonly isStopped: boolean;
 
-  constructor(failure: Failure, cause: unknown, cleanedUp: Promise<void>, isStopped: boolean) {
+  constructor(failure: Failure, cause: unknown, cleanedUp: Promise<void>) {
     super(failure.reason, { cause });
     this.failure = failure;
     this.cleanedUp = cleanedUp;
-    this.isStopped = isStopped;
   }
 }
 
@@ -128,7 +125,7 @@ export async function openConnection(
     const cleanedUp = attempt.opened?.kill() ?? Promise.resolve();
     // The failure is already known. Whoever waits for the end gets its error.
     cleanedUp.catch(() => {});
-    throw new ConnectError(failure, error, cleanedUp, signal.aborted);
+    throw new ConnectError(failure, error, cleanedUp);
   } finally {
     clearTimeout(timer);
   }

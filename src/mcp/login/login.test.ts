@@ -224,6 +224,15 @@ const ways: readonly Way[] = [
     ends: /failed/,
   },
   {
+    name: 'an address without TLS on another machine',
+    prepare: (server) => {
+      server.changeMetadata = (metadata) => {
+        metadata.authorization_endpoint = 'http://other.example.com/authorize';
+      };
+    },
+    ends: /its authorization server has no https address/,
+  },
+  {
     name: 'a token endpoint without TLS on another machine',
     prepare: (server) => {
       server.changeMetadata = (metadata) => {

@@ -21,6 +21,12 @@ export interface PoolOptions {
   readonly logins?: AuthProviderOptions;
   /** What this host can do for servers that ask. Default: nothing. */
   readonly requests?: RequestOptions;
+  /**
+   * Which servers start by themselves, in the background, to list their tools. `due` (the default):
+   * those without a list, and those whose list is older than a day. `missing`: those without a list.
+   * `none`: a server starts with its first call.
+   */
+  readonly starts?: 'due' | 'missing' | 'none';
   /** Called with every change. It must not throw. */
   readonly onEvent?: (event: PoolEvent) => void;
 }
@@ -55,7 +61,7 @@ export interface ServerPool {
    * which end with the session. All others are shared.
    */
   session(): ServerSession;
-  /** Ends all connections and processes. Resolves when they have ended. */
+  /** Ends all connections and processes. Resolves when they have ended, and the lists are kept. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }

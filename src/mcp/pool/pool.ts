@@ -1,3 +1,4 @@
+import { errorMessage } from '../../errors.ts';
 import { within } from '../../time-limit.ts';
 import type { DeferredToolGroup } from '../../tools/tool/index.ts';
 import { own, raceAbort } from '../../tools/values/index.ts';
@@ -52,7 +53,11 @@ class Pool implements ServerPool {
   /** Connections that are ending. */
   readonly #ending = new Set<Promise<void>>();
   #settings: PoolConfig['settings'];
+  /** Lists of tools that are being written. */
+  readonly #saving = new Set<Promise<void>>();
   #isClosed = false;
+  /** The last of the updates, which run one after another. */
+  #updates: Promise<unknown> = Promise.resolve();
 
   constructor(options: PoolOptions) {
     this.#options = options;
@@ -92,34 +97,10 @@ class Pool implements ServerPool {
     return this.#listeners.add(listener);
   }
 
-  async update({ servers, settings }: PoolConfig): Promise<void> {
-    this.#settings = settings;
-    const isTrusted = (name: string): boolean =>
-      own(own(settings?.servers, name), 'trusted') === true;
-    const next = new Map<string, Member>();
-    const created = [...servers].map(async ([name, entry]) => {
-      const kept = this.#members.get(name);
-      if (kept && isSameEntry(kept.connection.entry, entry)) return kept;
-      const manifest = await this.#store?.load(name, entry);
-      return new Member(this.#connect(name, entry, manifest), isTrusted(name));
-    });
-    for (const member of await Promise.all(created)) {
-      member.isTrusted = isTrusted(member.connection.name);
-      next.set(member.connection.name, member);
-    }
-    const before = this.#members;
-    const isFirst = before.size === 0;
-    this.#members = next;
-    for (const [name, member] of before) {
-      if (next.get(name) !== member) this.#end(member.connection);
-    }
-    const isChanged = [...next.values()].map((member) => member.refresh()).includes(true);
-    const isReplaced = [...next.keys(), ...before.keys()].some(
-      (name) => next.get(name) !== before.get(name),
-    );
-    if (!isFirst && (isChanged || isReplaced)) this.#listeners.call();
-    if (this.#isClosed) await this.close();
-    else await this.#startMissing();
+  update(config: PoolConfig): Promise<void> {
+    const updating = this.#updates.then(() => this.#update(config));
+    this.#updates = updating.catch(() => {});
+    return updating;
   }
 
   session(): ServerSession {
@@ -147,17 +128,50 @@ class Pool implements ServerPool {
       ...this.connections.map((connection) => connection.close()),
       ...this.#ending,
     ]);
+    await Promise.all(this.#saving);
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
 
+  async #update({ servers, settings }: PoolConfig): Promise<void> {
+    this.#settings = settings;
+    const isTrusted = (name: string): boolean =>
+      own(own(settings?.servers, name), 'trusted') === true;
+    const next = new Map<string, Member>();
+    const created = [...servers].map(async ([name, entry]) => {
+      const kept = this.#members.get(name);
+      if (kept && isSameEntry(kept.connection.entry, entry)) return kept;
+      const manifest = await this.#load(name, entry);
+      return new Member(this.#connect(name, entry, manifest), isTrusted(name));
+    });
+    for (const member of await Promise.all(created)) {
+      member.isTrusted = isTrusted(member.connection.name);
+      next.set(member.connection.name, member);
+    }
+    const before = this.#members;
+    this.#members = next;
+    for (const [name, member] of before) {
+      if (next.get(name) !== member) this.#end(member.connection);
+    }
+    const isChanged = [...next.values()].map((member) => member.refresh()).includes(true);
+    const isReplaced = [...next.keys(), ...before.keys()].some(
+      (name) => next.get(name) !== before.get(name),
+    );
+    if (isChanged || isReplaced) this.#listeners.call();
+    if (this.#isClosed) await this.close();
+    else await this.#startMissing();
+  }
+
   async #startMissing(): Promise<void> {
+    const { starts = 'due' } = this.#options;
+    if (starts === 'none') return;
     const now = Date.now();
     const missing = this.connections.filter(({ entry, manifest, state }) => {
       if (entry.kind === 'unusable' || state.kind !== 'idle') return false;
-      return manifest === undefined || Math.abs(now - manifest.listedAt) > MAX_AGE;
+      if (manifest === undefined) return true;
+      return starts === 'due' && Math.abs(now - manifest.listedAt) > MAX_AGE;
     });
     if (missing.length === 0) return;
     // Without the SDK no server can start, which the host must know at once.
@@ -178,7 +192,7 @@ class Pool implements ServerPool {
       requests = {},
       onEvent = () => {},
     } = this.#options;
-    return new ServerConnection(name, entry, manifest, {
+    const connection = new ServerConnection(name, entry, manifest, {
       isTrusted: () => this.#members.get(name)?.isTrusted === true,
       idleTime,
       startTimeout: timeout,
@@ -195,8 +209,32 @@ class Pool implements ServerPool {
         authProvider: async () => authProviderFor(name, entry, logins),
         loginNeeded: (error) => loginNeeded(name, error),
       }),
-      onListed: (listed) => void this.#store?.save(name, entry, listed),
+      onListed: (listed) => this.#save(name, entry, listed),
     });
+    if (this.#isClosed) this.#end(connection);
+    return connection;
+  }
+
+  async #load(name: string, entry: ServerEntry): Promise<Manifest | undefined> {
+    try {
+      return await this.#store?.load(name, entry);
+    } catch (error) {
+      this.#warn(name, `its cached tool list is not used: ${errorMessage(error)}`);
+      return;
+    }
+  }
+
+  #save(name: string, entry: ServerEntry, listed: Manifest): void {
+    const saving = this.#write(name, entry, listed).finally(() => this.#saving.delete(saving));
+    this.#saving.add(saving);
+  }
+
+  async #write(name: string, entry: ServerEntry, manifest: Manifest): Promise<void> {
+    try {
+      await this.#store?.save(name, entry, manifest);
+    } catch (error) {
+      this.#warn(name, `its tool list cannot be cached: ${errorMessage(error)}`);
+    }
   }
 
   #refresh(name: string): void {

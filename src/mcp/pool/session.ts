@@ -20,12 +20,19 @@ export class PoolSession implements ServerSession {
   readonly #own = new Map<string, Member>();
   readonly #listeners = new Listeners();
   readonly #unfollow: () => void;
+  /** Connections that are ending. */
+  readonly #ending = new Set<Promise<void>>();
+  #isClosed = false;
 
   constructor(pool: ServerPool, connectOwn: ConnectOwn, onClose: () => void) {
     this.#pool = pool;
     this.#connectOwn = connectOwn;
     this.#onClose = onClose;
-    this.#unfollow = pool.onChange(() => this.#listeners.call());
+    this.#unfollow = pool.onChange(() => {
+      // Ends the own connections of servers that were removed or replaced.
+      for (const server of [...this.#own.keys()]) this.#member(server);
+      this.#listeners.call();
+    });
   }
 
   get groups(): readonly DeferredToolGroup[] {
@@ -45,28 +52,40 @@ export class PoolSession implements ServerSession {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     this.#unfollow();
+    for (const { connection } of this.#own.values()) this.#end(connection);
+    await Promise.all(this.#ending);
     this.#onClose();
-    await Promise.all([...this.#own.values()].map((member) => member.connection.close()));
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
 
+  /** The session's own connection to a server; `undefined` for servers that sessions share. */
   #member(server: string): Member | undefined {
     const known = this.#own.get(server);
-    const shared = this.#pool.connection(server);
-    if (known && known.connection.entry === shared?.entry) return known;
-    if (known) void known.connection.close();
-    this.#own.delete(server);
     const own = this.#connectOwn(server);
+    if (known && own && known.connection.entry === this.#pool.connection(server)?.entry) {
+      known.isTrusted = own.isTrusted;
+      known.refresh();
+      return known;
+    }
+    if (known) this.#end(known.connection);
+    this.#own.delete(server);
     if (own === undefined) return;
     const connection = own.connect(() => {
-      if (member.refresh()) this.#listeners.call();
+      if (this.#own.get(server)?.refresh()) this.#listeners.call();
     });
     const member = new Member(connection, own.isTrusted);
     this.#own.set(server, member);
+    if (this.#isClosed) this.#end(connection);
     return member;
+  }
+
+  #end(connection: ServerConnection): void {
+    const ending = connection.close().finally(() => this.#ending.delete(ending));
+    this.#ending.add(ending);
   }
 }

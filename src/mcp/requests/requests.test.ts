@@ -176,5 +176,14 @@ for (const [era, way] of PLACES) {
       ]);
       assert.deepEqual(logs, [{ server: 'odd', level: 'warning', text: '{"disk":"full"}' }]);
     });
+
+    test('without a log level no server is asked for messages', limited, async (context) => {
+      const entry = await askingEntry(context, era, way);
+      const { connection } = asked(context, entry, {});
+      const logs: string[] = [];
+      await connection.callTool('talk', {}, { host: { onLog: ({ level }) => logs.push(level) } });
+      // A server of the older revision then decides by itself.
+      assert.deepEqual(logs, era === '2025-11-25' ? ['info', 'warning'] : []);
+    });
   });
 }

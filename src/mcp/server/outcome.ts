@@ -1,12 +1,12 @@
 import { ToolfoldError } from '../../errors.ts';
 import { isRecord, own } from '../../tools/values/index.ts';
-import type { ListedTool } from '../connection/index.ts';
+import type { ListedTool, LiveConnection } from '../connection/index.ts';
 import type { Failure } from '../transport/index.ts';
 
 /**
  * What an error says about a call. `answered`: the server answered with an error. `refused`: the
- * server did not run it, because it does not know the session any more. `late`: no answer in time.
- * `lost`: the connection ended, and nobody knows what the call did.
+ * server did not run it, because it never got it or does not know the session any more. `late`: no
+ * answer in time. `lost`: the connection ended, and nobody knows what the call did.
  */
 export type Outcome = 'answered' | 'refused' | 'late' | 'lost';
 
@@ -14,15 +14,34 @@ export type Outcome = 'answered' | 'refused' | 'late' | 'lost';
 export function outcomeOf(error: unknown, hasEnded: boolean): Outcome {
   const code = own(error, 'code');
   const data = own(error, 'data');
-  const status = own(data, 'status') ?? own(error, 'status');
-  // A server over HTTP answers so when it has forgotten the session, for example after a restart.
-  if (status === 404) return 'refused';
-  if (code === 'REQUEST_TIMEOUT') return 'late';
-  if (own(data, 'outcome') === 'unknown' || GATEWAY_ERRORS.has(status)) return 'lost';
+  if (own(data, 'outcome') === 'unknown') return 'lost';
+  // The server's own error. Its data may hold a status, of an API that the tool asked.
   if (typeof code === 'number') return 'answered';
+  const status = own(data, 'status') ?? own(error, 'status');
+  if (isForgotten(status, own(data, 'text')) || isUnsent(error)) return 'refused';
+  if (code === 'REQUEST_TIMEOUT') return 'late';
+  if (GATEWAY_ERRORS.has(status)) return 'lost';
   const isLost = hasEnded || (typeof code === 'string' && LOST.test(code)) || isFetchFailure(error);
   return isLost ? 'lost' : 'answered';
 }
+
+/**
+ * Whether a server over HTTP has forgotten the session, for example after a restart. It should answer
+ * 404. Servers made after the SDK's examples answer 400 with a text about the session.
+ */
+function isForgotten(status: unknown, text: unknown): boolean {
+  return status === 404 || (status === 400 && typeof text === 'string' && /session/i.test(text));
+}
+
+/** Whether the call was not sent: there was no connection, or its process had closed its input. */
+function isUnsent(error: unknown): boolean {
+  return UNSENT.has(own(error, 'code')) || UNSENT.has(own(own(error, 'cause'), 'code'));
+}
+
+const UNSENT: ReadonlySet<unknown> = new Set([
+  ...['NOT_CONNECTED', 'EPIPE', 'ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH'],
+  ...['ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'],
+]);
 
 /** A gateway answers so when the server behind it did not, which may have run the call. */
 const GATEWAY_ERRORS: ReadonlySet<unknown> = new Set([502, 503, 504]);
@@ -40,6 +59,24 @@ export function isRepeatable(tool: ListedTool, isTrusted: boolean): boolean {
   const annotations = own(tool, 'annotations');
   if (!isTrusted || !isRecord(annotations)) return false;
   return own(annotations, 'readOnlyHint') === true || own(annotations, 'idempotentHint') === true;
+}
+
+/** The error for a server that cannot be used. `waits`: milliseconds until the next attempt. */
+export function notUsable(server: string, { reason, remedy }: Failure, waits = 0): ToolfoldError {
+  const seconds = Math.ceil(waits / 1000);
+  const next =
+    Number.isFinite(waits) && waits > 0 ? ` The next attempt is possible in ${seconds} s.` : '';
+  return new ToolfoldError(
+    'connection-failed',
+    `The MCP server ${server} cannot be used: ${reason}.${next}`,
+    remedy,
+  );
+}
+
+/** Why a connection was lost. A process that ended says more than the error of the call. */
+export async function lossOf(live: LiveConnection, error: unknown): Promise<string> {
+  if (live.failure !== undefined) return (await live.ended).reason;
+  return error instanceof Error ? error.message : 'the connection broke';
 }
 
 /** The error for a call whose outcome nobody knows. The model reads the message. */
@@ -71,18 +108,20 @@ export function changedTool(server: string, tool: string, isGone: boolean): Tool
   );
 }
 
-/** The error for a server that cannot be used. `waits`: milliseconds until the next attempt. */
-export function unusableServer(
-  server: string,
-  { reason, remedy }: Failure,
-  waits = 0,
-): ToolfoldError {
-  const seconds = Math.ceil(waits / 1000);
-  const next =
-    Number.isFinite(waits) && waits > 0 ? ` The next attempt is possible in ${seconds} s.` : '';
+/** The error for whatever was under way when the connection was closed. */
+export function closedConnection(server: string): ToolfoldError {
   return new ToolfoldError(
     'connection-failed',
-    `The MCP server ${server} cannot be used: ${reason}.${next}`,
-    remedy,
+    `The connection to the MCP server ${server} was closed.`,
+    'Connect again.',
+  );
+}
+
+/** The error for an attempt to connect that ended because the server was stopped. */
+export function stoppedStart(server: string): ToolfoldError {
+  return new ToolfoldError(
+    'connection-failed',
+    `The MCP server ${server} was stopped while it started.`,
+    'Start it again.',
   );
 }

@@ -12,6 +12,14 @@ export interface Observed {
   readonly listed: Manifest[];
 }
 
+/** The requests of a server whose host can do nothing. */
+export function requestsOf(
+  server: string,
+  onWarning: (text: string) => void = () => {},
+): ServerRequests {
+  return new ServerRequests({ server, secrets: [], host: {}, sampling: () => false, onWarning });
+}
+
 export function observe(
   context: TestContext,
   entry: ServerEntry,
@@ -29,13 +37,7 @@ export function observe(
     onEvent: (event) => events.push(event),
     onChange: () => {},
     onListed: (one) => listed.push(one),
-    requests: new ServerRequests({
-      server: name,
-      secrets: [],
-      host: {},
-      sampling: () => false,
-      onWarning: (text) => events.push({ kind: 'warning', server: name, text }),
-    }),
+    requests: requestsOf(name, (text) => events.push({ kind: 'warning', server: name, text })),
     ...others,
   });
   context.after(() => connection.close());

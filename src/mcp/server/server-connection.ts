@@ -1,56 +1,41 @@
 import { ToolfoldError } from '../../errors.ts';
-import type { ToolCallOptions } from '../../tools/tool/index.ts';
-import { canonicalJson, raceAbort } from '../../tools/values/index.ts';
+import { raceAbort } from '../../tools/values/index.ts';
 import type { ServerEntry } from '../config/index.ts';
-import {
-  ConnectError,
-  type ListedTool,
-  type LiveConnection,
-  openConnection,
-  type ServerListing,
-} from '../connection/index.ts';
-import { fingerprintOf, type Manifest, manifestOf } from '../manifest/index.ts';
+import { type ListedTool, openConnection, type ServerListing } from '../connection/index.ts';
+import type { Manifest } from '../manifest/index.ts';
 import type { ServerRequests } from '../requests/index.ts';
-import { type Failure, type HttpAuth, withoutSecrets } from '../transport/index.ts';
-import { backOff } from './back-off.ts';
-import { Calm } from './calm.ts';
-import { differences } from './differences.ts';
-import type { PoolEvent } from './events.ts';
+import { type HttpAuth, withoutSecrets } from '../transport/index.ts';
+import type { CallOptions } from './call-options.ts';
+import { IdleTimer } from './idle-timer.ts';
+import { Link, type LoginNeeded } from './link.ts';
 import {
-  changedTool,
+  closedConnection,
   isRepeatable,
   lateAnswer,
+  lossOf,
+  notUsable,
   outcomeOf,
   unknownOutcome,
-  unusableServer,
 } from './outcome.ts';
 import { Slots } from './slots.ts';
 import { type ConnectionInput, type ConnectionState, nextState } from './state.ts';
 import { statusOf } from './status.ts';
 import { callTimeoutOf, type Times, timesOf } from './times.ts';
+import { type ListObserver, ToolList } from './tool-list.ts';
 
-/** Options of a call. Requests that the server sends meanwhile go to the host of the call. */
-export interface CallOptions extends Pick<ToolCallOptions, 'host'> {
-  readonly signal?: AbortSignal | undefined;
-  readonly toolCallId?: string | undefined;
-}
-
-/** What a connection needs to know besides its entry. */
-export interface ConnectionOptions {
+/** What a connection needs to know besides its entry. `onChange`: what its group shows has changed. */
+export interface ConnectionOptions extends ListObserver {
   readonly isTrusted: () => boolean;
   /** Default time without a call until the server is stopped, in milliseconds. */
   readonly idleTime: number;
   readonly startTimeout?: number | undefined;
-  readonly onEvent: (event: PoolEvent) => void;
-  /** Called when the manifest or what the group shows has changed. */
-  readonly onChange: () => void;
-  /** Called with each new list of tools. */
-  readonly onListed: (manifest: Manifest) => void;
+  /** Opens a live connection. Default: `openConnection`. */
+  readonly open?: typeof openConnection | undefined;
   /** Answers what the server asks. */
   readonly requests: ServerRequests;
   readonly authProvider?: (() => Promise<HttpAuth | undefined>) | undefined;
   /** What to do where the error says that the server wants a login; `undefined` for other errors. */
-  readonly loginNeeded?: ((error: unknown) => (Failure & { url?: string }) | undefined) | undefined;
+  readonly loginNeeded?: ((error: unknown) => LoginNeeded | undefined) | undefined;
 }
 
 /**
@@ -61,18 +46,13 @@ export class ServerConnection {
   readonly name: string;
   readonly entry: ServerEntry;
   #state: ConnectionState = { kind: 'idle' };
-  #manifest: Manifest | undefined;
-  #live: LiveConnection | undefined;
-  #attempt: Promise<LiveConnection> | undefined;
-  #stopping: Promise<unknown> = Promise.resolve();
-  #startedIn = 0;
-  #failures = 0;
   #calls = 0;
-  #idleTimer: NodeJS.Timeout | undefined;
   readonly #options: ConnectionOptions;
   readonly #times: Times;
   readonly #slots: Slots;
-  readonly #listChanges: Calm;
+  readonly #tools: ToolList;
+  readonly #link: Link;
+  readonly #idleTimer: IdleTimer;
   readonly #closing = new AbortController();
 
   constructor(
@@ -83,11 +63,12 @@ export class ServerConnection {
   ) {
     this.name = name;
     this.entry = entry;
-    this.#manifest = manifest;
     this.#options = options;
     this.#times = timesOf(entry, options.idleTime, options.startTimeout);
     this.#slots = new Slots(this.#times.maxCalls);
-    this.#listChanges = new Calm(() => this.#listAgain());
+    this.#tools = new ToolList(name, manifest, this.#times.start, options);
+    this.#idleTimer = new IdleTimer(this.#times.idle, () => void this.stop());
+    this.#link = this.#linkTo(options);
     if (entry.kind === 'unusable') {
       const { reason, remedy } = entry;
       this.#state = { kind: 'failed', reason, remedy, retryAt: Number.POSITIVE_INFINITY };
@@ -100,16 +81,16 @@ export class ServerConnection {
 
   /** What the server last listed, now or in an earlier run. */
   get manifest(): Manifest | undefined {
-    return this.#manifest;
+    return this.#tools.manifest;
   }
 
   get listing(): ServerListing | undefined {
-    return this.#manifest?.listing;
+    return this.manifest?.listing;
   }
 
   /** Milliseconds that the last attempt to connect took; 0 before the first. */
   get startedIn(): number {
-    return this.#startedIn;
+    return this.#link.startedIn;
   }
 
   /** The number of calls that run or wait. */
@@ -118,9 +99,8 @@ export class ServerConnection {
   }
 
   /**
-   * Starts the server if it is not ready, and resolves when it is ready or has failed. Never rejects
-   * for a failure, which is in the state; only with the signal's reason, which ends the waiting and
-   * not the attempt, and with `missing-dependency`.
+   * Starts the server if needed, and resolves when it is ready or has failed. Rejects only with the
+   * signal's reason, which ends the waiting and not the attempt, and with `missing-dependency`.
    */
   async start(signal?: AbortSignal): Promise<ConnectionState> {
     try {
@@ -145,7 +125,7 @@ export class ServerConnection {
   ): Promise<unknown> {
     const { signal } = options;
     this.#calls += 1;
-    clearTimeout(this.#idleTimer);
+    this.#idleTimer.stop();
     try {
       const giveBack = await this.#slots.take(this.#abortedBy(signal));
       try {
@@ -155,7 +135,7 @@ export class ServerConnection {
       }
     } catch (error) {
       signal?.throwIfAborted();
-      throw withoutSecrets(error, this.#secrets);
+      throw withoutSecrets(error, this.entry.kind === 'unusable' ? [] : this.entry.secrets);
     } finally {
       this.#calls -= 1;
       this.#restWhenIdle();
@@ -164,31 +144,42 @@ export class ServerConnection {
 
   /** Stops the server. The next call starts it again. */
   async stop(): Promise<void> {
-    this.#listChanges.stop();
-    clearTimeout(this.#idleTimer);
-    const live = this.#live;
-    this.#live = undefined;
-    this.#enter({ kind: 'stop' });
-    if (live) this.#stopping = Promise.allSettled([this.#stopping, live.close()]);
-    await this.#stopping;
+    this.#idleTimer.stop();
+    await this.#link.stop(this.#closing.signal.reason);
   }
 
   /** Ends the connection for good. Resolves when the server's process has ended. */
   async close(): Promise<void> {
-    this.#closing.abort(
-      new ToolfoldError(
-        'connection-failed',
-        `The connection to the MCP server ${this.name} was closed.`,
-        'Connect again.',
-      ),
-    );
+    this.#closing.abort(closedConnection(this.name));
     this.#enter({ kind: 'close' });
-    await this.#attempt?.catch(() => {});
     await this.stop();
   }
 
-  get #secrets(): readonly string[] {
-    return this.entry.kind === 'unusable' ? [] : this.entry.secrets;
+  #linkTo({ open = openConnection, ...options }: ConnectionOptions): Link {
+    return new Link({
+      name: this.name,
+      entry: this.entry,
+      open,
+      openOptions: async () => ({
+        timeout: this.#times.start,
+        known: this.manifest?.known,
+        handlers: options.requests,
+        authProvider: await options.authProvider?.(),
+      }),
+      loginNeeded: (error) => options.loginNeeded?.(error),
+      state: () => this.#state,
+      enter: (input) => this.#enter(input),
+      onLive: (live) => {
+        this.#tools.follow(live);
+        this.#restWhenIdle();
+      },
+      onGone: () => this.#tools.stop(),
+    });
+  }
+
+  async #ready(): ReturnType<Link['ready']> {
+    this.#closing.signal.throwIfAborted();
+    return this.#link.ready();
   }
 
   #abortedBy(signal: AbortSignal | undefined): AbortSignal {
@@ -204,20 +195,20 @@ export class ServerConnection {
     const signal = this.#abortedBy(options.signal);
     const live = await raceAbort(this.#ready(), signal);
     signal.throwIfAborted();
-    const tool = this.#currentTool(named);
+    const tool = this.#tools.current(named);
     const timeout = callTimeoutOf(this.#times, tool.name);
     try {
       const result = await this.#options.requests.during(options, (extras) =>
         live.call(tool, input, { signal, timeout, ...extras }),
       );
-      this.#failures = 0;
+      this.#link.succeeded();
       return result;
     } catch (error) {
       signal.throwIfAborted();
       const login = this.#options.loginNeeded?.(error);
       if (login) {
-        this.#drop(live, { kind: 'login-needed', ...login });
-        throw unusableServer(this.name, login);
+        this.#link.drop(live, { kind: 'login-needed', ...login });
+        throw notUsable(this.name, login);
       }
       switch (outcomeOf(error, live.failure !== undefined)) {
         case 'answered':
@@ -226,11 +217,11 @@ export class ServerConnection {
           throw lateAnswer(this.name, tool.name, timeout);
         case 'refused':
           // The server has forgotten the session. It did not run the call, which needs a new one.
-          this.#drop(live, { kind: 'stop' });
+          this.#link.drop(live, { kind: 'stop' });
           if (isRepeated) throw error;
           return await this.#callOnce(named, input, options, true);
         case 'lost': {
-          const reason = await this.#reasonOf(live, error);
+          const reason = await lossOf(live, error);
           if (isRepeated || !isRepeatable(tool, this.#options.isTrusted())) {
             throw unknownOutcome(this.name, tool.name, reason);
           }
@@ -238,150 +229,6 @@ export class ServerConnection {
         }
       }
     }
-  }
-
-  /** Why a connection was lost. A process that ended says more than the error of the call. */
-  async #reasonOf(live: LiveConnection, error: unknown): Promise<string> {
-    if (live.failure !== undefined) return (await live.ended).reason;
-    return error instanceof Error ? error.message : 'the connection broke';
-  }
-
-  /** The tool as the server lists it now. Throws if it is not the one that the caller knows. */
-  #currentTool(named: string | ListedTool): ListedTool {
-    const name = typeof named === 'string' ? named : named.name;
-    const listed = this.listing?.tools.find((tool) => tool.name === name);
-    // A tool that is called by its name may be one that the server does not list.
-    if (typeof named === 'string') return listed ?? { name };
-    if (listed === named) return named;
-    if (listed === undefined || canonicalJson(listed) !== canonicalJson(named)) {
-      throw changedTool(this.name, name, listed === undefined);
-    }
-    return listed;
-  }
-
-  /** The connection, when it is ready. Callers share one attempt. */
-  #ready(): Promise<LiveConnection> {
-    if (this.#live) return Promise.resolve(this.#live);
-    this.#attempt ??= this.#open().finally(() => {
-      this.#attempt = undefined;
-    });
-    return this.#attempt;
-  }
-
-  async #open(): Promise<LiveConnection> {
-    const { entry } = this;
-    const state = this.#state;
-    if (state.kind === 'closed') throw this.#closing.signal.reason;
-    const waits = state.kind === 'failed' ? state.retryAt - Date.now() : 0;
-    if (entry.kind === 'unusable' || (state.kind === 'failed' && waits > 0)) {
-      throw unusableServer(this.name, state.kind === 'failed' ? state : (entry as Failure), waits);
-    }
-    this.#enter({ kind: 'start' });
-    const started = performance.now();
-    try {
-      await this.#stopping;
-      const live = await this.#connect(entry);
-      this.#settle(live, started);
-      return live;
-    } catch (error) {
-      if (error instanceof ToolfoldError) {
-        this.#enter({ kind: 'stop' });
-        throw error;
-      }
-      this.#startedIn = performance.now() - started;
-      throw this.#failed(error);
-    }
-  }
-
-  async #connect(entry: Exclude<ServerEntry, { kind: 'unusable' }>): Promise<LiveConnection> {
-    const options = {
-      signal: this.#closing.signal,
-      timeout: this.#times.start,
-      handlers: this.#options.requests,
-      authProvider: await this.#options.authProvider?.(),
-    };
-    const known = this.#manifest?.known;
-    try {
-      return await openConnection(entry, { ...options, known });
-    } catch (error) {
-      // The server may have another revision by now.
-      if (known === undefined || !(error instanceof ConnectError) || error.isStopped) throw error;
-      await error.cleanedUp;
-      return openConnection(entry, options);
-    }
-  }
-
-  #settle(live: LiveConnection, started: number): void {
-    this.#startedIn = performance.now() - started;
-    this.#live = live;
-    void live.ended.then((failure) => {
-      if (this.#live === live) this.#broke(failure);
-    });
-    if (live.failure !== undefined) return;
-    live.onListChanged(() => this.#listChanges.notice());
-    this.#take(live.listing, live);
-    this.#enter({ kind: 'opened' });
-    this.#restWhenIdle();
-  }
-
-  /** Takes a new list of tools. */
-  #take(listing: ServerListing, live: LiveConnection): void {
-    const before = this.#manifest;
-    const manifest = manifestOf(listing, live.known, Date.now());
-    this.#manifest = manifest;
-    this.#options.onListed(manifest);
-    if (before === undefined || before.fingerprint === manifest.fingerprint) return;
-    const changes = differences(before.listing.tools, listing.tools);
-    this.#options.onEvent({ kind: 'tools-changed', server: this.name, ...changes });
-    this.#options.onChange();
-  }
-
-  async #listAgain(): Promise<void> {
-    const live = this.#live;
-    if (live === undefined) return;
-    try {
-      const listing = await live.list({ signal: this.#closing.signal, timeout: this.#times.start });
-      if (this.#live !== live) return;
-      if (fingerprintOf(listing) !== this.#manifest?.fingerprint) this.#take(listing, live);
-    } catch (error) {
-      if (this.#live !== live) return;
-      const text = `its changed list of tools cannot be read (${error instanceof Error ? error.message : 'no reason'})`;
-      this.#warn(text);
-    }
-  }
-
-  #failed(error: unknown): ToolfoldError {
-    const cause = error instanceof ConnectError ? error.cause : error;
-    if (error instanceof ConnectError) {
-      this.#stopping = Promise.allSettled([this.#stopping, error.cleanedUp]);
-    }
-    const login = this.#options.loginNeeded?.(cause);
-    if (login) {
-      this.#enter({ kind: 'login-needed', ...login });
-      return unusableServer(this.name, login);
-    }
-    const failure =
-      error instanceof ConnectError
-        ? error.failure
-        : { reason: 'it could not be started', remedy: 'Check its entry.' };
-    this.#broke(failure);
-    return unusableServer(this.name, failure);
-  }
-
-  #broke(failure: Failure): void {
-    this.#live = undefined;
-    this.#listChanges.stop();
-    this.#failures += 1;
-    this.#enter({ kind: 'broke', ...failure, retryAt: Date.now() + backOff(this.#failures) });
-  }
-
-  /** Gives up a connection that is of no use any more. */
-  #drop(live: LiveConnection, input: ConnectionInput): void {
-    if (this.#live !== live) return;
-    this.#live = undefined;
-    this.#listChanges.stop();
-    this.#stopping = Promise.allSettled([this.#stopping, live.close()]);
-    this.#enter(input);
   }
 
   #enter(input: ConnectionInput): void {
@@ -394,17 +241,7 @@ export class ServerConnection {
     this.#options.onChange();
   }
 
-  #warn(text: string): void {
-    this.#options.onEvent({ kind: 'warning', server: this.name, text });
-  }
-
   #restWhenIdle(): void {
-    clearTimeout(this.#idleTimer);
-    const { idle } = this.#times;
-    if (this.#calls > 0 || this.#live === undefined || idle === undefined) return;
-    this.#idleTimer = setTimeout(() => {
-      if (this.#calls === 0) void this.stop();
-    }, idle);
-    this.#idleTimer.unref();
+    if (this.#calls === 0 && this.#link.isLive) this.#idleTimer.start();
   }
 }

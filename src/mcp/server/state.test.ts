@@ -55,17 +55,26 @@ test('a failure and a login keep their words, and nothing else keeps them', () =
   assert.deepEqual(nextState(nextState(ready, broke), { kind: 'start' }), { kind: 'connecting' });
 });
 
-test('whatever happens, the state is one of the table, and closed is the end', () => {
+test('any sequence of inputs: ready only after connecting, and closed for good', () => {
   fc.assert(
-    fc.property(fc.array(fc.constantFrom(...inputs), { maxLength: 30 }), (sequence) => {
-      let state: ConnectionState = { kind: 'idle' };
-      for (const input of sequence) {
+    fc.property(fc.array(fc.constantFrom(...inputs), { maxLength: 40 }), (given) => {
+      let state: ConnectionState = { kind: 'idle' } as ConnectionState;
+      for (const input of given) {
         const next = nextState(state, input);
         assert.equal(next.kind, transitions[state.kind][input.kind] ?? state.kind);
+        if (transitions[state.kind][input.kind] === undefined) assert.equal(next, state);
+        if (next.kind === 'ready' && next !== state) assert.equal(state.kind, 'connecting');
         if (state.kind === 'closed') assert.equal(next, state);
+        if (input.kind === 'close') assert.equal(next.kind, 'closed');
+        if (input.kind === 'stop') assert.ok(['idle', 'closed'].includes(next.kind));
+        const isBad = next.kind === 'failed' || next.kind === 'needs-auth';
+        assert.deepEqual(isBad && { reason: next.reason, remedy: next.remedy }, isBad && failure);
         state = next;
       }
-      if (sequence.some(({ kind }) => kind === 'close')) assert.equal(state.kind, 'closed');
+      // From every state but closed, a start or a stop and a start lead to connecting.
+      const started = nextState(nextState(state, { kind: 'stop' }), { kind: 'start' });
+      assert.equal(started.kind, state.kind === 'closed' ? 'closed' : 'connecting');
     }),
+    { numRuns: 2000 },
   );
 });

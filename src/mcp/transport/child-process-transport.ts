@@ -83,6 +83,7 @@ export class ChildProcessTransport implements Transport {
       if (child.pid !== undefined) forgetGroup(child.pid);
       this.#exited.resolve();
       void endMarked(mark.text).then(this.#gone.resolve);
+      void this.#endOfPipes();
     });
     child.once('close', (code, signal) => {
       this.#ended.resolve({ kind: 'exit', code, signal });
@@ -99,7 +100,9 @@ export class ChildProcessTransport implements Transport {
 
   send(message: JSONRPCMessage): Promise<void> {
     const stdin = this.#child?.stdin;
-    if (!stdin?.writable) return Promise.reject(lostConnection('The server process has ended.'));
+    if (!stdin?.writable) {
+      return Promise.reject(lostConnection('The server process has ended.', 'NOT_CONNECTED'));
+    }
     return new Promise((resolve, reject) => {
       stdin.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()));
     });
@@ -140,6 +143,14 @@ export class ChildProcessTransport implements Transport {
   /** A server that closed its stdout cannot answer any more. Usually it is about to end. */
   async #endOfOutput(): Promise<void> {
     if (!(await this.#exitsWithin(PATIENCE))) this.#watch.breach.report('it closed its output');
+  }
+
+  /** A process that could not be ended may hold the pipes open after the exit of the server. */
+  async #endOfPipes(): Promise<void> {
+    await this.#gone.promise;
+    await within(PATIENCE, this.ended);
+    this.#child?.stdout?.destroy();
+    this.#child?.stderr?.destroy();
   }
 
   async #exitsWithin(milliseconds: number): Promise<boolean> {

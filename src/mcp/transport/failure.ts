@@ -33,16 +33,21 @@ export async function describeFailure(
 /** Whether the connection failed, and not one answer. */
 function isLost(error: unknown): boolean {
   const code = own(error, 'code');
-  return typeof code === 'string' && /^(?:E[A-Z\d]+|ERR_\w+|CONNECTION_CLOSED)$/.test(code);
+  return (
+    typeof code === 'string' && /^(?:E[A-Z\d]+|ERR_\w+|CONNECTION_CLOSED|NOT_CONNECTED)$/.test(code)
+  );
 }
 
 async function endOf(opened: OpenTransport | undefined): Promise<Failure | undefined> {
   return opened?.ended && within(OUTPUT_GRACE, opened.ended);
 }
 
-/** An error for a lost connection. */
-export function lostConnection(message: string): Error {
-  return Object.assign(new Error(message), { code: 'CONNECTION_CLOSED' });
+/** An error for a lost connection. `NOT_CONNECTED`: it was lost before the message was sent. */
+export function lostConnection(
+  message: string,
+  code: 'CONNECTION_CLOSED' | 'NOT_CONNECTED' = 'CONNECTION_CLOSED',
+): Error {
+  return Object.assign(new Error(message), { code });
 }
 
 /** Adds the last lines of a server's output to a reason. */
