@@ -45,8 +45,8 @@ const days: Readonly<Record<string, Day>> = {
     calls: [unknown],
   },
   'it says that it only reads, but is not trusted': {
-    source: { tools: safe, call: 'process.exit(1);' },
-    calls: [unknown],
+    source: { tools: safe, before: counted, call: `if (++calls === 3) process.exit(1); ${answer}` },
+    calls: ['fine', 'fine', unknown, 'fine'],
   },
   'it answers after its time': {
     source: {
