@@ -1,11 +1,15 @@
 import { Command, CommanderError } from 'commander';
 import { ToolfoldError } from '../errors.ts';
 import { VERSION } from '../mcp/connection/index.ts';
-import { auditCommand } from './audit/index.ts';
-import { inspectCommand } from './inspect/index.ts';
-import { runCommand } from './run/index.ts';
-import { searchCommand } from './search/index.ts';
 import { type CommandContext, exitCode, type Streams, type Terminal } from './terminal/index.ts';
+
+/** The commands. Each is loaded only if it is used, or for the general help. */
+const commands: Readonly<Record<string, () => Promise<(context: CommandContext) => Command>>> = {
+  inspect: async () => (await import('./inspect/index.ts')).inspectCommand,
+  search: async () => (await import('./search/index.ts')).searchCommand,
+  run: async () => (await import('./run/index.ts')).runCommand,
+  audit: async () => (await import('./audit/index.ts')).auditCommand,
+};
 
 const afterHelp = `
 Examples:
@@ -25,14 +29,14 @@ export async function runCommandLine(
   context: CommandContext,
 ): Promise<void> {
   try {
-    const toolfold = program(context);
-    await toolfold.parseAsync(withoutUnknownHelp(args, toolfold), { from: 'user' });
+    const toolfold = await program(args, context);
+    await toolfold.parseAsync(withoutUnknownHelp(args), { from: 'user' });
   } catch (error) {
     if (!context.signal.aborted) context.exitWith(report(error, context.terminal));
   }
 }
 
-function program(context: CommandContext): Command {
+async function program(args: readonly string[], context: CommandContext): Promise<Command> {
   const { stdout, stderr } = context.streams;
   // Commander wraps at 80 columns if there is no width.
   const widthOf = ({ isTTY, columns = 80 }: Streams['stdout']) => (isTTY ? columns : 80);
@@ -52,9 +56,11 @@ function program(context: CommandContext): Command {
       getErrHelpWidth: () => widthOf(stderr),
     })
     .showHelpAfterError('See toolfold --help.');
-  for (const command of [inspectCommand, searchCommand, runCommand, auditCommand].map((make) =>
-    make(context),
-  )) {
+  const used = Object.hasOwn(commands, args[0] ?? '') ? [args[0] ?? ''] : Object.keys(commands);
+  const makers = await Promise.all(used.map((name) => commands[name]?.()));
+  for (const make of makers) {
+    if (make === undefined) continue;
+    const command = make(context);
     command.exitOverride().copyInheritedSettings(toolfold);
     command.helpOption('-h, --help', 'print this help');
     toolfold.addCommand(command.showHelpAfterError(`See toolfold ${command.name()} --help.`));
@@ -66,9 +72,9 @@ function program(context: CommandContext): Command {
  * Commander prints the general help for an unknown command. The name alone makes an error with a
  * suggestion.
  */
-function withoutUnknownHelp(args: readonly string[], { commands }: Command): readonly string[] {
+function withoutUnknownHelp(args: readonly string[]): readonly string[] {
   const named = args[0] === 'help' ? args[1] : args[0];
-  const known = ['help', ...commands.map((command) => command.name())];
+  const known = ['help', ...Object.keys(commands)];
   return named === undefined || named.startsWith('-') || known.includes(named) ? args : [named];
 }
 
