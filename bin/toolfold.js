@@ -22,9 +22,10 @@ function load(name) {
 }
 
 // Compiled code is kept between runs, in a folder of the user alone, because whoever writes there can
-// change what runs. Node ignores it if NODE_COMPILE_CACHE or NODE_DISABLE_COMPILE_CACHE is set.
+// change what runs. NODE_COMPILE_CACHE names another folder, NODE_DISABLE_COMPILE_CACHE=1 means none.
 function keepCompiledCode(folders) {
   var folder = join(folders.userFolder('cache'), 'compiled');
+  if (module.getCompileCacheDir() !== undefined || process.env.NODE_DISABLE_COMPILE_CACHE) return;
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     module.enableCompileCache(folder);

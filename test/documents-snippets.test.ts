@@ -10,8 +10,10 @@ const SKIPPED: readonly string[] = [
   'README.md: it installs packages from a registry',
   'README.md: it installs packages from a registry',
   'docs/command-line.md: it installs packages from a registry',
+  'docs/command-line.md: it needs a server with logins',
   'docs/command-line.md: it needs a model server on this address',
   'docs/local.md: it installs packages from a registry',
+  'docs/logins.md: it needs a server with logins',
   'docs/testing.md: it installs packages from a registry',
 ];
 

@@ -74,7 +74,10 @@ describe('documents', () => {
 
   test('every flag of the command line is on its page', () => {
     const page = read('docs/command-line.md');
-    for (const command of ['inspect', 'search', 'audit', 'run']) {
+    for (const command of [
+      ...['init', 'list', 'call', 'inspect', 'search', 'audit', 'run', 'login', 'logout'],
+      'completion',
+    ]) {
       const args = [join(root, 'bin/toolfold.js'), command, '--help'];
       const help = execFileSync(process.execPath, args, { encoding: 'utf8' });
       for (const [, flag = ''] of help.matchAll(/^ {2}(?:-\w, )?(--[\w-]+)/gm))

@@ -193,7 +193,7 @@ describe('shape', () => {
       );
       const foreign = hosts.filter(
         (host) =>
-          !/^(127\.0\.0\.1|localhost|json-schema\.org|.*example\.(com|org|net|test)|.*\.invalid|.*\.test|example)$/i.test(
+          !/^(127\.0\.0\.1|localhost|json-schema\.org|conformance-test\.local|.*example\.(com|org|net|test)|.*\.invalid|.*\.test|example)$/i.test(
             host,
           ),
       );

@@ -72,7 +72,13 @@ async function demonstrate(choice: ModelChoice, signal: AbortSignal): Promise<vo
   });
   const measured = await measure(fold.layer, { signal });
   console.log(`\n${bold('What their tools cost')}\n`);
-  const table = { source: workplace.config, counter: 'estimate', measured, ...servers };
+  const table = {
+    source: workplace.config,
+    counter: 'estimate',
+    measured,
+    servers: servers.servers,
+    groups: servers.groups,
+  };
   console.log(inspectText(inspectReport(table), (_, text) => text));
 
   console.log(bold('The task, with deferred tools'));

@@ -12,7 +12,7 @@ import type { Subagents } from './subagents/tool/index.ts';
 export function checkAgentOptions(options: AgentOptions): void {
   checkParts(options);
   checkAgentData(options);
-  const { fold, role, roles, hooks, settings = {}, messages, onWarning } = options;
+  const { fold, role, roles, hooks, elicitation, settings = {}, messages, onWarning } = options;
   if (roles !== undefined && canonicalJson(roles) !== canonicalJson(fold.roles))
     throw invalidOption('roles', 'nothing beside a fold, or what the fold was made with');
   if (role !== undefined) requireRole(fold.roles, role);
@@ -21,6 +21,8 @@ export function checkAgentOptions(options: AgentOptions): void {
     throw invalidOption('messages', 'a list of messages');
   if (onWarning !== undefined && typeof onWarning !== 'function')
     throw invalidOption('onWarning', 'a function');
+  if (elicitation !== undefined && typeof elicitation !== 'boolean' && !isRecord(elicitation))
+    throw invalidOption('elicitation', 'true, false or { ask }');
   if (!isRecord(settings)) throw invalidOption('settings', 'an object with settings of the AI SDK');
   checkSubagents(options);
   for (const key of ['stopWhen', 'prepareStep', 'toolApproval', 'tools', 'model', 'messages']) {

@@ -24,7 +24,7 @@ interface Begun {
 export function begin(server: ModelServer, { fold = {}, agent = {}, endpoint }: World = {}): Begun {
   const runs: Runs = [];
   const given = foldOptions(runs);
-  const options = { ...given, groups: given.groups?.slice(0, 2) ?? [], ...fold };
+  const options = { ...given, groups: given.groups.slice(0, 2), ...fold };
   const made = createFold(options as FoldOptions<ToolSet>) as unknown as Begun['fold'];
   const talk = createAgent({
     model: modelOn(server, endpoint ?? ENDPOINTS[0] ?? assert.fail()),

@@ -1,5 +1,4 @@
 import {
-  generateText,
   type ModelMessage,
   ToolChoiceViolationError,
   ToolLoopAgent,
@@ -9,6 +8,7 @@ import {
 import type { TokenPrice } from '../config/index.ts';
 import { ToolfoldError } from '../errors.ts';
 import { within } from '../time-limit.ts';
+import type { ElicitationAnswer } from '../tools/tool/index.ts';
 import { raceAbort } from '../tools/values/index.ts';
 import { checkAgentOptions, checkMoneyBudget, requireText } from './agent-check.ts';
 import { ApprovalPolicy, PendingApprovals, withRunnable } from './approvals/index.ts';
@@ -27,8 +27,10 @@ import {
   resumable,
   textsOf,
 } from './conversation/index.ts';
+import { Elicitations } from './elicitations/index.ts';
 import {
   type AgentEvent,
+  type Elicitation,
   type EndReason,
   endReasonOf,
   type PendingApproval,
@@ -47,13 +49,14 @@ import type {
 import { withFold } from './own-fold.ts';
 import { createRouter } from './routing/index.ts';
 import { identify, modelName, settingsOf } from './settings/index.ts';
+import { type SideModel, sampleWith, sideRequest } from './side-request.ts';
 import { SUBAGENTS } from './subagents/engine/index.ts';
 import { teamOf } from './subagents/index.ts';
 import { SystemText, systemKey } from './system-text.ts';
 import { TOOL_GRACE } from './timing/index.ts';
 import { Generation, once, StreamEvents, Turn, turnError } from './turn/index.ts';
 import { type AgentContext, turnSettings } from './turn-settings.ts';
-import { Ledger, Meter, plus, type Usage } from './usage/index.ts';
+import { Accounts, Meter, type Usage } from './usage/index.ts';
 
 type Answers = Parameters<Agent['answer']>[0];
 
@@ -77,8 +80,8 @@ class FoldAgent implements Agent {
   readonly #context: AgentContext;
   readonly #price: TokenPrice | undefined;
   readonly #meter: Meter;
-  readonly #own = new Ledger();
-  readonly #subagents = new Ledger();
+  readonly #accounts = new Accounts();
+  readonly #elicitations: Elicitations;
   readonly #pending: PendingApprovals;
   #generation: Generation | undefined;
   readonly #remarks: readonly string[];
@@ -97,21 +100,29 @@ class FoldAgent implements Agent {
     this.#price = settingsOf(options.models ?? {}, identity).price;
     checkMoneyBudget(options, modelName(identity), this.#price);
     this.#meter = new Meter(identity, this.#price);
-    const [own, ledger] = [this.#own, this.#subagents];
+    this.#elicitations = new Elicitations(options.elicitation);
+    const shared = { user: lineage?.user ?? this, elicitations: this.#elicitations };
     // A child's budget covers its own requests too. The budget of a top-level agent covers only its subagents.
-    const spent = () => (lineage ? plus(own.spent, ledger.spent) : ledger.spent);
+    const { subagents: ledger } = this.#accounts;
+    const spent = () => this.#accounts.spending[lineage ? 'total' : 'subagents'];
     this.#context = {
       options,
       lineage,
       router: createRouter(categories),
       policy,
       system: new SystemText(instructions, hooks?.transformSystemPrompt),
-      team: teamOf(options, { begin: createChild, lineage, policy, ledger, spent }),
+      team: teamOf(options, { ...shared, begin: createChild, lineage, policy, ledger, spent }),
       model: identity,
       isReal: (name) => !bridges.has(name),
       areToolsOn: () => this.#toolsOn,
       metered: (turn) => this.#metered(turn),
       begin: (tokens) => this.#meter.begin(tokens),
+      ...shared,
+      sample: (request, turn) =>
+        sampleWith(
+          this.#side((usage) => this.#count(usage, turn)),
+          request,
+        ),
     };
     const { messages, remarks } = repaired(options.messages ?? []);
     this.#messages = messages;
@@ -128,8 +139,7 @@ class FoldAgent implements Agent {
   }
 
   get spending(): AgentSpending {
-    const [own, subagents] = [this.#own.spent, this.#subagents.spent];
-    return { own, subagents, total: plus(own, subagents) };
+    return this.#accounts.spending;
   }
 
   get subagents(): readonly RunningSubagent[] {
@@ -205,23 +215,22 @@ class FoldAgent implements Agent {
   async ask(text: string, { signal }: TurnOptions = {}): Promise<string> {
     requireText(text);
     const instructions = await this.#context.system.text(systemKey(this.#options.role));
-    // A separate meter is needed because a turn may be running.
-    const meter = new Meter(this.#context.model, this.#price);
-    const model = meter.watch(this.#options.model, { onUsage: (usage) => this.#own.take(usage) });
-    const asked = generateText({
-      ...this.#options.settings,
-      model,
-      ...(instructions === undefined ? {} : { instructions }),
-      messages: [...textsOf(this.#messages), { role: 'user', content: text }],
-      ...(signal ? { abortSignal: signal } : {}),
-    });
-    try {
-      return (await asked).text;
-    } catch (error) {
-      const unpaid = meter.interruptedUsage(!signal?.aborted);
-      if (unpaid) this.#own.take(unpaid);
-      throw signal?.aborted ? error : turnError(error, this.#context.model);
-    }
+    const messages: ModelMessage[] = [...textsOf(this.#messages), { role: 'user', content: text }];
+    const side = this.#side((usage) => this.#accounts.take(usage));
+    return (await sideRequest(side, { instructions, messages, signal })).text;
+  }
+
+  answerElicitation(elicitationId: string, answer: ElicitationAnswer): void {
+    this.#elicitations.answer(elicitationId, answer);
+  }
+
+  get elicitations(): readonly Elicitation[] {
+    return this.#elicitations.open;
+  }
+
+  #side(onUsage: (usage: Usage) => void): SideModel {
+    const { model, settings } = this.#options;
+    return { model, identity: this.#context.model, price: this.#price, settings, onUsage };
   }
 
   /** The model, wrapped so that each usage is added to the ledger and emitted in the turn. */
@@ -232,7 +241,7 @@ class FoldAgent implements Agent {
   }
 
   #count(usage: Usage, { events }: Turn): void {
-    this.#own.take(usage);
+    this.#accounts.take(usage);
     events.push(usage);
   }
 

@@ -17,6 +17,7 @@ const AGENT_OPTIONS: KnownOptions<AgentOptions> = {
   instructions: true,
   hooks: true,
   approvals: true,
+  elicitation: true,
   routing: true,
   categories: true,
   maxRounds: true,

@@ -3,8 +3,10 @@ import { isStepCount, type ModelMessage, type ToolSet } from 'ai';
 import type { AppApprovalQuestion, Ceiling, Notice, WithOptions } from '../ai-sdk/index.ts';
 import type { ModelObject } from '../ai-sdk/model/index.ts';
 import type { ModelSettings } from '../config/index.ts';
+import type { SamplingAnswer, SamplingRequest } from '../tools/tool/index.ts';
 import type { ApprovalPolicy } from './approvals/index.ts';
 import { hasTools, openCalls } from './conversation/index.ts';
+import { callHost, type Elicitations } from './elicitations/index.ts';
 import type { AgentEvent } from './events/index.ts';
 import type { AgentOptions, Lineage } from './options/index.ts';
 import { recordedModel } from './recorded-model.ts';
@@ -47,6 +49,11 @@ export interface AgentContext {
   readonly metered: (turn: Turn) => ModelObject;
   /** Called for each request with its estimated tokens. */
   readonly begin: (tokens: number) => void;
+  /** The user behind the agent. Subagents have the user of their parent. */
+  readonly user: object;
+  readonly elicitations: Elicitations;
+  /** Answers an MCP server with the agent's model. */
+  readonly sample: (request: SamplingRequest, turn: Turn) => Promise<SamplingAnswer>;
 }
 
 export interface TurnSettings {
@@ -94,7 +101,13 @@ export async function turnSettings(context: AgentContext, turn: Turn): Promise<T
     ...choice,
     ...own,
     ...(hooks ? { hooks } : {}),
-    execute: subagentsIn(context.team, choice, turn),
+    execute: subagentsIn(context, choice, turn),
+    callHost: (call) =>
+      callHost(call, {
+        ...context,
+        sample: (request) => context.sample(request, turn),
+        emit: (event) => turn.emitForCall(call.id, event),
+      }),
     observers: turn.observer,
     ...(routing === 'preload' ? { preload: preloadBy(router, lineage?.task) } : {}),
     notice: noticeFor(context, turn, limit),
@@ -146,14 +159,17 @@ export function choiceOf(
 
 /** The `execute` of the tool `subagents` for this turn. */
 function subagentsIn(
-  team: Team | undefined,
+  { team, elicitations }: AgentContext,
   ceiling: Ceiling,
   turn: Turn,
 ): NonNullable<WithOptions['execute']> {
   if (!team) return {};
   return {
     [SUBAGENTS]: (input, { toolCallId: id, abortSignal: signal }) => {
-      const emit = (event: AgentEvent) => turn.emitForCall(id, event);
+      const emit = (event: AgentEvent) => {
+        elicitations.follow(event);
+        turn.emitForCall(id, event);
+      };
       return team.run(input, { id, signal, ceiling, emit });
     },
   };

@@ -47,7 +47,14 @@ export function createFields(
   shared: Shared,
 ): { model: LanguageModel; tools: ToolSet; toolApproval?: unknown } {
   const { options, own, hasGroups, bridgeNames, frameResults } = shared;
-  const { toolApproval: setting, observers = [], notice, onExecute, preload } = withOptions;
+  const {
+    toolApproval: setting,
+    observers = [],
+    notice,
+    onExecute,
+    callHost,
+    preload,
+  } = withOptions;
   const hooks = new Hooks(withOptions.hooks);
   const session = shared.session(model);
   const allowed = withExecute(allowedTools(own, session), withOptions.execute);
@@ -77,6 +84,7 @@ export function createFields(
       own: allowed,
       executor,
       onExecute,
+      callHost,
       turnOf: (messages) => turns.of(messages),
       bridgeTurnOf: (messages) => bridgeTurns.of(messages),
       extend: () => set.extend(),

@@ -15,6 +15,8 @@ import {
   type Fold,
   type FoldFields,
   type FoldOptions,
+  followGroups,
+  groupsNow,
   type SdkToolGroup,
   type WithOptions,
 } from './options/index.ts';
@@ -26,7 +28,9 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
   options: FoldOptions<TOOLS> = {},
 ): Fold<TOOLS> {
   checkFoldOptions(options);
-  const { tools, groups = [], frameResults = false, onRequest, ...others } = options;
+  const source = options.groups ?? [];
+  const groups = groupsNow(source);
+  const { tools, groups: _, frameResults = false, onRequest, ...others } = options;
   const { capabilities = [], prices = [], ...rest } = others;
   const own: ToolSet = tools ?? {};
   const ownTools = fromToolSet(own);
@@ -56,7 +60,7 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
     return [...new Set([...bridgeKinds.map((kind) => bridges.name(kind)), ...NATIVE_BRIDGES])];
   };
 
-  return {
+  const fold: Fold<TOOLS> = {
     layer,
     roles: frozenCopy(options.roles ?? {}),
     update(next) {
@@ -100,6 +104,8 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
       return fields as FoldFields<TOOLS>;
     },
   };
+  followGroups(source, fold);
+  return fold;
 }
 
 function toCoreGroups(groups: readonly SdkToolGroup[]): DeferredToolGroup[] {

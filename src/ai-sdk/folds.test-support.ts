@@ -84,6 +84,8 @@ export function groups(runs: Runs): SdkToolGroup[] {
 }
 
 /** Fold options with these tools and groups. Default strategy: `dispatch`. */
-export function foldOptions(runs: Runs): FoldOptions<OwnTools> {
+export function foldOptions(
+  runs: Runs,
+): FoldOptions<OwnTools> & { readonly groups: readonly SdkToolGroup[] } {
   return { tools: ownTools(runs), groups: groups(runs), strategy: 'dispatch' };
 }

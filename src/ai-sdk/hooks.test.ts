@@ -43,7 +43,7 @@ async function play({ strategy, endpoint }: (typeof WAYS)[number], played: Playe
   });
   const options = {
     ...foldOptions(runs),
-    groups: foldOptions(runs).groups?.slice(0, 2) ?? [],
+    groups: foldOptions(runs).groups.slice(0, 2),
     strategy,
     onCall: (event: CallEvent) => events.push(event),
     ...('capabilities' in endpoint ? { capabilities: endpoint.capabilities } : {}),

@@ -17,6 +17,7 @@ export type {
   FoldFields,
   FoldOptions,
   FoldTools,
+  LiveGroups,
   SdkToolGroup,
   WithOptions,
 } from './options/index.ts';

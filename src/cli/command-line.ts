@@ -3,16 +3,28 @@ import { ToolfoldError } from '../errors.ts';
 import { VERSION } from '../mcp/connection/index.ts';
 import { type CommandContext, exitCode, type Streams, type Terminal } from './terminal/index.ts';
 
-/** The commands. Each is loaded only if it is used, or for the general help. */
-const commands: Readonly<Record<string, () => Promise<(context: CommandContext) => Command>>> = {
+type MakeCommand = (context: CommandContext) => Command;
+
+/** In the order of the help. A command is loaded only if it is used, or for the general help. */
+const commands: Readonly<Record<string, () => Promise<MakeCommand>>> = {
+  init: async () => (await import('./init/index.ts')).initCommand,
+  list: async () => (await import('./list/index.ts')).listCommand,
+  call: async () => (await import('./call/index.ts')).callCommand,
   inspect: async () => (await import('./inspect/index.ts')).inspectCommand,
   search: async () => (await import('./search/index.ts')).searchCommand,
   run: async () => (await import('./run/index.ts')).runCommand,
   audit: async () => (await import('./audit/index.ts')).auditCommand,
+  login: async () => (await import('./login/index.ts')).loginCommand,
+  logout: async () => (await import('./login/index.ts')).logoutCommand,
+  completion: async () => (await import('./completion/index.ts')).completionCommand,
+  complete: async () => (await import('./completion/index.ts')).completeCommand,
 };
 
 const afterHelp = `
 Examples:
+  toolfold init
+  toolfold list
+  toolfold call github__get_issue '{ "number": 7 }'
   toolfold inspect
   toolfold search "create an issue"
   toolfold run --model anthropic/claude-sonnet-4-5 "Which issues were opened today?"
@@ -56,16 +68,26 @@ async function program(args: readonly string[], context: CommandContext): Promis
       getErrHelpWidth: () => widthOf(stderr),
     })
     .showHelpAfterError('See toolfold --help.');
-  const used = Object.hasOwn(commands, args[0] ?? '') ? [args[0] ?? ''] : Object.keys(commands);
-  const makers = await Promise.all(used.map((name) => commands[name]?.()));
-  for (const make of makers) {
-    if (make === undefined) continue;
-    const command = make(context);
+  for (const command of await usedCommands(args, context)) {
     command.exitOverride().copyInheritedSettings(toolfold);
     command.helpOption('-h, --help', 'print this help');
-    toolfold.addCommand(command.showHelpAfterError(`See toolfold ${command.name()} --help.`));
+    command.showHelpAfterError(`See toolfold ${command.name()} --help.`);
+    toolfold.addCommand(command, { hidden: command.name() === 'complete' });
   }
   return toolfold;
+}
+
+/** Commands whose output is made of all commands. */
+const NEED_ALL = ['completion', 'complete'];
+
+/** The command that the arguments name; all of them if they name none, or one that needs all. */
+async function usedCommands(args: readonly string[], context: CommandContext): Promise<Command[]> {
+  const [name = ''] = args;
+  const used = Object.entries(commands).filter(
+    ([known]) => known === name && !NEED_ALL.includes(name),
+  );
+  const all = used.length > 0 ? used : Object.entries(commands);
+  return Promise.all(all.map(async ([, load]) => (await load())(context)));
 }
 
 /**

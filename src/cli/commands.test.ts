@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { after, before, type TestContext, test } from 'node:test';
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAI } from '@ai-sdk/openai';
 import { generateText, streamText } from 'ai';
@@ -12,6 +12,19 @@ import { auditCommand } from './audit/audit.ts';
 import { inspectCommand } from './inspect/inspect.ts';
 import type { CommandContext } from './terminal/command-context.ts';
 import { figure } from './terminal/figures.ts';
+
+let cache: string;
+
+before(async () => {
+  cache = await mkdtemp(join(tmpdir(), 'toolfold-'));
+  // Lists of tools must not be written to the user's own cache.
+  process.env.XDG_CACHE_HOME = cache;
+});
+
+after(async () => {
+  delete process.env.XDG_CACHE_HOME;
+  await rm(cache, { recursive: true });
+});
 
 interface Outcome {
   readonly out: string;

@@ -16,14 +16,14 @@ test('--help and --version', limited, async (context) => {
   const folder = await home(context);
   const help = await run(folder, ['--help']);
   assert.equal(help.code, 0);
-  for (const name of ['run', 'inspect', 'audit'])
+  for (const name of ['init', 'list', 'call', 'run', 'inspect', 'audit', 'completion'])
     assert.match(help.stdout, new RegExp(`\\b${name}\\b`));
   assert.deepEqual(await run(folder, ['--version']), {
     code: 0,
     stdout: `${VERSION}\n`,
     stderr: '',
   });
-  for (const name of ['run', 'inspect', 'audit']) {
+  for (const name of ['init', 'list', 'call', 'run', 'inspect', 'audit', 'completion']) {
     const { code, stdout, stderr } = await command(folder, [name, '--help']);
     assert.deepEqual([code, stderr], [0, '']);
     // The usage line, and a sentence that describes the command.
@@ -36,7 +36,8 @@ test('--help and --version', limited, async (context) => {
 test('compiled code is kept in a folder of the user alone', limited, async (context) => {
   const folder = await home(context);
   const cache = join(folder, 'cache');
-  const env = { NODE_COMPILE_CACHE: '', XDG_CACHE_HOME: cache };
+  const own = { NODE_COMPILE_CACHE: '', NODE_DISABLE_COMPILE_CACHE: '' };
+  const env = { ...own, XDG_CACHE_HOME: cache };
   assert.equal((await run(folder, ['--version'], { env })).code, 0);
   const compiled = join(cache, 'toolfold', 'compiled');
   assert.ok((await readdir(compiled)).length > 0);

@@ -1,14 +1,31 @@
-import { runCommandLine } from './command-line.ts';
-import { type CommandContext, exitCode, openTerminal } from './terminal/index.ts';
+import { within } from '../time-limit.ts';
+import type { CommandContext } from './terminal/index.ts';
 
 /** 128 plus the signal's number, as in shells. */
 const signalCodes = { SIGHUP: 129, SIGINT: 130, SIGQUIT: 131, SIGTERM: 143 } as const;
+
+/** Milliseconds for a slow reader to take the last output of a command that a signal has stopped. */
+const LAST_OUTPUT = 1000;
 
 /**
  * Runs the command line (`args` without `node` and the script) and sets the exit code of the
  * process.
  */
 export async function main(args: readonly string[]): Promise<void> {
+  if (args[0] === 'complete') {
+    const { fastCompletions } = await import('./completion/fast-completions.ts');
+    const answer = await fastCompletions(args.slice(1));
+    if (answer !== undefined) {
+      // A shell that no longer waits for the answer is not a failure.
+      process.stdout.on('error', () => {});
+      process.stdout.write(answer);
+      return;
+    }
+  }
+  const [{ runCommandLine }, { exitCode, openTerminal }] = await Promise.all([
+    import('./command-line.ts'),
+    import('./terminal/index.ts'),
+  ]);
   const stop = new AbortController();
   /** The exit code of a command that was stopped early. */
   let stoppedWith: number | undefined;
@@ -41,4 +58,9 @@ export async function main(args: readonly string[]): Promise<void> {
   };
   await runCommandLine(args, context);
   if (stoppedWith !== undefined) process.exitCode = stoppedWith;
+  if (isSignalled && process.stdout.writableLength > 0) {
+    await within(LAST_OUTPUT, new Promise((resolve) => process.stdout.write('', resolve)));
+    // A reader that has stopped would keep the process alive.
+    process.exit();
+  }
 }

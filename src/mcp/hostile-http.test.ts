@@ -126,7 +126,7 @@ const httpModes: Readonly<Record<string, HttpMode>> = {
   'no access, with secrets': {
     at: 'tools/list',
     answer: simple(401, { 'www-authenticate': `Bearer realm="${ENV_SECRET}"` }, ENV_SECRET),
-    outcome: { failed: /refused access/ },
+    outcome: { failed: /it needs a login/, state: 'needs-auth' },
   },
   'a stream that ends without an answer': {
     at: 'tools/call',

@@ -6,6 +6,8 @@ import type { ServerPool } from './pool/index.ts';
 /** The expected outcome of a server: why it failed, or its warnings and the end of a call. */
 export interface Outcome {
   readonly failed?: RegExp;
+  /** The state of a server that cannot be used. Default: `failed`. */
+  readonly state?: 'needs-auth';
   readonly warning?: RegExp;
   readonly tools?: number;
   /** Matches the result (`fine`) or the error. */
@@ -120,7 +122,7 @@ export async function check(connected: ServerPool, name: string, outcome: Outcom
   const index = connected.servers.findIndex((one) => one.name === name);
   assert.equal(secretIn(JSON.stringify(status)), undefined);
   if (outcome.failed) {
-    assert.equal(status.state, 'failed', name);
+    assert.equal(status.state, outcome.state ?? 'failed', name);
     assert.match(status.reason ?? '', outcome.failed);
     assert.match(connected.groups[index]?.unavailable?.reason ?? '', outcome.failed);
   } else {

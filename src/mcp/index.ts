@@ -20,6 +20,7 @@ export {
   findConfigs,
   type HttpServerEntry,
   loadFoundConfigs,
+  type OAuthEntry,
   parseConfig,
   type ReadConfigOptions,
   readConfig,
@@ -38,6 +39,22 @@ export {
   toUnavailableGroup,
 } from './groups/index.ts';
 export {
+  type AuthProviderOptions,
+  authProviderFor,
+  canLogIn,
+  finishLogin,
+  type LoginAuth,
+  type LoginContextOptions,
+  type LoginNeeded,
+  type LoginOptions,
+  type LoginResult,
+  type LogoutOptions,
+  type LogoutResult,
+  login,
+  loginNeeded,
+  logout,
+} from './login/index.ts';
+export {
   type Manifest,
   type ManifestFilesOptions,
   type ManifestStore,
@@ -47,15 +64,18 @@ export {
   type ConnectServersOptions,
   connectServers,
   createServerPool,
+  type FollowOptions,
+  followConfig,
   type PoolOptions,
   type ReadyOptions,
   type ServerPool,
   type ServerSession,
 } from './pool/index.ts';
+export type { RequestOptions } from './requests/index.ts';
 export type {
   CallOptions,
   ConnectionState,
   PoolEvent,
   ServerConnection,
 } from './server/index.ts';
-export type { Failure } from './transport/index.ts';
+export type { Failure, HttpAuth } from './transport/index.ts';

@@ -38,9 +38,19 @@ export {
 } from './strategies/index.ts';
 export { definitionTokens, estimateTokens, type Limits, type TokenLedger } from './tokens/index.ts';
 export type {
+  CallHost,
+  Choice,
   DeferredToolGroup,
+  ElicitationAnswer,
+  ElicitationRequest,
   Exposure,
+  FormField,
+  FormProblem,
+  FormValue,
   InputSchema,
+  LogLevel,
+  SamplingAnswer,
+  SamplingRequest,
   StandardJSONSchemaV1,
   StandardSchemaV1,
   TokenCounter,
@@ -48,6 +58,8 @@ export type {
   ToolAnnotations,
   ToolCallOptions,
   ToolDefinition,
+  ToolLog,
+  ToolProgress,
   ToolSummary,
 } from './tool/index.ts';
 export type {

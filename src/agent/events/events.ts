@@ -1,6 +1,8 @@
 import type { APICallError } from 'ai';
 import type { RequestEvent } from '../../ai-sdk/index.ts';
 import type { ToolfoldError } from '../../errors.ts';
+import type { ToolLog, ToolProgress } from '../../tools/tool/index.ts';
+import type { Elicitation } from './elicitations.ts';
 
 /**
  * Why a turn ended. `done`: the answer is complete. `approval`: the user must answer. `rounds`: no
@@ -70,6 +72,20 @@ export type AgentEvent =
       readonly approved: boolean;
       readonly reason?: string;
     }
+  /** A server asks the user while its tool runs. Answer it with `agent.answerElicitation`. */
+  | ({ readonly type: 'elicitation' } & Elicitation)
+  /** The user's answer, or its end without one. The values are for the server alone. */
+  | {
+      readonly type: 'elicitation-answered';
+      readonly elicitationId: string;
+      readonly id: string;
+      readonly name: string;
+      readonly action: 'accept' | 'decline' | 'cancel';
+    }
+  /** How far a running tool is. Some are left out if they come faster than they are read. */
+  | ({ readonly type: 'tool-progress'; readonly id: string; readonly name: string } & ToolProgress)
+  /** A log message of a server while its tool runs. */
+  | ({ readonly type: 'tool-log'; readonly id: string; readonly name: string } & ToolLog)
   | {
       readonly type: 'result';
       readonly id: string;
@@ -103,6 +119,8 @@ export type AgentEvent =
       readonly cost?: number;
       /** Some or all tokens are Toolfold's estimate: the server reports none, or the request was interrupted. */
       readonly isEstimate?: true;
+      /** Set if an MCP server has used the model, and not the agent. */
+      readonly kind?: 'sampling';
     }
   /** An event of a subagent, emitted live. Events of its own subagents are nested in it. */
   | {
@@ -134,6 +152,9 @@ export type AgentEvent =
       /** With the reason `error`: why the turn failed. */
       readonly error?: TurnError;
     };
+
+/** An elicitation that a running tool waits for. */
+export type PendingElicitation = Extract<AgentEvent, { type: 'elicitation' }>;
 
 /** An approval that a turn waits for. */
 export type PendingApproval = Extract<AgentEvent, { type: 'approval' }>;

@@ -7,10 +7,13 @@ import type {
   RoleSettings,
   RoutingMode,
 } from '../../config/index.ts';
+import type { ElicitationAnswer } from '../../tools/tool/index.ts';
 import type {
   AgentEvent,
   ApprovalAnswer,
   ApprovalOptions,
+  Elicitation,
+  ElicitationOptions,
   PendingApproval,
   Spending,
 } from '../events/index.ts';
@@ -33,6 +36,11 @@ export interface AgentOptions {
   readonly instructions?: string | undefined;
   readonly hooks?: AgentHooks | undefined;
   readonly approvals?: ApprovalOptions | undefined;
+  /**
+   * How what MCP servers ask of the user is answered. `false`: it is declined. The server is told that
+   * there is a user only if its pool says so (`requests.elicitation`).
+   */
+  readonly elicitation?: ElicitationOptions | boolean | undefined;
   /** `preload` if left out. */
   readonly routing?: RoutingMode | undefined;
   /** A list of all categories; or an object, by name, that adds to the built-in ones or replaces them. */
@@ -76,6 +84,8 @@ export interface TurnOptions {
 /** The usage of an agent since it was created. */
 export interface AgentSpending {
   readonly own: Spending;
+  /** The usage of the agent's model by MCP servers. */
+  readonly sampling: Spending;
   /** The usage of all its subagents, at all levels. */
   readonly subagents: Spending;
   readonly total: Spending;
@@ -108,6 +118,13 @@ export interface Agent {
   /** Asks a question outside the conversation: with texts only, without tools; nothing is kept. */
   ask(text: string, options?: TurnOptions): Promise<string>;
   readonly pending: readonly PendingApproval[];
+  /**
+   * Answers what a server asks while its tool runs, also for a subagent. Throws `invalid-option` if it
+   * is not open. The pool asks again, with `problems`, if the values do not fit the fields.
+   */
+  answerElicitation(elicitationId: string, answer: ElicitationAnswer): void;
+  /** What servers ask now. */
+  readonly elicitations: readonly Elicitation[];
   readonly messages: readonly ModelMessage[];
   readonly spending: AgentSpending;
   /** The subagents that have not ended. */

@@ -4,6 +4,8 @@ import type { Ceiling } from '../../ai-sdk/index.ts';
 export interface Lineage {
   /** The id that the parent uses for this subagent. */
   readonly child: string;
+  /** The user of the parent, if the child works in the same process. */
+  readonly user?: object | undefined;
   /** The tools that the parent may use. */
   readonly ceiling: Ceiling;
   /** Globs of tools that it never has, whatever its role. */

@@ -26,7 +26,13 @@ export interface WorkerOptions {
   readonly inherited?: Pick<
     AgentOptions,
     'categories' | 'models' | 'settings' | 'maxRounds' | 'routing'
-  > & { readonly approvals?: Pick<NonNullable<AgentOptions['approvals']>, 'mode' | 'allow'> };
+  > & {
+    readonly approvals?: Pick<NonNullable<AgentOptions['approvals']>, 'mode' | 'allow'>;
+    /** Whether the parent's user answers what servers ask. */
+    readonly elicitation?: boolean;
+  };
+  /** The parent's user, if the parent is in this process. Two calls for one user may share a server. */
+  readonly user?: object;
 }
 
 /** Creates an agent that works for a parent agent. */
@@ -40,7 +46,8 @@ export function workWith(begin: BeginChild, options: WorkerOptions): Work {
     const wrote = (characters: number) => {
       if (characters > MAX_ANSWER) flood.abort();
     };
-    const lineage = { child, task: asked, ceiling, without, depth, stop: work.stop, wrote };
+    const { user } = options;
+    const lineage = { child, user, task: asked, ceiling, without, depth, stop: work.stop, wrote };
     const agent = begin(await agentOptions(options, task, work), lineage);
     const answer = new LastAnswer(flood.signal);
     const signal = AbortSignal.any([work.signal, flood.signal]);
@@ -92,6 +99,14 @@ async function agentOptions(
           arguments: plain(given),
           ...(reason === undefined ? {} : { reason }),
         }),
+    },
+    elicitation: inherited.elicitation !== false && {
+      ask: async ({ signal: _, subagent, ...elicitation }) => {
+        const asker = subagent === undefined ? {} : { asker: subagent };
+        const question = { id: `${++asked}`, name: elicitation.name, arguments: {}, elicitation };
+        const { elicitation: answer } = await ask({ ...question, ...asker });
+        return answer ?? { action: 'decline' };
+      },
     },
     subagents: depth > 0 ? { tools, options: below } : undefined,
   };

@@ -1,17 +1,23 @@
 import { errorMessage } from '../../errors.ts';
-import type { ApprovalAnswer, ApprovalRequest } from '../events/index.ts';
+import type { ElicitationAnswer } from '../../tools/tool/index.ts';
+import type { ApprovalAnswer, ApprovalRequest, AskedElicitation } from '../events/index.ts';
 import type { SubagentAnswer, SubagentQuestion, SubagentTask } from './engine/index.ts';
 
 /** Asks the parent's user. */
 export type AskUser = (request: ApprovalRequest) => Promise<ApprovalAnswer>;
 
-/** Forwards approval questions of children to the parent's user, one at a time, with the name of the child. */
+/** Passes what a server asks to the parent's user. */
+export type Elicit = (asked: AskedElicitation) => Promise<ElicitationAnswer>;
+
+/** Forwards questions of children to the parent's user, one at a time, with the name of the child. */
 export class Questions {
   readonly #askUser: AskUser;
+  readonly #elicit: Elicit;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(askUser: AskUser) {
+  constructor(askUser: AskUser, elicit: Elicit) {
     this.#askUser = askUser;
+    this.#elicit = elicit;
   }
 
   /** Denied if the user cannot be asked, or if `signal` fires before the question is asked. */
@@ -27,17 +33,22 @@ export class Questions {
 
   async #askNext(
     task: SubagentTask,
-    { id, asker, name, arguments: given, reason }: SubagentQuestion,
+    { id, asker, name, arguments: given, reason, elicitation }: SubagentQuestion,
     signal: AbortSignal,
   ): Promise<SubagentAnswer> {
     if (signal.aborted) return { approved: false };
+    const subagent = asker === undefined ? task.id : `${task.id}/${asker}`;
     try {
+      if (elicitation) {
+        const answer = await this.#elicit({ ...elicitation, subagent, signal });
+        return { approved: answer.action === 'accept', elicitation: answer };
+      }
       const { approved, reason: userReason } = await this.#askUser({
         id: `${task.child}/${id}`,
         name,
         arguments: given,
         ...(reason === undefined ? {} : { reason }),
-        subagent: asker === undefined ? task.id : `${task.id}/${asker}`,
+        subagent,
         signal,
       });
       return userReason === undefined ? { approved } : { approved, reason: userReason };

@@ -1,6 +1,7 @@
 import { invalidOption } from '../../errors.ts';
 import { isRecord } from '../../tools/values/index.ts';
 import type { ApprovalPolicy } from '../approvals/index.ts';
+import type { Elicitations } from '../elicitations/index.ts';
 import type { Spending } from '../events/index.ts';
 import type { AgentOptions, Lineage } from '../options/index.ts';
 import { roleIn } from '../roles/index.ts';
@@ -20,13 +21,16 @@ export interface TeamParts {
   readonly ledger: Ledger;
   /** The spending that counts against the budget. */
   readonly spent: () => Spending;
+  /** The user behind the agent. */
+  readonly user: object;
+  readonly elicitations: Pick<Elicitations, 'ask'>;
 }
 
 /** The team of an agent; undefined without the option `subagents`. */
 export function teamOf(options: AgentOptions, parts: TeamParts): Team | undefined {
   const { subagents, fold, model, approvals = {} } = options;
   if (!subagents) return;
-  const { begin, lineage, policy, ledger, spent } = parts;
+  const { begin, lineage, policy, ledger, spent, user, elicitations } = parts;
   const { depth = 1, maxRounds } = subagents.options;
   const { categories, models, settings, routing } = options;
   const { mode, allow } = approvals;
@@ -37,8 +41,9 @@ export function teamOf(options: AgentOptions, parts: TeamParts): Team | undefine
     maxRounds: maxRounds ?? ownRounds(options),
     settings: inheritedSettings(settings),
     approvals: { mode, allow },
+    elicitation: options.elicitation !== false,
   };
-  const work = workWith(begin, { subagents, fold, model, inherited });
+  const work = workWith(begin, { subagents, fold, model, inherited, user });
   return new Team({
     options: subagents.options,
     engine: engineOf(subagents.options, work),
@@ -48,6 +53,7 @@ export function teamOf(options: AgentOptions, parts: TeamParts): Team | undefine
     child: lineage?.child,
     depth: lineage?.depth ?? depth,
     ask: (request) => policy.settle(request),
+    elicit: (asked) => elicitations.ask(asked),
   });
 }
 

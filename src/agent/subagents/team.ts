@@ -15,7 +15,7 @@ import {
 } from './engine/index.ts';
 import { isUpdate } from './is-update.ts';
 import { Member } from './member.ts';
-import { type AskUser, Questions } from './questions.ts';
+import { type AskUser, type Elicit, Questions } from './questions.ts';
 import { reportOf, type SubagentReport } from './report/index.ts';
 import { SupervisedBatch } from './supervised-batch.ts';
 import { type Order, readOrder, type SubagentOptions, type TaskInput } from './tool/index.ts';
@@ -35,6 +35,7 @@ export interface TeamOptions {
   /** Levels of children below the parent's own. */
   readonly depth: number;
   readonly ask: AskUser;
+  readonly elicit: Elicit;
 }
 
 /** One call of the tool `subagents`. */
@@ -62,7 +63,7 @@ export class Team {
   constructor(options: TeamOptions) {
     this.#options = options;
     this.#budget = new Budget(options.options.budget, options.spent);
-    this.#questions = new Questions(options.ask);
+    this.#questions = new Questions(options.ask, options.elicit);
     options.stop?.addEventListener('abort', () => this.#stopIfExhausted(), { once: true });
   }
 

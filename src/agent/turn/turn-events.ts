@@ -19,7 +19,7 @@ export class TurnEvents {
   /** `isDue`: whether the event can be emitted. Default: always. */
   push(event: AgentEvent, isDue: () => boolean = () => true): void {
     const child = childOf(event);
-    const latest = child === undefined ? undefined : this.#latest.get(child);
+    const latest = child === undefined ? this.#waiting.at(-1) : this.#latest.get(child);
     const joined = latest && joinedText(latest.event, event);
     if (latest && joined) latest.event = joined;
     else {
@@ -65,11 +65,17 @@ function childOf(event: AgentEvent): string | undefined {
   return childOf(event.event) ?? event.child;
 }
 
-/** Joins unread text of one child to one event, so that many small pieces do not fill the queue. */
+/**
+ * Joins unread text of one child to one event, and keeps only the last progress of a call, so that many
+ * small pieces do not fill the queue.
+ */
 function joinedText(last: AgentEvent, next: AgentEvent): AgentEvent | undefined {
   if (last.type === 'subagent' && next.type === 'subagent') {
     const event = joinedText(last.event, next.event);
     return event && { ...last, event };
+  }
+  if (last.type === 'tool-progress' && next.type === 'tool-progress') {
+    return last.id === next.id ? next : undefined;
   }
   if (last.type !== 'text' && last.type !== 'reasoning') return;
   return next.type === last.type ? { type: last.type, text: last.text + next.text } : undefined;

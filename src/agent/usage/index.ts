@@ -1,2 +1,3 @@
+export { Accounts } from './accounts.ts';
 export { Meter, type Usage } from './meter.ts';
 export { Ledger, plus } from './spending.ts';

@@ -7,7 +7,7 @@ import type { ToolLayer } from '../../tools/index.ts';
 import type { ToolLayerOptions } from '../../tools/options/index.ts';
 import type { Explanation } from '../../tools/session/index.ts';
 import type { StrategyChoice } from '../../tools/strategies/index.ts';
-import type { DeferredToolGroup, Tool } from '../../tools/tool/index.ts';
+import type { CallHost, DeferredToolGroup, Tool } from '../../tools/tool/index.ts';
 import type { ChoosePreload, Notice, RequestEvent } from '../request/index.ts';
 import type { AppApproval, ToolApproval } from '../tool-set/index.ts';
 
@@ -18,11 +18,20 @@ export interface SdkToolGroup extends Omit<DeferredToolGroup, 'loader'> {
   }) => Promise<readonly Tool[] | ToolSet>;
 }
 
+/** Groups that change while they are used, such as the servers of a pool. */
+export interface LiveGroups {
+  /** The groups at this moment. */
+  readonly groups: readonly SdkToolGroup[];
+  /** Calls the listener when `groups` has changed. Returns a function that ends this. */
+  onChange(listener: () => void): () => void;
+}
+
 export interface FoldOptions<TOOLS extends ToolSet>
   extends Omit<ToolLayerOptions, 'tools' | 'groups' | 'roles'> {
   /** The app's own tools. They are inline unless `exposure` says otherwise. */
   readonly tools?: TOOLS;
-  readonly groups?: readonly SdkToolGroup[];
+  /** A list, or groups that change while they are used, such as the servers of a pool. */
+  readonly groups?: readonly SdkToolGroup[] | LiveGroups;
   /** Roles by name. An agent over the fold also takes the rounds of a role from here. */
   readonly roles?: Readonly<Record<string, RoleSettings>>;
   /** Rows with precedence over `toolfold/models`: which models accept tools in mid-conversation. */
@@ -65,6 +74,11 @@ export interface WithOptions {
   readonly onRequest?: (event: RequestEvent) => void;
   /** Called for each run of a tool that returns a promise, so that a caller can wait for all runs to end. */
   readonly onExecute?: (call: ExecutedCall, running: Promise<unknown>) => void;
+  /**
+   * The host of each call of a group's tool: what the tool may ask meanwhile, and who is told about its
+   * progress. MCP servers get what their pool announces.
+   */
+  readonly callHost?: (call: Pick<ExecutedCall, 'id' | 'name'>) => CallHost | undefined;
   /** Hooks for calls of real tools; see the type of each hook. */
   readonly hooks?: ToolHooks;
   /**

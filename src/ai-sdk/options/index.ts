@@ -5,7 +5,9 @@ export type {
   FoldFields,
   FoldOptions,
   FoldTools,
+  LiveGroups,
   SdkToolGroup,
   WithOptions,
 } from './fold-options.ts';
+export { followGroups, groupsNow } from './live-groups.ts';
 export { checkFoldOptions, checkWithOptions, FOLD_OPTIONS } from './options-check.ts';

@@ -58,7 +58,7 @@ describe('promise 35: the token ledger agrees with the recorded bodies, native',
         const events: RequestEvent[] = [];
         const fold = createFold({
           ...foldOptions([]),
-          groups: foldOptions([]).groups?.filter(({ groupId }) => groupId !== 'mcp:flaky') ?? [],
+          groups: foldOptions([]).groups.filter(({ groupId }) => groupId !== 'mcp:flaky'),
           strategy: 'native',
           capabilities: endpoint.capabilities,
           onRequest: (event) => events.push(event),
@@ -107,8 +107,7 @@ describe(`promise 35: the token ledger agrees with the recorded bodies, ${select
             strict: strategy !== 'eager',
           });
           const events: RequestEvent[] = [];
-          const groups =
-            foldOptions([]).groups?.filter(({ groupId }) => groupId !== 'mcp:flaky') ?? [];
+          const groups = foldOptions([]).groups.filter(({ groupId }) => groupId !== 'mcp:flaky');
           const onRequest = (event: RequestEvent) => events.push(event);
           const options = { ...foldOptions([]), groups, strategy, onRequest };
           const fold = () => createFold(options) as unknown as Fold<ToolSet>;

@@ -26,6 +26,7 @@ import {
 } from '../../host/index.ts';
 import type { Turn } from '../../tools/calls/index.ts';
 import type { Session } from '../../tools/session/index.ts';
+import type { CallHost } from '../../tools/tool/index.ts';
 import type { CallEvent } from '../../tools/transcript/index.ts';
 import { isRecord, own } from '../../tools/values/index.ts';
 import { bindingOf } from '../metadata/index.ts';
@@ -55,6 +56,9 @@ export interface RunnerInputs {
   /** The tool that answers calls of tools that the set does not have. */
   readonly executor: string | undefined;
   readonly onExecute: ((call: ExecutedCall, running: Promise<unknown>) => void) | undefined;
+  readonly callHost:
+    | ((call: Pick<ExecutedCall, 'id' | 'name'>) => CallHost | undefined)
+    | undefined;
   readonly onCall: (event: CallEvent) => void;
   readonly warn: (text: string) => void;
 }
@@ -111,7 +115,8 @@ export class ToolRunner {
     }
     const { abortSignal: signal } = options;
     const context = await checkedContext(target, options);
-    const all = { ...options, context, ...(signal ? { signal } : {}) };
+    const host = this.#inputs.callHost?.({ id: toolCallId, name });
+    const all = { ...options, context, ...(signal && { signal }), ...(host && { host }) };
     const output = await this.#execute(call, permit, () =>
       isStream && target.generate ? target.generate(final, all) : target.execute?.(final, all),
     );

@@ -1,8 +1,9 @@
-import { readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, realpathSync } from 'node:fs';
 import { withAllowed } from '../../config/index.ts';
 import { errorMessage, ToolfoldError } from '../../errors.ts';
 import { parseConfig } from '../../mcp/index.ts';
 import { own } from '../../tools/values/index.ts';
+import { replaceFile } from '../files/index.ts';
 
 /**
  * Adds a tool to `approvals.allow` of a configuration file, and creates the file if there is none.
@@ -19,7 +20,7 @@ export function saveApproval(file: string, name: string): void {
     const after = withAllowed(text, name);
     if (!allowedIn(file, after).includes(name))
       throw new Error('the file has no place for an approval');
-    replace(target ?? file, bom + after);
+    replaceFile(target ?? file, bom + after);
   } catch (error) {
     throw new ToolfoldError(
       'invalid-config',
@@ -42,17 +43,4 @@ function existing(file: string): string | undefined {
 
 function allowedIn(file: string, text: string): readonly string[] {
   return parseConfig(file, text, { env: {} }).settings?.approvals?.allow ?? [];
-}
-
-/** Replaces the file in one step, so that neither a reader nor a crash sees half a file. */
-function replace(target: string, text: string): void {
-  const mode = statSync(target, { throwIfNoEntry: false })?.mode;
-  const next = `${target}.${process.pid}.tmp`;
-  try {
-    writeFileSync(next, text, { flag: 'wx', ...(mode === undefined ? {} : { mode }) });
-    renameSync(next, target);
-  } catch (error) {
-    rmSync(next, { force: true });
-    throw error;
-  }
 }

@@ -3,6 +3,7 @@ import type { AgentEvent, EndReason, Spending } from '../../agent/index.ts';
 import { SUBAGENTS } from '../../agent/subagents/engine/index.ts';
 import { publicUrl } from '../../agent/turn/index.ts';
 import { errorMessage } from '../../errors.ts';
+import { LOG_LEVELS, type LogLevel } from '../../tools/tool/index.ts';
 import { own } from '../../tools/values/index.ts';
 import { callLine, figure, oneLine, quantity } from '../terminal/index.ts';
 
@@ -61,11 +62,28 @@ function workLine(event: AgentEvent): string | undefined {
       return `Failed: ${event.name}: ${plainReason(event.error)}`;
     case 'discarded':
       return discardedLine(event);
+    case 'tool-log':
+      return isSevere(event.level) ? `${event.server}: ${event.text}` : undefined;
     case 'warning':
       return `Warning: ${event.text}`;
     default:
       return;
   }
+}
+
+/** Whether a log message of a server is shown. */
+export function isSevere(level: LogLevel): boolean {
+  return LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf('warning');
+}
+
+/** The line about the progress of a tool, such as `files__copy: 2 of 5, copying`. */
+export function progressLine(event: AgentEvent, path = ''): string | undefined {
+  if (event.type === 'subagent') return progressLine(event.event, `${path}${event.task}/`);
+  if (event.type !== 'tool-progress') return;
+  const { name, progress, total, message } = event;
+  const who = path === '' ? '' : `[${path.slice(0, -1)}] `;
+  const done = total === undefined ? figure(progress) : `${figure(progress)} of ${figure(total)}`;
+  return oneLine(`${who}${name}: ${done}${message === undefined ? '' : `, ${message}`}`, MAX_LINE);
 }
 
 /** What is removed from the conversation because the answer was interrupted. */

@@ -26,3 +26,35 @@ test('a failed question also releases the waiting lines', async () => {
   await assert.rejects(question, /gone/);
   assert.deepEqual(written, ['one']);
 });
+
+test('questions are asked one after the other', async () => {
+  const order: string[] = [];
+  const notes = new RunNotes(() => {});
+  const ask = (name: string) =>
+    notes.during(async () => {
+      order.push(`${name} begins`);
+      await new Promise(setImmediate);
+      order.push(`${name} ends`);
+    });
+  await Promise.all([ask('one'), ask('two'), ask('three')]);
+  const each = ['one', 'two', 'three'].flatMap((name) => [`${name} begins`, `${name} ends`]);
+  assert.deepEqual(order, each);
+});
+
+test('a line of progress is cleared before other lines, and not shown during a question', async () => {
+  const written: string[] = [];
+  const notes = new RunNotes(
+    (text) => written.push(text),
+    (line) => written.push(`[${line}]`),
+  );
+  notes.progress('');
+  notes.progress('1 of 2');
+  notes.note('a line');
+  notes.progress('2 of 2');
+  await notes.during(async () => {
+    notes.progress('3 of 2');
+    notes.now('a question');
+  });
+  notes.progress('');
+  assert.deepEqual(written, ['[1 of 2]', '[]', 'a line', '[2 of 2]', '[]', 'a question']);
+});

@@ -11,9 +11,11 @@ import type {
 import { redact, secretTexts } from '../../mcp/secrets/index.ts';
 import { viewOf } from '../../tools/access/index.ts';
 import { askLine, createApprover, saveApproval } from '../approvals/index.ts';
+import { createElicitor } from '../elicitations/index.ts';
 import { loadConfig, openServers } from '../servers/index.ts';
 import { type CommandContext, exitCode } from '../terminal/index.ts';
 import { withKeyAdvice } from './key-advice.ts';
+import { isSevere } from './lines.ts';
 import { modelLoader, modelNameFrom } from './model.ts';
 import { RunNotes } from './notes.ts';
 import type { RunOptions } from './options.ts';
@@ -57,7 +59,11 @@ export async function runPrompt(request: RunRequest, context: CommandContext): P
   });
   const secrets = secretTexts([...(key === undefined ? [] : [key]), ...(team?.keys ?? [])]);
   const hide = (text: string): string => redact(text, secrets);
-  const notes = new RunNotes((text) => context.terminal.note(hide(text)));
+  const { isInteractive, overwrite } = context.terminal;
+  const notes = new RunNotes(
+    (text) => context.terminal.note(hide(text)),
+    isInteractive ? (line) => overwrite(hide(line)) : undefined,
+  );
   const { note } = notes;
   const terminal = { ...context.terminal, note };
 
@@ -73,6 +79,17 @@ export async function runPrompt(request: RunRequest, context: CommandContext): P
     context,
     (event) => {
       for (const line of remarksOn(event)) note(line);
+    },
+    {
+      elicitation: canAsk ? 'url' : undefined,
+      sampling: true,
+      roots: [process.cwd()],
+      logLevel: 'warning',
+      host: {
+        onLog: ({ server, level, text }) => {
+          if (isSevere(level)) note(`${server}: ${text}`);
+        },
+      },
     },
   );
   const limit = timeLimit(signal, options.timeout);
@@ -95,16 +112,23 @@ export async function runPrompt(request: RunRequest, context: CommandContext): P
       askLine: canAsk ? ask : undefined,
       signal: limit.signal,
     });
+    const elicitor = canAsk && {
+      ask: createElicitor({
+        note: notes.now,
+        hold: notes.during,
+        askLine: ask,
+        signal: limit.signal,
+      }),
+    };
     const fold = createFold({
       tools: team?.subagents.tools ?? {},
-      groups: pool.groups,
+      groups: pool,
       roles,
       strategy,
       exposure,
       catalog,
       search: searchWithVectors,
     });
-    pool.onChange(() => fold.update(pool.groups));
     const agent = createAgent({
       model,
       fold,
@@ -115,6 +139,7 @@ export async function runPrompt(request: RunRequest, context: CommandContext): P
       maxRounds: options.maxRounds ?? maxRounds,
       models,
       subagents: team?.subagents,
+      elicitation: elicitor,
       approvals: {
         mode: approvals.mode,
         allow: [...(approvals.allow ?? []), ...(options.allow ?? [])],
@@ -122,7 +147,7 @@ export async function runPrompt(request: RunRequest, context: CommandContext): P
         onAlways: approver.onAlways,
       },
     });
-    const write = options.json ? jsonWriter(terminal, hide) : textWriter(terminal);
+    const write = options.json ? jsonWriter(terminal, hide) : textWriter(terminal, notes.progress);
     const events = withKeyAdvice(agent.send(prompt, { signal: limit.signal }), model, keyAdvice);
     const { unasked } = approver;
     const code = await followTurn(events, write, { unasked, isTimedOut: limit.isOver });

@@ -2,7 +2,7 @@ import type { AgentEvent, Spending } from '../../agent/index.ts';
 import { gapBetween } from '../../agent/turn/index.ts';
 import { Ledger, plus } from '../../agent/usage/index.ts';
 import { figure, money, type Terminal } from '../terminal/index.ts';
-import { eventLines } from './lines.ts';
+import { eventLines, progressLine } from './lines.ts';
 
 type EventWriter = (event: AgentEvent) => void;
 type Output = Pick<Terminal, 'out' | 'note'>;
@@ -23,9 +23,12 @@ const TAIL = 3;
 /**
  * Writes the model's text to stdout, without control characters and with a blank line between the
  * texts of different requests. Everything else goes to stderr in lines. Text of subagents is left
- * out.
+ * out. `progress` shows a line that the next line replaces.
  */
-export function textWriter({ out, note }: Output): EventWriter {
+export function textWriter(
+  { out, note }: Output,
+  progress: (line: string) => void = () => {},
+): EventWriter {
   let written = '';
   let isNewRequest = false;
   const write = (text: string): void => {
@@ -39,6 +42,8 @@ export function textWriter({ out, note }: Output): EventWriter {
     if (written !== '' && !written.endsWith('\n')) write('\n');
   };
   return (event) => {
+    // Any other event replaces the line about a tool's progress.
+    progress(progressLine(event) ?? '');
     if (event.type === 'text') {
       const text = event.text.replace(/[^\P{Cc}\n\t]/gu, '');
       write(isNewRequest ? gapBetween(written, text) + text : text);

@@ -17,6 +17,8 @@ export interface Match {
 /** The matches of a query, the best first, and the milliseconds that the search took. */
 export interface Ranking {
   readonly matches: readonly Match[];
+  /** A match with a lower score does not fit the query. */
+  readonly fits: number;
   readonly ms: number;
 }
 
@@ -57,6 +59,6 @@ export async function createRanker(
         }),
       ),
     );
-    return { matches, ms };
+    return { matches, fits: search.scale?.fits ?? 0, ms };
   };
 }

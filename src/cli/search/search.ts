@@ -1,10 +1,10 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { ToolfoldError } from '../../errors.ts';
-import { type CommandContext, exitCode, figure, path, seconds } from '../terminal/index.ts';
+import { type CommandContext, exitCode, figure, json, path, seconds } from '../terminal/index.ts';
 import { type FileQuery, readQueryFile } from './query-file.ts';
 import { createRanker, type Ranker, VECTORS_BY_DEFAULT } from './ranker.ts';
 import { readSource, type Source } from './source.ts';
-import { json, matchesJson, matchesText } from './text.ts';
+import { matchesJson, matchesText } from './text.ts';
 
 const MAX_MATCHES = 1000;
 /** After so many queries of a file, the output is sent and a signal can stop the command. */

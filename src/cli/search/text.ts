@@ -1,6 +1,6 @@
 import { stripControls } from '../../mcp/secrets/index.ts';
 import { cut, firstSentence } from '../../tools/values/index.ts';
-import { renderTable, type Terminal } from '../terminal/index.ts';
+import { json, renderTable, type Terminal } from '../terminal/index.ts';
 import type { Match, Ranking } from './ranker.ts';
 import { whyText } from './why.ts';
 
@@ -37,18 +37,12 @@ export function matchesText(
 }
 
 /** The matches as JSON. Characters that terminals obey are escaped. */
-export function matchesJson({ matches, ms }: Ranking): string {
+export function matchesJson({ matches, ms }: Pick<Ranking, 'matches' | 'ms'>): string {
   const rows = matches.map(({ tool: { name, group }, twins, ...hit }) => ({
     ...{ name, group, ...hit },
     ...(twins && { twins: twins.map((twin) => ({ name: twin.name, group: twin.group })) }),
   }));
   return json({ matches: rows, ms }, 2);
-}
-
-/** The value as JSON without control characters: JSON itself leaves those beyond ASCII as they are. */
-export function json(value: unknown, indent?: number): string {
-  const text = JSON.stringify(value, null, indent);
-  return `${text.replace(/[\u007F-\u009F]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`;
 }
 
 function whyLines(why: Match['why']): string[] {

@@ -7,6 +7,7 @@ import {
   loadFoundConfigs,
   manifestFiles,
   type PoolEvent,
+  type RequestOptions,
   readConfig,
   type ServerPool,
   type ToolfoldConfig,
@@ -76,16 +77,18 @@ export interface OpenedServers {
 
 /**
  * Opens a pool, and waits two seconds at most for servers whose tools are not known yet. `onEvent` gets
- * what happens after that.
+ * what happens after that. `requests`: what the command can do for servers.
  */
 export async function openServers(
   config: Pick<ToolfoldConfig, 'servers' | 'settings'>,
   { terminal, signal }: Pick<CommandContext, 'terminal' | 'signal'>,
   onEvent: (event: PoolEvent) => void = () => {},
+  requests: RequestOptions = {},
 ): Promise<OpenedServers> {
   const progress = new Progress(terminal, false);
   let isOpening = true;
   const pool = await createServerPool(config, {
+    requests,
     manifests: manifestFiles({ onWarning: terminal.note }),
     onEvent: (event) => {
       if (!isOpening) onEvent(event);

@@ -4,16 +4,16 @@
  */
 export const exitCode = {
   ok: 0,
-  /** Something went wrong, the model failed, or an audited prefix broke. */
+  /** Something went wrong, the model or a called tool failed, or an audited prefix broke. */
   failed: 1,
   /** A bad flag, a malformed configuration, unreadable input. */
   usage: 2,
-  /** `inspect`: done, but some servers were not ready. `run` only writes a line about it. */
+  /** `inspect`, `list` and `search`: done, but some servers were not ready. `run` only writes a line about it. */
   notReady: 3,
   /** A tool did not run because it needed approval and nobody could be asked. */
   notApproved: 4,
   /** The turn ended because no rounds of tools were left. */
   noRoundsLeft: 5,
-  /** The turn reached its time limit. */
+  /** The turn or the call reached its time limit. */
   timedOut: 6,
 } as const;

@@ -4,6 +4,7 @@ export { exitCode } from './exit-code.ts';
 export { figure, money, quantity, share } from './figures.ts';
 export { path, positiveInteger, seconds } from './flag-values.ts';
 export { importOptional } from './import-optional.ts';
+export { json } from './json-text.ts';
 export type { Streams } from './streams.ts';
 export { renderTable } from './table.ts';
 export { openTerminal, type Terminal } from './terminal.ts';

@@ -113,6 +113,9 @@ const ROWS: readonly Row[] = [
   ['servers', [{ github: { trusted: true } }], [{}], /an object/],
   ['servers.*', [{ trusted: false }], [{}], OBJECT],
   ['servers.*.trusted', [], FLAGS, FLAG],
+  ['servers.*.sampling', [{ maxCalls: 1 }], [...FLAGS, {}], /an object, true or false/],
+  ['servers.*.sampling.maxCalls', [], [...COUNTS], COUNT],
+  ['servers.*.sampling.maxTokens', [], [...COUNTS], COUNT],
 ];
 
 /** The other required keys of an object when one of its keys is tested. */

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { ExposureRules } from '../../tools/access/index.ts';
 import type { CatalogOptions } from '../../tools/catalog/index.ts';
 import type { Exposure } from '../../tools/tool/index.ts';
@@ -24,6 +24,16 @@ export type RoutingMode = 'off' | 'preload' | 'narrow';
 export interface ServerSettings {
   /** Whether its annotations are trusted: its read-only tools run without approval. */
   readonly trusted?: boolean | undefined;
+  /** Whether it may use the host's model, and how much of it during one call of a tool. */
+  readonly sampling?: boolean | SamplingSettings | undefined;
+}
+
+/** The limits for a server that uses the host's model, for each call of a tool. */
+export interface SamplingSettings {
+  /** The maximum number of requests. Default: 10. */
+  readonly maxCalls?: number | undefined;
+  /** The maximum number of tokens of all requests and answers. Default: 20,000. */
+  readonly maxTokens?: number | undefined;
 }
 
 /** The checked `toolfold` block of a configuration file. A key that is not set is absent. */
@@ -56,9 +66,24 @@ const catalog = objectOf<CatalogOptions>({
   hints: flag.describe('false: the catalog never shows one-line hints.'),
 });
 
+const samplingShape: Shape<SamplingSettings> = {
+  maxCalls: count.describe('The maximum number of requests during one call. Default: 10.'),
+  maxTokens: count.describe(
+    'The maximum number of tokens of requests and answers during one call. Default: 20,000.',
+  ),
+};
+
+const sampling: z.ZodType<boolean | SamplingSettings> = z.union(
+  [objectOf<SamplingSettings>(samplingShape), z.boolean()],
+  'an object, true or false',
+);
+
 const server = objectOf<ServerSettings>({
   trusted: flag.describe(
     'Whether its annotations are trusted: read-only tools run without approval.',
+  ),
+  sampling: sampling.describe(
+    "Whether it may use the host's model, or the limits of that. Default: false.",
   ),
 });
 

@@ -18,11 +18,34 @@ export interface StdioServerEntry {
   readonly lifecycle?: Lifecycle;
 }
 
+/** The key `oauth` of a server's entry. */
+export interface OAuthEntry {
+  /** `authorization-code`: a person logs in with a browser. `client-credentials`: the program itself does. */
+  readonly grant: 'authorization-code' | 'client-credentials';
+  /** The id of a registered client. Without it, a login registers one. */
+  readonly clientId?: string;
+  readonly clientSecret?: string;
+  /** A private key in PEM (PKCS #8). It signs the client's requests instead of a secret. */
+  readonly privateKey?: string;
+  /** The algorithm of `privateKey`, for example ES256. Default: RS256. */
+  readonly algorithm?: string;
+  /** The scopes to ask for. If it is empty, the server says which. */
+  readonly scopes: readonly string[];
+  /** The port on 127.0.0.1 for the browser's answer. Default: any free port. */
+  readonly redirectPort?: number;
+  /** The HTTPS address of a document that describes the client, for servers that accept it as client id. */
+  readonly clientMetadataUrl?: string;
+  /** The issuer that the client is registered with. Credentials go to no other. */
+  readonly issuer?: string;
+}
+
 /** A server reached by URL: streamable HTTP, or the older HTTP with SSE if the entry says so. */
 export interface HttpServerEntry {
   readonly kind: 'http' | 'sse';
   readonly url: string;
   readonly headers: ReadonlyMap<string, string>;
+  /** How to log in. Without it, the server's own metadata decides. Unused with an `Authorization` header. */
+  readonly oauth?: OAuthEntry;
   readonly secrets: readonly string[];
   readonly lifecycle?: Lifecycle;
 }

@@ -1,17 +1,14 @@
 export type {
   HttpServerEntry,
+  OAuthEntry,
   ServerEntry,
   StdioServerEntry,
   ToolfoldConfig,
   TransportServerEntry,
   UnusableServerEntry,
 } from './config.ts';
-export {
-  type ConfigPlace,
-  type FindConfigsOptions,
-  type FoundConfig,
-  findConfigs,
-  loadFoundConfigs,
-} from './find-configs.ts';
+export { type ConfigPlace, configPlaces, type FindConfigsOptions } from './config-places.ts';
+export { type FoundConfig, findConfigs, loadFoundConfigs } from './find-configs.ts';
 export type { Lifecycle } from './lifecycle.ts';
-export { parseConfig, type ReadConfigOptions, readConfig } from './read-config.ts';
+export { parseConfig, type ReadConfigOptions, readConfig, workspaceOf } from './read-config.ts';
+export { watchFiles } from './watch-files.ts';

@@ -19,6 +19,8 @@ export interface ReadConfigOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The value of `${workspaceFolder}`. By default the folder that the file configures. */
   readonly workspaceFolder?: string;
+  /** The value of `${ROOT}`, absolute. By default the working folder of this process. */
+  readonly root?: string;
 }
 
 const knownKeys = ['mcpServers', 'servers', 'inputs', 'toolfold'] as const;
@@ -61,6 +63,7 @@ export function parseConfig(
   const scope: VariableScope = {
     env: options.env,
     workspaceFolder: options.workspaceFolder ?? workspaceOf(file),
+    root: options.root ?? process.cwd(),
     inputs: readInputs(source, members.get('inputs')),
   };
   const servers = new Map<string, ServerEntry>();
@@ -136,8 +139,8 @@ function readInputs(source: JsonSource, node: Node | undefined): Map<string, str
   );
 }
 
-/** `.vscode/mcp.json` and `.cursor/mcp.json` configure the folder above theirs. */
-function workspaceOf(file: string): string {
+/** The folder that a file configures. For `.vscode/mcp.json` and `.cursor/mcp.json` the one above theirs. */
+export function workspaceOf(file: string): string {
   const folder = dirname(resolve(file));
   return ['.vscode', '.cursor'].includes(basename(folder)) ? dirname(folder) : folder;
 }

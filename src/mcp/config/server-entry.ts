@@ -1,18 +1,11 @@
+import { resolve } from 'node:path';
 import { cut, isRecord, type JsonValue, own } from '../../tools/values/index.ts';
 import { entrySecrets, type Named } from '../secrets/index.ts';
 import type { ServerEntry } from './config.ts';
+import { EntryProblem, wrong } from './entry-problem.ts';
 import type { Lifecycle } from './lifecycle.ts';
+import { readOAuth, secretsOf } from './oauth-entry.ts';
 import { fillIn, type VariableScope } from './variables.ts';
-
-/** The reason why an entry is unusable. Caught in this file and returned as an `unusable` server. */
-class EntryProblem extends Error {
-  readonly remedy: string;
-
-  constructor(reason: string, remedy: string) {
-    super(reason);
-    this.remedy = remedy;
-  }
-}
 
 /**
  * Reads one server's entry and fills in its variables. Never throws: a mistake makes this server
@@ -26,7 +19,7 @@ export function readServerEntry(entry: JsonValue, scope: VariableScope): ServerE
     throw new EntryProblem(filled.reason, filled.remedy);
   };
   try {
-    return readFilled(entry, fill, filledIn);
+    return readFilled(entry, fill, filledIn, scope);
   } catch (error) {
     if (!(error instanceof EntryProblem)) throw error;
     return { kind: 'unusable', reason: error.message, remedy: error.remedy };
@@ -37,6 +30,7 @@ function readFilled(
   entry: JsonValue,
   fill: (text: string) => string,
   filledIn: readonly Named[],
+  scope: VariableScope,
 ): ServerEntry {
   if (!isRecord(entry)) throw wrong('its entry', 'an object', entry);
   // The wrong value may have been meant to disable the server.
@@ -59,7 +53,9 @@ function readFilled(
       command: program,
       args,
       env,
-      ...(cwd === undefined ? {} : { cwd: startable('"cwd"', fill(cwd)) }),
+      ...(cwd === undefined
+        ? {}
+        : { cwd: resolve(scope.workspaceFolder, startable('"cwd"', fill(cwd))) }),
       secrets: entrySecrets({ named: env, filledIn, args: [program, ...args] }),
       ...lifecycle,
     };
@@ -74,12 +70,15 @@ function readFilled(
   const headers = texts(entry, 'headers', fill);
   checkAddress(url);
   for (const [name, value] of headers) checkHeader(name, value);
+  const oauth = readOAuth(entry, fill);
+  const named = [...headers, ...secretsOf(oauth)];
   return {
     kind: type === 'sse' ? 'sse' : 'http',
     url,
     headers,
-    secrets: entrySecrets({ named: headers, filledIn, url }),
     ...lifecycle,
+    ...(oauth === undefined ? {} : { oauth }),
+    secrets: entrySecrets({ named, filledIn, url }),
   };
 }
 
@@ -196,11 +195,4 @@ function texts(
       return [name, fill(item)];
     }),
   );
-}
-
-function wrong(what: string, expected: string, found: unknown): EntryProblem {
-  const kind = Array.isArray(found) ? 'a list' : found === null ? 'null' : `a ${typeof found}`;
-  const isBlank = typeof found === 'string' && found.trim() === '';
-  const words = isBlank ? 'empty' : kind === 'a object' ? 'an object' : kind;
-  return new EntryProblem(`${what} should be ${expected} but is ${words}`, `Correct ${what}.`);
 }

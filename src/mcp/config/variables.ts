@@ -4,6 +4,8 @@ import { plainLine } from '../../tools/values/index.ts';
 export interface VariableScope {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly workspaceFolder: string;
+  /** The folder in which the host works. */
+  readonly root: string;
   /** Default of each `inputs` element by id; `undefined` for one without a default. */
   readonly inputs: ReadonlyMap<string, string | undefined>;
 }
@@ -16,7 +18,7 @@ export interface UnfilledVariable {
 
 /**
  * Fills in `${VAR}`, `${VAR:-default}` (Claude Code), `${env:VAR}`, `${workspaceFolder}` and
- * `${input:id}` (VS Code, Cursor). As in a shell, the default after `:-` also replaces an empty value.
+ * `${input:id}` (VS Code, Cursor), and `${ROOT}`, the folder in which the host works. As in a shell, the default after `:-` also replaces an empty value.
  * Values are not expanded again. `onValue` is called with the name and value of each filled-in variable.
  */
 export function fillIn(
@@ -28,7 +30,7 @@ export function fillIn(
   const filled = text.replace(/\$\{([^{}]*)\}/g, (whole, inner: string) => {
     const value = lookUp(inner, scope);
     if (typeof value === 'string') {
-      if (inner !== 'workspaceFolder') onValue(nameIn(inner), value);
+      if (inner !== 'workspaceFolder' && inner !== 'ROOT') onValue(nameIn(inner), value);
       return value;
     }
     unfilled ??= value;
@@ -44,12 +46,13 @@ function nameIn(inner: string): string {
 
 function lookUp(inner: string, scope: VariableScope): string | UnfilledVariable {
   if (inner === 'workspaceFolder') return scope.workspaceFolder;
+  if (inner === 'ROOT') return scope.root;
   if (inner.startsWith('input:')) return lookUpInput(inner.slice('input:'.length), scope);
   const match = /^(?:env:)?([A-Za-z_][\w.()-]*?)(?::-(.*))?$/s.exec(inner);
   if (match === null || match[1] === undefined) {
     return {
       reason: `\${${plainLine(nameIn(inner), 60)}} is not a variable Toolfold knows`,
-      remedy: `Use \${NAME}, \${NAME:-default}, \${env:NAME}, \${workspaceFolder} or \${input:id}.`,
+      remedy: `Use \${NAME}, \${NAME:-default}, \${env:NAME}, \${workspaceFolder}, \${ROOT} or \${input:id}.`,
     };
   }
   const [, name, fallback] = match;

@@ -1,3 +1,4 @@
+export type { OnInputRequest } from './input-rounds.ts';
 export { type ListedTool, type ServerListing, sortOut } from './listing.ts';
 export {
   type ClientHandlers,

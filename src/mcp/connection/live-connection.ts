@@ -1,17 +1,18 @@
-import type { Client, ProgressCallback } from '@modelcontextprotocol/client';
+import type { Client } from '@modelcontextprotocol/client';
 import { errorMessage } from '../../errors.ts';
 import { isRecord, type JsonObject, quantity, raceAbort } from '../../tools/values/index.ts';
 import type { ServerEntry } from '../config/index.ts';
 import { redact } from '../secrets/index.ts';
 import {
-  type AuthProvider,
   describeFailure,
   type Failure,
+  type HttpAuth,
   lostConnection,
   type OpenTransport,
   openTransport,
   withOutputTail,
 } from '../transport/index.ts';
+import { type OnInputRequest, withInput } from './input-rounds.ts';
 import { ListChanges } from './list-changes.ts';
 import type { ServerListing } from './listing.ts';
 import { type KnownRevision, negotiate } from './negotiate.ts';
@@ -31,7 +32,7 @@ export interface OpenOptions {
   /** Answers requests of the server. */
   readonly handlers?: ClientHandlers | undefined;
   /** Gives the tokens of a login. */
-  readonly authProvider?: AuthProvider | undefined;
+  readonly authProvider?: HttpAuth | undefined;
 }
 
 /** What a client announces to a server, and how it answers its requests and notifications. */
@@ -39,6 +40,8 @@ export interface ClientHandlers {
   readonly capabilities: object;
   /** Registers the handlers, before the client connects. */
   readonly register: (client: Client) => void;
+  /** Called when the client is connected and has listed the tools. */
+  readonly connected?: (client: Client) => void;
 }
 
 /** Options of a call. */
@@ -46,7 +49,8 @@ export interface SendOptions {
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds until the call is given up. */
   readonly timeout: number;
-  readonly onProgress?: ProgressCallback | undefined;
+  /** Answers what the server asks in this call, since 2026-07-28. A rejection ends the call with it. */
+  readonly onInputRequest?: OnInputRequest | undefined;
   /** `_meta` of the request. */
   readonly meta?: JsonObject | undefined;
 }
@@ -160,6 +164,7 @@ async function connect(
   const stray = `it wrote ${quantity(lines, 'line')} to stdout that ${lines === 1 ? 'is not an MCP message; it was' : 'are not MCP messages; they were'} ignored`;
   const warnings = [...listing.warnings, ...(lines === 0 ? [] : [stray])];
   changes.subscribe(client);
+  handlers?.connected?.(client);
   return new Live(client, opened, { ...listing, warnings }, entry, changes);
 }
 
@@ -220,21 +225,24 @@ class Live implements LiveConnection {
   async call(
     tool: JsonObject & { readonly name: string },
     input: unknown,
-    { signal, timeout, onProgress, meta }: SendOptions,
+    { signal, timeout, onInputRequest, meta }: SendOptions,
   ): Promise<unknown> {
     const params = {
       name: tool.name,
       arguments: isRecord(input) ? input : {},
-      ...(meta && { _meta: meta }),
+      ...(meta && Object.keys(meta).length > 0 && { _meta: meta }),
     };
     // Without its output schema, because the SDK would reject a result that does not match it.
     const { outputSchema: _, ...definition } = tool;
-    return this.#client.callTool(params, {
+    const options = {
       timeout,
       toolDefinition: { inputSchema: { type: 'object' }, ...definition } as never,
       ...(signal === undefined ? {} : { signal }),
-      ...(onProgress === undefined ? {} : { onprogress: onProgress }),
-    });
+    };
+    if (onInputRequest === undefined) return this.#client.callTool(params, options);
+    return withInput(onInputRequest, signal, (given) =>
+      this.#client.callTool({ ...params, ...given }, { ...options, allowInputRequired: true }),
+    );
   }
 
   onListChanged(listener: () => void): void {

@@ -1,7 +1,9 @@
 import type { DeferredToolGroup } from '../../tools/tool/index.ts';
 import type { ToolfoldConfig } from '../config/index.ts';
 import type { ServerStatus } from '../groups/index.ts';
+import type { AuthProviderOptions } from '../login/index.ts';
 import type { ManifestStore } from '../manifest/index.ts';
+import type { RequestOptions } from '../requests/index.ts';
 import type { PoolEvent, ServerConnection } from '../server/index.ts';
 
 /** Options of `createServerPool`. */
@@ -15,6 +17,16 @@ export interface PoolOptions {
   readonly idleTime?: number;
   /** Milliseconds for a server to start and list its tools. Default: 30,000. */
   readonly timeout?: number;
+  /** Where the logins of servers over HTTP are kept. Default: in the user's data folder. */
+  readonly logins?: AuthProviderOptions;
+  /** What this host can do for servers that ask. Default: nothing. */
+  readonly requests?: RequestOptions;
+  /**
+   * Which servers start by themselves, in the background, to list their tools. `due` (the default):
+   * those without a list, and those whose list is older than a day. `missing`: those without a list.
+   * `none`: a server starts with its first call.
+   */
+  readonly starts?: 'due' | 'missing' | 'none';
   /** Called with every change. It must not throw. */
   readonly onEvent?: (event: PoolEvent) => void;
 }
@@ -49,7 +61,7 @@ export interface ServerPool {
    * which end with the session. All others are shared.
    */
   session(): ServerSession;
-  /** Ends all connections and processes. Resolves when they have ended. */
+  /** Ends all connections and processes. Resolves when they have ended, and the lists are kept. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }

@@ -1,3 +1,4 @@
 export { type ConnectServersOptions, connectServers } from './connect-servers.ts';
 export type { PoolOptions, ReadyOptions, ServerPool, ServerSession } from './contract.ts';
+export { type FollowOptions, followConfig } from './follow-config.ts';
 export { createServerPool } from './pool.ts';

@@ -4,7 +4,9 @@ import type { DeferredToolGroup } from '../../tools/tool/index.ts';
 import { own, raceAbort } from '../../tools/values/index.ts';
 import type { ServerEntry, ToolfoldConfig } from '../config/index.ts';
 import type { ServerStatus } from '../groups/index.ts';
+import { authProviderFor, canLogIn, loginNeeded } from '../login/index.ts';
 import { type Manifest, type ManifestStore, manifestFiles } from '../manifest/index.ts';
+import { ServerRequests } from '../requests/index.ts';
 import { ServerConnection, statusOf } from '../server/index.ts';
 import { importSdk } from '../transport/index.ts';
 import { Background } from './background.ts';
@@ -50,6 +52,9 @@ class Pool implements ServerPool {
   #members: ReadonlyMap<string, Member> = new Map();
   /** Connections that are ending. */
   readonly #ending = new Set<Promise<void>>();
+  #settings: PoolConfig['settings'];
+  /** Lists of tools that are being written. */
+  readonly #saving = new Set<Promise<void>>();
   #isClosed = false;
   /** The last of the updates, which run one after another. */
   #updates: Promise<unknown> = Promise.resolve();
@@ -123,6 +128,7 @@ class Pool implements ServerPool {
       ...this.connections.map((connection) => connection.close()),
       ...this.#ending,
     ]);
+    await Promise.all(this.#saving);
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -130,6 +136,7 @@ class Pool implements ServerPool {
   }
 
   async #update({ servers, settings }: PoolConfig): Promise<void> {
+    this.#settings = settings;
     const isTrusted = (name: string): boolean =>
       own(own(settings?.servers, name), 'trusted') === true;
     const next = new Map<string, Member>();
@@ -158,10 +165,13 @@ class Pool implements ServerPool {
   }
 
   async #startMissing(): Promise<void> {
+    const { starts = 'due' } = this.#options;
+    if (starts === 'none') return;
     const now = Date.now();
     const missing = this.connections.filter(({ entry, manifest, state }) => {
       if (entry.kind === 'unusable' || state.kind !== 'idle') return false;
-      return manifest === undefined || Math.abs(now - manifest.listedAt) > MAX_AGE;
+      if (manifest === undefined) return true;
+      return starts === 'due' && Math.abs(now - manifest.listedAt) > MAX_AGE;
     });
     if (missing.length === 0) return;
     // Without the SDK no server can start, which the host must know at once.
@@ -175,14 +185,31 @@ class Pool implements ServerPool {
     manifest: Manifest | undefined,
     onChange: () => void = () => this.#refresh(name),
   ): ServerConnection {
-    const { idleTime = IDLE_TIME, timeout, onEvent = () => {} } = this.#options;
+    const {
+      idleTime = IDLE_TIME,
+      timeout,
+      logins,
+      requests = {},
+      onEvent = () => {},
+    } = this.#options;
     const connection = new ServerConnection(name, entry, manifest, {
       isTrusted: () => this.#members.get(name)?.isTrusted === true,
       idleTime,
       startTimeout: timeout,
+      requests: new ServerRequests({
+        server: name,
+        secrets: entry.kind === 'unusable' ? [] : entry.secrets,
+        host: requests,
+        sampling: () => this.#settings?.servers?.[name]?.sampling ?? false,
+        onWarning: (text) => this.#warn(name, text),
+      }),
       onEvent,
       onChange,
-      onListed: (listed) => void this.#save(name, entry, listed),
+      ...(canLogIn(entry) && {
+        authProvider: async () => authProviderFor(name, entry, logins),
+        loginNeeded: (error) => loginNeeded(name, error),
+      }),
+      onListed: (listed) => this.#save(name, entry, listed),
     });
     if (this.#isClosed) this.#end(connection);
     return connection;
@@ -197,7 +224,12 @@ class Pool implements ServerPool {
     }
   }
 
-  async #save(name: string, entry: ServerEntry, manifest: Manifest): Promise<void> {
+  #save(name: string, entry: ServerEntry, listed: Manifest): void {
+    const saving = this.#write(name, entry, listed).finally(() => this.#saving.delete(saving));
+    this.#saving.add(saving);
+  }
+
+  async #write(name: string, entry: ServerEntry, manifest: Manifest): Promise<void> {
     try {
       await this.#store?.save(name, entry, manifest);
     } catch (error) {

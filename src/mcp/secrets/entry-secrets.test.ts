@@ -11,6 +11,7 @@ function secretsOf(entry: JsonValue, env: Record<string, string> = {}): readonly
   const read = readServerEntry(entry, {
     env,
     workspaceFolder: '/work',
+    root: '/',
     inputs: new Map([['key', SECRET]]),
   });
   assert.ok(read.kind !== 'unusable', JSON.stringify(read));
@@ -128,7 +129,12 @@ test('parts of a value are hidden separately', () => {
 
 test('an unknown variable is named without its default', () => {
   const entry = { command: `\${MY VAR:-hunter2-hunter2}` };
-  const read = readServerEntry(entry, { env: {}, workspaceFolder: '/', inputs: new Map() });
+  const read = readServerEntry(entry, {
+    env: {},
+    workspaceFolder: '/',
+    root: '/',
+    inputs: new Map(),
+  });
   assert.ok(read.kind === 'unusable');
   assert.match(read.reason, /^\$\{MY VAR\} is not a variable/);
 });
@@ -164,7 +170,12 @@ test('an entry that cannot be sent or started fails with a reason that shows no 
     [{ url: 'file:///hunter2' }, /not an http or https address/],
   ];
   for (const [entry, expected] of cases) {
-    const read = readServerEntry(entry, { env: {}, workspaceFolder: '/', inputs: new Map() });
+    const read = readServerEntry(entry, {
+      env: {},
+      workspaceFolder: '/',
+      root: '/',
+      inputs: new Map(),
+    });
     assert.ok(read.kind === 'unusable');
     assert.match(read.reason, expected);
     assert.doesNotMatch(JSON.stringify(read), /hunter2/);

@@ -1,2 +1,3 @@
 export { entrySecrets, type Named, splitSecret } from './entry-secrets.ts';
 export { redact, redactValue, secretTexts, stripControls } from './redact.ts';
+export { isPlainWord, isSecretName, isSecretValue } from './secret-names.ts';

@@ -1,6 +1,7 @@
-/** Options of a call. */
-export interface CallOptions {
+import type { ToolCallOptions } from '../../tools/tool/index.ts';
+
+/** Options of a call. Requests that the server sends meanwhile go to the host of the call. */
+export interface CallOptions extends Pick<ToolCallOptions, 'host'> {
   readonly signal?: AbortSignal | undefined;
-  /** Id of the model's call, for the answers to requests that the server sends meanwhile. */
   readonly toolCallId?: string | undefined;
 }

@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import type { ServerEntry } from '../config/config.ts';
 import { FakeOpener } from './fake-live.test-support.ts';
-import { observe } from './server-connection.test-support.ts';
+import { observe, requestsOf } from './server-connection.test-support.ts';
 import { ServerConnection } from './server-connection.ts';
 
 const entry: ServerEntry = {
@@ -36,6 +36,7 @@ class Trial {
       onEvent: () => {},
       onChange: () => {},
       onListed: () => {},
+      requests: requestsOf('fake'),
       open: this.opener.open,
     });
   }

@@ -1,6 +1,7 @@
 import type { TestContext } from 'node:test';
 import type { ServerEntry } from '../config/config.ts';
 import type { Manifest } from '../manifest/index.ts';
+import { ServerRequests } from '../requests/server-requests.ts';
 import type { PoolEvent } from './events.ts';
 import { type ConnectionOptions, ServerConnection } from './server-connection.ts';
 
@@ -9,6 +10,14 @@ export interface Observed {
   readonly connection: ServerConnection;
   readonly events: PoolEvent[];
   readonly listed: Manifest[];
+}
+
+/** The requests of a server whose host can do nothing. */
+export function requestsOf(
+  server: string,
+  onWarning: (text: string) => void = () => {},
+): ServerRequests {
+  return new ServerRequests({ server, secrets: [], host: {}, sampling: () => false, onWarning });
 }
 
 export function observe(
@@ -28,6 +37,7 @@ export function observe(
     onEvent: (event) => events.push(event),
     onChange: () => {},
     onListed: (one) => listed.push(one),
+    requests: requestsOf(name, (text) => events.push({ kind: 'warning', server: name, text })),
     ...others,
   });
   context.after(() => connection.close());

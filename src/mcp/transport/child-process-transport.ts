@@ -41,7 +41,7 @@ export class ChildProcessTransport implements Transport {
   readonly #entry: StdioServerEntry;
   readonly #watch: Pick<Watch, 'requests' | 'breach'>;
   readonly #exited: PromiseWithResolvers<void> = Promise.withResolvers();
-  /** Resolves after `#exited`, when the processes that left the group have ended. */
+  /** Resolves after `#exited`, when the processes that left the group got SIGKILL. */
   readonly #gone: PromiseWithResolvers<void> = Promise.withResolvers();
   readonly #ended: PromiseWithResolvers<ProcessEnd> = Promise.withResolvers();
   #child: ChildProcess | undefined;
@@ -109,8 +109,8 @@ export class ChildProcessTransport implements Transport {
   }
 
   /**
-   * Closes the server's stdin, then sends SIGTERM and SIGKILL if needed. Resolves when the server and,
-   * on Linux, its descendants have ended.
+   * Closes the server's stdin, then sends SIGTERM and SIGKILL if needed. Resolves when the server has
+   * ended and, on Linux, its descendants got SIGKILL. Waits at most a second for these.
    */
   close(): Promise<void> {
     this.#closing ??= this.#end(['wait', 'SIGTERM']);
@@ -133,7 +133,8 @@ export class ChildProcessTransport implements Transport {
       if (exited) break;
     }
     if (!exited) this.#signalGroup('SIGKILL');
-    await this.#gone.promise;
+    await this.#exited.promise;
+    await within(PATIENCE, this.#gone.promise);
     // A process that could not be ended may still hold the pipes open, so they are destroyed.
     this.#child.stdout?.destroy();
     this.#child.stderr?.destroy();

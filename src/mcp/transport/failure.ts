@@ -5,6 +5,9 @@ import { own } from '../../tools/values/index.ts';
 import { redact, stripControls } from '../secrets/index.ts';
 import type { Failure, OpenTransport } from './open-transport.ts';
 
+/** What to do about a refused request. The name of the server is not known here. */
+const LOGIN_ADVICE = 'Log in with the command toolfold login, or check its "headers".';
+
 /** Maximum characters of a reason. */
 const MAX_REASON = 1000;
 
@@ -87,7 +90,7 @@ export function withoutSecrets(error: unknown, secrets: readonly string[]): unkn
 function fromError(error: unknown): Failure {
   const status = own(own(error, 'data'), 'status') ?? own(error, 'status');
   if (status === 401 || status === 403) {
-    return { reason: `it refused access (HTTP ${status})`, remedy: 'Check its "headers".' };
+    return { reason: `it refused access (HTTP ${status})`, remedy: LOGIN_ADVICE };
   }
   if (status === 404 || status === 405) {
     return {

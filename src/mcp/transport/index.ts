@@ -1,4 +1,5 @@
 export { describeFailure, lostConnection, withOutputTail, withoutSecrets } from './failure.ts';
+export type { HttpAuth } from './http-auth.ts';
 export type { Failure, OpenTransport } from './open-transport.ts';
-export { type AuthProvider, type Client, importSdk, type Transport } from './sdk.ts';
+export { type Client, importSdk, type Transport } from './sdk.ts';
 export { openTransport } from './transport.ts';

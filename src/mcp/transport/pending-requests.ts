@@ -34,11 +34,13 @@ const INTERNAL_ERROR = -32_603;
 /**
  * The open requests of one connection. The SDK drops a malformed response, and its request waits for
  * ever. Here each response that belongs to a request answers it; an unusable response becomes an error
- * that says what the server did. Repairs ids of the wrong type, batches, unknown members and a missing
- * `jsonrpc`.
+ * that says what the server did. Repairs ids of the wrong type, batches, unknown members, a missing
+ * `jsonrpc`, and a missing `resultType` of a call.
  */
 export class PendingRequests {
   readonly #methods = new Map<RequestId, string>();
+  /** Open calls in the form of 2026-07-28, whose result has a type. */
+  readonly #typed = new Set<RequestId>();
   /** String ids used so far. With them a late answer is recognized. */
   readonly #names = new Set<string>();
   #highest = -1;
@@ -64,10 +66,12 @@ export class PendingRequests {
       this.#names.add(id);
       this.#methods.set(id, method);
     }
+    if (method === 'tools/call' && hasEnvelope(message)) this.#typed.add(id as RequestId);
   }
 
   /** Call this when a request has its answer or is abandoned. */
   settle(id: unknown): void {
+    this.#typed.delete(id as RequestId);
     if (this.#methods.delete(id as RequestId)) this.#unasked = 0;
   }
 
@@ -144,6 +148,10 @@ export class PendingRequests {
     if (this.#methods.get(id) !== 'tools/list' && isTooDeep(result)) {
       return errorAnswer(id, `its result is nested more than ${MAX_NESTING} levels deep`);
     }
+    if (this.#typed.has(id) && result.resultType === undefined) {
+      // The SDK refuses such a result, although the call was carried out. It means `complete`.
+      return { jsonrpc: '2.0', id, result: { ...result, resultType: 'complete' } } as Response;
+    }
     if (!isForeign(value, id)) return value as unknown as Response;
     return { jsonrpc: '2.0', id, result } as Response;
   }
@@ -183,6 +191,12 @@ export function messageText(message: JSONRPCMessage, value: unknown, text: strin
     const id = own(message, 'id') as RequestId;
     return JSON.stringify(errorAnswer(id, 'it is malformed and nested too deeply'));
   }
+}
+
+/** Whether a request names its revision, as requests do since 2026-07-28. */
+function hasEnvelope(message: unknown): boolean {
+  const meta = own(own(message, 'params'), '_meta');
+  return own(meta, 'io.modelcontextprotocol/protocolVersion') !== undefined;
 }
 
 function isAnswer(value: unknown): boolean {

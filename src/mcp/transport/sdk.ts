@@ -3,7 +3,6 @@ import { ToolfoldError } from '../../errors.ts';
 export type {
   Client,
   JSONRPCMessage,
-  OAuthClientProvider as AuthProvider,
   Transport,
 } from '@modelcontextprotocol/client';
 

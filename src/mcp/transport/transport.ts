@@ -4,17 +4,18 @@ import { redact } from '../secrets/index.ts';
 import { boundedFetch } from './bounded-fetch.ts';
 import { Breach } from './breach.ts';
 import { ChildProcessTransport, type ProcessEnd } from './child-process-transport.ts';
+import { type HttpAuth, noteRejections } from './http-auth.ts';
 import type { Failure, OpenTransport } from './open-transport.ts';
 import { PendingRequests } from './pending-requests.ts';
-import { type AuthProvider, importSdk, importSdkStdio } from './sdk.ts';
+import { importSdk, importSdkStdio } from './sdk.ts';
 import { TextTail } from './text-tail.ts';
 import { type Watch, watchTransport } from './watched-transport.ts';
 
 /** Options of `openTransport`. */
 export interface OpenTransportOptions {
   readonly platform?: NodeJS.Platform;
-  /** Gives the tokens of a login over HTTP. */
-  readonly authProvider?: AuthProvider | undefined;
+  /** The authentication over HTTP. */
+  readonly authProvider?: HttpAuth | undefined;
 }
 
 /** Prepares the transport for an entry. The SDK's client starts it later. */
@@ -25,10 +26,12 @@ export async function openTransport(
   // Assigned before anything is received.
   let opened: OpenTransport | undefined;
   const breach = new Breach(() => void opened?.kill());
+  // Tokens are received later, so the list of the provider grows.
+  const secrets = options.authProvider?.secrets ?? entry.secrets;
   const watch: Watch = {
-    requests: new PendingRequests((text) => redact(text, entry.secrets)),
+    requests: new PendingRequests((text) => redact(text, secrets)),
     breach,
-    secrets: entry.secrets,
+    secrets,
   };
   opened = { ...(await open(entry, options, watch)), breach: () => breach.reason };
   watchTransport(opened.transport, watch);
@@ -97,13 +100,14 @@ async function openSdkStdio(entry: StdioServerEntry): Promise<OpenTransport> {
 async function openHttp(
   entry: HttpServerEntry,
   watch: Watch,
-  authProvider: AuthProvider | undefined,
+  authProvider: HttpAuth | undefined,
 ): Promise<OpenTransport> {
   const { SSEClientTransport, StreamableHTTPClientTransport } = await importSdk();
   const url = new URL(entry.url);
+  const bounded = boundedFetch({ ...watch, isOneStream: entry.kind === 'sse' });
   const options = {
     requestInit: { headers: Object.fromEntries(entry.headers) },
-    fetch: boundedFetch({ ...watch, isOneStream: entry.kind === 'sse' }),
+    fetch: authProvider === undefined ? bounded : noteRejections(bounded, authProvider),
     ...(authProvider && { authProvider }),
   };
   if (entry.kind === 'sse') {

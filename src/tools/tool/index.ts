@@ -1,3 +1,24 @@
+export {
+  type BooleanField,
+  type CallHost,
+  type Choice,
+  type ChoiceField,
+  type ChoicesField,
+  type ElicitationAnswer,
+  type ElicitationRequest,
+  type FormField,
+  type FormProblem,
+  type FormValue,
+  LOG_LEVELS,
+  type LogLevel,
+  type NumberField,
+  type SamplingAnswer,
+  type SamplingRequest,
+  type TextField,
+  type ToolCallOptions,
+  type ToolLog,
+  type ToolProgress,
+} from './call-host.ts';
 export type { Entry } from './entry.ts';
 export { type DeferredToolGroup, OWN_GROUP, type ToolSummary } from './group.ts';
 export { checkGroups } from './group-check.ts';
@@ -13,7 +34,6 @@ export type {
   TokenCounter,
   Tool,
   ToolAnnotations,
-  ToolCallOptions,
   ToolDefinition,
 } from './tool.ts';
 export { toolProblem } from './tool-problem.ts';

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonSchema } from '../values/index.ts';
+import type { ToolCallOptions } from './call-host.ts';
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from './standard-schema.ts';
 
 /** How a tool reaches the model: its schema declared, its name catalogued, or neither. */
@@ -15,11 +16,6 @@ export interface ToolAnnotations {
 
 /** JSON Schema of any dialect, or a Standard Schema (zod 4, arktype, valibot with its converter). */
 export type InputSchema = JsonSchema | StandardSchemaV1 | StandardJSONSchemaV1;
-
-export interface ToolCallOptions {
-  readonly toolCallId?: string;
-  readonly signal?: AbortSignal;
-}
 
 /** A tool as its owner names it: the bare name, without the group. */
 export interface Tool {

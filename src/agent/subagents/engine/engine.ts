@@ -1,6 +1,7 @@
 import type { Ceiling } from '../../../ai-sdk/index.ts';
 import type { SubagentBudget } from '../../../config/index.ts';
-import type { AgentEvent, SubagentStatus } from '../../events/index.ts';
+import type { ElicitationAnswer } from '../../../tools/tool/index.ts';
+import type { AgentEvent, Elicitation, SubagentStatus } from '../../events/index.ts';
 
 /** Answer formats of a child: `structured` is a JSON object, `concise` a few sentences, `detailed` a report. */
 export const FORMATS = ['structured', 'concise', 'detailed'] as const;
@@ -45,7 +46,7 @@ export interface SubagentResult {
 /** How a task ended, without the names of child and task. */
 export type Ending = Pick<SubagentResult, 'status' | 'text' | 'error'>;
 
-/** A call of a child that needs the user's approval. */
+/** A call of a child that needs the user's approval, or whose server asks the user. */
 export interface SubagentQuestion {
   /** Unique among the questions of the child. */
   readonly id: string;
@@ -54,12 +55,16 @@ export interface SubagentQuestion {
   readonly name: string;
   readonly arguments: unknown;
   readonly reason?: string;
+  /** What a server asks of the user, if it is not an approval that is asked for. */
+  readonly elicitation?: Elicitation;
 }
 
 /** The user's answer to a child's question. */
 export interface SubagentAnswer {
   readonly approved: boolean;
   readonly reason?: string;
+  /** The answer to an elicitation. Left out, it is declined. */
+  readonly elicitation?: ElicitationAnswer;
 }
 
 /** An update from an engine while it works. Plain data. */

@@ -1,0 +1,50 @@
+import { errorMessage } from '../../errors.ts';
+import type {
+  CallHost,
+  ElicitationAnswer,
+  SamplingAnswer,
+  SamplingRequest,
+} from '../../tools/tool/index.ts';
+import type { AgentEvent, AskedElicitation } from '../events/index.ts';
+import type { Elicitations } from './elicitations.ts';
+
+/** What the hosts of an agent's calls need. */
+export interface CallHostParts {
+  /** The user behind the agent. */
+  readonly user: object;
+  readonly elicitations: Elicitations;
+  readonly sample: (request: SamplingRequest) => Promise<SamplingAnswer>;
+  /** Emits an event of the call. */
+  readonly emit: (event: AgentEvent) => void;
+}
+
+/** The host of one call: its requests and notices become events of the turn. */
+export function callHost(
+  { id, name }: { readonly id: string; readonly name: string },
+  { user, elicitations, sample, emit }: CallHostParts,
+): CallHost {
+  const ask = async (asked: AskedElicitation): Promise<ElicitationAnswer> => {
+    try {
+      return await elicitations.ask(asked);
+    } catch (error) {
+      emit({ type: 'warning', text: `The user could not be asked: ${errorMessage(error)}` });
+      return { action: 'cancel' };
+    }
+  };
+  return {
+    owner: user,
+    ...(elicitations.isOn && {
+      elicit: async ({ signal, ...request }) => {
+        // Unique beyond this agent, because a subagent's question is answered by the parent's user.
+        const about = { elicitationId: globalThis.crypto.randomUUID(), id, name };
+        emit({ type: 'elicitation', ...about, ...request });
+        const answer = await ask({ ...about, ...request, signal });
+        emit({ type: 'elicitation-answered', ...about, action: answer.action });
+        return answer;
+      },
+    }),
+    sample,
+    onProgress: (progress) => emit({ type: 'tool-progress', id, name, ...progress }),
+    onLog: (log) => emit({ type: 'tool-log', id, name, ...log }),
+  };
+}

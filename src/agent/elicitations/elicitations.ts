@@ -1,0 +1,119 @@
+import { invalidOption, ToolfoldError } from '../../errors.ts';
+import type { ElicitationAnswer } from '../../tools/tool/index.ts';
+import { own, Recent, raceAbort } from '../../tools/values/index.ts';
+import type {
+  AgentEvent,
+  AskedElicitation,
+  Elicitation,
+  ElicitationOptions,
+} from '../events/index.ts';
+
+interface Open {
+  readonly elicitation: Elicitation;
+  readonly given: PromiseWithResolvers<ElicitationAnswer>;
+  /** Fires when it has ended without an answer. */
+  readonly ended: AbortController;
+  /** The child of this agent that asks, or a child below it. */
+  readonly child: string | undefined;
+}
+
+/** Ids that are remembered after their end. */
+const MAX_ENDED = 1000;
+
+const ACTIONS: ReadonlySet<unknown> = new Set(['accept', 'decline', 'cancel']);
+
+/** What servers ask of an agent's user, and its answers. */
+export class Elicitations {
+  readonly #ask: ElicitationOptions['ask'];
+  readonly #open = new Map<string, Open>();
+  /** Ids that ended without an answer. A subagent's may end before its question arrives. */
+  readonly #ended = new Recent<true>(MAX_ENDED);
+  #last: Promise<unknown> = Promise.resolve();
+  /** Whether there is a user to ask. */
+  readonly isOn: boolean;
+
+  constructor(options: ElicitationOptions | boolean = true) {
+    this.isOn = options !== false;
+    this.#ask = typeof options === 'object' ? options.ask : undefined;
+  }
+
+  get open(): readonly Elicitation[] {
+    return [...this.#open.values()].map(({ elicitation }) => elicitation);
+  }
+
+  /** Waits for the user's answer. `cancel` if the signal fires. Rejects with the error of the app's `ask`. */
+  async ask({ signal, subagent, ...elicitation }: AskedElicitation): Promise<ElicitationAnswer> {
+    if (!this.isOn) return { action: 'decline' };
+    if (this.#ended.delete(elicitation.elicitationId)) return { action: 'cancel' };
+    const { given, ended } = this.#opened(elicitation);
+    const until = AbortSignal.any([signal, ended.signal]);
+    const asker = subagent === undefined ? {} : { subagent };
+    const asked = this.#ask && this.#inTurn({ ...elicitation, ...asker, signal: until });
+    try {
+      return await raceAbort(Promise.race([given.promise, asked ?? given.promise]), until);
+    } catch (error) {
+      if (!until.aborted) throw error;
+      return { action: 'cancel' };
+    } finally {
+      this.#open.delete(elicitation.elicitationId);
+      ended.abort();
+    }
+  }
+
+  /** Throws `invalid-option` if it is not open, or for what is no answer. */
+  answer(elicitationId: string, answer: ElicitationAnswer): void {
+    const open = this.#open.get(elicitationId);
+    if (open === undefined)
+      throw new ToolfoldError(
+        'invalid-option',
+        `No elicitation "${elicitationId}" is open.`,
+        'Use the ids in `agent.elicitations`.',
+      );
+    if (!ACTIONS.has(own(answer, 'action')))
+      throw invalidOption('answer', '{ action: "accept", content }, or "decline" or "cancel"');
+    open.given.resolve(answer);
+  }
+
+  /** Follows the events of subagents: what they ask can be answered at once, and ends with them. */
+  follow(event: AgentEvent, child?: string): void {
+    if (!this.isOn) return;
+    if (event.type === 'subagent') this.follow(event.event, child ?? event.child);
+    if (event.type === 'elicitation') {
+      const { type: _, ...elicitation } = event;
+      this.#opened(elicitation, child);
+    }
+    if (event.type === 'elicitation-answered') this.#end(event.elicitationId);
+    if (event.type !== 'subagent-end' || child !== undefined) return;
+    for (const [id, open] of this.#open) if (open.child === event.child) this.#end(id);
+  }
+
+  #opened(elicitation: Elicitation, child?: string): Open {
+    const { elicitationId } = elicitation;
+    const known = this.#open.get(elicitationId);
+    if (known) return known;
+    const given = Promise.withResolvers<ElicitationAnswer>();
+    const open = { elicitation, given, ended: new AbortController(), child };
+    this.#open.set(elicitationId, open);
+    return open;
+  }
+
+  #end(elicitationId: string): void {
+    const open = this.#open.get(elicitationId);
+    if (open === undefined) return;
+    open.ended.abort();
+    this.#open.delete(elicitationId);
+    this.#ended.set(elicitationId, true);
+  }
+
+  /** Calls the app's `ask` when it has answered what came before. */
+  #inTurn(asked: AskedElicitation): Promise<ElicitationAnswer> {
+    const answer = this.#last.then(async () => {
+      asked.signal.throwIfAborted();
+      const given = await raceAbort(this.#ask?.(asked) ?? Promise.reject(), asked.signal);
+      if (ACTIONS.has(own(given, 'action'))) return given;
+      throw invalidOption('elicitation.ask', 'a function that resolves to { action, content }');
+    });
+    this.#last = answer.catch(() => {});
+    return answer;
+  }
+}

@@ -1,0 +1,2 @@
+export { callHost } from './call-host.ts';
+export { Elicitations } from './elicitations.ts';

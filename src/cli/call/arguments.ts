@@ -1,0 +1,103 @@
+import type { Readable } from 'node:stream';
+import { errorMessage, ToolfoldError } from '../../errors.ts';
+import { checkArguments, signatureOf } from '../../tools/schema/index.ts';
+import { isRecord, type JsonSchema } from '../../tools/values/index.ts';
+import type { KnownTool } from '../servers/index.ts';
+import type { Terminal } from '../terminal/index.ts';
+import { checkPairs, readPairs } from './pairs.ts';
+import { readText } from './read-text.ts';
+
+/** Arguments of a tool by name. */
+type Input = Readonly<Record<string, unknown>>;
+
+/** Milliseconds after which a person hears that the command waits for stdin. */
+const PATIENCE = 2000;
+const WAITING = "Waiting for arguments on stdin. For a call without arguments, give '{}'.";
+
+/** What the command line says about the arguments. */
+export interface GivenArguments {
+  /** The JSON argument; `-` for stdin. */
+  readonly text: string | undefined;
+  /** `name=value`, as given with `--arg`. */
+  readonly pairs: readonly string[];
+  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The arguments as far as they are known without the tool: from the JSON argument, or from stdin if
+ * that is asked for. Throws `invalid-option` if they are no JSON object, and for `--arg` of a wrong form.
+ */
+export async function parsedArguments(given: GivenArguments): Promise<Input | undefined> {
+  const { text, pairs, stdin, signal } = given;
+  checkPairs(pairs);
+  if (text === undefined) return;
+  if (pairs.length > 0) {
+    throw new ToolfoldError(
+      'invalid-option',
+      'There are arguments as JSON, and others with --arg.',
+      'Give all of them in one of the two forms.',
+    );
+  }
+  return text === '-' ? parse(await readText(stdin, signal), 'stdin') : parse(text, 'The argument');
+}
+
+/**
+ * The arguments for a tool, checked against its schema. Without any on the command line, reads stdin
+ * where it is no terminal and the tool takes arguments. Throws `invalid-option` with at most five
+ * problems and the tool's signature.
+ */
+export async function checkedArguments(
+  tool: KnownTool,
+  parsed: Input | undefined,
+  { pairs, stdin, signal }: GivenArguments,
+  terminal: Pick<Terminal, 'note'>,
+): Promise<Input> {
+  const { name, bare, inputSchema } = tool;
+  let input = parsed ?? readPairs(pairs, inputSchema);
+  const isPiped = parsed === undefined && pairs.length === 0 && stdin.isTTY !== true;
+  if (isPiped && takesArguments(inputSchema)) {
+    // A program that started the command may have left its stdin open.
+    const waiting = setTimeout(() => terminal.note(WAITING), PATIENCE);
+    const text = await readText(stdin, signal).finally(() => clearTimeout(waiting));
+    input = parse(text, 'stdin');
+  }
+  const schema = inputSchema as JsonSchema;
+  const check = await checkArguments({ name: bare, inputSchema: schema }, input, signal);
+  if (check.warning !== undefined) terminal.note(`${name}: ${check.warning}.`);
+  if (check.ok) return input;
+  const problems = check.problems.map((problem) => `\n  ${problem.replace(/\s+/g, ' ')}`).join('');
+  throw new ToolfoldError(
+    'invalid-option',
+    `The arguments do not fit ${name}.`,
+    `Its signature: ${name}(${signatureOf(inputSchema)})${problems}`,
+  );
+}
+
+/** Whether a schema may accept arguments. */
+function takesArguments({ properties, additionalProperties }: Input): boolean {
+  if (isRecord(properties)) return Object.keys(properties).length > 0;
+  return additionalProperties !== false;
+}
+
+function parse(text: string, source: string): Input {
+  // Nothing at all means no arguments.
+  if (text.trim() === '') return {};
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw notAnObject(`${source} is not JSON: ${errorMessage(error)}`, error);
+  }
+  if (isRecord(value)) return value;
+  throw notAnObject(`${source} is JSON, but no object`);
+}
+
+function notAnObject(reason: string, cause?: unknown): ToolfoldError {
+  return new ToolfoldError(
+    'invalid-option',
+    `${reason}.`,
+    'Give the arguments as a JSON object, such as \'{ "path": "." }\'.',
+    cause,
+  );
+}

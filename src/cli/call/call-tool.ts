@@ -1,0 +1,73 @@
+import { errorMessage, ToolfoldError } from '../../errors.ts';
+import type { ServerPool } from '../../mcp/index.ts';
+import type { ToolProgress } from '../../tools/tool/index.ts';
+import { sentence } from '../../tools/values/index.ts';
+import type { KnownTool } from '../servers/index.ts';
+import { type CommandContext, figure, oneLine } from '../terminal/index.ts';
+
+/** Maximum characters of a server's progress message. */
+const MAX_MESSAGE = 200;
+
+/** A call that was answered, or one that failed. A result that is an error is an answer. */
+export type CallOutcome =
+  | { readonly kind: 'answered'; readonly result: unknown }
+  | { readonly kind: 'failed'; readonly message: string; readonly isLate: boolean };
+
+export interface CallSettings {
+  readonly pool: ServerPool;
+  /** Seconds. */
+  readonly timeout: number | undefined;
+  readonly context: Pick<CommandContext, 'terminal' | 'signal'>;
+}
+
+/**
+ * Calls a tool, and shows its progress. Rejects only with the reason of the context's signal: the
+ * server then hears that the call is cancelled.
+ */
+export async function callTool(
+  tool: KnownTool,
+  input: Readonly<Record<string, unknown>>,
+  { pool, timeout, context: { terminal, signal } }: CallSettings,
+): Promise<CallOutcome> {
+  const connection = pool.connection(tool.server);
+  const late = new AbortController();
+  const timer = timeout && setTimeout(() => late.abort(), timeout * 1000);
+  const show = (line: string): void => {
+    if (terminal.isInteractive) terminal.overwrite(line);
+  };
+  try {
+    show(`Calling ${tool.name}`);
+    const result = await connection?.callTool(tool.listed, input, {
+      signal: AbortSignal.any([signal, late.signal]),
+      ...(terminal.isInteractive
+        ? { host: { onProgress: (progress) => show(`${tool.name}: ${progressText(progress)}`) } }
+        : {}),
+    });
+    return { kind: 'answered', result };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (late.signal.aborted && timeout !== undefined) {
+      return { kind: 'failed', message: lateText(tool.name, timeout), isLate: true };
+    }
+    return { kind: 'failed', message: failureText(tool.name, error), isLate: false };
+  } finally {
+    clearTimeout(timer);
+    show('');
+  }
+}
+
+/** `3 of 10, reading`, as far as it is known. */
+export function progressText({ progress, total, message }: ToolProgress): string {
+  const amount = total === undefined ? figure(progress) : `${figure(progress)} of ${figure(total)}`;
+  const text = typeof message === 'string' ? oneLine(message, MAX_MESSAGE) : '';
+  return text === '' ? amount : `${amount}, ${text}`;
+}
+
+function lateText(name: string, seconds: number): string {
+  return `${name} did not answer within ${seconds.toLocaleString('en-US')} s and was cancelled. It may or may not have taken effect.`;
+}
+
+function failureText(name: string, error: unknown): string {
+  if (error instanceof ToolfoldError) return error.message;
+  return sentence(`${name} failed: ${errorMessage(error)}`);
+}

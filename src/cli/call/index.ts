@@ -1,0 +1,1 @@
+export { callCommand } from './call.ts';

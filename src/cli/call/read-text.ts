@@ -1,0 +1,44 @@
+import type { Readable } from 'node:stream';
+import { ToolfoldError } from '../../errors.ts';
+import { figure, raceAbort } from '../../tools/values/index.ts';
+
+/** Maximum bytes of arguments. */
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/** Reads stdin as UTF-8. Throws `invalid-option` if it is not, or too long; rejects with the signal's reason. */
+export async function readText(stdin: Readable, signal: AbortSignal): Promise<string> {
+  // An open stdin would keep the process alive.
+  const stop = (): void => void stdin.destroy();
+  signal.addEventListener('abort', stop, { once: true });
+  const bytes = await raceAbort(readBytes(stdin), signal).finally(() =>
+    signal.removeEventListener('abort', stop),
+  );
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (error) {
+    throw new ToolfoldError(
+      'invalid-option',
+      'stdin is not UTF-8.',
+      'Convert it, or give the arguments in another form.',
+      error,
+    );
+  }
+}
+
+async function readBytes(stdin: Readable): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of stdin) {
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : (chunk as Uint8Array);
+    size += bytes.length;
+    if (size > MAX_BYTES) {
+      throw new ToolfoldError(
+        'invalid-option',
+        `stdin has more than ${figure(MAX_BYTES)} bytes.`,
+        'Give fewer arguments.',
+      );
+    }
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,107 @@
+import { stripControls } from '../../mcp/secrets/index.ts';
+import { isRecord, own, quantity } from '../../tools/values/index.ts';
+import { type CommandContext, exitCode, json, oneLine } from '../terminal/index.ts';
+import { type Part, partsOf } from './parts.ts';
+import { saveData } from './save-data.ts';
+import { writeWhole } from './write-whole.ts';
+
+/** Maximum characters of a server's text in one line on stderr. */
+const MAX_LINE = 300;
+
+export interface ResultOptions {
+  /** The tool's canonical name: files are named after it. */
+  readonly name: string;
+  /** The folder for files. */
+  readonly out: string;
+  /** Print the result as received. */
+  readonly json: boolean;
+}
+
+/**
+ * Prints a result. stdout gets the text, else the structured content, else the paths of files. An error
+ * goes to stderr, with exit code 1.
+ */
+export async function printResult(
+  result: unknown,
+  options: ResultOptions,
+  context: CommandContext,
+): Promise<void> {
+  const { terminal, exitWith } = context;
+  const isError = own(result, 'isError') === true;
+  // Set before the output, because a reader that stops early ends the command.
+  exitWith(isError ? exitCode.failed : exitCode.ok);
+  if (options.json) {
+    await write(json(result ?? null), context);
+    return;
+  }
+  if (!isRecord(result)) {
+    terminal.note('toolfold: The answer of the server is not a result of a tool.');
+    exitWith(exitCode.failed);
+    return;
+  }
+  const parts = partsOf(own(result, 'content'));
+  for (const part of parts) {
+    if (part.kind === 'unknown') terminal.note(unknownText(part.type));
+  }
+  const files = await save(parts, options, context);
+  const structured = own(result, 'structuredContent');
+  const texts = parts.flatMap((part) => (part.kind === 'text' ? [part.text] : []));
+  if (isError) {
+    const text =
+      texts.length > 0
+        ? texts.join('\n')
+        : structured === undefined
+          ? 'no reason'
+          : json(structured, 2);
+    terminal.note(`${options.name} answered with an error: ${text.trimEnd()}`);
+    return;
+  }
+  if (texts.length > 0) await write(joined(texts), context);
+  else if (structured !== undefined) await write(json(structured, 2), context);
+  else if (files.length > 0) await write(`${files.join('\n')}\n`, context);
+  else if (parts.length === 0) terminal.note('The result is empty.');
+}
+
+/** Writes the data of a result to files. Returns their paths. */
+async function save(
+  parts: readonly Part[],
+  { name, out }: ResultOptions,
+  { terminal, exitWith, signal }: CommandContext,
+): Promise<readonly string[]> {
+  const paths: string[] = [];
+  for (const part of parts) {
+    if (part.kind !== 'data') continue;
+    signal.throwIfAborted();
+    const { what, mediaType, base64 } = part;
+    const file = await saveData(base64, { folder: out, name, mediaType });
+    if (file === undefined) {
+      terminal.note(`toolfold: The ${what} of the result is not base64 and was not saved.`);
+      exitWith(exitCode.failed);
+      continue;
+    }
+    const type = mediaType === undefined ? '' : `, ${oneLine(mediaType, MAX_LINE)}`;
+    terminal.note(`Saved ${file.path} (${what}${type}, ${quantity(file.bytes, 'byte')})`);
+    paths.push(file.path);
+  }
+  return paths;
+}
+
+/** The texts as they are, each on a line of its own. */
+function joined(texts: readonly string[]): string {
+  return texts.reduce(
+    (all, text) => `${all}${all.endsWith('\n') || all === '' ? '' : '\n'}${text}`,
+    '',
+  );
+}
+
+/** A terminal gets no control characters, and an end of line. Everything else gets the text as it is. */
+async function write(text: string, { streams, signal }: CommandContext): Promise<void> {
+  const { stdout } = streams;
+  if (stdout.isTTY !== true) return writeWhole(text, stdout, signal);
+  const shown = stripControls(text);
+  await writeWhole(shown.endsWith('\n') || shown === '' ? shown : `${shown}\n`, stdout, signal);
+}
+
+function unknownText(type: string): string {
+  return `The result has content of the unknown type ${JSON.stringify(oneLine(type, MAX_LINE))}, which --json shows.`;
+}

@@ -1,0 +1,66 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { errorMessage, ToolfoldError } from '../../errors.ts';
+import { own } from '../../tools/values/index.ts';
+import { endingOf } from './file-endings.ts';
+
+/** The most names that are tried for one file. */
+const MOST_TRIES = 10_000;
+
+export interface FileOptions {
+  readonly folder: string;
+  /** The beginning of the file's name, of characters that every system allows. */
+  readonly name: string;
+  readonly mediaType: string | undefined;
+}
+
+/** A file that was written. */
+export interface SavedFile {
+  readonly path: string;
+  readonly bytes: number;
+}
+
+/**
+ * Writes data to a new file: `name-1.png`, or the next number that is free. Nothing of its name but the
+ * ending comes from the server. Returns `undefined` if the data is not base64. Throws `invalid-option`
+ * if the folder cannot be written.
+ */
+export async function saveData(
+  base64: string,
+  { folder, name, mediaType }: FileOptions,
+): Promise<SavedFile | undefined> {
+  const data = bytesOf(base64);
+  if (data === undefined) return;
+  try {
+    await mkdir(folder, { recursive: true });
+    for (let number = 1; number <= MOST_TRIES; number++) {
+      const path = join(folder, `${name}-${number}.${endingOf(mediaType)}`);
+      if (await isCreated(path, data)) return { path, bytes: data.length };
+    }
+    throw new Error(`it has ${MOST_TRIES} such files`);
+  } catch (error) {
+    throw new ToolfoldError(
+      'invalid-option',
+      `${folder} cannot be written: ${errorMessage(error)}.`,
+      'Give another folder with --out. The tool has run.',
+      error,
+    );
+  }
+}
+
+/** The bytes, or `undefined` for a text that is not base64. The decoder itself skips wrong characters. */
+function bytesOf(base64: string): Buffer | undefined {
+  const isSound = !/[^\w+/=\s-]/.test(base64);
+  return isSound ? Buffer.from(base64, 'base64') : undefined;
+}
+
+/** Creates a file. Returns false if there is one, or a link, of this name. */
+async function isCreated(path: string, data: Buffer): Promise<boolean> {
+  try {
+    await writeFile(path, data, { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if (own(error as Record<string, unknown>, 'code') === 'EEXIST') return false;
+    throw error;
+  }
+}

@@ -1,0 +1,81 @@
+import { isRecord, own } from '../../tools/values/index.ts';
+
+/** A JSON type, as in a schema. */
+export type JsonType = 'string' | 'number' | 'boolean' | 'null' | 'object' | 'array';
+
+/** Levels of references and alternatives that are followed. */
+const MAX_LEVELS = 8;
+
+/**
+ * The types that a schema accepts; empty if it does not say. Follows `anyOf`, `oneOf` and references
+ * within the schema of the tool (`root`).
+ */
+export function typesOf(
+  schema: unknown,
+  root: unknown,
+  levels: number = MAX_LEVELS,
+): ReadonlySet<JsonType> {
+  if (!isRecord(schema) || levels === 0) return new Set();
+  const type = own(schema, 'type');
+  if (type !== undefined) return new Set([type].flat().flatMap(asType));
+  const values =
+    own(schema, 'enum') ?? (Object.hasOwn(schema, 'const') ? [schema.const] : undefined);
+  if (Array.isArray(values)) return new Set(values.map(typeOf));
+  const reference = own(schema, '$ref');
+  if (typeof reference === 'string') return typesOf(target(reference, root), root, levels - 1);
+  const alternatives = own(schema, 'anyOf') ?? own(schema, 'oneOf');
+  if (!Array.isArray(alternatives)) return new Set();
+  const types = alternatives.map((one) => typesOf(one, root, levels - 1));
+  // An alternative that does not say accepts everything.
+  if (types.some((some) => some.size === 0)) return new Set();
+  return new Set(types.flatMap((some) => [...some]));
+}
+
+/**
+ * The value that a text means under a schema. A text that fits none of its types stays a text, and the
+ * check of the arguments then says what is wrong.
+ */
+export function typedValue(text: string, schema: unknown, root: unknown): unknown {
+  const types = typesOf(schema, root);
+  if (types.has('string')) return text;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return text;
+  }
+  return types.size === 0 || types.has(typeOf(value)) ? value : text;
+}
+
+function asType(name: unknown): JsonType[] {
+  switch (name) {
+    case 'integer':
+      return ['number'];
+    case 'string':
+    case 'number':
+    case 'boolean':
+    case 'null':
+    case 'object':
+    case 'array':
+      return [name];
+    default:
+      return [];
+  }
+}
+
+function typeOf(value: unknown): JsonType {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  const type = typeof value;
+  return type === 'number' || type === 'boolean' || type === 'string' ? type : 'object';
+}
+
+/** The part of the tool's schema that a reference such as `#/$defs/state` names. */
+function target(reference: string, root: unknown): unknown {
+  if (!reference.startsWith('#/')) return;
+  const steps = reference.slice(2).split('/', 20);
+  return steps.reduce<unknown>(
+    (place, step) => own(place, step.replaceAll('~1', '/').replaceAll('~0', '~')),
+    root,
+  );
+}

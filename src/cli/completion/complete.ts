@@ -1,0 +1,95 @@
+import { type CommandTable, kindBehind, type WordKind } from './command-table.ts';
+import { BUILT_IN_ROLE_NAMES, configFileIn, configuredNames } from './configured-names.ts';
+import { type Place, placeOf } from './place.ts';
+
+/** The variable in which the scripts of the shells pass the table, so that it need not be made again. */
+export const TABLE_VARIABLE = 'TOOLFOLD_COMPLETION';
+
+/** A word that can stand at the place, with its description. */
+type Candidate = readonly [word: string, description: string];
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The answer for the scripts of the shells. The first line is `words`, `files` or `folders`; after
+ * `words`, each line is a word, a tab and its description. `words` are those after the name of the
+ * program; the last one is completed. Reads files and caches only. `undefined` if the table is needed
+ * and not given.
+ */
+export async function completions(
+  words: readonly string[],
+  env: Environment,
+  table: CommandTable | undefined,
+): Promise<string | undefined> {
+  const plain = words.map(unquoted);
+  const place = placeWithoutTable(plain) ?? (table && placeOf(plain, table));
+  if (place === undefined) return;
+  if (place.kind === 'files' || place.kind === 'folders') return `${place.kind}\n`;
+  const candidates = await candidatesFor(place, plain, env, table);
+  const lines = candidates
+    .filter(([word]) => word.startsWith(place.part) && !/[\p{C}\p{Zl}\p{Zp}]/u.test(word))
+    .map(([word, text]) =>
+      `${place.prefix}${word}\t${text.replace(/[\p{C}\s]+/gu, ' ')}`.trimEnd(),
+    );
+  return `${['words', ...lines].join('\n')}\n`;
+}
+
+/** The table that the script has passed; `undefined` if it is of another version. */
+export function passedTable(env: Environment, version: string): CommandTable | undefined {
+  try {
+    const table: CommandTable = JSON.parse(env[TABLE_VARIABLE] ?? '');
+    return table.version === version && Array.isArray(table.commands) ? table : undefined;
+  } catch {
+    // The script has passed none.
+    return;
+  }
+}
+
+/** The place, if the word before it says what stands there. */
+function placeWithoutTable(words: readonly string[]): Place | undefined {
+  const part = words.at(-1) ?? '';
+  const [command, before] = [words[0] ?? '', words.at(-2) ?? ''];
+  const isFirst = words.length === 2 && !command.startsWith('-');
+  const isBehindOption = words.length > 2 && before.startsWith('--') && !words.includes('--');
+  const kind =
+    (isFirst && !part.startsWith('-')) || isBehindOption ? kindBehind(before) : undefined;
+  return kind === undefined ? undefined : { kind, part, prefix: '' };
+}
+
+async function candidatesFor(
+  { kind }: Place,
+  words: readonly string[],
+  env: Environment,
+  table: CommandTable | undefined,
+): Promise<Candidate[]> {
+  if (typeof kind === 'object' && 'options' in kind) {
+    return kind.options.flatMap(({ names, description }) =>
+      names.map((name): Candidate => [name, description]),
+    );
+  }
+  if (kind === 'commands') {
+    return (table?.commands ?? []).map(({ name, description }) => [name, description]);
+  }
+  const found = await wordsOf(kind, words, env);
+  return [...new Set(found)].map((word): Candidate => [word, '']);
+}
+
+async function wordsOf(
+  kind: WordKind,
+  words: readonly string[],
+  env: Environment,
+): Promise<readonly string[]> {
+  if (typeof kind === 'object') return kind;
+  if (kind !== 'servers' && kind !== 'roles' && kind !== 'tools') return [];
+  const { servers, roles } = await configuredNames(configFileIn(words.slice(0, -1)), env);
+  if (kind === 'tools') return (await import('./known-tool-names.ts')).knownToolNames(servers);
+  return kind === 'servers' ? servers : [...roles, ...BUILT_IN_ROLE_NAMES];
+}
+
+/** The word as the shell will read it. The last word may have an open quote. */
+function unquoted(word: string): string {
+  const quote = /^["']/.exec(word)?.[0];
+  if (quote === "'") return word.slice(1).replace(/'$/, '');
+  const inner = quote === undefined ? word : word.slice(1).replace(/(?<!\\)"$/, '');
+  return inner.replace(/\\(.)/g, '$1');
+}

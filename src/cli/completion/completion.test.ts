@@ -1,0 +1,272 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { BUILT_IN_ROLES } from '../../agent/roles/index.ts';
+import { command } from '../in-process.test-support.ts';
+import { environment, home, root, run } from '../process.test-support.ts';
+import { BUILT_IN_ROLE_NAMES } from './configured-names.ts';
+
+const config = JSON.stringify({
+  mcpServers: {
+    github: { command: 'x' },
+    'my files': { command: 'x' },
+    old: { command: 'x', disabled: true },
+  },
+  toolfold: { roles: { reader: {} } },
+});
+const builtIn = [...BUILT_IN_ROLE_NAMES];
+
+/** A folder with a configuration and some files. */
+async function scene(context: TestContext): Promise<string> {
+  const folder = await home(context, {
+    'toolfold.json': config,
+    'a b.json': '{',
+    'broken.json': '{',
+  });
+  await mkdir(join(folder, 'sub'));
+  await writeFile(join(folder, 'other.json'), '{"servers":{"other":{}}}');
+  return folder;
+}
+
+/** The words after `toolfold`, and the words that can stand in place of the last one. */
+const cases: readonly (readonly [words: readonly string[], expected: readonly string[]])[] = [
+  [['in'], ['init', 'inspect']],
+  [['-'], ['--version', '-V', '--help', '-h']],
+  [['nothing', ''], []],
+  [['help', 'aud'], ['audit']],
+  [
+    ['completion', ''],
+    ['bash', 'zsh', 'fish'],
+  ],
+  [
+    ['run', '--ro'],
+    ['--role', '--routing'],
+  ],
+  [
+    ['run', '--role', ''],
+    ['reader', ...builtIn],
+  ],
+  [
+    ['run', '--role', 're'],
+    ['reader', 'research'],
+  ],
+  [
+    ['run', '--role=re'],
+    ['--role=reader', '--role=research'],
+  ],
+  [['run', '--config', 'other.json', '--role', ''], builtIn],
+  [['run', '--routing', 'p'], ['preload']],
+  [['run', '--routing=p'], ['--routing=preload']],
+  [['run', 'a prompt', '--routing', 'n'], ['narrow']],
+  [['run', '--routing', 'off', '--rout'], []],
+  [['run', '--', '--ro'], []],
+  [['run', 'a'], []],
+  [['inspect', '--strategy', 'd'], ['dispatch']],
+  [['init', '--from', 'cursor', 'cli'], ['cline']],
+  [['init', '--from', 'cursor', '--wr'], ['--write']],
+  [['search', 'some', 'words'], []],
+  [
+    ['login', ''],
+    ['github', 'my files'],
+  ],
+  [['login', 'my\\ f'], ['my files']],
+  [['login', '"my'], ['my files']],
+  [['call', ''], []],
+  [['run', '--config', 'broken.json', '--role', 'x'], []],
+];
+
+test('the words for each place, with and without the table of the script', async (context) => {
+  const folder = await scene(context);
+  const { stdout: script } = await command(folder, ['completion', 'bash']);
+  const [, quoted = ''] = /TOOLFOLD_COMPLETION='(.*)' toolfold complete/.exec(script) ?? [];
+  const table = quoted.replaceAll("'\\''", "'");
+  for (const [words, expected] of cases) {
+    for (const given of ['', table, '{']) {
+      const env = { TOOLFOLD_COMPLETION: given };
+      const outcome = await command(folder, ['complete', '--', ...words], { env });
+      const [kind, ...lines] = outcome.stdout.trimEnd().split('\n');
+      assert.deepEqual([outcome.code, outcome.stderr, kind], [0, '', 'words'], words.join(' '));
+      const found = lines.map((line) => line.split('\t')[0]);
+      assert.deepEqual(found, expected, words.join(' '));
+    }
+  }
+  // Without a word to complete, the first line says what else can stand there.
+  for (const [words, kind] of [
+    [['run', '--config', ''], 'files'],
+    [['run', '--config=o'], 'files'],
+    [['audit', ''], 'files'],
+    [['inspect', '--save', ''], 'folders'],
+  ] as const) {
+    const { stdout } = await command(folder, ['complete', '--', ...words]);
+    assert.equal(stdout, `${kind}\n`);
+  }
+});
+
+test('every command and every option is offered, with a description', async (context) => {
+  const folder = await home(context);
+  const words = async (...line: string[]) => {
+    const { stdout } = await command(folder, ['complete', '--', ...line]);
+    return stdout
+      .trimEnd()
+      .split('\n')
+      .slice(1)
+      .map((row) => row.split('\t'));
+  };
+  const commands = await words('');
+  assert.ok(commands.length > 6 && !commands.some(([name]) => name === 'complete'));
+  for (const [name = '', description] of commands) {
+    assert.ok(description, name);
+    const { stdout } = await command(folder, [name, '--help']);
+    const flags = [...stdout.matchAll(/^ {2}(?:-\w, )?(--[\w-]+)/gm)].map(([, flag]) => flag);
+    const offered = (await words(name, '--')).map(([option]) => option);
+    if (name !== 'help') assert.deepEqual(offered.sort(), flags.sort(), name);
+  }
+});
+
+test('the names of built-in roles', () => {
+  assert.deepEqual(builtIn, Object.keys(BUILT_IN_ROLES));
+});
+
+test('the hidden command answers as a process, starts no server and prints nothing on mistakes', async (context) => {
+  const folder = await scene(context);
+  const start = {
+    command: 'node',
+    args: ['-e', "require('node:fs').writeFileSync('started', '')"],
+  };
+  await writeFile(join(folder, 'toolfold.json'), JSON.stringify({ mcpServers: { a: start } }));
+  const names = await run(folder, ['complete', '--', 'login', '']);
+  assert.deepEqual(names, { code: 0, stdout: 'words\na\n', stderr: '' });
+  const all = await run(folder, ['complete', '--', '']);
+  assert.match(all.stdout, /^words\ninit\t/);
+  assert.equal(all.stderr, '');
+  await writeFile(join(folder, 'toolfold.json'), '{');
+  for (const words of [
+    ['login', ''],
+    ['\u0000'],
+    ['--config'],
+    ['run', '--config', '/', '--role', 'q'],
+  ]) {
+    const { code, stdout, stderr } = await command(folder, ['complete', '--', ...words]);
+    assert.deepEqual([code, stdout, stderr], [0, 'words\n', ''], words.join(' '));
+  }
+  const { code, stderr } = await command(folder, ['complete', '--nonsense']);
+  assert.deepEqual([code, stderr], [0, '']);
+});
+
+test('what takes long to load is not loaded for names of servers and roles', async (context) => {
+  const folder = await scene(context);
+  const hook = `import { registerHooks } from 'node:module';
+    registerHooks({ load(url, _, next) { process.stderr.write(url + ' '); return next(url, _); } });`;
+  const node = ['--import', `data:text/javascript,${encodeURIComponent(hook)}`];
+  for (const words of [
+    ['login', ''],
+    ['run', '--role', ''],
+  ]) {
+    const { stderr } = await run(folder, ['complete', '--', ...words], { node });
+    assert.match(stderr, /completion\/complete\./);
+    assert.doesNotMatch(stderr, /cli\/command-line\.|node_modules\/(?:zod|ai|commander)\//);
+  }
+});
+
+/** The completions that bash offers for a line. The words are split as bash splits them. */
+function inBash(folder: string, script: string, lines: readonly (readonly string[])[]): string[][] {
+  const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+  const program = `
+    toolfold() { ${quote(process.execPath)} ${quote(join(root, 'bin/toolfold.js'))} "$@"; }
+    ${script}
+    ask() {
+      COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _toolfold
+      for reply in "\${COMPREPLY[@]}"; do printf '%s|' "$reply"; done; echo
+    }
+    ${lines.map((words) => `ask toolfold ${words.map(quote).join(' ')}`).join('\n')}`;
+  const options = { cwd: folder, env: environment(folder, {}), encoding: 'utf8' } as const;
+  const out = execFileSync('bash', ['--norc', '-u', '-c', program], options);
+  return out
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split('|').slice(0, -1));
+}
+
+const isInstalled = (shell: string): boolean => {
+  try {
+    execFileSync(shell, ['-c', ':'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+};
+const unless = (shell: string) => ({
+  skip: isInstalled(shell) ? false : `${shell} is not installed here`,
+});
+
+test('bash completes a line', unless('bash'), async (context) => {
+  const folder = await scene(context);
+  const { stdout: script } = await command(folder, ['completion', 'bash']);
+  const lines: [string[], string[]][] = [
+    [['insp'], ['inspect']],
+    [['run', '--role', 'rea'], ['reader']],
+    [['run', '--role', '=', 'rea'], ['reader']],
+    [
+      ['run', '--role', '='],
+      ['reader', ...builtIn],
+    ],
+    [['run', '--config', '=', './o'], ['./other.json']],
+    [['login', 'my'], ['my\\ files']],
+    [['login', '"my'], ['my files']],
+    [['inspect', '--config', 'a'], ['a b.json']],
+    [['inspect', '--save', ''], ['sub']],
+    [['run', 'wh'], []],
+    [['audit', '~/oth'], [join(folder, 'other.json')]],
+  ];
+  const found = inBash(
+    folder,
+    script,
+    lines.map(([words]) => words),
+  );
+  // Files come in the order of the folder.
+  assert.deepEqual(
+    found,
+    lines.map(([, expected]) => expected),
+  );
+});
+
+test(
+  'bash loads the script with eval, and sets the completion',
+  unless('bash'),
+  async (context) => {
+    const folder = await home(context);
+    const { stdout: script } = await command(folder, ['completion', 'bash']);
+    const out = execFileSync('bash', [
+      '-eu',
+      '-c',
+      'eval "$1"; complete -p toolfold',
+      'bash',
+      script,
+    ]);
+    assert.equal(out.toString(), 'complete -F _toolfold toolfold\n');
+  },
+);
+
+for (const shell of ['zsh', 'fish'] as const) {
+  test(`${shell} accepts the script`, unless(shell), async (context) => {
+    const folder = await home(context);
+    const { stdout: script } = await command(folder, ['completion', shell]);
+    const file = join(folder, 'script');
+    await writeFile(file, script);
+    execFileSync(shell, ['-n', file]);
+  });
+}
+
+test('fish completes a line', unless('fish'), async (context) => {
+  const folder = await scene(context);
+  const { stdout: script } = await command(folder, ['completion', 'fish']);
+  const program = `
+    function toolfold; '${process.execPath}' '${join(root, 'bin/toolfold.js')}' $argv; end
+    ${script}
+    complete -C 'toolfold run --role rea'`;
+  const env = environment(folder, {});
+  const out = execFileSync('fish', ['-c', program], { cwd: folder, env, encoding: 'utf8' });
+  assert.match(out, /^reader/);
+});

@@ -1,0 +1,1 @@
+export { completeCommand, completionCommand } from './completion.ts';

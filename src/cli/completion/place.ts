@@ -1,0 +1,62 @@
+import type { CommandRow, CommandTable, OptionRow, WordKind } from './command-table.ts';
+
+/** What is completed. */
+export interface Place {
+  /** What can stand there: a kind of word, or the options that are left. */
+  readonly kind: WordKind | { readonly options: readonly OptionRow[] };
+  /** The part of the last word that is completed. */
+  readonly part: string;
+  /** What stands before it in the same word, such as `--role=`. */
+  readonly prefix: string;
+}
+
+/** What the last of the words can be. The words follow the name of the program. */
+export function placeOf(words: readonly string[], table: CommandTable): Place {
+  const last = words.at(-1) ?? '';
+  const before = words.slice(0, -1);
+  const at = before.findIndex((word) => !word.startsWith('-'));
+  const here = (kind: Place['kind']): Place => ({ kind, part: last, prefix: '' });
+  if (at < 0) return here(last.startsWith('-') ? { options: table.options } : 'commands');
+  const command = table.commands.find(({ name }) => name === before[at]);
+  if (command === undefined) return here('none');
+  return placeIn(command, before.slice(at + 1), last);
+}
+
+function placeIn(command: CommandRow, before: readonly string[], last: string): Place {
+  let open: OptionRow | undefined;
+  let count = 0;
+  let isOver = false;
+  const used = new Set<string>();
+  for (const word of before) {
+    if (isOver || !/^-./.test(word)) {
+      if (open === undefined) count += 1;
+      else if (!open.isVariadic) open = undefined;
+      continue;
+    }
+    isOver = word === '--';
+    const [name = ''] = word.split('=', 1);
+    const option = optionNamed(command, name);
+    for (const other of option?.names ?? []) used.add(other);
+    open = option?.value === undefined || word.includes('=') ? undefined : option;
+  }
+  const whole = { part: last, prefix: '' };
+  const equals = last.indexOf('=');
+  if (!isOver && last.startsWith('--') && equals > 0) {
+    const kind = optionNamed(command, last.slice(0, equals))?.value ?? 'none';
+    return { kind, part: last.slice(equals + 1), prefix: last.slice(0, equals + 1) };
+  }
+  const isOption = !isOver && last.startsWith('-');
+  if (open?.value !== undefined && !(open.isVariadic && isOption))
+    return { kind: open.value, ...whole };
+  const options = command.options.filter(
+    ({ names, isVariadic }) => isVariadic || !names.some((name) => used.has(name)),
+  );
+  if (isOption) return { kind: { options }, ...whole };
+  const argument = command.arguments[count] ?? (command.isVariadic && command.arguments.at(-1));
+  if (argument) return { kind: argument, ...whole };
+  return { kind: last === '' && !isOver ? { options } : 'none', ...whole };
+}
+
+function optionNamed({ options }: CommandRow, name: string): OptionRow | undefined {
+  return options.find(({ names }) => names.includes(name));
+}

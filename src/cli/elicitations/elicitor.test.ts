@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { test } from 'node:test';
+import type { AskedElicitation } from '../../agent/index.ts';
+import type { ElicitationAnswer, FormField } from '../../tools/tool/index.ts';
+import { createElicitor } from './elicitor.ts';
+import { fieldQuestion, readField } from './field-line.ts';
+
+const choices = [
+  { value: 'r', title: 'Red' },
+  { value: 'g', title: 'Green' },
+];
+const field = (rest: object): FormField => ({ name: 'f', isRequired: false, ...rest }) as FormField;
+const PROBLEM = Symbol('a problem');
+
+const READINGS: readonly (readonly [FormField, string, unknown])[] = [
+  [field({ type: 'text' }), ' Ada ', 'Ada'],
+  [field({ type: 'text' }), '', undefined],
+  [field({ type: 'text', isRequired: true }), '', PROBLEM],
+  [field({ type: 'text', default: 'Ada' }), '', 'Ada'],
+  [field({ type: 'text', format: 'email' }), 'nobody', PROBLEM],
+  [field({ type: 'text', format: 'date' }), '2026-02-30', PROBLEM],
+  [field({ type: 'text', format: 'date' }), '2026-02-28', '2026-02-28'],
+  [field({ type: 'integer', minimum: 0 }), '36', 36],
+  [field({ type: 'integer' }), '1.5', PROBLEM],
+  [field({ type: 'integer' }), 'many', PROBLEM],
+  [field({ type: 'number', maximum: 2 }), '2.5', PROBLEM],
+  [field({ type: 'number' }), '-1e3', -1000],
+  [field({ type: 'number' }), '0x10', PROBLEM],
+  [field({ type: 'number', default: 0 }), '', 0],
+  [field({ type: 'boolean' }), 'y', true],
+  [field({ type: 'boolean' }), 'No', false],
+  [field({ type: 'boolean' }), 'maybe', PROBLEM],
+  [field({ type: 'boolean', default: false }), '', false],
+  [field({ type: 'choice', choices }), '2', 'g'],
+  [field({ type: 'choice', choices }), 'Red', 'r'],
+  [field({ type: 'choice', choices }), '3', PROBLEM],
+  [field({ type: 'choice', choices }), '0', PROBLEM],
+  [field({ type: 'choices', choices }), '1, 2', ['r', 'g']],
+  [field({ type: 'choices', choices }), '1 1', PROBLEM],
+  [field({ type: 'choices', choices, maxItems: 1 }), '1 2', PROBLEM],
+  [field({ type: 'choices', choices }), '', undefined],
+];
+
+test('a line is read as the value of its field', () => {
+  for (const [one, line, expected] of READINGS) {
+    const reading = readField(one, line);
+    const label = `${JSON.stringify(one)} ${line}`;
+    if (expected === PROBLEM) assert.ok(reading.problem !== undefined, label);
+    else assert.deepEqual({ ...reading }, { value: expected }, label);
+  }
+});
+
+test('a question says what may be answered', () => {
+  const title = 'Age';
+  assert.equal(
+    fieldQuestion(field({ type: 'integer', title, minimum: 1, maximum: 9, default: 3 })),
+    'Age (a whole number from 1 to 9, empty for 3) > ',
+  );
+  assert.equal(fieldQuestion(field({ type: 'text', isRequired: true })), 'f > ');
+  assert.equal(fieldQuestion(field({ type: 'boolean' })), 'f (y or n, empty to skip) > ');
+});
+
+/** What a user with these lines answers, and what the terminal shows. */
+async function answerOf(
+  lines: readonly string[],
+  rest: Partial<AskedElicitation> = {},
+): Promise<{ readonly answer: ElicitationAnswer; readonly shown: string }> {
+  const shown: string[] = [];
+  const left = [...lines];
+  const ask = createElicitor({
+    note: (text) => shown.push(text),
+    hold: (run) => run(),
+    signal: new AbortController().signal,
+    askLine: async (question, signal) => {
+      shown.push(question);
+      const line = left.shift();
+      if (line !== 'never') return line;
+      await once(signal, 'abort');
+      throw signal.reason;
+    },
+  });
+  const about = { elicitationId: 'e', id: 'c', name: 'odd__work', server: 'odd' };
+  const fields = [
+    field({ type: 'integer', name: 'age', isRequired: true }),
+    field({ type: 'choice', name: 'colour', choices }),
+  ];
+  const { signal } = new AbortController();
+  const answer = await ask({ ...about, message: 'Who?\nSay it.', fields, signal, ...rest });
+  return { answer, shown: shown.join('\n') };
+}
+
+test('fields are asked one by one, and again if a line does not fit', async () => {
+  const { answer, shown } = await answerOf(['what', 'y', 'old', '36', '2']);
+  assert.deepEqual(answer, { action: 'accept', content: { age: 36, colour: 'g' } });
+  assert.equal(
+    shown,
+    [
+      'The server odd asks you while odd__work runs:',
+      '  Who?',
+      '  Say it.',
+      'Your answers are sent to odd. Give no passwords or keys.',
+      'Answer? y: yes, n: no > ',
+      'Answer? y: yes, n: no > ',
+      'age (a whole number) > ',
+      '  Not accepted: must be a number.',
+      'age (a whole number) > ',
+      '  1: Red',
+      '  2: Green',
+      'colour (a number of the list, empty to skip) > ',
+    ].join('\n'),
+  );
+});
+
+test('no declines; the end of the input cancels; a page has no fields', async () => {
+  assert.deepEqual((await answerOf(['n'])).answer, { action: 'decline' });
+  assert.deepEqual((await answerOf([])).answer, { action: 'cancel' });
+  assert.deepEqual((await answerOf(['y'])).answer, { action: 'cancel' });
+  assert.deepEqual((await answerOf(['y', '36', ''])).answer, {
+    action: 'accept',
+    content: { age: 36 },
+  });
+  const page = await answerOf(['y'], { url: 'https://example.org/', fields: [] });
+  assert.deepEqual(page.answer, { action: 'accept' });
+  assert.match(page.shown, /https:\/\/example\.org/);
+});
+
+test('a question ends with its signal', async () => {
+  const abort = new AbortController();
+  const asked = answerOf(['y', 'never'], { signal: abort.signal });
+  setImmediate(() => abort.abort(new Error('over')));
+  await assert.rejects(asked, /over/);
+});
+
+test('problems and the subagent that asks are shown', async () => {
+  const problems = [{ field: 'age', problem: 'it is required' }];
+  const { shown } = await answerOf(['n'], { problems, subagent: 't1' });
+  assert.match(shown, /^\[t1\] The server odd asks/);
+  assert.match(shown, /age: it is required\./);
+});

@@ -1,0 +1,103 @@
+import { fieldProblem } from '../../mcp/requests/index.ts';
+import type { FormField, FormValue } from '../../tools/tool/index.ts';
+
+/** The lines before the question for a field: its description and its choices. */
+export function fieldLines(field: FormField): readonly string[] {
+  const { description } = field;
+  const about = description === undefined ? [] : [`  ${description}`];
+  if (field.type !== 'choice' && field.type !== 'choices') return about;
+  return [...about, ...field.choices.map(({ title }, at) => `  ${at + 1}: ${title}`)];
+}
+
+/** The question for a field, such as `Age (a whole number, empty for 36) > `. */
+export function fieldQuestion(field: FormField): string {
+  const { name, title = name } = field;
+  const shown = defaultText(field);
+  const empty =
+    shown === undefined ? (field.isRequired ? [] : ['empty to skip']) : [`empty for ${shown}`];
+  const kind = kindOf(field);
+  const hints = [...(kind === '' ? [] : [kind]), ...empty];
+  return `${title}${hints.length === 0 ? '' : ` (${hints.join(', ')})`} > `;
+}
+
+/** A value for a field, `undefined` if the field is skipped, or why the line is not accepted. */
+export type LineReading =
+  | { readonly value: FormValue | undefined; readonly problem?: undefined }
+  | { readonly problem: string };
+
+/** Reads the line that answers the question for a field. */
+export function readField(field: FormField, line: string): LineReading {
+  const text = line.trim();
+  const value = text === '' ? field.default : valueIn(field, text);
+  const problem = fieldProblem(field, value);
+  if (problem !== undefined) return { problem: problem.replace(/^it /, '') };
+  return { value: value as FormValue | undefined };
+}
+
+function kindOf(field: FormField): string {
+  switch (field.type) {
+    case 'text':
+      return field.format ?? '';
+    case 'number':
+    case 'integer': {
+      const { minimum, maximum } = field;
+      const kind = field.type === 'integer' ? 'a whole number' : 'a number';
+      const from = minimum === undefined ? '' : ` from ${minimum}`;
+      return `${kind}${from}${maximum === undefined ? '' : ` to ${maximum}`}`;
+    }
+    case 'boolean':
+      return 'y or n';
+    case 'choice':
+      return 'a number of the list';
+    case 'choices':
+      return 'numbers of the list, with commas';
+  }
+}
+
+function defaultText(field: FormField): string | undefined {
+  if (field.default === undefined) return;
+  switch (field.type) {
+    case 'boolean':
+      return field.default ? 'y' : 'n';
+    case 'choice':
+    case 'choices': {
+      const values: readonly string[] = [field.default].flat();
+      const chosen = field.choices.filter(({ value }) => values.includes(value));
+      return chosen.map(({ title }) => title).join(', ') || 'none';
+    }
+    default:
+      return String(field.default);
+  }
+}
+
+/** The value of a line. A line that is none is returned as it is, and does not fit the field. */
+function valueIn(field: FormField, text: string): unknown {
+  switch (field.type) {
+    case 'text':
+      return text;
+    case 'number':
+    case 'integer':
+      return /^[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i.test(text) ? Number(text) : text;
+    case 'boolean': {
+      const letter = text.toLowerCase();
+      if (['y', 'yes', 'true'].includes(letter)) return true;
+      return ['n', 'no', 'false'].includes(letter) ? false : text;
+    }
+    case 'choice':
+      return chosen(field, text);
+    case 'choices':
+      return text
+        .split(/[\s,]+/)
+        .filter((part) => part !== '')
+        .map((part) => chosen(field, part));
+  }
+}
+
+function chosen(
+  { choices }: Extract<FormField, { type: 'choice' | 'choices' }>,
+  text: string,
+): string | undefined {
+  const byNumber = /^\d{1,6}$/.test(text) ? choices[Number(text) - 1] : undefined;
+  const found = byNumber ?? choices.find(({ value, title }) => value === text || title === text);
+  return found?.value ?? '\0';
+}

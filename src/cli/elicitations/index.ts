@@ -1,0 +1,1 @@
+export { createElicitor, type ElicitorOptions } from './elicitor.ts';

@@ -1,0 +1,1 @@
+export { createFile, replaceFile } from './replace-file.ts';

@@ -1,0 +1,122 @@
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, relative } from 'node:path';
+import { Command, Option } from 'commander';
+import { clientIds } from '../../mcp/clients/index.ts';
+import { askLine } from '../approvals/index.ts';
+import { type CommandContext, exitCode, path } from '../terminal/index.ts';
+import { type InitPlan, planInit } from './plan.ts';
+import { initReport } from './report.ts';
+import { writeTarget } from './target-file.ts';
+import { additionText, planText, type ShowPath, variablesText } from './text.ts';
+
+interface InitOptions {
+  readonly config?: string;
+  readonly write?: true;
+  readonly json?: true;
+  readonly from?: readonly string[];
+}
+
+const afterHelp = `
+Secrets are not copied: a variable stands in their place, and the names of the variables are printed.
+An existing file is kept: servers are added to it, and none is replaced.
+
+Examples:
+  toolfold init
+  toolfold init --write
+  toolfold init --from cursor claude-code --config toolfold.json --write
+
+Exit codes:
+  0  done
+  2  wrong use, a file that cannot be written, or no servers
+  3  done, but some files or servers could not be read`;
+
+/** `toolfold init`: exit code 3 if some files or servers could not be read. */
+export function initCommand(context: CommandContext): Command {
+  return new Command('init')
+    .summary('merge the MCP servers of your clients into one file')
+    .description(
+      'Shows the MCP servers that your clients have, and writes them to one configuration file.',
+    )
+    .option('--config <file>', 'the file to write (default: toolfold.json)', path)
+    .option('--write', 'write the file; without it, ask on a terminal')
+    .addOption(
+      new Option('--from <client...>', 'only the servers of these clients').choices(clientIds()),
+    )
+    .option('--json', 'print what was found as JSON')
+    .addHelpText('after', afterHelp)
+    .action((options: InitOptions) => init(options, context));
+}
+
+async function init(options: InitOptions, context: CommandContext): Promise<void> {
+  const { terminal, exitWith } = context;
+  const cwd = process.cwd();
+  const { env, platform } = process;
+  const home = homedir();
+  const file = options.config ?? join(cwd, defaultName(cwd));
+  const clients = options.from === undefined ? {} : { clients: options.from };
+  const plan = await planInit({ cwd, home, platform, env, file, ...clients });
+  const show = pathsFrom(cwd, home);
+  if (!options.json) terminal.out(planText(plan, terminal.style, show));
+  const added = plan.servers.filter(({ isThere }) => !isThere);
+  const isWritten =
+    added.length > 0 && (options.write === true || (await isAgreed(options, plan, show, context)));
+  if (isWritten) await writeTarget(plan.target, added);
+  if (options.json) terminal.out(`${JSON.stringify(initReport(plan, isWritten), null, 2)}\n`);
+  else if (plan.servers.length > 0) terminal.out(conclusion(plan, isWritten, show));
+  if (plan.servers.length === 0) noteNothing(plan, context);
+  exitWith(codeOf(plan));
+}
+
+/** `toolfold.jsonc` is read first, so it is used if it exists. */
+function defaultName(cwd: string): string {
+  return existsSync(join(cwd, 'toolfold.jsonc')) ? 'toolfold.jsonc' : 'toolfold.json';
+}
+
+async function isAgreed(
+  { json }: InitOptions,
+  { target }: InitPlan,
+  show: ShowPath,
+  { streams, signal }: CommandContext,
+): Promise<boolean> {
+  if (json || streams.stdin.isTTY !== true || streams.stderr.isTTY !== true) return false;
+  const answer = await askLine(`\nWrite ${show(target.file)}? [y/N] `, signal);
+  return /^y(?:es)?$/i.test(answer?.trim() ?? '');
+}
+
+/** What was done, which variables to set, and what to do next. */
+function conclusion(plan: InitPlan, isWritten: boolean, show: ShowPath): string {
+  const { target, servers, variables } = plan;
+  const count = servers.filter(({ isThere }) => !isThere).length;
+  const file = show(target.file);
+  const result =
+    count === 0
+      ? `${file} already has all of these servers.`
+      : isWritten
+        ? `Wrote ${additionText(count)} to ${file}.`
+        : `Nothing is written. toolfold init --write adds ${additionText(count)} to ${file}.`;
+  const flag = /^toolfold\.jsonc?$/.test(file) ? '' : ` --config ${file}`;
+  const next = `Next: toolfold list${flag}, then toolfold run${flag} "What can you do?"\n`;
+  const parts = [`${result}\n`, variablesText(variables, show)];
+  return `\n${[...parts, isWritten || count === 0 ? next : ''].join('')}`;
+}
+
+function noteNothing({ searched }: InitPlan, { terminal }: CommandContext): void {
+  const places = searched.map(({ client, file }) => `\n  ${file} (${client})`).join('');
+  terminal.note(`No MCP servers were found. Searched:${places}`);
+}
+
+function codeOf({ files, left, servers }: InitPlan): number {
+  if (left.length > 0 || files.some(({ state }) => state === 'unreadable'))
+    return exitCode.notReady;
+  return servers.length === 0 ? exitCode.usage : exitCode.ok;
+}
+
+function pathsFrom(cwd: string, home: string): ShowPath {
+  return (file) => {
+    const inside = relative(cwd, file);
+    if (inside !== '' && !inside.startsWith('..')) return inside;
+    const below = relative(home, file);
+    return below !== '' && !below.startsWith('..') ? join('~', below) : file;
+  };
+}

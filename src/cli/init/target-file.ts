@@ -1,0 +1,96 @@
+import { realpathSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { withServers } from '../../config/index.ts';
+import { errorMessage, ToolfoldError } from '../../errors.ts';
+import { type ClientServer, readClient, readText } from '../../mcp/clients/index.ts';
+import { parseConfig } from '../../mcp/index.ts';
+import { own } from '../../tools/values/index.ts';
+import { createFile, replaceFile } from '../files/index.ts';
+import type { PortableEntry } from './entry.ts';
+
+/** The file that the servers are merged into. It may not exist yet. */
+export interface TargetFile {
+  readonly file: string;
+  /** `undefined` if there is no file. */
+  readonly text: string | undefined;
+  /** The file without links, to recognize it among the files of clients. */
+  readonly path: string;
+  readonly servers: readonly ClientServer[];
+}
+
+/** A server to add. */
+export interface AddedServer {
+  readonly name: string;
+  readonly entry: PortableEntry;
+  readonly isDisabled: boolean;
+}
+
+/**
+ * Reads the file that the servers are merged into. Throws `invalid-config` if it exists and cannot be
+ * read or is malformed: then it stays as it is.
+ */
+export async function readTarget(file: string): Promise<TargetFile> {
+  const read = await readText(file);
+  const path = realPath(file);
+  if (read.state === 'unreadable') throw unusable(file, `${file} cannot be read: ${read.reason}.`);
+  if (read.state === 'absent') return { file, text: undefined, path, servers: [] };
+  // Checks the settings too: a file that the other commands refuse is not made longer.
+  parseConfig(file, read.text, { env: {} });
+  const place = { client: 'Toolfold', id: 'toolfold', scope: 'project', file } as const;
+  const found = await readClient({ ...place, format: 'json' }, dirname(resolve(file)));
+  if (found.state !== 'read') throw unusable(file, `${file} cannot be read.`);
+  return { file, text: read.text, path, servers: found.servers };
+}
+
+/**
+ * Writes the servers to the file, in one step. The rest of the file keeps its values, order and
+ * comments. Throws `invalid-config` if that fails; then the file is unchanged.
+ */
+export async function writeTarget(
+  { file, text, path }: TargetFile,
+  servers: readonly AddedServer[],
+): Promise<void> {
+  const bom = text?.startsWith('\uFEFF') ? '\uFEFF' : '';
+  const entries = servers.map(({ name, entry, isDisabled }) => {
+    const value = isDisabled ? { ...entry, disabled: true } : { ...entry };
+    return [name, value] as const;
+  });
+  try {
+    const after = withServers(text?.slice(bom.length) ?? '{}\n', entries);
+    checkWritten(after, servers);
+    if (text === undefined) createFile(file, after);
+    else {
+      const now = await readText(file);
+      if (now.state !== 'read' || now.text !== text)
+        throw new Error('the file has changed in the meantime');
+      replaceFile(path, bom + after);
+    }
+  } catch (error) {
+    throw unusable(file, `${file} cannot be written: ${errorMessage(error)}.`, error);
+  }
+}
+
+/** The file without links. A file that does not exist yet has the path of its folder. */
+export function realPath(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch {
+    return resolve(file);
+  }
+}
+
+/** Throws if the text does not hold the servers. */
+function checkWritten(text: string, servers: readonly AddedServer[]): void {
+  const config = parseConfig('the result', text, { env: {} });
+  const all = [...config.servers.keys(), ...config.disabled];
+  const missing = servers.find(({ name }) => !all.includes(name));
+  if (missing !== undefined) throw new Error('the file has no place for the servers');
+}
+
+function unusable(file: string, message: string, cause?: unknown): ToolfoldError {
+  const isFolderAbsent = own(cause, 'code') === 'ENOENT';
+  const hint = isFolderAbsent
+    ? `Create the folder ${dirname(resolve(file))}, or name another file with --config.`
+    : 'Correct it, or name another file with --config.';
+  return new ToolfoldError('invalid-config', message, hint, cause);
+}

@@ -1,0 +1,1 @@
+export { listCommand } from './list.ts';

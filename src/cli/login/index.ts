@@ -1,0 +1,2 @@
+export { loginCommand } from './login.ts';
+export { logoutCommand } from './logout.ts';

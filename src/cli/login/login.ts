@@ -1,0 +1,66 @@
+import { Command } from 'commander';
+import { login } from '../../mcp/index.ts';
+import { type CommandContext, exitCode, path, quantity, seconds } from '../terminal/index.ts';
+import { browserCommand, startDetached } from './browser.ts';
+import { namedServer } from './named-server.ts';
+
+interface LoginFlags {
+  readonly config?: string;
+  readonly timeout: number;
+  readonly browser: boolean;
+  readonly json?: true;
+}
+
+const afterHelp = `
+Examples:
+  toolfold login github
+  toolfold login github --no-browser --timeout 600
+
+Exit codes:
+  0  logged in, or the server needs no login
+  1  the login failed, or could not be saved
+  2  wrong use or configuration`;
+
+/** `toolfold login`: exit code 1 if the login fails. */
+export function loginCommand({ terminal, signal, exitWith }: CommandContext): Command {
+  return new Command('login')
+    .summary('log in to an MCP server that is reached by URL')
+    .description(
+      'Logs in to an MCP server with OAuth, and keeps the login for the other commands. Prints the address to open in a browser, and opens it on a terminal.',
+    )
+    .argument('<server>', 'the name of the server in the configuration')
+    .option(
+      '--config <file>',
+      'an MCP client configuration (default: the usual places of MCP clients)',
+      path,
+    )
+    .option('--timeout <seconds>', 'the time limit of the login', seconds, 300)
+    .option('--no-browser', 'only print the address')
+    .option('--json', 'print the result as JSON')
+    .addHelpText('after', afterHelp)
+    .action(async (name: string, { config, timeout, browser, json }: LoginFlags) => {
+      const entry = await namedServer(name, config, terminal);
+      const result = await login(name, entry, {
+        signal,
+        timeout: timeout * 1000,
+        onWarning: terminal.note,
+        onUrl: (url) => {
+          terminal.note(`Open this address to log in to ${name}:\n${url}`);
+          if (!browser || !terminal.isInteractive) return;
+          const onFailure = () =>
+            terminal.note('The browser could not be opened. Open it yourself.');
+          startDetached(browserCommand(url, process.platform), onFailure);
+        },
+      });
+      const { kind, tools, endsAt, isSaved } = result;
+      const end = endsAt === undefined ? {} : { endsAt: new Date(endsAt).toISOString() };
+      const isUsable = kind === 'not-needed' || isSaved;
+      const what = kind === 'not-needed' ? 'needs no login' : 'accepts the login';
+      terminal.out(
+        json
+          ? `${JSON.stringify({ server: name, kind, tools, ...end, isSaved })}\n`
+          : `${name} ${what}. It lists ${quantity(tools, 'tool')}.\n`,
+      );
+      exitWith(isUsable ? exitCode.ok : exitCode.failed);
+    });
+}

@@ -1,0 +1,36 @@
+import { ToolfoldError } from '../../errors.ts';
+import type { ServerEntry } from '../../mcp/index.ts';
+import { nearNames } from '../../tools/near/index.ts';
+import { loadConfig } from '../servers/index.ts';
+import type { Terminal } from '../terminal/index.ts';
+
+/**
+ * The entry of a server in the configuration. Throws `invalid-option` if there is none of this name, and
+ * `invalid-config` as `loadConfig` does.
+ */
+export async function namedServer(
+  name: string,
+  file: string | undefined,
+  { note }: Terminal,
+): Promise<ServerEntry> {
+  const { config, places } = await loadConfig(file, note);
+  const entry = config?.servers.get(name);
+  if (entry !== undefined) return entry;
+  if (config?.disabled.includes(name)) {
+    throw new ToolfoldError(
+      'invalid-option',
+      `${name} is disabled in ${config.file}.`,
+      'Remove "disabled" from its entry.',
+    );
+  }
+  const names = [...(config?.servers.keys() ?? [])];
+  const [near] = nearNames(name, names, 1);
+  const searched = places.map(({ client, file }) => `\n  ${file} (${client})`).join('');
+  const hint =
+    near !== undefined
+      ? `Did you mean ${near}?`
+      : names.length > 0
+        ? `The servers are ${names.join(', ')}.`
+        : `Give a file with --config.${searched && ` Searched:${searched}`}`;
+  throw new ToolfoldError('invalid-option', `There is no server ${JSON.stringify(name)}.`, hint);
+}

@@ -1,0 +1,63 @@
+import type { ListedTool, ServerPool } from '../../mcp/index.ts';
+import { type ExposureRules, placementOf, ruleList } from '../../tools/access/index.ts';
+import { canonicalName, groupSlug } from '../../tools/names/index.ts';
+import { isRecord, type JsonObject, own } from '../../tools/values/index.ts';
+
+/** A tool that a server lists, now or in an earlier run. */
+export interface KnownTool {
+  /** The canonical name, such as `github__create_issue`. */
+  readonly name: string;
+  readonly server: string;
+  readonly groupId: string;
+  /** The name that the server uses. */
+  readonly bare: string;
+  readonly description: string;
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+  /** Why models may not see it. Absent if they may. */
+  readonly hidden?: string;
+  readonly listed: ListedTool;
+}
+
+/** The tools that are known of the servers, hidden ones included. */
+export function knownTools(
+  { connections }: Pick<ServerPool, 'connections'>,
+  exposure: ExposureRules | undefined,
+): KnownTool[] {
+  const rules = ruleList(exposure ?? {});
+  return connections.flatMap(({ name: server, listing }) => {
+    const groupId = groupOf(server);
+    const slug = groupSlug(groupId);
+    return (listing?.tools ?? []).map((listed): KnownTool => {
+      const { name: bare } = listed;
+      const description = own(listed, 'description');
+      const inputSchema = own(listed, 'inputSchema');
+      const name = canonicalName(slug, bare);
+      const hidden = hiddenBecause({ name, bare, groupId }, own(listed, '_meta'), rules);
+      return {
+        ...{ name, server, groupId, bare, listed },
+        description: typeof description === 'string' ? description : '',
+        inputSchema: isRecord(inputSchema) ? inputSchema : { type: 'object' },
+        ...(hidden === undefined ? {} : { hidden }),
+      };
+    });
+  });
+}
+
+/** The id of a server's group. */
+export function groupOf(server: string): string {
+  return `mcp:${server}`;
+}
+
+function hiddenBecause(
+  names: Pick<KnownTool, 'name' | 'bare' | 'groupId'>,
+  given: unknown,
+  rules: ReturnType<typeof ruleList>,
+): string | undefined {
+  const meta = isRecord(given) ? (given as JsonObject) : undefined;
+  const entry = {
+    ...names,
+    ...{ shown: names.bare, description: undefined, meta, exposure: undefined, own: undefined },
+  };
+  const { exposure, why } = placementOf(entry, undefined, undefined, rules);
+  return exposure === 'hidden' ? why : undefined;
+}

@@ -1,0 +1,112 @@
+import { join } from 'node:path';
+import { errorMessage } from '../../errors.ts';
+import type { FindConfigsOptions } from '../config/index.ts';
+import { type ClientPlace, clientPlaces } from './client-places.ts';
+import { parseSource } from './parse-source.ts';
+import { readText } from './read-text.ts';
+import { type ClientServers, sameInGemini, serversIn } from './server-entries.ts';
+
+/**
+ * A client's file. `unreadable`: something is wrong with it. `unsupported`: Toolfold does not read
+ * files of this kind.
+ */
+export type ClientFile = ClientPlace &
+  (
+    | ({ readonly state: 'read' } & ClientServers)
+    | { readonly state: 'absent' }
+    | { readonly state: 'unreadable' | 'unsupported'; readonly reason: string }
+  );
+
+const NONE: ClientServers = { servers: [], inputs: [], rejected: [] };
+
+/** The options of `readClients`. Without `clients`, all are read. */
+export interface ReadClientsOptions extends FindConfigsOptions {
+  readonly clients?: readonly string[];
+}
+
+/** Reads the files of the known clients. A file that cannot be read does not affect the others. */
+export async function readClients(options: ReadClientsOptions): Promise<ClientFile[]> {
+  const { clients } = options;
+  const places = clientPlaces(options).filter(
+    ({ id }) => clients === undefined || clients.includes(id),
+  );
+  const files = await Promise.all(places.map((place) => readClient(place, options.cwd)));
+  const rejected = new Set(
+    [...files, ...(await readClaudeSettings(options))].flatMap((file) =>
+      file.id === 'claude-code' && file.state === 'read' ? file.rejected : [],
+    ),
+  );
+  const off = await disabledInGemini(options);
+  return files.map((file) => {
+    if (file.id === 'gemini-cli') return withDisabled(file, (name) => off.has(sameInGemini(name)));
+    // The user's file lists which servers of `.mcp.json` are rejected.
+    const isRejectable = file.id === 'claude-code' && file.scope === 'project';
+    return isRejectable ? withDisabled(file, (name) => rejected.has(name)) : file;
+  });
+}
+
+/** Reads one client's file. Never throws. */
+export async function readClient(place: ClientPlace, cwd: string): Promise<ClientFile> {
+  const read = await readText(place.file);
+  if (read.state !== 'read') return { ...place, ...read };
+  if (place.format === 'toml') {
+    if (!/mcp_servers/.test(read.text)) return { ...place, state: 'read', ...NONE };
+    const reason = 'it is TOML, which Toolfold does not read';
+    return { ...place, state: 'unsupported', reason };
+  }
+  // Some clients create an empty file.
+  if (read.text.replace(/^\uFEFF/, '').trim() === '') return { ...place, state: 'read', ...NONE };
+  const parsed = parseSource(place.file, read.text);
+  if ('reason' in parsed) return { ...place, state: 'unreadable', reason: parsed.reason };
+  try {
+    return { ...place, state: 'read', ...serversIn(parsed.source, place, cwd) };
+  } catch (error) {
+    return { ...place, state: 'unreadable', reason: errorMessage(error) };
+  }
+}
+
+/** The file with more of its servers disabled. */
+function withDisabled(file: ClientFile, isOff: (name: string) => boolean): ClientFile {
+  if (file.state !== 'read') return file;
+  const servers = file.servers.map((server) => ({
+    ...server,
+    isDisabled: server.isDisabled || isOff(server.name),
+  }));
+  return { ...file, servers };
+}
+
+/** The names that `gemini mcp disable` has written. */
+async function disabledInGemini({ home }: FindConfigsOptions): Promise<Set<string>> {
+  const file = join(home, '.gemini', 'mcp-server-enablement.json');
+  const read = await readText(file);
+  const parsed = read.state === 'read' ? parseSource(file, read.text) : undefined;
+  if (parsed === undefined || 'reason' in parsed) return new Set();
+  const { source } = parsed;
+  const members = source.root.type === 'object' ? (source.root.children ?? []) : [];
+  return new Set(
+    members.flatMap(({ children = [] }) => {
+      const [key, value] = children;
+      const isOff = value?.children?.some(
+        (member) =>
+          member.children?.[0]?.value === 'enabled' && member.children[1]?.value === false,
+      );
+      return key !== undefined && isOff ? [sameInGemini(String(key.value))] : [];
+    }),
+  );
+}
+
+/** The settings of Claude Code, which hold no servers. A file with a mistake rejects nothing. */
+function readClaudeSettings({ cwd, home }: FindConfigsOptions): Promise<ClientFile[]> {
+  const files = [
+    join(cwd, '.claude', 'settings.local.json'),
+    join(cwd, '.claude', 'settings.json'),
+    join(home, '.claude', 'settings.json'),
+  ];
+  const place = {
+    client: 'Claude Code',
+    id: 'claude-code',
+    scope: 'user',
+    format: 'json',
+  } as const;
+  return Promise.all(files.map((file) => readClient({ ...place, file }, cwd)));
+}

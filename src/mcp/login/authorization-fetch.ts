@@ -1,0 +1,125 @@
+import { errorMessage } from '../../errors.ts';
+import { cut, isRecord, own } from '../../tools/values/index.ts';
+import type { HttpServerEntry } from '../config/index.ts';
+import type { KnownSecrets } from './known-secrets.ts';
+
+/** Milliseconds for one request to an authorization server, with its answer. */
+export const REQUEST_TIMEOUT = 20_000;
+
+/** Maximum bytes of an answer. Metadata and tokens have a few thousand. */
+const MAX_BODY = 1024 * 1024;
+
+/** Maximum characters of an error that a server sent. */
+const MAX_ERROR = 1000;
+
+/** Secret members of answers. */
+const OF_ANSWERS = [
+  ...['access_token', 'refresh_token', 'id_token'],
+  ...['client_secret', 'registration_access_token'],
+];
+/** Secret members of requests. */
+const OF_REQUESTS = [
+  ...['refresh_token', 'client_secret', 'client_assertion'],
+  ...['code', 'code_verifier', 'token'],
+];
+
+/** Options of `authorizationFetch`. */
+export interface AuthorizationFetchOptions {
+  readonly entry: HttpServerEntry;
+  /** Gets the secrets of each request and answer. */
+  readonly secrets: KnownSecrets;
+  readonly signal?: AbortSignal | undefined;
+  readonly timeout?: number | undefined;
+  /**
+   * Whether a refused request for a token is an error here. The SDK's `auth` repeats such a request, and
+   * writes to the console about it.
+   */
+  readonly throwsRefusals?: boolean;
+}
+
+/**
+ * Creates a `fetch` for requests to authorization servers. It bounds the time and the answer, removes
+ * secrets from errors, and sends the headers of the entry only to the server's own origin.
+ */
+export function authorizationFetch(options: AuthorizationFetchOptions): typeof fetch {
+  const { entry, secrets, timeout = REQUEST_TIMEOUT } = options;
+  const { origin } = new URL(entry.url);
+  return async (input, init) => {
+    const address = new URL(input instanceof Request ? input.url : input);
+    const isForm = init?.body instanceof URLSearchParams;
+    if (isForm) secrets.add(OF_REQUESTS.map((name) => (init.body as URLSearchParams).get(name)));
+    const headers = new Headers(address.origin === origin && !isForm ? [...entry.headers] : []);
+    for (const [name, value] of new Headers(init?.headers)) headers.set(name, value);
+    secrets.add([headers.get('authorization')?.replace(/^\w+ /, '')]);
+    const limit = new AbortController();
+    const timer = setTimeout(() => limit.abort(), timeout);
+    const signals = [limit.signal, init?.signal, options.signal];
+    const signal = AbortSignal.any(signals.filter((each) => each instanceof AbortSignal));
+    try {
+      const response = await fetch(address, { ...init, headers, signal });
+      const text = await readBody(response, address);
+      if (options.throwsRefusals && isForm && !response.ok) throw refusal(response, text);
+      return answer(response, text, secrets, isForm);
+    } catch (error) {
+      options.signal?.throwIfAborted();
+      const late = `it did not answer within ${timeout / 1000} s`;
+      const reason = limit.signal.aborted ? late : causeOf(error);
+      throw new Error(secrets.hide(`the request to ${address.origin} failed: ${reason}`));
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+}
+
+/** The response with a body that was checked. `isForm`: the answer to a request for tokens. */
+function answer(
+  response: Response,
+  text: string,
+  secrets: KnownSecrets,
+  isForm: boolean,
+): Response {
+  const { status, statusText, headers, ok } = response;
+  const value = parse(text);
+  if (isRecord(value)) secrets.add(OF_ANSWERS.map((name) => value[name]));
+  // The SDK's error for text that is not JSON would show the beginning of the text.
+  else if (ok && isForm && text !== '') throw new Error('its answer is not a JSON object');
+  const kept = ok ? text : cut(secrets.hide(text), MAX_ERROR);
+  const isNull = status === 204 || status === 205 || status === 304;
+  const copy = new Response(isNull ? null : kept, { status, statusText, headers });
+  return Object.defineProperty(copy, 'url', { value: response.url });
+}
+
+/** The error of a refused request for a token (RFC 6749, section 5.2). */
+function refusal({ status }: Response, text: string): Error {
+  const value = parse(text);
+  const [code, description] = [own(value, 'error'), own(value, 'error_description')];
+  const parts = [code, description].filter((part) => typeof part === 'string');
+  return new Error(cut([`HTTP ${status}`, ...parts].join(', '), MAX_ERROR));
+}
+
+async function readBody(response: Response, { origin }: URL): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length;
+    // Leaving the loop cancels the body.
+    if (size > MAX_BODY) throw new Error(`${origin} sent more than ${MAX_BODY / 1024 / 1024} MB`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Many errors are plain text.
+    return undefined;
+  }
+}
+
+/** `fetch failed` alone says nothing; its cause names the refused port. */
+function causeOf(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause instanceof Error ? errorMessage(cause) : errorMessage(error);
+}

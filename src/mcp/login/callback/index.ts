@@ -1,0 +1,6 @@
+export {
+  type CallbackServer,
+  type CallbackServerOptions,
+  isSameState,
+  openCallbackServer,
+} from './callback-server.ts';

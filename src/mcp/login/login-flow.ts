@@ -1,0 +1,129 @@
+import { own } from '../../tools/values/index.ts';
+import type { HttpServerEntry, OAuthEntry } from '../config/index.ts';
+import { importSdk } from '../transport/index.ts';
+import { type CallbackServer, openCallbackServer } from './callback/index.ts';
+import type { KnownSecrets } from './known-secrets.ts';
+import { OAuthClient } from './oauth-client.ts';
+import type { StoredLogin } from './store/index.ts';
+
+/** What the flow of one login works with. */
+export interface LoginFlow {
+  readonly entry: HttpServerEntry;
+  readonly oauth: OAuthEntry;
+  readonly secrets: KnownSecrets;
+  /** For requests to the authorization server. */
+  readonly fetch: typeof fetch;
+  readonly signal: AbortSignal;
+  readonly now: () => number;
+  /** The login so far. */
+  readonly earlier: StoredLogin;
+  /** The answer of the server that asked for a login, if there is one. */
+  readonly challenge: Response | undefined;
+}
+
+/** Logs in with the program's own credentials. */
+export async function logInAsProgram(flow: LoginFlow): Promise<StoredLogin> {
+  const { client: known } = flow.earlier;
+  const client = new OAuthClient({ ...flow, login: known === undefined ? {} : { client: known } });
+  await authorize(flow, client);
+  return client.login;
+}
+
+/** Waits for a person to log in with a browser. `onUrl` gets the address. */
+export async function logInAsPerson(
+  flow: LoginFlow,
+  onUrl: (url: string) => void | Promise<void>,
+): Promise<StoredLogin> {
+  const { callback, login } = await listen(flow);
+  let result: 'done' | 'failed' = 'failed';
+  try {
+    const client = new OAuthClient({ ...flow, login, redirectUrl: callback.redirectUrl });
+    await authorize(flow, client);
+    const { pending } = client;
+    if (pending === undefined) {
+      throw new Error('its authorization server gave no address to log in');
+    }
+    const received = callback.answer(pending.state, flow.signal);
+    // The address is shown first. If that fails, nobody waits for the answer.
+    received.catch(() => {});
+    await onUrl(pending.url);
+    const answer = await received;
+    await finish(flow, client, answer);
+    result = 'done';
+    return client.login;
+  } finally {
+    await callback.close(result);
+  }
+}
+
+/** Exchanges the answer of the browser for tokens. */
+export async function finish(
+  { entry, secrets, fetch }: LoginFlow,
+  client: OAuthClient,
+  answer: URLSearchParams,
+): Promise<void> {
+  secrets.add([answer.get('code')]);
+  const { StreamableHTTPClientTransport } = await importSdk();
+  // The SDK checks the issuer of the answer (RFC 9207) before it uses the code.
+  const transport = new StreamableHTTPClientTransport(new URL(entry.url), {
+    authProvider: client,
+    fetch,
+  });
+  await transport.finishAuth(answer);
+}
+
+/** Runs the SDK's flow until it has tokens, or the address where the person logs in. */
+export async function authorize(flow: LoginFlow, client: OAuthClient): Promise<void> {
+  const { auth, extractWWWAuthenticateParams } = await importSdk();
+  const { challenge } = flow;
+  const { resourceMetadataUrl, scope } = challenge ? extractWWWAuthenticateParams(challenge) : {};
+  await auth(client, {
+    serverUrl: flow.entry.url,
+    scope: scopesFor(flow, scope),
+    resourceMetadataUrl,
+    fetchFn: flow.fetch,
+    // A refresh would keep the account and the scopes of the earlier login.
+    forceReauthorization: true,
+  });
+}
+
+/**
+ * The scopes to ask for: those that the server names, or those of the entry. The latter come on top of
+ * the scopes of the earlier login, because a server may name only those that are missing.
+ */
+function scopesFor({ oauth, earlier }: LoginFlow, named: string | undefined): string | undefined {
+  if (oauth.scopes.length === 0) return named;
+  const granted = earlier.tokens?.scope?.split(' ').filter((scope) => scope !== '') ?? [];
+  return [...new Set([...granted, ...oauth.scopes])].join(' ');
+}
+
+/**
+ * Listens where the registered client of an earlier login expects the answer, if that port is free.
+ * Otherwise the client is registered again, because many servers compare the whole address. The address
+ * of a client that the user has registered has the path `/callback`.
+ */
+async function listen({
+  oauth,
+  earlier,
+}: LoginFlow): Promise<{ readonly callback: CallbackServer; readonly login: StoredLogin }> {
+  const { clientId, clientMetadataUrl, redirectPort = 0 } = oauth;
+  const { client } = earlier;
+  if (clientId !== undefined || clientMetadataUrl !== undefined) {
+    const callback = await openCallbackServer({ port: redirectPort, path: '/callback' });
+    return { callback, login: client === undefined ? {} : { client } };
+  }
+  const known = URL.parse(redirectOf(client) ?? '');
+  const isSamePort = redirectPort === 0 || redirectPort === Number(known?.port);
+  if (client !== undefined && known !== null && isSamePort) {
+    const { port, pathname: path } = known;
+    const callback = await openCallbackServer({ port: Number(port), path }).catch(() => {});
+    if (callback !== undefined) return { callback, login: { client } };
+  }
+  return { callback: await openCallbackServer({ port: redirectPort }), login: {} };
+}
+
+function redirectOf(client: StoredLogin['client']): string | undefined {
+  const uris = own(client, 'redirect_uris');
+  const [uri] = Array.isArray(uris) ? uris : [];
+  return typeof uri === 'string' ? uri : undefined;
+}

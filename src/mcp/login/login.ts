@@ -1,0 +1,137 @@
+import type { HttpServerEntry, ServerEntry } from '../config/index.ts';
+import { importSdk } from '../transport/index.ts';
+import { authorizationFetch } from './authorization-fetch.ts';
+import { KnownSecrets } from './known-secrets.ts';
+import {
+  canLogIn,
+  DEFAULT_OAUTH,
+  isOfProgram,
+  type LoginContextOptions,
+  ownerOf,
+} from './login-entry.ts';
+import { loginError, loginFailed, noLogin } from './login-failure.ts';
+import { type LoginFlow, logInAsPerson, logInAsProgram } from './login-flow.ts';
+import { authProviderFor } from './server-auth.ts';
+import { endOf, LoginStore, type StoredLogin } from './store/index.ts';
+import { visitWith, visitWithout } from './visit.ts';
+
+/** Default time limit of a login in milliseconds. */
+const LOGIN_TIMEOUT = 300_000;
+
+/** Milliseconds for one request to the MCP server. */
+const VISIT_TIMEOUT = 30_000;
+
+/** Options of `login`. */
+export interface LoginOptions extends LoginContextOptions {
+  /**
+   * Called with the address where the person logs in. The login waits for the browser's answer in the
+   * meantime. An error of this function ends the login.
+   */
+  readonly onUrl: (url: string) => void | Promise<void>;
+  /** Ends the login and its listener. */
+  readonly signal?: AbortSignal;
+  /** Milliseconds for the whole login. Default: 300,000. */
+  readonly timeout?: number;
+}
+
+/** The result of a login. */
+export interface LoginResult {
+  /** `not-needed`: the server lists its tools without a login, and offers none. */
+  readonly kind: 'logged-in' | 'not-needed';
+  /** The number of tools that the server lists. */
+  readonly tools: number;
+  /** When the access token ends, in milliseconds since 1970. It is refreshed before, if the server allows it. */
+  readonly endsAt?: number;
+  /** Whether the login was saved. Otherwise it ends with this process. */
+  readonly isSaved: boolean;
+}
+
+/**
+ * Logs in to a server over HTTP, by the flow of its entry, and connects once to prove that the server
+ * accepts the token. Throws `invalid-option` for a server without logins, and `connection-failed` if the
+ * login fails; the earlier login is then kept. Throws the reason of the signal if it aborts.
+ */
+export async function login(
+  server: string,
+  entry: ServerEntry,
+  options: LoginOptions,
+): Promise<LoginResult> {
+  if (!canLogIn(entry)) throw noLogin(server, entry);
+  const { timeout = LOGIN_TIMEOUT } = options;
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(), timeout);
+  const stops = options.signal ? [limit.signal, options.signal] : [limit.signal];
+  const secrets = new KnownSecrets(entry.secrets);
+  try {
+    return await logIn(server, entry, options, secrets, AbortSignal.any(stops));
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    throw limit.signal.aborted
+      ? loginFailed(server, `it was not finished within ${timeout / 1000} s`, 'Start it again.')
+      : loginError(server, error, secrets);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function logIn(
+  server: string,
+  entry: HttpServerEntry,
+  options: LoginOptions,
+  secrets: KnownSecrets,
+  signal: AbortSignal,
+): Promise<LoginResult> {
+  const limits = { signal, timeout: VISIT_TIMEOUT };
+  const first = await visitWithout(server, entry, limits);
+  if (first.kind === 'failed') throw loginFailed(server, first.reason, first.remedy);
+  const { now = Date.now, requestTimeout: timeout } = options;
+  const requests = { entry, secrets, signal, timeout, throwsRefusals: true };
+  const fetch = authorizationFetch(requests);
+  if (first.kind === 'open' && !(await offersLogin(entry, fetch, signal))) {
+    return { kind: 'not-needed', tools: first.tools, isSaved: false };
+  }
+  const store = new LoginStore(ownerOf(server, entry), options);
+  const { oauth = DEFAULT_OAUTH } = entry;
+  const flow: LoginFlow = {
+    ...{ entry, oauth, secrets, fetch, signal, now },
+    earlier: await store.read(),
+    challenge: first.kind === 'login-needed' ? first.challenge : undefined,
+  };
+  const made: StoredLogin = isOfProgram(entry)
+    ? await logInAsProgram(flow)
+    : await logInAsPerson(flow, options.onUrl);
+  const isSaved = await store.write(made);
+  const auth = authProviderFor(server, entry, options);
+  const visit = await visitWith(server, entry, auth, limits);
+  if (visit.kind === 'failed') {
+    throw loginFailed(server, `the server cannot be used: ${visit.reason}`, visit.remedy);
+  }
+  if (visit.kind === 'login-needed') {
+    throw loginFailed(
+      server,
+      'the server refuses the new token',
+      'Check "oauth.scopes" in its entry, or report it to the maker of the server.',
+    );
+  }
+  const endsAt = endOf(made);
+  return {
+    ...{ kind: 'logged-in', tools: visit.tools, isSaved },
+    ...(endsAt === undefined ? {} : { endsAt }),
+  };
+}
+
+/** Whether the server has metadata about logins. Some servers want a login for calls only. */
+async function offersLogin(
+  entry: HttpServerEntry,
+  fetchFn: typeof fetch,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { discoverOAuthProtectedResourceMetadata } = await importSdk();
+  try {
+    await discoverOAuthProtectedResourceMetadata(entry.url, {}, fetchFn);
+    return true;
+  } catch {
+    signal.throwIfAborted();
+    return false;
+  }
+}

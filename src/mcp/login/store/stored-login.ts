@@ -1,0 +1,113 @@
+import type {
+  OAuthDiscoveryState,
+  StoredOAuthClientInformation,
+  StoredOAuthTokens,
+} from '@modelcontextprotocol/client';
+import { isRecord, own } from '../../../tools/values/index.ts';
+
+/** The version of the file format. Older programs do not read newer files. */
+const VERSION = 1;
+
+/** A login whose answer is not there yet. */
+export interface PendingLogin {
+  /** Where the person logs in. */
+  readonly url: string;
+  readonly state: string;
+  readonly codeVerifier: string;
+  readonly redirectUrl: string;
+}
+
+/** What is kept about the login at one server. Every part can be absent. */
+export interface StoredLogin {
+  /** The client, with the issuer that it is registered with. Without the secret of the configuration. */
+  readonly client?: StoredOAuthClientInformation;
+  /** The tokens, with their issuer. */
+  readonly tokens?: StoredOAuthTokens;
+  /** When the tokens were received, in milliseconds since 1970. */
+  readonly receivedAt?: number;
+  /** The metadata of the server and of its authorization server. */
+  readonly discovery?: OAuthDiscoveryState;
+  readonly pending?: PendingLogin;
+}
+
+/** The server that a login belongs to. */
+export interface LoginOwner {
+  readonly server: string;
+  readonly url: string;
+  /** The client id of the configuration, if it has one. */
+  readonly clientId?: string;
+}
+
+/** A login, or why the text of a file holds none. */
+export type ParsedLogin = { readonly login: StoredLogin } | { readonly problem: string };
+
+/** The text of a login's file. */
+export function formatLogin(login: StoredLogin, { server, url }: LoginOwner): string {
+  return `${JSON.stringify({ version: VERSION, server, url, ...login }, null, 2)}\n`;
+}
+
+/** Reads the text of a login's file. Never throws. */
+export function parseLogin(text: string, owner: LoginOwner): ParsedLogin {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { problem: 'its file is damaged' };
+  }
+  const version = own(value, 'version');
+  if (typeof version === 'number' && version > VERSION) {
+    return { problem: 'its file was written by a newer version of Toolfold' };
+  }
+  if (!isRecord(value) || version !== VERSION) return { problem: 'its file is damaged' };
+  const { version: _, server, url, ...parts } = value;
+  if (server !== owner.server || url !== owner.url) {
+    return { problem: 'its file belongs to another server' };
+  }
+  const { client, tokens, receivedAt, discovery, pending } = parts;
+  const isSound =
+    isUndefinedOr(client, (part) => hasTexts(part, 'client_id', 'issuer')) &&
+    isUndefinedOr(tokens, (part) => hasTexts(part, 'access_token', 'token_type', 'issuer')) &&
+    isUndefinedOr(own(tokens, 'refresh_token'), (part) => typeof part === 'string') &&
+    isUndefinedOr(own(tokens, 'expires_in'), (part) => typeof part === 'number') &&
+    isUndefinedOr(receivedAt, Number.isFinite) &&
+    isUndefinedOr(discovery, isDiscovery) &&
+    isUndefinedOr(pending, (part) => hasTexts(part, 'url', 'state', 'codeVerifier', 'redirectUrl'));
+  if (!isSound) return { problem: 'its file is damaged' };
+  const login = parts as StoredLogin;
+  return isOfOneIssuer(login, owner) ?? { login };
+}
+
+/** Credentials of one issuer must not be used with the metadata of another. */
+function isOfOneIssuer(login: StoredLogin, { clientId }: LoginOwner): ParsedLogin | undefined {
+  const { client, tokens, discovery } = login;
+  if (clientId !== undefined && client !== undefined && client.client_id !== clientId) {
+    return { problem: 'it was made with another client id' };
+  }
+  if (tokens === undefined) return undefined;
+  const issuers = [tokens.issuer, client?.issuer, discovery && issuerOf(discovery)];
+  if (issuers.every((issuer) => issuer === tokens.issuer)) return undefined;
+  return { problem: 'its file mixes several issuers' };
+}
+
+/** The issuer of tokens that were received with this metadata. */
+export function issuerOf(discovery: OAuthDiscoveryState): string {
+  return discovery.authorizationServerMetadata?.issuer ?? discovery.authorizationServerUrl;
+}
+
+function isDiscovery(value: unknown): boolean {
+  return (
+    hasTexts(value, 'authorizationServerUrl') &&
+    isUndefinedOr(own(value, 'authorizationServerMetadata'), (metadata) =>
+      hasTexts(metadata, 'issuer', 'token_endpoint'),
+    ) &&
+    isUndefinedOr(own(value, 'resourceMetadata'), (metadata) => hasTexts(metadata, 'resource'))
+  );
+}
+
+function hasTexts(value: unknown, ...keys: string[]): boolean {
+  return isRecord(value) && keys.every((key) => typeof own(value, key) === 'string');
+}
+
+function isUndefinedOr(value: unknown, check: (value: unknown) => boolean): boolean {
+  return value === undefined || check(value);
+}

@@ -1,0 +1,118 @@
+import type { StoredOAuthTokens } from '@modelcontextprotocol/client';
+import { errorMessage } from '../../errors.ts';
+import { own } from '../../tools/values/index.ts';
+import type { HttpServerEntry } from '../config/index.ts';
+import { importSdk } from '../transport/index.ts';
+import { authorizationFetch } from './authorization-fetch.ts';
+import type { KnownSecrets } from './known-secrets.ts';
+import { loginCommand } from './login-command.ts';
+import { DEFAULT_OAUTH, isOfProgram } from './login-entry.ts';
+import { OAuthClient } from './oauth-client.ts';
+import { isEnding, type LoginStore, type StoredLogin, withLock } from './store/index.ts';
+
+/** Answers of an authorization server after which the refresh token is of no use. */
+const FINAL_ERRORS = ['invalid_grant', 'invalid_client', 'unauthorized_client'];
+
+/** What a renewal works with. */
+export interface RenewalContext {
+  readonly server: string;
+  readonly entry: HttpServerEntry;
+  readonly store: LoginStore;
+  readonly secrets: KnownSecrets;
+  readonly now: () => number;
+  readonly requestTimeout?: number | undefined;
+}
+
+/**
+ * Makes a valid access token available in the store, and uses the one of another process if there is
+ * one. `rejected` is a token that the server refused. Rejects with the SDK's `UnauthorizedError` if a
+ * login is needed, and with another error if the authorization server could not be asked.
+ */
+export async function renewTokens(
+  context: RenewalContext,
+  rejected: string | undefined,
+): Promise<void> {
+  const { store, now } = context;
+  const isDone = (login: StoredLogin): boolean =>
+    login.tokens !== undefined && login.tokens.access_token !== rejected && !isEnding(login, now());
+  if (isDone(await store.read())) return;
+  await withLock(store.file, async () => {
+    const login = await store.read();
+    if (isDone(login)) return;
+    if (isOfProgram(context.entry)) await requestTokens(context, login);
+    else await refreshTokens(context, login);
+  });
+}
+
+/** Gets tokens by the program's own credentials. */
+async function requestTokens(context: RenewalContext, login: StoredLogin): Promise<void> {
+  const { entry, store, secrets } = context;
+  const { auth } = await importSdk();
+  const { client: known } = login;
+  const client = clientOf(context, known === undefined ? {} : { client: known });
+  try {
+    const scope = entry.oauth?.scopes.join(' ') || undefined;
+    await auth(client, { serverUrl: entry.url, scope, fetchFn: fetchOf(context, true) });
+  } catch (error) {
+    throw new Error(secrets.hide(`it gave no token (${errorMessage(error)})`));
+  }
+  await store.write(client.login);
+}
+
+/** Refreshes tokens. If the refresh token is not valid any more, removes the tokens. */
+async function refreshTokens(context: RenewalContext, login: StoredLogin): Promise<void> {
+  const { server, entry, store, secrets } = context;
+  const { refreshAuthorization, selectResourceURL, UnauthorizedError } = await importSdk();
+  const { tokens, discovery } = login;
+  const client = clientOf(context, login);
+  const clientInformation = client.clientInformation();
+  const refreshToken = tokens?.refresh_token;
+  if (!refreshToken || discovery === undefined || clientInformation === undefined) {
+    throw new UnauthorizedError(loginAdvice(server));
+  }
+  const { resourceMetadata } = discovery;
+  let renewed: StoredOAuthTokens;
+  try {
+    // Rejects if the metadata is for another server.
+    await selectResourceURL(entry.url, client, resourceMetadata);
+    renewed = await refreshAuthorization(discovery.authorizationServerUrl, {
+      metadata: discovery.authorizationServerMetadata,
+      clientInformation,
+      refreshToken,
+      resource: resourceMetadata?.resource,
+      addClientAuthentication: client.addClientAuthentication,
+      fetchFn: fetchOf(context, false),
+    });
+  } catch (error) {
+    const code = own(error, 'code');
+    if (!FINAL_ERRORS.includes(typeof code === 'string' ? code : '')) {
+      throw new Error(secrets.hide(`its token could not be refreshed (${errorMessage(error)})`));
+    }
+    // A process without the lock may have refreshed first, and made this refresh token invalid.
+    const current = await store.read();
+    if (current.tokens?.refresh_token !== refreshToken && current.tokens !== undefined) return;
+    await store.write(withoutTokens(current, code === 'invalid_grant'));
+    throw new UnauthorizedError(loginAdvice(server));
+  }
+  client.saveTokens({ ...renewed, issuer: tokens?.issuer });
+  await store.write(client.login);
+}
+
+/** What the user reads when a login is needed. */
+export function loginAdvice(server: string): string {
+  return `it needs a login. Run: ${loginCommand(server)}`;
+}
+
+function withoutTokens(login: StoredLogin, keepsClient: boolean): StoredLogin {
+  const { client, discovery } = login;
+  return { ...(keepsClient && client && { client }), ...(discovery && { discovery }) };
+}
+
+function clientOf({ entry, secrets, now }: RenewalContext, login: StoredLogin): OAuthClient {
+  return new OAuthClient({ oauth: entry.oauth ?? DEFAULT_OAUTH, secrets, login, now });
+}
+
+function fetchOf(context: RenewalContext, throwsRefusals: boolean): typeof fetch {
+  const { entry, secrets, requestTimeout: timeout } = context;
+  return authorizationFetch({ entry, secrets, timeout, throwsRefusals });
+}

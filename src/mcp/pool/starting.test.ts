@@ -1,0 +1,277 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import type { StdioServerEntry } from '../config/config.ts';
+import type { ListedTool } from '../connection/index.ts';
+import { manifestFiles } from '../manifest/index.ts';
+import type { PoolEvent } from '../server/index.ts';
+import { Watch } from '../server/watch.test-support.ts';
+import { createServerPool, followConfig, type PoolOptions, type ServerPool } from './index.ts';
+
+const limited = { timeout: 30_000 };
+const signal = new AbortController().signal;
+const settings = undefined;
+
+interface Opened {
+  readonly pool: ServerPool;
+  readonly events: PoolEvent[];
+  /** Waits for a state of a server. */
+  readonly reaches: (server: string, kind: string) => Promise<void>;
+}
+
+async function folderOf(context: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'toolfold-'));
+  context.after(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+async function open(
+  context: TestContext,
+  servers: Record<string, StdioServerEntry>,
+  options: PoolOptions = { manifests: false },
+): Promise<Opened> {
+  const events: PoolEvent[] = [];
+  const waiting: (() => void)[] = [];
+  const pool = await createServerPool(
+    { servers: new Map(Object.entries(servers)), settings },
+    {
+      ...options,
+      onEvent: (event) => {
+        events.push(event);
+        for (const resume of waiting.splice(0)) resume();
+      },
+    },
+  );
+  context.after(() => pool.close());
+  const reaches = async (server: string, kind: string): Promise<void> => {
+    while (pool.connection(server)?.state.kind !== kind) {
+      await new Promise<void>((resolve) => waiting.push(resolve));
+    }
+  };
+  return { pool, events, reaches };
+}
+
+async function toolOf(pool: Pick<ServerPool, 'groups'>, server: string, name: string) {
+  const group = pool.groups.find(({ groupId }) => groupId === `mcp:${server}`);
+  const tools = await group?.loader({ signal });
+  return tools?.find((tool) => tool.name === name) ?? assert.fail(`${server} has no ${name}`);
+}
+
+const answers = 'say({ id: message.id, result: { content: [], pid: process.pid } });';
+
+test('with a cached list no server starts before it is called', limited, async (context) => {
+  const watch = await Watch.begin(context);
+  const manifests = manifestFiles({ folder: await folderOf(context) });
+  const entry = await watch.entry({ tools: "[{ name: 'a' }]", call: answers });
+  const first = await open(context, { a: entry, b: entry }, { manifests });
+  assert.deepEqual(await first.pool.ready(), []);
+  await first.pool.close();
+  await watch.allGone();
+
+  const { pool, events } = await open(context, { a: entry, b: entry }, { manifests });
+  assert.deepEqual(
+    pool.servers.map(({ name, state, tools }) => [name, state, tools]),
+    [
+      ['a', 'idle', 1],
+      ['b', 'idle', 1],
+    ],
+  );
+  assert.deepEqual(
+    pool.groups.map(({ toolNames, unavailable }) => [toolNames, unavailable]),
+    [
+      [['a'], undefined],
+      [['a'], undefined],
+    ],
+  );
+  assert.deepEqual(await pool.ready(), []);
+  assert.deepEqual(events, []);
+  await (await toolOf(pool, 'b', 'a')).execute?.({}, { signal });
+  assert.deepEqual(
+    pool.servers.map(({ state }) => state),
+    ['idle', 'ready'],
+  );
+});
+
+test('an old list is used, and read again in the background', limited, async (context) => {
+  const watch = await Watch.begin(context);
+  const manifests = manifestFiles({ folder: await folderOf(context) });
+  const entry = await watch.entry({ tools: "[{ name: 'a' }]" });
+  const old = { tools: [{ name: 'old' }], duplicates: [], warnings: [] };
+  const { manifestOf } = await import('../manifest/index.ts');
+  for (const age of [25, -25]) {
+    await manifests.save('a', entry, manifestOf(old, undefined, Date.now() - age * 3_600_000));
+    const { pool, events, reaches } = await open(context, { a: entry }, { manifests });
+    assert.deepEqual(pool.groups[0]?.toolNames, ['old']);
+    await reaches('a', 'ready');
+    assert.deepEqual(pool.groups[0]?.toolNames, ['a']);
+    assert.deepEqual(
+      events.filter(({ kind }) => kind === 'tools-changed'),
+      [{ kind: 'tools-changed', server: 'a', added: ['a'], removed: ['old'], changed: [] }],
+    );
+    await pool.close();
+  }
+});
+
+test(
+  'a server that hangs holds up nobody, and ready says who is missing',
+  limited,
+  async (context) => {
+    const watch = await Watch.begin(context);
+    const good = await watch.entry({ tools: "[{ name: 'a' }]", call: answers });
+    const hanging = await watch.entry({ before: 'setInterval(() => {}, 1000); return;' });
+    const { pool, reaches } = await open(context, { hanging, good });
+    await reaches('good', 'ready');
+    assert.deepEqual(await pool.ready({ within: 1 }), ['hanging']);
+    assert.equal(pool.groups[0]?.unavailable?.reason, 'it is still starting');
+    await (await toolOf(pool, 'good', 'a')).execute?.({}, { signal });
+    await pool.close();
+    await watch.allGone();
+  },
+);
+
+test('a tool that is not the one that was listed is not called', limited, async (context) => {
+  const watch = await Watch.begin(context);
+  const manifests = manifestFiles({ folder: await folderOf(context) });
+  const { manifestOf } = await import('../manifest/index.ts');
+  const entry = await watch.entry({
+    tools: "[{ name: 'same' }, { name: 'other', description: 'new' }]",
+    call: answers,
+  });
+  const before: ListedTool[] = [
+    { name: 'same' },
+    { name: 'other', description: 'old' },
+    { name: 'gone' },
+  ];
+  const listing = { tools: before, duplicates: [], warnings: [] };
+  await manifests.save('a', entry, manifestOf(listing, undefined, Date.now()));
+  const { pool } = await open(context, { a: entry }, { manifests });
+  const [same, other, gone] = await Promise.all(
+    ['same', 'other', 'gone'].map((name) => toolOf(pool, 'a', name)),
+  );
+  await assert.rejects(
+    async () => other?.execute?.({}, { signal }),
+    /no longer the one .* not called/,
+  );
+  await assert.rejects(async () => gone?.execute?.({}, { signal }), /no longer has the tool gone/);
+  assert.ok(await same?.execute?.({}, { signal }));
+  assert.ok(await (await toolOf(pool, 'a', 'other')).execute?.({}, { signal }));
+});
+
+test('a server that is idle stops, and the next call starts it', limited, async (context) => {
+  const watch = await Watch.begin(context);
+  const entry = await watch.entry({ tools: "[{ name: 'a' }]", call: answers });
+  const kept = { ...entry, lifecycle: { keepAlive: true } };
+  const { pool, reaches } = await open(
+    context,
+    { a: entry, kept },
+    { manifests: false, idleTime: 1 },
+  );
+  await pool.ready();
+  await reaches('a', 'idle');
+  assert.equal(pool.connection('kept')?.state.kind, 'ready');
+  await (await toolOf(pool, 'a', 'a')).execute?.({}, { signal });
+  await reaches('a', 'idle');
+});
+
+test(
+  'a new configuration keeps the servers whose entry did not change',
+  limited,
+  async (context) => {
+    const watch = await Watch.begin(context);
+    const tools = "[{ name: 'a' }]";
+    const [kept, changed, removed, added] = await Promise.all(
+      Array.from({ length: 4 }, () => watch.entry({ tools, call: answers })),
+    );
+    assert.ok(kept && changed && removed && added);
+    const { pool } = await open(context, { kept, changed, removed });
+    await pool.ready();
+    const pidOf = async (server: string) =>
+      ((await pool.connection(server)?.callTool('a', {})) as { pid?: number } | undefined)?.pid;
+    const before = [await pidOf('kept'), await pidOf('changed')];
+    let changes = 0;
+    pool.onChange(() => changes++);
+    await pool.update({
+      servers: new Map([
+        ['added', added],
+        ['kept', { ...kept }],
+        ['changed', { ...changed, args: [...changed.args, 'x'] }],
+      ]),
+      settings: { servers: { kept: { trusted: true } } },
+    });
+    await pool.ready();
+    assert.deepEqual(
+      pool.servers.map(({ name, state }) => [name, state]),
+      [
+        ['added', 'ready'],
+        ['kept', 'ready'],
+        ['changed', 'ready'],
+      ],
+    );
+    assert.equal(await pidOf('kept'), before[0]);
+    assert.notEqual(await pidOf('changed'), before[1]);
+    assert.equal(pool.groups[1]?.trusted, true);
+    assert.ok(changes > 0);
+  },
+);
+
+test('sessions have their own process of a server that wants it', limited, async (context) => {
+  const watch = await Watch.begin(context);
+  const tools = "[{ name: 'a' }]";
+  const shared = await watch.entry({ tools, call: answers });
+  const own = { ...(await watch.entry({ tools, call: answers })), lifecycle: { perSession: true } };
+  const { pool } = await open(context, { shared, own });
+  await pool.ready();
+  const sessions = [pool.session(), pool.session()];
+  const pids = await Promise.all(
+    sessions.flatMap((session) =>
+      ['shared', 'own'].map(async (server) => {
+        const result = await (await toolOf(session, server, 'a')).execute?.({}, { signal });
+        return (result as { pid: number }).pid;
+      }),
+    ),
+  );
+  assert.equal(pids[0], pids[2]);
+  assert.notEqual(pids[1], pids[3]);
+  await sessions[0]?.close();
+  const again = await sessions[1]?.connection('own')?.callTool('a', {});
+  assert.equal((again as { pid: number } | undefined)?.pid, pids[3]);
+  await pool.close();
+  await watch.allGone();
+});
+
+test('a watched configuration that is wrong changes nothing', limited, async (context) => {
+  const watch = await Watch.begin(context);
+  const folder = await folderOf(context);
+  const file = join(folder, 'mcp.json');
+  await writeFile(file, 'one');
+  const entry = await watch.entry({ tools: "[{ name: 'a' }]" });
+  const { pool } = await open(context, { a: entry });
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const { promise: failed, resolve: fail } = Promise.withResolvers<unknown>();
+  let isWrong = true;
+  const stop = followConfig(pool, {
+    files: [file, join(folder, 'absent.json')],
+    load: async () => {
+      if (isWrong) throw new Error('wrong');
+      return { servers: new Map([['b', entry]]), settings };
+    },
+    onProblem: fail,
+    onUpdate: resolve,
+  });
+  context.after(stop);
+  await writeFile(file, 'two');
+  assert.match(String(await failed), /wrong/);
+  assert.deepEqual(
+    pool.servers.map(({ name }) => name),
+    ['a'],
+  );
+  isWrong = false;
+  await writeFile(file, 'three');
+  await promise;
+  assert.deepEqual(
+    pool.servers.map(({ name }) => name),
+    ['b'],
+  );
+});

@@ -1,0 +1,113 @@
+import type { ElicitationAnswer, FormField, FormProblem } from '../../tools/tool/index.ts';
+import { isRecord, own } from '../../tools/values/index.ts';
+import { answerInTime } from './answer-in-time.ts';
+import type { CallInFlight } from './calls-in-flight.ts';
+import { contentOf, formProblems } from './field-problem.ts';
+import { FormError, formFields } from './form-fields.ts';
+import type { RequestOptions } from './options.ts';
+import type { Texts } from './texts.ts';
+
+const MAX_MESSAGE = 4000;
+const MAX_URL = 2000;
+
+/** How often the user is asked again when an answer does not fit. */
+const MAX_ATTEMPTS = 5;
+
+/** What an elicitation needs besides its parameters. */
+export interface ElicitationContext {
+  readonly server: string;
+  readonly texts: Texts;
+  readonly mode: RequestOptions['elicitation'];
+  readonly answerTime: number;
+  readonly call: CallInFlight;
+  /** Why nobody is asked, if the reason is not the host. */
+  readonly refusal: string | undefined | false;
+  /** Fires when the server does not want the answer any more. */
+  readonly signal: AbortSignal;
+  /** Reports why the request was declined. */
+  readonly warn: (text: string) => void;
+}
+
+type Result = ElicitationAnswer & { readonly _meta?: object };
+
+/** Answers `elicitation/create`. Its parameters are untrusted. Never rejects. */
+export async function elicit(params: unknown, context: ElicitationContext): Promise<Result> {
+  const { call, mode, refusal, warn } = context;
+  const isPossible = mode !== undefined && call.host?.elicit !== undefined;
+  const why = refusal || (isPossible ? undefined : 'nobody can be asked');
+  if (why) return declined(`it asked for an answer of the user, but ${why}`, warn);
+  let asked: Asked;
+  try {
+    asked = readAsked(params, context);
+  } catch (error) {
+    if (!(error instanceof FormError)) throw error;
+    return declined(`it asked for an answer of the user, but ${error.message}`, warn);
+  }
+  try {
+    const { answerTime, signal } = context;
+    return await answerInTime(
+      (ends) => askUntilValid(asked, context, ends),
+      [signal, call.ended],
+      answerTime,
+    );
+  } catch {
+    // The call has ended, the time is over, or the host failed: the user has not chosen anything.
+    return { action: 'cancel' };
+  }
+}
+
+interface Asked {
+  readonly message: string;
+  readonly fields: readonly FormField[];
+  readonly url?: string;
+}
+
+function readAsked(params: unknown, { texts, mode }: ElicitationContext): Asked {
+  const [given, message] = [own(params, 'mode') ?? 'form', own(params, 'message')];
+  if (typeof message !== 'string') throw new FormError('it gave no message');
+  const shown = texts.lines(message, MAX_MESSAGE);
+  if (given === 'form') {
+    return { message: shown, fields: formFields(own(params, 'requestedSchema'), texts) };
+  }
+  if (given !== 'url') throw new FormError('in a way that is not known');
+  if (mode !== 'url') throw new FormError('pages cannot be opened');
+  return { message: shown, fields: [], url: readUrl(own(params, 'url')) };
+}
+
+function readUrl(value: unknown): string {
+  const url = typeof value === 'string' && value.length <= MAX_URL ? URL.parse(value) : null;
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
+    throw new FormError('its page has no plain http or https address');
+  return url.href;
+}
+
+async function askUntilValid(
+  { message, fields, url }: Asked,
+  { server, call }: ElicitationContext,
+  signal: AbortSignal,
+): Promise<ElicitationAnswer> {
+  let problems: readonly FormProblem[] | undefined;
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    signal.throwIfAborted();
+    const answer: unknown = await call.host?.elicit?.({
+      ...{ server, message, fields, signal },
+      ...(url === undefined ? {} : { url }),
+      ...(problems && { problems }),
+    });
+    const action = own(answer, 'action');
+    if (action === 'decline') return { action };
+    if (action !== 'accept') return { action: 'cancel' };
+    if (url !== undefined) return { action };
+    const content = own(answer, 'content') ?? {};
+    problems = formProblems(fields, content);
+    if (problems.length === 0 && isRecord(content)) {
+      return { action, content: contentOf(fields, content) };
+    }
+  }
+  return { action: 'cancel' };
+}
+
+function declined(reason: string, warn: (text: string) => void): Result {
+  warn(`${reason}; this was declined`);
+  return { action: 'decline', _meta: { 'toolfold/reason': reason } };
+}

@@ -1,0 +1,40 @@
+import {
+  type CallHost,
+  LOG_LEVELS,
+  type LogLevel,
+  type ToolProgress,
+} from '../../tools/tool/index.ts';
+import { own } from '../../tools/values/index.ts';
+import type { Texts } from './texts.ts';
+
+const MAX_PROGRESS = 300;
+const MAX_LOG = 2000;
+
+/** Tells the host of a call about its progress. What the server sent is untrusted. */
+export function tellProgress(host: CallHost | undefined, sent: unknown, texts: Texts): void {
+  const [progress, total, message] = ['progress', 'total', 'message'].map((key) => own(sent, key));
+  if (typeof progress !== 'number' || !Number.isFinite(progress)) return;
+  const told: ToolProgress = {
+    progress,
+    ...(typeof total === 'number' && Number.isFinite(total) ? { total } : {}),
+    ...(typeof message === 'string' ? { message: texts.line(message, MAX_PROGRESS) } : {}),
+  };
+  host?.onProgress?.(told);
+}
+
+/** Tells a host about a log message. What the server sent is untrusted. */
+export function tellLog(
+  host: CallHost | undefined,
+  server: string,
+  sent: unknown,
+  texts: Texts,
+): void {
+  const [level, data] = [own(sent, 'level'), own(sent, 'data')];
+  if (host?.onLog === undefined || !isLevel(level)) return;
+  const text = typeof data === 'string' ? data : (JSON.stringify(data) ?? '');
+  host.onLog({ server, level, text: texts.lines(text, MAX_LOG) });
+}
+
+function isLevel(value: unknown): value is LogLevel {
+  return (LOG_LEVELS as readonly unknown[]).includes(value);
+}

@@ -1,0 +1,150 @@
+import { pathToFileURL } from 'node:url';
+import type { CallHost, ToolCallOptions } from '../../tools/tool/index.ts';
+import type { ClientHandlers, SendOptions } from '../connection/index.ts';
+import type { Client } from '../transport/index.ts';
+import { type CallInFlight, CallsInFlight } from './calls-in-flight.ts';
+import { elicit } from './elicitation.ts';
+import { tellLog, tellProgress } from './notices.ts';
+import { ANSWER_TIME, MAX_REQUESTS, type RequestOptions } from './options.ts';
+import { type SamplingLimits, sample } from './sampling.ts';
+import { type Texts, textsOf } from './texts.ts';
+
+/** What a call is sent with, for its answers, its progress and its log messages. */
+export type CallExtras = Pick<SendOptions, 'onInputRequest' | 'meta'>;
+
+/** What the requests of one server need to know. */
+export interface ServerRequestsOptions {
+  readonly server: string;
+  /** Secrets of the entry, which are never shown. */
+  readonly secrets: readonly string[];
+  readonly host: RequestOptions;
+  /** Whether the server may use the host's model, at this moment. */
+  readonly sampling: () => SamplingLimits | boolean;
+  readonly onWarning: (text: string) => void;
+}
+
+/** The field of a request's `_meta` that asks for log messages, since 2026-07-28. */
+const LOG_LEVEL = 'io.modelcontextprotocol/logLevel';
+
+/** Milliseconds for a server to take the level of its log messages. */
+const LEVEL_TIME = 10_000;
+
+/** Maximum warnings about requests during one call. */
+const MAX_WARNINGS = 3;
+
+const METHOD_NOT_FOUND = -32_601;
+
+/**
+ * Answers what one server asks of its host, and tells the host of a call about its progress and its log
+ * messages. Each request goes to the user of its own call or to nobody.
+ */
+export class ServerRequests implements ClientHandlers {
+  readonly #options: ServerRequestsOptions;
+  readonly #texts: Texts;
+  readonly #calls: CallsInFlight;
+  /** The hosts that are told about progress, by the token of their call. */
+  readonly #tokens = new Map<string, CallHost>();
+  #lastToken = 0;
+
+  constructor(options: ServerRequestsOptions) {
+    this.#options = options;
+    this.#texts = textsOf(options.secrets);
+    this.#calls = new CallsInFlight(options.host.host);
+  }
+
+  /** What the server is told that the host can do. */
+  get capabilities(): object {
+    const { elicitation, roots } = this.#options.host;
+    return {
+      ...(elicitation && { elicitation: { form: {}, ...(elicitation === 'url' && { url: {} }) } }),
+      ...(this.#samplingLimits !== false && { sampling: {} }),
+      ...(roots && { roots: {} }),
+    };
+  }
+
+  /** Registers the handlers. Requests of 2025-11-25 come through them; they do not name their call. */
+  readonly register = (client: Client): void => {
+    // The SDK's own way would refuse what is declined here, such as a form that it does not know.
+    client.fallbackRequestHandler = async ({ method, params }, { mcpReq }) => {
+      return this.#answer(method, params, this.#calls.addressee, mcpReq.signal);
+    };
+    // The SDK forgets a call with its result, before it reads the progress that came with the result.
+    client.setNotificationHandler('notifications/progress', ({ params }) => {
+      tellProgress(this.#tokens.get(String(params.progressToken)), params, this.#texts);
+    });
+    client.setNotificationHandler('notifications/message', ({ params }) => {
+      tellLog(this.#calls.addressee.host, this.#options.server, params, this.#texts);
+    });
+  };
+
+  /** Asks a server of 2025-11-25 for log messages, if somebody wants them and it has the capability. */
+  readonly connected = (client: Client): void => {
+    const { logLevel } = this.#options.host;
+    if (logLevel === undefined || client.getProtocolEra() === 'modern') return;
+    if (client.getServerCapabilities()?.logging === undefined) return;
+    // Without an answer the server sends what it likes.
+    client.setLoggingLevel(logLevel, { timeout: LEVEL_TIME }).catch(() => {});
+  };
+
+  /** Runs a call. Requests of the server meanwhile go to its host, and end with it. */
+  async during<T>(
+    options: Pick<ToolCallOptions, 'host'>,
+    run: (extras: CallExtras) => Promise<T>,
+  ): Promise<T> {
+    const call = this.#calls.begin(options);
+    const { host } = call;
+    const token = `toolfold-${++this.#lastToken}`;
+    if (host?.onProgress) this.#tokens.set(token, host);
+    const { logLevel } = this.#options.host;
+    try {
+      return await run({
+        meta: {
+          ...(host?.onProgress && { progressToken: token }),
+          ...(host?.onLog && logLevel !== undefined && { [LOG_LEVEL]: logLevel }),
+        },
+        onInputRequest: (method, params, signal) => this.#answer(method, params, call, signal),
+      });
+    } finally {
+      this.#tokens.delete(token);
+      call.end();
+    }
+  }
+
+  async #answer(
+    method: string,
+    params: unknown,
+    call: CallInFlight,
+    signal: AbortSignal,
+  ): Promise<Record<string, unknown>> {
+    const { server, host } = this.#options;
+    const { answerTime = ANSWER_TIME, roots = [], elicitation } = host;
+    const warn = (text: string): void => this.#warn(text, call);
+    call.used.requests += 1;
+    const refusal =
+      call.used.requests > MAX_REQUESTS
+        ? `a call has ${MAX_REQUESTS} requests at most`
+        : call.isOfSeveral && 'calls of several users run, and it does not say whose this is';
+    const context = { server, texts: this.#texts, answerTime, call, refusal, signal, warn };
+    switch (method) {
+      case 'elicitation/create':
+        return { ...(await elicit(params, { ...context, mode: elicitation })) };
+      case 'sampling/createMessage':
+        return { ...(await sample(params, { ...context, limits: this.#samplingLimits })) };
+      case 'roots/list':
+        return { roots: roots.map((folder) => ({ uri: pathToFileURL(folder).href })) };
+      default:
+        throw Object.assign(new Error('Method not found'), { code: METHOD_NOT_FOUND });
+    }
+  }
+
+  /** The limits of sampling; `false` if it is not possible or not allowed. */
+  get #samplingLimits(): SamplingLimits | false {
+    const setting = this.#options.host.sampling === true && this.#options.sampling();
+    return setting === true ? {} : setting;
+  }
+
+  #warn(text: string, { used }: Pick<CallInFlight, 'used'>): void {
+    used.warnings += 1;
+    if (used.warnings <= MAX_WARNINGS) this.#options.onWarning(this.#texts.line(text, 500));
+  }
+}

@@ -1,0 +1,31 @@
+import type { Fetch } from './bounded-fetch.ts';
+
+/**
+ * The authentication of one server over HTTP. The SDK's transports call `token` before each request and
+ * `onUnauthorized` after an answer 401; then they send the request once more.
+ */
+export interface HttpAuth {
+  /** Texts that must never be shown: secrets of the entry, and tokens. The list changes in place. */
+  readonly secrets: readonly string[];
+  /** The token for the next request; `undefined` if there is none. */
+  token(): Promise<string | undefined>;
+  /** Makes another token available. Rejects with the SDK's `UnauthorizedError` if a login is needed. */
+  onUnauthorized(context: { readonly response: Response }): Promise<void>;
+  /** Reports which token the server refused with this response. Called before `onUnauthorized`. */
+  rejected(response: Response, token: string): void;
+}
+
+/**
+ * A `fetch` that reports the token of each request that was answered 401. Without it, two requests
+ * with the same old token would refresh it twice.
+ */
+export function noteRejections(fetch: Fetch, authProvider: HttpAuth): Fetch {
+  return async (url, init) => {
+    const response = await fetch(url, init);
+    if (response.status !== 401) return response;
+    const authorization = new Headers(init?.headers).get('authorization') ?? '';
+    const token = /^Bearer (.+)$/.exec(authorization)?.[1];
+    if (token !== undefined) authProvider.rejected(response, token);
+    return response;
+  };
+}
