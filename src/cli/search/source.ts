@@ -1,6 +1,6 @@
 import { ToolfoldError } from '../../errors.ts';
 import { readCaptures, type ServerStatus } from '../../mcp/index.ts';
-import { loadConfig, startServers } from '../servers/index.ts';
+import { loadConfig, openListed } from '../servers/index.ts';
 import type { CommandContext } from '../terminal/index.ts';
 import type { FoundTool } from './found-tool.ts';
 import { groupTools } from './group-tools.ts';
@@ -34,9 +34,10 @@ export async function readSource(source: Source, context: CommandContext): Promi
     source.catalogs === undefined
       ? await configuredTools(source, context)
       : await capturedTools(source.catalogs, signal);
-  for (const { name, reason, remedy = '' } of servers.filter(({ state }) => state !== 'ready'))
+  const missing = servers.filter(({ state }) => state !== 'ready' && state !== 'idle');
+  for (const { name, reason = 'it is still starting', remedy = '' } of missing)
     terminal.note(`${name} failed: ${reason}. ${remedy}`.trimEnd());
-  return { tools, allReady: servers.every(({ state }) => state === 'ready') };
+  return { tools, allReady: missing.length === 0 };
 }
 
 interface Listed {
@@ -68,15 +69,16 @@ async function configuredTools(source: Source, context: CommandContext): Promise
       `Give a file with --config, captured tool lists with --catalogs, or tools with --tools.${searched && ` Searched:${searched}`}`,
     );
   }
-  const connected = await startServers(config, context, {
+  const { pool } = await openListed(config, context, {
+    starts: 'missing',
     timeout: source.timeout * 1000,
     verbose: source.verbose === true,
   });
   try {
-    const { servers, groups } = connected;
+    const { servers, groups } = pool;
     const { exposure } = config.settings ?? {};
     return { servers, tools: await groupTools(groups, exposure, context.signal) };
   } finally {
-    await connected.close();
+    await pool.close();
   }
 }
