@@ -86,4 +86,4 @@ async function ofCachedCatalog(runs: number): Promise<void> {
 
 await ofHangingServer(5);
 await ofCachedCatalog(20);
-await measureFirstRequest(10);
+await measureFirstRequest(8);

@@ -101,7 +101,7 @@ const report = (): void => {
   const { processes, descriptors, heap } = now;
   const { ok, unknown, failed } = counts;
   console.log(
-    `${String(Math.round((performance.now() - begin) / 1000)).padStart(5)} s  ${processes} processes, ${descriptors} descriptors, heap ${mb(heap)}, RSS ${mb(process.memoryUsage().rss)}, calls: ${ok} ok, ${unknown} unknown, ${failed} failed`,
+    `${String(Math.round((performance.now() - begin) / 1000)).padStart(5)} s  ${processes} processes, ${descriptors} descriptors, heap ${mb(heap)}, external ${mb(process.memoryUsage().external)}, RSS ${mb(process.memoryUsage().rss)}, calls: ${ok} ok, ${unknown} unknown, ${failed} failed`,
   );
 };
 const timer = setInterval(report, Math.min(10_000, seconds * 100));

@@ -9,6 +9,7 @@ import {
   team,
 } from './promise.ts';
 import { ofCalls } from './promises-of-calls.ts';
+import { ofConnections } from './promises-of-connections.ts';
 import { ofNative } from './promises-of-native.ts';
 import { ofPolicy } from './promises-of-policy.ts';
 import { ofSubagents } from './promises-of-subagents.ts';
@@ -401,4 +402,5 @@ export const promises: readonly ProductPromise[] = [
   },
   ...ofSubagents,
   ...ofPolicy,
+  ...ofConnections,
 ];

@@ -1,31 +1,24 @@
 import { Command, CommanderError } from 'commander';
 import { ToolfoldError } from '../errors.ts';
 import { VERSION } from '../mcp/connection/index.ts';
-import { auditCommand } from './audit/index.ts';
-import { callCommand } from './call/index.ts';
-import { completeCommand, completionCommand } from './completion/index.ts';
-import { initCommand } from './init/index.ts';
-import { inspectCommand } from './inspect/index.ts';
-import { listCommand } from './list/index.ts';
-import { loginCommand, logoutCommand } from './login/index.ts';
-import { runCommand } from './run/index.ts';
-import { searchCommand } from './search/index.ts';
 import { type CommandContext, exitCode, type Streams, type Terminal } from './terminal/index.ts';
 
-/** In the order of the help. */
-const COMMANDS = [
-  initCommand,
-  listCommand,
-  callCommand,
-  inspectCommand,
-  searchCommand,
-  runCommand,
-  auditCommand,
-  loginCommand,
-  logoutCommand,
-  completionCommand,
-  completeCommand,
-];
+type MakeCommand = (context: CommandContext) => Command;
+
+/** In the order of the help. A command is loaded only if it is used, or for the general help. */
+const commands: Readonly<Record<string, () => Promise<MakeCommand>>> = {
+  init: async () => (await import('./init/index.ts')).initCommand,
+  list: async () => (await import('./list/index.ts')).listCommand,
+  call: async () => (await import('./call/index.ts')).callCommand,
+  inspect: async () => (await import('./inspect/index.ts')).inspectCommand,
+  search: async () => (await import('./search/index.ts')).searchCommand,
+  run: async () => (await import('./run/index.ts')).runCommand,
+  audit: async () => (await import('./audit/index.ts')).auditCommand,
+  login: async () => (await import('./login/index.ts')).loginCommand,
+  logout: async () => (await import('./login/index.ts')).logoutCommand,
+  completion: async () => (await import('./completion/index.ts')).completionCommand,
+  complete: async () => (await import('./completion/index.ts')).completeCommand,
+};
 
 const afterHelp = `
 Examples:
@@ -48,14 +41,14 @@ export async function runCommandLine(
   context: CommandContext,
 ): Promise<void> {
   try {
-    const toolfold = program(context);
-    await toolfold.parseAsync(withoutUnknownHelp(args, toolfold), { from: 'user' });
+    const toolfold = await program(args, context);
+    await toolfold.parseAsync(withoutUnknownHelp(args), { from: 'user' });
   } catch (error) {
     if (!context.signal.aborted) context.exitWith(report(error, context.terminal));
   }
 }
 
-function program(context: CommandContext): Command {
+async function program(args: readonly string[], context: CommandContext): Promise<Command> {
   const { stdout, stderr } = context.streams;
   // Commander wraps at 80 columns if there is no width.
   const widthOf = ({ isTTY, columns = 80 }: Streams['stdout']) => (isTTY ? columns : 80);
@@ -75,7 +68,7 @@ function program(context: CommandContext): Command {
       getErrHelpWidth: () => widthOf(stderr),
     })
     .showHelpAfterError('See toolfold --help.');
-  for (const command of COMMANDS.map((make) => make(context))) {
+  for (const command of await usedCommands(args, context)) {
     command.exitOverride().copyInheritedSettings(toolfold);
     command.helpOption('-h, --help', 'print this help');
     command.showHelpAfterError(`See toolfold ${command.name()} --help.`);
@@ -84,13 +77,26 @@ function program(context: CommandContext): Command {
   return toolfold;
 }
 
+/** Commands whose output is made of all commands. */
+const NEED_ALL = ['completion', 'complete'];
+
+/** The command that the arguments name; all of them if they name none, or one that needs all. */
+async function usedCommands(args: readonly string[], context: CommandContext): Promise<Command[]> {
+  const [name = ''] = args;
+  const used = Object.entries(commands).filter(
+    ([known]) => known === name && !NEED_ALL.includes(name),
+  );
+  const all = used.length > 0 ? used : Object.entries(commands);
+  return Promise.all(all.map(async ([, load]) => (await load())(context)));
+}
+
 /**
  * Commander prints the general help for an unknown command. The name alone makes an error with a
  * suggestion.
  */
-function withoutUnknownHelp(args: readonly string[], { commands }: Command): readonly string[] {
+function withoutUnknownHelp(args: readonly string[]): readonly string[] {
   const named = args[0] === 'help' ? args[1] : args[0];
-  const known = ['help', ...commands.map((command) => command.name())];
+  const known = ['help', ...Object.keys(commands)];
   return named === undefined || named.startsWith('-') || known.includes(named) ? args : [named];
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, open, readFile } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
@@ -31,6 +31,21 @@ test('--help and --version', limited, async (context) => {
     assert.match(stdout, new RegExp(`\nExamples:\n {2}toolfold ${name}`));
     assert.deepEqual((await command(folder, ['help', name])).stdout, stdout);
   }
+});
+
+test('compiled code is kept in a folder of the user alone', limited, async (context) => {
+  const folder = await home(context);
+  const cache = join(folder, 'cache');
+  const own = { NODE_COMPILE_CACHE: '', NODE_DISABLE_COMPILE_CACHE: '' };
+  const env = { ...own, XDG_CACHE_HOME: cache };
+  assert.equal((await run(folder, ['--version'], { env })).code, 0);
+  const compiled = join(cache, 'toolfold', 'compiled');
+  assert.ok((await readdir(compiled)).length > 0);
+  if (process.platform !== 'win32') assert.equal((await stat(compiled)).mode & 0o777, 0o700);
+  // A folder that cannot be used is no reason to fail.
+  await writeFile(join(folder, 'file'), '');
+  const unusable = { XDG_CACHE_HOME: join(folder, 'file') };
+  assert.equal((await run(folder, ['--version'], { env: unusable })).code, 0);
 });
 
 test('colour is used only on a terminal', limited, async (context) => {

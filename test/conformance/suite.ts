@@ -3,6 +3,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { root } from '../tree.ts';
+import { openTurns, TURNS_PORT } from './turns.ts';
 
 /** The revisions of the protocol that have requirements in the suite. */
 export const REVISIONS = ['2025-11-25', '2026-07-28'] as const;
@@ -14,8 +15,8 @@ const SUITE = 'node_modules/@modelcontextprotocol/conformance';
 /** The suite splits this at spaces, so it has no absolute paths. */
 const CLIENT = 'node --conditions=toolfold-source test/conformance/client.ts';
 
-/** Milliseconds for one scenario. The suite runs all scenarios of a revision at once. */
-const LIMIT = 120_000;
+/** Milliseconds for one scenario. The suite starts all scenarios of a revision at once, and most wait. */
+const LIMIT = 600_000;
 
 /** A check of the suite. `status`: SUCCESS, FAILURE, WARNING, SKIPPED or INFO. */
 export interface Check {
@@ -63,23 +64,27 @@ export async function runSuite(
       ? ['--requirements', revision]
       : ['--scenario', scenario, '--spec-version', revision, '--force'];
   const options = ['--command', CLIENT, '--timeout', `${LIMIT}`, '--output-dir', folder];
+  const turns = await openTurns();
   try {
-    const output = await run([join(SUITE, 'dist/index.js'), 'client', ...options, ...what]);
+    const command = [join(SUITE, 'dist/index.js'), 'client', ...options, ...what];
+    const output = await run(command, turns.port);
     const results = await readResults(folder);
     if (results.length === 0) throw new Error(`the suite gave no results:\n${output}`);
     return results;
   } finally {
+    turns.close();
     await rm(folder, { recursive: true, force: true });
   }
 }
 
 /** Runs Node and returns what it wrote. The exit code says less than the results. */
-async function run(args: readonly string[]): Promise<string> {
+async function run(args: readonly string[], turnsPort: number): Promise<string> {
   const child = spawn(process.execPath, args, {
     cwd: root,
     env: {
       NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/toolfold'),
       ...process.env,
+      [TURNS_PORT]: String(turnsPort),
       PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
     },
     stdio: ['ignore', 'pipe', 'pipe'],

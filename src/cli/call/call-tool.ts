@@ -2,7 +2,7 @@ import { errorMessage, ToolfoldError } from '../../errors.ts';
 import type { ServerPool } from '../../mcp/index.ts';
 import type { ToolProgress } from '../../tools/tool/index.ts';
 import { sentence } from '../../tools/values/index.ts';
-import { type KnownTool, loginRemedy } from '../servers/index.ts';
+import type { KnownTool } from '../servers/index.ts';
 import { type CommandContext, figure, oneLine } from '../terminal/index.ts';
 
 /** Maximum characters of a server's progress message. */
@@ -46,15 +46,10 @@ export async function callTool(
     return { kind: 'answered', result };
   } catch (error) {
     signal.throwIfAborted();
-    const isLate = late.signal.aborted;
-    if (isLate && timeout !== undefined) {
-      return { kind: 'failed', message: lateText(tool.name, timeout), isLate };
+    if (late.signal.aborted && timeout !== undefined) {
+      return { kind: 'failed', message: lateText(tool.name, timeout), isLate: true };
     }
-    const login =
-      connection?.state.kind === 'needs-auth'
-        ? ` ${loginRemedy(tool.server, connection.state.remedy)}`
-        : '';
-    return { kind: 'failed', message: `${failureText(tool.name, error)}${login}`, isLate: false };
+    return { kind: 'failed', message: failureText(tool.name, error), isLate: false };
   } finally {
     clearTimeout(timer);
     show('');

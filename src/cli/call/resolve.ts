@@ -2,7 +2,7 @@ import { ToolfoldError } from '../../errors.ts';
 import type { ConnectionState, ServerPool, ToolfoldConfig } from '../../mcp/index.ts';
 import { groupSlug } from '../../tools/names/index.ts';
 import { nearNames } from '../../tools/near/index.ts';
-import { groupOf, type KnownTool, knownTools, loginRemedy } from '../servers/index.ts';
+import { groupOf, type KnownTool, knownTools } from '../servers/index.ts';
 import type { CommandContext } from '../terminal/index.ts';
 
 /** The most names that an error shows. */
@@ -77,7 +77,7 @@ function unusable(server: string, state: ConnectionState | undefined): ToolfoldE
   return new ToolfoldError(
     'connection-failed',
     `The MCP server ${server} cannot be used: ${reason}.`,
-    state?.kind === 'needs-auth' ? loginRemedy(server, remedy) : remedy,
+    remedy,
   );
 }
 

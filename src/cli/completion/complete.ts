@@ -1,6 +1,5 @@
 import { type CommandTable, kindBehind, type WordKind } from './command-table.ts';
 import { BUILT_IN_ROLE_NAMES, configFileIn, configuredNames } from './configured-names.ts';
-import { knownToolNames } from './known-tool-names.ts';
 import { type Place, placeOf } from './place.ts';
 
 /** The variable in which the scripts of the shells pass the table, so that it need not be made again. */
@@ -81,9 +80,9 @@ async function wordsOf(
   env: Environment,
 ): Promise<readonly string[]> {
   if (typeof kind === 'object') return kind;
-  if (kind === 'tools') return knownToolNames();
-  if (kind !== 'servers' && kind !== 'roles') return [];
+  if (kind !== 'servers' && kind !== 'roles' && kind !== 'tools') return [];
   const { servers, roles } = await configuredNames(configFileIn(words.slice(0, -1)), env);
+  if (kind === 'tools') return (await import('./known-tool-names.ts')).knownToolNames(servers);
   return kind === 'servers' ? servers : [...roles, ...BUILT_IN_ROLE_NAMES];
 }
 

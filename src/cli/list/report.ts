@@ -1,5 +1,4 @@
 import type { ServerStatus } from '../../mcp/index.ts';
-import { loginRemedy } from '../servers/index.ts';
 import type { Selection } from './filter.ts';
 
 /** A server's row. `disabled`: the configuration says that it is not used. */
@@ -61,8 +60,7 @@ export function listReport(inputs: ListReportInputs): ListReport {
 
 /** What is not known after the time limit has a reason. */
 function row(server: ServerStatus, timeout: number): ListedServer {
-  const { name, state, remedy, listedAt } = server;
-  if (state === 'needs-auth') return { ...server, remedy: loginRemedy(name, remedy) };
+  const { state, listedAt } = server;
   const isLate = listedAt === undefined && (state === 'connecting' || state === 'idle');
   if (!isLate) return server;
   const reason = `it is not ready after ${timeout.toLocaleString('en-US')} s`;

@@ -7,10 +7,11 @@ import { listText } from './text.ts';
 const plain = { style: (_style: unknown, text: string): string => text };
 const marked = { style: (style: unknown, text: string): string => `<${style}>${text}</>` };
 
+const login = { reason: 'it needs a login', remedy: 'Run: toolfold login \u001b[31mhere' };
 const servers = [
   { name: 'github', state: 'idle', tools: 1200, listedAt: 0, ms: 0 },
-  { name: 'li\u001b[31mnear', state: 'needs-auth', reason: 'it wants a login', tools: 0, ms: 5 },
-  { name: 'two words', state: 'needs-auth', reason: 'it wants a login', tools: 0, ms: 5 },
+  { name: 'li\u001b[31mnear', state: 'needs-auth', ...login, tools: 0, ms: 5 },
+  { name: 'two words', state: 'needs-auth', ...login, tools: 0, ms: 5 },
 ] as const;
 const tool = {
   ...{ name: 'github__create_issue', server: 'github', groupId: 'mcp:github' },
@@ -35,8 +36,8 @@ suite('the output of list', () => {
       'two words  needs-auth      0',
       'off        disabled',
       '',
-      'linear: needs-auth: it wants a login. Run: toolfold login "li\\u001b[31mnear"',
-      'two words: needs-auth: it wants a login. Run: toolfold login "two words"',
+      'linear: needs-auth: it needs a login. Run: toolfold login here',
+      'two words: needs-auth: it needs a login. Run: toolfold login here',
     ]);
     assert.match(
       lines.at(-2) ?? '',

@@ -1,5 +1,4 @@
 export { loadConfig, openServers, startServers } from './configured-servers.ts';
 export { groupOf, type KnownTool, knownTools } from './known-tools.ts';
 export { openListed } from './listed-servers.ts';
-export { loginRemedy } from './login-remedy.ts';
 export { requiredConfig } from './required-config.ts';

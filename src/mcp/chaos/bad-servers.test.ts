@@ -45,8 +45,8 @@ const days: Readonly<Record<string, Day>> = {
     calls: [unknown],
   },
   'it says that it only reads, but is not trusted': {
-    source: { tools: safe, call: 'process.exit(1);' },
-    calls: [unknown],
+    source: { tools: safe, before: counted, call: `if (++calls === 3) process.exit(1); ${answer}` },
+    calls: ['fine', 'fine', unknown, 'fine'],
   },
   'it answers after its time': {
     source: {
@@ -99,7 +99,7 @@ const days: Readonly<Record<string, Day>> = {
 
 suite('bad days of a server over stdio', { concurrency: 4 }, () => {
   for (const [name, { source, trusted = false, lifecycle = {}, calls }] of Object.entries(days)) {
-    test(name, limited, async (context) => {
+    test(`promise 54: ${name}`, limited, async (context) => {
       const watch = await Watch.begin(context);
       const entry = { ...(await watch.entry(source)), lifecycle };
       const { connection } = observe(context, entry, { isTrusted: () => trusted });
@@ -112,30 +112,34 @@ suite('bad days of a server over stdio', { concurrency: 4 }, () => {
     });
   }
 
-  test('it changes its list while it is called, and renames a tool', limited, async (context) => {
-    const watch = await Watch.begin(context);
-    const entry = await watch.entry({
-      before: "let list = [{ name: 'a', description: 'old' }, { name: 'b' }];",
-      tools: '() => ({ tools: list })',
-      call: `if (message.params.name === 'b') list = [{ name: 'a', description: 'new' }, { name: 'c' }];
+  test(
+    'promise 55: it changes its list while it is called, and renames a tool',
+    limited,
+    async (context) => {
+      const watch = await Watch.begin(context);
+      const entry = await watch.entry({
+        before: "let list = [{ name: 'a', description: 'old' }, { name: 'b' }];",
+        tools: '() => ({ tools: list })',
+        call: `if (message.params.name === 'b') list = [{ name: 'a', description: 'new' }, { name: 'c' }];
         say({ method: 'notifications/tools/list_changed' }); ${answer}`,
-    });
-    const listed = Promise.withResolvers<void>();
-    const { connection, events } = observe(context, entry, {
-      onEvent: (event) => event.kind === 'tools-changed' && listed.resolve(),
-    });
-    await connection.start();
-    const toolOf = (name: string): ListedTool =>
-      connection.listing?.tools.find((tool) => tool.name === name) ?? assert.fail(name);
-    const [a, b] = [toolOf('a'), toolOf('b')];
-    await connection.callTool(b, {});
-    await listed.promise;
-    await assert.rejects(connection.callTool(a, {}), /is no longer the one that was listed/);
-    await assert.rejects(connection.callTool(b, {}), /no longer has the tool b/);
-    await connection.callTool(toolOf('a'), {});
-    await connection.callTool(toolOf('c'), {});
-    assert.deepEqual(events, []);
-  });
+      });
+      const listed = Promise.withResolvers<void>();
+      const { connection, events } = observe(context, entry, {
+        onEvent: (event) => event.kind === 'tools-changed' && listed.resolve(),
+      });
+      await connection.start();
+      const toolOf = (name: string): ListedTool =>
+        connection.listing?.tools.find((tool) => tool.name === name) ?? assert.fail(name);
+      const [a, b] = [toolOf('a'), toolOf('b')];
+      await connection.callTool(b, {});
+      await listed.promise;
+      await assert.rejects(connection.callTool(a, {}), /is no longer the one that was listed/);
+      await assert.rejects(connection.callTool(b, {}), /no longer has the tool b/);
+      await connection.callTool(toolOf('a'), {});
+      await connection.callTool(toolOf('c'), {});
+      assert.deepEqual(events, []);
+    },
+  );
 
   test(
     'a storm of 1,000 changes of its list in a second is few listings',

@@ -224,6 +224,15 @@ const ways: readonly Way[] = [
     ends: /failed/,
   },
   {
+    name: 'an address without TLS on another machine',
+    prepare: (server) => {
+      server.changeMetadata = (metadata) => {
+        metadata.authorization_endpoint = 'http://other.example.com/authorize';
+      };
+    },
+    ends: /its authorization server has no https address/,
+  },
+  {
     name: 'a token endpoint without TLS on another machine',
     prepare: (server) => {
       server.changeMetadata = (metadata) => {
@@ -298,7 +307,8 @@ describe('login', () => {
         if (page !== undefined) pages.push(page.catch((error) => error));
       };
       const entry = { ...entryOf(server.url, oauth), secrets: [SECRET, KEY, 'wrong-secret-77'] };
-      const login_ = login(NAME, entry, { folder, onUrl, signal: stop.signal, ...way.options });
+      const limits = { signal: stop.signal, timeout: 10_000, ...way.options };
+      const login_ = login(NAME, entry, { folder, onUrl, ...limits });
       const result = await login_.catch((error: unknown) => error);
       if (typeof ends === 'string') {
         assert.ok(!(result instanceof Error), String(result));

@@ -216,7 +216,9 @@ class Servers implements OAuthServer {
               status: fault.status,
               headers: { 'content-type': fault.type ?? 'application/json', ...fault.headers },
               // The request is repeated, as some servers do. Nothing of it may be shown.
-              body: fault.body.replace('{request}', request.body),
+              body: fault.body
+                .replace('{request}', request.body)
+                .replace('{authorization}', request.headers.authorization ?? ''),
             };
       response.writeHead(status, headers);
       response.end(body);

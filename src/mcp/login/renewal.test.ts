@@ -53,6 +53,12 @@ const states: Readonly<Record<string, (world: World) => Promise<void> | void>> =
   damaged: ({ server, folder }) => writeFile(storeOf(server, folder).file, '{"version":1,'),
 };
 
+/** Tokens in more than 1 MB. */
+const LONG = JSON.stringify({
+  ...{ access_token: 'x', token_type: 'Bearer' },
+  padding: 'x'.repeat(1_100_000),
+});
+
 /** What the authorization server answers to a request for tokens. `undefined`: as usual. */
 const answers: Readonly<Record<string, Fault | undefined>> = {
   ok: undefined,
@@ -60,7 +66,7 @@ const answers: Readonly<Record<string, Fault | undefined>> = {
   'server error': { status: 500, body: 'request was {request}' },
   'not JSON': { status: 200, type: 'text/plain', body: 'access_token=abcdefgh&{request}' },
   'not tokens': { status: 200, body: '{"access_token":7,"was":"{request}"}' },
-  'too long': { status: 200, body: `{"a":"${'x'.repeat(1_100_000)}"}` },
+  'too long': { status: 200, body: LONG },
   'no answer': 'hang',
 };
 
@@ -278,4 +284,22 @@ test('a call that needs another scope says which', limited, async (context) => {
     reason: 'its login does not have the scope admin:write',
     remedy: 'Add the scope to "oauth.scopes" of its entry. Run: toolfold login vault',
   });
+});
+
+test('a server that repeats the token in its errors does not show it', limited, async (context) => {
+  const server = await startOAuthServer(context);
+  const folder = await loginFolder(context);
+  await accept(server, folder);
+  const session = await connect(context, entryOf(server.url), { folder });
+  const result = { isError: true, content: [{ type: 'text', text: 'wrong: {authorization}' }] };
+  const faults: readonly Fault[] = [
+    { status: 500, body: 'wrong: {authorization}' },
+    { status: 404, type: 'text/plain', body: 'wrong: {authorization}' },
+    { status: 200, body: JSON.stringify({ jsonrpc: '2.0', id: 1, result }) },
+  ];
+  for (const fault of faults) {
+    server.faults.set('/mcp', fault);
+    const shown = await session.call({}).catch((reason: unknown) => reason);
+    assertNoSecret(server, shown);
+  }
 });

@@ -49,6 +49,7 @@ export function accept(
   return login(NAME, entryOf(server.url, oauth), {
     folder,
     onUrl: (url) => void browse(url),
+    timeout: 10_000,
     ...rest,
   });
 }

@@ -61,38 +61,42 @@ async function toolOf(pool: Pick<ServerPool, 'groups'>, server: string, name: st
 
 const answers = 'say({ id: message.id, result: { content: [], pid: process.pid } });';
 
-test('with a cached list no server starts before it is called', limited, async (context) => {
-  const watch = await Watch.begin(context);
-  const manifests = manifestFiles({ folder: await folderOf(context) });
-  const entry = await watch.entry({ tools: "[{ name: 'a' }]", call: answers });
-  const first = await open(context, { a: entry, b: entry }, { manifests });
-  assert.deepEqual(await first.pool.ready(), []);
-  await first.pool.close();
-  await watch.allGone();
+test(
+  'promise 53: with a cached list no server starts before it is called',
+  limited,
+  async (context) => {
+    const watch = await Watch.begin(context);
+    const manifests = manifestFiles({ folder: await folderOf(context) });
+    const entry = await watch.entry({ tools: "[{ name: 'a' }]", call: answers });
+    const first = await open(context, { a: entry, b: entry }, { manifests });
+    assert.deepEqual(await first.pool.ready(), []);
+    await first.pool.close();
+    await watch.allGone();
 
-  const { pool, events } = await open(context, { a: entry, b: entry }, { manifests });
-  assert.deepEqual(
-    pool.servers.map(({ name, state, tools }) => [name, state, tools]),
-    [
-      ['a', 'idle', 1],
-      ['b', 'idle', 1],
-    ],
-  );
-  assert.deepEqual(
-    pool.groups.map(({ toolNames, unavailable }) => [toolNames, unavailable]),
-    [
-      [['a'], undefined],
-      [['a'], undefined],
-    ],
-  );
-  assert.deepEqual(await pool.ready(), []);
-  assert.deepEqual(events, []);
-  await (await toolOf(pool, 'b', 'a')).execute?.({}, { signal });
-  assert.deepEqual(
-    pool.servers.map(({ state }) => state),
-    ['idle', 'ready'],
-  );
-});
+    const { pool, events } = await open(context, { a: entry, b: entry }, { manifests });
+    assert.deepEqual(
+      pool.servers.map(({ name, state, tools }) => [name, state, tools]),
+      [
+        ['a', 'idle', 1],
+        ['b', 'idle', 1],
+      ],
+    );
+    assert.deepEqual(
+      pool.groups.map(({ toolNames, unavailable }) => [toolNames, unavailable]),
+      [
+        [['a'], undefined],
+        [['a'], undefined],
+      ],
+    );
+    assert.deepEqual(await pool.ready(), []);
+    assert.deepEqual(events, []);
+    await (await toolOf(pool, 'b', 'a')).execute?.({}, { signal });
+    assert.deepEqual(
+      pool.servers.map(({ state }) => state),
+      ['idle', 'ready'],
+    );
+  },
+);
 
 test('an old list is used, and read again in the background', limited, async (context) => {
   const watch = await Watch.begin(context);
@@ -115,7 +119,7 @@ test('an old list is used, and read again in the background', limited, async (co
 });
 
 test(
-  'a server that hangs holds up nobody, and ready says who is missing',
+  'promise 53: a server that hangs holds up nobody, and ready says who is missing',
   limited,
   async (context) => {
     const watch = await Watch.begin(context);
@@ -131,33 +135,40 @@ test(
   },
 );
 
-test('a tool that is not the one that was listed is not called', limited, async (context) => {
-  const watch = await Watch.begin(context);
-  const manifests = manifestFiles({ folder: await folderOf(context) });
-  const { manifestOf } = await import('../manifest/index.ts');
-  const entry = await watch.entry({
-    tools: "[{ name: 'same' }, { name: 'other', description: 'new' }]",
-    call: answers,
-  });
-  const before: ListedTool[] = [
-    { name: 'same' },
-    { name: 'other', description: 'old' },
-    { name: 'gone' },
-  ];
-  const listing = { tools: before, duplicates: [], warnings: [] };
-  await manifests.save('a', entry, manifestOf(listing, undefined, Date.now()));
-  const { pool } = await open(context, { a: entry }, { manifests });
-  const [same, other, gone] = await Promise.all(
-    ['same', 'other', 'gone'].map((name) => toolOf(pool, 'a', name)),
-  );
-  await assert.rejects(
-    async () => other?.execute?.({}, { signal }),
-    /no longer the one .* not called/,
-  );
-  await assert.rejects(async () => gone?.execute?.({}, { signal }), /no longer has the tool gone/);
-  assert.ok(await same?.execute?.({}, { signal }));
-  assert.ok(await (await toolOf(pool, 'a', 'other')).execute?.({}, { signal }));
-});
+test(
+  'promise 55: a tool that is not the one that was listed is not called',
+  limited,
+  async (context) => {
+    const watch = await Watch.begin(context);
+    const manifests = manifestFiles({ folder: await folderOf(context) });
+    const { manifestOf } = await import('../manifest/index.ts');
+    const entry = await watch.entry({
+      tools: "[{ name: 'same' }, { name: 'other', description: 'new' }]",
+      call: answers,
+    });
+    const before: ListedTool[] = [
+      { name: 'same' },
+      { name: 'other', description: 'old' },
+      { name: 'gone' },
+    ];
+    const listing = { tools: before, duplicates: [], warnings: [] };
+    await manifests.save('a', entry, manifestOf(listing, undefined, Date.now()));
+    const { pool } = await open(context, { a: entry }, { manifests });
+    const [same, other, gone] = await Promise.all(
+      ['same', 'other', 'gone'].map((name) => toolOf(pool, 'a', name)),
+    );
+    await assert.rejects(
+      async () => other?.execute?.({}, { signal }),
+      /no longer the one .* not called/,
+    );
+    await assert.rejects(
+      async () => gone?.execute?.({}, { signal }),
+      /no longer has the tool gone/,
+    );
+    assert.ok(await same?.execute?.({}, { signal }));
+    assert.ok(await (await toolOf(pool, 'a', 'other')).execute?.({}, { signal }));
+  },
+);
 
 test('a server that is idle stops, and the next call starts it', limited, async (context) => {
   const watch = await Watch.begin(context);
@@ -173,72 +184,6 @@ test('a server that is idle stops, and the next call starts it', limited, async 
   assert.equal(pool.connection('kept')?.state.kind, 'ready');
   await (await toolOf(pool, 'a', 'a')).execute?.({}, { signal });
   await reaches('a', 'idle');
-});
-
-test(
-  'a new configuration keeps the servers whose entry did not change',
-  limited,
-  async (context) => {
-    const watch = await Watch.begin(context);
-    const tools = "[{ name: 'a' }]";
-    const [kept, changed, removed, added] = await Promise.all(
-      Array.from({ length: 4 }, () => watch.entry({ tools, call: answers })),
-    );
-    assert.ok(kept && changed && removed && added);
-    const { pool } = await open(context, { kept, changed, removed });
-    await pool.ready();
-    const pidOf = async (server: string) =>
-      ((await pool.connection(server)?.callTool('a', {})) as { pid?: number } | undefined)?.pid;
-    const before = [await pidOf('kept'), await pidOf('changed')];
-    let changes = 0;
-    pool.onChange(() => changes++);
-    await pool.update({
-      servers: new Map([
-        ['added', added],
-        ['kept', { ...kept }],
-        ['changed', { ...changed, args: [...changed.args, 'x'] }],
-      ]),
-      settings: { servers: { kept: { trusted: true } } },
-    });
-    await pool.ready();
-    assert.deepEqual(
-      pool.servers.map(({ name, state }) => [name, state]),
-      [
-        ['added', 'ready'],
-        ['kept', 'ready'],
-        ['changed', 'ready'],
-      ],
-    );
-    assert.equal(await pidOf('kept'), before[0]);
-    assert.notEqual(await pidOf('changed'), before[1]);
-    assert.equal(pool.groups[1]?.trusted, true);
-    assert.ok(changes > 0);
-  },
-);
-
-test('sessions have their own process of a server that wants it', limited, async (context) => {
-  const watch = await Watch.begin(context);
-  const tools = "[{ name: 'a' }]";
-  const shared = await watch.entry({ tools, call: answers });
-  const own = { ...(await watch.entry({ tools, call: answers })), lifecycle: { perSession: true } };
-  const { pool } = await open(context, { shared, own });
-  await pool.ready();
-  const sessions = [pool.session(), pool.session()];
-  const pids = await Promise.all(
-    sessions.flatMap((session) =>
-      ['shared', 'own'].map(async (server) => {
-        const result = await (await toolOf(session, server, 'a')).execute?.({}, { signal });
-        return (result as { pid: number }).pid;
-      }),
-    ),
-  );
-  assert.equal(pids[0], pids[2]);
-  assert.notEqual(pids[1], pids[3]);
-  await sessions[0]?.close();
-  const again = await sessions[1]?.connection('own')?.callTool('a', {});
-  assert.equal((again as { pid: number } | undefined)?.pid, pids[3]);
-  await pool.close();
-  await watch.allGone();
 });
 
 test('a watched configuration that is wrong changes nothing', limited, async (context) => {

@@ -57,7 +57,7 @@ describe('whom a server asks that does not name its call', () => {
     ['a call without a host beside one with', [accepting(ada), {}], /decline/, 1],
   ];
   for (const [name, hosts, expected, warned] of cases) {
-    test(name, limited, async (context) => {
+    test(`promise 56: ${name}`, limited, async (context) => {
       const watch = await Watch.begin(context);
       const entry = await watch.entry(SOURCE);
       const { connection, warnings } = asked(context, entry, { elicitation: 'form' });
@@ -101,7 +101,7 @@ describe('a server that asks without being told that it may', () => {
     ['another request', { method: 'odd/odd' }, -32601],
   ];
   for (const [name, input, expected] of cases) {
-    test(name, limited, async (context) => {
+    test(`promise 56: ${name}`, limited, async (context) => {
       const watch = await Watch.begin(context);
       const { connection } = asked(context, await watch.entry(SOURCE), {});
       const host: CallHost = { ...accepting(), sample: () => assert.fail('it was asked') };

@@ -1,63 +1,41 @@
 import { ToolfoldError } from '../../errors.ts';
-import { canonicalJson, raceAbort } from '../../tools/values/index.ts';
+import { raceAbort } from '../../tools/values/index.ts';
 import type { ServerEntry } from '../config/index.ts';
-import {
-  ConnectError,
-  type ListedTool,
-  type LiveConnection,
-  openConnection,
-  type ServerListing,
-} from '../connection/index.ts';
-import { fingerprintOf, type Manifest, manifestOf } from '../manifest/index.ts';
+import { type ListedTool, openConnection, type ServerListing } from '../connection/index.ts';
+import type { Manifest } from '../manifest/index.ts';
 import type { ServerRequests } from '../requests/index.ts';
-import { type Failure, type HttpAuth, withoutSecrets } from '../transport/index.ts';
-import { Retries } from './back-off.ts';
+import { type HttpAuth, withoutSecrets } from '../transport/index.ts';
 import type { CallOptions } from './call-options.ts';
-import { Calm } from './calm.ts';
-import { differences } from './differences.ts';
-import type { PoolEvent } from './events.ts';
 import { IdleTimer } from './idle-timer.ts';
-import { KnownOpener } from './open-known.ts';
+import { Link, type LoginNeeded } from './link.ts';
 import {
-  changedTool,
   closedConnection,
   isRepeatable,
   lateAnswer,
   lossOf,
   notUsable,
   outcomeOf,
-  stoppedStart,
   unknownOutcome,
 } from './outcome.ts';
 import { Slots } from './slots.ts';
 import { type ConnectionInput, type ConnectionState, nextState } from './state.ts';
 import { statusOf } from './status.ts';
 import { callTimeoutOf, type Times, timesOf } from './times.ts';
+import { type ListObserver, ToolList } from './tool-list.ts';
 
-/** What a connection needs to know besides its entry. */
-export interface ConnectionOptions {
+/** What a connection needs to know besides its entry. `onChange`: what its group shows has changed. */
+export interface ConnectionOptions extends ListObserver {
   readonly isTrusted: () => boolean;
   /** Default time without a call until the server is stopped, in milliseconds. */
   readonly idleTime: number;
   readonly startTimeout?: number | undefined;
-  readonly onEvent: (event: PoolEvent) => void;
-  /** Called when the manifest or what the group shows has changed. */
-  readonly onChange: () => void;
-  /** Called with each new list of tools. */
-  readonly onListed: (manifest: Manifest) => void;
   /** Opens a live connection. Default: `openConnection`. */
   readonly open?: typeof openConnection | undefined;
   /** Answers what the server asks. */
   readonly requests: ServerRequests;
   readonly authProvider?: (() => Promise<HttpAuth | undefined>) | undefined;
   /** What to do where the error says that the server wants a login; `undefined` for other errors. */
-  readonly loginNeeded?: ((error: unknown) => (Failure & { url?: string }) | undefined) | undefined;
-}
-
-/** An attempt to connect. */
-interface Attempt {
-  readonly live: Promise<LiveConnection>;
-  readonly stop: AbortController;
+  readonly loginNeeded?: ((error: unknown) => LoginNeeded | undefined) | undefined;
 }
 
 /**
@@ -68,19 +46,13 @@ export class ServerConnection {
   readonly name: string;
   readonly entry: ServerEntry;
   #state: ConnectionState = { kind: 'idle' };
-  #manifest: Manifest | undefined;
-  #live: LiveConnection | undefined;
-  #attempt: Attempt | undefined;
-  #stopping: Promise<unknown> = Promise.resolve();
-  #startedIn = 0;
   #calls = 0;
   readonly #options: ConnectionOptions;
   readonly #times: Times;
   readonly #slots: Slots;
+  readonly #tools: ToolList;
+  readonly #link: Link;
   readonly #idleTimer: IdleTimer;
-  readonly #retries = new Retries();
-  readonly #opener: KnownOpener;
-  readonly #listChanges: Calm;
   readonly #closing = new AbortController();
 
   constructor(
@@ -91,13 +63,12 @@ export class ServerConnection {
   ) {
     this.name = name;
     this.entry = entry;
-    this.#manifest = manifest;
     this.#options = options;
     this.#times = timesOf(entry, options.idleTime, options.startTimeout);
     this.#slots = new Slots(this.#times.maxCalls);
-    this.#opener = new KnownOpener(options.open ?? openConnection);
+    this.#tools = new ToolList(name, manifest, this.#times.start, options);
     this.#idleTimer = new IdleTimer(this.#times.idle, () => void this.stop());
-    this.#listChanges = new Calm(() => this.#listAgain());
+    this.#link = this.#linkTo(options);
     if (entry.kind === 'unusable') {
       const { reason, remedy } = entry;
       this.#state = { kind: 'failed', reason, remedy, retryAt: Number.POSITIVE_INFINITY };
@@ -110,16 +81,16 @@ export class ServerConnection {
 
   /** What the server last listed, now or in an earlier run. */
   get manifest(): Manifest | undefined {
-    return this.#manifest;
+    return this.#tools.manifest;
   }
 
   get listing(): ServerListing | undefined {
-    return this.#manifest?.listing;
+    return this.manifest?.listing;
   }
 
   /** Milliseconds that the last attempt to connect took; 0 before the first. */
   get startedIn(): number {
-    return this.#startedIn;
+    return this.#link.startedIn;
   }
 
   /** The number of calls that run or wait. */
@@ -164,7 +135,7 @@ export class ServerConnection {
       }
     } catch (error) {
       signal?.throwIfAborted();
-      throw withoutSecrets(error, this.#secrets);
+      throw withoutSecrets(error, this.entry.kind === 'unusable' ? [] : this.entry.secrets);
     } finally {
       this.#calls -= 1;
       this.#restWhenIdle();
@@ -173,16 +144,8 @@ export class ServerConnection {
 
   /** Stops the server. The next call starts it again. */
   async stop(): Promise<void> {
-    this.#listChanges.stop();
     this.#idleTimer.stop();
-    const live = this.#live;
-    const attempt = this.#attempt;
-    this.#live = undefined;
-    this.#attempt = undefined;
-    attempt?.stop.abort(this.#closing.signal.reason ?? stoppedStart(this.name));
-    this.#enter({ kind: 'stop' });
-    this.#stopping = Promise.allSettled([this.#stopping, live?.close(), attempt?.live]);
-    await this.#stopping;
+    await this.#link.stop(this.#closing.signal.reason);
   }
 
   /** Ends the connection for good. Resolves when the server's process has ended. */
@@ -192,8 +155,31 @@ export class ServerConnection {
     await this.stop();
   }
 
-  get #secrets(): readonly string[] {
-    return this.entry.kind === 'unusable' ? [] : this.entry.secrets;
+  #linkTo({ open = openConnection, ...options }: ConnectionOptions): Link {
+    return new Link({
+      name: this.name,
+      entry: this.entry,
+      open,
+      openOptions: async () => ({
+        timeout: this.#times.start,
+        known: this.manifest?.known,
+        handlers: options.requests,
+        authProvider: await options.authProvider?.(),
+      }),
+      loginNeeded: (error) => options.loginNeeded?.(error),
+      state: () => this.#state,
+      enter: (input) => this.#enter(input),
+      onLive: (live) => {
+        this.#tools.follow(live);
+        this.#restWhenIdle();
+      },
+      onGone: () => this.#tools.stop(),
+    });
+  }
+
+  async #ready(): ReturnType<Link['ready']> {
+    this.#closing.signal.throwIfAborted();
+    return this.#link.ready();
   }
 
   #abortedBy(signal: AbortSignal | undefined): AbortSignal {
@@ -209,19 +195,19 @@ export class ServerConnection {
     const signal = this.#abortedBy(options.signal);
     const live = await raceAbort(this.#ready(), signal);
     signal.throwIfAborted();
-    const tool = this.#currentTool(named);
+    const tool = this.#tools.current(named);
     const timeout = callTimeoutOf(this.#times, tool.name);
     try {
       const result = await this.#options.requests.during(options, (extras) =>
         live.call(tool, input, { signal, timeout, ...extras }),
       );
-      this.#retries.succeeded();
+      this.#link.succeeded();
       return result;
     } catch (error) {
       signal.throwIfAborted();
       const login = this.#options.loginNeeded?.(error);
       if (login) {
-        this.#drop(live, { kind: 'login-needed', ...login });
+        this.#link.drop(live, { kind: 'login-needed', ...login });
         throw notUsable(this.name, login);
       }
       switch (outcomeOf(error, live.failure !== undefined)) {
@@ -231,7 +217,7 @@ export class ServerConnection {
           throw lateAnswer(this.name, tool.name, timeout);
         case 'refused':
           // The server has forgotten the session. It did not run the call, which needs a new one.
-          this.#drop(live, { kind: 'stop' });
+          this.#link.drop(live, { kind: 'stop' });
           if (isRepeated) throw error;
           return await this.#callOnce(named, input, options, true);
         case 'lost': {
@@ -245,144 +231,6 @@ export class ServerConnection {
     }
   }
 
-  /** The tool as the server lists it now. Throws if it is not the one that the caller knows. */
-  #currentTool(named: string | ListedTool): ListedTool {
-    const name = typeof named === 'string' ? named : named.name;
-    const listed = this.listing?.tools.find((tool) => tool.name === name);
-    // A tool that is called by its name may be one that the server does not list.
-    if (typeof named === 'string') return listed ?? { name };
-    if (listed === named) return named;
-    if (listed === undefined || canonicalJson(listed) !== canonicalJson(named)) {
-      throw changedTool(this.name, name, listed === undefined);
-    }
-    return listed;
-  }
-
-  /** The connection, when it is ready. Callers share one attempt. */
-  async #ready(): Promise<LiveConnection> {
-    const live = this.#live;
-    if (live && live.failure === undefined) return live;
-    // It has ended, and the reason is being found.
-    if (live) await live.ended;
-    this.#attempt ??= this.#begin();
-    return this.#attempt.live;
-  }
-
-  #begin(): Attempt {
-    const stop = new AbortController();
-    const live = this.#start(stop.signal);
-    const forget = (): void => {
-      if (this.#attempt?.stop === stop) this.#attempt = undefined;
-    };
-    live.then(forget, forget);
-    return { live, stop };
-  }
-
-  async #start(stop: AbortSignal): Promise<LiveConnection> {
-    const { entry } = this;
-    const state = this.#state;
-    if (state.kind === 'closed') throw this.#closing.signal.reason;
-    if (entry.kind === 'unusable') throw notUsable(this.name, entry);
-    const waits = state.kind === 'failed' ? this.#retries.waits : 0;
-    if (state.kind === 'failed' && waits > 0) throw notUsable(this.name, state, waits);
-    this.#enter({ kind: 'start' });
-    await this.#stopping;
-    const started = performance.now();
-    try {
-      stop.throwIfAborted();
-      const live = await this.#opener.open(entry, {
-        signal: stop,
-        timeout: this.#times.start,
-        known: this.#manifest?.known,
-        handlers: this.#options.requests,
-        authProvider: await this.#options.authProvider?.(),
-      });
-      this.#startedIn = performance.now() - started;
-      if (!stop.aborted) return this.#settle(live);
-      await live.close();
-    } catch (error) {
-      this.#startedIn = performance.now() - started;
-      if (!stop.aborted) throw this.#failed(error);
-      if (error instanceof ConnectError) await error.cleanedUp.catch(() => {});
-    }
-    throw stop.reason;
-  }
-
-  #settle(live: LiveConnection): LiveConnection {
-    this.#live = live;
-    void live.ended.then((failure) => {
-      if (this.#live === live) this.#broke(failure);
-    });
-    live.onListChanged(() => this.#listChanges.notice());
-    this.#take(live.listing, live);
-    this.#enter({ kind: 'opened' });
-    this.#restWhenIdle();
-    return live;
-  }
-
-  /** Takes a new list of tools. */
-  #take(listing: ServerListing, live: LiveConnection): void {
-    const before = this.#manifest;
-    const manifest = manifestOf(listing, live.known, Date.now());
-    this.#manifest = manifest;
-    this.#options.onListed(manifest);
-    if (before === undefined || before.fingerprint === manifest.fingerprint) return;
-    const changes = differences(before.listing.tools, listing.tools);
-    this.#options.onEvent({ kind: 'tools-changed', server: this.name, ...changes });
-    this.#options.onChange();
-  }
-
-  async #listAgain(): Promise<void> {
-    const live = this.#live;
-    if (live === undefined) return;
-    try {
-      const listing = await live.list({ signal: this.#closing.signal, timeout: this.#times.start });
-      if (this.#live !== live) return;
-      if (fingerprintOf(listing) !== this.#manifest?.fingerprint) this.#take(listing, live);
-    } catch (error) {
-      if (this.#live !== live) return;
-      const text = `its changed list of tools cannot be read (${error instanceof Error ? error.message : 'no reason'})`;
-      this.#options.onEvent({ kind: 'warning', server: this.name, text });
-    }
-  }
-
-  #failed(error: unknown): ToolfoldError {
-    if (error instanceof ToolfoldError) {
-      this.#enter({ kind: 'stop' });
-      return error;
-    }
-    const cause = error instanceof ConnectError ? error.cause : error;
-    if (error instanceof ConnectError) {
-      this.#stopping = Promise.allSettled([this.#stopping, error.cleanedUp]);
-    }
-    const login = this.#options.loginNeeded?.(cause);
-    if (login) {
-      this.#enter({ kind: 'login-needed', ...login });
-      return notUsable(this.name, login);
-    }
-    const failure =
-      error instanceof ConnectError
-        ? error.failure
-        : { reason: 'it could not be started', remedy: 'Check its entry.' };
-    this.#broke(failure);
-    return notUsable(this.name, failure);
-  }
-
-  #broke(failure: Failure): void {
-    this.#live = undefined;
-    this.#listChanges.stop();
-    this.#enter({ kind: 'broke', ...failure, retryAt: Date.now() + this.#retries.failed() });
-  }
-
-  /** Gives up a connection that is of no use any more. */
-  #drop(live: LiveConnection, input: ConnectionInput): void {
-    if (this.#live !== live) return;
-    this.#live = undefined;
-    this.#listChanges.stop();
-    this.#stopping = Promise.allSettled([this.#stopping, live.close()]);
-    this.#enter(input);
-  }
-
   #enter(input: ConnectionInput): void {
     const from = this.#state;
     const to = nextState(from, input);
@@ -394,6 +242,6 @@ export class ServerConnection {
   }
 
   #restWhenIdle(): void {
-    if (this.#calls === 0 && this.#live !== undefined) this.#idleTimer.start();
+    if (this.#calls === 0 && this.#link.isLive) this.#idleTimer.start();
   }
 }

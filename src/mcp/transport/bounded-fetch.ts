@@ -3,6 +3,7 @@ import { redact } from '../secrets/index.ts';
 import { eventStreamFilter } from './event-stream.ts';
 import { excessOf, MAX_MESSAGE, tooLong } from './message-limits.ts';
 import { errorAnswer, messageText } from './pending-requests.ts';
+import { repeatedFetch } from './repeated-fetch.ts';
 import type { Watch } from './watched-transport.ts';
 
 /** Maximum bytes read of an answer that is only displayed. */
@@ -21,11 +22,12 @@ export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
 
 /**
  * Creates a `fetch` for an MCP transport. It bounds bodies after decompression, turns malformed
- * answers into errors of their request, and removes secrets from error bodies.
+ * answers into errors of their request, removes secrets from error bodies, and repeats requests that
+ * change nothing once where a connection breaks off.
  */
 export function boundedFetch(options: BoundedFetchOptions): Fetch {
   return async (url, init) => {
-    const response = await fetch(url, init);
+    const response = await repeatedFetch(url, init);
     const id = options.isOneStream ? undefined : requestIdOf(init);
     if (!response.ok) return shown(response, options.secrets);
     const type = (response.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase();

@@ -1,6 +1,9 @@
 /** A number for people, rounded, in groups of three digits. */
 export function figure(value: number): string {
-  return Math.round(value).toLocaleString('en-US');
+  const whole = Math.round(value);
+  if (!Number.isSafeInteger(whole)) return whole.toLocaleString('en-US');
+  // The first use of `toLocaleString` loads tables of languages, which would delay the first request.
+  return String(whole).replace(/\B(?=(?:\d{3})+$)/g, ',');
 }
 
 /** `1 turn`, `1,200 turns`. */

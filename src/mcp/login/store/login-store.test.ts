@@ -44,7 +44,7 @@ test('a login is kept in a file that only the user can read', async (context) =>
   assert.deepEqual(await readdir(folder), []);
 });
 
-test('each server and each url has its own file', async (context) => {
+test('promise 57: each server and each url has its own file', async (context) => {
   const folder = await folderOf(context);
   const owners = [owner, { ...owner, server: 'other' }, { ...owner, url: `${owner.url}/2` }];
   const files = owners.map((each) => new LoginStore(each, { folder }).file);
@@ -90,7 +90,7 @@ const texts: readonly (readonly [name: string, text: string, warning: RegExp])[]
 
 describe('a file that holds no login for this server', () => {
   for (const [name, text, expected] of texts) {
-    test(name, async (context) => {
+    test(`promise 57: ${name}`, async (context) => {
       const folder = await folderOf(context);
       const warnings: string[] = [];
       const store = open(folder, warnings);

@@ -1,0 +1,96 @@
+import { canonicalJson } from '../../tools/values/index.ts';
+import type { ListedTool, LiveConnection, ServerListing } from '../connection/index.ts';
+import { differences, fingerprintOf, type Manifest, manifestOf } from '../manifest/index.ts';
+import { Calm } from './calm.ts';
+import type { PoolEvent } from './events.ts';
+import { changedTool } from './outcome.ts';
+
+/** Whom a list tells about its changes. */
+export interface ListObserver {
+  readonly onEvent: (event: PoolEvent) => void;
+  /** Called when the tools differ from the ones before. */
+  readonly onChange: () => void;
+  /** Called with each list that was read. */
+  readonly onListed: (manifest: Manifest) => void;
+}
+
+/** The tools of one server as last listed, now or in an earlier run. */
+export class ToolList {
+  readonly #server: string;
+  readonly #observer: ListObserver;
+  readonly #timeout: number;
+  readonly #changes: Calm;
+  #manifest: Manifest | undefined;
+  #live: LiveConnection | undefined;
+
+  /** `timeout`: milliseconds for reading a changed list. */
+  constructor(
+    server: string,
+    manifest: Manifest | undefined,
+    timeout: number,
+    observer: ListObserver,
+  ) {
+    this.#server = server;
+    this.#manifest = manifest;
+    this.#timeout = timeout;
+    this.#observer = observer;
+    this.#changes = new Calm(() => this.#readAgain());
+  }
+
+  get manifest(): Manifest | undefined {
+    return this.#manifest;
+  }
+
+  /** Takes the list of a new connection, and follows its changes. */
+  follow(live: LiveConnection): void {
+    this.#live = live;
+    live.onListChanged(() => this.#changes.notice());
+    this.#take(live.listing, live);
+  }
+
+  /** Ends the following. */
+  stop(): void {
+    this.#live = undefined;
+    this.#changes.stop();
+  }
+
+  /**
+   * The tool as the server lists it now. Throws if it is not the one that the caller knows. A tool that
+   * is given by its name may be one that the server does not list.
+   */
+  current(named: string | ListedTool): ListedTool {
+    const name = typeof named === 'string' ? named : named.name;
+    const listed = this.#manifest?.listing.tools.find((tool) => tool.name === name);
+    if (typeof named === 'string') return listed ?? { name };
+    if (listed === named) return named;
+    if (listed === undefined || canonicalJson(listed) !== canonicalJson(named)) {
+      throw changedTool(this.#server, name, listed === undefined);
+    }
+    return listed;
+  }
+
+  #take(listing: ServerListing, live: LiveConnection): void {
+    const before = this.#manifest;
+    const manifest = manifestOf(listing, live.known, Date.now());
+    this.#manifest = manifest;
+    this.#observer.onListed(manifest);
+    if (before === undefined || before.fingerprint === manifest.fingerprint) return;
+    const changes = differences(before.listing.tools, listing.tools);
+    this.#observer.onEvent({ kind: 'tools-changed', server: this.#server, ...changes });
+    this.#observer.onChange();
+  }
+
+  async #readAgain(): Promise<void> {
+    const live = this.#live;
+    if (live === undefined) return;
+    try {
+      const listing = await live.list({ timeout: this.#timeout });
+      if (this.#live !== live) return;
+      if (fingerprintOf(listing) !== this.#manifest?.fingerprint) this.#take(listing, live);
+    } catch (error) {
+      if (this.#live !== live) return;
+      const text = `its changed list of tools cannot be read (${error instanceof Error ? error.message : 'no reason'})`;
+      this.#observer.onEvent({ kind: 'warning', server: this.#server, text });
+    }
+  }
+}
