@@ -24,6 +24,7 @@ export {
   type RoleSettings,
   type RoutingMode,
   routingModes,
+  type SamplingSettings,
   type ServerSettings,
   type StrategySetting,
   type SubagentBudget,

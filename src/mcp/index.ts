@@ -6,6 +6,7 @@ export type {
   ModelSettings,
   RoleSettings,
   RoutingMode,
+  SamplingSettings,
   ServerSettings,
   StrategySetting,
   SubagentSettings,

@@ -55,4 +55,18 @@ describe('unread events', () => {
     assert.deepEqual([events.shift(), events.shift()], [text('first'), text('second')]);
     assert.equal(events.shift(), undefined);
   });
+
+  test('of progress: only the last one of a call, unless another event is between', () => {
+    const events = new TurnEvents();
+    const step = (id: string, progress: number) =>
+      ({ type: 'tool-progress', id, name: 'work', progress }) as const;
+    for (const event of [step('1', 1), step('1', 2), step('2', 1), step('1', 3)])
+      events.push(event);
+    events.push({ type: 'warning', text: 'between' });
+    events.push(step('1', 4));
+    events.push(step('1', 5));
+    const warning = { type: 'warning', text: 'between' };
+    const left = [step('1', 2), step('2', 1), step('1', 3), warning, step('1', 5)];
+    assert.deepEqual([...events.rest()], left);
+  });
 });

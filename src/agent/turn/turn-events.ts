@@ -19,7 +19,8 @@ export class TurnEvents {
   /** `isDue`: whether the event can be emitted. Default: always. */
   push(event: AgentEvent, isDue: () => boolean = () => true): void {
     const child = childOf(event);
-    const latest = child === undefined ? this.#waiting.at(-1) : this.#latest.get(child);
+    const last = event.type === 'tool-progress' ? this.#waiting.at(-1) : undefined;
+    const latest = child === undefined ? last : this.#latest.get(child);
     const joined = latest && joinedText(latest.event, event);
     if (latest && joined) latest.event = joined;
     else {

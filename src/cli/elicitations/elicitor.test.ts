@@ -103,7 +103,7 @@ test('fields are asked one by one, and again if a line does not fit', async () =
       'Answer? y: yes, n: no > ',
       'Answer? y: yes, n: no > ',
       'age (a whole number) > ',
-      '  Not accepted: must be a number.',
+      '  Not accepted: it must be a number.',
       'age (a whole number) > ',
       '  1: Red',
       '  2: Green',

@@ -30,7 +30,7 @@ export function readField(field: FormField, line: string): LineReading {
   const text = line.trim();
   const value = text === '' ? field.default : valueIn(field, text);
   const problem = fieldProblem(field, value);
-  if (problem !== undefined) return { problem: problem.replace(/^it /, '') };
+  if (problem !== undefined) return { problem };
   return { value: value as FormValue | undefined };
 }
 

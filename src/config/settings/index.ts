@@ -12,6 +12,7 @@ export {
   NAMED,
   type RoutingMode,
   routingModes,
+  type SamplingSettings,
   type ServerSettings,
   settings,
   settingsShape,

@@ -17,6 +17,7 @@ export interface Used {
   samplings: number;
   samplingTokens: number;
   warnings: number;
+  logs: number;
 }
 
 /** The calls that run on one connection. They say whom a request of the server is for. */
@@ -69,7 +70,7 @@ export class CallsInFlight {
 }
 
 function nothing(): Used {
-  return { requests: 0, samplings: 0, samplingTokens: 0, warnings: 0 };
+  return { requests: 0, samplings: 0, samplingTokens: 0, warnings: 0, logs: 0 };
 }
 
 function ownerOf({ host }: CallInFlight): object | undefined {

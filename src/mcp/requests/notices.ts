@@ -5,6 +5,7 @@ import {
   type ToolProgress,
 } from '../../tools/tool/index.ts';
 import { own } from '../../tools/values/index.ts';
+import type { CallInFlight } from './calls-in-flight.ts';
 import type { Texts } from './texts.ts';
 
 const MAX_PROGRESS = 300;
@@ -22,15 +23,24 @@ export function tellProgress(host: CallHost | undefined, sent: unknown, texts: T
   host?.onProgress?.(told);
 }
 
-/** Tells a host about a log message. What the server sent is untrusted. */
+/** Maximum log messages of one call. */
+const MAX_LOGS = 1000;
+
+/** Tells the host of a call about a log message. What the server sent is untrusted. */
 export function tellLog(
-  host: CallHost | undefined,
+  { host, used }: Pick<CallInFlight, 'host' | 'used'>,
   server: string,
   sent: unknown,
   texts: Texts,
 ): void {
   const [level, data] = [own(sent, 'level'), own(sent, 'data')];
   if (host?.onLog === undefined || !isLevel(level)) return;
+  used.logs += 1;
+  if (used.logs > MAX_LOGS) return;
+  if (used.logs === MAX_LOGS) {
+    host.onLog({ server, level: 'warning', text: 'Further log messages are left out.' });
+    return;
+  }
   const text = typeof data === 'string' ? data : (JSON.stringify(data) ?? '');
   host.onLog({ server, level, text: texts.lines(text, MAX_LOG) });
 }

@@ -160,6 +160,61 @@ for (const [era, way] of PLACES) {
       assert.equal(signal.aborted, true);
     });
 
+    for (const moment of ['before', 'answered'] as const) {
+      test(`an abort ${moment}`, limited, async (context) => {
+        const entry = await askingEntry(context, era, way);
+        const { connection } = asked(context, entry, { elicitation: 'form' });
+        await connection.start();
+        const abort = new AbortController();
+        if (moment === 'before') abort.abort(new Error('stop'));
+        let times = 0;
+        const host: CallHost = {
+          elicit: async () => {
+            times += 1;
+            // The answer and the abort come at once.
+            queueMicrotask(() => abort.abort(new Error('stop')));
+            return { action: 'decline' };
+          },
+        };
+        const options = { host, signal: abort.signal };
+        const call = connection.callTool('ask', { requests: { e: elicitation } }, options);
+        await assert.rejects(call, /stop/);
+        assert.equal(times, moment === 'before' ? 0 : 1);
+        // The connection is as good as before.
+        const next = { host: { elicit: async () => ({ action: 'decline' as const }) } };
+        const result = await connection.callTool('ask', { requests: { e: elicitation } }, next);
+        assert.deepEqual(jsonOf(result), { e: { action: 'decline' } });
+      });
+    }
+
+    test('two users at once: each gets its own questions, or none', limited, async (context) => {
+      const entry = await askingEntry(context, era, way);
+      const { connection, warnings } = asked(context, entry, { elicitation: 'form' });
+      await connection.start();
+      const both = Promise.withResolvers<void>();
+      let open = 0;
+      const call = async (name: string): Promise<unknown> => {
+        const host: CallHost = {
+          elicit: async () => {
+            open += 1;
+            if (open === 2) both.resolve();
+            await both.promise;
+            return { action: 'accept', content: { name } };
+          },
+        };
+        const requests = { e: elicitation };
+        return jsonOf(await connection.callTool('ask', { requests }, { host }));
+      };
+      const answers = await Promise.all([call('Ada'), call('Bob')]);
+      const isModern = era === '2026-07-28';
+      const accepted = ['Ada', 'Bob'].map((name) => ({
+        e: { action: 'accept', content: { name } },
+      }));
+      if (isModern) assert.deepEqual(answers, accepted);
+      else assert.ok(answers.every((one) => JSON.stringify(one).includes('"decline"')));
+      assert.equal(warnings.length > 0, !isModern);
+    });
+
     test('progress and log messages reach the host of their call', limited, async (context) => {
       const entry = await askingEntry(context, era, way);
       const { connection } = asked(context, entry, { logLevel: 'warning' });

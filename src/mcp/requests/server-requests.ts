@@ -73,7 +73,7 @@ export class ServerRequests implements ClientHandlers {
       tellProgress(this.#tokens.get(String(params.progressToken)), params, this.#texts);
     });
     client.setNotificationHandler('notifications/message', ({ params }) => {
-      tellLog(this.#calls.addressee.host, this.#options.server, params, this.#texts);
+      tellLog(this.#calls.addressee, this.#options.server, params, this.#texts);
     });
   };
 
