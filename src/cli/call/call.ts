@@ -21,6 +21,9 @@ interface CallOptions {
 /** Milliseconds for a server to start and list its tools. An entry may say otherwise. */
 const START_TIME = 30_000;
 
+/** Milliseconds that a tool whose list is known waits for the lists of other servers. */
+const PATIENCE = 2000;
+
 const afterHelp = `
 NAME is canonical (server__tool), server/tool, or the bare name of a tool that only one server has.
 Only that server is started; for a bare name also servers whose tools are not known yet.
@@ -90,6 +93,7 @@ async function call(
   const { pool } = await openListed(withCallTime(config, options.timeout), context, {
     starts: isAddressed ? 'none' : 'missing',
     timeout: START_TIME,
+    patience: PATIENCE,
     verbose: options.verbose === true,
   });
   try {

@@ -32,10 +32,14 @@ export async function resolveTool(
 ): Promise<KnownTool> {
   const known = (): readonly KnownTool[] => knownTools(pool, config.settings?.exposure);
   const servers = pool.connections.map((connection) => connection.name);
+  const addressed = addressedServers(name, servers);
+  // A server that is still starting may have the tool.
+  if (meantTools(name, known()).length === 0 && addressed.length === 0)
+    await pool.ready({ signal });
   const cached = meantTools(name, known());
   if (cached.length > 1) throw ambiguous(name, cached);
   const [first] = cached;
-  const wanted = first === undefined ? addressedServers(name, servers) : [first.server];
+  const wanted = first === undefined ? addressed : [first.server];
   const states = await Promise.all(
     wanted.map(async (server) => [server, await pool.connection(server)?.start(signal)] as const),
   );

@@ -14,8 +14,10 @@ export interface ListOptions {
   readonly starts: NonNullable<PoolOptions['starts']>;
   /** Do not use the lists of earlier runs. */
   readonly refresh?: boolean;
-  /** Milliseconds for each server to start, and for all of them together. */
+  /** Milliseconds for each server to start. */
   readonly timeout: number;
+  /** Milliseconds to wait for all of them together. Default: `timeout`. */
+  readonly patience?: number;
   readonly verbose?: boolean;
 }
 
@@ -26,7 +28,7 @@ export interface ListOptions {
 export async function openListed(
   config: ToolfoldConfig,
   { terminal, signal }: Pick<CommandContext, 'terminal' | 'signal'>,
-  { starts, refresh = false, timeout, verbose = false }: ListOptions,
+  { starts, refresh = false, timeout, patience = timeout, verbose = false }: ListOptions,
 ): Promise<OpenedServers> {
   const progress = new Progress(terminal, verbose);
   const files = manifestFiles({ onWarning: terminal.note });
@@ -40,7 +42,7 @@ export async function openListed(
     },
   });
   try {
-    const within = starts === 'none' ? 0 : timeout;
+    const within = starts === 'none' ? 0 : patience;
     return { pool, missing: await pool.ready({ within, signal }) };
   } catch (error) {
     await pool.close();
