@@ -36,7 +36,7 @@ test('--help and --version', limited, async (context) => {
 test('compiled code is kept in a folder of the user alone', limited, async (context) => {
   const folder = await home(context);
   const cache = join(folder, 'cache');
-  const own = { NODE_COMPILE_CACHE: '', NODE_DISABLE_COMPILE_CACHE: '' };
+  const own = { NODE_COMPILE_CACHE: undefined, NODE_DISABLE_COMPILE_CACHE: undefined };
   const env = { ...own, XDG_CACHE_HOME: cache };
   assert.equal((await run(folder, ['--version'], { env })).code, 0);
   const compiled = join(cache, 'toolfold', 'compiled');

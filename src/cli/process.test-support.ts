@@ -20,7 +20,8 @@ export interface Outcome {
 
 /** What a command line is started with, besides its arguments. */
 export interface StartOptions {
-  readonly env?: Readonly<Record<string, string>>;
+  /** A value that is `undefined` takes the variable out. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
   /** Flags of Node itself. */
   readonly node?: readonly string[];
 }
@@ -39,7 +40,7 @@ export async function home(
 /** The environment of a command line: of this process's, only the path and the compile cache. */
 export function environment(
   folder: string,
-  env: Readonly<Record<string, string>>,
+  env: Readonly<Record<string, string | undefined>>,
 ): Readonly<Record<string, string | undefined>> {
   return { PATH: process.env.PATH, HOME: folder, USERPROFILE: folder, ...compileCache, ...env };
 }
