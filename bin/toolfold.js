@@ -17,7 +17,8 @@ if (version[0] < 22 || (version[0] === 22 && version[1] < 18)) {
 // A checkout runs its sources; the published package has only what was built from them.
 var isCheckout = existsSync(new URL('../src/cli/main.ts', import.meta.url));
 function load(name) {
-  var path = isCheckout ? `../src/${name}.ts` : `../dist/${name}.js`;
+  var built = name.replace(/^cli\//, 'command/');
+  var path = isCheckout ? `../src/${name}.ts` : `../dist/${built}.js`;
   return import(new URL(path, import.meta.url).href);
 }
 
