@@ -40,7 +40,27 @@ export async function createServerPool(
 
 /** A pool without servers. */
 export function openPool(options: PoolOptions): ServerPool {
-  return new Pool(options);
+  const pool = new Pool(options);
+  const close = (): Promise<void> => pool.close();
+  // Functions without `this`, so that a host may take single ones of them.
+  return {
+    get groups() {
+      return pool.groups;
+    },
+    get servers() {
+      return pool.servers;
+    },
+    get connections() {
+      return pool.connections;
+    },
+    connection: (server) => pool.connection(server),
+    ready: (ready) => pool.ready(ready),
+    onChange: (listener) => pool.onChange(listener),
+    update: (config) => pool.update(config),
+    session: () => pool.session(),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
 }
 
 class Pool implements ServerPool {
