@@ -1,7 +1,8 @@
 /**
- * Runs all tests: most of them share two processes, because most of their time would be the start of
+ * Runs the tests: most of them share two processes, because most of their time would be the start of
  * a process; each other file has its own. Prints the output of the shared processes after that of the
- * others. Run: `npm test`; exits 1 if a test fails.
+ * others. Exits 1 if a test fails. `npm test` leaves out the slow files, `npm run test:slow` runs only
+ * these (TOOLFOLD_TEST_SLOW=1), and `npm run test:full` runs all (TOOLFOLD_TEST_FULL=1).
  */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -18,6 +19,26 @@ const SHARED = [
 const ALONE =
   /\/(policy-matrix|resume|prefix-native|size|host-end|server-end|supervisor-script|kill-matrix)\.test\.ts$/;
 
+/** Files that need several seconds each: of many processes, of all combinations, or of the whole package. */
+const SLOW: readonly string[] = [
+  'src/ai-sdk/policy-matrix.test.ts',
+  'src/ai-sdk/prefix-native.test.ts',
+  'src/agent/subagents/size.test.ts',
+  'src/cli/call/process.test.ts',
+  'src/cli/hostile.test.ts',
+  'src/cli/init/client-files.test.ts',
+  'src/mcp/chaos/kill-matrix.test.ts',
+  'src/mcp/hostile-http.test.ts',
+  'src/mcp/hostile.test.ts',
+  'src/mcp/login/renewal.test.ts',
+  'src/mcp/requests/requests.test.ts',
+  'src/mcp/transport/processes/host-end.test.ts',
+  'src/mcp/transport/processes/server-end.test.ts',
+  'src/mcp/transport/processes/supervisor-script.test.ts',
+  'test/demo.test.ts',
+  'test/packing.test.ts',
+];
+
 /** Whether a file mocks timers. `fetch` keeps such a timer, and breaks timers of later tests with it. */
 const mocksTimers = (file: string): boolean =>
   readFileSync(join(root, file), 'utf8').includes('mock.timers');
@@ -29,8 +50,13 @@ const OPTIONS = [
 ];
 const compileCache = join(root, 'node_modules/.cache/toolfold');
 
-const files = [...trackedFiles('src/', '.test.ts'), ...trackedFiles('test/', '.test.ts')];
-const isAlone = (file: string) => ALONE.test(file) || mocksTimers(file);
+const { TOOLFOLD_TEST_SLOW, TOOLFOLD_TEST_FULL } = process.env;
+const all = [...trackedFiles('src/', '.test.ts'), ...trackedFiles('test/', '.test.ts')];
+const missing = SLOW.filter((file) => !all.includes(file));
+if (missing.length > 0) throw new Error(`There is no ${missing.join(', ')}.`);
+const isLeft = (file: string) => SLOW.includes(file) !== (TOOLFOLD_TEST_SLOW === '1');
+const files = all.filter((file) => TOOLFOLD_TEST_FULL === '1' || !isLeft(file));
+const isAlone = (file: string) => SLOW.includes(file) || ALONE.test(file) || mocksTimers(file);
 const shared = SHARED.map((rooms) =>
   files.filter((file) => rooms.some((room) => file.startsWith(room)) && !isAlone(file)),
 );
@@ -56,11 +82,18 @@ function start(args: readonly string[], show: (text: string) => void): Promise<n
 const outputs = shared.map(() => '');
 const results = await Promise.all([
   ...shared.map((names, at) =>
-    start(['test/shared-process.ts', ...names], (text) => {
-      outputs[at] += text;
-    }),
+    names.length === 0
+      ? 0
+      : start(['test/shared-process.ts', ...names], (text) => {
+          outputs[at] += text;
+        }),
   ),
   start(['--test', '--test-concurrency=2', ...others], (text) => process.stdout.write(text)),
 ]);
 process.stdout.write(`\n${outputs.join('\n')}`);
+if (files.length < all.length && TOOLFOLD_TEST_SLOW !== '1') {
+  process.stdout.write(
+    `\nSkipped: ${SLOW.length} files, because they take long. npm run test:slow runs them.\n`,
+  );
+}
 process.exitCode = Math.max(...results);

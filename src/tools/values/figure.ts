@@ -1,9 +1,7 @@
 /** A number for people, rounded, in groups of three digits. */
 export function figure(value: number): string {
-  const whole = Math.round(value);
-  if (!Number.isSafeInteger(whole)) return whole.toLocaleString('en-US');
-  // The first use of `toLocaleString` loads tables of languages, which would delay the first request.
-  return String(whole).replace(/\B(?=(?:\d{3})+$)/g, ',');
+  // Not by `toLocaleString`: its first use loads tables of languages, which delays the first request.
+  return `${Math.round(value)}`.replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
 /** `1 turn`, `1,200 turns`. */
