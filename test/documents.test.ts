@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { REGIONS, runBench, withTable } from '../scripts/figures.ts';
 import { picture } from '../scripts/picture.ts';
 import { searchPicture } from '../scripts/search-picture.ts';
+import { command } from '../src/cli/in-process.test-support.ts';
 import { documents } from './snippets.ts';
 import { root } from './tree.ts';
 
@@ -72,16 +72,16 @@ describe('documents', () => {
     }
   });
 
-  test('every flag of the command line is on its page', () => {
+  test('every flag of the command line is on its page', async () => {
     const page = read('docs/command-line.md');
-    for (const command of [
+    for (const name of [
       ...['init', 'list', 'call', 'inspect', 'search', 'audit', 'run', 'login', 'logout'],
       'completion',
     ]) {
-      const args = [join(root, 'bin/toolfold.js'), command, '--help'];
-      const help = execFileSync(process.execPath, args, { encoding: 'utf8' });
-      for (const [, flag = ''] of help.matchAll(/^ {2}(?:-\w, )?(--[\w-]+)/gm))
-        assert.ok(flag === '--help' || page.includes(flag), `${command} ${flag}`);
+      const { stdout } = await command(root, [name, '--help']);
+      assert.match(stdout, /--help/);
+      for (const [, flag = ''] of stdout.matchAll(/^ {2}(?:-\w, )?(--[\w-]+)/gm))
+        assert.ok(flag === '--help' || page.includes(flag), `${name} ${flag}`);
     }
   });
 

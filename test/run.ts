@@ -25,8 +25,12 @@ const SLOW: readonly string[] = [
   'src/ai-sdk/prefix-native.test.ts',
   'src/agent/subagents/size.test.ts',
   'src/cli/call/process.test.ts',
+  'src/cli/closed-pipe.test.ts',
   'src/cli/hostile.test.ts',
   'src/cli/init/client-files.test.ts',
+  'src/cli/run/options.test.ts',
+  'src/cli/run/subagents.test.ts',
+  'src/cli/signals.test.ts',
   'src/mcp/chaos/kill-matrix.test.ts',
   'src/mcp/hostile-http.test.ts',
   'src/mcp/hostile.test.ts',
@@ -35,7 +39,10 @@ const SLOW: readonly string[] = [
   'src/mcp/transport/processes/host-end.test.ts',
   'src/mcp/transport/processes/server-end.test.ts',
   'src/mcp/transport/processes/supervisor-script.test.ts',
+  'test/bench-local.test.ts',
+  'test/conformance/smoke.test.ts',
   'test/demo.test.ts',
+  'test/fuzz/fuzz.test.ts',
   'test/packing.test.ts',
 ];
 
