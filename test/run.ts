@@ -21,29 +21,30 @@ const ALONE =
 
 /** Files that need several seconds each: of many processes, of all combinations, or of the whole package. */
 const SLOW: readonly string[] = [
-  'src/ai-sdk/policy-matrix.test.ts',
-  'src/ai-sdk/prefix-native.test.ts',
-  'src/agent/subagents/size.test.ts',
-  'src/cli/call/process.test.ts',
-  'src/cli/closed-pipe.test.ts',
-  'src/cli/hostile.test.ts',
-  'src/cli/init/client-files.test.ts',
-  'src/cli/run/options.test.ts',
-  'src/cli/run/subagents.test.ts',
-  'src/cli/signals.test.ts',
-  'src/mcp/chaos/kill-matrix.test.ts',
-  'src/mcp/hostile-http.test.ts',
-  'src/mcp/hostile.test.ts',
-  'src/mcp/login/renewal.test.ts',
-  'src/mcp/requests/requests.test.ts',
+  // The longest first, so that none runs alone at the end.
+  'test/packing.test.ts',
   'src/mcp/transport/processes/host-end.test.ts',
-  'src/mcp/transport/processes/server-end.test.ts',
-  'src/mcp/transport/processes/supervisor-script.test.ts',
-  'test/bench-local.test.ts',
-  'test/conformance/smoke.test.ts',
+  'src/mcp/hostile-http.test.ts',
+  'src/ai-sdk/policy-matrix.test.ts',
+  'src/agent/subagents/size.test.ts',
+  'src/mcp/requests/requests.test.ts',
+  'src/mcp/hostile.test.ts',
+  'src/ai-sdk/prefix-native.test.ts',
+  'src/cli/hostile.test.ts',
   'test/demo.test.ts',
   'test/fuzz/fuzz.test.ts',
-  'test/packing.test.ts',
+  'src/mcp/transport/processes/supervisor-script.test.ts',
+  'src/cli/call/process.test.ts',
+  'src/cli/init/client-files.test.ts',
+  'test/bench-local.test.ts',
+  'src/cli/run/options.test.ts',
+  'src/mcp/transport/processes/server-end.test.ts',
+  'src/mcp/login/renewal.test.ts',
+  'src/mcp/chaos/kill-matrix.test.ts',
+  'src/cli/run/subagents.test.ts',
+  'src/cli/closed-pipe.test.ts',
+  'src/cli/signals.test.ts',
+  'test/conformance/smoke.test.ts',
 ];
 
 /** Whether a file mocks timers. `fetch` keeps such a timer, and breaks timers of later tests with it. */
@@ -67,7 +68,9 @@ const isAlone = (file: string) => SLOW.includes(file) || ALONE.test(file) || moc
 const shared = SHARED.map((rooms) =>
   files.filter((file) => rooms.some((room) => file.startsWith(room)) && !isAlone(file)),
 );
-const others = files.filter((file) => !shared.flat().includes(file));
+const others = [...SLOW, ...files.filter((file) => !SLOW.includes(file))].filter(
+  (file) => files.includes(file) && !shared.flat().includes(file),
+);
 
 /** Starts Node with these arguments. `show` gets the output as it comes. */
 function start(args: readonly string[], show: (text: string) => void): Promise<number> {
