@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { ToolfoldError } from '../../errors.ts';
 import type { ServerEntry, ServerPool, ToolfoldConfig } from '../../mcp/index.ts';
-import { type KnownTool, openListed, requiredConfig } from '../servers/index.ts';
+import { type KnownTool, openServers, requiredConfig } from '../servers/index.ts';
 import { type CommandContext, exitCode, path, seconds } from '../terminal/index.ts';
 import { checkedArguments, parsedArguments } from './arguments.ts';
 import { callTool } from './call-tool.ts';
@@ -90,7 +90,7 @@ async function call(
   const parsed = await parsedArguments(given);
   const config = await requiredConfig(options.config, terminal.note);
   const isAddressed = addressedServers(name, config.servers.keys()).length > 0;
-  const { pool } = await openListed(withCallTime(config, options.timeout), context, {
+  const { pool } = await openServers(withCallTime(config, options.timeout), context, {
     starts: isAddressed ? 'none' : 'missing',
     timeout: START_TIME,
     patience: PATIENCE,

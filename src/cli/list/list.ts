@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { knownTools, openListed, requiredConfig } from '../servers/index.ts';
+import { knownTools, openServers, requiredConfig } from '../servers/index.ts';
 import { type CommandContext, exitCode, json, path, quantity, seconds } from '../terminal/index.ts';
 import { type Selection, select } from './filter.ts';
 import { type ListReport, listReport } from './report.ts';
@@ -67,10 +67,11 @@ async function list(
 ): Promise<void> {
   const { terminal, exitWith } = context;
   const config = await requiredConfig(options.config, terminal.note);
-  const { pool } = await openListed(config, context, {
+  const { pool } = await openServers(config, context, {
     starts: 'missing',
     refresh: options.refresh === true,
     timeout: options.timeout * 1000,
+    patience: options.timeout * 1000,
     verbose: options.verbose === true,
   });
   try {

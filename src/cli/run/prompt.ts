@@ -25,6 +25,9 @@ import { timeLimit } from './time-limit.ts';
 import { followTurn } from './turn.ts';
 import { jsonWriter, textWriter } from './writer.ts';
 
+/** Milliseconds that a turn waits for servers whose tools are not known yet. */
+const PATIENCE = 2000;
+
 /** One prompt and its options. */
 export interface RunRequest {
   readonly prompt: string;
@@ -74,13 +77,12 @@ export async function runPrompt(request: RunRequest, context: CommandContext): P
     );
   }
   const none: ToolfoldConfig = { file: '', servers: new Map(), disabled: [], settings };
-  const { pool, missing } = await openServers(
-    hasTools ? (config ?? none) : none,
-    context,
-    (event) => {
+  const { pool, missing } = await openServers(hasTools ? (config ?? none) : none, context, {
+    patience: PATIENCE,
+    onEvent: (event) => {
       for (const line of remarksOn(event)) note(line);
     },
-    {
+    requests: {
       elicitation: canAsk ? 'url' : undefined,
       sampling: true,
       roots: [process.cwd()],
@@ -91,7 +93,7 @@ export async function runPrompt(request: RunRequest, context: CommandContext): P
         },
       },
     },
-  );
+  });
   const limit = timeLimit(signal, options.timeout);
   try {
     for (const line of pool.servers.flatMap(remarks)) note(line);

@@ -1,6 +1,6 @@
 import { ToolfoldError } from '../../errors.ts';
 import { readCaptures, type ServerStatus } from '../../mcp/index.ts';
-import { loadConfig, openListed } from '../servers/index.ts';
+import { loadConfig, openServers } from '../servers/index.ts';
 import type { CommandContext } from '../terminal/index.ts';
 import type { FoundTool } from './found-tool.ts';
 import { groupTools } from './group-tools.ts';
@@ -69,9 +69,10 @@ async function configuredTools(source: Source, context: CommandContext): Promise
       `Give a file with --config, captured tool lists with --catalogs, or tools with --tools.${searched && ` Searched:${searched}`}`,
     );
   }
-  const { pool } = await openListed(config, context, {
+  const { pool } = await openServers(config, context, {
     starts: 'missing',
     timeout: source.timeout * 1000,
+    patience: source.timeout * 1000,
     verbose: source.verbose === true,
   });
   try {

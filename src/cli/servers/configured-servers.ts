@@ -3,11 +3,8 @@ import { join } from 'node:path';
 import {
   type ConfigPlace,
   connectServers,
-  createServerPool,
   loadFoundConfigs,
   manifestFiles,
-  type PoolEvent,
-  type RequestOptions,
   readConfig,
   type ServerPool,
   type ToolfoldConfig,
@@ -51,9 +48,6 @@ export interface StartOptions {
   readonly verbose?: boolean;
 }
 
-/** Milliseconds that a command waits for servers whose tools are not known yet. */
-const PATIENCE = 2000;
-
 /** As `connectServers`: starts all servers, and shows the progress on the terminal. */
 export async function startServers(
   config: ToolfoldConfig,
@@ -67,43 +61,6 @@ export async function startServers(
     manifests: manifestFiles({ onWarning: terminal.note }),
     onProgress: (status) => progress.update(status),
   }).finally(() => progress.end());
-}
-
-/** A pool whose servers start when needed, and the names of those whose tools are not known yet. */
-export interface OpenedServers {
-  readonly pool: ServerPool;
-  readonly missing: readonly string[];
-}
-
-/**
- * Opens a pool, and waits two seconds at most for servers whose tools are not known yet. `onEvent` gets
- * what happens after that. `requests`: what the command can do for servers.
- */
-export async function openServers(
-  config: Pick<ToolfoldConfig, 'servers' | 'settings'>,
-  { terminal, signal }: Pick<CommandContext, 'terminal' | 'signal'>,
-  onEvent: (event: PoolEvent) => void = () => {},
-  requests: RequestOptions = {},
-): Promise<OpenedServers> {
-  const progress = new Progress(terminal, false);
-  let isOpening = true;
-  const pool = await createServerPool(config, {
-    requests,
-    manifests: manifestFiles({ onWarning: terminal.note }),
-    onEvent: (event) => {
-      if (!isOpening) onEvent(event);
-      else if (event.kind === 'state') progress.update(event.status);
-    },
-  });
-  try {
-    return { pool, missing: await pool.ready({ within: PATIENCE, signal }) };
-  } catch (error) {
-    await pool.close();
-    throw error;
-  } finally {
-    isOpening = false;
-    progress.end();
-  }
 }
 
 async function findConfig(note: (text: string) => void): Promise<LoadedConfig> {

@@ -60,6 +60,8 @@ export interface LiveConnection {
   readonly listing: ServerListing;
   /** What is known of the revision, for the next connection. `undefined` over stdio and SSE for older revisions. */
   readonly known: KnownRevision | undefined;
+  /** Whether the server gave a session over HTTP, which it may forget. */
+  readonly hasSession: boolean;
   /** Resolves when the connection has ended, with the reason. */
   readonly ended: Promise<Failure>;
   /** Why the connection has ended; `undefined` while it is ready. */
@@ -182,6 +184,7 @@ function late({ client }: Attempt, milliseconds: number): Failure {
 class Live implements LiveConnection {
   readonly listing: ServerListing;
   readonly known: KnownRevision | undefined;
+  readonly hasSession: boolean;
   readonly ended: Promise<Failure>;
   failure: Failure | undefined;
   readonly #client: Client;
@@ -201,6 +204,7 @@ class Live implements LiveConnection {
     this.#opened = opened;
     this.#hide = (text) => redact(text, secrets);
     this.listing = listing;
+    this.hasSession = opened.transport.sessionId !== undefined;
     const discover = client.getDiscoverResult();
     this.known = discover
       ? { kind: 'modern', discover }

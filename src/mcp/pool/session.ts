@@ -36,8 +36,9 @@ export class PoolSession implements ServerSession {
   }
 
   get groups(): readonly DeferredToolGroup[] {
+    const shared = this.#pool.groups;
     return this.#pool.connections.map(({ name }, index) => {
-      const group = this.#member(name)?.group ?? this.#pool.groups[index];
+      const group = this.#member(name)?.group ?? shared[index];
       if (group === undefined) throw new Error(`no group of ${name}`);
       return group;
     });

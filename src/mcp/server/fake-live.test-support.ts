@@ -24,6 +24,7 @@ export const tools: readonly ListedTool[] = [
 export class FakeLive implements LiveConnection {
   readonly listing: ServerListing = { tools, duplicates: [], warnings: [] };
   readonly known: undefined;
+  readonly hasSession = false;
   readonly #end: PromiseWithResolvers<Failure> = Promise.withResolvers();
   readonly ended: Promise<Failure> = this.#end.promise;
   readonly waiting: Received[] = [];

@@ -10,17 +10,22 @@ import type { Failure } from '../transport/index.ts';
  */
 export type Outcome = 'answered' | 'refused' | 'late' | 'lost';
 
-/** What an error of a call says. `hasEnded`: whether the connection has ended. */
-export function outcomeOf(error: unknown, hasEnded: boolean): Outcome {
+/** What an error of a call on this connection says. */
+export function outcomeOf(
+  error: unknown,
+  { failure, hasSession }: Pick<LiveConnection, 'failure' | 'hasSession'>,
+): Outcome {
   const code = own(error, 'code');
   const data = own(error, 'data');
   if (own(data, 'outcome') === 'unknown') return 'lost';
   // The server's own error. Its data may hold a status, of an API that the tool asked.
   if (typeof code === 'number') return 'answered';
   const status = own(data, 'status') ?? own(error, 'status');
-  if (isForgotten(status, own(data, 'text')) || isUnsent(error)) return 'refused';
+  // Without a session the same status says nothing about whether the call ran.
+  if ((hasSession && isForgotten(status, own(data, 'text'))) || isUnsent(error)) return 'refused';
   if (code === 'REQUEST_TIMEOUT') return 'late';
   if (GATEWAY_ERRORS.has(status)) return 'lost';
+  const hasEnded = failure !== undefined;
   const isLost = hasEnded || (typeof code === 'string' && LOST.test(code)) || isFetchFailure(error);
   return isLost ? 'lost' : 'answered';
 }

@@ -210,7 +210,7 @@ export class ServerConnection {
         this.#link.drop(live, { kind: 'login-needed', ...login });
         throw notUsable(this.name, login);
       }
-      switch (outcomeOf(error, live.failure !== undefined)) {
+      switch (outcomeOf(error, live)) {
         case 'answered':
           throw error;
         case 'late':
