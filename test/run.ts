@@ -1,7 +1,7 @@
 /**
  * Runs the tests: most of them share two processes, because most of their time would be the start of
  * a process; each other file has its own. Prints the output of the shared processes after that of the
- * others. Exits 1 if a test fails. `npm test` leaves out the slow files, `npm run test:slow` runs only
+ * others, and what failed once more at the end. Exits 1 if a test fails. `npm test` leaves out the slow files, `npm run test:slow` runs only
  * these (TOOLFOLD_TEST_SLOW=1), and `npm run test:full` runs all (TOOLFOLD_TEST_FULL=1).
  */
 import { spawn } from 'node:child_process';
@@ -90,6 +90,7 @@ function start(args: readonly string[], show: (text: string) => void): Promise<n
 }
 
 const outputs = shared.map(() => '');
+let othersOutput = '';
 const results = await Promise.all([
   ...shared.map((names, at) =>
     names.length === 0
@@ -98,12 +99,27 @@ const results = await Promise.all([
           outputs[at] += text;
         }),
   ),
-  start(['--test', '--test-concurrency=2', ...others], (text) => process.stdout.write(text)),
+  start(['--test', '--test-concurrency=2', ...others], (text) => {
+    othersOutput += text;
+    process.stdout.write(text);
+  }),
 ]);
 process.stdout.write(`\n${outputs.join('\n')}`);
 if (files.length < all.length && TOOLFOLD_TEST_SLOW !== '1') {
   process.stdout.write(
     `\nSkipped: ${SLOW.length} files, because they take long. npm run test:slow runs them.\n`,
+  );
+}
+
+// A log of which only the end is kept must say what failed.
+const failures = [othersOutput, ...outputs].map((output) => {
+  const at = output.indexOf('✖ failing tests:');
+  return at < 0 ? '' : output.slice(at);
+});
+process.stdout.write(failures.join(''));
+if (results.some((code) => code !== 0)) {
+  process.stdout.write(
+    `\nExit codes: ${results.join(', ')} (shared processes, then the others).\n`,
   );
 }
 process.exitCode = Math.max(...results);
