@@ -17,6 +17,12 @@ export type ToolfoldErrorCode =
   | 'approval-needed'
   | 'connection-failed'
   | 'model-refused'
+  | 'session-busy'
+  | 'session-lost'
+  | 'session-unknown'
+  | 'session-damaged'
+  | 'session-newer'
+  | 'session-unavailable'
   | 'missing-dependency';
 
 /**

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { userFolder } from '../../files/index.ts';
 import { own } from '../../tools/values/index.ts';
-import { userFolder } from '../private-files/index.ts';
 import { VERSION } from './manifest.ts';
 
 /** Maximum files that are read. More than a user's servers, and few enough to be read while he waits. */

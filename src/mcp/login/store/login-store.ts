@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { errorMessage } from '../../../errors.ts';
-import { readPrivate, removePrivate, userFolder, writePrivate } from '../../private-files/index.ts';
+import { readPrivate, removePrivate, userFolder, writePrivate } from '../../../files/index.ts';
 import { formatLogin, type LoginOwner, parseLogin, type StoredLogin } from './stored-login.ts';
 
 /** Where logins are kept, and who hears about problems with that. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { own } from '../../tools/values/index.ts';
+import { own } from '../tools/values/index.ts';
 
 /** The text of a file; `undefined` if there is no such file. Rejects if it cannot be read. */
 export async function readPrivate(file: string): Promise<string | undefined> {

@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto';
+import { ToolfoldError } from '../../errors.ts';
+import type { JsonObject } from '../../tools/values/index.ts';
+import {
+  type Entry,
+  type InboxMessage,
+  type Lease,
+  newOwner,
+  type Owner,
+  RENEWAL,
+  type SessionRecord,
+  type SessionStore,
+} from '../store/index.ts';
+
+/** What is appended: an entry without what the session knows by itself. */
+export interface Addition {
+  readonly kind: string;
+  readonly body: JsonObject;
+  /** The words in it that `search` finds. */
+  readonly words?: string;
+}
+
+/** What the holder of a session is told while it writes. */
+export interface SessionListener {
+  /** Called with each message of another process. */
+  readonly onMessage: (message: InboxMessage) => void;
+  /** Called once if the lease is lost. Nothing can be appended any more. */
+  readonly onLost: (error: unknown) => void;
+}
+
+/** How often messages of other processes are looked for, in milliseconds. */
+const LOOK = 500;
+
+/** One open session. Several processes may have it open; one at a time writes it. */
+export class Session {
+  readonly id: string;
+  readonly store: SessionStore;
+  readonly #owner: Owner = newOwner();
+  #record: SessionRecord;
+  #entries: Entry[];
+  #lease: Lease | undefined;
+  #timers: NodeJS.Timeout[] = [];
+  #work: Promise<unknown> = Promise.resolve();
+
+  constructor(store: SessionStore, record: SessionRecord, entries: readonly Entry[]) {
+    this.id = record.id;
+    this.store = store;
+    this.#record = record;
+    this.#entries = [...entries];
+  }
+
+  get record(): SessionRecord {
+    return this.#record;
+  }
+
+  /** All entries that are known here. */
+  get entries(): readonly Entry[] {
+    return this.#entries;
+  }
+
+  /** Whether this object may append. */
+  get isHeld(): boolean {
+    return this.#lease !== undefined;
+  }
+
+  /**
+   * Takes the lease, and returns the entries that others have appended meanwhile. Rejects with
+   * `session-busy` while another owner writes.
+   */
+  async begin(listener: SessionListener): Promise<readonly Entry[]> {
+    const lease = await this.store.acquire(this.id, this.#owner);
+    this.#lease = lease;
+    try {
+      const added = await this.refresh();
+      this.#keep(lease, listener);
+      return added;
+    } catch (error) {
+      await this.end();
+      throw error;
+    }
+  }
+
+  /** Reads the entries that others have appended, and returns them. */
+  async refresh(): Promise<readonly Entry[]> {
+    const added = await this.store.read(this.id, { after: this.#record.seq });
+    const record = await this.store.get(this.id);
+    if (record) this.#record = record;
+    this.#entries.push(...added);
+    return added;
+  }
+
+  /**
+   * Appends entries in one step, after all that were given before. Resolves with them when they are
+   * durable. Rejects with `session-lost` without the lease.
+   */
+  append(
+    additions: readonly Addition[],
+    texts?: ReadonlyMap<string, string>,
+  ): Promise<readonly Entry[]> {
+    const work = this.#work.then(() => this.#append(additions, texts));
+    this.#work = work.catch(() => {});
+    return work;
+  }
+
+  async #append(
+    additions: readonly Addition[],
+    texts: ReadonlyMap<string, string> = new Map(),
+  ): Promise<readonly Entry[]> {
+    const lease = this.#lease;
+    if (!lease) {
+      throw new ToolfoldError(
+        'session-lost',
+        `The session "${this.id}" is not held by this process.`,
+        'Another process may have taken it. Open it again.',
+      );
+    }
+    let { leaf: parent, seq, changedAt } = this.#record;
+    const added = additions.map(({ kind, body, words }) => {
+      // A clock that goes backwards must not reorder the past.
+      changedAt = Math.max(changedAt, Date.now());
+      seq += 1;
+      const entry = { id: randomUUID(), parent, seq, kind, body, at: changedAt };
+      parent = entry.id;
+      return words === undefined ? entry : { ...entry, words };
+    });
+    await this.store.append(added, { lease, texts });
+    this.#record = { ...this.#record, leaf: parent, seq, changedAt };
+    const entries = added.map(({ words: _, ...entry }: Entry & { words?: string }) => entry);
+    this.#entries.push(...entries);
+    return entries;
+  }
+
+  /** Waits for what was given to `append`, and gives the lease back. */
+  async end(): Promise<void> {
+    const lease = this.#lease;
+    if (!lease) return;
+    await this.#work;
+    this.#stop();
+    await this.store.release(lease);
+  }
+
+  #keep(lease: Lease, { onMessage, onLost }: SessionListener): void {
+    const lose = (error: unknown) => {
+      if (this.#lease !== lease) return;
+      this.#stop();
+      onLost(error);
+    };
+    const renew = setInterval(() => void this.store.renew(lease).catch(lose), RENEWAL);
+    let isLooking = false;
+    const look = setInterval(async () => {
+      if (isLooking) return;
+      isLooking = true;
+      try {
+        for (const message of await this.store.take(lease)) onMessage(message);
+      } catch (error) {
+        lose(error);
+      } finally {
+        isLooking = false;
+      }
+    }, LOOK);
+    this.#timers = [renew, look];
+    for (const timer of this.#timers) timer.unref();
+  }
+
+  #stop(): void {
+    for (const timer of this.#timers) clearInterval(timer);
+    this.#timers = [];
+    this.#lease = undefined;
+  }
+}

@@ -1,0 +1,93 @@
+import type { JsonObject } from '../../tools/values/index.ts';
+import type { Entry, NewEntry, NewSession, SessionRecord } from './entry.ts';
+import type { Lease, Owner } from './lease.ts';
+
+/** A message of another process to the holder of a session's lease. */
+export interface InboxMessage {
+  readonly id: string;
+  readonly kind: 'answer' | 'cancel';
+  readonly body: JsonObject;
+}
+
+/** How entries are appended. */
+export interface AppendOptions {
+  readonly lease: Lease;
+  /** Texts that entries refer to, by the SHA-256 of their UTF-8 in hexadecimal. A text that is known is not stored again. */
+  readonly texts?: ReadonlyMap<string, string>;
+}
+
+export interface ListOptions {
+  /** Only sessions of this folder. */
+  readonly folder?: string;
+  /** Sessions of subagents of this session. Left out, only sessions without a parent. */
+  readonly parent?: string;
+  readonly limit?: number;
+}
+
+export interface SearchOptions {
+  /** 20 if left out. */
+  readonly limit?: number;
+}
+
+/** An entry whose words match a search. */
+export interface SessionHit {
+  readonly session: string;
+  readonly seq: number;
+  /** A part of its words around the match, in one line. */
+  readonly excerpt: string;
+}
+
+/**
+ * Keeps sessions. Each function is atomic: it is done whole, and durable when it resolves, or not at
+ * all. Rejects with a `ToolfoldError`: `session-unknown`, `session-busy`, `session-lost`,
+ * `session-damaged`, `session-newer`, or `session-unavailable` if the place can not be read or written
+ * (no space, no permission).
+ */
+export interface SessionStore {
+  /** What it is and where, for messages: such as the path of a file. */
+  readonly name: string;
+
+  /** Rejects with `invalid-option` if the id is taken. */
+  create(session: NewSession): Promise<void>;
+  get(id: string): Promise<SessionRecord | undefined>;
+  /** The newest change first. */
+  list(options?: ListOptions): Promise<readonly SessionRecord[]>;
+  rename(id: string, title: string): Promise<void>;
+  /**
+   * Removes a session, the sessions of its subagents, and all entries and texts that no other session
+   * shares. Rejects with `session-busy` while another process writes it. Resolves with false if there is
+   * none.
+   */
+  remove(id: string): Promise<boolean>;
+
+  /**
+   * Appends entries at the end of the lease's session. Rejects with `session-lost` if the lease has been
+   * taken by another owner, or if the first entry does not follow the last one.
+   */
+  append(entries: readonly NewEntry[], options: AppendOptions): Promise<void>;
+  /** The entries of a session after the number `after` (0), in order. */
+  read(id: string, options?: { readonly after?: number }): Promise<readonly Entry[]>;
+  /** A text by its address. */
+  text(address: string): Promise<string | undefined>;
+  /** Sessions whose words match. All words of the query must occur; the last one may be a beginning. */
+  search(query: string, options?: SearchOptions): Promise<readonly SessionHit[]>;
+
+  /**
+   * Takes the lease of a session. Free leases are those released, those not renewed for `LEASE_TIME`, and
+   * those whose owner is gone. Rejects with `session-busy`, naming the holder, if it is not free.
+   */
+  acquire(session: string, owner: Owner): Promise<Lease>;
+  /** Rejects with `session-lost` if another owner has taken it. */
+  renew(lease: Lease): Promise<void>;
+  /** Does nothing if another owner has taken it. */
+  release(lease: Lease): Promise<void>;
+  /** The owner of a lease that is not free. */
+  holder(session: string): Promise<Owner | undefined>;
+
+  /** Leaves a message for the holder. A message with a known id is not stored again. */
+  post(session: string, message: InboxMessage): Promise<void>;
+  /** Takes the messages, in order. Each is taken once. Rejects with `session-lost` as `append` does. */
+  take(lease: Lease): Promise<readonly InboxMessage[]>;
+
+  close(): Promise<void>;
+}
