@@ -31,6 +31,8 @@ export interface ToolLayer {
   refresh(groupId: string): void;
   /** Whether a trusted source says that a loaded tool only reads. */
   isKnownReadOnly(name: string): boolean;
+  /** Whether the tool may run twice: it only reads, or a second run changes nothing more. False if its source is not trusted. */
+  isRepeatable(name: string): boolean;
   /** The tools that have names by now, and groups that name theirs when they load. */
   known(): KnownTools;
   /** Where a tool comes from. */
@@ -103,6 +105,10 @@ export function createToolLayer(options: ToolLayerOptions = {}): ToolLayer {
     isKnownReadOnly: (name) => {
       const entry = toolbox.registry.get(name);
       return entry !== undefined && toolbox.isKnownReadOnly(entry);
+    },
+    isRepeatable: (name) => {
+      const entry = toolbox.registry.get(name);
+      return entry !== undefined && toolbox.isRepeatable(entry);
     },
     known: () => ({
       tools: [...toolbox.registry.entries()],

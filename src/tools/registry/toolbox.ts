@@ -258,8 +258,17 @@ export class Toolbox {
 
   /** Whether a trusted source says that the tool only reads. */
   isKnownReadOnly(entry: Entry): boolean {
+    return this.#trustedHints(entry)?.readOnlyHint === true;
+  }
+
+  /** Whether a trusted source says that a second call with the same arguments changes nothing more. */
+  isRepeatable(entry: Entry): boolean {
+    return this.isKnownReadOnly(entry) || this.#trustedHints(entry)?.idempotentHint === true;
+  }
+
+  #trustedHints(entry: Entry): Tool['annotations'] {
     const trusted = entry.groupId === undefined || this.#groupOf(entry)?.trusted === true;
-    return trusted && this.toolOf(entry)?.annotations?.readOnlyHint === true;
+    return trusted ? this.toolOf(entry)?.annotations : undefined;
   }
 
   /** Rejects with the loader's error, or with the signal's reason. */
