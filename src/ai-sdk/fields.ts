@@ -172,9 +172,7 @@ function isEager({ strategy }: WithOptions, { options }: Shared): boolean {
 function isOffSwitch(withOptions: WithOptions, shared: Shared, hooks: Hooks): boolean {
   const { notice, observers, onRequest, runWith } = withOptions;
   return (
-    isEager(withOptions, shared) &&
-    hooks.isEmpty &&
-    !(notice || observers || onRequest || runWith)
+    isEager(withOptions, shared) && hooks.isEmpty && !(notice || observers || onRequest || runWith)
   );
 }
 

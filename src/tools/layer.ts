@@ -102,13 +102,10 @@ export function createToolLayer(options: ToolLayerOptions = {}): ToolLayer {
       unnamed.check(next, toolbox);
     },
     refresh: (groupId) => toolbox.refresh(groupId),
-    isKnownReadOnly: (name) => {
-      const entry = toolbox.registry.get(name);
-      return entry !== undefined && toolbox.isKnownReadOnly(entry);
-    },
+    isKnownReadOnly: (name) => toolbox.hints(name)?.readOnlyHint === true,
     isRepeatable: (name) => {
-      const entry = toolbox.registry.get(name);
-      return entry !== undefined && toolbox.isRepeatable(entry);
+      const { readOnlyHint, idempotentHint } = toolbox.hints(name) ?? {};
+      return readOnlyHint === true || idempotentHint === true;
     },
     known: () => ({
       tools: [...toolbox.registry.entries()],

@@ -256,19 +256,11 @@ export class Toolbox {
     return (entry) => view.allows(entry) && this.listedPlacement(entry).exposure !== 'hidden';
   }
 
-  /** Whether a trusted source says that the tool only reads. */
-  isKnownReadOnly(entry: Entry): boolean {
-    return this.#trustedHints(entry)?.readOnlyHint === true;
-  }
-
-  /** Whether a trusted source says that a second call with the same arguments changes nothing more. */
-  isRepeatable(entry: Entry): boolean {
-    return this.isKnownReadOnly(entry) || this.#trustedHints(entry)?.idempotentHint === true;
-  }
-
-  #trustedHints(entry: Entry): Tool['annotations'] {
-    const trusted = entry.groupId === undefined || this.#groupOf(entry)?.trusted === true;
-    return trusted ? this.toolOf(entry)?.annotations : undefined;
+  /** What a trusted source says about a loaded tool. */
+  hints(name: string): Tool['annotations'] {
+    const entry = this.registry.get(name);
+    const trusted = entry?.groupId === undefined || this.#groupOf(entry)?.trusted === true;
+    return entry && trusted ? this.toolOf(entry)?.annotations : undefined;
   }
 
   /** Rejects with the loader's error, or with the signal's reason. */
