@@ -7,7 +7,7 @@ import { type LoaderCache, Toolbox } from './registry/index.ts';
 import { Session } from './session/index.ts';
 import { reservedNames, wantedStrategy } from './strategies/index.ts';
 import { DEFAULT_LIMITS, estimateTokens } from './tokens/index.ts';
-import type { DeferredToolGroup } from './tool/index.ts';
+import type { DeferredToolGroup, Tool } from './tool/index.ts';
 import { UnnamedGroups } from './unnamed-groups.ts';
 import { fingerprint, Recent } from './values/index.ts';
 
@@ -29,10 +29,8 @@ export interface ToolLayer {
   update(groups: readonly DeferredToolGroup[]): void;
   /** Makes a group's loader run again when next needed. */
   refresh(groupId: string): void;
-  /** Whether a trusted source says that a loaded tool only reads. */
-  isKnownReadOnly(name: string): boolean;
-  /** Whether the tool may run twice: it only reads, or a second run changes nothing more. False if its source is not trusted. */
-  isRepeatable(name: string): boolean;
+  /** The annotations of a loaded tool. Undefined if its source is not trusted. */
+  hintsOf(name: string): Tool['annotations'];
   /** The tools that have names by now, and groups that name theirs when they load. */
   known(): KnownTools;
   /** Where a tool comes from. */
@@ -102,11 +100,7 @@ export function createToolLayer(options: ToolLayerOptions = {}): ToolLayer {
       unnamed.check(next, toolbox);
     },
     refresh: (groupId) => toolbox.refresh(groupId),
-    isKnownReadOnly: (name) => toolbox.hints(name)?.readOnlyHint === true,
-    isRepeatable: (name) => {
-      const { readOnlyHint, idempotentHint } = toolbox.hints(name) ?? {};
-      return readOnlyHint === true || idempotentHint === true;
-    },
+    hintsOf: (name) => toolbox.hintsOf(name),
     known: () => ({
       tools: [...toolbox.registry.entries()],
       unnamed: [...toolbox.registry.groups.values()].flatMap(({ group, slug, listed }) =>

@@ -257,7 +257,7 @@ export class Toolbox {
   }
 
   /** What a trusted source says about a loaded tool. */
-  hints(name: string): Tool['annotations'] {
+  hintsOf(name: string): Tool['annotations'] {
     const entry = this.registry.get(name);
     const trusted = entry?.groupId === undefined || this.#groupOf(entry)?.trusted === true;
     return entry && trusted ? this.toolOf(entry)?.annotations : undefined;
