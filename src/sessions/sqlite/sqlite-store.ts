@@ -5,7 +5,7 @@ import { appendEntries, readEntries } from './entries.ts';
 import { hasMessages, postMessage, takeMessages } from './inbox.ts';
 import { acquireLease, releaseLease, renewLease } from './leases.ts';
 import { type JournalMode, openFile } from './open-file.ts';
-import { searchWords } from './search.ts';
+import { hasNewWords, indexWords, searchWords } from './search.ts';
 import { findSession, holderIn, recordOf, sessionRow } from './session-row.ts';
 import { createSession, listSessions, removeSession, renameSession } from './sessions.ts';
 import { findText } from './texts.ts';
@@ -44,10 +44,17 @@ export async function sqliteStore(options: SqliteStoreOptions = {}): Promise<Sql
     append: async (entries, options) => write(() => appendEntries(database, entries, options)),
     read: async (id, { after = 0 } = {}) => readEntries(database, id, after),
     text: async (address) => findText(database, address),
-    search: async (query, { limit = 20 } = {}) => searchWords(database, query, limit),
+    search: async (query, { limit = 20 } = {}) => {
+      if (hasNewWords(database)) write(() => indexWords(database));
+      return searchWords(database, query, limit);
+    },
     acquire: async (session, owner) => write(() => acquireLease(database, session, owner)),
     renew: async (lease) => write(() => renewLease(database, lease)),
-    release: async (lease) => write(() => releaseLease(database, lease)),
+    release: async (lease) =>
+      write(() => {
+        releaseLease(database, lease);
+        indexWords(database);
+      }),
     holder: async (session) => holderIn(sessionRow(database, session)),
     post: async (session, message) => write(() => postMessage(database, session, message)),
     take: async (lease) =>
