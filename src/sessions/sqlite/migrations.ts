@@ -91,7 +91,7 @@ export function migrate(database: Database, steps: readonly string[] = MIGRATION
     // Another process may have done it meanwhile.
     for (const step of steps.slice(versionOf(database))) database.execute(step);
     database.execute(`PRAGMA user_version = ${steps.length}`);
-  });
+  }, 'IMMEDIATE');
 }
 
 /** The version of the tables in a file: how many steps were done. */
