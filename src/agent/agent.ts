@@ -15,7 +15,6 @@ import { ApprovalPolicy, PendingApprovals, withRunnable } from './approvals/inde
 import { askUser, CHANGED } from './ask-user.ts';
 import {
   answered,
-  type Closed,
   CUT_OFF,
   changedTools,
   closed,
@@ -35,7 +34,7 @@ import {
   endReasonOf,
   type PendingApproval,
 } from './events/index.ts';
-import { type Opening, startOf, warningsOf } from './opening.ts';
+import { type Beginning, endOf, type Opening, roundsOf, startOf, warningsOf } from './opening.ts';
 import type {
   Agent,
   AgentFold,
@@ -47,6 +46,7 @@ import type {
   TurnOptions,
 } from './options/index.ts';
 import { withFold } from './own-fold.ts';
+import { RequestLog } from './requests/index.ts';
 import { createRouter } from './routing/index.ts';
 import { identify, modelName, settingsOf } from './settings/index.ts';
 import { type SideModel, sampleWith, sideRequest } from './side-request.ts';
@@ -54,7 +54,7 @@ import { SUBAGENTS } from './subagents/engine/index.ts';
 import { teamOf } from './subagents/index.ts';
 import { SystemText, systemKey } from './system-text.ts';
 import { TOOL_GRACE } from './timing/index.ts';
-import { Generation, once, StreamEvents, Turn, turnError } from './turn/index.ts';
+import { Generation, once, StreamEvents, Turn } from './turn/index.ts';
 import { type AgentContext, turnSettings } from './turn-settings.ts';
 import { Accounts, Meter, type Usage } from './usage/index.ts';
 
@@ -117,6 +117,7 @@ class FoldAgent implements Agent {
       areToolsOn: () => this.#toolsOn,
       metered: (turn) => this.#metered(turn),
       begin: (tokens) => this.#meter.begin(tokens),
+      requests: new RequestLog(),
       ...shared,
       sample: (request, turn) =>
         sampleWith(
@@ -158,10 +159,10 @@ class FoldAgent implements Agent {
     requireText(text);
     this.#checkIdle();
     const userMessage: UserModelMessage = { role: 'user', content: text };
-    const begin = () => {
+    const begin = (): Beginning => {
       const { messages, failures } = closed(this.#messages, NOT_APPROVED);
       this.#pending.replace([]);
-      return { messages: [...messages, userMessage], failures };
+      return { messages: [...messages, userMessage], failures, said: [{ type: 'user', text }] };
     };
     return once(() => this.#turn(begin, options));
   }
@@ -170,8 +171,8 @@ class FoldAgent implements Agent {
     this.#checkIdle();
     this.#pending.check(answers);
     const begin = () => {
-      this.#pending.take(answers);
-      return { messages: this.#messages, failures: [] };
+      const said = this.#pending.take(answers);
+      return { messages: this.#messages, failures: [], said };
     };
     return once(() =>
       this.#turn(begin, options, (turn, signal) => this.#applyAnswers(turn, signal)),
@@ -256,7 +257,7 @@ class FoldAgent implements Agent {
 
   /** `begin` returns the first messages, or throws if no turn can start. `first` runs before a request. */
   async *#turn(
-    begin: () => Closed,
+    begin: () => Beginning,
     options: TurnOptions,
     first?: Opening,
   ): AsyncGenerator<AgentEvent> {
@@ -264,7 +265,7 @@ class FoldAgent implements Agent {
     const stopped = new AbortController();
     const given = options.signal ? [options.signal] : [];
     const signal = AbortSignal.any([stopped.signal, ...given]);
-    const { messages, failures } = begin();
+    const { messages, failures, said = [] } = begin();
     const turn = new Turn(messages, signal);
     this.#isRunning = true;
     this.#generation = undefined;
@@ -272,6 +273,7 @@ class FoldAgent implements Agent {
     try {
       yield* failures.filter(({ name }) => this.#context.isReal(name));
       yield* this.#warnings();
+      yield* said;
       for (;;) {
         const step = opening ? opening(turn, signal) : this.#generate(turn, signal);
         opening = undefined;
@@ -279,7 +281,7 @@ class FoldAgent implements Agent {
         if (reason === undefined) continue;
         if (reason === 'cancelled') yield* this.#breakOff(turn, true);
         this.#isRunning = false;
-        yield { type: 'end', reason, text: turn.text };
+        yield endOf(this.#context, this.#messages, turn, { reason });
         return;
       }
     } catch (error) {
@@ -290,8 +292,7 @@ class FoldAgent implements Agent {
       // The model called a tool although the request forbade tool calls.
       const isForbiddenCall = ToolChoiceViolationError.isInstance(error);
       const reason = isCancelled ? 'cancelled' : isForbiddenCall ? 'rounds' : 'error';
-      const why = reason === 'error' ? { error: turnError(error, this.#context.model) } : {};
-      yield { type: 'end', reason, text: turn.text, ...why };
+      yield endOf(this.#context, this.#messages, turn, { reason, error });
     } finally {
       // The reader left the loop early: the turn must not continue in the background.
       if (this.#isRunning) {
@@ -354,7 +355,7 @@ class FoldAgent implements Agent {
       onToolExecutionStart: ({ toolCall }) => turn.enter(toolCall),
       onToolExecutionEnd: ({ toolOutput }) => turn.leave(toolOutput),
     });
-    const streamEvents = new StreamEvents(this.#context.isReal, openCalls(sent));
+    const streamEvents = new StreamEvents(this.#context.isReal, openCalls(sent), turn);
     const generation = new Generation(result.stream, { turn, streamEvents });
     this.#generation = generation;
     yield* generation.read();
@@ -371,8 +372,7 @@ class FoldAgent implements Agent {
     if (reason === 'error') throw new Error('The provider ended the answer with an error.');
     // The loop's own step limit stopped it, for example after many loads and searches.
     const isSpent = limit !== undefined && turn.rounds >= limit;
-    if (reason === 'rounds' && !isSpent)
-      yield { type: 'rounds', limit: this.#toolsOn ? (limit ?? 0) : 0 };
+    if (reason === 'rounds' && !isSpent) yield roundsOf(this.#context, this.#messages, limit);
     return reason === 'done' && isSpent ? 'rounds' : reason;
   }
 

@@ -1,6 +1,6 @@
 import type { ModelMessage } from 'ai';
 import type { ToolLayer } from '../tools/index.ts';
-import type { ApprovalPolicy } from './approvals/index.ts';
+import { type ApprovalPolicy, decided } from './approvals/index.ts';
 import { changedTools, rebound } from './conversation/index.ts';
 import type { AgentEvent, ApprovalAnswer, PendingApproval } from './events/index.ts';
 
@@ -30,12 +30,18 @@ export async function* askUser(
   let reached = messages;
   let open = asked;
   while (open.length > 0) {
-    for (const { approvalId, id, name, arguments: given, reason } of open) {
+    for (const one of open) {
+      const { approvalId, id, name, arguments: given, reason } = one;
       const why = reason === undefined ? {} : { reason };
-      const answer = await policy.settle({ id, name, arguments: given, ...why, signal });
+      const { source, ...answer } = await policy.settle({
+        id,
+        name,
+        arguments: given,
+        ...why,
+        signal,
+      });
       answers[approvalId] = answer;
-      const userReason = answer.reason === undefined ? {} : { reason: answer.reason };
-      yield { type: 'decision', id, name, approved: answer.approved, ...userReason };
+      yield decided(one, answer, source);
     }
     const approved = open.filter(({ approvalId }) => answers[approvalId]?.approved === true);
     const changed = await changedTools(reached, approved, layer, signal);

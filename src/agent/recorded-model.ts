@@ -7,6 +7,8 @@ export interface AnswerRecord {
   /** A request is sent or retried. The parts of an earlier attempt are discarded. */
   readonly send: () => void;
   readonly take: (part: LanguageModelV4StreamPart) => void;
+  /** The request failed, before or during its answer. */
+  readonly fail: (error: unknown) => void;
 }
 
 /** Wraps a model so that each part is recorded before the SDK gets it. The SDK drops parts that nobody has read. */
@@ -15,10 +17,14 @@ export function recordedModel(model: LanguageModel, record: AnswerRecord): Model
     specificationVersion: 'v4',
     wrapStream: async ({ doStream }) => {
       record.send();
-      const { stream, ...rest } = await doStream();
+      const { stream, ...rest } = await doStream().then(undefined, (error) => {
+        record.fail(error);
+        throw error;
+      });
       const recorder = new TransformStream<LanguageModelV4StreamPart, LanguageModelV4StreamPart>({
         transform(part, controller) {
           record.take(part);
+          if (part.type === 'error') record.fail(part.error);
           controller.enqueue(part);
         },
       });

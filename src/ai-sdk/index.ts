@@ -23,10 +23,14 @@ export type {
 } from './options/index.ts';
 export type {
   ChoosePreload,
+  EpochBegun,
   Notice,
   PreloadTurn,
   RequestEvent,
   RequestTokens,
+  SchemaSource,
+  Segment,
+  ToolsChanged,
   TurnView,
 } from './request/index.ts';
 export type {

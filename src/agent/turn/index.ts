@@ -2,9 +2,11 @@ export { Generation } from './generation.ts';
 export { once } from './once.ts';
 export {
   keepsPrefixWithoutTools,
+  NO_ROUNDS,
   ROUNDS_SPENT,
   roundsFor,
   roundsIn,
+  roundsLeft,
   saysToolsAreOff,
   TOOLS_ARE_OFF,
   TOOLS_OFF,
