@@ -127,6 +127,7 @@ export async function turnSettings(context: AgentContext, turn: Turn): Promise<T
         turn.emitForStep({ type: 'preload', tools: event.preloaded });
       preloadedAt = turn.reached;
     },
+    onFallback: (fallback) => turn.emitForStep({ type: 'fallback', ...fallback }),
   });
   turn.tools = folded.tools as ToolSet;
   let lastSteps = 0;

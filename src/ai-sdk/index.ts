@@ -13,6 +13,7 @@ export { createFold } from './fold.ts';
 export { NOTE_KIND } from './metadata/index.ts';
 export type {
   Ceiling,
+  Fallback,
   Fold,
   FoldFields,
   FoldOptions,
