@@ -2,10 +2,17 @@ import type { ModelMessage, UserModelMessage } from 'ai';
 import type { TokenPrice } from '../config/index.ts';
 import { ToolfoldError } from '../errors.ts';
 import type { ElicitationAnswer } from '../tools/tool/index.ts';
-import { AgentState } from './agent-state.ts';
 import { checkAgentOptions, checkMoneyBudget, requireText } from './agent-check.ts';
+import { AgentState } from './agent-state.ts';
 import { ApprovalPolicy } from './approvals/index.ts';
-import { closed, NOT_APPROVED, openCalls, pendingIn, resumable, textsOf } from './conversation/index.ts';
+import {
+  closed,
+  NOT_APPROVED,
+  openCalls,
+  pendingIn,
+  resumable,
+  textsOf,
+} from './conversation/index.ts';
 import { applyAnswers, decide } from './decide.ts';
 import { Elicitations } from './elicitations/index.ts';
 import type { Elicitation, PendingApproval } from './events/index.ts';

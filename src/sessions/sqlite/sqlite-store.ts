@@ -1,15 +1,29 @@
 import { join } from 'node:path';
 import { userFolder } from '../../files/index.ts';
 import type { SessionStore } from '../store/index.ts';
-import { appendEntries, readEntries } from './entries.ts';
-import { hasMessages, postMessage, takeMessages } from './inbox.ts';
-import { acquireLease, releaseLease, renewLease } from './leases.ts';
-import type { JournalMode } from './open-file.ts';
-import { hasNewWords, indexWords, searchWords } from './search.ts';
-import { SessionFile } from './session-file.ts';
-import { findSession, holderIn, recordOf, sessionRow } from './session-row.ts';
-import { createSession, listSessions, removeSession, renameSession } from './sessions.ts';
-import { findText } from './texts.ts';
+import { type JournalMode, SessionFile } from './file/index.ts';
+import {
+  acquireLease,
+  appendEntries,
+  createSession,
+  findSession,
+  findText,
+  hasMessages,
+  hasNewWords,
+  holderIn,
+  indexWords,
+  listSessions,
+  postMessage,
+  readEntries,
+  recordOf,
+  releaseLease,
+  removeSession,
+  renameSession,
+  renewLease,
+  searchWords,
+  sessionRow,
+  takeMessages,
+} from './tables/index.ts';
 
 export interface SqliteStoreOptions {
   /** Where the file `sessions.db` is. Left out, the folder `sessions` of the user's data folder. */

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { ToolfoldError } from '../../errors.ts';
+import { ToolfoldError } from '../../../errors.ts';
 import { sqliteError } from './sqlite-error.ts';
 
 export type Value = string | number | null;

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
-import { ToolfoldError } from '../../errors.ts';
-import { own } from '../../tools/values/index.ts';
-import type { Database } from './database.ts';
+import { ToolfoldError } from '../../../errors.ts';
+import { own } from '../../../tools/values/index.ts';
+import { type Database, unavailable } from '../database/index.ts';
 import {
   type FileOptions,
   type JournalMode,
@@ -12,7 +12,6 @@ import {
 import { prepareFile } from './place.ts';
 import { Presence } from './presence.ts';
 import { repair } from './repair.ts';
-import { unavailable } from './sqlite-error.ts';
 
 export interface SessionFileOptions extends FileOptions {
   /** Called with what the user must know: that the file was damaged, and where its parts are. */

@@ -1,17 +1,16 @@
-import type { JsonObject } from '../../tools/values/index.ts';
+import type { JsonObject } from '../../../tools/values/index.ts';
 import {
   type AppendOptions,
   checkOrder,
   type Entry,
   type NewEntry,
   takenId,
-} from '../store/index.ts';
+} from '../../store/index.ts';
+import { type Database, damaged } from '../database/index.ts';
 import { pathOf } from './branches.ts';
-import type { Database } from './database.ts';
 import { type JsonColumn, parsed, written } from './json-column.ts';
 import { leasedRow } from './leases.ts';
 import { sessionRow } from './session-row.ts';
-import { damaged } from './sqlite-error.ts';
 import { addTexts } from './texts.ts';
 
 interface EntryRow extends Omit<Entry, 'body'>, JsonColumn {}

@@ -1,5 +1,5 @@
-import { isFree, type Owner, type SessionRecord, unknownSession } from '../store/index.ts';
-import type { Database } from './database.ts';
+import { isFree, type Owner, type SessionRecord, unknownSession } from '../../store/index.ts';
+import type { Database } from '../database/index.ts';
 
 export const COLUMNS =
   'number, id, leaf, seq, created_at, changed_at, title, folder, parent, fork_of, fence, owner, renewed_at';

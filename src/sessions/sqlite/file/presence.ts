@@ -1,5 +1,5 @@
-import { own } from '../../tools/values/index.ts';
-import { Database } from './database.ts';
+import { own } from '../../../tools/values/index.ts';
+import { Database } from '../database/index.ts';
 
 /**
  * Says that a process has a file of sessions open. It is a shared lock on a second, empty file, which the

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { damaged } from './sqlite-error.ts';
+import { damaged } from '../database/index.ts';
 
 /** A value as a row keeps it. SQLite does not notice changed bytes of a text; the checksum does. */
 export interface JsonColumn {
@@ -12,8 +12,13 @@ export function written(value: unknown): JsonColumn {
   return { json, checksum: crc32(json) };
 }
 
+/** Whether the bytes of a row are those that were written. */
+export function isUnchanged({ json, checksum }: JsonColumn): boolean {
+  return crc32(json) === checksum;
+}
+
 /** The value of a row. Throws `session-damaged` if its bytes are not those that were written. */
-export function parsed({ json, checksum }: JsonColumn, file: string, what: string): unknown {
-  if (crc32(json) !== checksum) throw damaged(file, `${what} was changed`);
-  return JSON.parse(json);
+export function parsed(column: JsonColumn, file: string, what: string): unknown {
+  if (!isUnchanged(column)) throw damaged(file, `${what} was changed`);
+  return JSON.parse(column.json);
 }

@@ -1,5 +1,5 @@
-import type { InboxMessage, Lease } from '../store/index.ts';
-import type { Database } from './database.ts';
+import type { InboxMessage, Lease } from '../../store/index.ts';
+import type { Database } from '../database/index.ts';
 import { leasedRow } from './leases.ts';
 import { sessionRow } from './session-row.ts';
 

@@ -9,8 +9,8 @@ import {
   rmSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { counted } from '../../tools/values/index.ts';
-import { Database } from './database.ts';
+import { counted } from '../../../tools/values/index.ts';
+import { Database } from '../database/index.ts';
 import { openFile } from './open-file.ts';
 import { orUnavailable } from './place.ts';
 import { type Salvaged, salvage } from './salvage.ts';

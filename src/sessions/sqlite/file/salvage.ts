@@ -1,8 +1,6 @@
-import { crc32 } from 'node:zlib';
-import { own } from '../../tools/values/index.ts';
-import { pathOf } from './branches.ts';
-import type { Database, Value } from './database.ts';
-import { COLUMNS, type SessionRow } from './session-row.ts';
+import { own } from '../../../tools/values/index.ts';
+import type { Database, Value } from '../database/index.ts';
+import { isUnchanged, pathOf } from '../tables/index.ts';
 
 /** What was copied of a damaged file. */
 export interface Salvaged {
@@ -12,6 +10,7 @@ export interface Salvaged {
   readonly shortened: number;
 }
 
+type PathRow = Parameters<typeof pathOf>[1];
 type Row = Readonly<Record<string, Value>>;
 
 /** The tables by their key, and where their rows go. A row comes after those that it refers to. */
@@ -38,9 +37,8 @@ export function salvage(source: Database, target: Database): Salvaged {
     for (const { name, key, ...others } of TABLES) {
       const checked = 'checked' in others ? others.checked : undefined;
       for (const row of rowsOf(source, name, key)) {
-        if (checked === undefined || crc32(String(row[checked])) === row.checksum) {
-          insert(target, name, row);
-        }
+        const column = { json: String(row[checked ?? '']), checksum: Number(row.checksum) };
+        if (checked === undefined || isUnchanged(column)) insert(target, name, row);
       }
     }
     // The index is made again of its words.
@@ -48,7 +46,7 @@ export function salvage(source: Database, target: Database): Salvaged {
       insert(target, 'new_words', { entry: id ?? null, content: c0 ?? null });
     }
     adoptBranches(target);
-    const sessions = target.all<SessionRow>(`SELECT ${COLUMNS} FROM session ORDER BY number`);
+    const sessions = target.all<PathRow>('SELECT number, seq FROM session ORDER BY number');
     const shortened = sessions.filter((row) => shorten(target, row)).length;
     removeUnused(target);
     const count = target.get<{ entries: number }>('SELECT count(*) AS entries FROM entry');
@@ -106,7 +104,7 @@ function adoptBranches(target: Database): void {
 }
 
 /** Ends a session before its first entry that is not there. Returns whether there was one. */
-function shorten(target: Database, session: SessionRow): boolean {
+function shorten(target: Database, session: PathRow): boolean {
   let last: { id: string | null; seq: number } = { id: null, seq: 0 };
   const path = pathOf(target, session).flatMap(({ branch, last: end }) =>
     target.all<{ id: string; seq: number; parent: string | null }>(

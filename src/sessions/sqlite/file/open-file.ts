@@ -1,9 +1,8 @@
 import { statSync } from 'node:fs';
-import { ToolfoldError } from '../../errors.ts';
-import { Database } from './database.ts';
-import { MIGRATIONS, migrate, versionOf } from './migrations.ts';
+import { ToolfoldError } from '../../../errors.ts';
+import { Database, damaged } from '../database/index.ts';
+import { MIGRATIONS, migrate, versionOf } from '../tables/index.ts';
 import { isOnNetwork, makePrivate, prepareFile } from './place.ts';
-import { damaged } from './sqlite-error.ts';
 
 /** How SQLite keeps a change until it is in the file. */
 export type JournalMode = 'wal' | 'delete';
