@@ -57,6 +57,9 @@ export async function sqliteStore(options: SqliteStoreOptions = {}): Promise<Sql
 
 /** The functions of a store on a file. */
 export function storeIn(file: SessionFile): SqliteStore {
+  const index = () => {
+    if (file.read(hasNewWords)) file.write(indexWords);
+  };
   return {
     name: file.path,
     get journalMode() {
@@ -77,18 +80,21 @@ export function storeIn(file: SessionFile): SqliteStore {
       file.read((database) => readEntries(database, id, after)),
     text: async (address) => file.read((database) => findText(database, address)),
     search: async (query, { limit = 20 } = {}) => {
-      if (file.read(hasNewWords)) file.write(indexWords);
+      index();
       return file.read((database) => searchWords(database, query, limit));
     },
 
     acquire: async (session, owner) =>
       file.write((database) => acquireLease(database, session, owner)),
     renew: async (lease) => file.write((database) => renewLease(database, lease)),
-    release: async (lease) =>
-      file.write((database) => {
-        releaseLease(database, lease);
-        indexWords(database);
-      }),
+    release: async (lease) => {
+      file.write((database) => releaseLease(database, lease));
+      try {
+        index();
+      } catch {
+        // The next search tries again. The lease is free.
+      }
+    },
     holder: async (session) => file.read((database) => holderIn(sessionRow(database, session))),
     post: async (session, message) =>
       file.write((database) => postMessage(database, session, message)),

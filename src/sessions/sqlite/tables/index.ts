@@ -1,5 +1,5 @@
 export { pathOf } from './branches.ts';
-export { appendEntries, readEntries } from './entries.ts';
+export { appendEntries, besideBody, type EntryRow, readEntries } from './entries.ts';
 export { hasMessages, postMessage, takeMessages } from './inbox.ts';
 export { isUnchanged } from './json-column.ts';
 export { acquireLease, releaseLease, renewLease } from './leases.ts';
