@@ -1,5 +1,5 @@
-import { busySession, type Lease, lostSession, type Owner } from '../store/index.ts';
-import type { Database } from './database.ts';
+import { busySession, type Lease, lostSession, type Owner } from '../../store/index.ts';
+import type { Database } from '../database/index.ts';
 import { findSession, holderIn, type SessionRow, sessionRow } from './session-row.ts';
 
 /** The row of a lease's session. Throws `session-lost` if the lease is not the last one, or released. */

@@ -1,20 +1,15 @@
 import { statSync } from 'node:fs';
-import { ToolfoldError } from '../../errors.ts';
-import { own } from '../../tools/values/index.ts';
-import type { Database } from './database.ts';
-import {
-  type FileOptions,
-  type JournalMode,
-  type OpenedFile,
-  openFile,
-  refuseNewer,
-} from './open-file.ts';
+import { ToolfoldError } from '../../../errors.ts';
+import { own } from '../../../tools/values/index.ts';
+import { type Database, type DatabaseOptions, unavailable } from '../database/index.ts';
+import { type JournalMode, type OpenedFile, openFile, refuseNewer } from './open-file.ts';
 import { prepareFile } from './place.ts';
 import { Presence } from './presence.ts';
 import { repair } from './repair.ts';
-import { unavailable } from './sqlite-error.ts';
 
-export interface SessionFileOptions extends FileOptions {
+export interface SessionFileOptions {
+  /** The name of one of SQLite's file systems. */
+  readonly vfs?: string;
   /** Called with what the user must know: that the file was damaged, and where its parts are. */
   readonly onWarning: (message: string) => void;
 }
@@ -22,20 +17,22 @@ export interface SessionFileOptions extends FileOptions {
 /** The file of sessions while it is open. It is repaired where damage is found. */
 export class SessionFile {
   readonly path: string;
-  readonly #options: SessionFileOptions;
+  readonly #options: DatabaseOptions;
+  readonly #onWarning: SessionFileOptions['onWarning'];
   readonly #presence: Presence;
   #opened: OpenedFile;
   /** The identity of the opened file. Its name can be given to another one. */
   #identity: bigint;
   #isClosed = false;
 
-  constructor(path: string, options: SessionFileOptions) {
+  constructor(path: string, { onWarning, ...options }: SessionFileOptions) {
     this.path = path;
     this.#options = options;
+    this.#onWarning = onWarning;
     refuseNewer(path);
     const lock = `${path}-open`;
     prepareFile(lock);
-    this.#presence = new Presence(lock, options.vfs);
+    this.#presence = new Presence(lock, options);
     try {
       this.#opened = this.#open();
       this.#identity = identityOf(path);
@@ -103,11 +100,10 @@ export class SessionFile {
 
   #repair(error: unknown): void {
     const { path } = this;
-    const { vfs, onWarning } = this.#options;
     const before = identityOf(path);
     const isDone = this.#presence.alone(() => {
       // Another process may have repaired it meanwhile.
-      if (identityOf(path) === before) onWarning(repair(path, vfs));
+      if (identityOf(path) === before) this.#onWarning(repair(path, this.#options));
     });
     if (isDone) return;
     throw new ToolfoldError(

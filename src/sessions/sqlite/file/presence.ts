@@ -1,5 +1,5 @@
-import { own } from '../../tools/values/index.ts';
-import { Database } from './database.ts';
+import { own } from '../../../tools/values/index.ts';
+import { Database, type DatabaseOptions } from '../database/index.ts';
 
 /**
  * Says that a process has a file of sessions open. It is a shared lock on a second, empty file, which the
@@ -8,8 +8,8 @@ import { Database } from './database.ts';
 export class Presence {
   readonly #lock: Database;
 
-  constructor(file: string, vfs?: string) {
-    this.#lock = new Database(file, vfs);
+  constructor(file: string, options: DatabaseOptions) {
+    this.#lock = new Database(file, options);
     this.#share();
   }
 

@@ -1,9 +1,8 @@
 import { statSync } from 'node:fs';
-import { ToolfoldError } from '../../errors.ts';
-import { Database } from './database.ts';
-import { MIGRATIONS, migrate, versionOf } from './migrations.ts';
+import { ToolfoldError } from '../../../errors.ts';
+import { Database, type DatabaseOptions, damaged } from '../database/index.ts';
+import { MIGRATIONS, migrate, versionOf } from '../tables/index.ts';
 import { isOnNetwork, makePrivate, prepareFile } from './place.ts';
-import { damaged } from './sqlite-error.ts';
 
 /** How SQLite keeps a change until it is in the file. */
 export type JournalMode = 'wal' | 'delete';
@@ -11,11 +10,6 @@ export type JournalMode = 'wal' | 'delete';
 export interface OpenedFile {
   readonly database: Database;
   readonly journalMode: JournalMode;
-}
-
-export interface FileOptions {
-  /** The name of one of SQLite's file systems. */
-  readonly vfs?: string;
 }
 
 /** Files up to this number of bytes are checked whole when they are opened. It takes some 0.1 s at most. */
@@ -28,10 +22,10 @@ const SMALL_TABLES = ['session', 'segment', 'inbox'];
  * Opens the file of sessions, or creates it, in the present version. Throws `session-unavailable`,
  * `session-newer`, or `session-damaged`.
  */
-export function openFile(file: string, { vfs }: FileOptions = {}): OpenedFile {
+export function openFile(file: string, options: DatabaseOptions): OpenedFile {
   prepareFile(file);
   makePrivate(file);
-  const database = new Database(file, vfs);
+  const database = new Database(file, options);
   try {
     database.pragma('busy_timeout = 5000');
     checkVersion(versionOf(database), file);

@@ -5,9 +5,9 @@ import {
   type SessionRecord,
   takenId,
   unknownLeaf,
-} from '../store/index.ts';
+} from '../../store/index.ts';
+import type { Database, Value } from '../database/index.ts';
 import { removePath, sharePath } from './branches.ts';
-import type { Database, Value } from './database.ts';
 import {
   COLUMNS,
   findSession,

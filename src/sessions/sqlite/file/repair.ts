@@ -9,8 +9,8 @@ import {
   rmSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { counted } from '../../tools/values/index.ts';
-import { Database } from './database.ts';
+import { counted } from '../../../tools/values/index.ts';
+import { Database, type DatabaseOptions } from '../database/index.ts';
 import { openFile } from './open-file.ts';
 import { orUnavailable } from './place.ts';
 import { type Salvaged, salvage } from './salvage.ts';
@@ -23,7 +23,7 @@ const BESIDE = ['-wal', '-shm', '-journal'];
  * process may have it open. Returns what the user must know. If the process ends before the end, the
  * damaged file is still in its place.
  */
-export function repair(file: string, vfs?: string): string {
+export function repair(file: string, options: DatabaseOptions): string {
   const aside = `${file}.damaged-${new Date().toISOString().replace(/[:.]/g, '-')}`;
   const fresh = `${file}.new`;
   const salvaged = orUnavailable(file, () => {
@@ -31,7 +31,7 @@ export function repair(file: string, vfs?: string): string {
       if (existsSync(file + end)) copyFileSync(file + end, aside + end, constants.COPYFILE_FICLONE);
     }
     for (const end of ['', ...BESIDE]) rmSync(fresh + end, { force: true });
-    const found = copyReadable(file, fresh, vfs);
+    const found = copyReadable(file, fresh, options);
     for (const end of BESIDE) rmSync(file + end, { force: true });
     renameSync(fresh, file);
     makeDurable(dirname(file));
@@ -58,10 +58,10 @@ function makeDurable(folder: string): void {
   }
 }
 
-function copyReadable(file: string, fresh: string, vfs: string | undefined): Salvaged {
-  const { database: target } = openFile(fresh, vfs === undefined ? {} : { vfs });
+function copyReadable(file: string, fresh: string, options: DatabaseOptions): Salvaged {
+  const { database: target } = openFile(fresh, options);
   try {
-    const source = new Database(file, vfs);
+    const source = new Database(file, { ...options, isDamaged: true });
     try {
       return salvage(source, target);
     } finally {

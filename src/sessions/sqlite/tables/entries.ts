@@ -1,20 +1,24 @@
-import type { JsonObject } from '../../tools/values/index.ts';
+import type { JsonObject } from '../../../tools/values/index.ts';
 import {
   type AppendOptions,
   checkOrder,
   type Entry,
   type NewEntry,
   takenId,
-} from '../store/index.ts';
+} from '../../store/index.ts';
+import { type Database, damaged } from '../database/index.ts';
 import { pathOf } from './branches.ts';
-import type { Database } from './database.ts';
 import { type JsonColumn, parsed, written } from './json-column.ts';
 import { leasedRow } from './leases.ts';
 import { sessionRow } from './session-row.ts';
-import { damaged } from './sqlite-error.ts';
 import { addTexts } from './texts.ts';
 
-interface EntryRow extends Omit<Entry, 'body'>, JsonColumn {}
+export interface EntryRow extends Omit<Entry, 'body'>, JsonColumn {}
+
+/** The columns of an entry beside its body, for its checksum. */
+export function besideBody({ id, parent, seq, kind, at }: Omit<Entry, 'body'>): string {
+  return JSON.stringify([id, parent, seq, kind, at]);
+}
 
 /** Appends entries as `SessionStore.append` does. To be called in a transaction. */
 export function appendEntries(
@@ -41,9 +45,9 @@ export function appendEntries(
 function insert(database: Database, branch: number, entry: NewEntry): number {
   const { id, parent, seq, kind, body, at, words } = entry;
   if (database.get('SELECT 1 FROM entry WHERE id = ?', id)) throw takenId('entry', id);
-  const { json, checksum } = written(body);
+  const { json, checksum } = written(body, besideBody(entry));
   const number = database.insert(
-    `INSERT INTO entry (branch, seq, id, parent, kind, at, checksum, body)
+    `INSERT INTO entry (branch, seq, id, parent, kind, at, checksum, json)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     ...[branch, seq, id, parent, kind, at, checksum, json],
   );
@@ -57,7 +61,7 @@ export function readEntries(database: Database, id: string, after: number): read
   // One query for each part. With one for all, SQLite would sort the bodies.
   const rows = pathOf(database, session).flatMap(({ branch, last }) =>
     database.all<EntryRow>(
-      `SELECT id, parent, seq, kind, at, checksum, body AS json FROM entry
+      `SELECT id, parent, seq, kind, at, checksum, json FROM entry
        WHERE branch = ? AND seq > ? AND seq <= ? ORDER BY seq`,
       ...[branch, after, last],
     ),
@@ -67,6 +71,7 @@ export function readEntries(database: Database, id: string, after: number): read
   }
   return rows.map(({ checksum, json, ...entry }) => {
     const what = `the entry ${entry.seq} of the session "${id}"`;
-    return { ...entry, body: parsed({ json, checksum }, database.file, what) as JsonObject };
+    const body = parsed({ json, checksum }, database.file, what, besideBody(entry));
+    return { ...entry, body: body as JsonObject };
   });
 }

@@ -1,4 +1,4 @@
-import type { Database } from './database.ts';
+import type { Database } from '../database/index.ts';
 
 /**
  * The steps from an empty file to the present tables. A step that was released is never changed: a
@@ -34,7 +34,7 @@ export const MIGRATIONS: readonly string[] = [
     kind TEXT NOT NULL,
     at INTEGER NOT NULL,
     checksum INTEGER NOT NULL,
-    body TEXT NOT NULL,
+    json TEXT NOT NULL,
     UNIQUE (branch, seq)
   ) STRICT;
 
@@ -68,7 +68,8 @@ export const MIGRATIONS: readonly string[] = [
     id TEXT NOT NULL,
     kind TEXT NOT NULL,
     -- Null when the message was taken. The row stays, so that its id is known.
-    body TEXT,
+    checksum INTEGER,
+    json TEXT,
     UNIQUE (session, id)
   ) STRICT;
 

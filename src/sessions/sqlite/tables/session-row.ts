@@ -1,8 +1,10 @@
-import { isFree, type Owner, type SessionRecord, unknownSession } from '../store/index.ts';
-import type { Database } from './database.ts';
+import { isFree, type Owner, type SessionRecord, unknownSession } from '../../store/index.ts';
+import type { Database } from '../database/index.ts';
 
-export const COLUMNS =
-  'number, id, leaf, seq, created_at, changed_at, title, folder, parent, fork_of, fence, owner, renewed_at';
+export const COLUMNS: string =
+  'number, id, leaf, seq, created_at, changed_at, title, folder, parent, fork_of, fence, ' +
+  // An owner that damage has changed is none.
+  'iif(json_valid(owner), owner, NULL) AS owner, renewed_at';
 
 /** A row of the table `session`. */
 export interface SessionRow {

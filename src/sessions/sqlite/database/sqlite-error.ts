@@ -1,5 +1,5 @@
-import { errorMessage, ToolfoldError } from '../../errors.ts';
-import { own } from '../../tools/values/index.ts';
+import { errorMessage, ToolfoldError } from '../../../errors.ts';
+import { own } from '../../../tools/values/index.ts';
 
 /** SQLite's primary result codes of a place that can not be read or written, with what to do. */
 const UNAVAILABLE: ReadonlyMap<number, string> = new Map([

@@ -1,5 +1,5 @@
-import { excerptOf, type SessionHit, termsOf } from '../store/index.ts';
-import type { Database } from './database.ts';
+import { excerptOf, type SessionHit, termsOf } from '../../store/index.ts';
+import type { Database } from '../database/index.ts';
 
 interface HitRow {
   readonly session: string;

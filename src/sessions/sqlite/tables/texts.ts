@@ -1,4 +1,4 @@
-import type { Database } from './database.ts';
+import type { Database } from '../database/index.ts';
 import { type JsonColumn, parsed, written } from './json-column.ts';
 
 /** Keeps texts as long as an entry. */
@@ -21,7 +21,7 @@ export function findText(database: Database, address: string): string | undefine
     'SELECT json, checksum FROM text WHERE address = ?',
     address,
   );
-  return row && String(parsed(row, database.file, `the text ${address}`));
+  return row && String(parsed(row, database.file, `the text ${address}`, address));
 }
 
 function keep(database: Database, address: string, text: string): number {
@@ -30,7 +30,7 @@ function keep(database: Database, address: string, text: string): number {
     address,
   );
   if (known) return known.number;
-  const { json, checksum } = written(text);
+  const { json, checksum } = written(text, address);
   return database.insert(
     'INSERT INTO text (address, checksum, json) VALUES (?, ?, ?)',
     ...[address, checksum, json],

@@ -1,8 +1,15 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { ToolfoldError } from '../../errors.ts';
+import { ToolfoldError } from '../../../errors.ts';
 import { sqliteError } from './sqlite-error.ts';
 
 export type Value = string | number | null;
+
+export interface DatabaseOptions {
+  /** The name of one of SQLite's file systems. */
+  readonly vfs?: string;
+  /** Reads a file whose end is missing as far as it goes. */
+  readonly isDamaged?: boolean;
+}
 
 /** One open SQLite file. The only user of `node:sqlite`. All errors are those of a store. */
 export class Database {
@@ -10,12 +17,13 @@ export class Database {
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
 
-  /** Opens a file, or creates it. `vfs`: the name of one of SQLite's file systems. */
-  constructor(file: string, vfs?: string) {
+  /** Opens a file, or creates it. */
+  constructor(file: string, { vfs, isDamaged = false }: DatabaseOptions = {}) {
     this.file = file;
     const { DatabaseSync } = library();
     const path = vfs === undefined ? file : `file:${encodeURI(file)}?vfs=${vfs}`;
-    this.#database = this.#translated(() => new DatabaseSync(path));
+    this.#database = this.#translated(() => new DatabaseSync(path, { defensive: !isDamaged }));
+    if (isDamaged) this.execute('PRAGMA writable_schema = ON');
   }
 
   /** Runs one statement. Returns how many rows it changed. */

@@ -1,5 +1,10 @@
-import type { Database } from './database.ts';
-import type { SessionRow } from './session-row.ts';
+import type { Database } from '../database/index.ts';
+
+/** A session, by its number, with the number of its last entry. */
+interface PathEnd {
+  readonly number: number;
+  readonly seq: number;
+}
 
 /** A part of a path: the entries of a branch up to a number. */
 export interface Segment {
@@ -11,7 +16,7 @@ export interface Segment {
  * The path of a session. Each entry stands in the branch of the session that appended it. A fork begins
  * with segments of the branches of others, and goes on in its own one.
  */
-export function pathOf(database: Database, { number, seq }: SessionRow): readonly Segment[] {
+export function pathOf(database: Database, { number, seq }: PathEnd): readonly Segment[] {
   const shared = database.all<Segment>(
     'SELECT branch, last FROM segment WHERE session = ? ORDER BY last',
     number,
@@ -40,7 +45,7 @@ export function sharePath(
 }
 
 /** Removes a session, and the entries that no other one shares. */
-export function removePath(database: Database, row: SessionRow): void {
+export function removePath(database: Database, row: PathEnd): void {
   const path = pathOf(database, row);
   database.run('DELETE FROM session WHERE number = ?', row.number);
   for (const { branch } of path) {

@@ -1,8 +1,6 @@
-import { crc32 } from 'node:zlib';
-import { own } from '../../tools/values/index.ts';
-import { pathOf } from './branches.ts';
-import type { Database, Value } from './database.ts';
-import { COLUMNS, type SessionRow } from './session-row.ts';
+import { own } from '../../../tools/values/index.ts';
+import type { Database, Value } from '../database/index.ts';
+import { besideBody, type EntryRow, isUnchanged, pathOf } from '../tables/index.ts';
 
 /** What was copied of a damaged file. */
 export interface Salvaged {
@@ -12,21 +10,36 @@ export interface Salvaged {
   readonly shortened: number;
 }
 
+/** The number of a session, and that of its last entry. */
+interface Numbers {
+  readonly number: number;
+  readonly seq: number;
+}
+
 type Row = Readonly<Record<string, Value>>;
 
-/** The tables by their key, and where their rows go. A row comes after those that it refers to. */
-const TABLES = [
-  { name: 'session', key: 'number' },
-  { name: 'entry', key: 'number', checked: 'body' },
-  { name: 'segment', key: 'number' },
-  { name: 'text', key: 'number', checked: 'json' },
-  { name: 'text_use', key: 'number' },
-  { name: 'inbox', key: 'number' },
-  { name: 'new_words', key: 'entry' },
-] as const;
+/** A table, the column of its numbers, and the columns that its checksum is of. */
+interface Table {
+  readonly name: string;
+  readonly key: string;
+  readonly beside?: (row: Row) => string;
+}
 
-/** At most this many rows fit into a page, where the highest number can not be read. */
-const ROWS_OF_PAGE = 100;
+const TABLES: readonly Table[] = [
+  { name: 'session', key: 'number' },
+  { name: 'entry', key: 'number', beside: (row) => besideBody(row as unknown as EntryRow) },
+  { name: 'segment', key: 'number' },
+  { name: 'text', key: 'number', beside: ({ address }) => String(address) },
+  { name: 'text_use', key: 'number' },
+  { name: 'inbox', key: 'number', beside: ({ kind }) => String(kind) },
+  { name: 'new_words', key: 'entry' },
+];
+
+/**
+ * The search in a table ends after so many numbers in a row whose place can not be read. One damaged page
+ * hides fewer rows.
+ */
+const MOST_FAILURES = 20_000;
 
 /**
  * Copies all rows that can be read into an empty file of the present version. A session ends before its
@@ -35,21 +48,17 @@ const ROWS_OF_PAGE = 100;
 export function salvage(source: Database, target: Database): Salvaged {
   target.pragma('foreign_keys = OFF');
   return target.transaction(() => {
-    for (const { name, key, ...others } of TABLES) {
-      const checked = 'checked' in others ? others.checked : undefined;
-      for (const row of rowsOf(source, name, key)) {
-        if (checked === undefined || crc32(String(row[checked])) === row.checksum) {
-          insert(target, name, row);
-        }
-      }
+    for (const table of TABLES) {
+      for (const row of rowsOf(source, table))
+        if (isWhole(table, row)) insert(target, table.name, row);
     }
     // The index is made again of its words.
-    for (const { id, c0 } of rowsOf(source, 'words_content', 'id')) {
+    for (const { id, c0 } of rowsOf(source, { name: 'words_content', key: 'id' })) {
       insert(target, 'new_words', { entry: id ?? null, content: c0 ?? null });
     }
     adoptBranches(target);
-    const sessions = target.all<SessionRow>(`SELECT ${COLUMNS} FROM session ORDER BY number`);
-    const shortened = sessions.filter((row) => shorten(target, row)).length;
+    const sessions = target.all<Numbers>('SELECT number, seq FROM session');
+    const shortened = sessions.filter((session) => shorten(target, session)).length;
     removeUnused(target);
     const count = target.get<{ entries: number }>('SELECT count(*) AS entries FROM entry');
     return { sessions: sessions.length, entries: count?.entries ?? 0, shortened };
@@ -57,27 +66,42 @@ export function salvage(source: Database, target: Database): Salvaged {
 }
 
 /** The rows of a table that can be read, one by one: damage of one page leaves the others. */
-function* rowsOf(source: Database, table: string, key: string): Generator<Row> {
-  const last = readable(() =>
-    source.get<{ last: number | null }>(`SELECT max(${key}) AS last FROM ${table}`),
-  );
-  const pages = Number(readable(() => source.pragma('page_count')) ?? 0);
-  const count = last ? (last.last ?? 0) : pages * ROWS_OF_PAGE;
-  for (let number = 1; number <= count; number++) {
-    const row = readable(() => source.get<Row>(`SELECT * FROM ${table} WHERE ${key} = ?`, number));
-    if (row) yield row;
+function* rowsOf(source: Database, { name, key }: Table): Generator<Row> {
+  if (readable(() => source.get('SELECT 1 FROM sqlite_schema')) === 'damaged') return;
+  let number = 0;
+  let failures = 0;
+  while (failures < MOST_FAILURES) {
+    const row = readable(() =>
+      source.get<Row>(`SELECT * FROM ${name} WHERE ${key} > ? ORDER BY ${key} LIMIT 1`, number),
+    );
+    if (row === 'end') return;
+    if (row === 'damaged') {
+      failures++;
+      number++;
+    } else {
+      failures = 0;
+      number = Number(row[key]);
+      yield row;
+    }
   }
 }
 
-/** What `work` returns; undefined where the file can not be read. */
-function readable<T>(work: () => T): T | undefined {
+function readable(work: () => Row | undefined): Row | 'end' | 'damaged' {
   try {
-    return work();
+    return work() ?? 'end';
   } catch (error) {
-    // Damage, or a table that is not there: what SQLite calls an error of the statement.
-    if (own(error, 'code') === 'session-damaged' || own(error, 'errcode') === 1) return undefined;
+    if (own(error, 'code') === 'session-damaged') return 'damaged';
+    // What SQLite calls an error of the statement: the table is not known.
+    if (own(error, 'errcode') === 1) return 'end';
     throw error;
   }
+}
+
+/** Whether the checksum of a row is right, if it has one. A message that was taken has none. */
+function isWhole({ beside }: Table, row: Row): boolean {
+  const { json, checksum } = row;
+  if (!beside || json === null) return true;
+  return isUnchanged({ json: String(json), checksum: Number(checksum) }, beside(row));
 }
 
 /** A row that contradicts the table or another row is damage, and is left out. */
@@ -106,13 +130,14 @@ function adoptBranches(target: Database): void {
 }
 
 /** Ends a session before its first entry that is not there. Returns whether there was one. */
-function shorten(target: Database, session: SessionRow): boolean {
+function shorten(target: Database, session: Numbers): boolean {
   let last: { id: string | null; seq: number } = { id: null, seq: 0 };
-  const path = pathOf(target, session).flatMap(({ branch, last: end }) =>
-    target.all<{ id: string; seq: number; parent: string | null }>(
-      'SELECT id, seq, parent FROM entry WHERE branch = ? AND seq <= ? ORDER BY seq',
-      ...[branch, end],
-    ),
+  const path = pathOf(target, { ...session, seq: Number.MAX_SAFE_INTEGER }).flatMap(
+    ({ branch, last: end }) =>
+      target.all<{ id: string; seq: number; parent: string | null }>(
+        'SELECT id, seq, parent FROM entry WHERE branch = ? AND seq <= ? ORDER BY seq',
+        ...[branch, end],
+      ),
   );
   for (const { id, seq, parent } of path) {
     if (seq !== last.seq + 1 || parent !== last.id) break;
