@@ -1,0 +1,12 @@
+export { entryText, outputText } from './entry-text.ts';
+export { sessionMarkdown } from './markdown.ts';
+export { readTranscript } from './read-transcript.ts';
+export type {
+  CallState,
+  Transcript,
+  TranscriptApproval,
+  TranscriptCall,
+  TranscriptEntry,
+  TranscriptItem,
+  TranscriptUsage,
+} from './transcript.ts';
