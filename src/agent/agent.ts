@@ -1,41 +1,15 @@
-import {
-  type ModelMessage,
-  ToolChoiceViolationError,
-  ToolLoopAgent,
-  type ToolSet,
-  type UserModelMessage,
-} from 'ai';
+import type { ModelMessage, UserModelMessage } from 'ai';
 import type { TokenPrice } from '../config/index.ts';
 import { ToolfoldError } from '../errors.ts';
-import { within } from '../time-limit.ts';
 import type { ElicitationAnswer } from '../tools/tool/index.ts';
-import { raceAbort } from '../tools/values/index.ts';
+import { AgentState } from './agent-state.ts';
 import { checkAgentOptions, checkMoneyBudget, requireText } from './agent-check.ts';
-import { ApprovalPolicy, PendingApprovals, withRunnable } from './approvals/index.ts';
-import { askUser, CHANGED } from './ask-user.ts';
-import {
-  answered,
-  type Closed,
-  CUT_OFF,
-  changedTools,
-  closed,
-  NOT_APPROVED,
-  openCalls,
-  pendingIn,
-  rebound,
-  repaired,
-  resumable,
-  textsOf,
-} from './conversation/index.ts';
+import { ApprovalPolicy } from './approvals/index.ts';
+import { closed, NOT_APPROVED, openCalls, pendingIn, resumable, textsOf } from './conversation/index.ts';
+import { applyAnswers, decide } from './decide.ts';
 import { Elicitations } from './elicitations/index.ts';
-import {
-  type AgentEvent,
-  type Elicitation,
-  type EndReason,
-  endReasonOf,
-  type PendingApproval,
-} from './events/index.ts';
-import { type Opening, startOf, warningsOf } from './opening.ts';
+import type { Elicitation, PendingApproval } from './events/index.ts';
+import { CallLog } from './journal/index.ts';
 import type {
   Agent,
   AgentFold,
@@ -43,20 +17,22 @@ import type {
   AgentSpending,
   AgentToolOptions,
   Lineage,
+  ResumeOptions,
   RunningSubagent,
+  StampedEvent,
   TurnOptions,
+  UnknownCall,
 } from './options/index.ts';
 import { withFold } from './own-fold.ts';
 import { createRouter } from './routing/index.ts';
 import { identify, modelName, settingsOf } from './settings/index.ts';
 import { type SideModel, sampleWith, sideRequest } from './side-request.ts';
-import { SUBAGENTS } from './subagents/engine/index.ts';
 import { teamOf } from './subagents/index.ts';
 import { SystemText, systemKey } from './system-text.ts';
-import { TOOL_GRACE } from './timing/index.ts';
-import { Generation, once, StreamEvents, Turn, turnError } from './turn/index.ts';
-import { type AgentContext, turnSettings } from './turn-settings.ts';
-import { Accounts, Meter, type Usage } from './usage/index.ts';
+import { once, pumped, type Turn } from './turn/index.ts';
+import { type Beginning, TurnRunner } from './turn-runner.ts';
+import type { AgentContext } from './turn-settings.ts';
+import { Meter, type Usage } from './usage/index.ts';
 
 type Answers = Parameters<Agent['answer']>[0];
 

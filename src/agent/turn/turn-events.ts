@@ -21,7 +21,7 @@ export class TurnEvents {
     const child = childOf(event);
     const last = event.type === 'tool-progress' ? this.#waiting.at(-1) : undefined;
     const latest = child === undefined ? last : this.#latest.get(child);
-    const joined = latest && joinedText(latest.event, event);
+    const joined = latest && joined(latest.event, event);
     if (latest && joined) latest.event = joined;
     else {
       const waiting = { event, isDue };
@@ -70,9 +70,10 @@ function childOf(event: AgentEvent): string | undefined {
  * Joins unread text of one child to one event, and keeps only the last progress of a call, so that many
  * small pieces do not fill the queue.
  */
-function joinedText(last: AgentEvent, next: AgentEvent): AgentEvent | undefined {
+export function joined(last: AgentEvent, next: AgentEvent): AgentEvent | undefined {
   if (last.type === 'subagent' && next.type === 'subagent') {
-    const event = joinedText(last.event, next.event);
+    if (last.child !== next.child) return;
+    const event = joined(last.event, next.event);
     return event && { ...last, event };
   }
   if (last.type === 'tool-progress' && next.type === 'tool-progress') {
