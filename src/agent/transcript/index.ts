@@ -1,4 +1,5 @@
 export { entryText, outputText } from './entry-text.ts';
+export { beginning } from './fence.ts';
 export { sessionMarkdown } from './markdown.ts';
 export { readTranscript } from './read-transcript.ts';
 export type {

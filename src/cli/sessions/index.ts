@@ -1,0 +1,3 @@
+export { findSession, shortId } from './find-session.ts';
+export { sessionsFolder } from './open-store.ts';
+export { sessionsCommand } from './sessions.ts';
