@@ -9,7 +9,7 @@ import { writePrivateFile } from './private-file.ts';
 interface ExportOptions {
   readonly format: 'jsonl' | 'markdown';
   readonly output?: string;
-  readonly force?: true;
+  readonly force?: boolean;
 }
 
 const afterHelp = `

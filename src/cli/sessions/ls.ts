@@ -48,7 +48,9 @@ export function lsCommand(context: CommandContext): Command {
     .option('--limit <n>', 'the most sessions', positiveInteger, 20)
     .option('--json', 'print one JSON object')
     .addHelpText('after', afterHelp)
-    .action((words: string[], options: ListOptions) => ls(words.join(' ').trim(), options, context));
+    .action((words: string[], options: ListOptions) =>
+      ls(words.join(' ').trim(), options, context),
+    );
 }
 
 async function ls(

@@ -56,7 +56,11 @@ async function isAgreed(
       'Nothing was removed. To remove it without a question, add --yes.',
     );
   }
-  const answer = await askLine(`Remove ${quantity(records.length, 'session')}? [y/N] `, signal);
+  const answer = await askLine(
+    `Remove ${quantity(records.length, 'session')}? [y/N] `,
+    signal,
+    streams,
+  );
   return /^y(?:es)?$/i.test(answer?.trim() ?? '');
 }
 

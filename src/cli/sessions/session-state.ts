@@ -36,7 +36,10 @@ function beginOf(entries: readonly Entry[]): number {
 }
 
 /** `transcript`: at least of the last turn. `owner`: who writes the session. */
-export function sessionState(transcript: Transcript, owner: Owner | undefined): SessionState {
+export function sessionState(
+  transcript: Pick<Transcript, 'open' | 'end' | 'turns'>,
+  owner: Owner | undefined,
+): SessionState {
   const { open, end, turns } = transcript;
   if (owner) return { kind: 'running', owner: { host: owner.host, pid: owner.pid } };
   for (const kind of ['unknown', 'waiting'] as const) {

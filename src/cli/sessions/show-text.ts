@@ -36,7 +36,7 @@ export function showText(shown: ShownSession, { style }: { style: Style }, host:
 function headLines({ session, state, children, forks }: ShownSession, style: Style, host: string) {
   const { id, title, folder, createdAt, changedAt, parent, forkOf } = session;
   const row = (name: string, text: string | undefined): string[] =>
-    text === undefined ? [] : [`${`${name}:`.padEnd(10)}${oneLine(text, MAX_LINE)}`];
+    text === undefined ? [] : [`${`${name}:`.padEnd(11)}${oneLine(text, MAX_LINE)}`];
   const others = (ids: readonly string[]) =>
     ids.length === 0 ? undefined : ids.map(shortId).join(', ');
   return [
