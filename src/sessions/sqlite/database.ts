@@ -50,9 +50,12 @@ export class Database {
     return typeof value === 'string' || typeof value === 'number' ? value : undefined;
   }
 
-  /** Runs `work` in one transaction, which no other writer can come between. */
-  transaction<T>(work: () => T): T {
-    this.execute('BEGIN IMMEDIATE');
+  /**
+   * Runs `work` in one transaction: `DEFERRED` to read one state of the file, `IMMEDIATE` to write
+   * with no other writer in between.
+   */
+  transaction<T>(work: () => T, kind: 'DEFERRED' | 'IMMEDIATE'): T {
+    this.execute(`BEGIN ${kind}`);
     try {
       const result = work();
       this.execute('COMMIT');

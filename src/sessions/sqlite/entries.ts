@@ -6,6 +6,7 @@ import {
   type NewEntry,
   takenId,
 } from '../store/index.ts';
+import { pathOf } from './branches.ts';
 import type { Database } from './database.ts';
 import { type JsonColumn, parsed, written } from './json-column.ts';
 import { leasedRow } from './leases.ts';
@@ -34,10 +35,6 @@ export function appendEntries(
      WHERE number = ?`,
     ...[last.id, last.seq, last.at, Date.now(), session.number],
   );
-  database.run(
-    'UPDATE segment SET last = ? WHERE session = ? AND branch = ?',
-    ...[last.seq, session.number, session.number],
-  );
 }
 
 /** Returns the number of the new row. */
@@ -50,22 +47,22 @@ function insert(database: Database, branch: number, entry: NewEntry): number {
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     ...[branch, seq, id, parent, kind, at, checksum, json],
   );
-  if (words) database.run('INSERT INTO words (rowid, content) VALUES (?, ?)', number, words);
+  if (words) database.run('INSERT INTO new_words (entry, content) VALUES (?, ?)', number, words);
   return number;
 }
 
 /** The entries of a session after a number, in order. */
 export function readEntries(database: Database, id: string, after: number): readonly Entry[] {
   const session = sessionRow(database, id);
-  const rows = database.all<EntryRow>(
-    `SELECT entry.id, entry.parent, entry.seq, entry.kind, entry.at, checksum, body AS json
-     FROM segment CROSS JOIN entry ON entry.branch = segment.branch
-       AND entry.seq BETWEEN max(first, ?) AND last
-     WHERE session = ? ORDER BY first, entry.seq`,
-    ...[after + 1, session.number],
+  // One query for each part. With one for all, SQLite would sort the bodies.
+  const rows = pathOf(database, session).flatMap(({ branch, last }) =>
+    database.all<EntryRow>(
+      `SELECT id, parent, seq, kind, at, checksum, body AS json FROM entry
+       WHERE branch = ? AND seq > ? AND seq <= ? ORDER BY seq`,
+      ...[branch, after, last],
+    ),
   );
-  // There may be more: others may have appended since the row of the session was read.
-  if (rows.length < session.seq - after) {
+  if (rows.length !== Math.max(0, session.seq - after)) {
     throw damaged(database.file, `the session "${id}" has not all its entries`);
   }
   return rows.map(({ checksum, json, ...entry }) => {

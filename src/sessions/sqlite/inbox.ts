@@ -16,7 +16,7 @@ export function postMessage(database: Database, session: string, message: InboxM
   );
 }
 
-/** Whether there are messages. Holders ask often, and this writes nothing. */
+/** Whether there are messages. */
 export function hasMessages(database: Database, lease: Lease): boolean {
   return waiting(database, leasedRow(database, lease).number).length > 0;
 }

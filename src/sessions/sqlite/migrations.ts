@@ -22,7 +22,7 @@ export const MIGRATIONS: readonly string[] = [
     owner TEXT,
     renewed_at INTEGER NOT NULL DEFAULT 0
   ) STRICT;
-  CREATE INDEX session_by_parent ON session (parent, changed_at);
+  CREATE INDEX session_by_parent ON session (parent);
 
   -- An entry stands in the branch of the session that appended it.
   CREATE TABLE entry (
@@ -38,14 +38,13 @@ export const MIGRATIONS: readonly string[] = [
     UNIQUE (branch, seq)
   ) STRICT;
 
-  -- The path of a session: parts of the branches of others, and then its own.
+  -- What a session shares: parts of the branches of others. Its own branch follows.
   CREATE TABLE segment (
     number INTEGER PRIMARY KEY,
     session INTEGER NOT NULL REFERENCES session (number) ON DELETE CASCADE,
     branch INTEGER NOT NULL,
-    first INTEGER NOT NULL,
     last INTEGER NOT NULL,
-    UNIQUE (session, first, branch)
+    UNIQUE (session, branch)
   ) STRICT;
   CREATE INDEX segment_by_branch ON segment (branch, last);
 
@@ -73,7 +72,12 @@ export const MIGRATIONS: readonly string[] = [
     UNIQUE (session, id)
   ) STRICT;
 
-  CREATE VIRTUAL TABLE words USING fts5 (content, tokenize = 'unicode61 remove_diacritics 2');
+  -- Words that are not in the index yet.
+  CREATE TABLE new_words (
+    entry INTEGER PRIMARY KEY REFERENCES entry (number) ON DELETE CASCADE,
+    content TEXT NOT NULL
+  ) STRICT;
+  CREATE VIRTUAL TABLE words USING fts5 (content, tokenize = 'unicode61 remove_diacritics 2', columnsize = 0);
   CREATE TRIGGER entry_removed AFTER DELETE ON entry BEGIN
     DELETE FROM words WHERE rowid = old.number;
   END;
@@ -90,7 +94,7 @@ export function migrate(database: Database, steps: readonly string[] = MIGRATION
     // Another process may have done it meanwhile.
     for (const step of steps.slice(versionOf(database))) database.execute(step);
     database.execute(`PRAGMA user_version = ${steps.length}`);
-  });
+  }, 'IMMEDIATE');
 }
 
 /** The version of the tables in a file: how many steps were done. */

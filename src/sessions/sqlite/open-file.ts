@@ -1,9 +1,9 @@
-import { chmodSync, closeSync, mkdirSync, openSync, readSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { errorMessage, ToolfoldError } from '../../errors.ts';
+import { statSync } from 'node:fs';
+import { ToolfoldError } from '../../errors.ts';
 import { Database } from './database.ts';
 import { MIGRATIONS, migrate, versionOf } from './migrations.ts';
-import { unavailable } from './sqlite-error.ts';
+import { isOnNetwork, makePrivate, prepareFile } from './place.ts';
+import { damaged } from './sqlite-error.ts';
 
 /** How SQLite keeps a change until it is in the file. */
 export type JournalMode = 'wal' | 'delete';
@@ -13,25 +13,33 @@ export interface OpenedFile {
   readonly journalMode: JournalMode;
 }
 
-export interface OpenOptions {
+export interface FileOptions {
   /** The name of one of SQLite's file systems. */
   readonly vfs?: string;
 }
+
+/** Files up to this number of bytes are checked whole when they are opened. It takes some 0.1 s at most. */
+const CHECKED = 2 ** 25;
+
+/** The tables that are checked in larger files. The others have checksums, which reading checks. */
+const SMALL_TABLES = ['session', 'segment', 'inbox'];
 
 /**
  * Opens the file of sessions, or creates it, in the present version. Throws `session-unavailable`,
  * `session-newer`, or `session-damaged`.
  */
-export function openFile(file: string, { vfs }: OpenOptions = {}): OpenedFile {
-  prepare(file);
+export function openFile(file: string, { vfs }: FileOptions = {}): OpenedFile {
+  prepareFile(file);
+  makePrivate(file);
   const database = new Database(file, vfs);
   try {
     database.pragma('busy_timeout = 5000');
     checkVersion(versionOf(database), file);
     database.pragma('synchronous = FULL');
     database.pragma('foreign_keys = ON');
-    const journalMode = database.pragma('journal_mode = WAL') === 'wal' ? 'wal' : 'delete';
+    const journalMode = setJournalMode(database);
     migrate(database);
+    checkPages(database);
     return { database, journalMode };
   } catch (error) {
     database.close();
@@ -39,26 +47,19 @@ export function openFile(file: string, { vfs }: OpenOptions = {}): OpenedFile {
   }
 }
 
-/** Makes the folder and the file, both for the user alone. SQLite gives its other files the same mode. */
-function prepare(file: string): void {
-  try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    const handle = openSync(file, 'a+', 0o600);
-    try {
-      // A newer file is not even opened by SQLite, which could change it.
-      const header = Buffer.alloc(64);
-      const length = readSync(handle, header, 0, header.length, 0);
-      if (length === header.length && header.toString('latin1', 0, 15) === 'SQLite format 3') {
-        checkVersion(header.readUInt32BE(60), file);
-      }
-    } finally {
-      closeSync(handle);
-    }
-    chmodSync(file, 0o600);
-  } catch (error) {
-    if (error instanceof ToolfoldError) throw error;
-    throw unavailable(file, errorMessage(error), 'Check the folder and its permissions.', error);
-  }
+/** Throws `session-newer` without SQLite, which could change the file by opening it. */
+export function refuseNewer(file: string): void {
+  const start = prepareFile(file);
+  if (start.length < 64 || start.toString('latin1', 0, 15) !== 'SQLite format 3') return;
+  checkVersion(start.readUInt32BE(60), file);
+}
+
+function setJournalMode(database: Database): JournalMode {
+  const wanted = isOnNetwork(database.file) ? 'DELETE' : 'WAL';
+  // A file system without shared memory refuses WAL: the mode stays what it was.
+  const mode = database.pragma(`journal_mode = ${wanted}`);
+  if (mode === 'wal') database.pragma('journal_size_limit = 16777216');
+  return mode === 'wal' ? 'wal' : 'delete';
 }
 
 function checkVersion(version: number, file: string): void {
@@ -68,4 +69,12 @@ function checkVersion(version: number, file: string): void {
     `The file of sessions ${file} has version ${version}. This Toolfold knows versions up to ${MIGRATIONS.length}.`,
     'Update Toolfold. The file was not changed.',
   );
+}
+
+function checkPages(database: Database): void {
+  const isSmall = statSync(database.file).size <= CHECKED;
+  for (const check of isSmall ? ['1'] : SMALL_TABLES) {
+    const found = database.pragma(`quick_check(${check})`);
+    if (found !== 'ok') throw damaged(database.file, String(found));
+  }
 }

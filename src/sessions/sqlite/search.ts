@@ -7,6 +7,20 @@ interface HitRow {
   readonly content: string;
 }
 
+/** Whether there are words that are not in the index yet. */
+export function hasNewWords(database: Database): boolean {
+  return database.get('SELECT 1 FROM new_words LIMIT 1') !== undefined;
+}
+
+/**
+ * Brings the index up to date. Appending does not do it, because it would take twice the time. To be
+ * called in a transaction.
+ */
+export function indexWords(database: Database): void {
+  database.run('INSERT INTO words (rowid, content) SELECT entry, content FROM new_words');
+  database.run('DELETE FROM new_words');
+}
+
 /** The newest entries whose words match, each in the oldest of the sessions that share it. */
 export function searchWords(
   database: Database,
@@ -22,9 +36,10 @@ export function searchWords(
       `SELECT content, entry.seq, session.id AS session
        FROM words
        JOIN entry ON entry.number = words.rowid
-       JOIN session ON session.number =
-         (SELECT min(session) FROM segment
-          WHERE branch = entry.branch AND entry.seq BETWEEN first AND last)
+       JOIN session ON session.number = coalesce(
+         (SELECT number FROM session WHERE number = entry.branch),
+         (SELECT min(session) FROM segment WHERE branch = entry.branch AND last >= entry.seq)
+       )
        WHERE words MATCH ? ORDER BY words.rowid DESC LIMIT ?`,
       ...[quoted, limit],
     )

@@ -6,6 +6,7 @@ import {
   takenId,
   unknownLeaf,
 } from '../store/index.ts';
+import { removePath, sharePath } from './branches.ts';
 import type { Database, Value } from './database.ts';
 import {
   COLUMNS,
@@ -43,26 +44,13 @@ export function createSession(database: Database, session: NewSession): void {
           leaf,
         );
   if (leaf !== undefined && !last) throw unknownLeaf(leaf);
-  const { branch, seq, at } = last ?? { branch: 0, seq: 0, at: 0 };
-  database.run(
+  const number = database.insert(
     `INSERT INTO session (id, leaf, seq, created_at, changed_at, title, folder, parent, fork_of)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    ...[id, leaf ?? null, seq, createdAt, Math.max(createdAt, at)],
+    ...[id, leaf ?? null, last?.seq ?? 0, createdAt, Math.max(createdAt, last?.at ?? 0)],
     ...[title ?? null, folder ?? null, parent ?? null, forkOf ?? null],
   );
-  const { number } = sessionRow(database, id);
-  // Every session that has the leaf has the same entries before it.
-  database.run(
-    `INSERT INTO segment (session, branch, first, last)
-     SELECT ?, branch, first, min(last, ?) FROM segment
-     WHERE first <= ? AND session =
-       (SELECT session FROM segment WHERE branch = ? AND first <= ? AND last >= ? LIMIT 1)`,
-    ...[number, seq, seq, branch, seq, seq],
-  );
-  database.run(
-    'INSERT INTO segment (session, branch, first, last) VALUES (?, ?, ?, ?)',
-    ...[number, number, seq + 1, seq],
-  );
+  if (last) sharePath(database, number, last);
 }
 
 export function renameSession(database: Database, id: string, title: string): void {
@@ -84,20 +72,7 @@ export function removeSession(database: Database, id: string): boolean {
     const owner = holderIn(row);
     if (owner) throw busySession(row.id, owner);
   }
-  for (const { number } of family) {
-    const branches = database.all<{ branch: number }>(
-      'SELECT branch FROM segment WHERE session = ?',
-      number,
-    );
-    database.run('DELETE FROM session WHERE number = ?', number);
-    for (const { branch } of branches) {
-      database.run(
-        `DELETE FROM entry WHERE branch = ? AND seq >
-         (SELECT coalesce(max(last), 0) FROM segment WHERE branch = ?)`,
-        ...[branch, branch],
-      );
-    }
-  }
+  for (const row of family) removePath(database, row);
   database.run(
     'DELETE FROM text WHERE NOT EXISTS (SELECT 1 FROM text_use WHERE text = text.number)',
   );

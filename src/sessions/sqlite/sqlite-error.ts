@@ -47,7 +47,7 @@ export function damaged(file: string, what: string, cause?: unknown): ToolfoldEr
   return new ToolfoldError(
     'session-damaged',
     `The file of sessions ${file} is damaged: ${what}.`,
-    'Open the sessions again.',
+    'It is moved aside, and what can be read is kept. Try again.',
     cause,
   );
 }
