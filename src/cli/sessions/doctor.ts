@@ -6,7 +6,7 @@ import {
   json as jsonText,
   type Terminal,
 } from '../terminal/index.ts';
-import { sessionsFolder } from './open-store.ts';
+import { sessionsFolder } from './folder.ts';
 
 interface DoctorOptions {
   readonly repair?: boolean;

@@ -36,7 +36,7 @@ export function exportCommand({ terminal }: CommandContext): Command {
     .option('--force', 'replace the file if it is there')
     .addHelpText('after', afterHelp)
     .action((id: string, { format, output, force = false }: ExportOptions) =>
-      withStore(async (store) => {
+      withStore(terminal, async (store) => {
         const session = await openSession(store, (await findSession(store, id)).id);
         const texts = format === 'jsonl' ? jsonLines(session) : markdown(session);
         if (output === undefined) {

@@ -26,7 +26,7 @@ export function importCommand({ streams, terminal, signal }: CommandContext): Co
     .option('--json', 'print the new session as JSON')
     .addHelpText('after', afterHelp)
     .action((file: string, { json }: { json?: true }) =>
-      withStore(async (store) => {
+      withStore(terminal, async (store) => {
         const stream = file === '-' ? streams.stdin : createReadStream(file);
         const id = await importSession(store, linesIn(file, addAbortSignal(signal, stream)), {
           words: entryText,

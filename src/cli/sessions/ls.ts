@@ -59,7 +59,7 @@ async function ls(
   { terminal }: CommandContext,
 ): Promise<void> {
   const place = all ? undefined : realFolder(folder ?? '.');
-  await withStore(async (store) => {
+  await withStore(terminal, async (store) => {
     const found = await (query === ''
       ? newest(store, place, limit + 1)
       : searched(store, query, place, limit + 1));

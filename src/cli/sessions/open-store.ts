@@ -1,18 +1,18 @@
-import { join, resolve } from 'node:path';
-import { userFolder } from '../../files/index.ts';
 import { type SqliteStore, sqliteStore } from '../../sessions/index.ts';
+import type { Terminal } from '../terminal/index.ts';
+import { sessionsFolder } from './folder.ts';
 
-/** The folder of the sessions: that of the variable `TOOLFOLD_SESSIONS`, else one of the user's data. */
-export function sessionsFolder(
-  env: Readonly<Record<string, string | undefined>> = process.env,
-): string {
-  const { TOOLFOLD_SESSIONS: folder = '' } = env;
-  return folder.trim() === '' ? join(userFolder('data', { env }), 'sessions') : resolve(folder);
+/** Opens the store of sessions. Says on stderr if the file was damaged. */
+export function openStore({ note }: Pick<Terminal, 'note'>): Promise<SqliteStore> {
+  return sqliteStore({ folder: sessionsFolder(), onWarning: note });
 }
 
 /** Opens the store of sessions, runs `work`, and closes it. Rejects as either does. */
-export async function withStore<T>(work: (store: SqliteStore) => Promise<T>): Promise<T> {
-  const store = await sqliteStore({ folder: sessionsFolder() });
+export async function withStore<T>(
+  terminal: Pick<Terminal, 'note'>,
+  work: (store: SqliteStore) => Promise<T>,
+): Promise<T> {
+  const store = await openStore(terminal);
   try {
     return await work(store);
   } finally {

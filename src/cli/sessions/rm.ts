@@ -28,7 +28,7 @@ export function rmCommand(context: CommandContext): Command {
     .option('--yes', 'do not ask')
     .addHelpText('after', afterHelp)
     .action((ids: string[], { yes }: { yes?: true }) =>
-      withStore(async (store) => {
+      withStore(context.terminal, async (store) => {
         const records = new Map<string, SessionRecord>();
         for (const id of ids) {
           const record = await findSession(store, id);

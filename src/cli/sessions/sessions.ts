@@ -27,7 +27,7 @@ export function sessionsCommand(context: CommandContext): Command {
   const sessions = new Command('sessions')
     .summary('list, show, export, import, remove and check sessions')
     .description('Lists, shows, exports, imports, removes and checks sessions.')
-    .helpCommand('help [command]', 'print the help of a command')
+    .helpCommand(false)
     .addHelpText('after', afterHelp);
   for (const make of [lsCommand, showCommand, exportCommand, importCommand, rmCommand]) {
     sessions.addCommand(make(context));

@@ -33,7 +33,7 @@ export function showCommand({ terminal }: CommandContext): Command {
     .option('--json', 'print one JSON object')
     .addHelpText('after', afterHelp)
     .action((id: string, { json }: { json?: true }) =>
-      withStore(async (store) => {
+      withStore(terminal, async (store) => {
         const shown = await shownSession(store, await findSession(store, id));
         terminal.out(json ? jsonText(shown, 2) : showText(shown, terminal, hostname()));
       }),

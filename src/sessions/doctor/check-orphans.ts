@@ -8,8 +8,9 @@ const UNUSED = [
     noun: 'entry that no session has',
     nouns: 'entries that no session has',
     table: 'entry',
-    where:
-      'NOT EXISTS (SELECT 1 FROM segment WHERE segment.branch = entry.branch AND entry.seq BETWEEN first AND last)',
+    where: `seq > max(
+      coalesce((SELECT session.seq FROM session WHERE session.number = entry.branch), 0),
+      coalesce((SELECT max(last) FROM segment WHERE segment.branch = entry.branch), 0))`,
   },
   {
     noun: 'text that no entry has',
@@ -36,7 +37,7 @@ export function checkUnused(database: Database, isRepairing: boolean): Finding {
   if (!isRepairing) return { check, state: 'problem', text, remedy: REPAIR };
   database.transaction(() => {
     for (const { table, where } of UNUSED) database.run(`DELETE FROM ${table} WHERE ${where}`);
-  });
+  }, 'IMMEDIATE');
   return { check, state: 'repaired', text: `${text} They were removed.` };
 }
 
