@@ -10,7 +10,6 @@ export class Presence {
 
   constructor(file: string, vfs?: string) {
     this.#lock = new Database(file, vfs);
-    this.#lock.pragma('busy_timeout = 5000');
     this.#share();
   }
 
@@ -35,11 +34,15 @@ export class Presence {
   }
 
   #share(): void {
+    // Waits for a process that repairs the file.
+    this.#lock.pragma('busy_timeout = 5000');
     this.#lock.execute('BEGIN');
     this.#lock.pragma('schema_version');
   }
 
   #isExclusive(): boolean {
+    // Those that have the file open keep it open. It makes no sense to wait for them.
+    this.#lock.pragma('busy_timeout = 200');
     try {
       this.#lock.execute('BEGIN EXCLUSIVE');
       return true;
