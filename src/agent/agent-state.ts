@@ -44,7 +44,7 @@ export class AgentState {
     this.cut = isCut ? { messages: state.messages, answer: state.answer } : undefined;
     this.areToolsOn = state.areToolsOn;
     this.accounts = new Accounts();
-    for (const usage of state.usages) this.accounts.take(usage);
+    for (const usage of state.usages) this.accounts.restore(usage);
     const { messages } = repaired(this.#closed());
     this.#replace(messages);
   }

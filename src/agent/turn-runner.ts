@@ -3,8 +3,8 @@ import { within } from '../time-limit.ts';
 import { raceAbort } from '../tools/values/index.ts';
 import type { AgentState } from './agent-state.ts';
 import { withRunnable } from './approvals/index.ts';
-import { decide } from './decide.ts';
 import { type Closed, CUT_OFF, closed, openCalls, pendingIn } from './conversation/index.ts';
+import { decide } from './decide.ts';
 import { type AgentEvent, type EndReason, endReasonOf } from './events/index.ts';
 import { isWritten, type TurnKind } from './journal/index.ts';
 import { type Opening, startOf, warningsOf } from './opening.ts';
@@ -56,7 +56,8 @@ export class TurnRunner {
       onFailure: () => this.stop(),
       onMessage: ({ kind, body }) => {
         if (kind === 'cancel') this.stop();
-        else for (const [id, answer] of Object.entries(body)) state.remote.get(id)?.(answer as never);
+        else
+          for (const [id, answer] of Object.entries(body)) state.remote.get(id)?.(answer as never);
       },
     });
     try {

@@ -1,5 +1,5 @@
-import { joined } from './turn-events.ts';
 import type { AgentEvent } from '../events/index.ts';
+import { joined } from './turn-events.ts';
 
 /** Captured, so that mocked timers do not stop a turn. */
 const soon = setImmediate;
