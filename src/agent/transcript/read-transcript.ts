@@ -52,7 +52,8 @@ class TranscriptReader {
         const number = own(body, 'number');
         this.#turns = isAmount(number) ? number : this.#turns + 1;
         this.#end = undefined;
-        this.#items.push({ type: 'turn', at, number: this.#turns });
+        const how = textIn(body, 'how') ?? 'send';
+        this.#items.push({ type: 'turn', at, number: this.#turns, how });
         break;
       }
       case 'user':
@@ -104,7 +105,7 @@ class TranscriptReader {
     if (kind === 'approval' || kind === 'start') {
       const call = this.#calls.get(id) ?? this.#call(id, body, at);
       if (kind === 'start') call.isStarted = true;
-      else call.approvals.push(approvalOf(body));
+      else ask(call, approvalOf(body));
       return;
     }
     const call = this.#calls.get(id);
@@ -198,6 +199,13 @@ function decide(call: Call, choice: string | undefined): void {
   call.isStarted = false;
 }
 
+/** A question that was not answered is asked again in the next turn. It is the same one. */
+function ask({ approvals }: Call, approval: TranscriptApproval): void {
+  const last = approvals.at(-1);
+  if (last && !last.answer && last.approvalId === approval.approvalId) approvals.pop();
+  approvals.push(approval);
+}
+
 function approvalOf(body: unknown): TranscriptApproval {
   const reason = textIn(body, 'reason');
   return {
@@ -208,7 +216,7 @@ function approvalOf(body: unknown): TranscriptApproval {
 
 function answer(call: Call, body: unknown): void {
   const approvalId = textIn(body, 'approvalId');
-  const approval = call.approvals.find((asked) => asked.approvalId === approvalId);
+  const approval = call.approvals.findLast((asked) => asked.approvalId === approvalId);
   if (!approval) return;
   const [scope, reason] = [textIn(body, 'scope'), textIn(body, 'reason')];
   approval.answer = {

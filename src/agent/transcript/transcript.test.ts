@@ -57,7 +57,7 @@ suite('the transcript of a session', () => {
     assert.deepEqual(
       items.map(({ at: _, ...item }) => item),
       [
-        { type: 'turn', number: 1 },
+        { type: 'turn', number: 1, how: 'send' },
         { type: 'user', text: 'Write it.' },
         { type: 'answer', text: 'I write.' },
         {
@@ -109,6 +109,19 @@ suite('the transcript of a session', () => {
     const content = [{ type: 'tool-result', toolCallId: '2', toolName: 'w', output: result }];
     const add = [{ role: 'tool', content }] as Kinds['messages']['add'];
     assert.deepEqual(ids([entry('messages', { keep: 2, add })]), ['1']);
+  });
+
+  test('an approval that is asked again in a later turn is the same one until it is answered', () => {
+    const again = entry('turn', { number: 1, how: 'resume' });
+    const asks = [answer(''), call('1'), asked('1'), again, asked('1')];
+    const approvals = (more: readonly TranscriptEntry[]) =>
+      readTranscript([...asks, ...more]).items.flatMap((item) =>
+        item.type === 'call' ? item.approvals.map((one) => one.answer?.approved) : [],
+      );
+    assert.deepEqual(approvals([]), [undefined]);
+    assert.deepEqual(approvals([answered('1', true)]), [true]);
+    // The tool has changed since then.
+    assert.deepEqual(approvals([answered('1', true), asked('1')]), [true, undefined]);
   });
 
   test('an id that an endpoint uses again is another call', () => {

@@ -32,7 +32,8 @@ export interface TranscriptCall {
 
 /** A part of a transcript. `at`: milliseconds since 1970. */
 export type TranscriptItem =
-  | { readonly type: 'turn'; readonly at: number; readonly number: number }
+  /** `how`: `send` for a new turn, otherwise how an earlier one went on, such as `answer`. */
+  | { readonly type: 'turn'; readonly at: number; readonly number: number; readonly how: string }
   | { readonly type: 'user' | 'answer'; readonly at: number; readonly text: string }
   | TranscriptCall
   /** Something about the session, such as a warning. `text` is what it refers to, such as a summary. */

@@ -71,7 +71,7 @@ async function candidatesFor(
   if (kind === 'commands') return namesOf(table?.commands ?? []);
   if (kind === 'sessions') {
     const { sessionWords } = await import('./known-sessions.ts');
-    return sessionWords().map(([id, title]) => [id, title]);
+    return (await sessionWords()).map(([id, title]) => [id, title]);
   }
   const found = await wordsOf(kind, words, env);
   return [...new Set(found)].map((word): Candidate => [word, '']);

@@ -1,9 +1,10 @@
-import { knownSessions } from '../../sessions/peek/index.ts';
-import { shortId } from '../sessions/find-session.ts';
-import { sessionsFolder } from '../sessions/folder.ts';
-
 /** The ids of sessions as they are shown, with their titles. Where two begin alike, both are whole. */
-export function sessionWords(): readonly (readonly [id: string, title: string])[] {
+export async function sessionWords(): Promise<readonly (readonly [id: string, title: string])[]> {
+  const [{ knownSessions }, { shortId }, { sessionsFolder }] = await Promise.all([
+    import('../../sessions/peek/index.ts'),
+    import('../sessions/find-session.ts'),
+    import('../sessions/folder.ts'),
+  ]);
   const sessions = knownSessions(sessionsFolder());
   const counts = Map.groupBy(sessions, ({ id }) => shortId(id));
   return sessions.map(({ id, title }) => {

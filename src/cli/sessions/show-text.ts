@@ -56,7 +56,15 @@ function headLines({ session, state, children, forks }: ShownSession, style: Sty
 function itemLines(item: TranscriptItem, style: Style): readonly string[] {
   switch (item.type) {
     case 'turn':
-      return [style('dim', `Turn ${figure(item.number)}, ${new Date(item.at).toISOString()}`)];
+      return [
+        style(
+          'dim',
+          oneLine(
+            `Turn ${figure(item.number)}${item.how === 'send' ? '' : ` (${item.how})`}, ${new Date(item.at).toISOString()}`,
+            MAX_LINE,
+          ),
+        ),
+      ];
     case 'user':
       return textLines(item.text).map((line) => `${style('cyan', '>')} ${line}`);
     case 'answer':
