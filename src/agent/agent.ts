@@ -124,12 +124,15 @@ class FoldAgent implements Agent {
     return this.#state.pending.open;
   }
 
-  get unknown(): readonly UnknownCall[] {
+  async unknown(): Promise<readonly UnknownCall[]> {
     const { cut, journal } = this.#state;
     if (!cut) return [];
     const { runs } = journal.state;
-    return openCalls(journal.state.settled()).flatMap(({ id, name, input }) =>
-      runs.has(id) && !isRepeatable(this.fold, name) ? [{ id, name, arguments: input }] : [],
+    const begun = openCalls(journal.state.settled()).filter(({ id }) => runs.has(id));
+    // What a tool may do is known when its group has loaded.
+    await Promise.all(begun.map(({ name }) => this.fold.layer.isBound(name, '')));
+    return begun.flatMap(({ id, name, input }) =>
+      isRepeatable(this.fold, name) ? [] : [{ id, name, arguments: input }],
     );
   }
 

@@ -91,7 +91,7 @@ export interface TurnOptions {
 }
 
 export interface ResumeOptions extends TurnOptions {
-  /** What the user decides about calls in `agent.unknown`, by call id. */
+  /** What the user decides about calls of `agent.unknown()`, by call id. */
   readonly unknown?: Readonly<Record<string, UnknownChoice>> | undefined;
 }
 
@@ -155,8 +155,8 @@ export interface Agent {
   /** Asks a question outside the conversation: with texts only, without tools; nothing is kept. */
   ask(text: string, options?: TurnOptions): Promise<string>;
   readonly pending: readonly PendingApproval[];
-  /** Calls that had started when an earlier process ended, and that may not be repeated. */
-  readonly unknown: readonly UnknownCall[];
+  /** Calls that had started when an earlier process ended, and that may not be repeated. Loads their groups. */
+  unknown(): Promise<readonly UnknownCall[]>;
   /** Whether `resume` has something to continue. */
   readonly canResume: boolean;
   /**
