@@ -19,15 +19,16 @@ export interface ContinueOptions {
 }
 
 /**
- * The next turn of a session. `undefined` if it waits for approvals that nobody can give here: they are
- * named. Throws `invalid-option` if no prompt is given and the session has nothing to go on with.
+ * The next turn of a session. Resolves with `undefined` if it waits for approvals that nobody can give here: they are
+ * named. Rejects with `invalid-option` if no prompt is given and the session has nothing to go on with.
  */
-export function continuedTurn(
+export async function continuedTurn(
   agent: Agent,
   options: ContinueOptions,
-): AsyncIterable<AgentEvent> | undefined {
+): Promise<AsyncIterable<AgentEvent> | undefined> {
   const { prompt, canAsk, allow, session, note, signal } = options;
-  const { pending, unknown } = agent;
+  const { pending } = agent;
+  const unknown = await agent.unknown();
   if (prompt !== undefined) {
     const left = pending.length + unknown.length;
     if (left > 0) {

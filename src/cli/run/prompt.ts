@@ -165,7 +165,7 @@ async function runIn(
     });
     const write = options.json ? jsonWriter(terminal, hide) : textWriter(terminal, notes.progress);
     const turn = session
-      ? continuedTurn(agent, {
+      ? await continuedTurn(agent, {
           prompt,
           canAsk,
           allow,
