@@ -1,0 +1,13 @@
+export { boundaries } from './boundaries.ts';
+export { RECALL } from './digest.ts';
+export { isDue, RESERVE } from './due.ts';
+export { mechanicalSummary } from './mechanical-summary.ts';
+export { messageTokens } from './message-tokens.ts';
+export {
+  type CompactionPlan,
+  compactedMessages,
+  KEEP,
+  type PlanOptions,
+  planCompaction,
+} from './plan.ts';
+export { isSummary, NO_CALLS, SUMMARY_REQUEST } from './summary.ts';
