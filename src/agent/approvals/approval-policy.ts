@@ -6,7 +6,7 @@ import type { ApprovalAnswer, ApprovalOptions, ApprovalRequest } from '../events
 import { SUBAGENTS } from '../subagents/engine/index.ts';
 
 /** The part of a tool layer that a policy reads. */
-type Tools = Pick<ToolLayer, 'addressOf' | 'fingerprintOf' | 'isKnownReadOnly'>;
+type Tools = Pick<ToolLayer, 'addressOf' | 'fingerprintOf' | 'hintsOf'>;
 
 /** Decides which calls need the user's approval, and remembers the approvals that stay valid. */
 export class ApprovalPolicy {
@@ -29,7 +29,7 @@ export class ApprovalPolicy {
     if (mode === 'annotations' && name === SUBAGENTS) return false;
     const address = tools.addressOf(name);
     if (allow.some((glob) => matchesTool(glob, address))) return false;
-    return mode === 'always' || !tools.isKnownReadOnly(name);
+    return mode === 'always' || tools.hintsOf(name)?.readOnlyHint !== true;
   }
 
   /** Whether the app can ask its user while the turn waits. */

@@ -35,6 +35,7 @@ const WITH_OPTIONS: KnownOptions<WithOptions> = {
   notice: true,
   onRequest: true,
   onExecute: true,
+  runWith: true,
   callHost: true,
   hooks: true,
   toolApproval: true,
