@@ -3,6 +3,7 @@ export { RECALL } from './digest.ts';
 export { isDue, RESERVE } from './due.ts';
 export { mechanicalSummary } from './mechanical-summary.ts';
 export { messageTokens } from './message-tokens.ts';
+export { type Output, shownOutput, textOfOutput } from './output-text.ts';
 export {
   type CompactionPlan,
   compactedMessages,
