@@ -11,6 +11,10 @@ interface Asking {
   readonly policy: ApprovalPolicy;
   readonly layer: ToolLayer;
   readonly signal: AbortSignal;
+  /** Where an answer of another process arrives, by approval id. */
+  readonly remote: Map<string, (answer: ApprovalAnswer) => void>;
+  /** Called with each answer before it takes effect. */
+  readonly onAnswer: (asked: PendingApproval, answer: ApprovalAnswer) => Promise<void>;
 }
 
 interface Answered {
@@ -24,15 +28,20 @@ interface Answered {
 export async function* askUser(
   asked: readonly PendingApproval[],
   messages: readonly ModelMessage[],
-  { policy, layer, signal }: Asking,
+  { policy, layer, signal, remote, onAnswer }: Asking,
 ): AsyncGenerator<AgentEvent, Answered> {
   const answers: Record<string, ApprovalAnswer> = {};
   let reached = messages;
   let open = asked;
   while (open.length > 0) {
-    for (const { approvalId, id, name, arguments: given, reason } of open) {
+    for (const one of open) {
+      const { approvalId, id, name, arguments: given, reason } = one;
       const why = reason === undefined ? {} : { reason };
-      const answer = await policy.settle({ id, name, arguments: given, ...why, signal });
+      const request = { id, name, arguments: given, ...why };
+      const answer = await firstOf(remote, approvalId, signal, (asking) =>
+        policy.settle({ ...request, signal: asking }),
+      );
+      await onAnswer(one, answer);
       answers[approvalId] = answer;
       const userReason = answer.reason === undefined ? {} : { reason: answer.reason };
       yield { type: 'decision', id, name, approved: answer.approved, ...userReason };
@@ -43,4 +52,25 @@ export async function* askUser(
     open = open.flatMap((one) => (changed.has(one.id) ? { ...one, reason: CHANGED } : []));
   }
   return { reached, answers };
+}
+
+/** The answer of this process's user, or that of another process, whichever comes first. */
+async function firstOf(
+  remote: Asking['remote'],
+  approvalId: string,
+  signal: AbortSignal,
+  ask: (signal: AbortSignal) => Promise<ApprovalAnswer>,
+): Promise<ApprovalAnswer> {
+  const given = new AbortController();
+  const elsewhere = Promise.withResolvers<ApprovalAnswer>();
+  remote.set(approvalId, elsewhere.resolve);
+  const asked = ask(AbortSignal.any([signal, given.signal]));
+  try {
+    return await Promise.race([asked, elsewhere.promise]);
+  } finally {
+    remote.delete(approvalId);
+    // The question is withdrawn if another process has answered it.
+    given.abort();
+    asked.catch(() => {});
+  }
 }

@@ -6,11 +6,21 @@ import type { ApprovalAnswer, PendingApproval } from '../events/index.ts';
 
 /** The approvals that a conversation waits for. Keeps partial answers until all are answered. */
 export class PendingApprovals {
-  #asked: readonly PendingApproval[];
+  #asked: readonly PendingApproval[] = [];
   #answers: Readonly<Record<string, ApprovalAnswer>> = {};
 
-  constructor(asked: readonly PendingApproval[]) {
-    this.#asked = asked;
+  /** `answers`: given before, by approval id. */
+  constructor(
+    asked: readonly PendingApproval[],
+    answers: Readonly<Record<string, ApprovalAnswer>> = {},
+  ) {
+    this.#answers = answers;
+    this.keep(asked);
+  }
+
+  /** All approvals, answered or not. */
+  get asked(): readonly PendingApproval[] {
+    return this.#asked;
   }
 
   /** Approvals without an answer. */

@@ -157,7 +157,11 @@ const TAKE: Take = {
     state.outcome = outcome;
   },
   event: (state, { event }) => {
-    if (event.type === 'end') state.end = event.reason;
+    if (event.type === 'end') {
+      state.end = event.reason;
+      // A turn that has ended leaves nothing open: its messages are written.
+      state.replace(state.settled());
+    }
     if (event.type === 'usage' || event.type === 'subagent') state.usages.push(event);
   },
 };

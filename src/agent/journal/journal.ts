@@ -34,6 +34,11 @@ export class Journal {
     return this.#session;
   }
 
+  /** Whether entries can be written now. */
+  get isHeld(): boolean {
+    return this.#session?.isHeld === true;
+  }
+
   /** Why nothing can be written any more. */
   get failure(): { readonly error: unknown } | undefined {
     return this.#failure;

@@ -3,6 +3,7 @@ import type { ModelMessage, TextStreamPart, ToolSet } from 'ai';
 import type { CallObserver } from '../../host/index.ts';
 import { openCalls, placeOfAnswer } from '../conversation/index.ts';
 import type { AgentEvent } from '../events/index.ts';
+import type { OpenAnswer } from '../journal/index.ts';
 import { Step } from './step.ts';
 import { StepTexts } from './step-texts.ts';
 import { TurnEvents } from './turn-events.ts';
@@ -17,6 +18,8 @@ export class Turn {
   rounds = 0;
   /** Tools of the current generation. */
   tools: ToolSet = {};
+  /** An answer of an earlier process that was not read yet. */
+  replay: OpenAnswer | undefined;
   readonly events: TurnEvents = new TurnEvents();
   /** Promises of running tools, with the tool's name. */
   readonly running: Map<Promise<void>, string> = new Map();
@@ -32,8 +35,10 @@ export class Turn {
   #calls = new Set<string>();
   #isOver = false;
 
-  constructor(messages: ModelMessage[], signal: AbortSignal) {
+  /** `replay`: the answer of an earlier process, which stands in place of the first request. */
+  constructor(messages: ModelMessage[], signal: AbortSignal, replay?: OpenAnswer) {
     this.#signal = signal;
+    this.replay = replay;
     this.#reached = messages;
     this.#steps = [new Step(openCalls(messages))];
     this.begin(messages);
@@ -73,6 +78,11 @@ export class Turn {
   /** Records a part of the model's answer before the SDK gets it. */
   write(part: LanguageModelV4StreamPart): void {
     this.#last.write(part);
+  }
+
+  /** The answer to the last request so far. */
+  get answer(): Step['answer'] {
+    return this.#last.answer;
   }
 
   /** The SDK is about to run a call. */
