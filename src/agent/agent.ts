@@ -5,6 +5,8 @@ import type { ElicitationAnswer } from '../tools/tool/index.ts';
 import { checkAgentOptions, checkMoneyBudget, requireText } from './agent-check.ts';
 import { AgentState } from './agent-state.ts';
 import { ApprovalPolicy } from './approvals/index.ts';
+import { compact, dueCompaction } from './compact.ts';
+import { ContextUse } from './compaction/index.ts';
 import {
   closed,
   NOT_APPROVED,
@@ -106,6 +108,8 @@ class FoldAgent implements Agent {
       areToolsOn: () => state.areToolsOn,
       metered: (turn) => this.#metered(turn),
       begin: (tokens) => this.#meter.begin(tokens),
+      use: new ContextUse(),
+      isFull: (messages) => dueCompaction(this.#context, messages) !== undefined,
       ...shared,
       sample: (request, turn) =>
         sampleWith(
@@ -197,6 +201,17 @@ class FoldAgent implements Agent {
       return decide(parts, pendingIn(turn.reached), turn, signal);
     };
     return this.#turn({ how: 'resume', begin, first }, options);
+  }
+
+  compact(options: TurnOptions = {}): AsyncIterable<StampedEvent> {
+    this.#checkIdle();
+    const begin = () => ({ messages: this.#state.messages, failures: [] });
+    const parts = { context: this.#context, state: this.#state };
+    const first: Beginning['first'] = async function* (turn, signal) {
+      yield* compact(parts, turn, signal, 'user');
+      return 'done';
+    };
+    return this.#turn({ how: 'compact', begin, first }, options);
   }
 
   /** What a resumed turn begins with. Throws `invalid-option` if there is nothing to resume. */

@@ -1,4 +1,5 @@
 export { boundaries } from './boundaries.ts';
+export { ContextUse } from './context-use.ts';
 export { RECALL } from './digest.ts';
 export { isDue, RESERVE } from './due.ts';
 export { mechanicalSummary } from './mechanical-summary.ts';
@@ -11,4 +12,4 @@ export {
   type PlanOptions,
   planCompaction,
 } from './plan.ts';
-export { isSummary, NO_CALLS, SUMMARY_REQUEST } from './summary.ts';
+export { isSummary, MAX_SUMMARY, NO_CALLS, SUMMARY_REQUEST } from './summary.ts';

@@ -20,6 +20,8 @@ export interface PlanOptions {
   readonly keep?: number | undefined;
   /** The most tokens that may stay, where the window allows no more. */
   readonly limit?: number | undefined;
+  /** The least tokens that must be saved. A quarter of `keep` if left out. */
+  readonly save?: number | undefined;
   readonly countTokens?: TokenCounter | undefined;
   /** Whether a name is that of a tool and not of a bridge tool. */
   readonly isReal?: ((name: string) => boolean) | undefined;
@@ -69,7 +71,7 @@ export function planCompaction(
   };
   const stays = [...system, ...(asked ? [asked] : []), ...kept];
   const after = sum(stays.map((message) => messageTokens(message, countTokens)));
-  return before - after < keep / 4 ? undefined : plan;
+  return before - after < (options.save ?? keep / 4) ? undefined : plan;
 }
 
 /** The messages that stand in place of the conversation. */

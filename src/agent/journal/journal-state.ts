@@ -39,6 +39,8 @@ export class JournalState {
   readonly systems: Map<string, string | undefined> = new Map();
   epoch: ToolState | undefined;
   areToolsOn = true;
+  /** Whether earlier messages were replaced by a summary. */
+  isCompacted = false;
   settings: SessionSettings = {};
   outcome: Kinds['outcome'] | undefined;
   turn = 0;
@@ -142,6 +144,7 @@ const TAKE: Take = {
   compaction: (state, { messages }) => {
     state.replace(messages);
     state.epoch = undefined;
+    state.isCompacted = true;
   },
   epoch: (state, { state: epoch }) => {
     state.epoch = epoch;

@@ -2,7 +2,7 @@ export type { RecallInput } from './input.ts';
 export { RecordedResults } from './recorded-results.ts';
 export {
   createRecall,
-  RECALL_FINGERPRINT,
+  hasRecall,
   type Recall,
   type RecallAnswer,
   recall,

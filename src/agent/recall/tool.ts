@@ -1,4 +1,5 @@
 import { jsonSchema, type Tool as SdkTool, tool } from 'ai';
+import type { ToolLayer } from '../../tools/index.ts';
 import { fingerprint } from '../../tools/values/index.ts';
 import { RECALL } from '../compaction/index.ts';
 import { MAX_RECALL, RECALL_SCHEMA, type RecallInput, readRecall } from './input.ts';
@@ -46,12 +47,16 @@ export function createRecall(): Recall {
   };
 }
 
-/** Identifies the definition of the tool, so that a tool of the app with its name is another tool. */
-export const RECALL_FINGERPRINT: string = fingerprint({
+const FINGERPRINT = fingerprint({
   name: RECALL,
   description: DESCRIPTION,
   parameters: RECALL_SCHEMA,
 });
+
+/** Whether a fold has this very tool. A tool of the app with its name is another one. */
+export function hasRecall(layer: Pick<ToolLayer, 'fingerprintOf'>): boolean {
+  return layer.fingerprintOf(RECALL) === FINGERPRINT;
+}
 
 /** The ids that the answer to an unknown id lists. */
 const LISTED = 10;
