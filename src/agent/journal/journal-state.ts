@@ -162,7 +162,7 @@ const TAKE: Take = {
     state.areToolsOn = on;
   },
   settings: (state, settings) => {
-    state.settings = { ...state.settings, ...settings };
+    state.settings = settings;
   },
   children: ({ children, named }, { id, names }) => {
     children.set(id, names);

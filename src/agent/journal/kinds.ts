@@ -1,6 +1,7 @@
 import type { AssistantModelMessage, ModelMessage, UserModelMessage } from 'ai';
-import type { RoutingMode, StrategySetting } from '../../config/index.ts';
+import type { RoutingMode } from '../../config/index.ts';
 import type { ToolState } from '../../tools/epoch/index.ts';
+import type { StrategyChoice } from '../../tools/strategies/index.ts';
 import type { AgentEvent, ApprovalAnswer } from '../events/index.ts';
 
 export type AnswerParts = Exclude<AssistantModelMessage['content'], string>;
@@ -98,7 +99,7 @@ export interface SessionSettings {
   readonly model?: string;
   /** Null for no role. */
   readonly role?: string | null;
-  readonly strategy?: StrategySetting;
+  readonly strategy?: StrategyChoice;
   readonly routing?: RoutingMode;
 }
 
