@@ -85,6 +85,9 @@ export const MIGRATIONS: readonly string[] = [
   `,
 ];
 
+/** The version that this version of Toolfold writes. It knows no newer one. */
+export const KNOWN_VERSION: number = MIGRATIONS.length;
+
 /** Brings a file to the version of `steps`, in one transaction. Does nothing if it has that version. */
 export function migrate(database: Database, steps: readonly string[] = MIGRATIONS): void {
   if (versionOf(database) >= steps.length) return;
