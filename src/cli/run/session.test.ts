@@ -35,7 +35,7 @@ async function killedAt(
   const at = lines.findLastIndex((line) => JSON.parse(line).kind === kind);
   assert.ok(at > 0, kind);
   const header = JSON.stringify({ ...JSON.parse(lines[0] ?? ''), entries: at, texts: 0 });
-  const store = await sqliteStore({ folder: join(folder, '.local/share/toolfold/sessions') });
+  const store = await sqliteStore({ folder: join(folder, 'sessions') });
   try {
     return await importSession(store, [header, ...lines.slice(1, at + 1)], { trust: true });
   } finally {
