@@ -1,5 +1,6 @@
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import type { ModelMessage, TextStreamPart, ToolModelMessage, ToolSet } from 'ai';
+import type { RequestEvent } from '../../ai-sdk/index.ts';
 import { plainOutput } from '../../ai-sdk/results/index.ts';
 import { answerOf, readStamp } from '../../host/index.ts';
 import { within } from '../../time-limit.ts';
@@ -12,7 +13,7 @@ import {
 } from '../conversation/index.ts';
 import type { AgentEvent } from '../events/index.ts';
 import { TOOL_GRACE } from '../timing/index.ts';
-import { EmittedEvents } from './emitted-events.ts';
+import { EmittedEvents, NO_WORDS, type Words } from './emitted-events.ts';
 
 type Part = TextStreamPart<ToolSet>;
 type Call = Extract<Part, { type: 'tool-call' }>;
@@ -20,12 +21,17 @@ type ToolOutput = Extract<Part, { type: 'tool-result' | 'tool-error' }>;
 type Result = Extract<ToolModelMessage['content'][number], { type: 'tool-result' }>;
 type Output = Result['output'];
 
+export type SchemaOf = RequestEvent['schemaOf'];
+
 /** A tool run, recorded before it begins. */
 interface Run {
   readonly call: Call;
   /** Whether `execute` was entered. From then on the tool may have had an effect. */
   hasBegun: boolean;
   outcome?: ToolOutput;
+  /** When `execute` was entered, and how long it took, in milliseconds. */
+  begun?: number;
+  duration?: number;
 }
 
 /**
@@ -39,8 +45,10 @@ export class Step {
   /** Why calls did not run, by call id, as far as the stream was read. */
   readonly #refused = new Map<string, Output>();
   #content: AnswerContent | undefined;
-  /** Text of earlier, failed attempts. */
-  #failed = '';
+  /** How the model got the schema of a tool, as of the request. */
+  schemaOf: SchemaOf | undefined;
+  /** Words of earlier, failed attempts. */
+  #failed = NO_WORDS;
   /** Ids of calls and outcomes that were read from the stream. */
   readonly #read = { calls: new Set<string>(), outcomes: new Set<string>() };
   #kept: readonly ModelMessage[] = [];
@@ -53,7 +61,11 @@ export class Step {
 
   /** The request is sent or retried. */
   send(): void {
-    this.#failed += this.#text;
+    const { text, reasoning } = this.#words;
+    this.#failed = {
+      text: this.#failed.text + text,
+      reasoning: this.#failed.reasoning + reasoning,
+    };
     this.#content = new AnswerContent();
   }
 
@@ -76,8 +88,16 @@ export class Step {
     return this.#content?.note;
   }
 
-  get #text(): string {
-    return this.#parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
+  get #words(): Words {
+    const all = (type: 'text' | 'reasoning') =>
+      this.#parts.map((part) => (part.type === type ? part.text : '')).join('');
+    return { text: all('text'), reasoning: all('reasoning') };
+  }
+
+  /** Ids of all kept calls, those that the provider runs included. */
+  get #ids(): ReadonlySet<string> {
+    const own = this.#parts.flatMap((part) => (part.type === 'tool-call' ? part.toolCallId : []));
+    return new Set([...this.#open.map(({ id }) => id), ...own]);
   }
 
   get #parts(): readonly Content[] {
@@ -92,13 +112,28 @@ export class Step {
   /** The `execute` of a call is entered. */
   begin(id: string): void {
     const run = this.#runs.get(id);
-    if (run) run.hasBegun = true;
+    if (!run) return;
+    run.hasBegun = true;
+    run.begun = performance.now();
   }
 
   /** A call has a result or an error. */
   end(outcome: ToolOutput): void {
     const run = this.#runs.get(outcome.toolCallId);
-    if (run) run.outcome = outcome;
+    if (!run) return;
+    run.outcome = outcome;
+    if (run.begun !== undefined) run.duration = Math.round(performance.now() - run.begun);
+  }
+
+  /** How long a tool took, in milliseconds; undefined if it did not run or has not ended. */
+  durationOf(id: string): number | undefined {
+    return this.#runs.get(id)?.duration;
+  }
+
+  /** Whether a tool has begun and nobody knows how it ended. */
+  isUnknown(id: string): boolean {
+    const run = this.#runs.get(id);
+    return run?.hasBegun === true && run.outcome === undefined;
   }
 
   /** Stores the messages of this step, which the next request includes. */
@@ -141,17 +176,18 @@ export class Step {
     return [...this.#open, ...own];
   }
 
-  /** After the step was read to its end: withdraws emitted text of failed attempts. */
+  /** After the step was read to its end: withdraws what was emitted of failed attempts. */
   withdrawn(): readonly AgentEvent[] {
-    const { discarded } = this.emitted.compare(this.#text, this.#failed);
+    const { discarded } = this.emitted.compare(this.#words, this.#failed, this.#ids);
     return discarded ? [discarded] : [];
   }
 
   /** For a kept step: the parts and events that were not read from the stream. */
   *unread(): Iterable<AgentEvent | Part> {
-    const { discarded, rest } = this.emitted.compare(this.#text, this.#failed);
+    const { discarded, rest } = this.emitted.compare(this.#words, this.#failed, this.#ids);
     if (discarded) yield discarded;
-    if (rest !== '') yield { type: 'text-delta', id: '', text: rest };
+    if (rest.reasoning !== '') yield { type: 'reasoning-delta', id: '', text: rest.reasoning };
+    if (rest.text !== '') yield { type: 'text-delta', id: '', text: rest.text };
     for (const part of this.#parts) {
       if (part.type !== 'tool-call' || this.#read.calls.has(part.toolCallId)) continue;
       const { providerOptions, ...call } = this.#asRun(part);
