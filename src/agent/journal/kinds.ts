@@ -91,6 +91,8 @@ export interface Kinds {
   /** How a subagent ended. */
   readonly outcome: { readonly status: string; readonly text: string; readonly error?: string };
   readonly label: { readonly text: string };
+  /** The entries before it come from a file. What they permit does not hold: the user is asked again. */
+  readonly imported: Readonly<Record<string, never>>;
 }
 
 /** The settings of a conversation that may change between its turns. */
