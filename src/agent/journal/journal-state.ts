@@ -1,8 +1,9 @@
 import type { AssistantModelMessage, ModelMessage, ToolModelMessage } from 'ai';
 import { plainOutput } from '../../ai-sdk/results/index.ts';
+import { ToolfoldError } from '../../errors.ts';
 import type { Entry } from '../../sessions/index.ts';
 import type { ToolState } from '../../tools/epoch/index.ts';
-import { openCalls } from '../conversation/index.ts';
+import { openCalls, withoutOpenAnswers } from '../conversation/index.ts';
 import type { AgentEvent, ApprovalAnswer, EndReason } from '../events/index.ts';
 import type { Kind, Kinds, RunOutcome, SessionSettings } from './kinds.ts';
 import { restored } from './plain.ts';
@@ -36,9 +37,15 @@ export class JournalState {
   readonly answers: Map<string, ApprovalAnswer> = new Map();
   /** Fingerprints of tools that the user has approved for the session, by name. */
   readonly granted: Map<string, string | undefined> = new Map();
+  /** The names of subagents by task id, by the id of their call. */
+  readonly children: Map<string, Kinds['children']['names']> = new Map();
+  /** The names of all subagents. */
+  readonly named: Set<string> = new Set();
   readonly systems: Map<string, string | undefined> = new Map();
   epoch: ToolState | undefined;
   areToolsOn = true;
+  /** Whether earlier messages were replaced by a summary. */
+  isCompacted = false;
   settings: SessionSettings = {};
   outcome: Kinds['outcome'] | undefined;
   turn = 0;
@@ -51,9 +58,17 @@ export class JournalState {
 
   take(entry: Entry): void {
     this.seq = entry.seq;
-    const kind = entry.kind as Kind;
-    const body = restored(entry.body) as never;
-    TAKE[kind]?.(this, body);
+    if (!Object.hasOwn(TAKE, entry.kind)) return;
+    try {
+      TAKE[entry.kind as Kind]?.(this, restored(entry.body) as never);
+    } catch (error) {
+      throw new ToolfoldError(
+        'session-damaged',
+        `The entry ${entry.seq} of the session (${entry.kind}) is not as an agent writes it.`,
+        'The session cannot be continued.',
+        error,
+      );
+    }
   }
 
   /** For a conversation that is not kept: counts an entry without keeping what it says. */
@@ -118,7 +133,11 @@ const TAKE: Take = {
     state.step = step;
     state.calls.clear();
     // Endpoints may use an id again in each answer.
-    for (const part of content) if (part.type === 'tool-call') state.runs.delete(part.toolCallId);
+    for (const part of content) {
+      if (part.type !== 'tool-call') continue;
+      state.runs.delete(part.toolCallId);
+      state.children.delete(part.toolCallId);
+    }
   },
   call: ({ calls }, { id }) => void calls.add(id),
   approval: ({ asked, answers }, approval) => {
@@ -142,6 +161,7 @@ const TAKE: Take = {
   compaction: (state, { messages }) => {
     state.replace(messages);
     state.epoch = undefined;
+    state.isCompacted = true;
   },
   epoch: (state, { state: epoch }) => {
     state.epoch = epoch;
@@ -151,10 +171,21 @@ const TAKE: Take = {
     state.areToolsOn = on;
   },
   settings: (state, settings) => {
-    state.settings = { ...state.settings, ...settings };
+    state.settings = settings;
+  },
+  children: ({ children, named }, { id, names }) => {
+    children.set(id, names);
+    for (const name of Object.values(names)) named.add(name);
   },
   outcome: (state, outcome) => {
     state.outcome = outcome;
+  },
+  imported: (state) => {
+    state.granted.clear();
+    state.answers.clear();
+    for (const [id, { name, outcome }] of state.runs)
+      state.runs.set(id, outcome ? { name, outcome } : { name });
+    state.messages = withoutOpenAnswers(state.messages);
   },
   event: (state, { event }) => {
     if (event.type === 'end') {
