@@ -34,12 +34,13 @@ suite('kill -9 at every commit and every effect of a session', () => {
       const twice = chosen
         .filter((_, at) => at % 10 === 0)
         .map((kill, at): readonly Kill[] => [kill, { when: 'after', at: 1 + (at % 5) }]);
-      const unknown = await runMatrix(way, whole, [...trials, ...twice]);
+      const { unknown, failures } = await runMatrix(way, whole, [...trials, ...twice]);
       const seconds = Math.round((performance.now() - begun) / 1000);
       rows.push(
         `${way.strategy.padEnd(9)} ${trials.length} of ${points.length} points, ` +
           `${twice.length} of them twice, ${unknown} unknown calls, ${seconds} s`,
       );
+      assert.deepEqual(failures, []);
     });
   }
 

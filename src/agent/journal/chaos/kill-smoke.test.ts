@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Kill } from './matrix-plan.test-support.ts';
 import { judge, runMatrix, runTrial, type Way } from './trial.test-support.ts';
@@ -13,9 +14,7 @@ test('a session whose host is killed at a commit, before an effect and after one
   const way: Way = { strategy: 'dispatch', asks: true };
   const whole = await runTrial(way, []);
   judge(whole, whole, []);
-  await runMatrix(
-    way,
-    whole,
-    POINTS.map((kill) => [kill]),
-  );
+  const trials = POINTS.map((kill) => [kill]);
+  const { failures } = await runMatrix(way, whole, trials);
+  assert.deepEqual(failures, []);
 });

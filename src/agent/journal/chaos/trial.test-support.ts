@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { environment, outcomeOf } from '../../../cli/process.test-support.ts';
+import { errorMessage } from '../../../errors.ts';
 import { type ModelServer, startModelServer } from '../../../testing/index.ts';
 import { isRecord, own } from '../../../tools/values/index.ts';
 import { assertHeld } from '../../agent.test-support.ts';
@@ -165,21 +166,33 @@ export function pointsOf({ report: { commits } }: Trial): readonly Kill[] {
   return [...at(commits, 'before', 'after'), ...at(CALLS.length, 'called', 'effect')].flat();
 }
 
-/** Runs trials with these kills, two at the same time. Returns how many calls were unknown. */
+/** What came of the trials of a matrix. */
+export interface MatrixResult {
+  /** How many calls were unknown. */
+  readonly unknown: number;
+  readonly failures: readonly string[];
+}
+
+/** Runs trials with these kills, two at the same time. */
 export async function runMatrix(
   way: Way,
   whole: Trial,
   trials: readonly (readonly Kill[])[],
-): Promise<number> {
+): Promise<MatrixResult> {
   const left = [...trials];
+  const failures: string[] = [];
   let unknown = 0;
   const work = async () => {
     for (let kills = left.shift(); kills; kills = left.shift()) {
-      const trial = await runTrial(way, kills);
-      judge(trial, whole, kills);
-      unknown += trial.report.unknown.length;
+      try {
+        const trial = await runTrial(way, kills);
+        unknown += trial.report.unknown.length;
+        judge(trial, whole, kills);
+      } catch (error) {
+        failures.push(`${JSON.stringify(kills)}: ${errorMessage(error)}`);
+      }
     }
   };
   await Promise.all([work(), work()]);
-  return unknown;
+  return { unknown, failures };
 }
