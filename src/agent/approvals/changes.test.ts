@@ -19,11 +19,11 @@ test('names the properties of a schema that differ, also those of inner objects'
     ['to', 'copy'],
   );
   assert.deepEqual(changesBetween(before, now), [
-    'parameters.to: required now',
+    'parameters.copy: new, required',
     'parameters.old: removed',
     'parameters.place.city: changed',
-    'parameters.copy: new, required',
     'parameters.reason: new',
+    'parameters.to: required now',
   ]);
 });
 
@@ -37,9 +37,9 @@ test('names what else differs, and nothing where nothing differs', () => {
   assert.deepEqual(changesBetween(before, now), ['description', 'parameters: changed']);
   const given = { ...before, arguments: { to: 'Eve', copies: [2], note: '' } };
   assert.deepEqual(changesBetween(before, given), [
-    'arguments.to: changed',
     'arguments.copies: changed',
     'arguments.note: new',
+    'arguments.to: changed',
   ]);
   assert.deepEqual(changesBetween({ ...before, definition: undefined }, now), []);
 });

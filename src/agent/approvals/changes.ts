@@ -76,7 +76,7 @@ function isRequired(schema: unknown, key: string): boolean {
 }
 
 function keysOf(before: object, now: object): readonly string[] {
-  return [...new Set([...Object.keys(before), ...Object.keys(now)])];
+  return [...new Set([...Object.keys(before), ...Object.keys(now)])].sort();
 }
 
 function isEqual(one: unknown, other: unknown): boolean {

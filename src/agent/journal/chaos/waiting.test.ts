@@ -93,12 +93,12 @@ suite('an approval is asked in one process and answered in another one, a week l
     assert.equal(reason, 'approval');
     assert.deepEqual(pending[0]?.changes, [
       'description',
-      'parameters.to: required now',
       'parameters.copy: new',
+      'parameters.to: required now',
     ]);
     assert.match(
       pending[0]?.reason ?? '',
-      /changed since you were asked: description; parameters\.to/,
+      /changed since you were asked: description; parameters\.copy/,
     );
     assert.equal(of('gone answer').reason, 'done');
     assert.match(of('gone answer').results.join(), /mail__send/);
