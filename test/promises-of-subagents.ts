@@ -13,7 +13,7 @@ export const ofSubagents: readonly ProductPromise[] = [
         tests: team('subagents/authority'),
       },
       {
-        file: 'src/agent/turn-settings.ts',
+        file: 'src/agent/runner/turn-settings.ts',
         find: '...(has && !team ? [SUBAGENTS] : [])',
         replace: '',
         tests: team('subagents/authority'),

@@ -46,9 +46,13 @@ export async function collect(events: AsyncIterable<AgentEvent>): Promise<AgentE
 
 /** An event without its place and time. What is hidden from JSON stays. */
 export function unstamped(event: AgentEvent): AgentEvent {
-  const { seq: _, turn: __, step: ___, at: ____, ...rest } = Object.getOwnPropertyDescriptors(
-    event as StampedEvent,
-  );
+  const {
+    seq: _,
+    turn: __,
+    step: ___,
+    at: ____,
+    ...rest
+  } = Object.getOwnPropertyDescriptors(event as StampedEvent);
   return Object.defineProperties({}, rest) as AgentEvent;
 }
 

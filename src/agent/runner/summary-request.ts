@@ -6,12 +6,12 @@ import {
   ToolLoopAgent,
   type ToolSet,
 } from 'ai';
-import { mechanicalSummary, NO_CALLS, SUMMARY_REQUEST } from './compaction/index.ts';
-import { hasTools } from './conversation/index.ts';
-import { narrowTo } from './routing/index.ts';
-import { modelName } from './settings/index.ts';
+import { mechanicalSummary, NO_CALLS, SUMMARY_REQUEST } from '../compaction/index.ts';
+import { hasTools } from '../conversation/index.ts';
+import { narrowTo } from '../routing/index.ts';
+import { modelName } from '../settings/index.ts';
+import { keepsPrefixWithoutTools, type Turn } from '../turn/index.ts';
 import { systemKey } from './system-text.ts';
-import { keepsPrefixWithoutTools, type Turn } from './turn/index.ts';
 import { type AgentContext, choiceOf, ownSettings } from './turn-settings.ts';
 
 /** Requests for one summary. In the second one the calls of the first one are refused. */

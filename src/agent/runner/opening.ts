@@ -1,11 +1,11 @@
 import type { ModelMessage } from 'ai';
-import { viewOf } from '../tools/access/index.ts';
-import type { Closed } from './conversation/index.ts';
-import { type AgentEvent, type EndReason, endCodeOf } from './events/index.ts';
-import { emptyRoleWarning } from './roles/index.ts';
-import { modelName } from './settings/index.ts';
-import { SUBAGENTS } from './subagents/engine/index.ts';
-import { roundsLeft, type Turn, turnError } from './turn/index.ts';
+import { viewOf } from '../../tools/access/index.ts';
+import type { Closed } from '../conversation/index.ts';
+import { type AgentEvent, type EndReason, endCodeOf } from '../events/index.ts';
+import { emptyRoleWarning } from '../roles/index.ts';
+import { modelName } from '../settings/index.ts';
+import { SUBAGENTS } from '../subagents/engine/index.ts';
+import { roundsLeft, type Turn, turnError } from '../turn/index.ts';
 import { type AgentContext, choiceOf, ownSettings } from './turn-settings.ts';
 
 /** Runs before the first request of a turn. Returns a reason if the turn ends there. */

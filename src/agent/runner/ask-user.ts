@@ -1,8 +1,8 @@
 import type { ModelMessage } from 'ai';
-import type { ToolLayer } from '../tools/index.ts';
-import { type ApprovalPolicy, decided, type Settled } from './approvals/index.ts';
-import { changedTools, rebound } from './conversation/index.ts';
-import type { AgentEvent, ApprovalAnswer, PendingApproval } from './events/index.ts';
+import type { ToolLayer } from '../../tools/index.ts';
+import { type ApprovalPolicy, decided, type Settled } from '../approvals/index.ts';
+import { changedTools, rebound } from '../conversation/index.ts';
+import type { AgentEvent, ApprovalAnswer, PendingApproval } from '../events/index.ts';
 
 /** The reason of a repeated approval request. */
 export const CHANGED = 'the tool or its arguments have changed since you were asked';

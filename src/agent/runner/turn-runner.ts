@@ -1,20 +1,20 @@
 import { ToolChoiceViolationError, ToolLoopAgent, type ToolSet } from 'ai';
-import { within } from '../time-limit.ts';
-import { raceAbort } from '../tools/values/index.ts';
+import { within } from '../../time-limit.ts';
+import { raceAbort } from '../../tools/values/index.ts';
+import { withRunnable } from '../approvals/index.ts';
+import { CUT_OFF, closed, openCalls, pendingIn } from '../conversation/index.ts';
+import { type AgentEvent, type EndReason, endReasonOf } from '../events/index.ts';
+import { isWritten, type TurnKind } from '../journal/index.ts';
+import type { StampedEvent } from '../options/index.ts';
+import { SUBAGENTS } from '../subagents/engine/index.ts';
+import { TOOL_GRACE } from '../timing/index.ts';
+import { Generation, StreamEvents, Turn } from '../turn/index.ts';
+import type { Meter, Usage } from '../usage/index.ts';
 import type { AgentState } from './agent-state.ts';
-import { withRunnable } from './approvals/index.ts';
 import { compact, dueCompaction } from './compact.ts';
-import { CUT_OFF, closed, openCalls, pendingIn } from './conversation/index.ts';
 import { decide } from './decide.ts';
-import { type AgentEvent, type EndReason, endReasonOf } from './events/index.ts';
-import { isWritten, type TurnKind } from './journal/index.ts';
 import { type Beginning, endOf, type Opening, roundsOf, startOf, warningsOf } from './opening.ts';
-import type { StampedEvent } from './options/index.ts';
-import { SUBAGENTS } from './subagents/engine/index.ts';
-import { TOOL_GRACE } from './timing/index.ts';
-import { Generation, StreamEvents, Turn } from './turn/index.ts';
 import { type AgentContext, turnSettings } from './turn-settings.ts';
-import type { Meter, Usage } from './usage/index.ts';
 
 /** What a turn is to do. */
 export interface TurnPlan {

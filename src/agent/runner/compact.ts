@@ -1,6 +1,5 @@
 import type { ModelMessage } from 'ai';
-import { estimateTokens } from '../tools/tokens/index.ts';
-import type { AgentState } from './agent-state.ts';
+import { estimateTokens } from '../../tools/tokens/index.ts';
 import {
   boundaries,
   type CompactionPlan,
@@ -10,11 +9,12 @@ import {
   messageTokens,
   planCompaction,
   RESERVE,
-} from './compaction/index.ts';
-import type { AgentEvent } from './events/index.ts';
+} from '../compaction/index.ts';
+import type { AgentEvent } from '../events/index.ts';
+import { roundsIn, type Turn } from '../turn/index.ts';
+import type { AgentState } from './agent-state.ts';
 import { summarize } from './summary-request.ts';
 import { systemKey } from './system-text.ts';
-import { roundsIn, type Turn } from './turn/index.ts';
 import { type AgentContext, canRecall, choiceOf, ownSettings } from './turn-settings.ts';
 
 interface Parts {
