@@ -3,6 +3,7 @@ import { within } from '../time-limit.ts';
 import { raceAbort } from '../tools/values/index.ts';
 import type { AgentState } from './agent-state.ts';
 import { withRunnable } from './approvals/index.ts';
+import { compact, dueCompaction } from './compact.ts';
 import { CUT_OFF, closed, openCalls, pendingIn } from './conversation/index.ts';
 import { decide } from './decide.ts';
 import { type AgentEvent, type EndReason, endReasonOf } from './events/index.ts';
@@ -80,7 +81,9 @@ export class TurnRunner {
     if (!failure && isWritten(event))
       await journal.write(['event', { event: plainEnd(event) }]).catch(() => {});
     const { seq, turn, step } = journal.state;
-    return { ...event, seq, turn, step, at: Date.now() };
+    // What is hidden from JSON stays on the event.
+    const all = Object.getOwnPropertyDescriptors(event);
+    return Object.defineProperties({ seq, turn, step, at: Date.now() }, all) as StampedEvent;
   }
 
   async *#turn({ how, begin, first }: TurnPlan, warns: boolean): AsyncGenerator<AgentEvent> {
@@ -94,7 +97,7 @@ export class TurnRunner {
     let opening = first;
     try {
       const number = journal.state.turn + (how === 'send' ? 1 : 0);
-      await journal.write(['turn', { number, how }]);
+      await journal.write(['turn', { number, how }], ...state.changes(context.options));
       if (!cut) await journal.sync(messages);
       yield* failures.filter(({ name }) => context.isReal(name));
       if (warns) yield* this.#warnings();
@@ -158,6 +161,7 @@ export class TurnRunner {
   async *#generate(turn: Turn): AsyncGenerator<AgentEvent, EndReason | undefined> {
     const { context, state } = this.#parts;
     const signal = this.#signal;
+    if (dueCompaction(context, turn.reached)) yield* compact(this.#parts, turn, signal, 'window');
     const { fields, limit } = await raceAbort(turnSettings(context, turn), signal);
     const start = startOf(context, turn.reached);
     if (start) yield start;
@@ -184,6 +188,7 @@ export class TurnRunner {
     await state.keep(cutOff.messages);
     for (const failure of cutOff.failures) yield* generation.fail(failure);
     if (asked.length > 0) return yield* decide(this.#parts, asked, turn, signal);
+    if (turn.isFull) return undefined;
     const reason = endReasonOf(await result.finishReason, await result.rawFinishReason);
     if (reason === 'error') throw new Error('The provider ended the answer with an error.');
     // The loop's own step limit stopped it, for example after many loads and searches.

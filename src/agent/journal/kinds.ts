@@ -1,6 +1,7 @@
 import type { AssistantModelMessage, ModelMessage, UserModelMessage } from 'ai';
-import type { RoutingMode, StrategySetting } from '../../config/index.ts';
+import type { RoutingMode } from '../../config/index.ts';
 import type { ToolState } from '../../tools/epoch/index.ts';
+import type { StrategyChoice } from '../../tools/strategies/index.ts';
 import type { AgentEvent, ApprovalAnswer } from '../events/index.ts';
 
 export type AnswerParts = Exclude<AssistantModelMessage['content'], string>;
@@ -85,6 +86,8 @@ export interface Kinds {
   readonly settings: SessionSettings;
   /** An event that does not follow from other entries. */
   readonly event: { readonly event: AgentEvent };
+  /** The names of the subagents of a call, by task id. Each has a session of its own. */
+  readonly children: { readonly id: string; readonly names: Readonly<Record<string, string>> };
   /** How a subagent ended. */
   readonly outcome: { readonly status: string; readonly text: string; readonly error?: string };
   readonly label: { readonly text: string };
@@ -98,7 +101,7 @@ export interface SessionSettings {
   readonly model?: string;
   /** Null for no role. */
   readonly role?: string | null;
-  readonly strategy?: StrategySetting;
+  readonly strategy?: StrategyChoice;
   readonly routing?: RoutingMode;
 }
 
