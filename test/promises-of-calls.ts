@@ -239,7 +239,7 @@ export const ofCalls: readonly ProductPromise[] = [
     mutations: [
       mutate(
         'calls/target',
-        'return target.ok && scope.toolbox.isKnownReadOnly(only) ? target : undefined;',
+        'return target.ok && scope.toolbox.hintsOf(only.name)?.readOnlyHint === true ? target : undefined;',
         'return target;',
         'calls',
       ),

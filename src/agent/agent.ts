@@ -1,40 +1,23 @@
-import {
-  type ModelMessage,
-  ToolChoiceViolationError,
-  ToolLoopAgent,
-  type ToolSet,
-  type UserModelMessage,
-} from 'ai';
+import type { ModelMessage, UserModelMessage } from 'ai';
 import type { TokenPrice } from '../config/index.ts';
 import { ToolfoldError } from '../errors.ts';
-import { within } from '../time-limit.ts';
 import type { ElicitationAnswer } from '../tools/tool/index.ts';
-import { raceAbort } from '../tools/values/index.ts';
 import { checkAgentOptions, checkMoneyBudget, requireText } from './agent-check.ts';
-import { ApprovalPolicy, PendingApprovals, withRunnable } from './approvals/index.ts';
-import { askUser, CHANGED } from './ask-user.ts';
+import { AgentState } from './agent-state.ts';
+import { ApprovalPolicy } from './approvals/index.ts';
 import {
-  answered,
-  CUT_OFF,
-  changedTools,
   closed,
   NOT_APPROVED,
   openCalls,
   pendingIn,
-  rebound,
-  repaired,
   resumable,
   textsOf,
 } from './conversation/index.ts';
+import { applyAnswers, decide } from './decide.ts';
 import { Elicitations } from './elicitations/index.ts';
-import {
-  type AgentEvent,
-  type Elicitation,
-  type EndReason,
-  endReasonOf,
-  type PendingApproval,
-} from './events/index.ts';
-import { type Beginning, endOf, type Opening, roundsOf, startOf, warningsOf } from './opening.ts';
+import type { AgentEvent, Elicitation, PendingApproval } from './events/index.ts';
+import { CallLog } from './journal/index.ts';
+import { saying } from './opening.ts';
 import type {
   Agent,
   AgentFold,
@@ -42,8 +25,11 @@ import type {
   AgentSpending,
   AgentToolOptions,
   Lineage,
+  ResumeOptions,
   RunningSubagent,
+  StampedEvent,
   TurnOptions,
+  UnknownCall,
 } from './options/index.ts';
 import { withFold } from './own-fold.ts';
 import { RequestLog } from './requests/index.ts';
@@ -53,10 +39,10 @@ import { type SideModel, sampleWith, sideRequest } from './side-request.ts';
 import { SUBAGENTS } from './subagents/engine/index.ts';
 import { teamOf } from './subagents/index.ts';
 import { SystemText, systemKey } from './system-text.ts';
-import { TOOL_GRACE } from './timing/index.ts';
-import { Generation, once, StreamEvents, Turn } from './turn/index.ts';
-import { type AgentContext, turnSettings } from './turn-settings.ts';
-import { Accounts, Meter, type Usage } from './usage/index.ts';
+import { once, pumped, type Turn } from './turn/index.ts';
+import { type Beginning, TurnRunner } from './turn-runner.ts';
+import type { AgentContext } from './turn-settings.ts';
+import { Meter, type Usage } from './usage/index.ts';
 
 type Answers = Parameters<Agent['answer']>[0];
 
@@ -78,15 +64,11 @@ class FoldAgent implements Agent {
   readonly fold: AgentFold;
   readonly #options: AgentOptions;
   readonly #context: AgentContext;
+  readonly #state: AgentState;
   readonly #price: TokenPrice | undefined;
   readonly #meter: Meter;
-  readonly #accounts = new Accounts();
   readonly #elicitations: Elicitations;
-  readonly #pending: PendingApprovals;
-  #generation: Generation | undefined;
-  readonly #remarks: readonly string[];
-  #messages: ModelMessage[];
-  #toolsOn = true;
+  #choices: NonNullable<ResumeOptions['unknown']> = {};
   #isWarned = false;
   #isRunning = false;
 
@@ -95,7 +77,10 @@ class FoldAgent implements Agent {
     const bridges: ReadonlySet<string> = new Set(fold.bridgeNames(model));
     const policy = new ApprovalPolicy(approvals, fold.layer);
     const identity = identify(model);
+    const state = new AgentState(options);
+    const { journal } = state;
     this.#options = options;
+    this.#state = state;
     this.fold = fold;
     this.#price = settingsOf(options.models ?? {}, identity).price;
     checkMoneyBudget(options, modelName(identity), this.#price);
@@ -103,18 +88,24 @@ class FoldAgent implements Agent {
     this.#elicitations = new Elicitations(options.elicitation);
     const shared = { user: lineage?.user ?? this, elicitations: this.#elicitations };
     // A child's budget covers its own requests too. The budget of a top-level agent covers only its subagents.
-    const { subagents: ledger } = this.#accounts;
-    const spent = () => this.#accounts.spending[lineage ? 'total' : 'subagents'];
+    const ledger = { take: (event: AgentEvent) => state.accounts.subagents.take(event) };
+    const spent = () => state.accounts.spending[lineage ? 'total' : 'subagents'];
     this.#context = {
       options,
       lineage,
+      journal,
+      calls: new CallLog(journal, {
+        isRepeatable: (name) => isRepeatable(fold, name),
+        choose: async ({ id, name, input }) =>
+          this.#choices[id] ?? (await options.onUnknown?.({ id, name, arguments: input })),
+      }),
       router: createRouter(categories),
       policy,
-      system: new SystemText(instructions, hooks?.transformSystemPrompt),
+      system: new SystemText(instructions, hooks?.transformSystemPrompt, journal),
       team: teamOf(options, { ...shared, begin: createChild, lineage, policy, ledger, spent }),
       model: identity,
       isReal: (name) => !bridges.has(name),
-      areToolsOn: () => this.#toolsOn,
+      areToolsOn: () => state.areToolsOn,
       metered: (turn) => this.#metered(turn),
       begin: (tokens) => this.#meter.begin(tokens),
       requests: new RequestLog(),
@@ -125,22 +116,39 @@ class FoldAgent implements Agent {
           request,
         ),
     };
-    const { messages, remarks } = repaired(options.messages ?? []);
-    this.#messages = messages;
-    this.#remarks = remarks;
-    this.#pending = new PendingApprovals(pendingIn(this.#messages));
+    state.grant(policy);
   }
 
   get messages(): readonly ModelMessage[] {
-    return this.#messages;
+    return this.#state.messages;
   }
 
   get pending(): readonly PendingApproval[] {
-    return this.#pending.open;
+    return this.#state.pending.open;
+  }
+
+  async unknown(): Promise<readonly UnknownCall[]> {
+    const { cut, journal } = this.#state;
+    if (!cut) return [];
+    const { runs } = journal.state;
+    const begun = openCalls(journal.state.settled()).filter(({ id }) => runs.has(id));
+    // What a tool may do is known when its group has loaded.
+    await Promise.all(begun.map(({ name }) => this.fold.layer.isBound(name, '')));
+    return begun.flatMap(({ id, name, input }) =>
+      isRepeatable(this.fold, name) ? [] : [{ id, name, arguments: input }],
+    );
+  }
+
+  get canResume(): boolean {
+    try {
+      return this.#state.cut?.answer !== undefined || this.#resumable().messages.length > 0;
+    } catch {
+      return false;
+    }
   }
 
   get spending(): AgentSpending {
-    return this.#accounts.spending;
+    return this.#state.accounts.spending;
   }
 
   get subagents(): readonly RunningSubagent[] {
@@ -152,72 +160,62 @@ class FoldAgent implements Agent {
   }
 
   setTools(on: boolean): void {
-    this.#toolsOn = on;
+    this.#state.areToolsOn = on;
   }
 
-  send(text: string, options: TurnOptions = {}): AsyncIterable<AgentEvent> {
+  send(text: string, options: TurnOptions = {}): AsyncIterable<StampedEvent> {
     requireText(text);
     this.#checkIdle();
     const userMessage: UserModelMessage = { role: 'user', content: text };
-    const begin = (): Beginning => {
-      const { messages, failures } = closed(this.#messages, NOT_APPROVED);
-      this.#pending.replace([]);
-      return { messages: [...messages, userMessage], failures, said: [{ type: 'user', text }] };
-    };
-    return once(() => this.#turn(begin, options));
-  }
-
-  answer(answers: Answers, options: TurnOptions = {}): AsyncIterable<AgentEvent> {
-    this.#checkIdle();
-    this.#pending.check(answers);
     const begin = () => {
-      const said = this.#pending.take(answers);
-      return { messages: this.#messages, failures: [], said };
+      const { messages, failures } = closed(this.#state.messages, NOT_APPROVED);
+      this.#state.pending.replace([]);
+      return { messages: [...messages, userMessage], failures };
     };
-    return once(() =>
-      this.#turn(begin, options, (turn, signal) => this.#applyAnswers(turn, signal)),
-    );
+    return this.#turn({ how: 'send', begin, first: saying(text) }, options);
   }
 
-  resume(options: TurnOptions = {}): AsyncIterable<AgentEvent> {
+  answer(answers: Answers, options: TurnOptions = {}): AsyncIterable<StampedEvent> {
     this.#checkIdle();
-    const begin = () => resumable(this.#messages, this.#context.policy.canAsk ? [] : this.pending);
-    begin();
-    const first: Opening = (turn, signal) => {
-      this.#pending.replace([]);
-      return this.#decide(turn, pendingIn(turn.reached), signal);
+    this.#state.pending.check(answers);
+    const begin = () => {
+      this.#state.pending.take(answers);
+      return { messages: this.#state.messages, failures: [] };
     };
-    return once(() => this.#turn(begin, options, first));
+    const first: Beginning['first'] = (turn, signal) =>
+      applyAnswers({ context: this.#context, state: this.#state }, answers, turn, signal);
+    return this.#turn({ how: 'answer', begin, first }, options);
   }
 
-  /** Continues with the user's answers. Asks again about each tool that changed after the first question. */
-  async *#applyAnswers(
-    turn: Turn,
-    signal: AbortSignal,
-  ): AsyncGenerator<AgentEvent, EndReason | undefined> {
-    const pending = this.#pending;
-    if (pending.open.length === 0) {
-      const { layer } = this.#options.fold;
-      const changed = await changedTools(turn.reached, pending.approved, layer, signal);
-      this.#messages = rebound(turn.reached, changed);
-      turn.begin(this.#messages);
-      if (changed.size > 0) pending.reopen(changed, CHANGED);
-    }
-    if (pending.open.length > 0) {
-      yield* pending.open;
-      return 'approval';
-    }
-    for (const [name, answer] of pending.answers) this.#context.policy.remember(name, answer);
-    turn.begin([...this.#messages, ...pending.messages]);
-    pending.replace([]);
-    return undefined;
+  resume({ unknown = {}, ...options }: ResumeOptions = {}): AsyncIterable<StampedEvent> {
+    this.#checkIdle();
+    const begin = () => {
+      this.#choices = unknown;
+      return this.#resumable();
+    };
+    this.#resumable();
+    const first: Beginning['first'] = (turn, signal) => {
+      this.#state.pending.replace([]);
+      const parts = { context: this.#context, state: this.#state };
+      return decide(parts, pendingIn(turn.reached), turn, signal);
+    };
+    return this.#turn({ how: 'resume', begin, first }, options);
+  }
+
+  /** What a resumed turn begins with. Throws `invalid-option` if there is nothing to resume. */
+  #resumable(): ReturnType<typeof resumable> {
+    const { cut, messages } = this.#state;
+    if (cut?.answer) return { messages: [...cut.messages], failures: [] };
+    const open = this.#context.policy.canAsk ? [] : this.pending;
+    return resumable(cut?.messages ?? messages, open);
   }
 
   async ask(text: string, { signal }: TurnOptions = {}): Promise<string> {
     requireText(text);
+    const { messages: before, accounts } = this.#state;
     const instructions = await this.#context.system.text(systemKey(this.#options.role));
-    const messages: ModelMessage[] = [...textsOf(this.#messages), { role: 'user', content: text }];
-    const side = this.#side((usage) => this.#accounts.take(usage));
+    const messages: ModelMessage[] = [...textsOf(before), { role: 'user', content: text }];
+    const side = this.#side((usage) => accounts.take(usage));
     return (await sideRequest(side, { instructions, messages, signal })).text;
   }
 
@@ -242,7 +240,7 @@ class FoldAgent implements Agent {
   }
 
   #count(usage: Usage, { events }: Turn): void {
-    this.#accounts.take(usage);
+    this.#state.accounts.take(usage);
     events.push(usage);
   }
 
@@ -255,143 +253,42 @@ class FoldAgent implements Agent {
     );
   }
 
-  /** `begin` returns the first messages, or throws if no turn can start. `first` runs before a request. */
-  async *#turn(
-    begin: () => Beginning,
-    options: TurnOptions,
-    first?: Opening,
-  ): AsyncGenerator<AgentEvent> {
-    this.#checkIdle();
-    const stopped = new AbortController();
-    const given = options.signal ? [options.signal] : [];
-    const signal = AbortSignal.any([stopped.signal, ...given]);
-    const { messages, failures, said = [] } = begin();
-    const turn = new Turn(messages, signal);
-    this.#isRunning = true;
-    this.#generation = undefined;
-    let opening = first;
-    try {
-      yield* failures.filter(({ name }) => this.#context.isReal(name));
-      yield* this.#warnings();
-      yield* said;
-      for (;;) {
-        const step = opening ? opening(turn, signal) : this.#generate(turn, signal);
-        opening = undefined;
-        const reason = yield* step;
-        if (reason === undefined) continue;
-        if (reason === 'cancelled') yield* this.#breakOff(turn, true);
-        this.#isRunning = false;
-        yield endOf(this.#context, this.#messages, turn, { reason });
-        return;
-      }
-    } catch (error) {
-      const isCancelled = signal.aborted;
-      stopped.abort();
-      yield* this.#breakOff(turn, isCancelled);
-      this.#isRunning = false;
-      // The model called a tool although the request forbade tool calls.
-      const isForbiddenCall = ToolChoiceViolationError.isInstance(error);
-      const reason = isCancelled ? 'cancelled' : isForbiddenCall ? 'rounds' : 'error';
-      yield endOf(this.#context, this.#messages, turn, { reason, error });
-    } finally {
-      // The reader left the loop early: the turn must not continue in the background.
-      if (this.#isRunning) {
-        stopped.abort();
-        for await (const _ of this.#breakOff(turn, true));
-        this.#isRunning = false;
-      }
-    }
-  }
-
-  *#warnings(): Iterable<AgentEvent> {
-    if (this.#isWarned) return;
-    for (const text of this.#remarks) yield { type: 'warning', text };
-    yield* warningsOf(this.#context);
-    this.#isWarned = true;
-  }
-
-  /** Ends a turn that was cancelled or failed: waits for its running tools and keeps its messages. */
-  async *#breakOff(turn: Turn, isCancelled: boolean): AsyncGenerator<AgentEvent> {
-    const { running, events } = turn;
-    const generation = this.#generation;
-    const read: AgentEvent[] = [];
-    const settled = (all: readonly unknown[]) => within(TOOL_GRACE, Promise.allSettled(all));
-    const runs = (isOfTeam: boolean) =>
-      [...running].flatMap(([run, name]) => ((name === SUBAGENTS) === isOfTeam ? [run] : []));
-    // The team waits for its children, and the children wait for their tools.
-    await Promise.all([
-      this.#context.team?.idle(),
-      settled([generation?.drain((event) => read.push(event)), ...runs(false)]),
-    ]);
-    // Hooks may still process the report of the subagents.
-    await settled(runs(true));
-    for (const name of new Set(running.values())) {
-      const text = `The tool ${name} is still running. It did not stop after the cancellation.`;
-      events.push({ type: 'warning', text });
-    }
-    const unpaid = this.#meter.interruptedUsage(!isCancelled);
-    if (unpaid) this.#count(unpaid, turn);
-    this.#messages = await turn.messages();
-    this.#pending.keep(pendingIn(this.#messages));
-    yield* read;
-    yield* generation?.rest() ?? events.rest();
-  }
-
-  /** Runs one generation of the SDK. Returns why the turn ended, or undefined if it continues. */
-  async *#generate(
-    turn: Turn,
-    signal: AbortSignal,
-  ): AsyncGenerator<AgentEvent, EndReason | undefined> {
-    const { fields, limit } = await raceAbort(turnSettings(this.#context, turn), signal);
-    const start = startOf(this.#context, turn.reached);
-    if (start) yield start;
-    const agent = new ToolLoopAgent<never, ToolSet>(fields as never);
-    const { messages: sent, failures } = withRunnable(turn.reached, turn.tools);
-    turn.begin(sent);
-    yield* failures;
-    const result = await agent.stream({
-      messages: sent,
-      abortSignal: signal,
-      onToolExecutionStart: ({ toolCall }) => turn.enter(toolCall),
-      onToolExecutionEnd: ({ toolOutput }) => turn.leave(toolOutput),
+  #turn(beginning: Beginning, { signal }: TurnOptions): AsyncIterable<StampedEvent> {
+    return once(() => {
+      const runner = new TurnRunner(
+        {
+          context: this.#context,
+          state: this.#state,
+          meter: this.#meter,
+          count: (usage, turn) => this.#count(usage, turn),
+        },
+        signal,
+      );
+      return pumped(this.#alone(runner, beginning), () => runner.stop());
     });
-    const streamEvents = new StreamEvents(this.#context.isReal, openCalls(sent), turn);
-    const generation = new Generation(result.stream, { turn, streamEvents });
-    this.#generation = generation;
-    yield* generation.read();
-    if (generation.failure) throw generation.failure.error;
-    if (generation.isAborted) return 'cancelled';
-    const { asked } = generation;
-    const reached = [...sent, ...(await result.responseMessages)];
-    const cutOff = closed(reached, CUT_OFF, new Set(asked.map(({ id }) => id)));
-    this.#messages = cutOff.messages;
-    turn.begin(this.#messages);
-    for (const failure of cutOff.failures) yield* generation.fail(failure);
-    if (asked.length > 0) return yield* this.#decide(turn, asked, signal);
-    const reason = endReasonOf(await result.finishReason, await result.rawFinishReason);
-    if (reason === 'error') throw new Error('The provider ended the answer with an error.');
-    // The loop's own step limit stopped it, for example after many loads and searches.
-    const isSpent = limit !== undefined && turn.rounds >= limit;
-    if (reason === 'rounds' && !isSpent) yield roundsOf(this.#context, this.#messages, limit);
-    return reason === 'done' && isSpent ? 'rounds' : reason;
   }
 
-  /** Asks the user if the app can ask. Otherwise ends the turn with `approval`. */
-  async *#decide(
-    turn: Turn,
-    asked: readonly PendingApproval[],
-    signal: AbortSignal,
-  ): AsyncGenerator<AgentEvent, EndReason | undefined> {
-    const { policy } = this.#context;
-    if (asked.length === 0) return undefined;
-    if (!policy.canAsk) {
-      this.#pending.replace([...asked]);
-      return 'approval';
+  /** Runs a turn while no other one of this agent runs. */
+  async *#alone(runner: TurnRunner, beginning: Beginning): AsyncGenerator<StampedEvent> {
+    this.#checkIdle();
+    this.#isRunning = true;
+    let end: StampedEvent | undefined;
+    try {
+      for await (const event of runner.run(beginning, !this.#isWarned)) {
+        this.#isWarned = true;
+        if (event.type === 'end') end = event;
+        else yield event;
+      }
+    } finally {
+      this.#isRunning = false;
+      this.#choices = {};
     }
-    const { layer } = this.#options.fold;
-    const { reached, answers } = yield* askUser(asked, turn.reached, { policy, layer, signal });
-    this.#messages = [...reached, ...answered(answers)];
-    turn.begin(this.#messages);
-    return undefined;
+    if (end) yield end;
   }
+}
+
+/** Whether a call may be run again without asking: also a call of the team, whose children are resumed. */
+function isRepeatable({ layer }: AgentFold, name: string): boolean {
+  const { readOnlyHint, idempotentHint } = layer.hintsOf(name) ?? {};
+  return name === SUBAGENTS || readOnlyHint === true || idempotentHint === true;
 }

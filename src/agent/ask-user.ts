@@ -1,6 +1,6 @@
 import type { ModelMessage } from 'ai';
 import type { ToolLayer } from '../tools/index.ts';
-import { type ApprovalPolicy, decided } from './approvals/index.ts';
+import { type ApprovalPolicy, decided, type Settled } from './approvals/index.ts';
 import { changedTools, rebound } from './conversation/index.ts';
 import type { AgentEvent, ApprovalAnswer, PendingApproval } from './events/index.ts';
 
@@ -11,6 +11,10 @@ interface Asking {
   readonly policy: ApprovalPolicy;
   readonly layer: ToolLayer;
   readonly signal: AbortSignal;
+  /** Where an answer of another process arrives, by approval id. */
+  readonly remote: Map<string, (answer: ApprovalAnswer) => void>;
+  /** Called with each answer before it takes effect. */
+  readonly onAnswer: (asked: PendingApproval, answer: ApprovalAnswer) => Promise<void>;
 }
 
 interface Answered {
@@ -24,7 +28,7 @@ interface Answered {
 export async function* askUser(
   asked: readonly PendingApproval[],
   messages: readonly ModelMessage[],
-  { policy, layer, signal }: Asking,
+  { policy, layer, signal, remote, onAnswer }: Asking,
 ): AsyncGenerator<AgentEvent, Answered> {
   const answers: Record<string, ApprovalAnswer> = {};
   let reached = messages;
@@ -33,13 +37,11 @@ export async function* askUser(
     for (const one of open) {
       const { approvalId, id, name, arguments: given, reason } = one;
       const why = reason === undefined ? {} : { reason };
-      const { source, ...answer } = await policy.settle({
-        id,
-        name,
-        arguments: given,
-        ...why,
-        signal,
-      });
+      const request = { id, name, arguments: given, ...why };
+      const { source, ...answer } = await firstOf(remote, approvalId, signal, (asking) =>
+        policy.settle({ ...request, signal: asking }),
+      );
+      await onAnswer(one, answer);
       answers[approvalId] = answer;
       yield decided(one, answer, source);
     }
@@ -49,4 +51,26 @@ export async function* askUser(
     open = open.flatMap((one) => (changed.has(one.id) ? { ...one, reason: CHANGED } : []));
   }
   return { reached, answers };
+}
+
+/** The answer of this process's user, or that of another process, whichever comes first. */
+async function firstOf(
+  remote: Asking['remote'],
+  approvalId: string,
+  signal: AbortSignal,
+  ask: (signal: AbortSignal) => Promise<Settled>,
+): Promise<Settled> {
+  const given = new AbortController();
+  const elsewhere = Promise.withResolvers<ApprovalAnswer>();
+  remote.set(approvalId, elsewhere.resolve);
+  const asked = ask(AbortSignal.any([signal, given.signal]));
+  try {
+    const other = elsewhere.promise.then((answer) => ({ ...answer, source: 'user' as const }));
+    return await Promise.race([asked, other]);
+  } finally {
+    remote.delete(approvalId);
+    // The question is withdrawn if another process has answered it.
+    given.abort();
+    asked.catch(() => {});
+  }
 }

@@ -23,6 +23,8 @@ const AGENT_OPTIONS: KnownOptions<AgentOptions> = {
   maxRounds: true,
   models: true,
   messages: true,
+  session: true,
+  onUnknown: true,
   subagents: true,
   settings: true,
   onWarning: true,

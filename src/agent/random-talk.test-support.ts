@@ -168,7 +168,9 @@ export class RandomTalk {
   /** Reads a turn at a random pace and may stop it. `at`: the event at which the reader leaves. */
   async #read(turn: AsyncIterable<AgentEvent>, at?: number): Promise<AgentEvent[]> {
     const dice = this.#dice;
-    const pace = dice.one([0, 0, 1, 4, 9]);
+    const slow = dice.one([0, 0, 1, 4, 9]);
+    // A turn goes on while its reader is slow. Whoever leaves before the first request must be fast.
+    const pace = at === undefined ? slow : 0;
     const stopAt = at ?? (this.#isCalm || dice.chance(50) ? -1 : dice.below(25));
     const way = at === undefined ? dice.one(['cancel', 'cancel', 'leave', 'throw']) : 'leave';
     const events: AgentEvent[] = [];

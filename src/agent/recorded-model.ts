@@ -9,7 +9,13 @@ export interface AnswerRecord {
   readonly take: (part: LanguageModelV4StreamPart) => void;
   /** The request failed, before or during its answer. */
   readonly fail: (error: unknown) => void;
+  /** Called when an answer is complete, before the SDK knows it. If it rejects, the answer fails. */
+  readonly complete: (finish: FinishPart) => Promise<void>;
+  /** The answer of an earlier process, which is read instead of sending the request. */
+  readonly replay: () => ReadableStream<LanguageModelV4StreamPart> | undefined;
 }
+
+type FinishPart = Extract<LanguageModelV4StreamPart, { type: 'finish' }>;
 
 /** Wraps a model so that each part is recorded before the SDK gets it. The SDK drops parts that nobody has read. */
 export function recordedModel(model: LanguageModel, record: AnswerRecord): ModelObject {
@@ -17,14 +23,18 @@ export function recordedModel(model: LanguageModel, record: AnswerRecord): Model
     specificationVersion: 'v4',
     wrapStream: async ({ doStream }) => {
       record.send();
-      const { stream, ...rest } = await doStream().then(undefined, (error) => {
-        record.fail(error);
-        throw error;
-      });
+      const known = record.replay();
+      const send = () =>
+        doStream().then(undefined, (error) => {
+          record.fail(error);
+          throw error;
+        });
+      const { stream, ...rest } = known ? { stream: known } : await send();
       const recorder = new TransformStream<LanguageModelV4StreamPart, LanguageModelV4StreamPart>({
-        transform(part, controller) {
+        async transform(part, controller) {
           record.take(part);
           if (part.type === 'error') record.fail(part.error);
+          if (part.type === 'finish' && !known) await record.complete(part);
           controller.enqueue(part);
         },
       });

@@ -1,3 +1,4 @@
+import type { Journal } from './journal/index.ts';
 import type { AgentHooks, TransformSystemPrompt } from './settings/index.ts';
 
 /** The key of a frozen system text. A change of role or narrowing begins a new epoch. */
@@ -11,14 +12,24 @@ export class SystemText {
   readonly #hooks: readonly TransformSystemPrompt[];
   readonly #frozen = new Map<string, Promise<string | undefined>>();
 
-  constructor(text: string | undefined, hooks: AgentHooks['transformSystemPrompt']) {
+  readonly #journal: Journal;
+
+  /** Texts that hooks have made in an earlier process are used again. */
+  constructor(
+    text: string | undefined,
+    hooks: AgentHooks['transformSystemPrompt'],
+    journal: Journal,
+  ) {
+    this.#journal = journal;
     this.#text = text;
     this.#hooks = hooks === undefined ? [] : typeof hooks === 'function' ? [hooks] : [...hooks];
   }
 
   /** The text for the epoch of this key. Rejects if a hook fails. */
   async text(key: string): Promise<string | undefined> {
-    const known = this.#frozen.get(key) ?? this.#transform();
+    const { systems } = this.#journal.state;
+    if (this.#hooks.length > 0 && systems.has(key)) return systems.get(key);
+    const known = this.#frozen.get(key) ?? this.#transform(key);
     this.#frozen.set(key, known);
     try {
       return await known;
@@ -29,10 +40,11 @@ export class SystemText {
     }
   }
 
-  async #transform(): Promise<string | undefined> {
+  async #transform(key: string): Promise<string | undefined> {
     if (this.#hooks.length === 0) return this.#text;
     let text = this.#text ?? '';
     for (const hook of this.#hooks) text = await hook(text);
+    if (this.#journal.isHeld) await this.#journal.write(['system', { key, text }]);
     return text;
   }
 }

@@ -1,6 +1,7 @@
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import { isStepCount, type ModelMessage, type ToolSet } from 'ai';
 import type { AppApprovalQuestion, Ceiling, Notice, WithOptions } from '../ai-sdk/index.ts';
+import { isNotePart, readNote } from '../ai-sdk/metadata/index.ts';
 import type { ModelObject } from '../ai-sdk/model/index.ts';
 import type { ModelSettings } from '../config/index.ts';
 import type { SamplingAnswer, SamplingRequest } from '../tools/tool/index.ts';
@@ -8,6 +9,7 @@ import type { ApprovalPolicy } from './approvals/index.ts';
 import { hasTools, openCalls } from './conversation/index.ts';
 import { callHost, type Elicitations } from './elicitations/index.ts';
 import type { AgentEvent } from './events/index.ts';
+import { type CallLog, type Journal, replayed } from './journal/index.ts';
 import type { AgentOptions, Lineage } from './options/index.ts';
 import { recordedModel } from './recorded-model.ts';
 import type { RequestLog } from './requests/index.ts';
@@ -39,6 +41,8 @@ const LAST_STEPS = 3;
 export interface AgentContext {
   readonly options: AgentOptions;
   readonly lineage: Lineage | undefined;
+  readonly journal: Journal;
+  readonly calls: CallLog;
   readonly router: Router;
   readonly policy: ApprovalPolicy;
   readonly system: SystemText;
@@ -79,18 +83,29 @@ export async function turnSettings(context: AgentContext, turn: Turn): Promise<T
     onError: settings?.onError ?? (() => {}),
     ...(instructions === undefined ? {} : { instructions }),
   };
-  const isPlain = (only?.length === 0 || !areToolsOn()) && !hasTools(turn.reached);
+  const isPlain = (only?.length === 0 || !areToolsOn()) && !hasTools(turn.reached) && !turn.replay;
   const metered = context.metered(turn);
   const record = {
     send: () => turn.send(),
     take: (part: LanguageModelV4StreamPart) => turn.write(part),
     fail: (error: unknown) => turn.fail(error),
+    complete: (finish: FinishPart) => keepAnswer(context, turn, finish),
+    replay: () => {
+      const { replay } = turn;
+      turn.replay = undefined;
+      return replay && replayed(replay);
+    },
+  };
+  const ask = async (messages: ModelMessage[]) => {
+    turn.ask(messages);
+    // An answer that is replayed is not in the messages yet.
+    if (!turn.replay) await context.journal.sync(messages);
   };
   turn.tools = {};
   if (isPlain) {
     const model = recordedModel(metered, record);
-    const prepareStep = ({ messages }: { messages: ModelMessage[] }) => {
-      turn.ask(messages);
+    const prepareStep = async ({ messages }: { messages: ModelMessage[] }) => {
+      await ask(messages);
       return {};
     };
     return { fields: { ...base, model, prepareStep }, limit: undefined };
@@ -113,6 +128,7 @@ export async function turnSettings(context: AgentContext, turn: Turn): Promise<T
         emit: (event) => turn.emitForCall(call.id, event),
       }),
     observers: turn.observer,
+    runWith: (call, run) => context.calls.run(call, run),
     ...(routing === 'preload' ? { preload: preloadBy(router, lineage?.task) } : {}),
     notice: noticeFor(context, turn, limit),
     toolApproval: (asked: AppApprovalQuestion) =>
@@ -136,14 +152,42 @@ export async function turnSettings(context: AgentContext, turn: Turn): Promise<T
     ...folded,
     model: recordedModel(folded.model, record),
     stopWhen: [isStepCount((limit + 2) * STEPS_PER_ROUND), () => lastSteps >= LAST_STEPS],
-    prepareStep: ({ messages }: { messages: ModelMessage[] }) => {
-      turn.ask(messages);
+    prepareStep: async ({ messages }: { messages: ModelMessage[] }) => {
+      await ask(messages);
       const isLast = isSpent(messages);
       lastSteps = isLast ? lastSteps + 1 : 0;
       return isLast && keepsPrefixWithoutTools(model) ? { toolChoice: 'none' as const } : {};
     },
   };
   return { fields, limit };
+}
+
+type FinishPart = Extract<LanguageModelV4StreamPart, { type: 'finish' }>;
+
+/** Writes a complete answer before any of its calls runs, and the state of a new epoch. */
+async function keepAnswer(
+  context: AgentContext,
+  turn: Turn,
+  { finishReason: { unified, raw } }: FinishPart,
+): Promise<void> {
+  const { journal, options, model } = context;
+  if (unified === 'error') return;
+  const { content, inputs } = turn.answer;
+  const unread = Object.keys(inputs).length > 0 ? { inputs } : {};
+  const finish = { unified, raw: raw ?? null };
+  const step = journal.state.step + 1;
+  await journal.write(['model', { step, content: [...content], ...unread, finish }]);
+  if (!journal.isHeld || !content.some(beginsEpoch)) return;
+  const given = { ...choiceOf(context), ...ownSettings(options, model) };
+  const messages: ModelMessage[] = [...turn.reached, { role: 'assistant', content: [...content] }];
+  const state = await options.fold.state(options.model, messages, given);
+  await journal.write(['epoch', { state }]);
+}
+
+/** Whether a part of an answer is a note that names new frozen bytes. */
+function beginsEpoch(part: Turn['answer']['content'][number]): boolean {
+  const note = isNotePart(part) ? readNote(part.providerOptions) : undefined;
+  return note?.epoch !== undefined || note?.appended !== undefined;
 }
 
 /** The tools that this agent may use. Its children get at most these. */

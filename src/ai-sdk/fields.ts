@@ -52,6 +52,7 @@ export function createFields(
     observers = [],
     notice,
     onExecute,
+    runWith,
     callHost,
     preload,
   } = withOptions;
@@ -84,6 +85,7 @@ export function createFields(
       own: allowed,
       executor,
       onExecute,
+      runWith,
       callHost,
       turnOf: (messages) => turns.of(messages),
       bridgeTurnOf: (messages) => bridgeTurns.of(messages),
@@ -169,8 +171,10 @@ function isEager({ strategy }: WithOptions, { options }: Shared): boolean {
 }
 
 function isOffSwitch(withOptions: WithOptions, shared: Shared, hooks: Hooks): boolean {
-  const { notice, observers, onRequest } = withOptions;
-  return isEager(withOptions, shared) && hooks.isEmpty && !notice && !observers && !onRequest;
+  const { notice, observers, onRequest, runWith } = withOptions;
+  return (
+    isEager(withOptions, shared) && hooks.isEmpty && !(notice || observers || onRequest || runWith)
+  );
 }
 
 /** The app's tools that the view allows. A tool outside the view must not be in the SDK's set: a stored approval would run it. */

@@ -41,6 +41,7 @@ export {
   isAsyncIterable,
   lastOf,
   type ResolveToolCall,
+  type RunWith,
   type ToolHooks,
 } from './hooks/index.ts';
 export {

@@ -6,6 +6,7 @@ export {
   type Session,
   type SessionListener,
 } from './session/index.ts';
+export { type SqliteStore, type SqliteStoreOptions, sqliteStore } from './sqlite/index.ts';
 export {
   type AppendOptions,
   type Entry,

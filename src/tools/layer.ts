@@ -7,7 +7,7 @@ import { type LoaderCache, Toolbox } from './registry/index.ts';
 import { Session } from './session/index.ts';
 import { reservedNames, wantedStrategy } from './strategies/index.ts';
 import { DEFAULT_LIMITS, estimateTokens } from './tokens/index.ts';
-import type { DeferredToolGroup } from './tool/index.ts';
+import type { DeferredToolGroup, Tool } from './tool/index.ts';
 import { UnnamedGroups } from './unnamed-groups.ts';
 import { fingerprint, Recent } from './values/index.ts';
 
@@ -29,8 +29,8 @@ export interface ToolLayer {
   update(groups: readonly DeferredToolGroup[]): void;
   /** Makes a group's loader run again when next needed. */
   refresh(groupId: string): void;
-  /** Whether a trusted source says that a loaded tool only reads. */
-  isKnownReadOnly(name: string): boolean;
+  /** The annotations of a loaded tool. Undefined if its source is not trusted. */
+  hintsOf(name: string): Tool['annotations'];
   /** The tools that have names by now, and groups that name theirs when they load. */
   known(): KnownTools;
   /** Where a tool comes from. */
@@ -100,10 +100,7 @@ export function createToolLayer(options: ToolLayerOptions = {}): ToolLayer {
       unnamed.check(next, toolbox);
     },
     refresh: (groupId) => toolbox.refresh(groupId),
-    isKnownReadOnly: (name) => {
-      const entry = toolbox.registry.get(name);
-      return entry !== undefined && toolbox.isKnownReadOnly(entry);
-    },
+    hintsOf: (name) => toolbox.hintsOf(name),
     known: () => ({
       tools: [...toolbox.registry.entries()],
       unnamed: [...toolbox.registry.groups.values()].flatMap(({ group, slug, listed }) =>

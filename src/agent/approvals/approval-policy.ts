@@ -11,7 +11,7 @@ import type {
 import { SUBAGENTS } from '../subagents/engine/index.ts';
 
 /** The part of a tool layer that a policy reads. */
-type Tools = Pick<ToolLayer, 'addressOf' | 'fingerprintOf' | 'isKnownReadOnly'>;
+type Tools = Pick<ToolLayer, 'addressOf' | 'fingerprintOf' | 'hintsOf'>;
 
 /** An answer, and who gave it. */
 export interface Settled extends ApprovalAnswer {
@@ -39,7 +39,7 @@ export class ApprovalPolicy {
     if (mode === 'annotations' && name === SUBAGENTS) return false;
     const address = tools.addressOf(name);
     if (allow.some((glob) => matchesTool(glob, address))) return false;
-    return mode === 'always' || !tools.isKnownReadOnly(name);
+    return mode === 'always' || tools.hintsOf(name)?.readOnlyHint !== true;
   }
 
   /** Whether the app can ask its user while the turn waits. */
@@ -78,6 +78,11 @@ export class ApprovalPolicy {
     if (!approved || scope === 'once') return;
     this.#granted.set(name, this.#tools.fingerprintOf(name));
     if (scope === 'always') this.#options.onAlways?.(name);
+  }
+
+  /** Makes an approval of an earlier process valid, for the definition with this fingerprint. */
+  grant(name: string, fingerprint: string | undefined): void {
+    this.#granted.set(name, fingerprint);
   }
 
   #isGranted(name: string): boolean {

@@ -2,16 +2,25 @@ import type { ModelMessage } from 'ai';
 import { invalidOption, ToolfoldError } from '../../errors.ts';
 import { own } from '../../tools/values/index.ts';
 import { answered } from '../conversation/index.ts';
-import type { AgentEvent, ApprovalAnswer, PendingApproval } from '../events/index.ts';
-import { decided } from './decided.ts';
+import type { ApprovalAnswer, PendingApproval } from '../events/index.ts';
 
 /** The approvals that a conversation waits for. Keeps partial answers until all are answered. */
 export class PendingApprovals {
-  #asked: readonly PendingApproval[];
+  #asked: readonly PendingApproval[] = [];
   #answers: Readonly<Record<string, ApprovalAnswer>> = {};
 
-  constructor(asked: readonly PendingApproval[]) {
-    this.#asked = asked;
+  /** `answers`: given before, by approval id. */
+  constructor(
+    asked: readonly PendingApproval[],
+    answers: Readonly<Record<string, ApprovalAnswer>> = {},
+  ) {
+    this.#answers = answers;
+    this.keep(asked);
+  }
+
+  /** All approvals, answered or not. */
+  get asked(): readonly PendingApproval[] {
+    return this.#asked;
   }
 
   /** Approvals without an answer. */
@@ -81,13 +90,9 @@ export class PendingApprovals {
     }
   }
 
-  /** Stores answers and returns their events. Throws like `check`. */
-  take(answers: Readonly<Record<string, ApprovalAnswer>>): readonly AgentEvent[] {
+  /** Stores answers. Throws like `check`. */
+  take(answers: Readonly<Record<string, ApprovalAnswer>>): void {
     this.check(answers);
     this.#answers = { ...this.#answers, ...answers };
-    return this.#asked.flatMap((asked) => {
-      const answer = own(answers, asked.approvalId) as ApprovalAnswer | undefined;
-      return answer ? [decided(asked, answer, 'user')] : [];
-    });
   }
 }

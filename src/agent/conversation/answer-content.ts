@@ -17,6 +17,8 @@ interface Block {
 export class AnswerContent {
   readonly #content: (Content | Block)[] = [];
   readonly #open = new Map<string, Block>();
+  /** The raw text of arguments that are no JSON object, by call id. */
+  readonly inputs: Record<string, string> = {};
 
   /** The parts received so far, without empty texts. */
   get parts(): readonly Content[] {
@@ -57,6 +59,7 @@ export class AnswerContent {
         return;
       case 'tool-call':
         this.#content.push(callOf(part));
+        if (!isObject(part.input)) this.inputs[part.toolCallId] = part.input;
         return;
       case 'tool-result': {
         // The provider ran the tool, so the result is part of the answer.
@@ -89,6 +92,15 @@ function callOf(part: Extract<Part, { type: 'tool-call' }>): Content {
     ...(providerExecuted === undefined ? {} : { providerExecuted }),
     ...optionsOf(part),
   };
+}
+
+function isObject(text: string): boolean {
+  try {
+    const input: unknown = JSON.parse(text);
+    return typeof input === 'object' && input !== null;
+  } catch {
+    return false;
+  }
 }
 
 /** Text that is not a JSON object becomes `{}`, as in the SDK. The call's stamp keeps the raw text. */

@@ -1,14 +1,33 @@
 import type { AssistantModelMessage, ModelMessage, UserModelMessage } from 'ai';
+import type { RoutingMode, StrategySetting } from '../../config/index.ts';
 import type { ToolState } from '../../tools/epoch/index.ts';
 import type { AgentEvent, ApprovalAnswer } from '../events/index.ts';
 
-type Content = Exclude<AssistantModelMessage['content'], string>;
+export type AnswerParts = Exclude<AssistantModelMessage['content'], string>;
 type Of<TYPE extends AgentEvent['type']> = Omit<Extract<AgentEvent, { type: TYPE }>, 'type'>;
+
+/** How a turn began. */
+export type TurnKind = 'send' | 'answer' | 'resume' | 'compact';
+
+/** What a user decides about a call whose outcome is unknown. */
+export interface UnknownChoice {
+  /** `again`: the call is run again. `happened`: it took effect. `leave`: the model is told that nobody knows. */
+  readonly choice: 'again' | 'happened' | 'leave';
+  /** What happened, for the model. */
+  readonly note?: string | undefined;
+}
+
+/** A tool's end. `error`: the text for people, `thrown`: the text that the model gets. */
+export interface RunOutcome {
+  readonly output?: unknown;
+  readonly error?: string;
+  readonly thrown?: string;
+}
 
 /** The entries that an agent writes into its session, by kind. All bodies are plain data. */
 export interface Kinds {
   /** A turn begins. `number` counts the turns of the session. */
-  readonly turn: { readonly number: number; readonly how: 'send' | 'answer' | 'resume' };
+  readonly turn: { readonly number: number; readonly how: TurnKind };
   readonly user: { readonly message: UserModelMessage };
   /**
    * A complete answer of the model, as it is sent back: signatures and notes included. It is written
@@ -16,35 +35,34 @@ export interface Kinds {
    */
   readonly model: {
     readonly step: number;
-    readonly content: Content;
-    readonly finish: { readonly unified: string; readonly raw?: string };
+    readonly content: AnswerParts;
+    /** The raw text of arguments that are no JSON object, by call id. */
+    readonly inputs?: Readonly<Record<string, string>>;
+    readonly finish: { readonly unified: string; readonly raw: string | null };
   };
   /** The model intends a call of a real tool. */
   readonly call: Of<'call'>;
-  /** The user is asked. `binding` identifies the definition and the arguments. */
-  readonly approval: Of<'approval'> & { readonly binding?: string };
-  /** The user's answer to one approval. */
+  /** The user is asked. `definition`: the tool as the user saw it, as canonical JSON. */
+  readonly approval: Of<'approval'> & { readonly definition?: string };
+  /** The user's answer to one approval. `fingerprint`: the definition that a longer approval holds for. */
   readonly answer: ApprovalAnswer & {
     readonly approvalId: string;
     readonly id: string;
     readonly name: string;
+    readonly fingerprint?: string;
   };
   /** The tool is about to run. From here on it may have had an effect. */
   readonly start: { readonly id: string; readonly name: string };
-  /** The tool has ended. `output`: what the tool returned; `error`: the text of what it threw. */
-  readonly result: {
+  /** The tool has ended. `duration` in milliseconds. */
+  readonly result: RunOutcome & {
     readonly id: string;
     readonly name: string;
-    readonly output?: unknown;
-    readonly error?: string;
+    readonly duration?: number;
+    /** The tool is a bridge tool of Toolfold. */
+    readonly isBridge?: true;
   };
   /** What the user decided about a call that had started and has no result. */
-  readonly unknown: {
-    readonly id: string;
-    readonly name: string;
-    readonly choice: 'again' | 'happened' | 'leave';
-    readonly note?: string;
-  };
+  readonly unknown: UnknownChoice & { readonly id: string; readonly name: string };
   /**
    * The messages of the conversation: the first `keep` of those before, then `add`. Written only where
    * they do not follow from the other entries.
@@ -64,15 +82,22 @@ export interface Kinds {
   /** The system text that hooks made, by the key of its epoch. */
   readonly system: { readonly key: string; readonly text: string | null };
   readonly tools: { readonly on: boolean };
-  readonly settings: {
-    readonly model?: string;
-    readonly role?: string | null;
-    readonly strategy?: string;
-    readonly routing?: string;
-  };
+  readonly settings: SessionSettings;
   /** An event that does not follow from other entries. */
   readonly event: { readonly event: AgentEvent };
+  /** How a subagent ended. */
+  readonly outcome: { readonly status: string; readonly text: string; readonly error?: string };
   readonly label: { readonly text: string };
+}
+
+/** The settings of a conversation that may change between its turns. */
+export interface SessionSettings {
+  /** `provider/name`. */
+  readonly model?: string;
+  /** Null for no role. */
+  readonly role?: string | null;
+  readonly strategy?: StrategySetting;
+  readonly routing?: RoutingMode;
 }
 
 export type Kind = keyof Kinds;

@@ -7,6 +7,7 @@ import type {
   RoleSettings,
   RoutingMode,
 } from '../../config/index.ts';
+import type { Session } from '../../sessions/index.ts';
 import type { ElicitationAnswer } from '../../tools/tool/index.ts';
 import type {
   AgentEvent,
@@ -17,6 +18,7 @@ import type {
   PendingApproval,
   Spending,
 } from '../events/index.ts';
+import type { UnknownChoice } from '../journal/index.ts';
 import type { AgentHooks } from '../settings/index.ts';
 import type { SubagentOptions, Subagents } from '../subagents/tool/index.ts';
 
@@ -48,7 +50,14 @@ export interface AgentOptions {
   /** The maximum number of tool rounds in a turn, 5 if left out. Limits of the role and the model take precedence. */
   readonly maxRounds?: number | undefined;
   readonly models?: Readonly<Record<string, ModelSettings>> | undefined;
-  /** A conversation to continue. */
+  /** The session that keeps the conversation, opened with `openSession` of `toolfold/sessions`. */
+  readonly session?: Session | undefined;
+  /**
+   * Asked about each call that had started when an earlier process ended, and that may not be repeated.
+   * Without it, or if it returns nothing, the model is told that the outcome is unknown.
+   */
+  readonly onUnknown?: ((call: UnknownCall) => Promise<UnknownChoice | undefined>) | undefined;
+  /** A conversation to continue. Not with a session, which has its own. */
   readonly messages?: readonly ModelMessage[] | undefined;
   /** The result of `createSubagents`. Its `tools` must be among the tools of the fold. */
   readonly subagents?: Subagents | undefined;
@@ -81,6 +90,32 @@ export interface TurnOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+export interface ResumeOptions extends TurnOptions {
+  /** What the user decides about calls of `agent.unknown()`, by call id. */
+  readonly unknown?: Readonly<Record<string, UnknownChoice>> | undefined;
+}
+
+/** A call that had started when its process ended. Nobody knows whether it took effect. */
+export interface UnknownCall {
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: unknown;
+}
+
+/** The place and the time of an event. */
+export interface EventStamp {
+  /** The number of the last entry of the session when it happened. */
+  readonly seq: number;
+  /** The number of the turn in the session. */
+  readonly turn: number;
+  /** The number of requests in the turn so far. */
+  readonly step: number;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+export type StampedEvent = AgentEvent & EventStamp;
+
 /** The usage of an agent since it was created. */
 export interface AgentSpending {
   readonly own: Spending;
@@ -99,7 +134,7 @@ export interface Agent {
    * event. The turn starts when the events are read, which is possible once. Leaving the loop early
    * cancels the turn. Throws `invalid-option` for an empty text, and while another turn is running.
    */
-  send(text: string, options?: TurnOptions): AsyncIterable<AgentEvent>;
+  send(text: string, options?: TurnOptions): AsyncIterable<StampedEvent>;
   /**
    * Answers approvals by id. The turn continues when all are answered; until then it waits again. Read
    * the events as for `send`. Throws `invalid-option` for an approval that is not pending.
@@ -107,17 +142,23 @@ export interface Agent {
   answer(
     answers: Readonly<Record<string, ApprovalAnswer>>,
     options?: TurnOptions,
-  ): AsyncIterable<AgentEvent>;
+  ): AsyncIterable<StampedEvent>;
   /**
    * Continues a turn that failed or was cancelled, without a new text of the user. Sends the last
    * request again, with the results of tools that ran. If approvals are pending, the user is asked
    * again if the app can ask. Read the events as for `send`. Throws `invalid-option` if there is
-   * nothing to continue.
+   * nothing to continue. With a session it also continues a turn whose process ended: calls with a
+   * recorded result are not run again, and calls that had started only where a trusted source says that
+   * this is safe.
    */
-  resume(options?: TurnOptions): AsyncIterable<AgentEvent>;
+  resume(options?: ResumeOptions): AsyncIterable<StampedEvent>;
   /** Asks a question outside the conversation: with texts only, without tools; nothing is kept. */
   ask(text: string, options?: TurnOptions): Promise<string>;
   readonly pending: readonly PendingApproval[];
+  /** Calls that had started when an earlier process ended, and that may not be repeated. Loads their groups. */
+  unknown(): Promise<readonly UnknownCall[]>;
+  /** Whether `resume` has something to continue. */
+  readonly canResume: boolean;
   /**
    * Answers what a server asks while its tool runs, also for a subagent. Throws `invalid-option` if it
    * is not open. The pool asks again, with `problems`, if the values do not fit the fields.

@@ -18,7 +18,7 @@ export interface TeamParts {
   readonly lineage: Lineage | undefined;
   readonly policy: ApprovalPolicy;
   /** Receives the cost of all children. */
-  readonly ledger: Ledger;
+  readonly ledger: Pick<Ledger, 'take'>;
   /** The spending that counts against the budget. */
   readonly spent: () => Spending;
   /** The user behind the agent. */

@@ -25,7 +25,7 @@ export interface TeamOptions {
   readonly options: SubagentOptions;
   readonly engine: Engine;
   /** Receives the cost of all children. */
-  readonly ledger: Ledger;
+  readonly ledger: Pick<Ledger, 'take'>;
   /** The spending that counts against the budget. */
   readonly spent: () => Spending;
   /** Fires when no more children may start. Its reason is a text for the model. */

@@ -1,5 +1,6 @@
 export { Generation } from './generation.ts';
 export { once } from './once.ts';
+export { pumped } from './pump.ts';
 export {
   keepsPrefixWithoutTools,
   NO_ROUNDS,

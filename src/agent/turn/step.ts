@@ -79,6 +79,11 @@ export class Step {
     this.#content?.take(part);
   }
 
+  /** The answer so far. */
+  get answer(): { readonly content: readonly Content[]; readonly inputs: Record<string, string> } {
+    return { content: this.#parts, inputs: this.#content?.inputs ?? {} };
+  }
+
   get note(): Content | undefined {
     return this.#content?.note;
   }

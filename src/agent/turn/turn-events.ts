@@ -21,8 +21,8 @@ export class TurnEvents {
     const child = childOf(event);
     const last = event.type === 'tool-progress' ? this.#waiting.at(-1) : undefined;
     const latest = child === undefined ? last : this.#latest.get(child);
-    const joined = latest && joinedText(latest.event, event);
-    if (latest && joined) latest.event = joined;
+    const both = latest && joined(latest.event, event);
+    if (latest && both) latest.event = both;
     else {
       const waiting = { event, isDue };
       this.#waiting.push(waiting);
@@ -41,8 +41,9 @@ export class TurnEvents {
     for (let event = this.#remove(); event; event = this.#remove()) yield event;
   }
 
-  /** Resolves at the next push, or when woken. */
-  change(): Promise<void> {
+  /** Resolves at the next push, or when woken. At once if an event is due. */
+  async change(): Promise<void> {
+    if (this.#waiting[0]?.isDue()) return;
     return new Promise((resolve) => {
       this.#wake = resolve;
     });
@@ -70,9 +71,10 @@ function childOf(event: AgentEvent): string | undefined {
  * Joins unread text of one child to one event, and keeps only the last progress of a call, so that many
  * small pieces do not fill the queue.
  */
-function joinedText(last: AgentEvent, next: AgentEvent): AgentEvent | undefined {
+export function joined(last: AgentEvent, next: AgentEvent): AgentEvent | undefined {
   if (last.type === 'subagent' && next.type === 'subagent') {
-    const event = joinedText(last.event, next.event);
+    if (last.child !== next.child) return;
+    const event = joined(last.event, next.event);
     return event && { ...last, event };
   }
   if (last.type === 'tool-progress' && next.type === 'tool-progress') {

@@ -4,6 +4,7 @@ import type { RequestEvent, SchemaSource } from '../../ai-sdk/index.ts';
 import type { CallObserver } from '../../host/index.ts';
 import { openCalls, placeOfAnswer } from '../conversation/index.ts';
 import type { AgentEvent } from '../events/index.ts';
+import type { OpenAnswer } from '../journal/index.ts';
 import { Attempts } from './attempts.ts';
 import { Step } from './step.ts';
 import { StepTexts } from './step-texts.ts';
@@ -19,6 +20,8 @@ export class Turn {
   rounds = 0;
   /** Tools of the current generation. */
   tools: ToolSet = {};
+  /** An answer of an earlier process that was not read yet. */
+  replay: OpenAnswer | undefined;
   readonly events: TurnEvents = new TurnEvents();
   /** Promises of running tools, with the tool's name. */
   readonly running: Map<Promise<void>, string> = new Map();
@@ -35,8 +38,10 @@ export class Turn {
   #attempts = new Attempts();
   #isOver = false;
 
-  constructor(messages: ModelMessage[], signal: AbortSignal) {
+  /** `replay`: the answer of an earlier process, which stands in place of the first request. */
+  constructor(messages: ModelMessage[], signal: AbortSignal, replay?: OpenAnswer) {
     this.#signal = signal;
+    this.replay = replay;
     this.#reached = messages;
     this.#steps = [new Step(openCalls(messages))];
     this.begin(messages);
@@ -104,6 +109,11 @@ export class Turn {
   /** Records a part of the model's answer before the SDK gets it. */
   write(part: LanguageModelV4StreamPart): void {
     this.#last.write(part);
+  }
+
+  /** The answer to the last request so far. */
+  get answer(): Step['answer'] {
+    return this.#last.answer;
   }
 
   /** The SDK is about to run a call. */

@@ -1,4 +1,4 @@
-import type { Spending } from '../events/index.ts';
+import type { AgentEvent, Spending } from '../events/index.ts';
 import type { Usage } from './meter.ts';
 import { Ledger, plus } from './spending.ts';
 
@@ -12,6 +12,12 @@ export class Accounts {
   /** Counts a usage of the agent's own model. */
   take(usage: Usage): void {
     (usage.kind === 'sampling' ? this.#sampling : this.#own).take(usage);
+  }
+
+  /** Counts the usage of an earlier process: the agent's own, or that of a subagent. */
+  restore(event: AgentEvent): void {
+    if (event.type === 'usage') this.take(event);
+    else this.subagents.take(event);
   }
 
   get spending(): Readonly<Record<'own' | 'sampling' | 'subagents' | 'total', Spending>> {

@@ -1,6 +1,6 @@
 import type { LanguageModel, ModelMessage, Tool as SdkTool, ToolSet } from 'ai';
 import type { RoleSettings } from '../../config/index.ts';
-import type { CallObserver, ExecutedCall, ToolHooks } from '../../host/index.ts';
+import type { CallObserver, ExecutedCall, RunWith, ToolHooks } from '../../host/index.ts';
 import type { OwnCapability, OwnPrices } from '../../models/index.ts';
 import type { ToolState } from '../../tools/epoch/index.ts';
 import type { ToolLayer } from '../../tools/index.ts';
@@ -76,6 +76,8 @@ export interface WithOptions {
   readonly onFallback?: (fallback: Fallback) => void;
   /** Called for each run of a tool that returns a promise, so that a caller can wait for all runs to end. */
   readonly onExecute?: (call: ExecutedCall, running: Promise<unknown>) => void;
+  /** Wraps each execution of a tool: a host that keeps a journal returns a recorded result instead. */
+  readonly runWith?: RunWith;
   /**
    * The host of each call of a group's tool: what the tool may ask meanwhile, and who is told about its
    * progress. MCP servers get what their pool announces.

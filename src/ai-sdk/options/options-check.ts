@@ -36,6 +36,7 @@ const WITH_OPTIONS: KnownOptions<WithOptions> = {
   onRequest: true,
   onFallback: true,
   onExecute: true,
+  runWith: true,
   callHost: true,
   hooks: true,
   toolApproval: true,

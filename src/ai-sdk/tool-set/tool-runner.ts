@@ -20,6 +20,7 @@ import {
   type Policy,
   plainSubject,
   type Refusal,
+  type RunWith,
   resolveNow,
   type Setting,
   type Subject,
@@ -56,6 +57,7 @@ export interface RunnerInputs {
   /** The tool that answers calls of tools that the set does not have. */
   readonly executor: string | undefined;
   readonly onExecute: ((call: ExecutedCall, running: Promise<unknown>) => void) | undefined;
+  readonly runWith: RunWith | undefined;
   readonly callHost:
     | ((call: Pick<ExecutedCall, 'id' | 'name'>) => CallHost | undefined)
     | undefined;
@@ -316,7 +318,7 @@ export class ToolRunner {
   }
 
   #execute(call: PointCall, { subject, wireName }: Permit, run: () => unknown): unknown {
-    const { hooks, observers, onExecute, onCall } = this.#inputs;
+    const { hooks, observers, onExecute, runWith, onCall } = this.#inputs;
     const { id, name, input } = call;
     onCall({ id, name, wireName: wireName ?? name, outcome: 'run' });
     const text = inputText([input, subject.final]);
@@ -324,6 +326,7 @@ export class ToolRunner {
       hooks,
       observers: Array.isArray(observers) ? observers : [observers],
       onExecute,
+      runWith,
       isUnchanged: () => inputText([input, subject.final]) === text,
     });
   }

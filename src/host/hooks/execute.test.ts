@@ -15,7 +15,13 @@ interface Given {
 
 function run(tool: () => unknown, given: Given = {}): unknown {
   const { hooks, observers = [], onExecute, isUnchanged = () => true } = given;
-  return execute(CALL, tool, { hooks: new Hooks(hooks), observers, onExecute, isUnchanged });
+  return execute(CALL, tool, {
+    hooks: new Hooks(hooks),
+    observers,
+    onExecute,
+    isUnchanged,
+    runWith: undefined,
+  });
 }
 
 const soon = () => new Promise<void>((resolve) => setImmediate(resolve));

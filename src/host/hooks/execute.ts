@@ -8,9 +8,17 @@ export interface ExecuteOptions {
   readonly observers: readonly CallObserver[];
   /** Called for each run that returns a promise. */
   readonly onExecute: ((call: ExecutedCall, running: Promise<unknown>) => void) | undefined;
+  /** Runs the whole work in place of a plain call, or returns a result that is known. */
+  readonly runWith: RunWith | undefined;
   /** Called right before the tool runs: whether the input is still the one that was permitted. */
   readonly isUnchanged: () => boolean;
 }
+
+/**
+ * Wraps each execution of a tool, with its observers and hooks. It may return a recorded result without
+ * running the call.
+ */
+export type RunWith = (call: ExecutedCall, run: () => Promise<unknown>) => Promise<unknown>;
 
 /**
  * Runs a tool in this order: `started` of the observers, the tool, the `afterToolCall` hooks, `settled`
@@ -18,8 +26,8 @@ export interface ExecuteOptions {
  * unchanged, partial results included. Throws what the tool, the observers and the hooks throw.
  */
 export function execute(call: ExecutedCall, run: () => unknown, options: ExecuteOptions): unknown {
-  const { hooks, observers, onExecute, isUnchanged } = options;
-  if (!hooks.hasAfter && observers.length === 0) {
+  const { hooks, observers, onExecute, runWith, isUnchanged } = options;
+  if (!hooks.hasAfter && observers.length === 0 && !runWith) {
     const running = run();
     if (isPromise(running)) onExecute?.(call, running as Promise<unknown>);
     return running;
@@ -34,7 +42,7 @@ export function execute(call: ExecutedCall, run: () => unknown, options: Execute
     if ('error' in outcome) throw outcome.error;
     return outcome.output;
   };
-  const running = work();
+  const running = runWith ? runWith(call, work) : work();
   onExecute?.(call, running);
   return running;
 }

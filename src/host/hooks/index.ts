@@ -1,5 +1,5 @@
 export { consultHooks, type HookOutcome } from './consult-hooks.ts';
-export { execute, isAsyncIterable, lastOf } from './execute.ts';
+export { execute, isAsyncIterable, lastOf, type RunWith } from './execute.ts';
 export {
   type AfterToolCall,
   type BeforeToolCall,

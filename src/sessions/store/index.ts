@@ -1,7 +1,16 @@
 export type { Entry, NewEntry, NewSession, SessionRecord } from './entry.ts';
+export { isFree, type LeaseState } from './free.ts';
 export { LEASE_TIME, type Lease, type Owner, RENEWAL } from './lease.ts';
 export { memoryStore } from './memory-store.ts';
 export { isGone, newOwner } from './owner.ts';
+export {
+  busySession,
+  checkOrder,
+  lostSession,
+  takenId,
+  unknownLeaf,
+  unknownSession,
+} from './refusals.ts';
 export type {
   AppendOptions,
   InboxMessage,
@@ -10,3 +19,4 @@ export type {
   SessionHit,
   SessionStore,
 } from './store.ts';
+export { excerptOf, termsOf } from './words.ts';

@@ -1,93 +1,141 @@
-import { ToolfoldError } from '../../errors.ts';
-import type { Entry, SessionRecord } from './entry.ts';
-import type { Lease, Owner } from './lease.ts';
+import type { SessionRecord } from './entry.ts';
+import { isFree, type LeaseState } from './free.ts';
+import type { Lease } from './lease.ts';
+import { MemoryEntries } from './memory-entries.ts';
+import {
+  busySession,
+  checkOrder,
+  lostSession,
+  takenId,
+  unknownLeaf,
+  unknownSession,
+} from './refusals.ts';
 import type { InboxMessage, SessionStore } from './store.ts';
 
-interface Held {
-  record: SessionRecord;
-  fence: number;
-  owner: Owner | undefined;
-  readonly inbox: InboxMessage[];
+interface Held extends LeaseState {
+  readonly record: SessionRecord;
+  readonly fence: number;
+  readonly inbox: readonly InboxMessage[];
+  /** The ids of all messages, also of those that were taken. */
+  readonly posted: ReadonlySet<string>;
 }
 
 /** A store in memory. Its sessions are gone with the process. */
 export function memoryStore(): SessionStore {
   const sessions = new Map<string, Held>();
-  const entries = new Map<string, Entry>();
-  const texts = new Map<string, string>();
+  const entries = new MemoryEntries();
+
   const held = (id: string): Held => {
     const found = sessions.get(id);
-    if (found) return found;
-    throw new ToolfoldError(
-      'session-unknown',
-      `There is no session "${id}".`,
-      'List the sessions.',
-    );
+    if (!found) throw unknownSession(id);
+    return found;
   };
   const checked = ({ session, fence }: Lease): Held => {
     const found = held(session);
-    if (found.fence === fence && found.owner) return found;
-    throw new ToolfoldError(
-      'session-lost',
-      `Another process writes the session "${session}" now.`,
-      'Open the session again.',
-    );
+    if (found.fence !== fence || !found.owner) throw lostSession(session);
+    return found;
   };
+  const change = (id: string, changes: Partial<Held>) =>
+    sessions.set(id, { ...held(id), ...changes });
+
+  /** A session and the sessions of its subagents. */
+  const family = (id: string): string[] => [
+    id,
+    ...[...sessions.values()].flatMap(({ record }) =>
+      record.parent === id ? family(record.id) : [],
+    ),
+  ];
+
   return {
     name: 'memory',
     create: async ({ leaf, ...session }) => {
+      if (sessions.has(session.id)) throw takenId('session', session.id);
       const last = leaf === undefined ? undefined : entries.get(leaf);
-      const record = { ...session, leaf: last?.id ?? null, seq: last?.seq ?? 0 };
+      if (leaf !== undefined && !last) throw unknownLeaf(leaf);
+      const { id, seq, at } = last ?? { id: null, seq: 0, at: 0 };
+      const changedAt = Math.max(session.createdAt, at);
       sessions.set(session.id, {
-        record: { ...record, changedAt: session.createdAt },
+        record: { ...session, leaf: id, seq, changedAt },
         fence: 0,
         owner: undefined,
+        renewedAt: 0,
         inbox: [],
+        posted: new Set(),
       });
     },
     get: async (id) => sessions.get(id)?.record,
-    list: async () => [...sessions.values()].map(({ record }) => record),
-    rename: async (id, title) => {
-      const found = held(id);
-      found.record = { ...found.record, title };
-    },
-    remove: async (id) => sessions.delete(id),
-    append: async (added, { lease, texts: given = new Map() }) => {
-      const found = checked(lease);
-      for (const [address, text] of given) texts.set(address, text);
-      for (const { words: _, ...entry } of added) {
-        entries.set(entry.id, entry);
-        const { id: leaf, seq, at: changedAt } = entry;
-        found.record = { ...found.record, leaf, seq, changedAt };
+    list: async ({ folder, parent, limit } = {}) =>
+      [...sessions.values()]
+        .map(({ record }) => record)
+        .filter((record) => record.parent === parent)
+        .filter((record) => folder === undefined || record.folder === folder)
+        .reverse()
+        .sort((a, b) => b.changedAt - a.changedAt)
+        .slice(0, limit),
+    rename: async (id, title) => void change(id, { record: { ...held(id).record, title } }),
+    remove: async (id) => {
+      if (!sessions.has(id)) return false;
+      const removed = family(id);
+      for (const each of removed) {
+        const { owner, renewedAt } = held(each);
+        if (owner && !isFree({ owner, renewedAt }, Date.now())) throw busySession(each, owner);
       }
+      for (const each of removed) sessions.delete(each);
+      entries.keepOnly([...sessions.values()].map(({ record }) => record.leaf));
+      return true;
     },
-    read: async (id, { after = 0 } = {}) => {
-      const path: Entry[] = [];
-      let at = held(id).record.leaf;
-      while (at !== null) {
-        const entry = entries.get(at);
-        if (!entry || entry.seq <= after) break;
-        path.push(entry);
-        at = entry.parent;
-      }
-      return path.reverse();
+
+    append: async (added, { lease, texts = new Map() }) => {
+      const { record } = checked(lease);
+      checkOrder(record, added);
+      const last = added.at(-1);
+      if (!last) return;
+      entries.add(added, texts);
+      const { id: leaf, seq, at } = last;
+      const changedAt = Math.max(record.changedAt, at);
+      change(record.id, { record: { ...record, leaf, seq, changedAt }, renewedAt: Date.now() });
     },
-    text: async (address) => texts.get(address),
-    search: async () => [],
+    read: async (id, { after = 0 } = {}) => entries.path(held(id).record.leaf, after),
+    text: async (address) => entries.text(address),
+    search: async (query, { limit = 20 } = {}) =>
+      entries.search(
+        query,
+        [...sessions.values()].map(({ record }) => record),
+        limit,
+      ),
+
     acquire: async (session, owner) => {
       const found = held(session);
-      found.fence++;
-      found.owner = owner;
-      return { session, fence: found.fence, owner };
+      if (found.owner && !isFree(found, Date.now())) throw busySession(session, found.owner);
+      const fence = found.fence + 1;
+      change(session, { fence, owner, renewedAt: Date.now() });
+      return { session, fence, owner };
     },
-    renew: async (lease) => void checked(lease),
+    renew: async (lease) => {
+      checked(lease);
+      change(lease.session, { renewedAt: Date.now() });
+    },
     release: async ({ session, fence }) => {
-      const found = held(session);
-      if (found.fence === fence) found.owner = undefined;
+      if (sessions.get(session)?.fence === fence) change(session, { owner: undefined });
     },
-    holder: async (session) => held(session).owner,
-    post: async (session, message) => void held(session).inbox.push(message),
-    take: async (lease) => checked(lease).inbox.splice(0),
+    holder: async (session) => {
+      const found = held(session);
+      return isFree(found, Date.now()) ? undefined : found.owner;
+    },
+
+    post: async (session, message) => {
+      const { inbox, posted } = held(session);
+      if (posted.has(message.id)) return;
+      change(session, {
+        inbox: [...inbox, structuredClone(message)],
+        posted: new Set([...posted, message.id]),
+      });
+    },
+    take: async (lease) => {
+      const { inbox } = checked(lease);
+      change(lease.session, { inbox: [] });
+      return inbox;
+    },
     close: async () => {},
   };
 }

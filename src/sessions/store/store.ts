@@ -12,7 +12,11 @@ export interface InboxMessage {
 /** How entries are appended. */
 export interface AppendOptions {
   readonly lease: Lease;
-  /** Texts that entries refer to, by the SHA-256 of their UTF-8 in hexadecimal. A text that is known is not stored again. */
+  /**
+   * Texts that entries refer to, by the SHA-256 of their UTF-8 in hexadecimal. A text that is
+   * known is not stored again. A text is kept as long as the first of the entries that it was given with,
+   * so a text is given again to sessions that do not share such an entry. The address is not checked.
+   */
   readonly texts?: ReadonlyMap<string, string>;
 }
 
@@ -47,29 +51,34 @@ export interface SessionStore {
   /** What it is and where, for messages: such as the path of a file. */
   readonly name: string;
 
-  /** Rejects with `invalid-option` if the id is taken. */
+  /** Rejects with `invalid-option` if the id is taken, or if there is no entry that is the leaf. */
   create(session: NewSession): Promise<void>;
   get(id: string): Promise<SessionRecord | undefined>;
-  /** The newest change first. */
+  /** The newest change first. Of two with the same time, the one that was created later. */
   list(options?: ListOptions): Promise<readonly SessionRecord[]>;
+  /** Changes the title and nothing else. Works whoever writes the session. */
   rename(id: string, title: string): Promise<void>;
   /**
    * Removes a session, the sessions of its subagents, and all entries and texts that no other session
-   * shares. Rejects with `session-busy` while another process writes it. Resolves with false if there is
-   * none.
+   * shares. Rejects with `session-busy` while a lease of one of them is held. Resolves with false if there
+   * is none.
    */
   remove(id: string): Promise<boolean>;
 
   /**
-   * Appends entries at the end of the lease's session. Rejects with `session-lost` if the lease has been
-   * taken by another owner, or if the first entry does not follow the last one.
+   * Appends entries at the end of the lease's session, and renews the lease. Rejects with `session-lost`
+   * if the lease was released or taken by another owner, or if an entry does not follow the one before,
+   * and with `invalid-option` if the id of an entry is taken.
    */
   append(entries: readonly NewEntry[], options: AppendOptions): Promise<void>;
   /** The entries of a session after the number `after` (0), in order. */
   read(id: string, options?: { readonly after?: number }): Promise<readonly Entry[]>;
   /** A text by its address. */
   text(address: string): Promise<string | undefined>;
-  /** Sessions whose words match. All words of the query must occur; the last one may be a beginning. */
+  /**
+   * The newest entries whose words match, each in the oldest of the sessions that share it. All words of
+   * the query must occur; the last one may be a beginning. Case and accents do not matter.
+   */
   search(query: string, options?: SearchOptions): Promise<readonly SessionHit[]>;
 
   /**
@@ -77,17 +86,21 @@ export interface SessionStore {
    * those whose owner is gone. Rejects with `session-busy`, naming the holder, if it is not free.
    */
   acquire(session: string, owner: Owner): Promise<Lease>;
-  /** Rejects with `session-lost` if another owner has taken it. */
+  /** Rejects with `session-lost` if it was released, or taken by another owner. */
   renew(lease: Lease): Promise<void>;
   /** Does nothing if another owner has taken it. */
   release(lease: Lease): Promise<void>;
   /** The owner of a lease that is not free. */
   holder(session: string): Promise<Owner | undefined>;
 
-  /** Leaves a message for the holder. A message with a known id is not stored again. */
+  /**
+   * Leaves a message for the holder. A message whose id the session has had before is not stored again,
+   * also if that was taken.
+   */
   post(session: string, message: InboxMessage): Promise<void>;
   /** Takes the messages, in order. Each is taken once. Rejects with `session-lost` as `append` does. */
   take(lease: Lease): Promise<readonly InboxMessage[]>;
 
+  /** Does nothing the second time. */
   close(): Promise<void>;
 }

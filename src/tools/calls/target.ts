@@ -81,5 +81,5 @@ async function repairTarget(
   const [only] = candidates;
   if (!only || candidates.length > 1) return;
   const target = await loadTarget(scope, name, only, signal);
-  return target.ok && scope.toolbox.isKnownReadOnly(only) ? target : undefined;
+  return target.ok && scope.toolbox.hintsOf(only.name)?.readOnlyHint === true ? target : undefined;
 }

@@ -256,10 +256,11 @@ export class Toolbox {
     return (entry) => view.allows(entry) && this.listedPlacement(entry).exposure !== 'hidden';
   }
 
-  /** Whether a trusted source says that the tool only reads. */
-  isKnownReadOnly(entry: Entry): boolean {
-    const trusted = entry.groupId === undefined || this.#groupOf(entry)?.trusted === true;
-    return trusted && this.toolOf(entry)?.annotations?.readOnlyHint === true;
+  /** What a trusted source says about a loaded tool. */
+  hintsOf(name: string): Tool['annotations'] {
+    const entry = this.registry.get(name);
+    const trusted = entry?.groupId === undefined || this.#groupOf(entry)?.trusted === true;
+    return entry && trusted ? this.toolOf(entry)?.annotations : undefined;
   }
 
   /** Rejects with the loader's error, or with the signal's reason. */

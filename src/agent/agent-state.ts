@@ -1,0 +1,87 @@
+import type { ModelMessage, ToolModelMessage } from 'ai';
+import type { ApprovalPolicy } from './approvals/index.ts';
+import { PendingApprovals } from './approvals/index.ts';
+import { INTERRUPTED, NOT_RUN, openCalls, pendingIn, repaired } from './conversation/index.ts';
+import type { ApprovalAnswer } from './events/index.ts';
+import { Journal, type OpenAnswer } from './journal/index.ts';
+import type { AgentOptions } from './options/index.ts';
+import { Accounts } from './usage/index.ts';
+
+/** A turn that ended with its process. */
+export interface CutTurn {
+  /** The messages before the answer, or all. */
+  readonly messages: readonly ModelMessage[];
+  /** The answer whose calls may not have run. */
+  readonly answer: OpenAnswer | undefined;
+}
+
+type Result = Extract<ToolModelMessage['content'][number], { type: 'tool-result' }>;
+
+/** What an agent knows of its conversation between turns. Its session can replace all of it. */
+export class AgentState {
+  readonly journal: Journal;
+  readonly remarks: readonly string[];
+  messages: ModelMessage[] = [];
+  pending: PendingApprovals = new PendingApprovals([]);
+  accounts: Accounts = new Accounts();
+  areToolsOn = true;
+  cut: CutTurn | undefined;
+  /** Answers of other processes to approvals that this one asks for, by approval id. */
+  readonly remote: Map<string, (answer: ApprovalAnswer) => void> = new Map();
+
+  constructor({ session, messages = [] }: Pick<AgentOptions, 'session' | 'messages'>) {
+    this.journal = new Journal(session);
+    const { messages: given, remarks } = repaired(messages);
+    this.remarks = remarks;
+    if (session) this.restore();
+    else this.#replace(given);
+  }
+
+  /** Takes over what the session says. */
+  restore(): void {
+    const { state } = this.journal;
+    const isCut = state.answer !== undefined || state.runs.size > 0;
+    this.cut = isCut ? { messages: state.messages, answer: state.answer } : undefined;
+    this.areToolsOn = state.areToolsOn;
+    this.accounts = new Accounts();
+    for (const usage of state.usages) this.accounts.restore(usage);
+    const { messages } = repaired(this.#closed());
+    this.#replace(messages);
+  }
+
+  /** Makes approvals of earlier processes valid here. */
+  grant(policy: ApprovalPolicy): void {
+    for (const [name, fingerprint] of this.journal.state.granted) policy.grant(name, fingerprint);
+  }
+
+  /** Sets the messages, and writes what does not follow from earlier entries. */
+  async keep(messages: ModelMessage[]): Promise<void> {
+    this.messages = messages;
+    await this.journal.sync(messages);
+  }
+
+  #replace(messages: ModelMessage[]): void {
+    const { asked, answers } = this.journal.state;
+    this.messages = messages;
+    const pending = pendingIn(messages).map((one) => {
+      const { reason } = asked.get(one.approvalId) ?? {};
+      return reason === undefined ? one : { ...one, reason };
+    });
+    this.pending = new PendingApprovals(pending, Object.fromEntries(answers));
+  }
+
+  /** The messages with a result for each call that an ended process has left. */
+  #closed(): readonly ModelMessage[] {
+    const { state } = this.journal;
+    const messages = state.settled();
+    const results = openCalls(messages).flatMap(({ id, name }): Result[] => {
+      const isStarted = state.runs.has(id);
+      if (!isStarted && !state.answer) return [];
+      const output = isStarted
+        ? { type: 'error-text' as const, value: INTERRUPTED }
+        : { type: 'execution-denied' as const, reason: NOT_RUN };
+      return [{ type: 'tool-result', toolCallId: id, toolName: name, output }];
+    });
+    return results.length > 0 ? [...messages, { role: 'tool', content: results }] : messages;
+  }
+}

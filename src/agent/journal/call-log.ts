@@ -1,0 +1,113 @@
+import { errorMessage } from '../../errors.ts';
+import type { ExecutedCall } from '../../host/index.ts';
+import { INTERRUPTED } from '../conversation/index.ts';
+import type { Journal } from './journal.ts';
+import type { Run } from './journal-state.ts';
+import type { RunOutcome, UnknownChoice } from './kinds.ts';
+
+export interface CallLogOptions {
+  /** Whether a call may run twice: a trusted source says that it only reads, or that repeating it changes nothing more. */
+  readonly isRepeatable: (name: string) => boolean;
+  /** What the user decides about a call whose outcome is unknown; undefined if nobody can be asked. */
+  readonly choose: (call: ExecutedCall) => Promise<UnknownChoice | undefined>;
+}
+
+/** Writes each run of a tool before and after it, and runs nothing twice that may have had an effect. */
+export class CallLog {
+  readonly #journal: Journal;
+  readonly #options: CallLogOptions;
+
+  constructor(journal: Journal, options: CallLogOptions) {
+    this.#journal = journal;
+    this.#options = options;
+  }
+
+  /**
+   * Runs a call, or returns what an earlier process has recorded of it. Throws what the tool throws, and
+   * if the journal cannot be written; then the tool has not run.
+   */
+  async run(call: ExecutedCall, run: () => Promise<unknown>): Promise<unknown> {
+    if (!this.#journal.session) return run();
+    const past = this.#journal.state.runs.get(call.id);
+    if (past?.outcome) return replay(past.outcome);
+    const known = past && (await this.#settle(call, past));
+    const { id, name, input } = call;
+    if (known) {
+      await this.#journal.write(['result', { id, name, ...known }]);
+      return replay(known);
+    }
+    const { calls } = this.#journal.state;
+    await this.#journal.write(
+      ...(calls.has(id) ? [] : [['call', { id, name, arguments: input }] as const]),
+      ['start', { id, name }],
+    );
+    const begun = performance.now();
+    const took = () => ({ duration: Math.round(performance.now() - begun) });
+    let output: unknown;
+    try {
+      output = await run();
+    } catch (error) {
+      const outcome = { error: errorMessage(error), thrown: textOf(error) };
+      await this.#journal.write(['result', { id, name, ...outcome, ...took() }]);
+      throw error;
+    }
+    await this.#journal.write(['result', { id, name, output, ...took() }]);
+    return output;
+  }
+
+  /** What is known of a call that had started. Undefined if it runs again. */
+  async #settle(call: ExecutedCall, past: Run): Promise<RunOutcome | undefined> {
+    const { id, name } = call;
+    if (this.#options.isRepeatable(name)) return;
+    let choice: UnknownChoice | undefined = past.choice;
+    if (!choice) {
+      choice = await this.#options.choose(call);
+      if (choice) await this.#journal.write(['unknown', { id, name, ...choice }]);
+    }
+    switch (choice?.choice) {
+      case 'again':
+        return;
+      case 'happened':
+        return { output: happened(choice.note) };
+      default:
+        return { error: messageOf(INTERRUPTED), thrown: INTERRUPTED };
+    }
+  }
+}
+
+/** The result of a call that has taken effect, as the user says. */
+function happened(note: string | undefined): object {
+  return {
+    status: 'done',
+    message: 'The call was interrupted. The user says that it has taken effect.',
+    ...(note === undefined || note.trim() === '' ? {} : { note }),
+  };
+}
+
+/** An error of an earlier process, with the text that the model got. */
+class RecordedError extends Error {
+  readonly #thrown: string;
+
+  constructor(error: string, thrown: string) {
+    super(error);
+    this.#thrown = thrown;
+  }
+
+  override toString(): string {
+    return this.#thrown;
+  }
+}
+
+function replay({ output, error, thrown }: RunOutcome): unknown {
+  if (error === undefined) return output;
+  throw new RecordedError(error, thrown ?? error);
+}
+
+function textOf(error: unknown): string {
+  if (typeof error === 'string') return error;
+  return error instanceof Error ? error.toString() : errorMessage(error);
+}
+
+function messageOf(answer: string): string {
+  return String(JSON.parse(answer).message);
+}

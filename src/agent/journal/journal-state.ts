@@ -1,0 +1,167 @@
+import type { AssistantModelMessage, ModelMessage, ToolModelMessage } from 'ai';
+import { plainOutput } from '../../ai-sdk/results/index.ts';
+import type { Entry } from '../../sessions/index.ts';
+import type { ToolState } from '../../tools/epoch/index.ts';
+import { openCalls } from '../conversation/index.ts';
+import type { AgentEvent, ApprovalAnswer, EndReason } from '../events/index.ts';
+import type { Kind, Kinds, RunOutcome, SessionSettings } from './kinds.ts';
+import { restored } from './plain.ts';
+
+/** A call that was started. */
+export interface Run {
+  readonly name: string;
+  /** Absent if the tool may still run, or ran when its process was killed. */
+  readonly outcome?: RunOutcome;
+  readonly choice?: Kinds['unknown'];
+}
+
+/** An answer of the model whose calls may not have run. */
+export type OpenAnswer = Omit<Kinds['model'], 'step'>;
+
+type Asked = Kinds['approval'];
+type Result = Extract<ToolModelMessage['content'][number], { type: 'tool-result' }>;
+
+/** What the entries of a session say: a reducer over them. */
+export class JournalState {
+  /** The messages before the open answer. */
+  messages: readonly ModelMessage[] = [];
+  answer: OpenAnswer | undefined;
+  /** Runs since the last messages, by call id. */
+  readonly runs: Map<string, Run> = new Map();
+  /** Intended calls since the last answer, by id. */
+  readonly calls: Set<string> = new Set();
+  /** Approvals that were asked for and are not answered, with what the user saw. */
+  readonly asked: Map<string, Asked> = new Map();
+  /** Answers to approvals of calls that have not run, by approval id. */
+  readonly answers: Map<string, ApprovalAnswer> = new Map();
+  /** Fingerprints of tools that the user has approved for the session, by name. */
+  readonly granted: Map<string, string | undefined> = new Map();
+  readonly systems: Map<string, string | undefined> = new Map();
+  epoch: ToolState | undefined;
+  areToolsOn = true;
+  settings: SessionSettings = {};
+  outcome: Kinds['outcome'] | undefined;
+  turn = 0;
+  step = 0;
+  /** Undefined while a turn runs, or if one was cut short. */
+  end: EndReason | undefined;
+  seq = 0;
+  /** Usages of the agent and of its subagents. */
+  readonly usages: AgentEvent[] = [];
+
+  take(entry: Entry): void {
+    this.seq = entry.seq;
+    const kind = entry.kind as Kind;
+    const body = restored(entry.body) as never;
+    TAKE[kind]?.(this, body);
+  }
+
+  /** For a conversation that is not kept: counts an entry without keeping what it says. */
+  count<KIND extends Kind>(kind: KIND, body: Kinds[KIND]): void {
+    this.seq++;
+    if (kind === 'turn') TAKE.turn?.(this, body as Kinds['turn']);
+    if (kind === 'model') this.step = (body as Kinds['model']).step;
+  }
+
+  /** The messages with the open answer and with the results that are known. */
+  settled(): readonly ModelMessage[] {
+    const { answer, runs } = this;
+    if (!answer && runs.size === 0) return this.messages;
+    const message: AssistantModelMessage[] = answer
+      ? [{ role: 'assistant', content: answer.content }]
+      : [];
+    const base = [...this.messages, ...message];
+    const results = openCalls(base).flatMap(({ id, name }): Result[] => {
+      const outcome = runs.get(id)?.outcome;
+      return outcome
+        ? [{ type: 'tool-result', toolCallId: id, toolName: name, output: outputOf(outcome) }]
+        : [];
+    });
+    return results.length > 0 ? [...base, { role: 'tool', content: results }] : base;
+  }
+
+  replace(messages: readonly ModelMessage[]): void {
+    this.messages = messages;
+    this.answer = undefined;
+    const open = openCalls(messages);
+    const ids = new Set(open.map(({ id }) => id));
+    for (const id of this.runs.keys()) if (!ids.has(id)) this.runs.delete(id);
+    for (const [approvalId, { id }] of this.asked)
+      if (!ids.has(id)) {
+        this.asked.delete(approvalId);
+        this.answers.delete(approvalId);
+      }
+  }
+}
+
+/** The output that the AI SDK makes of a tool without a conversion of its own. */
+function outputOf({ output, error, thrown }: RunOutcome): Result['output'] {
+  if (error === undefined && thrown === undefined) return plainOutput(output);
+  return { type: 'error-text', value: thrown ?? error ?? '' };
+}
+
+type Take = {
+  readonly [KIND in Kind]?: (state: JournalState, body: Kinds[KIND]) => void;
+};
+
+const TAKE: Take = {
+  turn: (state, { number }) => {
+    state.turn = number;
+    state.step = 0;
+    state.end = undefined;
+  },
+  user: (state, { message }) => state.replace([...state.settled(), message]),
+  model: (state, { step, ...answer }) => {
+    const { content } = answer;
+    state.replace(state.settled());
+    state.answer = answer;
+    state.step = step;
+    state.calls.clear();
+    // Endpoints may use an id again in each answer.
+    for (const part of content) if (part.type === 'tool-call') state.runs.delete(part.toolCallId);
+  },
+  call: ({ calls }, { id }) => void calls.add(id),
+  approval: ({ asked, answers }, approval) => {
+    asked.set(approval.approvalId, approval);
+    answers.delete(approval.approvalId);
+  },
+  answer: ({ answers, granted }, { approvalId, approved, scope, reason, name, fingerprint }) => {
+    answers.set(approvalId, {
+      approved,
+      ...(scope === undefined ? {} : { scope }),
+      ...(reason === undefined ? {} : { reason }),
+    });
+    if (approved && scope !== undefined && scope !== 'once') granted.set(name, fingerprint);
+  },
+  start: ({ runs }, { id, name }) => void runs.set(id, { name }),
+  result: ({ runs }, { id, name, duration: _, isBridge: __, ...outcome }) =>
+    void runs.set(id, { ...runs.get(id), name, outcome }),
+  unknown: ({ runs }, choice) =>
+    void runs.set(choice.id, { name: choice.name, ...runs.get(choice.id), choice }),
+  messages: (state, { keep, add }) => state.replace([...state.settled().slice(0, keep), ...add]),
+  compaction: (state, { messages }) => {
+    state.replace(messages);
+    state.epoch = undefined;
+  },
+  epoch: (state, { state: epoch }) => {
+    state.epoch = epoch;
+  },
+  system: ({ systems }, { key, text }) => void systems.set(key, text ?? undefined),
+  tools: (state, { on }) => {
+    state.areToolsOn = on;
+  },
+  settings: (state, settings) => {
+    state.settings = { ...state.settings, ...settings };
+  },
+  outcome: (state, outcome) => {
+    state.outcome = outcome;
+  },
+  event: (state, { event }) => {
+    if (event.type === 'end') {
+      state.end = event.reason;
+      // A turn that has ended leaves nothing open: its messages are written.
+      state.replace(state.settled());
+    }
+    if (event.type === 'usage' || event.type === 'subagent') state.usages.push(event);
+  },
+};

@@ -1,0 +1,145 @@
+import type { ModelMessage } from 'ai';
+import type { Addition, InboxMessage, Session } from '../../sessions/index.ts';
+import { canonicalJson, type JsonObject } from '../../tools/values/index.ts';
+import { textOf } from '../conversation/index.ts';
+import { JournalState } from './journal-state.ts';
+import type { Kind, Kinds } from './kinds.ts';
+import { plainValue } from './plain.ts';
+
+/** An entry to write. */
+export type Write = { readonly [KIND in Kind]: readonly [KIND, Kinds[KIND]] }[Kind];
+
+/** What the agent is told while it writes. */
+export interface JournalListener {
+  /** Called once if nothing can be written any more. */
+  readonly onFailure: (error: unknown) => void;
+  readonly onMessage: (message: InboxMessage) => void;
+}
+
+/** What an agent writes about its conversation. Without a session it only counts. */
+export class Journal {
+  readonly state: JournalState = new JournalState();
+  readonly #session: Session | undefined;
+  #listener: JournalListener | undefined;
+  #failure: { readonly error: unknown } | undefined;
+  /** JSON of messages, so that a long conversation is not written again for each comparison. */
+  readonly #texts = new WeakMap<ModelMessage, string>();
+
+  constructor(session: Session | undefined) {
+    this.#session = session;
+    for (const entry of session?.entries ?? []) this.state.take(entry);
+  }
+
+  get session(): Session | undefined {
+    return this.#session;
+  }
+
+  /** Whether entries can be written now. */
+  get isHeld(): boolean {
+    return this.#session?.isHeld === true;
+  }
+
+  /** Why nothing can be written any more. */
+  get failure(): { readonly error: unknown } | undefined {
+    return this.#failure;
+  }
+
+  /**
+   * Takes the right to write. Resolves with whether another process has written meanwhile. Rejects with
+   * `session-busy` while another one writes.
+   */
+  async begin(listener: JournalListener): Promise<boolean> {
+    const session = this.#session;
+    this.#failure = undefined;
+    this.#listener = listener;
+    if (!session) return false;
+    const added = await session.begin({
+      onMessage: listener.onMessage,
+      onLost: (error) => this.#fail(error),
+    });
+    for (const entry of added) this.state.take(entry);
+    return added.length > 0;
+  }
+
+  async end(): Promise<void> {
+    this.#listener = undefined;
+    await this.#session?.end();
+  }
+
+  /** Writes entries in one step. Resolves when they are durable. Rejects if they cannot be written. */
+  async write(...writes: readonly Write[]): Promise<void> {
+    if (writes.length === 0) return;
+    if (this.#failure) throw this.#failure.error;
+    const { state } = this;
+    if (!this.#session) {
+      for (const [kind, body] of writes) state.count(kind, body);
+      return;
+    }
+    try {
+      for (const entry of await this.#session.append(writes.map(additionOf))) state.take(entry);
+    } catch (error) {
+      this.#fail(error);
+      throw error;
+    }
+  }
+
+  /** Writes what makes the written messages equal to these: mostly nothing. */
+  async sync(messages: readonly ModelMessage[]): Promise<void> {
+    if (!this.#session) return;
+    const known = this.state.settled();
+    let keep = 0;
+    while (
+      keep < known.length &&
+      keep < messages.length &&
+      this.#isEqual(known[keep], messages[keep])
+    )
+      keep++;
+    if (keep === known.length && keep === messages.length) {
+      // The same objects compare faster, and what was open is settled.
+      this.state.replace(messages);
+      return;
+    }
+    const add = messages.slice(keep);
+    const last = add.at(-1);
+    const isSent = last?.role === 'user';
+    const before = isSent ? add.slice(0, -1) : add;
+    const writes: Write[] = [];
+    if (before.length > 0 || keep < known.length) writes.push(['messages', { keep, add: before }]);
+    if (isSent) writes.push(['user', { message: last }]);
+    await this.write(...writes);
+    this.state.replace(messages);
+  }
+
+  #isEqual(one: ModelMessage | undefined, other: ModelMessage | undefined): boolean {
+    if (one === other) return true;
+    return one !== undefined && other !== undefined && this.#text(one) === this.#text(other);
+  }
+
+  #text(message: ModelMessage): string {
+    const known = this.#texts.get(message);
+    if (known !== undefined) return known;
+    const text = canonicalJson(plainValue(message));
+    this.#texts.set(message, text);
+    return text;
+  }
+
+  #fail(error: unknown): void {
+    if (this.#failure) return;
+    this.#failure = { error };
+    this.#listener?.onFailure(error);
+  }
+}
+
+function additionOf([kind, body]: Write): Addition {
+  const words = wordsOf([kind, body] as Write);
+  const plain = plainValue(body) as JsonObject;
+  return { kind, body: plain, ...(words === '' ? {} : { words }) };
+}
+
+/** The words of an entry that a search finds. */
+function wordsOf([kind, body]: Write): string {
+  if (kind === 'user') return textOf(body.message);
+  if (kind === 'model') return textOf({ role: 'assistant', content: body.content });
+  if (kind === 'label') return body.text;
+  return '';
+}

@@ -1,0 +1,56 @@
+import type { JsonObject, JsonValue } from '../../tools/values/index.ts';
+
+/** The key of a value that JSON does not have. An object of the app with this key is wrapped too. */
+const MARK = '$toolfold';
+
+/** The value as JSON, so that `restored` gives an equal one. Knows bytes, dates and URLs beside JSON. */
+export function plainValue(value: unknown): JsonValue {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+  if (Array.isArray(value)) return value.map((item) => plainValue(item) ?? null);
+  if (value instanceof Uint8Array)
+    return { [MARK]: 'bytes', value: Buffer.from(value).toString('base64') };
+  if (value instanceof URL) return { [MARK]: 'url', value: value.href };
+  if (value instanceof Date) return { [MARK]: 'date', value: value.getTime() };
+  if (typeof value === 'bigint') return { [MARK]: 'bigint', value: `${value}` };
+  if (typeof value !== 'object') return null;
+  const toJson: unknown = Reflect.get(value, 'toJSON');
+  if (typeof toJson === 'function') return plainValue(toJson.call(value, ''));
+  const entries = Object.entries(value).flatMap(([key, item]) =>
+    item === undefined || typeof item === 'function' || typeof item === 'symbol'
+      ? []
+      : [[key, plainValue(item)] as const],
+  );
+  const object: JsonObject = Object.fromEntries(entries);
+  return Object.hasOwn(object, MARK) ? { [MARK]: 'object', value: object } : object;
+}
+
+/** The value that `plainValue` was given. */
+export function restored(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(restored);
+  const record = value as Readonly<Record<string, unknown>>;
+  if (Object.hasOwn(record, MARK)) return unmarked(record[MARK], record.value);
+  return Object.fromEntries(Object.entries(record).map(([key, item]) => [key, restored(item)]));
+}
+
+function unmarked(kind: unknown, value: unknown): unknown {
+  switch (kind) {
+    case 'bytes':
+      return new Uint8Array(Buffer.from(String(value), 'base64'));
+    case 'url':
+      return new URL(String(value));
+    case 'date':
+      return new Date(Number(value));
+    case 'bigint':
+      return BigInt(String(value));
+    default:
+      // An object of the app that has the key itself.
+      return Object.fromEntries(
+        Object.entries(value as object).map(([key, item]) => [
+          key,
+          key === MARK ? item : restored(item),
+        ]),
+      );
+  }
+}

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { BRIDGE, DISPATCH, type Dialect, NATIVE } from '../../ai-sdk/scenarios.test-support.ts';
+import { memoryStore, type SessionStore } from '../../sessions/index.ts';
+import { startModelServer } from '../../testing/index.ts';
+import { assertHeld, collect, ended } from '../agent.test-support.ts';
+import {
+  agentIn,
+  assertOnce,
+  comparable,
+  type Done,
+  effectGroup,
+  steps,
+} from './session-talk.test-support.ts';
+
+const STRATEGIES: readonly (readonly ['dispatch' | 'bridge' | 'eager', Dialect])[] = [
+  ['dispatch', DISPATCH],
+  ['bridge', BRIDGE],
+  ['eager', NATIVE],
+];
+
+/** A store whose process dies at one point: from then on nothing resolves. */
+function dying(store: SessionStore, dies: () => boolean): SessionStore & { dead: Promise<void> } {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const never = () => {
+    resolve();
+    return new Promise<never>(() => {});
+  };
+  return {
+    ...store,
+    dead: promise,
+    append: async (entries, options) => {
+      if (dies()) return never();
+      await store.append(entries, options);
+      if (dies()) return never();
+    },
+  };
+}
+
+describe('a session', () => {
+  test('keeps a conversation: another process sends the same bytes', async () => {
+    for (const [strategy, dialect] of STRATEGIES) {
+      const done: Done = [];
+      const store = memoryStore();
+      await using server = await startModelServer({ script: steps(dialect) });
+      const fold = { strategy, groups: [effectGroup(done)], tools: {} as never };
+      const one = await agentIn(store, server, { fold });
+      const events = await collect(one.send('Go.'));
+      assert.equal(ended(events).reason, 'done', JSON.stringify(ended(events).error));
+      const other = await agentIn(store, server, { fold });
+      assert.deepEqual(comparable(other.messages), comparable(one.messages));
+      assert.deepEqual(other.spending, one.spending);
+      assert.equal(other.canResume, false);
+      assert.equal(ended(await collect(other.send('Thanks.'))).reason, 'done');
+      assertHeld(server);
+    }
+  });
+
+  for (const [strategy, dialect] of STRATEGIES)
+    test(`is resumed after the end of its process at any entry: ${strategy}`, async () => {
+      const trial = async (at: number) => {
+        const done: Done = [];
+        const kept = memoryStore();
+        let writes = 0;
+        let isDead = false;
+        const store = dying(kept, () => {
+          if (writes++ >= at) isDead = true;
+          return isDead;
+        });
+        await using server = await startModelServer({ script: steps(dialect) });
+        const group = effectGroup(done, () =>
+          isDead ? new Promise<void>(() => {}) : Promise.resolve(),
+        );
+        const fold = { strategy, groups: [group], tools: {} as never };
+        const first = await agentIn(store, server, { fold });
+        const ends = collect(first.send('Go.'));
+        const isOver = await Promise.race([ends.then(() => true), store.dead.then(() => false)]);
+        if (isOver) return { messages: first.messages, isOver, done, asked: [] as string[] };
+        await free(kept);
+        const asked: string[] = [];
+        const again = { strategy, groups: [effectGroup(done)], tools: {} as never };
+        const agent = {
+          onUnknown: async ({ name }: { name: string }) => {
+            asked.push(name);
+            return undefined;
+          },
+        };
+        const second = await agentIn(kept, server, { fold: again, agent });
+        const unknown = await second.unknown();
+        if (second.canResume) {
+          const events = await collect(second.resume());
+          assert.equal(ended(events).reason, 'done', JSON.stringify(ended(events).error));
+        } else if (second.messages.length === 0) await collect(second.send('Go.'));
+        assert.equal(asked.length, unknown.length, `${at}: ${asked} ${JSON.stringify(unknown)}`);
+        assertOnce(done);
+        assertHeld(server);
+        return { messages: second.messages, isOver, done, asked };
+      };
+      const whole = await trial(Number.POSITIVE_INFINITY);
+      const expected = comparable(whole.messages);
+      for (let at = 0; ; at++) {
+        const { messages, isOver, asked } = await trial(at);
+        if (isOver) break;
+        if (asked.length === 0) assert.deepEqual(comparable(messages), expected, `at ${at}`);
+        else assert.equal(messages.length, whole.messages.length, `at ${at}`);
+      }
+    });
+});
+
+/** Frees the lease of the process that has ended. */
+async function free(store: SessionStore): Promise<void> {
+  const owner = await store.holder('s');
+  for (let fence = 1; owner && (await store.holder('s')); fence++)
+    await store.release({ session: 's', fence, owner });
+}

@@ -1,0 +1,212 @@
+import { ToolChoiceViolationError, ToolLoopAgent, type ToolSet } from 'ai';
+import { withHidden } from '../ai-sdk/request/index.ts';
+import { within } from '../time-limit.ts';
+import { raceAbort } from '../tools/values/index.ts';
+import type { AgentState } from './agent-state.ts';
+import { withRunnable } from './approvals/index.ts';
+import { type Closed, CUT_OFF, closed, openCalls, pendingIn } from './conversation/index.ts';
+import { decide } from './decide.ts';
+import {
+  type AgentEvent,
+  type EndCode,
+  type EndReason,
+  endCodeOf,
+  endReasonOf,
+} from './events/index.ts';
+import { isWritten, type TurnKind } from './journal/index.ts';
+import { endOf, type Opening, roundsOf, startOf, warningsOf } from './opening.ts';
+import type { StampedEvent } from './options/index.ts';
+import { SUBAGENTS } from './subagents/engine/index.ts';
+import { TOOL_GRACE } from './timing/index.ts';
+import { Generation, StreamEvents, Turn } from './turn/index.ts';
+import { type AgentContext, turnSettings } from './turn-settings.ts';
+import type { Meter, Usage } from './usage/index.ts';
+
+/** How a turn begins. */
+export interface Beginning {
+  readonly how: TurnKind;
+  /** Returns the first messages, or throws if no turn can start. */
+  readonly begin: () => Closed;
+  /** Runs before the first request. */
+  readonly first?: Opening;
+}
+
+export interface RunnerParts {
+  readonly context: AgentContext;
+  readonly state: AgentState;
+  readonly meter: Meter;
+  readonly count: (usage: Usage, turn: Turn) => void;
+}
+
+/** Runs one turn. */
+export class TurnRunner {
+  readonly #parts: RunnerParts;
+  readonly #stopped = new AbortController();
+  readonly #signal: AbortSignal;
+  #generation: Generation | undefined;
+
+  constructor(parts: RunnerParts, signal: AbortSignal | undefined) {
+    this.#parts = parts;
+    this.#signal = AbortSignal.any([this.#stopped.signal, ...(signal ? [signal] : [])]);
+  }
+
+  /** Cancels the turn. */
+  stop(): void {
+    this.#stopped.abort();
+  }
+
+  /** The events of the turn, each with its place and time. Holds the session while it runs. */
+  async *run(beginning: Beginning, warns: boolean): AsyncGenerator<StampedEvent> {
+    const { state } = this.#parts;
+    const { journal } = state;
+    const isOutdated = await journal.begin({
+      onFailure: () => this.stop(),
+      onMessage: ({ kind, body }) => {
+        if (kind === 'cancel') this.stop();
+        else
+          for (const [id, answer] of Object.entries(body)) state.remote.get(id)?.(answer as never);
+      },
+    });
+    try {
+      if (isOutdated) state.restore();
+      for await (const event of this.#turn(beginning, warns)) yield await this.#stamped(event);
+    } finally {
+      await journal.end();
+    }
+  }
+
+  /** Writes an event where it does not follow from other entries, and gives it its place. */
+  async #stamped(given: AgentEvent): Promise<StampedEvent> {
+    const { journal } = this.#parts.state;
+    const failure = journal.failure;
+    const event =
+      failure && given.type === 'end'
+        ? { ...given, reason: 'error' as const, ...failureOf(failure.error) }
+        : given;
+    // What cannot be written is still shown: the turn ends with the reason.
+    if (!failure && isWritten(event))
+      await journal.write(['event', { event: plainEnd(event) }]).catch(() => {});
+    const { seq, turn, step } = journal.state;
+    const stamped = { ...event, seq, turn, step, at: Date.now() };
+    return event.type === 'request' ? withHidden(stamped, { texts: event.texts }) : stamped;
+  }
+
+  async *#turn({ how, begin, first }: Beginning, warns: boolean): AsyncGenerator<AgentEvent> {
+    const { context, state } = this.#parts;
+    const { journal } = state;
+    const signal = this.#signal;
+    const { messages, failures } = begin();
+    const cut = how === 'resume' ? state.cut : undefined;
+    state.cut = undefined;
+    const turn = new Turn(messages, signal, cut?.answer);
+    let opening = first;
+    try {
+      const number = journal.state.turn + (how === 'send' ? 1 : 0);
+      await journal.write(['turn', { number, how }]);
+      if (!cut) await journal.sync(messages);
+      yield* failures.filter(({ name }) => context.isReal(name));
+      if (warns) yield* this.#warnings();
+      for (;;) {
+        const step = opening ? opening(turn, signal) : this.#generate(turn);
+        opening = undefined;
+        const reason = yield* step;
+        if (reason === undefined) continue;
+        if (reason === 'cancelled') yield* this.#breakOff(turn, true);
+        yield endOf(context, state.messages, turn, { reason });
+        return;
+      }
+    } catch (error) {
+      const isCancelled = signal.aborted;
+      this.stop();
+      yield* this.#breakOff(turn, isCancelled);
+      // The model called a tool although the request forbade tool calls.
+      const isForbiddenCall = ToolChoiceViolationError.isInstance(error);
+      const reason = isCancelled ? 'cancelled' : isForbiddenCall ? 'rounds' : 'error';
+      yield endOf(context, state.messages, turn, { reason, error });
+    }
+  }
+
+  *#warnings(): Iterable<AgentEvent> {
+    const { context, state } = this.#parts;
+    for (const text of state.remarks) yield { type: 'warning', text };
+    yield* warningsOf(context);
+  }
+
+  /** Ends a turn that was cancelled or failed: waits for its running tools and keeps its messages. */
+  async *#breakOff(turn: Turn, isCancelled: boolean): AsyncGenerator<AgentEvent> {
+    const { context, state, meter, count } = this.#parts;
+    const { running, events } = turn;
+    const generation = this.#generation;
+    const read: AgentEvent[] = [];
+    const settled = (all: readonly unknown[]) => within(TOOL_GRACE, Promise.allSettled(all));
+    const runs = (isOfTeam: boolean) =>
+      [...running].flatMap(([run, name]) => ((name === SUBAGENTS) === isOfTeam ? [run] : []));
+    // The team waits for its children, and the children wait for their tools.
+    await Promise.all([
+      context.team?.idle(),
+      settled([generation?.drain((event) => read.push(event)), ...runs(false)]),
+    ]);
+    // Hooks may still process the report of the subagents.
+    await settled(runs(true));
+    for (const name of new Set(running.values())) {
+      const text = `The tool ${name} is still running. It did not stop after the cancellation.`;
+      events.push({ type: 'warning', text });
+    }
+    const unpaid = meter.interruptedUsage(!isCancelled);
+    if (unpaid) count(unpaid, turn);
+    // A journal that cannot be written has its own end: see `#stamped`.
+    await state.keep(await turn.messages()).catch(() => {});
+    state.pending.keep(pendingIn(state.messages));
+    yield* read;
+    yield* generation?.rest() ?? events.rest();
+  }
+
+  /** Runs one generation of the SDK. Returns why the turn ended, or undefined if it continues. */
+  async *#generate(turn: Turn): AsyncGenerator<AgentEvent, EndReason | undefined> {
+    const { context, state } = this.#parts;
+    const signal = this.#signal;
+    const { fields, limit } = await raceAbort(turnSettings(context, turn), signal);
+    const start = startOf(context, turn.reached);
+    if (start) yield start;
+    const agent = new ToolLoopAgent<never, ToolSet>(fields as never);
+    const { messages: sent, failures } = withRunnable(turn.reached, turn.tools);
+    turn.begin(sent);
+    yield* failures;
+    const result = await agent.stream({
+      messages: sent,
+      abortSignal: signal,
+      onToolExecutionStart: ({ toolCall }) => turn.enter(toolCall),
+      onToolExecutionEnd: ({ toolOutput }) => turn.leave(toolOutput),
+    });
+    const streamEvents = new StreamEvents(context.isReal, openCalls(sent), turn);
+    const generation = new Generation(result.stream, { turn, streamEvents });
+    this.#generation = generation;
+    yield* generation.read();
+    if (generation.failure) throw generation.failure.error;
+    if (generation.isAborted) return 'cancelled';
+    const { asked } = generation;
+    const reached = [...sent, ...(await result.responseMessages)];
+    const cutOff = closed(reached, CUT_OFF, new Set(asked.map(({ id }) => id)));
+    turn.begin(cutOff.messages);
+    await state.keep(cutOff.messages);
+    for (const failure of cutOff.failures) yield* generation.fail(failure);
+    if (asked.length > 0) return yield* decide(this.#parts, asked, turn, signal);
+    const reason = endReasonOf(await result.finishReason, await result.rawFinishReason);
+    if (reason === 'error') throw new Error('The provider ended the answer with an error.');
+    // The loop's own step limit stopped it, for example after many loads and searches.
+    const isSpent = limit !== undefined && turn.rounds >= limit;
+    if (reason === 'rounds' && !isSpent) yield roundsOf(context, state.messages, limit);
+    return reason === 'done' && isSpent ? 'rounds' : reason;
+  }
+}
+
+function failureOf(error: unknown): { readonly error: Error; readonly code: EndCode } {
+  return { error: error as Error, code: endCodeOf(error) };
+}
+
+/** The event with an error as plain data. */
+function plainEnd(event: AgentEvent): AgentEvent {
+  if (event.type !== 'end' || !event.error) return event;
+  const { name, message } = event.error;
+  return { ...event, error: { name, message } };
+}

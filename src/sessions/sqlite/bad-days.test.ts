@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, type TestContext, test } from 'node:test';
+import { textsOf, Writer } from '../store/store-cases.test-support.ts';
+import { newFolder } from './folder.test-support.ts';
+import { MIGRATIONS } from './migrations.ts';
+import { SessionFile } from './session-file.ts';
+import { sqliteStore, storeIn } from './sqlite-store.ts';
+import { StoreProcess } from './store-process.test-support.ts';
+
+/** A user who may not write the files of others, where the tests may change the user. */
+const NOBODY = 65_534;
+const canChangeUser = process.getuid?.() === 0;
+
+async function newFile(context: TestContext): Promise<SessionFile> {
+  const path = join(await newFolder(context), 'sessions.db');
+  const file = new SessionFile(path, { onWarning: assert.fail });
+  context.after(() => file.close());
+  return file;
+}
+
+describe('bad days', () => {
+  test('a full disk: the entry is not there, and all works again with space', async (context) => {
+    const file = await newFile(context);
+    const store = storeIn(file);
+    const writer = await Writer.of(store, { id: 'one' });
+    await writer.say('a');
+    const pages = file.read((database) => Number(database.pragma('page_count')));
+    file.read((database) => database.pragma(`max_page_count = ${pages + 2}`));
+    const large = 'x'.repeat(100_000);
+    await assert.rejects(writer.say('b', large), {
+      code: 'session-unavailable',
+      message: new RegExp(`${file.path}.*full`),
+    });
+    assert.deepEqual(await textsOf(store, 'one'), ['a']);
+    assert.equal((await store.get('one'))?.seq, 1);
+    await store.renew(writer.lease);
+    file.read((database) => database.pragma('max_page_count = 100000'));
+    await writer.say('b', large);
+    assert.deepEqual(await textsOf(store, 'one'), ['a', 'b', large]);
+  });
+
+  test('a result of 50 MB', async (context) => {
+    const store = storeIn(await newFile(context));
+    const writer = await Writer.of(store, { id: 'one' });
+    const large = 'one line of a large result\n'.repeat(2_000_000);
+    const entries = writer.next('result').map((entry) => ({ ...entry, body: { text: large } }));
+    await writer.append(entries, new Map([['address', large]]));
+    await writer.say('after');
+    const [text, after] = await textsOf(store, 'one');
+    assert.ok(text === large);
+    assert.equal(after, 'after');
+    assert.ok((await store.text('address')) === large);
+  });
+
+  test('a file of a newer version stays as it is, byte for byte', async (context) => {
+    const path = join(await newFolder(context), 'sessions.db');
+    const folder = dirname(path);
+    const file = new SessionFile(path, { onWarning: assert.fail });
+    await Writer.of(storeIn(file), { id: 'one' });
+    const newer = MIGRATIONS.length + 1;
+    file.write((database) => database.execute(`PRAGMA user_version = ${newer}`));
+    // Here the version stands in the log beside the file.
+    assert.throws(() => new SessionFile(path, { onWarning: assert.fail }), {
+      code: 'session-newer',
+    });
+    file.close();
+    rmSync(`${path}-open`);
+    const before = readFileSync(path);
+    await assert.rejects(sqliteStore({ folder }), {
+      code: 'session-newer',
+      message: new RegExp(`${path} has version ${newer}.*Update`),
+    });
+    assert.ok(before.equals(readFileSync(path)));
+    assert.deepEqual(readdirSync(folder), ['sessions.db']);
+  });
+
+  test('a place that can not be a folder, and a folder in place of the file', async (context) => {
+    const folder = await newFolder(context);
+    writeFileSync(join(folder, 'file'), 'text');
+    const below = join(folder, 'file', 'sessions');
+    await assert.rejects(sqliteStore({ folder: below }), {
+      code: 'session-unavailable',
+      message: new RegExp(join(below, 'sessions.db')),
+    });
+    mkdirSync(join(folder, 'sessions.db'));
+    await assert.rejects(sqliteStore({ folder }), {
+      code: 'session-unavailable',
+      message: new RegExp(join(folder, 'sessions.db')),
+    });
+  });
+
+  test('a folder and a file that only others may write', {
+    skip: canChangeUser ? false : 'The user can not be changed.',
+  }, async (context) => {
+    const folder = await newFolder(context);
+    const expectFailure = async () => {
+      const { child, failure } = await StoreProcess.start(folder, NOBODY);
+      child.disconnect();
+      assert.equal(failure?.code, 'session-unavailable');
+      assert.match(failure.message, new RegExp(`${folder}.*permission`));
+    };
+    await expectFailure();
+    const store = await sqliteStore({ folder });
+    await Writer.of(store, { id: 'one' });
+    await store.close();
+    await expectFailure();
+  });
+
+  test('a file that is removed or replaced while it is open is not written any more', async (context) => {
+    const file = await newFile(context);
+    const store = storeIn(file);
+    const writer = await Writer.of(store, { id: 'one' });
+    await writer.say('a');
+    renameSync(file.path, `${file.path}.moved`);
+    await assert.rejects(writer.say('b'), { code: 'session-unavailable', message: /removed/ });
+    writeFileSync(file.path, '');
+    await assert.rejects(writer.say('b'), { code: 'session-unavailable', message: /replaced/ });
+    renameSync(`${file.path}.moved`, file.path);
+    await writer.say('b');
+    assert.deepEqual(await textsOf(store, 'one'), ['a', 'b']);
+  });
+});

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { chmodSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { openSession } from '../session/index.ts';
+import { STORE_CASES, textsOf, Writer } from '../store/store-cases.test-support.ts';
+import { newFolder } from './folder.test-support.ts';
+import { isNetwork } from './place.ts';
+import { SessionFile } from './session-file.ts';
+import { sqliteStore, storeIn } from './sqlite-store.ts';
+
+describe('the store in a file', () => {
+  for (const { name, check } of STORE_CASES) {
+    test(name, async (context) => {
+      const folder = await newFolder(context);
+      await check(async () => {
+        const store = await sqliteStore({ folder });
+        assert.equal(store.journalMode, 'wal');
+        context.after(() => store.close());
+        return store;
+      });
+    });
+  }
+});
+
+/** A file system of SQLite without shared memory, which therefore refuses WAL. */
+const WITHOUT_WAL = 'unix-none';
+
+describe('the store in a file where WAL is refused', { skip: process.platform === 'win32' }, () => {
+  for (const { name, check } of STORE_CASES) {
+    test(name, async (context) => {
+      const path = join(await newFolder(context), 'sessions.db');
+      await check(async () => {
+        const store = storeIn(new SessionFile(path, { vfs: WITHOUT_WAL, onWarning: assert.fail }));
+        assert.equal(store.journalMode, 'delete');
+        context.after(() => store.close());
+        return store;
+      });
+    });
+  }
+});
+
+test('file systems on a network are recognized', () => {
+  const types = [0x6969, 0xff534d42, -11317950, 0x01021997, 0xef53, 0x01021994, 0x9123683e];
+  assert.deepEqual(types.map(isNetwork), [true, true, true, true, false, false, false]);
+});
+
+test('what was appended is there when the file is opened again', async (context) => {
+  const folder = join(await newFolder(context), 'new', 'sessions');
+  const first = await sqliteStore({ folder });
+  const writer = await Writer.of(first, { id: 'one', title: 'A title' });
+  await writer.say('a', 'b');
+  await first.post('one', { id: 'm', kind: 'cancel', body: {} });
+  await first.close();
+  const second = await sqliteStore({ folder });
+  context.after(() => second.close());
+  assert.equal(second.name, join(folder, 'sessions.db'));
+  assert.deepEqual(await textsOf(second, 'one'), ['a', 'b']);
+  assert.equal((await openSession(second, 'one')).record.title, 'A title');
+  assert.deepEqual(await second.holder('one'), writer.lease.owner);
+  assert.equal((await second.take(writer.lease)).length, 1);
+  assert.equal((await second.search('b')).length, 1);
+});
+
+test('folder and files are for the user alone', {
+  skip: process.platform === 'win32',
+}, async (context) => {
+  const folder = join(await newFolder(context), 'new');
+  const modes = () =>
+    readdirSync(folder).map((name) => [name, statSync(join(folder, name)).mode & 0o777]);
+  const first = await sqliteStore({ folder });
+  await (await Writer.of(first)).say('a');
+  assert.equal(statSync(folder).mode & 0o777, 0o700);
+  assert.deepEqual(modes(), [
+    ['sessions.db', 0o600],
+    ['sessions.db-open', 0o600],
+    ['sessions.db-shm', 0o600],
+    ['sessions.db-wal', 0o600],
+  ]);
+  await first.close();
+  chmodSync(join(folder, 'sessions.db'), 0o644);
+  const second = await sqliteStore({ folder });
+  context.after(() => second.close());
+  await (await Writer.of(second)).say('a');
+  assert.ok(modes().every(([, mode]) => mode === 0o600));
+});
+
+test('a closed store says that it is closed', async (context) => {
+  const store = await sqliteStore({ folder: await newFolder(context) });
+  await store.close();
+  await store.close();
+  await assert.rejects(store.list(), { code: 'session-unavailable', message: /closed/ });
+});

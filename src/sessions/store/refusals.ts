@@ -1,0 +1,63 @@
+import { ToolfoldError } from '../../errors.ts';
+import type { Entry, SessionRecord } from './entry.ts';
+import type { Owner } from './lease.ts';
+
+/** The errors that all stores reject with. */
+
+export function unknownSession(id: string): ToolfoldError {
+  return new ToolfoldError(
+    'session-unknown',
+    `There is no session "${id}".`,
+    'List the sessions to find its id.',
+  );
+}
+
+export function lostSession(id: string): ToolfoldError {
+  return new ToolfoldError(
+    'session-lost',
+    `The lease of the session "${id}" was released or taken by another owner.`,
+    'Open the session again.',
+  );
+}
+
+export function busySession(id: string, { pid, host }: Owner): ToolfoldError {
+  return new ToolfoldError(
+    'session-busy',
+    `The process ${pid} on ${host} writes the session "${id}".`,
+    'Wait until it has ended its turn, or end that process.',
+  );
+}
+
+export function takenId(kind: 'session' | 'entry', id: string): ToolfoldError {
+  return new ToolfoldError(
+    'invalid-option',
+    `There is already a ${kind} with the id "${id}".`,
+    'Use a new id.',
+  );
+}
+
+export function unknownLeaf(id: string): ToolfoldError {
+  return new ToolfoldError(
+    'invalid-option',
+    `There is no entry "${id}" that a session could begin with.`,
+    'Use the id of an entry in this store.',
+  );
+}
+
+/** Throws `session-lost` if the entries do not follow the last one of a session, each the one before it. */
+export function checkOrder(
+  { id, leaf, seq }: Pick<SessionRecord, 'id' | 'leaf' | 'seq'>,
+  entries: readonly Entry[],
+): void {
+  let last: Pick<Entry, 'id' | 'seq'> = { id: leaf ?? '', seq };
+  for (const entry of entries) {
+    if ((entry.parent ?? '') !== last.id || entry.seq !== last.seq + 1) {
+      throw new ToolfoldError(
+        'session-lost',
+        `The entry ${entry.seq} does not follow the last entry of the session "${id}", which is ${last.seq}.`,
+        'Open the session again.',
+      );
+    }
+    last = entry;
+  }
+}
