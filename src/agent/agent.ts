@@ -17,7 +17,6 @@ import { applyAnswers, decide } from './decide.ts';
 import { Elicitations } from './elicitations/index.ts';
 import type { AgentEvent, Elicitation, PendingApproval } from './events/index.ts';
 import { CallLog } from './journal/index.ts';
-import { saying } from './opening.ts';
 import type {
   Agent,
   AgentFold,
@@ -40,7 +39,7 @@ import { SUBAGENTS } from './subagents/engine/index.ts';
 import { teamOf } from './subagents/index.ts';
 import { SystemText, systemKey } from './system-text.ts';
 import { once, pumped, type Turn } from './turn/index.ts';
-import { type Beginning, TurnRunner } from './turn-runner.ts';
+import { type TurnPlan, TurnRunner } from './turn-runner.ts';
 import type { AgentContext } from './turn-settings.ts';
 import { Meter, type Usage } from './usage/index.ts';
 
@@ -167,22 +166,22 @@ class FoldAgent implements Agent {
     requireText(text);
     this.#checkIdle();
     const userMessage: UserModelMessage = { role: 'user', content: text };
-    const begin = () => {
+    const begin = (): ReturnType<TurnPlan['begin']> => {
       const { messages, failures } = closed(this.#state.messages, NOT_APPROVED);
       this.#state.pending.replace([]);
-      return { messages: [...messages, userMessage], failures };
+      return { messages: [...messages, userMessage], failures, said: [{ type: 'user', text }] };
     };
-    return this.#turn({ how: 'send', begin, first: saying(text) }, options);
+    return this.#turn({ how: 'send', begin }, options);
   }
 
   answer(answers: Answers, options: TurnOptions = {}): AsyncIterable<StampedEvent> {
     this.#checkIdle();
     this.#state.pending.check(answers);
     const begin = () => {
-      this.#state.pending.take(answers);
-      return { messages: this.#state.messages, failures: [] };
+      const said = this.#state.pending.take(answers);
+      return { messages: this.#state.messages, failures: [], said };
     };
-    const first: Beginning['first'] = (turn, signal) =>
+    const first: TurnPlan['first'] = (turn, signal) =>
       applyAnswers({ context: this.#context, state: this.#state }, answers, turn, signal);
     return this.#turn({ how: 'answer', begin, first }, options);
   }
@@ -194,7 +193,7 @@ class FoldAgent implements Agent {
       return this.#resumable();
     };
     this.#resumable();
-    const first: Beginning['first'] = (turn, signal) => {
+    const first: TurnPlan['first'] = (turn, signal) => {
       this.#state.pending.replace([]);
       const parts = { context: this.#context, state: this.#state };
       return decide(parts, pendingIn(turn.reached), turn, signal);
@@ -253,7 +252,7 @@ class FoldAgent implements Agent {
     );
   }
 
-  #turn(beginning: Beginning, { signal }: TurnOptions): AsyncIterable<StampedEvent> {
+  #turn(plan: TurnPlan, { signal }: TurnOptions): AsyncIterable<StampedEvent> {
     return once(() => {
       const runner = new TurnRunner(
         {
@@ -264,17 +263,17 @@ class FoldAgent implements Agent {
         },
         signal,
       );
-      return pumped(this.#alone(runner, beginning), () => runner.stop());
+      return pumped(this.#alone(runner, plan), () => runner.stop());
     });
   }
 
   /** Runs a turn while no other one of this agent runs. */
-  async *#alone(runner: TurnRunner, beginning: Beginning): AsyncGenerator<StampedEvent> {
+  async *#alone(runner: TurnRunner, plan: TurnPlan): AsyncGenerator<StampedEvent> {
     this.#checkIdle();
     this.#isRunning = true;
     let end: StampedEvent | undefined;
     try {
-      for await (const event of runner.run(beginning, !this.#isWarned)) {
+      for await (const event of runner.run(plan, !this.#isWarned)) {
         this.#isWarned = true;
         if (event.type === 'end') end = event;
         else yield event;

@@ -61,12 +61,11 @@ async function firstOf(
   ask: (signal: AbortSignal) => Promise<Settled>,
 ): Promise<Settled> {
   const given = new AbortController();
-  const elsewhere = Promise.withResolvers<ApprovalAnswer>();
-  remote.set(approvalId, elsewhere.resolve);
+  const elsewhere = Promise.withResolvers<Settled>();
+  remote.set(approvalId, (answer) => elsewhere.resolve({ ...answer, source: 'user' }));
   const asked = ask(AbortSignal.any([signal, given.signal]));
   try {
-    const other = elsewhere.promise.then((answer) => ({ ...answer, source: 'user' as const }));
-    return await Promise.race([asked, other]);
+    return await Promise.race([asked, elsewhere.promise]);
   } finally {
     remote.delete(approvalId);
     // The question is withdrawn if another process has answered it.

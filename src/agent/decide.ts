@@ -1,5 +1,4 @@
 import type { AgentState } from './agent-state.ts';
-import { decided } from './approvals/index.ts';
 import { askUser, CHANGED } from './ask-user.ts';
 import { answered, changedTools, rebound } from './conversation/index.ts';
 import type { AgentEvent, ApprovalAnswer, EndReason, PendingApproval } from './events/index.ts';
@@ -53,11 +52,9 @@ export async function* applyAnswers(
   const { pending, journal } = state;
   const answers = pending.asked.flatMap((one) => {
     const answer = given[one.approvalId];
-    if (!answer) return [];
-    return [{ entry: answerOf(context, one, answer), event: decided(one, answer, 'user') }];
+    return answer ? [answerOf(context, one, answer)] : [];
   });
-  await journal.write(...answers.map(({ entry }) => entry));
-  for (const { event } of answers) yield event;
+  await journal.write(...answers);
   if (pending.open.length === 0) {
     const changed = await changedTools(turn.reached, pending.approved, layer, signal);
     await state.keep(rebound(turn.reached, changed));

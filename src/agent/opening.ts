@@ -1,5 +1,6 @@
 import type { ModelMessage } from 'ai';
 import { viewOf } from '../tools/access/index.ts';
+import type { Closed } from './conversation/index.ts';
 import { type AgentEvent, type EndReason, endCodeOf } from './events/index.ts';
 import { emptyRoleWarning } from './roles/index.ts';
 import { modelName } from './settings/index.ts';
@@ -13,12 +14,9 @@ export type Opening = (
   signal: AbortSignal,
 ) => AsyncGenerator<AgentEvent, EndReason | undefined>;
 
-/** Tells what the user says. */
-export function saying(text: string): Opening {
-  return async function* () {
-    yield { type: 'user', text };
-    return undefined;
-  };
+/** The messages that a turn begins with, and what its user said. */
+export interface Beginning extends Closed {
+  readonly said?: readonly AgentEvent[];
 }
 
 /** The `start` event, if the last message is from the user. */

@@ -7,12 +7,12 @@ export interface AnswerRecord {
   /** A request is sent or retried. The parts of an earlier attempt are discarded. */
   readonly send: () => void;
   readonly take: (part: LanguageModelV4StreamPart) => void;
-  /** The request failed, before or during its answer. */
-  readonly fail: (error: unknown) => void;
   /** Called when an answer is complete, before the SDK knows it. If it rejects, the answer fails. */
   readonly complete: (finish: FinishPart) => Promise<void>;
   /** The answer of an earlier process, which is read instead of sending the request. */
   readonly replay: () => ReadableStream<LanguageModelV4StreamPart> | undefined;
+  /** The request failed, before or during its answer. */
+  readonly fail: (error: unknown) => void;
 }
 
 type FinishPart = Extract<LanguageModelV4StreamPart, { type: 'finish' }>;
@@ -33,8 +33,8 @@ export function recordedModel(model: LanguageModel, record: AnswerRecord): Model
       const recorder = new TransformStream<LanguageModelV4StreamPart, LanguageModelV4StreamPart>({
         async transform(part, controller) {
           record.take(part);
-          if (part.type === 'error') record.fail(part.error);
           if (part.type === 'finish' && !known) await record.complete(part);
+          if (part.type === 'error') record.fail(part.error);
           controller.enqueue(part);
         },
       });

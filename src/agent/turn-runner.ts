@@ -1,20 +1,13 @@
 import { ToolChoiceViolationError, ToolLoopAgent, type ToolSet } from 'ai';
-import { withHidden } from '../ai-sdk/request/index.ts';
 import { within } from '../time-limit.ts';
 import { raceAbort } from '../tools/values/index.ts';
 import type { AgentState } from './agent-state.ts';
 import { withRunnable } from './approvals/index.ts';
-import { type Closed, CUT_OFF, closed, openCalls, pendingIn } from './conversation/index.ts';
+import { CUT_OFF, closed, openCalls, pendingIn } from './conversation/index.ts';
 import { decide } from './decide.ts';
-import {
-  type AgentEvent,
-  type EndCode,
-  type EndReason,
-  endCodeOf,
-  endReasonOf,
-} from './events/index.ts';
+import { type AgentEvent, type EndReason, endReasonOf } from './events/index.ts';
 import { isWritten, type TurnKind } from './journal/index.ts';
-import { endOf, type Opening, roundsOf, startOf, warningsOf } from './opening.ts';
+import { type Beginning, endOf, type Opening, roundsOf, startOf, warningsOf } from './opening.ts';
 import type { StampedEvent } from './options/index.ts';
 import { SUBAGENTS } from './subagents/engine/index.ts';
 import { TOOL_GRACE } from './timing/index.ts';
@@ -22,11 +15,11 @@ import { Generation, StreamEvents, Turn } from './turn/index.ts';
 import { type AgentContext, turnSettings } from './turn-settings.ts';
 import type { Meter, Usage } from './usage/index.ts';
 
-/** How a turn begins. */
-export interface Beginning {
+/** What a turn is to do. */
+export interface TurnPlan {
   readonly how: TurnKind;
   /** Returns the first messages, or throws if no turn can start. */
-  readonly begin: () => Closed;
+  readonly begin: () => Beginning;
   /** Runs before the first request. */
   readonly first?: Opening;
 }
@@ -56,7 +49,7 @@ export class TurnRunner {
   }
 
   /** The events of the turn, each with its place and time. Holds the session while it runs. */
-  async *run(beginning: Beginning, warns: boolean): AsyncGenerator<StampedEvent> {
+  async *run(plan: TurnPlan, warns: boolean): AsyncGenerator<StampedEvent> {
     const { state } = this.#parts;
     const { journal } = state;
     const isOutdated = await journal.begin({
@@ -69,7 +62,7 @@ export class TurnRunner {
     });
     try {
       if (isOutdated) state.restore();
-      for await (const event of this.#turn(beginning, warns)) yield await this.#stamped(event);
+      for await (const event of this.#turn(plan, warns)) yield await this.#stamped(event);
     } finally {
       await journal.end();
     }
@@ -81,21 +74,20 @@ export class TurnRunner {
     const failure = journal.failure;
     const event =
       failure && given.type === 'end'
-        ? { ...given, reason: 'error' as const, ...failureOf(failure.error) }
+        ? { ...given, reason: 'error' as const, error: failure.error as Error }
         : given;
     // What cannot be written is still shown: the turn ends with the reason.
     if (!failure && isWritten(event))
       await journal.write(['event', { event: plainEnd(event) }]).catch(() => {});
     const { seq, turn, step } = journal.state;
-    const stamped = { ...event, seq, turn, step, at: Date.now() };
-    return event.type === 'request' ? withHidden(stamped, { texts: event.texts }) : stamped;
+    return { ...event, seq, turn, step, at: Date.now() };
   }
 
-  async *#turn({ how, begin, first }: Beginning, warns: boolean): AsyncGenerator<AgentEvent> {
+  async *#turn({ how, begin, first }: TurnPlan, warns: boolean): AsyncGenerator<AgentEvent> {
     const { context, state } = this.#parts;
     const { journal } = state;
     const signal = this.#signal;
-    const { messages, failures } = begin();
+    const { messages, failures, said = [] } = begin();
     const cut = how === 'resume' ? state.cut : undefined;
     state.cut = undefined;
     const turn = new Turn(messages, signal, cut?.answer);
@@ -106,6 +98,7 @@ export class TurnRunner {
       if (!cut) await journal.sync(messages);
       yield* failures.filter(({ name }) => context.isReal(name));
       if (warns) yield* this.#warnings();
+      yield* said;
       for (;;) {
         const step = opening ? opening(turn, signal) : this.#generate(turn);
         opening = undefined;
@@ -198,10 +191,6 @@ export class TurnRunner {
     if (reason === 'rounds' && !isSpent) yield roundsOf(context, state.messages, limit);
     return reason === 'done' && isSpent ? 'rounds' : reason;
   }
-}
-
-function failureOf(error: unknown): { readonly error: Error; readonly code: EndCode } {
-  return { error: error as Error, code: endCodeOf(error) };
 }
 
 /** The event with an error as plain data. */

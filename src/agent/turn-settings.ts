@@ -88,13 +88,13 @@ export async function turnSettings(context: AgentContext, turn: Turn): Promise<T
   const record = {
     send: () => turn.send(),
     take: (part: LanguageModelV4StreamPart) => turn.write(part),
-    fail: (error: unknown) => turn.fail(error),
     complete: (finish: FinishPart) => keepAnswer(context, turn, finish),
     replay: () => {
       const { replay } = turn;
       turn.replay = undefined;
       return replay && replayed(replay);
     },
+    fail: (error: unknown) => turn.fail(error),
   };
   const ask = async (messages: ModelMessage[]) => {
     turn.ask(messages);

@@ -48,8 +48,11 @@ export class RequestLog {
     this.#last = { strategy: sent.strategy, segments: sent.segments };
     this.#sender = sender;
     this.#expected = undefined;
-    const { texts } = sent;
-    const request = withHidden({ type: 'request' as const, request: number, ...rest }, { texts });
+    const { texts, schemaOf } = sent;
+    const request = withHidden(
+      { type: 'request' as const, request: number, ...rest },
+      { texts, schemaOf },
+    );
     return [
       ...(begun ? [{ type: 'epoch' as const, strategy: begun.strategy, reason: why }] : []),
       ...(toolsChanged ? this.#changed(toolsChanged) : []),
