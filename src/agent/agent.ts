@@ -5,6 +5,8 @@ import type { ElicitationAnswer } from '../tools/tool/index.ts';
 import { checkAgentOptions, checkMoneyBudget, requireText } from './agent-check.ts';
 import { AgentState } from './agent-state.ts';
 import { ApprovalPolicy } from './approvals/index.ts';
+import { compact, dueCompaction } from './compact.ts';
+import { ContextUse } from './compaction/index.ts';
 import {
   closed,
   NOT_APPROVED,
@@ -89,6 +91,7 @@ class FoldAgent implements Agent {
     // A child's budget covers its own requests too. The budget of a top-level agent covers only its subagents.
     const ledger = { take: (event: AgentEvent) => state.accounts.subagents.take(event) };
     const spent = () => state.accounts.spending[lineage ? 'total' : 'subagents'];
+    const ofTeam = { lineage, policy, ledger, spent };
     this.#context = {
       options,
       lineage,
@@ -101,13 +104,15 @@ class FoldAgent implements Agent {
       router: createRouter(categories),
       policy,
       system: new SystemText(instructions, hooks?.transformSystemPrompt, journal),
-      team: teamOf(options, { ...shared, begin: createChild, lineage, policy, ledger, spent }),
+      team: teamOf(options, { ...shared, begin: createChild, journal, ...ofTeam }),
       model: identity,
       isReal: (name) => !bridges.has(name),
       areToolsOn: () => state.areToolsOn,
       metered: (turn) => this.#metered(turn),
       begin: (tokens) => this.#meter.begin(tokens),
       requests: new RequestLog(),
+      use: new ContextUse(),
+      isFull: (messages) => dueCompaction(this.#context, messages) !== undefined,
       ...shared,
       sample: (request, turn) =>
         sampleWith(
@@ -199,6 +204,17 @@ class FoldAgent implements Agent {
       return decide(parts, pendingIn(turn.reached), turn, signal);
     };
     return this.#turn({ how: 'resume', begin, first }, options);
+  }
+
+  compact(options: TurnOptions = {}): AsyncIterable<StampedEvent> {
+    this.#checkIdle();
+    const begin = () => ({ messages: this.#state.messages, failures: [] });
+    const parts = { context: this.#context, state: this.#state };
+    const first: TurnPlan['first'] = async function* (turn, signal) {
+      yield* compact(parts, turn, signal, 'user');
+      return 'done';
+    };
+    return this.#turn({ how: 'compact', begin, first }, options);
   }
 
   /** What a resumed turn begins with. Throws `invalid-option` if there is nothing to resume. */

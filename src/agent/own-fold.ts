@@ -5,8 +5,11 @@ import { invalidOption } from '../errors.ts';
 import { checkKnown, type KnownOptions } from '../tools/options/index.ts';
 import { isRecord, own } from '../tools/values/index.ts';
 import { checkAgentData, checkAgentOptions } from './agent-check.ts';
+import { RECALL } from './compaction/index.ts';
 import type { AgentFold, AgentOptions, AgentToolOptions } from './options/index.ts';
+import { createRecall, type Recall } from './recall/index.ts';
 import { emptyRoleWarning, rolesWith } from './roles/index.ts';
+import { SUBAGENTS } from './subagents/engine/index.ts';
 import { createSubagents, type SubagentOptions, type Subagents } from './subagents/tool/index.ts';
 
 const AGENT_OPTIONS: KnownOptions<AgentOptions> = {
@@ -68,7 +71,8 @@ function folded(given: AgentOptions | AgentToolOptions): AgentOptions {
   const { subagents: _, ...others } = Object.fromEntries(forAgent) as Partial<AgentOptions>;
   const roles = rolesWith(given.roles);
   const subagents = subagentsOf(given.subagents);
-  const tools = toolsWith(given.tools, subagents);
+  const recall = given.session ? createRecall() : undefined;
+  const tools = toolsWith(given.tools, { subagents, recall });
   const options = { ...Object.fromEntries(forFold), roles, tools } as FoldOptions<ToolSet>;
   const fold = createFold(options) as unknown as AgentFold;
   return { ...others, model: given.model, fold, ...(subagents ? { subagents } : {}) };
@@ -85,10 +89,22 @@ function isMade(given: Subagents | SubagentOptions): given is Subagents {
   return isRecord(own(given, 'tools')) && isRecord(own(given, 'options'));
 }
 
-function toolsWith(tools: ToolSet = {}, subagents: Subagents | undefined): ToolSet {
-  if (!subagents) return tools;
-  const { subagents: tool } = subagents.tools;
-  if (tools.subagents !== undefined && tools.subagents !== tool)
-    throw invalidOption('tools.subagents', 'no other tool of that name beside `subagents`');
-  return { ...tools, subagents: tool };
+interface OwnTools {
+  readonly subagents: Subagents | undefined;
+  readonly recall: Recall | undefined;
 }
+
+/** The tools of the app with those of the agent. Throws `invalid-option` if the app's have one of the names. */
+function toolsWith(tools: ToolSet = {}, { subagents, recall }: OwnTools): ToolSet {
+  const own: ToolSet = { ...subagents?.tools, ...recall?.tools };
+  for (const [name, tool] of Object.entries(own)) {
+    if (tools[name] !== undefined && tools[name] !== tool)
+      throw invalidOption(`tools.${name}`, OTHERS[name] ?? '');
+  }
+  return { ...tools, ...own };
+}
+
+const OTHERS: Readonly<Record<string, string>> = {
+  [SUBAGENTS]: 'no other tool of that name beside `subagents`',
+  [RECALL]: 'no other tool of that name beside `session`',
+};

@@ -69,10 +69,13 @@ export class RandomTalk {
   #isCalm = false;
   /** A refused conversation may lose its native form. Switching tools off and on adds notices. */
   #holds = true;
+  readonly #visit: (messages: readonly ModelMessage[]) => void;
 
-  constructor(seed: number) {
+  /** `visit` is called with the messages after each operation. */
+  constructor(seed: number, visit: (messages: readonly ModelMessage[]) => void = () => {}) {
     const dice = new Dice(seed);
     this.#dice = dice;
+    this.#visit = visit;
     const native = dice.chance(35) ? dice.one(NATIVE_ENDPOINTS) : undefined;
     this.#endpoint = native ?? dice.one(ENDPOINTS);
     this.#strategy = native
@@ -198,6 +201,7 @@ export class RandomTalk {
   }
 
   #check(talk: Agent): void {
+    this.#visit(talk.messages);
     assertRunsKept(talk.messages, this.#effects, [
       ...pendingIn(talk.messages).map(({ id }) => id),
       ...answeredCalls(talk.messages),

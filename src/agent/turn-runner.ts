@@ -4,6 +4,7 @@ import { within } from '../time-limit.ts';
 import { raceAbort } from '../tools/values/index.ts';
 import type { AgentState } from './agent-state.ts';
 import { withRunnable } from './approvals/index.ts';
+import { compact, dueCompaction } from './compact.ts';
 import { CUT_OFF, closed, openCalls, pendingIn } from './conversation/index.ts';
 import { decide } from './decide.ts';
 import {
@@ -166,6 +167,7 @@ export class TurnRunner {
   async *#generate(turn: Turn): AsyncGenerator<AgentEvent, EndReason | undefined> {
     const { context, state } = this.#parts;
     const signal = this.#signal;
+    if (dueCompaction(context, turn.reached)) yield* compact(this.#parts, turn, signal, 'window');
     const { fields, limit } = await raceAbort(turnSettings(context, turn), signal);
     const start = startOf(context, turn.reached);
     if (start) yield start;
@@ -192,6 +194,7 @@ export class TurnRunner {
     await state.keep(cutOff.messages);
     for (const failure of cutOff.failures) yield* generation.fail(failure);
     if (asked.length > 0) return yield* decide(this.#parts, asked, turn, signal);
+    if (turn.isFull) return undefined;
     const reason = endReasonOf(await result.finishReason, await result.rawFinishReason);
     if (reason === 'error') throw new Error('The provider ended the answer with an error.');
     // The loop's own step limit stopped it, for example after many loads and searches.

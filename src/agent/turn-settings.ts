@@ -4,13 +4,16 @@ import type { AppApprovalQuestion, Ceiling, Notice, WithOptions } from '../ai-sd
 import { isNotePart, readNote } from '../ai-sdk/metadata/index.ts';
 import type { ModelObject } from '../ai-sdk/model/index.ts';
 import type { ModelSettings } from '../config/index.ts';
+import { viewOf } from '../tools/access/index.ts';
 import type { SamplingAnswer, SamplingRequest } from '../tools/tool/index.ts';
 import type { ApprovalPolicy } from './approvals/index.ts';
+import { type ContextUse, RECALL } from './compaction/index.ts';
 import { hasTools, openCalls } from './conversation/index.ts';
 import { callHost, type Elicitations } from './elicitations/index.ts';
 import type { AgentEvent } from './events/index.ts';
 import { type CallLog, type Journal, replayed } from './journal/index.ts';
 import type { AgentOptions, Lineage } from './options/index.ts';
+import { hasRecall, RecordedResults, recall } from './recall/index.ts';
 import { recordedModel } from './recorded-model.ts';
 import type { RequestLog } from './requests/index.ts';
 import { narrowTo, preloadBy, type Router } from './routing/index.ts';
@@ -30,6 +33,8 @@ import {
   TOOLS_ON,
   type Turn,
 } from './turn/index.ts';
+
+import { readUsage } from './usage/index.ts';
 
 /** Average limit of requests per round. It bounds loading and searching, which do not count as rounds. */
 const STEPS_PER_ROUND = 4;
@@ -56,6 +61,10 @@ export interface AgentContext {
   /** Called for each request with its estimated tokens. Returns its number. */
   readonly begin: (tokens: number) => number;
   readonly requests: RequestLog;
+  /** How much of the model's context window the conversation uses. */
+  readonly use: ContextUse;
+  /** Whether the conversation must be compacted before a request with these messages. */
+  readonly isFull: (messages: readonly ModelMessage[]) => boolean;
   /** The user behind the agent. Subagents have the user of their parent. */
   readonly user: object;
   readonly elicitations: Elicitations;
@@ -102,6 +111,7 @@ export async function turnSettings(context: AgentContext, turn: Turn): Promise<T
     if (!turn.replay) await context.journal.sync(messages);
   };
   turn.tools = {};
+  turn.isFull = false;
   if (isPlain) {
     const model = recordedModel(metered, record);
     const prepareStep = async ({ messages }: { messages: ModelMessage[] }) => {
@@ -114,13 +124,13 @@ export async function turnSettings(context: AgentContext, turn: Turn): Promise<T
   const limit = roundsFor(options, model);
   const choice = choiceOf(context, only);
   const isSpent = (messages: readonly ModelMessage[]) =>
-    !areToolsOn() || roundsIn(messages, context.isReal) >= limit;
+    !areToolsOn() || roundsIn(messages, context.isReal) + turn.cutRounds >= limit;
   let preloadedAt: readonly ModelMessage[] | undefined;
   const folded = fold.with(metered, {
     ...choice,
     ...own,
     ...(hooks ? { hooks } : {}),
-    execute: subagentsIn(context, choice, turn),
+    execute: { ...subagentsIn(context, choice, turn), ...recallIn(context) },
     callHost: (call) =>
       callHost(call, {
         ...context,
@@ -151,7 +161,14 @@ export async function turnSettings(context: AgentContext, turn: Turn): Promise<T
     ...base,
     ...folded,
     model: recordedModel(folded.model, record),
-    stopWhen: [isStepCount((limit + 2) * STEPS_PER_ROUND), () => lastSteps >= LAST_STEPS],
+    stopWhen: [
+      isStepCount((limit + 2) * STEPS_PER_ROUND),
+      () => lastSteps >= LAST_STEPS,
+      ({ steps }: { steps: readonly { response: { messages: ModelMessage[] } }[] }) => {
+        turn.isFull = context.isFull([...turn.reached, ...(steps.at(-1)?.response.messages ?? [])]);
+        return turn.isFull;
+      },
+    ],
     prepareStep: async ({ messages }: { messages: ModelMessage[] }) => {
       await ask(messages);
       const isLast = isSpent(messages);
@@ -168,7 +185,7 @@ type FinishPart = Extract<LanguageModelV4StreamPart, { type: 'finish' }>;
 async function keepAnswer(
   context: AgentContext,
   turn: Turn,
-  { finishReason: { unified, raw } }: FinishPart,
+  { usage, finishReason: { unified, raw } }: FinishPart,
 ): Promise<void> {
   const { journal, options, model } = context;
   if (unified === 'error') return;
@@ -177,6 +194,7 @@ async function keepAnswer(
   const finish = { unified, raw: raw ?? null };
   const step = journal.state.step + 1;
   await journal.write(['model', { step, content: [...content], ...unread, finish }]);
+  context.use.answered(readUsage(usage), turn.reached.length + 1);
   if (!journal.isHeld || !content.some(beginsEpoch)) return;
   const given = { ...choiceOf(context), ...ownSettings(options, model) };
   const messages: ModelMessage[] = [...turn.reached, { role: 'assistant', content: [...content] }];
@@ -191,21 +209,40 @@ function beginsEpoch(part: Turn['answer']['content'][number]): boolean {
 }
 
 /** The tools that this agent may use. Its children get at most these. */
-export function choiceOf(
-  { options, lineage, team }: AgentContext,
-  only?: readonly string[],
-): Ceiling {
+export function choiceOf(context: AgentContext, only?: readonly string[]): Ceiling {
+  const { options, lineage, team, journal } = context;
   const { role, fold } = options;
   // Without a team the tool cannot run, so it is hidden.
   const has = fold.layer.fingerprintOf(SUBAGENTS) !== undefined;
-  const without = [...(lineage?.without ?? []), ...(has && !team ? [SUBAGENTS] : [])];
-  const isNarrow = only !== undefined && only.length > 0;
+  // Before a compaction every result is in the conversation.
+  const recalls = journal.state.isCompacted && canRecall(context);
+  const without = [
+    ...(lineage?.without ?? []),
+    ...(has && !team ? [SUBAGENTS] : []),
+    ...(hasRecall(fold.layer) && !recalls ? [RECALL] : []),
+  ];
+  const own = [...(team ? [SUBAGENTS] : []), ...(recalls ? [RECALL] : [])];
   return {
     ...(role === undefined ? {} : { role }),
-    ...(only ? { only: isNarrow && team ? [...only, SUBAGENTS] : only } : {}),
+    ...(only ? { only: only.length > 0 ? [...only, ...own] : only } : {}),
     ...(without.length > 0 ? { without } : {}),
     ...(lineage ? { parent: lineage.ceiling } : {}),
   };
+}
+
+/** Whether the model of this agent can read results again: with a session, and if the role allows it. */
+export function canRecall({ options, lineage, journal }: AgentContext): boolean {
+  const { fold, role } = options;
+  if (!journal.session || lineage || !hasRecall(fold.layer)) return false;
+  return viewOf(fold.roles, role).allows(fold.layer.addressOf(RECALL));
+}
+
+/** The `execute` of the tool `recall_result`. */
+function recallIn(context: AgentContext): NonNullable<WithOptions['execute']> {
+  const { session } = context.journal;
+  if (!session || !canRecall(context)) return {};
+  const results = new RecordedResults(() => session.entries);
+  return { [RECALL]: (input) => recall(results, input) };
 }
 
 /** The `execute` of the tool `subagents` for this turn. */
@@ -240,7 +277,8 @@ export function ownSettings(
 }
 
 function noticeFor({ areToolsOn }: AgentContext, turn: Turn, limit: number): Notice {
-  return ({ isNew, rounds }) => {
+  return ({ isNew, rounds: shown }) => {
+    const rounds = shown + turn.cutRounds;
     if (!areToolsOn()) return isNew ? TOOLS_OFF : undefined;
     const notices = saysToolsAreOff(turn.reached) ? [TOOLS_ON] : [];
     if (rounds >= limit) {

@@ -2,12 +2,14 @@ import { invalidOption } from '../../errors.ts';
 import { matchesTool } from '../../tools/access/index.ts';
 import type { ToolLayer } from '../../tools/index.ts';
 import { own, raceAbort } from '../../tools/values/index.ts';
+import { RECALL } from '../compaction/index.ts';
 import type {
   ApprovalAnswer,
   ApprovalOptions,
   ApprovalRequest,
   DecisionSource,
 } from '../events/index.ts';
+import { hasRecall } from '../recall/index.ts';
 import { SUBAGENTS } from '../subagents/engine/index.ts';
 
 /** The part of a tool layer that a policy reads. */
@@ -35,6 +37,8 @@ export class ApprovalPolicy {
     const { mode = 'annotations', allow = [] } = this.#options;
     const tools = this.#tools;
     if (mode === 'never' || this.#isGranted(name)) return false;
+    // It reads what the conversation already held.
+    if (name === RECALL && hasRecall(tools)) return false;
     // Each call of a subagent is checked by itself.
     if (mode === 'annotations' && name === SUBAGENTS) return false;
     const address = tools.addressOf(name);

@@ -227,6 +227,17 @@ export type AgentEvent =
       /** Cost of the subagent, its own subagents included. */
       readonly spent: Spending;
     }
+  /** A summary stands in place of the earlier part of the conversation. The next request begins a new epoch. */
+  | {
+      readonly type: 'compaction';
+      /** The model's context window was full, or the user wanted it. */
+      readonly cause: 'window' | 'user';
+      /** Empty if only results became digests. */
+      readonly summary: string;
+      /** Estimated tokens of the messages before and after. */
+      readonly before: number;
+      readonly after: number;
+    }
   | { readonly type: 'warning'; readonly text: string }
   /** No more tools run in this turn. `limit` is 0 if tools are off. The user can start another turn to continue. */
   | {

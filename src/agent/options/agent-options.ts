@@ -152,6 +152,12 @@ export interface Agent {
    * this is safe.
    */
   resume(options?: ResumeOptions): AsyncIterable<StampedEvent>;
+  /**
+   * Replaces the earlier part of the conversation by a summary. Read the events as for `send`: without a
+   * `compaction` there was too little to save. With a context window in `models`, turns do it themselves
+   * when the window is full.
+   */
+  compact(options?: TurnOptions): AsyncIterable<StampedEvent>;
   /** Asks a question outside the conversation: with texts only, without tools; nothing is kept. */
   ask(text: string, options?: TurnOptions): Promise<string>;
   readonly pending: readonly PendingApproval[];

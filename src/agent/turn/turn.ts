@@ -18,6 +18,10 @@ type ToolOutput = Extract<Part, { type: 'tool-result' | 'tool-error' }>;
 export class Turn {
   /** Tool rounds at the last request, set once they are used up. */
   rounds = 0;
+  /** Tool rounds of this turn that a compaction has removed from the messages. */
+  cutRounds = 0;
+  /** Set where the generation stopped because its next request would not fit into the context window. */
+  isFull = false;
   /** Tools of the current generation. */
   tools: ToolSet = {};
   /** An answer of an earlier process that was not read yet. */

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { resultsOn, toolsOn } from '../ai-sdk/wire.test-support.ts';
+import { forkSession } from '../sessions/session/sessions.ts';
+import {
+  auditPrefix,
+  formatAuditReport,
+  type ModelServer,
+  type RecordedRequest,
+  type Reply,
+  startModelServer,
+} from '../testing/index.ts';
+import { collect, ended } from './agent.test-support.ts';
+import {
+  beginWay,
+  compactionIn,
+  hasSummary,
+  isSummaryRequest,
+  reading,
+  WAYS,
+  type Way,
+} from './compact.test-support.ts';
+import type { Agent } from './options/agent-options.ts';
+
+const SUMMARY = 'The user wants the names in the files. A and B were read.';
+
+function assertHeld(requests: readonly RecordedRequest[]): void {
+  const report = auditPrefix(requests);
+  assert.ok(report.held, formatAuditReport(report));
+}
+
+function lastOf({ requests }: ModelServer): RecordedRequest {
+  return requests.at(-1) ?? assert.fail('no request');
+}
+
+/** Reads two files, thanks, and asks for a compaction. */
+async function compactTalk(server: ModelServer, talk: Agent, way: Way): Promise<void> {
+  await collect(talk.send('Read a.txt and b.txt.'));
+  await collect(talk.send('Thank you.'));
+  const { requests } = server;
+  const last = lastOf(server);
+  const events = await collect(talk.compact());
+  assert.equal(ended(events).reason, 'done');
+  const { before, after, cause, summary } = compactionIn(events);
+  assert.deepEqual([cause, summary], ['user', SUMMARY]);
+  assert.ok(after < before / 4, `${before} to ${after}`);
+  assert.equal(events.filter(({ type }) => type === 'usage').length, 1);
+
+  const asked = lastOf(server);
+  assert.ok(isSummaryRequest(asked) && asked.raw.includes('b.txt, line 399'));
+  assert.equal(requests.at(-2), last);
+  assertHeld(way.holds ? requests : requests.slice(-2));
+  assert.deepEqual(toolsOn(asked), toolsOn(last));
+  assert.ok(!asked.raw.includes('recall_result'));
+}
+
+describe('a compaction that the user wants', () => {
+  for (const way of WAYS) {
+    test(`promise 1: reads the summary from the cache: ${way.name}`, async () => {
+      const replies: Reply[] = [...reading(way), { text: 'Welcome.' }, { text: SUMMARY }];
+      const script = () => replies.shift() ?? assert.fail('no reply');
+      await using server = await startModelServer({ script });
+      const { talk, session } = await beginWay(server, way);
+      await compactTalk(server, talk, way);
+      const asked = lastOf(server);
+      const fork = await forkSession(session);
+
+      const entries = session.entries.filter(
+        ({ kind, body }) => kind === 'result' && !body.isBridge,
+      );
+      const id = String(entries[0]?.body.id);
+      replies.push(
+        { calls: [way.call('recall_result', { id, offset: 10, limit: 400 })] },
+        ...(way.load ? [{ calls: [way.load] }] : []),
+        { calls: [way.call('files__read', { path: 'c.txt' })] },
+        { text: 'Done.' },
+      );
+      const first = server.requests.length;
+      const events = await collect(talk.send('Read c.txt too.'));
+      assert.equal(ended(events).reason, 'done');
+      const begun = server.requests[first] ?? assert.fail();
+      assert.ok(begun.raw.includes(SUMMARY) && hasSummary(begun));
+      assert.ok(begun.raw.includes('Thank you.') && !begun.raw.includes('line 399'));
+      assert.ok(begun.raw.length < asked.raw.length / 2);
+      assert.ok(begun.raw.includes('recall_result'));
+      if (way.holds) assertHeld(server.requests.slice(first));
+      const [recalled = '', ...others] = resultsOn(lastOf(server)).map(({ text }) => text);
+      assert.match(recalled, /"offset":10,"text":"e 0: some words\.\\na\.txt, line 1/);
+      assert.match(others.at(-1) ?? '', /c\.txt, line 399/);
+
+      replies.push({ text: 'Forked.' }, { text: 'Resumed.' });
+      const forked = await beginWay(server, way, { session: fork });
+      assert.equal(ended(await collect(forked.talk.send('Read c.txt too.'))).reason, 'done');
+      assert.deepEqual(lastOf(server).body, begun.body);
+      const resumed = await beginWay(server, way, { session });
+      const before = server.requests.length - 2;
+      assert.equal(ended(await collect(resumed.talk.send('And?'))).reason, 'done');
+      const { requests } = server;
+      if (way.holds) assertHeld([requests[before], requests.at(-1)] as RecordedRequest[]);
+    });
+  }
+});

@@ -1,0 +1,68 @@
+import type { AssistantModelMessage, ModelMessage, ToolModelMessage } from 'ai';
+import { isNotePart, readNote } from '../../ai-sdk/metadata/index.ts';
+import { KEY } from '../../host/index.ts';
+import { type DigestOptions, digested, type Result } from './digest.ts';
+
+type Part = Exclude<AssistantModelMessage['content'], string>[number];
+
+/**
+ * The messages that stay, without what belongs to their epoch: its fingerprint, notices, and preloaded
+ * schemas. The next request begins a new epoch, which shows what is true then. Of notes only the texts
+ * of results stay, except for results that became digests.
+ */
+export function withoutEpoch(
+  messages: readonly ModelMessage[],
+  digestedIds: ReadonlySet<string>,
+): ModelMessage[] {
+  return messages.flatMap((message): ModelMessage[] => {
+    if (message.role !== 'assistant' || typeof message.content === 'string') return [message];
+    const content = message.content.flatMap((part) => withoutNotices(part, digestedIds));
+    // An answer without content is refused by providers.
+    return content.length > 0 ? [{ ...message, content }] : [];
+  });
+}
+
+function withoutNotices(part: Part, digestedIds: ReadonlySet<string>): readonly Part[] {
+  if (!isNotePart(part)) return [part];
+  const note = readNote(part.providerOptions);
+  const keep = (texts: object = {}) =>
+    Object.fromEntries(Object.entries(texts).filter(([id]) => !digestedIds.has(id)));
+  const [errors, outputs] = [keep(note?.errors), keep(note?.outputs)];
+  const kept = {
+    ...(Object.keys(errors).length > 0 ? { errors } : {}),
+    ...(Object.keys(outputs).length > 0 ? { outputs } : {}),
+  };
+  if (Object.keys(kept).length === 0) return [];
+  return [{ ...part, providerOptions: { [KEY]: kept } } as Part];
+}
+
+/** A result in a list of messages. */
+export interface PlacedResult {
+  readonly index: number;
+  readonly result: Result;
+}
+
+/** The results of tools, in order. `isReal`: whether a name is that of a tool and not of a bridge tool. */
+export function resultsIn(
+  messages: readonly ModelMessage[],
+  isReal: (name: string) => boolean,
+): PlacedResult[] {
+  return messages.flatMap(({ role, content }, index) => {
+    if (role !== 'tool') return [];
+    return content.flatMap((part) =>
+      part.type === 'tool-result' && isReal(part.toolName) ? [{ index, result: part }] : [],
+    );
+  });
+}
+
+/** The message with digests in place of the results of these calls. */
+export function withDigests(
+  message: ToolModelMessage,
+  ids: ReadonlySet<string>,
+  options: DigestOptions,
+): ToolModelMessage {
+  const content = message.content.map((part) =>
+    part.type === 'tool-result' && ids.has(part.toolCallId) ? digested(part, options) : part,
+  );
+  return { ...message, content };
+}

@@ -1,0 +1,48 @@
+import type { ModelMessage } from 'ai';
+import { isNotePart, readNote } from '../../ai-sdk/metadata/index.ts';
+import { readStamp } from '../../host/index.ts';
+import type { TokenCounter } from '../../tools/tool/index.ts';
+import { textOfOutput } from './output-text.ts';
+
+type Part = Exclude<ModelMessage['content'], string>[number];
+
+/** Tokens of a file. Providers count images by their size, which is not known here. */
+const FILE = 1_500;
+
+/** The estimated tokens of a message as it is sent, with the notices that its note repeats. */
+export function messageTokens({ content }: ModelMessage, countTokens: TokenCounter): number {
+  const count = (text: string) => (text === '' ? 0 : countTokens(text));
+  if (typeof content === 'string') return count(content);
+  return (content as readonly Part[]).reduce((sum, part) => sum + partTokens(part, count), 0);
+}
+
+function partTokens(part: Part, count: TokenCounter): number {
+  switch (part.type) {
+    case 'text':
+    case 'reasoning':
+      return count(part.text);
+    case 'image':
+    case 'file':
+    case 'reasoning-file':
+      return FILE;
+    case 'tool-call': {
+      const stamp = readStamp(part.providerOptions);
+      return count(stamp?.n ?? part.toolName) + count(stamp?.r ?? jsonOf(part.input));
+    }
+    case 'tool-result': {
+      const files = part.output.type === 'content' ? part.output.value : [];
+      const others = files.filter(({ type }) => type !== 'text' && type !== 'custom');
+      return count(textOfOutput(part.output)) + FILE * others.length;
+    }
+    case 'custom': {
+      const notices = isNotePart(part) ? (readNote(part.providerOptions)?.inserts ?? []) : [];
+      return notices.reduce((sum, text) => sum + count(text), 0);
+    }
+    default:
+      return 0;
+  }
+}
+
+function jsonOf(value: unknown): string {
+  return JSON.stringify(value) ?? '';
+}

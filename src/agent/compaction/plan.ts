@@ -1,0 +1,167 @@
+import type { ModelMessage, UserModelMessage } from 'ai';
+import { estimateTokens } from '../../tools/tokens/index.ts';
+import type { TokenCounter } from '../../tools/tool/index.ts';
+import { cut as cutText } from '../../tools/values/index.ts';
+import { textOf } from '../conversation/index.ts';
+import { boundaries } from './boundaries.ts';
+import { type Digest, type DigestOptions, digestOf, mcpCalls } from './digest.ts';
+import { type PlacedResult, resultsIn, withDigests, withoutEpoch } from './kept-messages.ts';
+import { messageTokens } from './message-tokens.ts';
+import { isSummary, summaryMessage } from './summary.ts';
+
+/** Tokens at the end of a conversation that stay as they are. */
+export const KEEP = 20_000;
+
+/** The most digests of results that were cut, the newest ones. */
+const DIGESTS = 20;
+
+export interface PlanOptions {
+  /** `KEEP` if left out. */
+  readonly keep?: number | undefined;
+  /** The most tokens that may stay, where the window allows no more. */
+  readonly limit?: number | undefined;
+  /** The least tokens that must be saved. A quarter of `keep` if left out. */
+  readonly save?: number | undefined;
+  readonly countTokens?: TokenCounter | undefined;
+  /** Whether a name is that of a tool and not of a bridge tool. */
+  readonly isReal?: ((name: string) => boolean) | undefined;
+  /** Whether the model has the tool that reads results again. */
+  readonly canRecall?: boolean | undefined;
+}
+
+/** How a conversation becomes shorter. */
+export interface CompactionPlan {
+  /** The system messages of the part that is cut. They stay. */
+  readonly system: readonly ModelMessage[];
+  /** The messages that the summary replaces. Empty if only results become digests. */
+  readonly cut: readonly ModelMessage[];
+  /** Digests of the newest results that are cut. */
+  readonly digests: readonly Digest[];
+  /** The user's last message, if it is cut and its answer is not. */
+  readonly asked: UserModelMessage | undefined;
+  readonly kept: readonly ModelMessage[];
+  /** Estimated tokens of all messages. */
+  readonly before: number;
+}
+
+/**
+ * Decides what stays of a conversation: about the last `keep` tokens, from a place where no call is
+ * separated from its result. If what stays is too large, older large results in it become digests, and
+ * beyond `limit` the newest ones too. Undefined if too little would be saved.
+ */
+export function planCompaction(
+  messages: readonly ModelMessage[],
+  options: PlanOptions = {},
+): CompactionPlan | undefined {
+  const { keep = KEEP, countTokens = estimateTokens, isReal = () => true } = options;
+  const sizes = messages.map((message) => messageTokens(message, countTokens));
+  const before = sum(sizes);
+  const { at, system, cut, asked } = dividedAt(messages, cutAt(messages, sizes, keep), keep);
+  const digestOptions = { canRecall: options.canRecall ?? false, mcp: mcpCalls(messages) };
+  const kept = shortened(messages.slice(at), options, digestOptions);
+  const plan = {
+    system,
+    cut,
+    digests: resultsIn(cut, isReal)
+      .flatMap(({ result }) => digestOf(result, digestOptions) ?? [])
+      .slice(-DIGESTS),
+    asked,
+    kept,
+    before,
+  };
+  const stays = [...system, ...(asked ? [asked] : []), ...kept];
+  const after = sum(stays.map((message) => messageTokens(message, countTokens)));
+  return before - after < (options.save ?? keep / 4) ? undefined : plan;
+}
+
+/** The messages that stand in place of the conversation. */
+export function compactedMessages(plan: CompactionPlan, summary: string): ModelMessage[] {
+  const { system, cut, digests, asked, kept } = plan;
+  return [
+    ...system,
+    ...(cut.length > 0 ? [summaryMessage(summary, digests)] : []),
+    ...(asked ? [asked] : []),
+    ...kept,
+  ];
+}
+
+interface Divided extends Pick<CompactionPlan, 'system' | 'cut' | 'asked'> {
+  /** The index of the first message that is kept. */
+  readonly at: number;
+}
+
+/** The part before the place, or nothing if the summary would only repeat the user's last message. */
+function dividedAt(messages: readonly ModelMessage[], at: number, keep: number): Divided {
+  const system = messages.slice(0, at).filter(({ role }) => role === 'system');
+  const cut = messages.slice(0, at).filter(({ role }) => role !== 'system');
+  const asked = askedIn(cut, messages.slice(at), keep);
+  return cut.every((message) => message === asked || isSummary(message))
+    ? { at: 0, system: [], cut: [], asked: undefined }
+    : { at, system, cut, asked };
+}
+
+/** The earliest place behind which no more than `keep` tokens follow, else the last place. 0: no place. */
+function cutAt(messages: readonly ModelMessage[], sizes: readonly number[], keep: number): number {
+  const places = boundaries(messages).filter((place) => place < messages.length);
+  let left = sum(sizes);
+  let index = 0;
+  for (const place of places) {
+    while (index < place) left -= sizes[index++] ?? 0;
+    if (left <= keep) return place;
+  }
+  return places.at(-1) ?? 0;
+}
+
+/** The user's last message, shortened if it is large, if the answer to it goes on in what is kept. */
+function askedIn(
+  cut: readonly ModelMessage[],
+  kept: readonly ModelMessage[],
+  keep: number,
+): UserModelMessage | undefined {
+  if (kept[0]?.role === 'user') return;
+  const asked = cut.findLast((message) => message.role === 'user' && !isSummary(message));
+  if (asked?.role !== 'user') return;
+  return messageTokens(asked, estimateTokens) <= keep / 4
+    ? asked
+    : { role: 'user', content: cutText(textOf(asked), keep) };
+}
+
+/** What stays, with digests where it is too large, and without its epoch. */
+function shortened(
+  messages: readonly ModelMessage[],
+  { keep = KEEP, limit = Infinity, countTokens = estimateTokens, isReal = () => true }: PlanOptions,
+  digestOptions: DigestOptions,
+): ModelMessage[] {
+  const sizeOf = (message: ModelMessage) => messageTokens(message, countTokens);
+  const results = resultsIn(messages, isReal).filter(
+    ({ result }) => digestOf(result, digestOptions) !== undefined,
+  );
+  // The model has not read the results behind its last answer.
+  const unread = messages.findLastIndex(({ role }) => role === 'assistant');
+  const ids = new Set<string>();
+  let short = [...messages];
+  const digest = ({ index, result }: PlacedResult) => {
+    ids.add(result.toolCallId);
+    short = short.map((message, at) =>
+      at === index && message.role === 'tool' ? withDigests(message, ids, digestOptions) : message,
+    );
+  };
+  for (const [most, due] of [
+    [keep, results.filter(({ index }) => index < unread)],
+    [limit, results.filter(({ index }) => index > unread)],
+  ] as const) {
+    let size = sum(short.map(sizeOf));
+    for (const placed of due) {
+      if (size <= most) break;
+      const before = short[placed.index];
+      digest(placed);
+      const after = short[placed.index];
+      if (before && after) size += sizeOf(after) - sizeOf(before);
+    }
+  }
+  return withoutEpoch(short, ids);
+}
+
+function sum(sizes: readonly number[]): number {
+  return sizes.reduce((total, size) => total + size, 0);
+}

@@ -1,0 +1,9 @@
+export type { RecallInput } from './input.ts';
+export { RecordedResults } from './recorded-results.ts';
+export {
+  createRecall,
+  hasRecall,
+  type Recall,
+  type RecallAnswer,
+  recall,
+} from './tool.ts';
