@@ -48,11 +48,8 @@ export class RequestLog {
     this.#last = { strategy: sent.strategy, segments: sent.segments };
     this.#sender = sender;
     this.#expected = undefined;
-    const { texts, schemaOf } = sent;
-    const request = withHidden(
-      { type: 'request' as const, request: number, ...rest },
-      { texts, schemaOf },
-    );
+    const { texts } = sent;
+    const request = withHidden({ type: 'request' as const, request: number, ...rest }, { texts });
     return [
       ...(begun ? [{ type: 'epoch' as const, strategy: begun.strategy, reason: why }] : []),
       ...(toolsChanged ? this.#changed(toolsChanged) : []),

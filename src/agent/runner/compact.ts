@@ -66,6 +66,7 @@ export async function* compact(
   await state.keep(messages);
   turn.begin(messages);
   context.use.reset();
+  context.requests.expect('the conversation was compacted');
   yield { type: 'compaction', cause, summary, before, after };
 }
 

@@ -1,18 +1,51 @@
 import { ToolChoiceViolationError, ToolLoopAgent, type ToolSet } from 'ai';
+
+<<<<<<< HEAD:src/agent/runner/turn-runner.ts
+
 import { within } from '../../time-limit.ts';
 import { raceAbort } from '../../tools/values/index.ts';
 import { withRunnable } from '../approvals/index.ts';
 import { CUT_OFF, closed, openCalls, pendingIn } from '../conversation/index.ts';
-import { type AgentEvent, type EndReason, endReasonOf } from '../events/index.ts';
+import {
+  type AgentEvent,
+  type EndCode,
+  type EndReason,
+  endCodeOf,
+  endReasonOf,
+} from '../events/index.ts';
 import { isWritten, type TurnKind } from '../journal/index.ts';
 import type { StampedEvent } from '../options/index.ts';
 import { SUBAGENTS } from '../subagents/engine/index.ts';
 import { TOOL_GRACE } from '../timing/index.ts';
 import { Generation, StreamEvents, Turn } from '../turn/index.ts';
 import type { Meter, Usage } from '../usage/index.ts';
+
+=======
+
+import { withHidden } from '../ai-sdk/request/index.ts';
+import { within } from '../time-limit.ts';
+import { raceAbort } from '../tools/values/index.ts';
+
+>>>>>>> work-events:src/agent/turn-runner.ts
+
 import type { AgentState } from './agent-state.ts';
 import { compact, dueCompaction } from './compact.ts';
 import { decide } from './decide.ts';
+
+<<<<<<< HEAD:src/agent/runner/turn-runner.ts
+=======
+
+import {
+  type AgentEvent,
+  type EndCode,
+  type EndReason,
+  endCodeOf,
+  endReasonOf,
+} from './events/index.ts';
+import { isWritten, type TurnKind } from './journal/index.ts';
+
+>>>>>>> work-events:src/agent/turn-runner.ts
+
 import { type Beginning, endOf, type Opening, roundsOf, startOf, warningsOf } from './opening.ts';
 import { type AgentContext, turnSettings } from './turn-settings.ts';
 
@@ -75,15 +108,20 @@ export class TurnRunner {
     const failure = journal.failure;
     const event =
       failure && given.type === 'end'
-        ? { ...given, reason: 'error' as const, error: failure.error as Error }
+        ? { ...given, reason: 'error' as const, ...failedBy(failure.error) }
         : given;
     // What cannot be written is still shown: the turn ends with the reason.
     if (!failure && isWritten(event))
       await journal.write(['event', { event: plainEnd(event) }]).catch(() => {});
     const { seq, turn, step } = journal.state;
+<<<<<<< HEAD:src/agent/runner/turn-runner.ts
     // What is hidden from JSON stays on the event.
     const all = Object.getOwnPropertyDescriptors(event);
     return Object.defineProperties({ seq, turn, step, at: Date.now() }, all) as StampedEvent;
+=======
+    const stamped = { ...event, seq, turn, step, at: Date.now() };
+    return event.type === 'request' ? withHidden(stamped, { texts: event.texts }) : stamped;
+>>>>>>> work-events:src/agent/turn-runner.ts
   }
 
   async *#turn({ how, begin, first }: TurnPlan, warns: boolean): AsyncGenerator<AgentEvent> {
@@ -196,6 +234,10 @@ export class TurnRunner {
     if (reason === 'rounds' && !isSpent) yield roundsOf(context, state.messages, limit);
     return reason === 'done' && isSpent ? 'rounds' : reason;
   }
+}
+
+function failedBy(error: unknown): { readonly error: Error; readonly code: EndCode } {
+  return { error: error as Error, code: endCodeOf(error) };
 }
 
 /** The event with an error as plain data. */

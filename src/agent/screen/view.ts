@@ -127,6 +127,7 @@ export const NOTICES = [
   'epoch',
   'tools-changed',
   'prefix-broken',
+  'compaction',
   'preload',
   'load',
 ] as const;
