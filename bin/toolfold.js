@@ -35,7 +35,7 @@ function keepCompiledCode(folders) {
   }
 }
 
-load('mcp/private-files/user-folder')
+load('files/user-folder')
   .then(keepCompiledCode)
   .then(() => load('cli/main'))
   .then((cli) => cli.main(process.argv.slice(2)));

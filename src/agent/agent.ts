@@ -5,7 +5,7 @@ import type { ElicitationAnswer } from '../tools/tool/index.ts';
 import { checkAgentOptions, checkMoneyBudget, requireText } from './agent-check.ts';
 import { AgentState } from './agent-state.ts';
 import { ApprovalPolicy } from './approvals/index.ts';
-import { compact, dueCompaction } from './compact.ts';
+import { COMPACTED, compact, dueCompaction } from './compact.ts';
 import { ContextUse } from './compaction/index.ts';
 import {
   closed,
@@ -33,6 +33,7 @@ import type {
   UnknownCall,
 } from './options/index.ts';
 import { withFold } from './own-fold.ts';
+import { RequestLog } from './requests/index.ts';
 import { createRouter } from './routing/index.ts';
 import { identify, modelName, settingsOf } from './settings/index.ts';
 import { type SideModel, sampleWith, sideRequest } from './side-request.ts';
@@ -40,7 +41,7 @@ import { SUBAGENTS } from './subagents/engine/index.ts';
 import { teamOf } from './subagents/index.ts';
 import { SystemText, systemKey } from './system-text.ts';
 import { once, pumped, type Turn } from './turn/index.ts';
-import { type Beginning, TurnRunner } from './turn-runner.ts';
+import { type TurnPlan, TurnRunner } from './turn-runner.ts';
 import type { AgentContext } from './turn-settings.ts';
 import { Meter, type Usage } from './usage/index.ts';
 
@@ -110,6 +111,7 @@ class FoldAgent implements Agent {
       begin: (tokens) => this.#meter.begin(tokens),
       use: new ContextUse(),
       isFull: (messages) => dueCompaction(this.#context, messages) !== undefined,
+      requests: new RequestLog(),
       ...shared,
       sample: (request, turn) =>
         sampleWith(
@@ -118,6 +120,8 @@ class FoldAgent implements Agent {
         ),
     };
     state.grant(policy);
+    const { isCompacted, epoch } = journal.state;
+    if (isCompacted && !epoch) this.#context.requests.expect(COMPACTED);
   }
 
   get messages(): readonly ModelMessage[] {
@@ -168,10 +172,10 @@ class FoldAgent implements Agent {
     requireText(text);
     this.#checkIdle();
     const userMessage: UserModelMessage = { role: 'user', content: text };
-    const begin = () => {
+    const begin = (): ReturnType<TurnPlan['begin']> => {
       const { messages, failures } = closed(this.#state.messages, NOT_APPROVED);
       this.#state.pending.replace([]);
-      return { messages: [...messages, userMessage], failures };
+      return { messages: [...messages, userMessage], failures, said: [{ type: 'user', text }] };
     };
     return this.#turn({ how: 'send', begin }, options);
   }
@@ -180,10 +184,10 @@ class FoldAgent implements Agent {
     this.#checkIdle();
     this.#state.pending.check(answers);
     const begin = () => {
-      this.#state.pending.take(answers);
-      return { messages: this.#state.messages, failures: [] };
+      const said = this.#state.pending.take(answers);
+      return { messages: this.#state.messages, failures: [], said };
     };
-    const first: Beginning['first'] = (turn, signal) =>
+    const first: TurnPlan['first'] = (turn, signal) =>
       applyAnswers({ context: this.#context, state: this.#state }, answers, turn, signal);
     return this.#turn({ how: 'answer', begin, first }, options);
   }
@@ -195,7 +199,7 @@ class FoldAgent implements Agent {
       return this.#resumable();
     };
     this.#resumable();
-    const first: Beginning['first'] = (turn, signal) => {
+    const first: TurnPlan['first'] = (turn, signal) => {
       this.#state.pending.replace([]);
       const parts = { context: this.#context, state: this.#state };
       return decide(parts, pendingIn(turn.reached), turn, signal);
@@ -207,7 +211,7 @@ class FoldAgent implements Agent {
     this.#checkIdle();
     const begin = () => ({ messages: this.#state.messages, failures: [] });
     const parts = { context: this.#context, state: this.#state };
-    const first: Beginning['first'] = async function* (turn, signal) {
+    const first: TurnPlan['first'] = async function* (turn, signal) {
       yield* compact(parts, turn, signal, 'user');
       return 'done';
     };
@@ -265,7 +269,7 @@ class FoldAgent implements Agent {
     );
   }
 
-  #turn(beginning: Beginning, { signal }: TurnOptions): AsyncIterable<StampedEvent> {
+  #turn(plan: TurnPlan, { signal }: TurnOptions): AsyncIterable<StampedEvent> {
     return once(() => {
       const runner = new TurnRunner(
         {
@@ -276,17 +280,17 @@ class FoldAgent implements Agent {
         },
         signal,
       );
-      return pumped(this.#alone(runner, beginning), () => runner.stop());
+      return pumped(this.#alone(runner, plan), () => runner.stop());
     });
   }
 
   /** Runs a turn while no other one of this agent runs. */
-  async *#alone(runner: TurnRunner, beginning: Beginning): AsyncGenerator<StampedEvent> {
+  async *#alone(runner: TurnRunner, plan: TurnPlan): AsyncGenerator<StampedEvent> {
     this.#checkIdle();
     this.#isRunning = true;
     let end: StampedEvent | undefined;
     try {
-      for await (const event of runner.run(beginning, !this.#isWarned)) {
+      for await (const event of runner.run(plan, !this.#isWarned)) {
         this.#isWarned = true;
         if (event.type === 'end') end = event;
         else yield event;

@@ -1,6 +1,6 @@
 import type { ModelMessage } from 'ai';
 import type { ToolLayer } from '../tools/index.ts';
-import type { ApprovalPolicy } from './approvals/index.ts';
+import { type ApprovalPolicy, decided, type Settled } from './approvals/index.ts';
 import { changedTools, rebound } from './conversation/index.ts';
 import type { AgentEvent, ApprovalAnswer, PendingApproval } from './events/index.ts';
 
@@ -38,13 +38,12 @@ export async function* askUser(
       const { approvalId, id, name, arguments: given, reason } = one;
       const why = reason === undefined ? {} : { reason };
       const request = { id, name, arguments: given, ...why };
-      const answer = await firstOf(remote, approvalId, signal, (asking) =>
+      const { source, ...answer } = await firstOf(remote, approvalId, signal, (asking) =>
         policy.settle({ ...request, signal: asking }),
       );
       await onAnswer(one, answer);
       answers[approvalId] = answer;
-      const userReason = answer.reason === undefined ? {} : { reason: answer.reason };
-      yield { type: 'decision', id, name, approved: answer.approved, ...userReason };
+      yield decided(one, answer, source);
     }
     const approved = open.filter(({ approvalId }) => answers[approvalId]?.approved === true);
     const changed = await changedTools(reached, approved, layer, signal);
@@ -59,11 +58,11 @@ async function firstOf(
   remote: Asking['remote'],
   approvalId: string,
   signal: AbortSignal,
-  ask: (signal: AbortSignal) => Promise<ApprovalAnswer>,
-): Promise<ApprovalAnswer> {
+  ask: (signal: AbortSignal) => Promise<Settled>,
+): Promise<Settled> {
   const given = new AbortController();
-  const elsewhere = Promise.withResolvers<ApprovalAnswer>();
-  remote.set(approvalId, elsewhere.resolve);
+  const elsewhere = Promise.withResolvers<Settled>();
+  remote.set(approvalId, (answer) => elsewhere.resolve({ ...answer, source: 'user' }));
   const asked = ask(AbortSignal.any([signal, given.signal]));
   try {
     return await Promise.race([asked, elsewhere.promise]);

@@ -1,10 +1,11 @@
 import type { ModelMessage } from 'ai';
 import { viewOf } from '../tools/access/index.ts';
-import type { AgentEvent, EndReason } from './events/index.ts';
+import type { Closed } from './conversation/index.ts';
+import { type AgentEvent, type EndReason, endCodeOf } from './events/index.ts';
 import { emptyRoleWarning } from './roles/index.ts';
 import { modelName } from './settings/index.ts';
 import { SUBAGENTS } from './subagents/engine/index.ts';
-import type { Turn } from './turn/index.ts';
+import { roundsLeft, type Turn, turnError } from './turn/index.ts';
 import { type AgentContext, choiceOf, ownSettings } from './turn-settings.ts';
 
 /** Runs before the first request of a turn. Returns a reason if the turn ends there. */
@@ -12,6 +13,11 @@ export type Opening = (
   turn: Turn,
   signal: AbortSignal,
 ) => AsyncGenerator<AgentEvent, EndReason | undefined>;
+
+/** The messages that a turn begins with, and what its user said. */
+export interface Beginning extends Closed {
+  readonly said?: readonly AgentEvent[];
+}
 
 /** The `start` event, if the last message is from the user. */
 export function startOf(
@@ -25,6 +31,30 @@ export function startOf(
   const own = ownSettings(options, model);
   const { strategy, reason } = fold.explain(options.model, { ...choiceOf(context), ...own });
   return { type: 'start', model: modelName(model), ...given, strategy, reason };
+}
+
+/** The `end` event of a turn. `error` is used only with the reason `error`. */
+export function endOf(
+  context: AgentContext,
+  messages: readonly ModelMessage[],
+  turn: Turn,
+  { reason, error }: { readonly reason: EndReason; readonly error?: unknown },
+): AgentEvent {
+  const why =
+    reason === 'error' ? { error: turnError(error, context.model), code: endCodeOf(error) } : {};
+  const left = roundsLeft(context, messages, turn);
+  return { type: 'end', reason, text: turn.text, roundsLeft: left, ...why };
+}
+
+/** The `rounds` event of a turn that the limit of requests has stopped, or that has no tools. */
+export function roundsOf(
+  context: AgentContext,
+  messages: readonly ModelMessage[],
+  turn: Turn,
+  limit = 0,
+): AgentEvent {
+  if (!context.areToolsOn()) return { type: 'rounds', limit: 0, roundsLeft: 0 };
+  return { type: 'rounds', limit, roundsLeft: roundsLeft(context, messages, turn) };
 }
 
 /** Warnings about options that have no effect. */

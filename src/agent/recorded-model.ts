@@ -11,6 +11,8 @@ export interface AnswerRecord {
   readonly complete: (finish: FinishPart) => Promise<void>;
   /** The answer of an earlier process, which is read instead of sending the request. */
   readonly replay: () => ReadableStream<LanguageModelV4StreamPart> | undefined;
+  /** The request failed, before or during its answer. */
+  readonly fail: (error: unknown) => void;
 }
 
 type FinishPart = Extract<LanguageModelV4StreamPart, { type: 'finish' }>;
@@ -22,11 +24,17 @@ export function recordedModel(model: LanguageModel, record: AnswerRecord): Model
     wrapStream: async ({ doStream }) => {
       record.send();
       const known = record.replay();
-      const { stream, ...rest } = known ? { stream: known } : await doStream();
+      const send = () =>
+        doStream().then(undefined, (error) => {
+          record.fail(error);
+          throw error;
+        });
+      const { stream, ...rest } = known ? { stream: known } : await send();
       const recorder = new TransformStream<LanguageModelV4StreamPart, LanguageModelV4StreamPart>({
         async transform(part, controller) {
           record.take(part);
           if (part.type === 'finish' && !known) await record.complete(part);
+          if (part.type === 'error') record.fail(part.error);
           controller.enqueue(part);
         },
       });

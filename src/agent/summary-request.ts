@@ -9,6 +9,7 @@ import {
 import { mechanicalSummary, NO_CALLS, SUMMARY_REQUEST } from './compaction/index.ts';
 import { hasTools } from './conversation/index.ts';
 import { narrowTo } from './routing/index.ts';
+import { modelName } from './settings/index.ts';
 import { systemKey } from './system-text.ts';
 import { keepsPrefixWithoutTools, type Turn } from './turn/index.ts';
 import { type AgentContext, choiceOf, ownSettings } from './turn-settings.ts';
@@ -97,8 +98,9 @@ async function summaryFields(
     ...ownSettings(options, model),
     toolApproval: () => ({ type: 'denied', reason: NO_CALLS }),
     onRequest: (event) => {
-      context.begin(event.tokens.total);
-      turn.emitForStep({ type: 'request', ...event });
+      const number = context.begin(event.tokens.total);
+      const sender = { model: modelName(model), role };
+      for (const one of context.requests.take(number, event, sender)) turn.emitForStep(one);
     },
   });
   return {

@@ -4,23 +4,23 @@ import { raceAbort } from '../tools/values/index.ts';
 import type { AgentState } from './agent-state.ts';
 import { withRunnable } from './approvals/index.ts';
 import { compact, dueCompaction } from './compact.ts';
-import { type Closed, CUT_OFF, closed, openCalls, pendingIn } from './conversation/index.ts';
+import { CUT_OFF, closed, openCalls, pendingIn } from './conversation/index.ts';
 import { decide } from './decide.ts';
 import { type AgentEvent, type EndReason, endReasonOf } from './events/index.ts';
 import { isWritten, type TurnKind } from './journal/index.ts';
-import { type Opening, startOf, warningsOf } from './opening.ts';
+import { type Beginning, endOf, type Opening, roundsOf, startOf, warningsOf } from './opening.ts';
 import type { StampedEvent } from './options/index.ts';
 import { SUBAGENTS } from './subagents/engine/index.ts';
 import { TOOL_GRACE } from './timing/index.ts';
-import { Generation, StreamEvents, Turn, turnError } from './turn/index.ts';
+import { Generation, StreamEvents, Turn } from './turn/index.ts';
 import { type AgentContext, turnSettings } from './turn-settings.ts';
 import type { Meter, Usage } from './usage/index.ts';
 
-/** How a turn begins. */
-export interface Beginning {
+/** What a turn is to do. */
+export interface TurnPlan {
   readonly how: TurnKind;
   /** Returns the first messages, or throws if no turn can start. */
-  readonly begin: () => Closed;
+  readonly begin: () => Beginning;
   /** Runs before the first request. */
   readonly first?: Opening;
 }
@@ -50,7 +50,7 @@ export class TurnRunner {
   }
 
   /** The events of the turn, each with its place and time. Holds the session while it runs. */
-  async *run(beginning: Beginning, warns: boolean): AsyncGenerator<StampedEvent> {
+  async *run(plan: TurnPlan, warns: boolean): AsyncGenerator<StampedEvent> {
     const { state } = this.#parts;
     const { journal } = state;
     const isOutdated = await journal.begin({
@@ -63,7 +63,7 @@ export class TurnRunner {
     });
     try {
       if (isOutdated) state.restore();
-      for await (const event of this.#turn(beginning, warns)) yield await this.#stamped(event);
+      for await (const event of this.#turn(plan, warns)) yield await this.#stamped(event);
     } finally {
       await journal.end();
     }
@@ -84,11 +84,11 @@ export class TurnRunner {
     return { ...event, seq, turn, step, at: Date.now() };
   }
 
-  async *#turn({ how, begin, first }: Beginning, warns: boolean): AsyncGenerator<AgentEvent> {
+  async *#turn({ how, begin, first }: TurnPlan, warns: boolean): AsyncGenerator<AgentEvent> {
     const { context, state } = this.#parts;
     const { journal } = state;
     const signal = this.#signal;
-    const { messages, failures } = begin();
+    const { messages, failures, said = [] } = begin();
     const cut = how === 'resume' ? state.cut : undefined;
     state.cut = undefined;
     const turn = new Turn(messages, signal, cut?.answer);
@@ -99,13 +99,14 @@ export class TurnRunner {
       if (!cut) await journal.sync(messages);
       yield* failures.filter(({ name }) => context.isReal(name));
       if (warns) yield* this.#warnings();
+      yield* said;
       for (;;) {
         const step = opening ? opening(turn, signal) : this.#generate(turn);
         opening = undefined;
         const reason = yield* step;
         if (reason === undefined) continue;
         if (reason === 'cancelled') yield* this.#breakOff(turn, true);
-        yield { type: 'end', reason, text: turn.text };
+        yield endOf(context, state.messages, turn, { reason });
         return;
       }
     } catch (error) {
@@ -115,8 +116,7 @@ export class TurnRunner {
       // The model called a tool although the request forbade tool calls.
       const isForbiddenCall = ToolChoiceViolationError.isInstance(error);
       const reason = isCancelled ? 'cancelled' : isForbiddenCall ? 'rounds' : 'error';
-      const why = reason === 'error' ? { error: turnError(error, context.model) } : {};
-      yield { type: 'end', reason, text: turn.text, ...why };
+      yield endOf(context, state.messages, turn, { reason, error });
     }
   }
 
@@ -159,7 +159,9 @@ export class TurnRunner {
   async *#generate(turn: Turn): AsyncGenerator<AgentEvent, EndReason | undefined> {
     const { context, state } = this.#parts;
     const signal = this.#signal;
-    if (dueCompaction(context, turn.reached)) yield* compact(this.#parts, turn, signal, 'window');
+    // An answer that is replayed belongs to the messages as they are.
+    if (!turn.replay && dueCompaction(context, turn.reached))
+      yield* compact(this.#parts, turn, signal, 'window');
     const { fields, limit } = await raceAbort(turnSettings(context, turn), signal);
     const start = startOf(context, turn.reached);
     if (start) yield start;
@@ -173,7 +175,7 @@ export class TurnRunner {
       onToolExecutionStart: ({ toolCall }) => turn.enter(toolCall),
       onToolExecutionEnd: ({ toolOutput }) => turn.leave(toolOutput),
     });
-    const streamEvents = new StreamEvents(context.isReal, openCalls(sent));
+    const streamEvents = new StreamEvents(context.isReal, openCalls(sent), turn);
     const generation = new Generation(result.stream, { turn, streamEvents });
     this.#generation = generation;
     yield* generation.read();
@@ -191,8 +193,7 @@ export class TurnRunner {
     if (reason === 'error') throw new Error('The provider ended the answer with an error.');
     // The loop's own step limit stopped it, for example after many loads and searches.
     const isSpent = limit !== undefined && turn.rounds >= limit;
-    if (reason === 'rounds' && !isSpent)
-      yield { type: 'rounds', limit: state.areToolsOn ? (limit ?? 0) : 0 };
+    if (reason === 'rounds' && !isSpent) yield roundsOf(context, state.messages, turn, limit);
     return reason === 'done' && isSpent ? 'rounds' : reason;
   }
 }

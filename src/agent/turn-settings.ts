@@ -15,13 +15,15 @@ import { type CallLog, type Journal, replayed } from './journal/index.ts';
 import type { AgentOptions, Lineage } from './options/index.ts';
 import { hasRecall, RecordedResults, recall } from './recall/index.ts';
 import { recordedModel } from './recorded-model.ts';
+import type { RequestLog } from './requests/index.ts';
 import { narrowTo, preloadBy, type Router } from './routing/index.ts';
-import { settingsOf } from './settings/index.ts';
+import { modelName, settingsOf } from './settings/index.ts';
 import { SUBAGENTS } from './subagents/engine/index.ts';
 import type { Team } from './subagents/index.ts';
 import { type SystemText, systemKey } from './system-text.ts';
 import {
   keepsPrefixWithoutTools,
+  NO_ROUNDS,
   ROUNDS_SPENT,
   roundsFor,
   roundsIn,
@@ -60,8 +62,9 @@ export interface AgentContext {
   readonly use: ContextUse;
   /** Whether the conversation must be compacted before a request with these messages. */
   readonly isFull: (messages: readonly ModelMessage[]) => boolean;
-  /** Called for each request with its estimated tokens. */
-  readonly begin: (tokens: number) => void;
+  /** Called for each request with its estimated tokens. Returns its number. */
+  readonly begin: (tokens: number) => number;
+  readonly requests: RequestLog;
   /** The user behind the agent. Subagents have the user of their parent. */
   readonly user: object;
   readonly elicitations: Elicitations;
@@ -100,6 +103,7 @@ export async function turnSettings(context: AgentContext, turn: Turn): Promise<T
       turn.replay = undefined;
       return replay && replayed(replay);
     },
+    fail: (error: unknown) => turn.fail(error),
   };
   const ask = async (messages: ModelMessage[]) => {
     turn.ask(messages);
@@ -140,13 +144,16 @@ export async function turnSettings(context: AgentContext, turn: Turn): Promise<T
     toolApproval: (asked: AppApprovalQuestion) =>
       approve(context, asked, isSpent(before(asked.messages, asked.toolCall.toolCallId))),
     onRequest: (event) => {
-      context.begin(event.tokens.total);
-      turn.emitForStep({ type: 'request', ...event });
+      const number = context.begin(event.tokens.total);
+      const sender = { model: modelName(model), role };
+      turn.request(event);
+      for (const one of context.requests.take(number, event, sender)) turn.emitForStep(one);
       // Emitted once, even if the request is retried.
       if (event.preloaded && preloadedAt !== turn.reached)
         turn.emitForStep({ type: 'preload', tools: event.preloaded });
       preloadedAt = turn.reached;
     },
+    onFallback: (fallback) => turn.emitForStep({ type: 'fallback', ...fallback }),
   });
   turn.tools = folded.tools as ToolSet;
   let lastSteps = 0;
@@ -274,7 +281,7 @@ function noticeFor({ areToolsOn }: AgentContext, turn: Turn, limit: number): Not
     if (!areToolsOn()) return isNew ? TOOLS_OFF : undefined;
     const notices = saysToolsAreOff(turn.reached) ? [TOOLS_ON] : [];
     if (rounds >= limit) {
-      if (turn.rounds < limit) turn.emitForStep({ type: 'rounds', limit });
+      if (turn.rounds < limit) turn.emitForStep({ type: 'rounds', limit, roundsLeft: 0 });
       turn.rounds = rounds;
       notices.push(ROUNDS_SPENT);
     }
@@ -304,7 +311,7 @@ async function approve(
   const { toolName: name } = toolCall;
   if (!isReal(name)) return undefined;
   if (isSpent) {
-    const reason = areToolsOn() ? 'No tool rounds are left in this turn.' : TOOLS_ARE_OFF;
+    const reason = areToolsOn() ? NO_ROUNDS : TOOLS_ARE_OFF;
     return { type: 'denied' as const, reason };
   }
   if (await needsApproval())

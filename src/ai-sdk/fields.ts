@@ -135,6 +135,7 @@ export function createFields(
   const middleware = createMiddleware({
     session: shared.session,
     onRefusal: shared.onRefusal,
+    onFallback: withOptions.onFallback,
     ownNames: Object.keys(allowed),
     ownTool: async (name) => {
       const tool = own[name];

@@ -13,6 +13,7 @@ export { createFold } from './fold.ts';
 export { NOTE_KIND } from './metadata/index.ts';
 export type {
   Ceiling,
+  Fallback,
   Fold,
   FoldFields,
   FoldOptions,
@@ -23,10 +24,14 @@ export type {
 } from './options/index.ts';
 export type {
   ChoosePreload,
+  EpochBegun,
   Notice,
   PreloadTurn,
   RequestEvent,
   RequestTokens,
+  SchemaSource,
+  Segment,
+  ToolsChanged,
   TurnView,
 } from './request/index.ts';
 export type {

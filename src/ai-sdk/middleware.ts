@@ -6,6 +6,7 @@ import type {
 } from '@ai-sdk/provider';
 import type { Session } from '../tools/session/index.ts';
 import { notePart } from './metadata/index.ts';
+import type { Fallback } from './options/index.ts';
 import { isRetryable, refusalIn } from './refusal.ts';
 import { buildRequest, type ModelId, type Pending, type RequestInputs } from './request/index.ts';
 import { type ArrivalOptions, Incoming, rewriteStream } from './response/index.ts';
@@ -19,6 +20,8 @@ export interface MiddlewareInputs
   readonly base: Session;
   /** Called when an endpoint refused tools in mid-conversation. `forAll`: it refuses them in every conversation. */
   readonly onRefusal: (model: ModelId, form: string, why: string, forAll: boolean) => void;
+  /** Called after the request was sent in another strategy. */
+  readonly onFallback: ((fallback: Fallback) => void) | undefined;
 }
 
 /** Puts a session between the AI SDK and a model. Keeps no state between requests. */
@@ -77,6 +80,11 @@ export function createMiddleware(inputs: MiddlewareInputs): LanguageModelV4Middl
       // conversations only if the first request failed or the error names the form.
       const isFirst = request.turn.presentation.deliveries.length === 0;
       inputs.onRefusal(model, form, refusal.why, isFirst || refusal.isAboutForm);
+      inputs.onFallback?.({
+        from: request.turn.epoch.strategy.name,
+        to: plain.pending.turn.epoch.strategy.name,
+        reason: refusal.why,
+      });
       return { result, request: plain.pending };
     }
   };

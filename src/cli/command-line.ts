@@ -13,6 +13,7 @@ const commands: Readonly<Record<string, () => Promise<MakeCommand>>> = {
   inspect: async () => (await import('./inspect/index.ts')).inspectCommand,
   search: async () => (await import('./search/index.ts')).searchCommand,
   run: async () => (await import('./run/index.ts')).runCommand,
+  sessions: async () => (await import('./sessions/index.ts')).sessionsCommand,
   audit: async () => (await import('./audit/index.ts')).auditCommand,
   login: async () => (await import('./login/index.ts')).loginCommand,
   logout: async () => (await import('./login/index.ts')).logoutCommand,
@@ -69,12 +70,19 @@ async function program(args: readonly string[], context: CommandContext): Promis
     })
     .showHelpAfterError('See toolfold --help.');
   for (const command of await usedCommands(args, context)) {
-    command.exitOverride().copyInheritedSettings(toolfold);
-    command.helpOption('-h, --help', 'print this help');
-    command.showHelpAfterError(`See toolfold ${command.name()} --help.`);
+    inherit(command, toolfold);
     toolfold.addCommand(command, { hidden: command.name() === 'complete' });
   }
   return toolfold;
+}
+
+/** Gives a command, and the commands below it, the settings of the program. */
+function inherit(command: Command, parent: Command, path: string = 'toolfold'): void {
+  const name = `${path} ${command.name()}`;
+  command.exitOverride().copyInheritedSettings(parent);
+  command.helpOption('-h, --help', 'print this help');
+  command.showHelpAfterError(`See ${name} --help.`);
+  for (const below of command.commands) inherit(below, command, name);
 }
 
 /** Commands whose output is made of all commands. */
@@ -100,13 +108,19 @@ function withoutUnknownHelp(args: readonly string[]): readonly string[] {
   return named === undefined || named.startsWith('-') || known.includes(named) ? args : [named];
 }
 
+/** The codes of errors for which the user must give something else. */
+const USAGE: ReadonlySet<string> = new Set([
+  ...['invalid-config', 'invalid-option', 'unknown-role'],
+  ...['session-unknown', 'session-newer'],
+]);
+
 /** Writes what went wrong to stderr, and returns the exit code for it. */
 function report(error: unknown, terminal: Terminal): number {
   // Commander has written its own message. Its code is 0 after --help and --version.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.ok : exitCode.usage;
   if (error instanceof ToolfoldError) {
     terminal.note(`toolfold: ${error.message}`);
-    const isUsage = ['invalid-config', 'invalid-option', 'unknown-role'].includes(error.code);
+    const isUsage = USAGE.has(error.code);
     return isUsage ? exitCode.usage : exitCode.failed;
   }
   terminal.note(`toolfold: ${error instanceof Error ? error.stack : String(error)}`);

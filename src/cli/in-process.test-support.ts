@@ -2,10 +2,16 @@ import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { runCommandLine } from './command-line.ts';
 import { environment, type Outcome, type StartOptions } from './process.test-support.ts';
-import { openTerminal } from './terminal/index.ts';
+import { openTerminal, type Streams } from './terminal/index.ts';
 
 /** The last command. The working folder and the environment belong to one command at a time. */
 let last: Promise<unknown> = Promise.resolve();
+
+interface CommandOptions extends Pick<StartOptions, 'env'> {
+  readonly input?: string;
+  /** The lines that the user types, one for each question. Then the input ends. */
+  readonly answers?: readonly string[];
+}
 
 /**
  * Runs the command line in this process: its sources are loaded once for all tests of a file. The
@@ -14,14 +20,14 @@ let last: Promise<unknown> = Promise.resolve();
 export function command(
   folder: string,
   args: readonly string[],
-  { input = '', env = {} }: Pick<StartOptions, 'env'> & { readonly input?: string } = {},
+  { input = '', answers, env = {} }: CommandOptions = {},
 ): Promise<Outcome> {
   const run = last.then(async () => {
     const before = { cwd: process.cwd(), env: { ...process.env } };
     process.chdir(folder);
     setEnvironment(environment(folder, env));
     try {
-      return await outcome(args, input);
+      return await outcome(args, streamsFor(input, answers));
     } finally {
       setEnvironment(before.env);
       process.chdir(before.cwd);
@@ -31,9 +37,31 @@ export function command(
   return run;
 }
 
-async function outcome(args: readonly string[], input: string): Promise<Outcome> {
+interface TestStreams extends Streams {
+  readonly stdout: PassThrough;
+  readonly stderr: PassThrough;
+}
+
+/** With `answers`, stdin and stderr are a terminal on which each question gets the next answer. */
+function streamsFor(input: string, answers: readonly string[] | undefined): TestStreams {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-  const streams = { stdin: Readable.from([Buffer.from(input)]), stdout, stderr };
+  if (!answers) return { stdin: Readable.from([Buffer.from(input)]), stdout, stderr };
+  const stdin = new PassThrough();
+  const left = [...answers];
+  const write = stderr.write.bind(stderr);
+  stderr.write = (chunk: unknown) => {
+    const isQuestion = /[>\]] $/.test(String(chunk));
+    const answer = isQuestion ? left.shift() : undefined;
+    if (answer !== undefined) setImmediate(() => stdin.write(`${answer}\n`));
+    else if (isQuestion) setImmediate(() => stdin.end());
+    return write(chunk);
+  };
+  const terminal = { isTTY: true } as const;
+  return { stdin: Object.assign(stdin, terminal), stdout, stderr: Object.assign(stderr, terminal) };
+}
+
+async function outcome(args: readonly string[], streams: TestStreams): Promise<Outcome> {
+  const { stdout, stderr } = streams;
   let code = 0;
   const context = {
     streams,

@@ -1,3 +1,5 @@
+export { type CheckOptions, checkSessions, type Finding } from './doctor/index.ts';
+export { exportSession, type ImportOptions, importSession, linesOf } from './files/index.ts';
 export {
   type Addition,
   createSession,

@@ -3,12 +3,22 @@ import { matchesTool } from '../../tools/access/index.ts';
 import type { ToolLayer } from '../../tools/index.ts';
 import { own, raceAbort } from '../../tools/values/index.ts';
 import { RECALL } from '../compaction/index.ts';
-import type { ApprovalAnswer, ApprovalOptions, ApprovalRequest } from '../events/index.ts';
+import type {
+  ApprovalAnswer,
+  ApprovalOptions,
+  ApprovalRequest,
+  DecisionSource,
+} from '../events/index.ts';
 import { hasRecall } from '../recall/index.ts';
 import { SUBAGENTS } from '../subagents/engine/index.ts';
 
 /** The part of a tool layer that a policy reads. */
 type Tools = Pick<ToolLayer, 'addressOf' | 'fingerprintOf' | 'hintsOf'>;
+
+/** An answer, and who gave it. */
+export interface Settled extends ApprovalAnswer {
+  readonly source: DecisionSource;
+}
 
 /** Decides which calls need the user's approval, and remembers the approvals that stay valid. */
 export class ApprovalPolicy {
@@ -45,15 +55,17 @@ export class ApprovalPolicy {
    * Asks the user and returns the answer. Denies if the app cannot ask. Rejects if the app's `ask`
    * rejects and when the signal fires.
    */
-  async settle(request: ApprovalRequest): Promise<ApprovalAnswer> {
+  async settle(request: ApprovalRequest): Promise<Settled> {
     const { name, reason, signal } = request;
     // An earlier answer may have approved the tool for the session.
-    if (reason === undefined && !this.requiresApproval(name)) return { approved: true };
+    if (reason === undefined && !this.requiresApproval(name))
+      return { approved: true, source: 'grant' };
     const { ask } = this.#options;
     if (!ask)
       return {
         approved: false,
         reason: 'The call needs approval, and this application cannot ask its user.',
+        source: 'policy',
       };
     const answer = await raceAbort(ask(request), signal);
     if (typeof own(answer, 'approved') !== 'boolean')
@@ -62,7 +74,7 @@ export class ApprovalPolicy {
         'a function that resolves to { approved: true } or { approved: false }',
       );
     this.remember(name, answer);
-    return answer;
+    return { ...answer, source: 'user' };
   }
 
   /** Stores an approval whose scope is longer than `once`. It is valid for this definition of the tool. */

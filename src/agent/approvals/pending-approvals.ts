@@ -2,7 +2,8 @@ import type { ModelMessage } from 'ai';
 import { invalidOption, ToolfoldError } from '../../errors.ts';
 import { own } from '../../tools/values/index.ts';
 import { answered } from '../conversation/index.ts';
-import type { ApprovalAnswer, PendingApproval } from '../events/index.ts';
+import type { AgentEvent, ApprovalAnswer, PendingApproval } from '../events/index.ts';
+import { decided } from './decided.ts';
 
 /** The approvals that a conversation waits for. Keeps partial answers until all are answered. */
 export class PendingApprovals {
@@ -90,9 +91,13 @@ export class PendingApprovals {
     }
   }
 
-  /** Stores answers. Throws like `check`. */
-  take(answers: Readonly<Record<string, ApprovalAnswer>>): void {
+  /** Stores answers and returns their events. Throws like `check`. */
+  take(answers: Readonly<Record<string, ApprovalAnswer>>): readonly AgentEvent[] {
     this.check(answers);
     this.#answers = { ...this.#answers, ...answers };
+    return this.#asked.flatMap((asked) => {
+      const answer = own(answers, asked.approvalId) as ApprovalAnswer | undefined;
+      return answer ? [decided(asked, answer, 'user')] : [];
+    });
   }
 }

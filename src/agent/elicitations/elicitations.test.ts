@@ -82,6 +82,8 @@ describe('what a server asks in a call', () => {
       const { talk } = begin(server, { fold: { groups: [group(run)], strategy } });
       const events = await answering(talk, () => ({ action: 'accept', content: { name: 'Ada' } }));
       assert.deepEqual(typesOf(events), [
+        'user',
+        'epoch',
         'call',
         'tool-progress',
         'tool-log',

@@ -1,8 +1,10 @@
 import type { APICallError } from 'ai';
-import type { RequestEvent } from '../../ai-sdk/index.ts';
+import type { RequestEvent, SchemaSource, Segment } from '../../ai-sdk/index.ts';
 import type { ToolfoldError } from '../../errors.ts';
 import type { ToolLog, ToolProgress } from '../../tools/tool/index.ts';
+import type { ApprovalAnswer } from './approvals.ts';
 import type { Elicitation } from './elicitations.ts';
+import type { EndCode } from './end-code.ts';
 
 /**
  * Why a turn ended. `done`: the answer is complete. `approval`: the user must answer. `rounds`: no
@@ -27,6 +29,18 @@ export type EndReason =
  */
 export type TurnError = ToolfoldError | APICallError | Error;
 
+/** A request as it was sent, with its number. Numbers rise with each request of the agent. */
+export type SentRequest = { readonly request: number } & Omit<
+  RequestEvent,
+  'epoch' | 'toolsChanged'
+>;
+
+/**
+ * Who decided about a call. `user`: the user was asked. `grant`: an earlier answer of the user holds for
+ * it. `policy`: the agent, because of its settings. `hook`: a hook of the app.
+ */
+export type DecisionSource = 'user' | 'grant' | 'policy' | 'hook';
+
 /** What happens in a turn, in order. Calls carry the name of the real tool, never of a bridge tool. */
 export type AgentEvent =
   | {
@@ -38,14 +52,60 @@ export type AgentEvent =
       /** Why this strategy was chosen. */
       readonly reason: string;
     }
+  /** What the user says to the agent. */
+  | { readonly type: 'user'; readonly text: string }
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'reasoning'; readonly text: string }
-  /** A request is sent, with its token counts. */
-  | ({ readonly type: 'request' } & RequestEvent)
+  /** A request is sent, with its token counts and segments. Requests without any tools have no such event. */
+  | ({ readonly type: 'request' } & SentRequest)
+  /** An epoch begins with the next request: the bytes that all its requests begin with are frozen. */
+  | { readonly type: 'epoch'; readonly strategy: string; readonly reason: string }
+  /** The next request tells the model that the list of tools has changed. Names of the tools. */
+  | {
+      readonly type: 'tools-changed';
+      readonly added: readonly string[];
+      readonly removed: readonly string[];
+    }
+  /** A request does not begin with what was sent before, so the provider's cache does not hold it. */
+  | {
+      readonly type: 'prefix-broken';
+      readonly request: number;
+      /** The first segment of the request before that is missing or different. */
+      readonly segment: { readonly index: number; readonly kind: Segment['kind'] };
+      /** Why, in words. */
+      readonly cause: string;
+    }
+  /** The endpoint refused the form of a strategy. Another strategy is used from now on. */
+  | {
+      readonly type: 'fallback';
+      readonly from: string;
+      readonly to: string;
+      readonly reason: string;
+    }
+  /** A request failed and is sent again. */
+  | {
+      readonly type: 'retry';
+      /** 2 for the first repetition. */
+      readonly attempt: number;
+      /** HTTP status of the failure, if there was an answer. */
+      readonly status?: number;
+      /** Milliseconds since the failure. */
+      readonly wait?: number;
+    }
   /** Schemas that were sent before the model asked for them. */
   | { readonly type: 'preload'; readonly tools: readonly string[] }
   /** Schemas that the model loaded. */
   | { readonly type: 'load'; readonly group: string; readonly tools: readonly string[] }
+  /**
+   * A part of the arguments of a call, as the model writes them. Comes before the `call`, which has all of
+   * them. Parts may be missing, and a call may never follow: to show only.
+   */
+  | {
+      readonly type: 'call-delta';
+      readonly id: string;
+      readonly name?: string;
+      readonly text: string;
+    }
   /**
    * The model calls a tool that has not run yet. Comes before each `result` and each `failure`, also
    * for unknown tools and invalid arguments.
@@ -55,6 +115,12 @@ export type AgentEvent =
       readonly id: string;
       readonly name: string;
       readonly arguments: unknown;
+      /** How the model got the schema of the tool. Absent if it had none. */
+      readonly schema?: SchemaSource;
+      /** The name that the model used, if it is not `name`: often that of a bridge tool. */
+      readonly wireName?: string;
+      /** What the model wrote, if it is not JSON. */
+      readonly raw?: string;
     }
   /** The user is asked. The turn continues, or ends with `approval`. */
   | {
@@ -71,6 +137,10 @@ export type AgentEvent =
       readonly name: string;
       readonly approved: boolean;
       readonly reason?: string;
+      readonly approvalId?: string;
+      readonly scope?: NonNullable<ApprovalAnswer['scope']>;
+      /** Absent if it is not known. */
+      readonly source?: DecisionSource;
     }
   /** A server asks the user while its tool runs. Answer it with `agent.answerElicitation`. */
   | ({ readonly type: 'elicitation' } & Elicitation)
@@ -91,6 +161,8 @@ export type AgentEvent =
       readonly id: string;
       readonly name: string;
       readonly output: unknown;
+      /** Milliseconds from the start of the tool to its end. */
+      readonly duration?: number;
     }
   /** The tool threw or was interrupted, or the call was not run: refused, denied or invalid. */
   | {
@@ -98,10 +170,13 @@ export type AgentEvent =
       readonly id: string;
       readonly name: string;
       readonly error: string;
+      /** Milliseconds from the start of the tool to its end. Absent if it did not run or has not ended. */
+      readonly duration?: number;
     }
   /**
    * Withdraws text and calls that were emitted for an interrupted answer. The answer is not in
-   * `messages`, and none of these calls has run. All other events stay valid.
+   * `messages`, and none of these calls has run. Each call has a `result`, a `failure`, or is withdrawn
+   * here. All other events stay valid.
    */
   | {
       readonly type: 'discarded';
@@ -111,6 +186,10 @@ export type AgentEvent =
   /** Tokens of one complete answer, as the provider counts them. Emitted before the calls of the answer run. */
   | {
       readonly type: 'usage';
+      /** The number of the `request` event. Absent if the request had none. */
+      readonly request?: number;
+      /** Milliseconds from sending the request to the end of its answer. */
+      readonly duration?: number;
       readonly input: number;
       readonly cacheRead: number;
       readonly cacheWrite: number;
@@ -153,15 +232,24 @@ export type AgentEvent =
       readonly after: number;
     }
   | { readonly type: 'warning'; readonly text: string }
-  /** No tool rounds are left in this turn. `limit` is 0 if tools are off. The user can start another turn to continue. */
-  | { readonly type: 'rounds'; readonly limit: number }
+  /** No more tools run in this turn. `limit` is 0 if tools are off. The user can start another turn to continue. */
+  | {
+      readonly type: 'rounds';
+      readonly limit: number;
+      /** More than 0 if the limit of requests stopped the turn. */
+      readonly roundsLeft?: number;
+    }
   | {
       readonly type: 'end';
       readonly reason: EndReason;
       /** All text of the turn, without discarded text. A blank line separates the texts of different requests. */
       readonly text: string;
+      /** Tool rounds that the turn had left. */
+      readonly roundsLeft?: number;
       /** With the reason `error`: why the turn failed. */
       readonly error?: TurnError;
+      /** With the reason `error`: its kind. */
+      readonly code?: EndCode;
     };
 
 /** An elicitation that a running tool waits for. */

@@ -1,11 +1,14 @@
 export type { ApprovalAnswer, ApprovalOptions, ApprovalRequest } from './approvals.ts';
 export type { AskedElicitation, Elicitation, ElicitationOptions } from './elicitations.ts';
+export { type EndCode, endCodeOf, statusOf } from './end-code.ts';
 export { endReasonOf } from './end-reason.ts';
 export {
   type AgentEvent,
+  type DecisionSource,
   type EndReason,
   type PendingApproval,
   type PendingElicitation,
+  type SentRequest,
   type Spending,
   STATUSES,
   type SubagentStatus,

@@ -27,20 +27,23 @@ export class EmittedEvents {
   }
 
   /**
-   * Compares the emitted text to the kept text. `failed` is the text of failed attempts. Returns the
-   * event that withdraws emitted text of failed attempts, and the `rest` of the kept text, which was
-   * not emitted yet.
+   * Compares what was emitted to the kept text and to the ids of the kept calls. `failed` is the text of
+   * failed attempts. Returns the event that withdraws what was emitted of failed attempts, and the `rest`
+   * of the kept text, which was not emitted yet.
    */
   compare(
     kept: string,
     failed: string,
+    ids: ReadonlySet<string>,
   ): { readonly discarded: Discarded | undefined; readonly rest: string } {
     const text = this.#text;
     let at = failed === '' ? 0 : Math.min(text.length, failed.length);
     while (at > 0 && !(failed.startsWith(text.slice(0, at)) && kept.startsWith(text.slice(at))))
       at--;
     this.#text = kept;
-    return { discarded: discardedOf(text.slice(0, at), []), rest: kept.slice(text.length - at) };
+    const calls = [...this.calls].flatMap(([id, name]) => (ids.has(id) ? [] : [{ id, name }]));
+    for (const { id } of calls) this.calls.delete(id);
+    return { discarded: discardedOf(text.slice(0, at), calls), rest: kept.slice(text.length - at) };
   }
 }
 

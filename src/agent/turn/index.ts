@@ -3,9 +3,11 @@ export { once } from './once.ts';
 export { pumped } from './pump.ts';
 export {
   keepsPrefixWithoutTools,
+  NO_ROUNDS,
   ROUNDS_SPENT,
   roundsFor,
   roundsIn,
+  roundsLeft,
   saysToolsAreOff,
   TOOLS_ARE_OFF,
   TOOLS_OFF,

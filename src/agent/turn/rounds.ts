@@ -29,6 +29,20 @@ export function roundsIn(
   }).length;
 }
 
+/** The rounds that are left after these messages. */
+export function roundsLeft(
+  agent: {
+    readonly options: AgentOptions;
+    readonly model: { provider: string; modelId: string };
+    readonly isReal: (toolName: string) => boolean;
+  },
+  messages: readonly ModelMessage[],
+  turn: { readonly cutRounds: number },
+): number {
+  const limit = roundsFor(agent.options, agent.model);
+  return Math.max(0, limit - roundsIn(messages, agent.isReal) - turn.cutRounds);
+}
+
 /** Notice for the model when its rounds are used up. */
 export const ROUNDS_SPENT =
   '[Notice from the application, not from the user: no rounds of tools are left in this turn. Answer now with what you have, and say what is still to be done; the user can let you go on.]';
@@ -40,6 +54,9 @@ export const TOOLS_OFF =
 /** Notice for the model when tools are on again. */
 export const TOOLS_ON =
   '[Notice from the application, not from the user: tools are switched on again and may be called.]';
+
+/** Reason of a call that is denied because no round is left. */
+export const NO_ROUNDS = 'No tool rounds are left in this turn.';
 
 /** Reason of a call that is denied while tools are off. */
 export const TOOLS_ARE_OFF = 'Tools are switched off.';

@@ -1,5 +1,6 @@
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import type { ModelMessage, TextStreamPart, ToolModelMessage, ToolSet } from 'ai';
+import type { RequestEvent } from '../../ai-sdk/index.ts';
 import { plainOutput } from '../../ai-sdk/results/index.ts';
 import { answerOf, readStamp } from '../../host/index.ts';
 import { within } from '../../time-limit.ts';
@@ -20,12 +21,17 @@ type ToolOutput = Extract<Part, { type: 'tool-result' | 'tool-error' }>;
 type Result = Extract<ToolModelMessage['content'][number], { type: 'tool-result' }>;
 type Output = Result['output'];
 
+export type SchemaOf = RequestEvent['schemaOf'];
+
 /** A tool run, recorded before it begins. */
 interface Run {
   readonly call: Call;
   /** Whether `execute` was entered. From then on the tool may have had an effect. */
   hasBegun: boolean;
   outcome?: ToolOutput;
+  /** When `execute` was entered, and how long it took, in milliseconds. */
+  begun?: number;
+  duration?: number;
 }
 
 /**
@@ -39,6 +45,8 @@ export class Step {
   /** Why calls did not run, by call id, as far as the stream was read. */
   readonly #refused = new Map<string, Output>();
   #content: AnswerContent | undefined;
+  /** How the model got the schema of a tool, as of the request. */
+  schemaOf: SchemaOf | undefined;
   /** Text of earlier, failed attempts. */
   #failed = '';
   /** Ids of calls and outcomes that were read from the stream. */
@@ -80,6 +88,12 @@ export class Step {
     return this.#parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
   }
 
+  /** Ids of all kept calls, those that the provider runs included. */
+  get #ids(): ReadonlySet<string> {
+    const own = this.#parts.flatMap((part) => (part.type === 'tool-call' ? part.toolCallId : []));
+    return new Set([...this.#open.map(({ id }) => id), ...own]);
+  }
+
   get #parts(): readonly Content[] {
     return this.#content?.parts ?? [];
   }
@@ -92,13 +106,22 @@ export class Step {
   /** The `execute` of a call is entered. */
   begin(id: string): void {
     const run = this.#runs.get(id);
-    if (run) run.hasBegun = true;
+    if (!run) return;
+    run.hasBegun = true;
+    run.begun = performance.now();
   }
 
   /** A call has a result or an error. */
   end(outcome: ToolOutput): void {
     const run = this.#runs.get(outcome.toolCallId);
-    if (run) run.outcome = outcome;
+    if (!run) return;
+    run.outcome = outcome;
+    if (run.begun !== undefined) run.duration = Math.round(performance.now() - run.begun);
+  }
+
+  /** How long a tool took, in milliseconds; undefined if it did not run or has not ended. */
+  durationOf(id: string): number | undefined {
+    return this.#runs.get(id)?.duration;
   }
 
   /** Stores the messages of this step, which the next request includes. */
@@ -143,13 +166,13 @@ export class Step {
 
   /** After the step was read to its end: withdraws emitted text of failed attempts. */
   withdrawn(): readonly AgentEvent[] {
-    const { discarded } = this.emitted.compare(this.#text, this.#failed);
+    const { discarded } = this.emitted.compare(this.#text, this.#failed, this.#ids);
     return discarded ? [discarded] : [];
   }
 
   /** For a kept step: the parts and events that were not read from the stream. */
   *unread(): Iterable<AgentEvent | Part> {
-    const { discarded, rest } = this.emitted.compare(this.#text, this.#failed);
+    const { discarded, rest } = this.emitted.compare(this.#text, this.#failed, this.#ids);
     if (discarded) yield discarded;
     if (rest !== '') yield { type: 'text-delta', id: '', text: rest };
     for (const part of this.#parts) {

@@ -1,8 +1,12 @@
 import type { TextStreamPart, ToolSet } from 'ai';
+import type { SchemaSource } from '../../ai-sdk/index.ts';
+import { brokenText, readRaw } from '../../ai-sdk/metadata/index.ts';
 import { errorMessage } from '../../errors.ts';
 import { own } from '../../tools/values/index.ts';
 import type { OpenCall } from '../conversation/index.ts';
-import type { AgentEvent } from '../events/index.ts';
+import type { AgentEvent, DecisionSource } from '../events/index.ts';
+import { CallDeltas } from './call-deltas.ts';
+import { NO_ROUNDS, TOOLS_ARE_OFF } from './rounds.ts';
 
 type Part = TextStreamPart<ToolSet>;
 
@@ -14,17 +18,34 @@ interface EmittedCall {
   readonly answer: string | undefined;
 }
 
+/** What the parts of a stream do not say about calls. */
+interface CallFacts {
+  /** How the model got the schema of the tool. */
+  schemaOf(name: string): SchemaSource | undefined;
+  /** How long the tool took, in milliseconds. */
+  durationOf(id: string): number | undefined;
+}
+
+const NO_FACTS: CallFacts = { schemaOf: () => undefined, durationOf: () => undefined };
+
 /** Translates the parts of one SDK stream to events. Most parts produce none. */
 export class StreamEvents {
   readonly #isReal: (name: string) => boolean;
   /** Emitted calls, by id. Endpoints may reuse ids in each answer; the latest call counts. */
   readonly #emitted = new Map<string, EmittedCall>();
 
+  readonly #deltas = new CallDeltas();
+  readonly #facts: CallFacts;
   #hasBegun = false;
 
   /** `open`: calls of earlier answers, which were already emitted. */
-  constructor(isReal: (name: string) => boolean, open: readonly OpenCall[] = []) {
+  constructor(
+    isReal: (name: string) => boolean,
+    open: readonly OpenCall[] = [],
+    facts: CallFacts = NO_FACTS,
+  ) {
     this.#isReal = isReal;
+    this.#facts = facts;
     for (const { id, name } of open) this.#emitted.set(id, { name, answer: undefined });
   }
 
@@ -36,21 +57,31 @@ export class StreamEvents {
         return [{ type: 'reasoning', text: part.text }];
       case 'start-step':
         this.#emitted.clear();
+        this.#deltas.clear();
         this.#hasBegun = true;
         return [];
+      case 'tool-input-start':
+        // The input of a bridge tool is not the arguments of a real tool.
+        if (this.#isReal(part.toolName)) this.#deltas.start(part.id, part.toolName);
+        return [];
+      case 'tool-input-delta':
+        return this.#deltas.take(part.id, part.delta);
       case 'tool-call':
+        this.#deltas.end(part.toolCallId);
         return this.#call(part);
       case 'tool-result': {
         // A tool may yield preliminary results. Only the last one is emitted.
         if (part.preliminary === true) return [];
         const { toolCallId: id, toolName: name, output } = part;
-        return this.#isReal(name) ? [{ type: 'result', id, name, output }] : loadsIn(output);
+        if (!this.#isReal(name)) return loadsIn(output);
+        return [{ type: 'result', id, name, output, ...this.#duration(id) }];
       }
       case 'tool-error': {
         const { toolCallId: id, error } = part;
         const asked = this.#failing(part);
         const answer = this.#emitted.get(id)?.answer ?? errorMessage(error);
-        return [...asked.events, { type: 'failure', id, name: asked.name, error: answer }];
+        const failure = { type: 'failure' as const, id, name: asked.name, error: answer };
+        return [...asked.events, { ...failure, ...this.#duration(id) }];
       }
       case 'tool-approval-request': {
         if (part.isAutomatic === true) return [];
@@ -60,10 +91,13 @@ export class StreamEvents {
         return [{ type: 'approval', approvalId, id, name, arguments: input, ...why }];
       }
       case 'tool-approval-response': {
-        const { approved, reason, toolCall } = part;
+        const { approvalId, approved, reason, toolCall } = part;
         const { toolCallId: id, toolName: name } = toolCall;
+        if (!this.#isReal(name)) return [];
         const why = reason === undefined ? {} : { reason };
-        return this.#isReal(name) ? [{ type: 'decision', id, name, approved, ...why }] : [];
+        const source = this.#sourceOf(id, reason);
+        const by = source === undefined ? {} : { source };
+        return [{ type: 'decision', id, name, approved, ...why, approvalId, ...by }];
       }
       case 'tool-output-denied': {
         // Before the first step the SDK repeats denials of the previous answer.
@@ -90,7 +124,26 @@ export class StreamEvents {
     const answer = typeof given === 'string' ? given : undefined;
     const isReal = this.#isReal(toolName);
     if (part.invalid !== true && answer === undefined && !isReal) return [];
-    return this.#emit(id, isReal ? toolName : targetOf(stamp, toolName), input, answer);
+    const name = isReal ? toolName : targetOf(stamp, toolName);
+    const isRefused = part.invalid === true || answer !== undefined;
+    const raw = isRefused ? unreadIn(stamp, input) : undefined;
+    const wireName = own(stamp, 'n');
+    return this.#emit(id, name, input, answer, {
+      ...(typeof wireName === 'string' && wireName !== name ? { wireName } : {}),
+      ...(raw === undefined ? {} : { raw }),
+    });
+  }
+
+  #duration(id: string): { readonly duration?: number } {
+    const duration = this.#facts.durationOf(id);
+    return duration === undefined ? {} : { duration };
+  }
+
+  /** Who made an automatic decision; undefined if it is not known. */
+  #sourceOf(id: string, reason: string | undefined): DecisionSource | undefined {
+    if (reason === NO_ROUNDS || reason === TOOLS_ARE_OFF) return 'policy';
+    const { answer = '' } = this.#emitted.get(id) ?? {};
+    return own(parsed(answer), 'error') === 'denied' ? 'hook' : undefined;
   }
 
   /** The name of a failed call, and its `call` event if it was not emitted yet. */
@@ -110,10 +163,24 @@ export class StreamEvents {
     return { name, events: this.#emit(id, name, input, undefined) };
   }
 
-  #emit(id: string, name: string, given: unknown, answer: string | undefined): Call[] {
+  #emit(
+    id: string,
+    name: string,
+    given: unknown,
+    answer: string | undefined,
+    wire: Pick<Call, 'wireName' | 'raw'> = {},
+  ): Call[] {
     this.#emitted.set(id, { name, answer });
-    return [{ type: 'call', id, name, arguments: given }];
+    const schema = this.#facts.schemaOf(name);
+    const how = schema === undefined ? {} : { schema };
+    return [{ type: 'call', id, name, arguments: given, ...how, ...wire }];
   }
+}
+
+/** What the model wrote, if that is not JSON. */
+function unreadIn(stamp: unknown, input: unknown): string | undefined {
+  const raw = own(stamp, 'r') ?? input;
+  return typeof raw === 'string' ? brokenText(readRaw(raw)) : undefined;
 }
 
 /** The target tool of a call that reached no tool: the name in its envelope, else the name it used. */

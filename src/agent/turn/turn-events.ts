@@ -80,6 +80,9 @@ export function joined(last: AgentEvent, next: AgentEvent): AgentEvent | undefin
   if (last.type === 'tool-progress' && next.type === 'tool-progress') {
     return last.id === next.id ? next : undefined;
   }
+  if (last.type === 'call-delta' && next.type === 'call-delta') {
+    return last.id === next.id ? { ...next, text: last.text + next.text } : undefined;
+  }
   if (last.type !== 'text' && last.type !== 'reasoning') return;
   return next.type === last.type ? { type: last.type, text: last.text + next.text } : undefined;
 }

@@ -1,9 +1,11 @@
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import type { ModelMessage, TextStreamPart, ToolSet } from 'ai';
+import type { RequestEvent, SchemaSource } from '../../ai-sdk/index.ts';
 import type { CallObserver } from '../../host/index.ts';
 import { openCalls, placeOfAnswer } from '../conversation/index.ts';
 import type { AgentEvent } from '../events/index.ts';
 import type { OpenAnswer } from '../journal/index.ts';
+import { Attempts } from './attempts.ts';
 import { Step } from './step.ts';
 import { StepTexts } from './step-texts.ts';
 import { TurnEvents } from './turn-events.ts';
@@ -37,6 +39,7 @@ export class Turn {
   /** Index of the step that is being read, and the number of steps read to their end. */
   #read = { at: 0, ended: 0 };
   #calls = new Set<string>();
+  #attempts = new Attempts();
   #isOver = false;
 
   /** `replay`: the answer of an earlier process, which stands in place of the first request. */
@@ -71,12 +74,35 @@ export class Turn {
   ask(messages: ModelMessage[]): void {
     this.#last.keep(messages.slice(this.#reached.length));
     this.#reached = messages;
+    this.#attempts = new Attempts();
     this.#steps.push(new Step());
   }
 
   /** The request of the step is sent or retried. */
   send(): void {
+    const retry = this.#attempts.send();
     this.#last.send();
+    if (retry) this.emitForStep(retry);
+  }
+
+  /** The request of the step failed. */
+  fail(error: unknown): void {
+    this.#attempts.fail(error);
+  }
+
+  /** Records how the model got the schemas of tools, as of the request of the step. */
+  request({ schemaOf }: RequestEvent): void {
+    this.#last.schemaOf = schemaOf;
+  }
+
+  /** How the model got the schema of a tool, in the step that is being read. */
+  schemaOf(name: string): SchemaSource | undefined {
+    return this.#reading.schemaOf?.(name);
+  }
+
+  /** How long a tool took, in the step that is being read. */
+  durationOf(id: string): number | undefined {
+    return this.#reading.durationOf(id);
   }
 
   /** Records a part of the model's answer before the SDK gets it. */

@@ -27,6 +27,10 @@ export interface MeterOptions {
 /** A request without a complete answer, and the text received so far. */
 interface OpenRequest {
   isSent: boolean;
+  /** Its number; undefined if the request was not announced. */
+  readonly number: number | undefined;
+  /** When it was sent. */
+  sentAt?: number;
   /** Its estimated tokens. */
   readonly input: () => number;
   written: string;
@@ -39,6 +43,7 @@ export class Meter {
   readonly #price: TokenPrice | undefined;
   readonly #caches: { readonly read: number; readonly write: number };
   #open: OpenRequest | undefined;
+  #count = 0;
 
   constructor(model: ModelIdentity, price: TokenPrice | undefined) {
     this.#price = price;
@@ -63,9 +68,11 @@ export class Meter {
     return wrapLanguageModel({ model: resolveModel(model), middleware });
   }
 
-  /** Records a request with its estimated tokens. */
-  begin(tokens: number): void {
-    this.#open = { isSent: false, input: () => tokens, written: '' };
+  /** Announces a request with its estimated tokens. Returns its number. */
+  begin(tokens: number): number {
+    const number = ++this.#count;
+    this.#open = { isSent: false, number, input: () => tokens, written: '' };
+    return number;
   }
 
   async #send<T>(
@@ -77,9 +84,10 @@ export class Meter {
       const { system, messages } = countPrompt(params, model, estimateTokens);
       return system + messages;
     };
-    this.#open ??= { isSent: false, input, written: '' };
+    this.#open ??= { isSent: false, number: undefined, input, written: '' };
     const open = this.#open;
     open.isSent = !params.abortSignal?.aborted;
+    open.sentAt = performance.now();
     try {
       return { open, result: await send() };
     } catch (error) {
@@ -100,10 +108,16 @@ export class Meter {
     return isDue ? this.#estimated(open) : undefined;
   }
 
-  /** The usage with its price. */
-  #priced(usage: TokenUsage & Pick<Usage, 'isEstimate'>): Usage {
+  /** The usage with its price, its request and its duration. */
+  #priced({ number, sentAt }: OpenRequest, usage: TokenUsage & Pick<Usage, 'isEstimate'>): Usage {
     const cost = this.#costOf(usage);
-    return { type: 'usage', ...usage, ...(cost === undefined ? {} : { cost }) };
+    return {
+      type: 'usage',
+      ...(number === undefined ? {} : { request: number }),
+      ...usage,
+      ...(cost === undefined ? {} : { cost }),
+      ...(sentAt === undefined ? {} : { duration: Math.round(performance.now() - sentAt) }),
+    };
   }
 
   #read(
@@ -134,12 +148,13 @@ export class Meter {
     this.#open = undefined;
     // Many compatible servers report no usage, a part of it, or report it only on request.
     const isComplete = reported.input > 0 && (reported.output > 0 || open.written === '');
-    onUsage(isComplete ? this.#priced(reported) : this.#estimated(open, reported));
+    onUsage(isComplete ? this.#priced(open, reported) : this.#estimated(open, reported));
   }
 
   /** Fills in estimates where the provider reported nothing. */
-  #estimated({ input, written }: OpenRequest, reported: TokenUsage = NOTHING): Usage {
-    return this.#priced({
+  #estimated(open: OpenRequest, reported: TokenUsage = NOTHING): Usage {
+    const { input, written } = open;
+    return this.#priced(open, {
       ...reported,
       input: reported.input || Math.max(input(), reported.cacheRead + reported.cacheWrite),
       output: reported.output || estimateTokens(written),

@@ -72,6 +72,8 @@ export interface WithOptions {
   readonly notice?: Notice;
   /** Called with each request as it is sent. Must not throw. */
   readonly onRequest?: (event: RequestEvent) => void;
+  /** Called when the endpoint refused a form of appended tools and another strategy is used from now on. Must not throw. */
+  readonly onFallback?: (fallback: Fallback) => void;
   /** Called for each run of a tool that returns a promise, so that a caller can wait for all runs to end. */
   readonly onExecute?: (call: ExecutedCall, running: Promise<unknown>) => void;
   /** Wraps each execution of a tool: a host that keeps a journal returns a recorded result instead. */
@@ -92,6 +94,13 @@ export interface WithOptions {
   readonly observers?: CallObserver | readonly CallObserver[];
   /** What to do if `state` was made under another strategy. Default: `error`. */
   readonly onMismatch?: 'error' | 'new-epoch';
+}
+
+/** A strategy that was given up. */
+export interface Fallback {
+  readonly from: string;
+  readonly to: string;
+  readonly reason: string;
 }
 
 /** The fields to spread into `generateText`, `streamText` or `new ToolLoopAgent`. */

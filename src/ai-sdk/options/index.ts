@@ -1,6 +1,7 @@
 export type {
   Ceiling,
   DeferredName,
+  Fallback,
   Fold,
   FoldFields,
   FoldOptions,

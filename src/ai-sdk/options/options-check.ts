@@ -34,6 +34,7 @@ const WITH_OPTIONS: KnownOptions<WithOptions> = {
   preload: true,
   notice: true,
   onRequest: true,
+  onFallback: true,
   onExecute: true,
   runWith: true,
   callHost: true,

@@ -1,11 +1,12 @@
 export { Endpoints } from './endpoints.ts';
+export type { EpochBegun, SchemaSource, Segment, ToolsChanged } from './facts/index.ts';
 export {
   buildRequest,
   type ModelId,
   type Pending,
-  type RequestEvent,
   type RequestInputs,
 } from './request.ts';
+export { type RequestEvent, withHidden } from './request-event.ts';
 export { countPrompt, type RequestTokens } from './request-tokens.ts';
 export type { ChoosePreload, Notice, PreloadTurn, TurnView } from './tail.ts';
 export { toTranscript } from './transcript.ts';

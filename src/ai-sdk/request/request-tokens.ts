@@ -28,13 +28,19 @@ export interface RequestTokens {
   readonly total: number;
 }
 
+/** The tokens of a request, and of each message of its prompt. */
+export interface CountedRequest {
+  readonly tokens: RequestTokens;
+  readonly messages: readonly number[];
+}
+
 /** Counts a request in such a way that a recorded body gives the same count. */
 export function countWireRequest(
   params: LanguageModelV4CallOptions,
   turn: Turn,
   model: SentTo,
   countTokens: TokenCounter,
-): RequestTokens {
+): CountedRequest {
   const { epoch, presentation } = turn;
   const bridges = new Set(epoch.bridges.map((tool) => tool.name));
   const later = new Set(
@@ -49,18 +55,33 @@ export function countWireRequest(
     tools[kind] += wireToolTokens(tool, countTokens);
   }
   tools.loaded += addedTokens(params, countTokens);
-  const { system, messages } = countPrompt(params, model, countTokens);
+  const counts = messageTokens(params, model, countTokens);
+  const { system, messages } = sumsOf(params, counts);
   const catalog = presentation.system === '' ? 0 : countTokens(presentation.system);
   const total = tools.inline + tools.bridges + tools.loaded + system + messages;
-  return { ...tools, system, catalog, messages, total };
+  return { tokens: { ...tools, system, catalog, messages, total }, messages: counts };
+}
+
+/** The tokens of all tools. */
+export function toolTokens({ inline, bridges, loaded }: RequestTokens): number {
+  return inline + bridges + loaded;
 }
 
 /** Counts the texts of a prompt in the form of the provider's request body. */
 export function countPrompt(
   params: LanguageModelV4CallOptions,
-  { provider, modelId }: SentTo,
+  model: SentTo,
   countTokens: TokenCounter,
 ): Pick<RequestTokens, 'system' | 'messages'> {
+  return sumsOf(params, messageTokens(params, model, countTokens));
+}
+
+/** The tokens of each message of the prompt. */
+function messageTokens(
+  params: LanguageModelV4CallOptions,
+  { provider, modelId }: SentTo,
+  countTokens: TokenCounter,
+): number[] {
   const sender: Sender = {
     provider,
     isStored: own(own(params.providerOptions, 'openai'), 'store') !== false,
@@ -68,14 +89,20 @@ export function countPrompt(
     search: searchToolOf(params.tools),
   };
   const count = (text: string) => (text === '' ? 0 : countTokens(text));
-  let system = 0;
-  let messages = 0;
-  for (const message of params.prompt) {
-    const tokens = textsOf(message, sender).reduce((sum, text) => sum + count(text), 0);
-    if (message.role === 'system') system += tokens;
-    else messages += tokens;
-  }
-  return { system, messages };
+  return params.prompt.map((message) =>
+    textsOf(message, sender).reduce((sum, text) => sum + count(text), 0),
+  );
+}
+
+function sumsOf(
+  { prompt }: LanguageModelV4CallOptions,
+  counts: readonly number[],
+): Pick<RequestTokens, 'system' | 'messages'> {
+  const sums = { system: 0, messages: 0 };
+  prompt.forEach(({ role }, index) => {
+    sums[role === 'system' ? 'system' : 'messages'] += counts[index] ?? 0;
+  });
+  return sums;
 }
 
 interface SentTo {

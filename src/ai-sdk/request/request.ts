@@ -11,8 +11,9 @@ import { fixInputStreaming, streamsInput, toWireTools, type WireTool } from '../
 import { type ForcedChoice, forceChoice } from './forced-choice.ts';
 import { offerOf } from './offer.ts';
 import { toWirePrompt } from './outgoing.ts';
+import { type RequestEvent, requestEvent } from './request-event.ts';
 import { completeNote, type Tail, tailOf } from './request-tail.ts';
-import { countWireRequest, isDeferred, type RequestTokens } from './request-tokens.ts';
+import { countWireRequest, isDeferred } from './request-tokens.ts';
 import type { ChoosePreload, Notice } from './tail.ts';
 import { toTranscript } from './transcript.ts';
 import { type Unanswered, unanswered } from './unanswered.ts';
@@ -37,16 +38,6 @@ export interface RequestInputs {
   readonly notice: Notice | undefined;
   readonly onRequest: ((event: RequestEvent) => void) | undefined;
   readonly countTokens: (text: string) => number;
-}
-
-/** One request as it is sent. */
-export interface RequestEvent {
-  readonly strategy: string;
-  /** The provider's form of appended schemas, if the strategy appends schemas. */
-  readonly form?: string;
-  readonly tokens: RequestTokens;
-  /** The tools whose schemas this request preloads. */
-  readonly preloaded?: readonly string[];
 }
 
 /** One pending request: everything that is needed to read its response. */
@@ -111,12 +102,11 @@ export async function buildRequest(
   };
   const { errors, outputs, refused: others } = unanswered(params.prompt, inputs.hasOwnOutput);
   const { note } = presentation;
-  inputs.onRequest?.({
-    strategy: epoch.strategy.name,
-    ...(epoch.append ? { form: epoch.append.id } : {}),
-    ...(tail.names.length > 0 ? { preloaded: tail.names } : {}),
-    tokens: countWireRequest(transformed, turn, model, inputs.countTokens),
-  });
+  if (inputs.onRequest) {
+    const counted = countWireRequest(transformed, turn, model, inputs.countTokens);
+    const sent = { params: transformed, turn, session, preloaded: tail.names, counted, refused };
+    inputs.onRequest(requestEvent(sent));
+  }
   return {
     params: transformed,
     pending: {

@@ -1,3 +1,4 @@
 export { createApprover } from './approvals.ts';
 export { askLine } from './question.ts';
 export { saveApproval } from './save-approval.ts';
+export { createUnknownAsker } from './unknown-calls.ts';

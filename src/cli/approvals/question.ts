@@ -1,18 +1,23 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import { raceAbort } from '../../tools/values/index.ts';
+import type { Streams } from '../terminal/index.ts';
 
 /**
  * Asks a question on stderr and reads a line from stdin. Both must be a terminal. `undefined` if
  * the input has ended or ends first. Throws when the signal aborts.
  */
-export async function askLine(question: string, signal: AbortSignal): Promise<string | undefined> {
+export async function askLine(
+  question: string,
+  signal: AbortSignal,
+  { stdin, stderr }: Pick<Streams, 'stdin' | 'stderr'> = process,
+): Promise<string | undefined> {
   // An interface on an input that has already ended never emits `close`.
-  if (!process.stdin.readable) return;
+  if (!stdin.readable) return;
   // readline's own editing would intercept Ctrl-C.
   const lines = createInterface({
-    input: process.stdin,
-    output: process.stderr,
+    input: stdin,
+    output: stderr,
     terminal: false,
   });
   let line: string | undefined;
@@ -25,6 +30,6 @@ export async function askLine(question: string, signal: AbortSignal): Promise<st
   } finally {
     lines.close();
     // Without an answer the cursor is still on the question's line.
-    if (line === undefined) process.stderr.write('\n');
+    if (line === undefined) stderr.write('\n');
   }
 }

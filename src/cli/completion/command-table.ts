@@ -9,6 +9,7 @@ export type WordKind =
   | 'servers'
   | 'roles'
   | 'tools'
+  | 'sessions'
   | readonly string[];
 
 /** An option of a command. */
@@ -31,6 +32,8 @@ export interface CommandRow {
   readonly arguments: readonly WordKind[];
   /** Whether the last argument may be repeated. */
   readonly isVariadic?: true;
+  /** The commands below it. */
+  readonly commands?: readonly CommandRow[];
 }
 
 /** All that completions need to know about the command line, as JSON. */
@@ -44,6 +47,7 @@ export interface CommandTable {
 const optionKinds: Readonly<Record<string, WordKind>> = {
   '--role': 'roles',
   '--server': 'servers',
+  '--session': 'sessions',
   '--tool': 'tools',
 };
 const placeholderKinds: Readonly<Record<string, WordKind>> = {
@@ -51,6 +55,7 @@ const placeholderKinds: Readonly<Record<string, WordKind>> = {
   dir: 'folders',
   role: 'roles',
   server: 'servers',
+  session: 'sessions',
   tool: 'tools',
   command: 'commands',
 };
@@ -73,13 +78,19 @@ export function commandTable(program: Command, version: string): CommandTable {
   return {
     version,
     options: help.visibleOptions(program).map(optionRow),
-    commands: help.visibleCommands(program).map((command) => ({
-      name: command.name(),
-      description: command.summary() || command.description(),
-      options: help.visibleOptions(command).map(optionRow),
-      ...argumentsOf(command),
-    })),
+    commands: commandRows(program),
   };
+}
+
+function commandRows(parent: Command): readonly CommandRow[] {
+  const help = parent.createHelp();
+  return help.visibleCommands(parent).map((command) => ({
+    name: command.name(),
+    description: command.summary() || command.description(),
+    options: help.visibleOptions(command).map(optionRow),
+    ...argumentsOf(command),
+    ...(command.commands.length > 0 ? { commands: commandRows(command) } : {}),
+  }));
 }
 
 function optionRow(option: Command['options'][number]): OptionRow {

@@ -1,4 +1,4 @@
-import { type CommandTable, kindBehind, type WordKind } from './command-table.ts';
+import { type CommandRow, type CommandTable, kindBehind, type WordKind } from './command-table.ts';
 import { BUILT_IN_ROLE_NAMES, configFileIn, configuredNames } from './configured-names.ts';
 import { type Place, placeOf } from './place.ts';
 
@@ -67,11 +67,18 @@ async function candidatesFor(
       names.map((name): Candidate => [name, description]),
     );
   }
-  if (kind === 'commands') {
-    return (table?.commands ?? []).map(({ name, description }) => [name, description]);
+  if (typeof kind === 'object' && 'commands' in kind) return namesOf(kind.commands);
+  if (kind === 'commands') return namesOf(table?.commands ?? []);
+  if (kind === 'sessions') {
+    const { sessionWords } = await import('./known-sessions.ts');
+    return (await sessionWords()).map(([id, title]) => [id, title]);
   }
   const found = await wordsOf(kind, words, env);
   return [...new Set(found)].map((word): Candidate => [word, '']);
+}
+
+function namesOf(commands: readonly CommandRow[]): Candidate[] {
+  return commands.map(({ name, description }) => [name, description]);
 }
 
 async function wordsOf(

@@ -4,6 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { BUILT_IN_ROLES } from '../../agent/roles/index.ts';
+import { sqliteStore } from '../../sessions/index.ts';
 import { command } from '../in-process.test-support.ts';
 import { environment, home, root, run } from '../process.test-support.ts';
 import { BUILT_IN_ROLE_NAMES } from './configured-names.ts';
@@ -67,6 +68,14 @@ const cases: readonly (readonly [words: readonly string[], expected: readonly st
   [['init', '--from', 'cursor', 'cli'], ['cline']],
   [['init', '--from', 'cursor', '--wr'], ['--write']],
   [['search', 'some', 'words'], []],
+  [['sessions', 'i'], ['import']],
+  [
+    ['sessions', '-'],
+    ['--help', '-h'],
+  ],
+  [['sessions', 'rm', '--y'], ['--yes']],
+  [['sessions', 'export', 'x', '--format', 'm'], ['markdown']],
+  [['sessions', 'show', ''], []],
   [
     ['login', ''],
     ['github', 'my files'],
@@ -98,6 +107,8 @@ test('the words for each place, with and without the table of the script', async
     [['run', '--config=o'], 'files'],
     [['audit', ''], 'files'],
     [['inspect', '--save', ''], 'folders'],
+    [['sessions', 'import', ''], 'files'],
+    [['sessions', 'ls', '--folder', ''], 'folders'],
   ] as const) {
     const { stdout } = await command(folder, ['complete', '--', ...words]);
     assert.equal(stdout, `${kind}\n`);
@@ -123,6 +134,26 @@ test('every command and every option is offered, with a description', async (con
     const offered = (await words(name, '--')).map(([option]) => option);
     if (name !== 'help') assert.deepEqual(offered.sort(), flags.sort(), name);
   }
+});
+
+test('sessions are offered by the beginning of their id, with their title', async (context) => {
+  const folder = await home(context);
+  const env = { TOOLFOLD_SESSIONS: join(folder, 'sessions') };
+  const store = await sqliteStore({ folder: env.TOOLFOLD_SESSIONS });
+  const [one, other] = [1, 2].map((digit) => `0a1b2c3d-0000-4000-8000-00000000000${digit}`);
+  for (const [createdAt, id = '', title] of [
+    [1, one, 'One'],
+    [2, other, 'Two'],
+    [3, '4e5f6a7b-0000-4000-8000-000000000000', 'Three'],
+    [4, 'mine', undefined],
+  ] as const)
+    await store.create({ id, createdAt, ...(title === undefined ? {} : { title }) });
+  await store.close();
+  const words = async (...line: string[]) =>
+    (await command(folder, ['complete', '--', ...line], { env })).stdout.trimEnd().split('\n');
+  const all = ['words', 'mine', '4e5f6a7b\tThree', `${other}\tTwo`, `${one}\tOne`];
+  assert.deepEqual(await words('sessions', 'show', ''), all);
+  assert.deepEqual(await words('sessions', 'rm', 'mine', '4'), ['words', '4e5f6a7b\tThree']);
 });
 
 test('the names of built-in roles', () => {

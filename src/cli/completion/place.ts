@@ -2,8 +2,11 @@ import type { CommandRow, CommandTable, OptionRow, WordKind } from './command-ta
 
 /** What is completed. */
 export interface Place {
-  /** What can stand there: a kind of word, or the options that are left. */
-  readonly kind: WordKind | { readonly options: readonly OptionRow[] };
+  /** What can stand there: a kind of word, the options that are left, or the commands below one. */
+  readonly kind:
+    | WordKind
+    | { readonly options: readonly OptionRow[] }
+    | { readonly commands: readonly CommandRow[] };
   /** The part of the last word that is completed. */
   readonly part: string;
   /** What stands before it in the same word, such as `--role=`. */
@@ -12,14 +15,22 @@ export interface Place {
 
 /** What the last of the words can be. The words follow the name of the program. */
 export function placeOf(words: readonly string[], table: CommandTable): Place {
-  const last = words.at(-1) ?? '';
-  const before = words.slice(0, -1);
+  return placeAmong(table, words.slice(0, -1), words.at(-1) ?? '');
+}
+
+function placeAmong(
+  { options, commands }: Pick<CommandTable, 'options' | 'commands'>,
+  before: readonly string[],
+  last: string,
+): Place {
   const at = before.findIndex((word) => !word.startsWith('-'));
   const here = (kind: Place['kind']): Place => ({ kind, part: last, prefix: '' });
-  if (at < 0) return here(last.startsWith('-') ? { options: table.options } : 'commands');
-  const command = table.commands.find(({ name }) => name === before[at]);
+  if (at < 0) return here(last.startsWith('-') ? { options } : { commands });
+  const command = commands.find(({ name }) => name === before[at]);
   if (command === undefined) return here('none');
-  return placeIn(command, before.slice(at + 1), last);
+  const behind = before.slice(at + 1);
+  if (command.commands === undefined) return placeIn(command, behind, last);
+  return placeAmong({ options: command.options, commands: command.commands }, behind, last);
 }
 
 function placeIn(command: CommandRow, before: readonly string[], last: string): Place {

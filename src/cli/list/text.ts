@@ -1,7 +1,7 @@
 import { stripControls } from '../../mcp/secrets/index.ts';
 import { cut, firstSentence } from '../../tools/values/index.ts';
-import { figure, type Terminal } from '../terminal/index.ts';
-import { age } from './age.ts';
+import { age, figure, type Terminal } from '../terminal/index.ts';
+
 import type { ListedServer, ListedTool, ListReport } from './report.ts';
 
 const LONGEST_SERVER = 32;

@@ -1,4 +1,7 @@
 import type { RoutingMode, StrategySetting } from '../../mcp/index.ts';
+/** The value of `--session` that begins a session. */
+export const NEW = 'new';
+
 /** The flags of `toolfold run`. */
 export interface RunOptions {
   readonly role?: string;
@@ -13,5 +16,7 @@ export interface RunOptions {
   /** In seconds. */
   readonly timeout?: number;
   readonly maxRounds?: number;
+  /** The id of a session or its beginning, or `new`. */
+  readonly session?: string;
   readonly json?: true;
 }

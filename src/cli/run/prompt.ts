@@ -10,15 +10,17 @@ import type {
 } from '../../mcp/index.ts';
 import { redact, secretTexts } from '../../mcp/secrets/index.ts';
 import { viewOf } from '../../tools/access/index.ts';
-import { askLine, createApprover, saveApproval } from '../approvals/index.ts';
+import { askLine, createApprover, createUnknownAsker, saveApproval } from '../approvals/index.ts';
 import { createElicitor } from '../elicitations/index.ts';
 import { loadConfig, openServers } from '../servers/index.ts';
 import { type CommandContext, exitCode } from '../terminal/index.ts';
+import { continuedTurn, noteWaiting } from './continued-turn.ts';
 import { withKeyAdvice } from './key-advice.ts';
 import { isSevere } from './lines.ts';
 import { modelLoader, modelNameFrom } from './model.ts';
 import { RunNotes } from './notes.ts';
 import type { RunOptions } from './options.ts';
+import { type RunSession, runSession } from './run-session.ts';
 import { searchWithVectors } from './search.ts';
 import { loadSubagents } from './subagents.ts';
 import { timeLimit } from './time-limit.ts';
@@ -30,7 +32,8 @@ const PATIENCE = 2000;
 
 /** One prompt and its options. */
 export interface RunRequest {
-  readonly prompt: string;
+  /** Left out, a session goes on where it stopped. */
+  readonly prompt: string | undefined;
   readonly options: RunOptions;
   /** Whether the user can be asked for approvals. */
   readonly canAsk: boolean;
@@ -41,7 +44,20 @@ export interface RunRequest {
  * server starts. Closes the servers, however the turn ends.
  */
 export async function runPrompt(request: RunRequest, context: CommandContext): Promise<void> {
-  const { prompt, options, canAsk } = request;
+  const { prompt, options } = request;
+  const kept = await runSession(options.session, prompt, context.terminal);
+  try {
+    await runIn(kept, request, context);
+  } finally {
+    await kept?.close();
+  }
+}
+
+async function runIn(
+  kept: RunSession | undefined,
+  { prompt, options, canAsk }: RunRequest,
+  context: CommandContext,
+): Promise<void> {
   const { signal, exitWith } = context;
   const { config, settingsFile } = await loadConfig(options.config, context.terminal.note);
   const settings = config?.settings ?? {};
@@ -102,26 +118,19 @@ export async function runPrompt(request: RunRequest, context: CommandContext): P
     }
     const { exposure, catalog, routing, maxRounds, approvals = {} } = settings;
     const strategy = options.strategy ?? settings.strategy;
-    const ask: typeof askLine = (question, stop) => askLine(hide(question), stop);
+    const ask = (question: string, stop: AbortSignal) =>
+      askLine(hide(question), stop, context.streams);
+    const asking = { note: notes.now, hold: notes.during, signal: limit.signal };
     const approver = createApprover({
-      note: notes.now,
-      hold: notes.during,
+      ...asking,
       allowed: approvals.allow ?? [],
       store: {
         file: shortPath(settingsFile),
         save: (tool) => saveApproval(settingsFile, tool),
       },
       askLine: canAsk ? ask : undefined,
-      signal: limit.signal,
     });
-    const elicitor = canAsk && {
-      ask: createElicitor({
-        note: notes.now,
-        hold: notes.during,
-        askLine: ask,
-        signal: limit.signal,
-      }),
-    };
+    const elicitor = canAsk && { ask: createElicitor({ ...asking, askLine: ask }) };
     const fold = createFold({
       tools: team?.subagents.tools ?? {},
       groups: pool,
@@ -131,9 +140,13 @@ export async function runPrompt(request: RunRequest, context: CommandContext): P
       catalog,
       search: searchWithVectors,
     });
+    const allow = [...(approvals.allow ?? []), ...(options.allow ?? [])];
+    const session = await kept?.open();
     const agent = createAgent({
       model,
       fold,
+      session,
+      onUnknown: canAsk ? createUnknownAsker(asking, ask) : undefined,
       role: options.role,
       roles,
       categories: categoriesWith(settings.categories ?? {}),
@@ -144,15 +157,29 @@ export async function runPrompt(request: RunRequest, context: CommandContext): P
       elicitation: elicitor,
       approvals: {
         mode: approvals.mode,
-        allow: [...(approvals.allow ?? []), ...(options.allow ?? [])],
-        ask: approver.ask,
+        allow,
+        // Calls of a session can wait until somebody answers.
+        ask: session && !canAsk ? undefined : approver.ask,
         onAlways: approver.onAlways,
       },
     });
     const write = options.json ? jsonWriter(terminal, hide) : textWriter(terminal, notes.progress);
-    const events = withKeyAdvice(agent.send(prompt, { signal: limit.signal }), model, keyAdvice);
+    const turn = session
+      ? await continuedTurn(agent, {
+          prompt,
+          canAsk,
+          allow,
+          session: session.id,
+          note,
+          signal: limit.signal,
+        })
+      : agent.send(prompt ?? '', { signal: limit.signal });
+    if (!turn) return exitWith(exitCode.notApproved);
     const { unasked } = approver;
+    const events = withKeyAdvice(turn, model, keyAdvice);
     const code = await followTurn(events, write, { unasked, isTimedOut: limit.isOver });
+    if (session && agent.pending.length > 0)
+      noteWaiting(agent.pending, { session: session.id, note });
     if (code === exitCode.timedOut) note(timeoutLine(options.timeout));
     exitWith(code);
   } finally {

@@ -29,7 +29,11 @@ export interface Scene {
   readonly model: ModelServer;
   /** Runs `toolfold run` against the scripted model, in this process. */
   readonly ask: (...args: string[]) => Promise<Outcome>;
-  /** The same in a process of its own, as users do. */
+  /** The same on a terminal, with the lines that the user types. */
+  readonly answering: (answers: readonly string[], ...args: string[]) => Promise<Outcome>;
+  /** Runs `toolfold sessions` for the same user. */
+  readonly sessions: (...args: string[]) => Promise<Outcome>;
+  /** Runs `toolfold run` in a process of its own, as users do. */
   readonly askProcess: (...args: string[]) => Promise<Outcome>;
 }
 
@@ -51,6 +55,8 @@ export async function scene(
     folder,
     model,
     ask: (...args) => command(folder, ['run', ...flags, ...args], { env }),
+    answering: (answers, ...args) => command(folder, ['run', ...flags, ...args], { env, answers }),
+    sessions: (...args) => command(folder, ['sessions', ...args], { env }),
     askProcess: (...args) => run(folder, ['run', ...flags, ...args], { env }),
   };
 }

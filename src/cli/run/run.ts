@@ -10,7 +10,7 @@ import {
   positiveInteger,
   seconds,
 } from '../terminal/index.ts';
-import type { RunOptions } from './options.ts';
+import { NEW, type RunOptions } from './options.ts';
 
 const routings: readonly RoutingMode[] = ['off', 'preload', 'narrow'];
 
@@ -18,6 +18,8 @@ const afterHelp = `
 Examples:
   toolfold run --model anthropic/claude-sonnet-4-5 "Which issues were opened today?"
   git diff | toolfold run - --role chat --timeout 60
+  toolfold run --session new "Tidy up this folder"
+  toolfold run --session 3f2a "Go on with the next one"
   toolfold run --model local/qwen3 --base-url http://127.0.0.1:11434/v1 "Hello"
 
 Keys: ANTHROPIC_API_KEY, OPENAI_API_KEY, or TOOLFOLD_API_KEY for any provider.
@@ -26,7 +28,8 @@ Exit codes:
   0         the prompt is answered; servers that were not ready are named on stderr
   1         the model failed, or its answer was cut off
   2         wrong use or configuration
-  4         a tool did not run: it needs approval, and nobody could be asked (--allow)
+  4         a tool did not run: it needs approval, and nobody could be asked (--allow);
+            with --session its call waits for an answer
   5         no rounds of tools were left (--max-rounds)
   6         the turn was cancelled: it took longer than --timeout
   130, 143  cancelled by Ctrl-C or by SIGTERM
@@ -42,7 +45,10 @@ export function runCommand(context: CommandContext): Command {
     .description(
       'Answers one prompt with the tools of your MCP servers. The answer goes to stdout, everything else to stderr.',
     )
-    .argument('<prompt>', 'the prompt; - reads it from stdin')
+    .argument(
+      '[prompt]',
+      'the prompt; - reads it from stdin; left out, a session goes on where it stopped',
+    )
     .option(
       '--role <name>',
       'a role of the configuration or a built-in role; it sets which tools are available',
@@ -85,6 +91,11 @@ export function runCommand(context: CommandContext): Command {
       "rounds of tools in the turn (default: the configuration's, else 5)",
       positiveInteger,
     )
+    .option(
+      '--session <session>',
+      'continue the session with this id, or begin one: new (default: nothing is kept)',
+      notEmpty,
+    )
     .option('--subagents', 'let the model give tasks to subagents that work in parallel')
     .option(
       '--no-subagents',
@@ -92,10 +103,13 @@ export function runCommand(context: CommandContext): Command {
     )
     .option('--json', 'print every event as a line of JSON, and nothing else')
     .addHelpText('after', afterHelp)
-    .action(async (prompt: string, options: RunOptions) => {
+    .action(async (prompt: string | undefined, options: RunOptions, command: Command) => {
       const { stdin, stderr } = context.streams;
+      if (prompt === undefined && (options.session ?? NEW) === NEW) {
+        command.error("error: missing required argument 'prompt'");
+      }
       const text = prompt === '-' ? await readPrompt(context) : prompt;
-      if (text.trim() === '') {
+      if (text?.trim() === '') {
         throw new ToolfoldError(
           'invalid-option',
           'The prompt is empty.',

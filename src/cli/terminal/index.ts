@@ -1,3 +1,4 @@
+export { age } from './age.ts';
 export { callLine, oneLine } from './call-line.ts';
 export type { CommandContext } from './command-context.ts';
 export { exitCode } from './exit-code.ts';

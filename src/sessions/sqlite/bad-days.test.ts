@@ -3,11 +3,11 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync
 import { dirname, join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { textsOf, Writer } from '../store/store-cases.test-support.ts';
+import { SessionFile } from './file/session-file.ts';
 import { newFolder } from './folder.test-support.ts';
-import { MIGRATIONS } from './migrations.ts';
-import { SessionFile } from './session-file.ts';
 import { sqliteStore, storeIn } from './sqlite-store.ts';
 import { StoreProcess } from './store-process.test-support.ts';
+import { MIGRATIONS } from './tables/migrations.ts';
 
 /** A user who may not write the files of others, where the tests may change the user. */
 const NOBODY = 65_534;

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { openSession } from '../session/index.ts';
 import { STORE_CASES, textsOf, Writer } from '../store/store-cases.test-support.ts';
+import { isNetwork } from './file/place.ts';
+import { SessionFile } from './file/session-file.ts';
 import { newFolder } from './folder.test-support.ts';
-import { isNetwork } from './place.ts';
-import { SessionFile } from './session-file.ts';
 import { sqliteStore, storeIn } from './sqlite-store.ts';
 
 describe('the store in a file', () => {

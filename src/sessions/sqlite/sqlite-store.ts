@@ -1,15 +1,29 @@
 import { join } from 'node:path';
 import { userFolder } from '../../files/index.ts';
 import type { SessionStore } from '../store/index.ts';
-import { appendEntries, readEntries } from './entries.ts';
-import { hasMessages, postMessage, takeMessages } from './inbox.ts';
-import { acquireLease, releaseLease, renewLease } from './leases.ts';
-import type { JournalMode } from './open-file.ts';
-import { hasNewWords, indexWords, searchWords } from './search.ts';
-import { SessionFile } from './session-file.ts';
-import { findSession, holderIn, recordOf, sessionRow } from './session-row.ts';
-import { createSession, listSessions, removeSession, renameSession } from './sessions.ts';
-import { findText } from './texts.ts';
+import { type JournalMode, SessionFile } from './file/index.ts';
+import {
+  acquireLease,
+  appendEntries,
+  createSession,
+  findSession,
+  findText,
+  hasMessages,
+  hasNewWords,
+  holderIn,
+  indexWords,
+  listSessions,
+  postMessage,
+  readEntries,
+  recordOf,
+  releaseLease,
+  removeSession,
+  renameSession,
+  renewLease,
+  searchWords,
+  sessionRow,
+  takeMessages,
+} from './tables/index.ts';
 
 export interface SqliteStoreOptions {
   /** Where the file `sessions.db` is. Left out, the folder `sessions` of the user's data folder. */
@@ -43,6 +57,9 @@ export async function sqliteStore(options: SqliteStoreOptions = {}): Promise<Sql
 
 /** The functions of a store on a file. */
 export function storeIn(file: SessionFile): SqliteStore {
+  const index = () => {
+    if (file.read(hasNewWords)) file.write(indexWords);
+  };
   return {
     name: file.path,
     get journalMode() {
@@ -63,18 +80,21 @@ export function storeIn(file: SessionFile): SqliteStore {
       file.read((database) => readEntries(database, id, after)),
     text: async (address) => file.read((database) => findText(database, address)),
     search: async (query, { limit = 20 } = {}) => {
-      if (file.read(hasNewWords)) file.write(indexWords);
+      index();
       return file.read((database) => searchWords(database, query, limit));
     },
 
     acquire: async (session, owner) =>
       file.write((database) => acquireLease(database, session, owner)),
     renew: async (lease) => file.write((database) => renewLease(database, lease)),
-    release: async (lease) =>
-      file.write((database) => {
-        releaseLease(database, lease);
-        indexWords(database);
-      }),
+    release: async (lease) => {
+      file.write((database) => releaseLease(database, lease));
+      try {
+        index();
+      } catch {
+        // The next search tries again. The lease is free.
+      }
+    },
     holder: async (session) => file.read((database) => holderIn(sessionRow(database, session))),
     post: async (session, message) =>
       file.write((database) => postMessage(database, session, message)),

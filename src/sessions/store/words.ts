@@ -34,7 +34,13 @@ export function matches(words: ReadonlySet<string>, terms: readonly string[]): b
 export function excerptOf(text: string, terms: readonly string[]): string {
   const pattern = terms.join('|');
   const at = new RegExp(`(?<![\\p{L}\\p{N}])(?:${pattern})`, 'iu').exec(text)?.index ?? 0;
-  const start = Math.max(0, at - BEFORE);
+  const start = at <= BEFORE ? 0 : startOfWord(text, at - BEFORE, at);
   const line = plainLine(text.slice(start, start + LENGTH * 2), LENGTH);
   return start === 0 ? line : `…${line}`;
+}
+
+/** The first place after `from` where a word begins; `until` if there is none before. */
+function startOfWord(text: string, from: number, until: number): number {
+  const blank = text.slice(from, until).search(/\s/);
+  return blank === -1 ? until : from + blank + 1;
 }

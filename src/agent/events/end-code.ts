@@ -1,0 +1,66 @@
+import { APICallError, RetryError } from 'ai';
+import { ToolfoldError } from '../../errors.ts';
+import { own } from '../../tools/values/index.ts';
+
+/**
+ * Why a turn failed, in one word. `model-refused`: the key or the model. `rate-limited`: too many requests.
+ * `overloaded`: the provider cannot answer at present. `network`: no answer came. `invalid-request`: the
+ * provider does not accept the request. `session-lost`: another process writes the session now.
+ */
+export type EndCode =
+  | 'model-refused'
+  | 'rate-limited'
+  | 'overloaded'
+  | 'network'
+  | 'invalid-request'
+  | 'session-lost'
+  | 'unknown';
+
+const BY_STATUS: Readonly<Record<number, EndCode>> = {
+  401: 'model-refused',
+  403: 'model-refused',
+  429: 'rate-limited',
+  502: 'overloaded',
+  503: 'overloaded',
+  504: 'overloaded',
+  529: 'overloaded',
+};
+
+/** Codes of Node and undici for a connection that failed or broke. */
+const NETWORK =
+  /^(ECONN\w+|ENOTFOUND|EAI_AGAIN|EPIPE|ETIMEDOUT|EHOST\w+|ENET\w+|UND_ERR_\w+|CERT_\w+|DEPTH_ZERO\w+)$/;
+
+/** Maximum number of causes that are followed. */
+const MAX_DEPTH = 8;
+
+/** The code of an error that ended a turn. */
+export function endCodeOf(error: unknown): EndCode {
+  for (let now = error, depth = 0; now !== undefined && depth < MAX_DEPTH; depth++) {
+    const code = codeOf(now);
+    if (code !== undefined) return code;
+    now = RetryError.isInstance(now) ? now.lastError : own(now, 'cause');
+  }
+  return 'unknown';
+}
+
+/** The HTTP status of a failed request, if there was an answer. */
+export function statusOf(error: unknown): number | undefined {
+  const failed = RetryError.isInstance(error) ? error.lastError : error;
+  const status = own(failed, 'statusCode');
+  return typeof status === 'number' ? status : undefined;
+}
+
+function codeOf(error: unknown): EndCode | undefined {
+  if (error instanceof ToolfoldError) {
+    if (error.code === 'model-refused' || error.code === 'session-lost') return error.code;
+  }
+  const status = statusOf(error);
+  if (status !== undefined && status >= 400)
+    return BY_STATUS[status] ?? (status < 500 ? 'invalid-request' : 'unknown');
+  const code = own(error, 'code');
+  if (typeof code === 'string' && NETWORK.test(code)) return 'network';
+  if (APICallError.isInstance(error) && status === undefined && error.isRetryable) return 'network';
+  return error instanceof TypeError && /^(fetch failed|terminated)$/.test(error.message)
+    ? 'network'
+    : undefined;
+}

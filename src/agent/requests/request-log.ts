@@ -1,0 +1,95 @@
+import { type RequestEvent, type ToolsChanged, withHidden } from '../../ai-sdk/request/index.ts';
+import type { AgentEvent, SentRequest } from '../events/index.ts';
+import { type PrefixBreak, prefixBreak } from './prefix-break.ts';
+
+/** What decides the prefix of a request beside its messages. */
+export interface Sender {
+  readonly model: string;
+  readonly role: string | undefined;
+}
+
+type Kept = Pick<SentRequest, 'strategy' | 'segments'>;
+
+const BY_KIND: Readonly<Record<PrefixBreak['kind'], string>> = {
+  tools: 'the tools changed',
+  system: 'the system text changed',
+  message: 'earlier messages changed',
+};
+
+/** Compares the requests of a conversation, and tells what changes from one to the next. */
+export class RequestLog {
+  #last: Kept | undefined;
+  #sender: Sender | undefined;
+  #epoch: string | undefined;
+  #changes: ToolsChanged = { added: [], removed: [] };
+  #expected: string | undefined;
+
+  /** `last`: the last request of an earlier process, which the next one is compared to. */
+  constructor(last?: Kept) {
+    this.#last = last;
+  }
+
+  /** Names the cause of a break that the agent brings about, for the next request. */
+  expect(cause: string): void {
+    this.#expected = cause;
+  }
+
+  /** The events of a request, in the order in which they are emitted. */
+  take(number: number, sent: RequestEvent, sender: Sender): readonly AgentEvent[] {
+    const { epoch, toolsChanged, ...rest } = sent;
+    // After a break that the agent brings about, the new epoch may have the bytes of the old one.
+    const isNew = epoch?.fingerprint !== this.#epoch || this.#expected !== undefined;
+    const begun = isNew ? epoch : undefined;
+    if (begun) {
+      this.#epoch = begun.fingerprint;
+      this.#changes = { added: [], removed: [] };
+    }
+    const why = this.#expected ?? begun?.reason ?? '';
+    const broken = this.#last && prefixBreak(this.#last.segments, sent.segments);
+    const cause = broken && (this.#expected ?? this.#causeOf(broken, sent, begun?.reason, sender));
+    this.#last = { strategy: sent.strategy, segments: sent.segments };
+    this.#sender = sender;
+    this.#expected = undefined;
+    const { texts, schemaOf } = sent;
+    const request = withHidden(
+      { type: 'request' as const, request: number, ...rest },
+      { texts, schemaOf },
+    );
+    return [
+      ...(begun ? [{ type: 'epoch' as const, strategy: begun.strategy, reason: why }] : []),
+      ...(toolsChanged ? this.#changed(toolsChanged) : []),
+      request,
+      ...(broken && cause !== undefined
+        ? [{ type: 'prefix-broken' as const, request: number, segment: broken, cause }]
+        : []),
+    ];
+  }
+
+  #causeOf(
+    { kind }: PrefixBreak,
+    { strategy }: RequestEvent,
+    reason: string | undefined,
+    { model, role }: Sender,
+  ): string {
+    const before = this.#sender;
+    if (before && before.model !== model)
+      return `the model changed from ${before.model} to ${model}`;
+    if (before && before.role !== role)
+      return `the role changed from ${before.role ?? 'none'} to ${role ?? 'none'}`;
+    if (this.#last && this.#last.strategy !== strategy)
+      return `the strategy changed from ${this.#last.strategy} to ${strategy}${reason === undefined ? '' : `: ${reason}`}`;
+    return reason === undefined ? BY_KIND[kind] : `a new epoch began: ${reason}`;
+  }
+
+  /** The part of the changes since the epoch began that was not told yet. */
+  #changed(now: ToolsChanged): readonly AgentEvent[] {
+    const before = this.#changes;
+    this.#changes = now;
+    const without = (names: readonly string[], others: readonly string[]) =>
+      names.filter((name) => !others.includes(name));
+    // A tool that went and is there again was added, and the other way round.
+    const added = [...without(now.added, before.added), ...without(before.removed, now.removed)];
+    const removed = [...without(now.removed, before.removed), ...without(before.added, now.added)];
+    return added.length + removed.length === 0 ? [] : [{ type: 'tools-changed', added, removed }];
+  }
+}

@@ -1,0 +1,52 @@
+import { isRecord, listIn, own } from '../../tools/values/index.ts';
+
+/** A text of a body; undefined if there is none. Imported entries may hold anything. */
+export function textIn(body: unknown, key: string): string | undefined {
+  const text = own(body, key);
+  return typeof text === 'string' ? text : undefined;
+}
+
+/**
+ * The words of the user, of the model or of a label in an entry; undefined for other entries. With
+ * `marks`, files stand in it as marks such as `[image/png]`.
+ */
+export function entryText(
+  { kind, body }: { readonly kind: string; readonly body: unknown },
+  { marks = false }: { readonly marks?: boolean } = {},
+): string | undefined {
+  switch (kind) {
+    case 'user':
+      return contentText(own(own(body, 'message'), 'content'), marks);
+    case 'model':
+      return contentText(own(body, 'content'), marks);
+    case 'label':
+      return textIn(body, 'text');
+    default:
+      return;
+  }
+}
+
+function contentText(content: unknown, marks: boolean): string {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return '';
+  return content.flatMap((part) => partText(part, marks)).join('\n');
+}
+
+function partText(part: unknown, marks: boolean): string[] {
+  const type = own(part, 'type');
+  if (type === 'text') return [textIn(part, 'text') ?? ''];
+  if (!marks || (type !== 'file' && type !== 'image')) return [];
+  return [`[${textIn(part, 'mediaType') ?? type}]`];
+}
+
+/** The output of a tool as text: the text parts of an MCP result, else JSON. */
+export function outputText(output: unknown): string {
+  if (typeof output === 'string') return output;
+  const parts = listIn(output, 'content');
+  const texts = parts.flatMap((part) =>
+    own(part, 'type') === 'text' ? [textIn(part, 'text') ?? ''] : [],
+  );
+  const isText = isRecord(output) && texts.length > 0 && texts.length === parts.length;
+  if (isText) return texts.join('\n');
+  return JSON.stringify(output, null, 2) ?? '';
+}

@@ -1,0 +1,13 @@
+export { entryText, outputText } from './entry-text.ts';
+export { beginning } from './fence.ts';
+export { sessionMarkdown } from './markdown.ts';
+export { readTranscript } from './read-transcript.ts';
+export type {
+  CallState,
+  Transcript,
+  TranscriptApproval,
+  TranscriptCall,
+  TranscriptEntry,
+  TranscriptItem,
+  TranscriptUsage,
+} from './transcript.ts';

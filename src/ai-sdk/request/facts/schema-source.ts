@@ -1,0 +1,29 @@
+import type { Turn } from '../../../tools/calls/index.ts';
+
+/**
+ * How the model got the schema of a tool. `inline`: declared in every request. `preloaded`: sent with the
+ * user's words, before the model asked. `loaded`: the model asked for it. `native`: it asked for it, and
+ * the schema was appended in the provider's own form.
+ */
+export type SchemaSource = 'inline' | 'preloaded' | 'loaded' | 'native';
+
+/**
+ * How the model got the schema of the tool, as of this request. Undefined if it has none. `preloaded`:
+ * the tools that this request preloads.
+ */
+export function schemaSource(
+  { epoch, presentation, conversation }: Turn,
+  preloaded: readonly string[],
+  name: string,
+): SchemaSource | undefined {
+  if (epoch.strategy.defers === 'nothing' || epoch.ownNames.includes(name)) return 'inline';
+  if (epoch.groupTools.some((tool) => tool.name === name)) return 'inline';
+  if (preloaded.includes(name) || conversation.preloaded.has(name)) return 'preloaded';
+  const delivery = presentation.deliveries.find(({ tools }) =>
+    tools.some((tool) => tool.name === name),
+  );
+  // What the model asked for stands in the result of a call.
+  if (delivery) return delivery.callId === undefined ? 'preloaded' : 'native';
+  if (presentation.tools.some((tool) => tool.name === name)) return 'loaded';
+  return conversation.firstShown.has(name) ? 'loaded' : undefined;
+}

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { describe, test } from 'node:test';
+import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
+import { segmentsOf } from './segments.ts';
+
+type Params = Pick<LanguageModelV4CallOptions, 'tools' | 'prompt'>;
+
+const user = (text: string, providerOptions?: object): Params['prompt'][number] => ({
+  role: 'user',
+  content: [{ type: 'text', text }],
+  ...(providerOptions ? { providerOptions: providerOptions as never } : {}),
+});
+const tool = { type: 'function', name: 'one', inputSchema: { type: 'object' } } as const;
+const system = { role: 'system', content: 'Be kind.' } as const;
+const prompt = [system, user('Hello'), user('there')];
+
+const counted = (messages: number) => ({
+  tools: 7,
+  messages: Array.from({ length: messages }, (_, index) => index + 1),
+});
+
+describe('the segments of a request', () => {
+  test('are the tools, the system text and each message', () => {
+    const { list, texts } = segmentsOf({ tools: [tool], prompt }, counted(3));
+    assert.deepEqual(
+      list.map(({ kind, tokens }) => [kind, tokens]),
+      [
+        ['tools', 7],
+        ['system', 1],
+        ['message', 2],
+        ['message', 3],
+      ],
+    );
+    for (const { hash } of list) {
+      const text = texts().get(hash) ?? assert.fail();
+      assert.equal(createHash('sha256').update(text).digest('hex'), hash);
+    }
+    const first = list[0]?.hash ?? assert.fail();
+    assert.deepEqual(JSON.parse(texts().get(first) ?? ''), [tool]);
+  });
+
+  test('leave out what is not there', () => {
+    const kinds = (params: Params) => segmentsOf(params, counted(3)).list.map(({ kind }) => kind);
+    assert.deepEqual(kinds({ prompt: [user('Hello')] }), ['message']);
+    assert.deepEqual(kinds({ tools: [], prompt: [system] }), ['system']);
+    // A system message in mid-conversation stays in its place.
+    assert.deepEqual(kinds({ prompt: [system, user('Hello'), system] }), [
+      'system',
+      'message',
+      'message',
+    ]);
+  });
+
+  test('do not depend on where the markers of a cache are', () => {
+    const hashOf = (options?: object) =>
+      segmentsOf({ prompt: [user('Hello', options)] }, counted(1)).list[0]?.hash;
+    const marker = { cacheControl: { type: 'ephemeral' } };
+    assert.equal(hashOf({ anthropic: marker }), hashOf());
+    assert.equal(hashOf({ anthropic: { ...marker, a: 1 } }), hashOf({ anthropic: { a: 1 } }));
+    assert.notEqual(hashOf({ anthropic: { a: 1 } }), hashOf());
+  });
+
+  test('hold files as short text', () => {
+    const file = (byte: number) => ({
+      role: 'user' as const,
+      content: [
+        {
+          type: 'file' as const,
+          mediaType: 'image/png',
+          data: { type: 'data' as const, data: new Uint8Array(1_000).fill(byte) },
+        },
+      ],
+    });
+    const of = (byte: number) => segmentsOf({ prompt: [file(byte)] }, counted(1));
+    assert.notEqual(of(65).list[0]?.hash, of(66).list[0]?.hash);
+    assert.ok(String([...of(65).texts().values()]).length < 1_200);
+  });
+});

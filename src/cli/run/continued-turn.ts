@@ -1,0 +1,79 @@
+import type { Agent, AgentEvent, PendingApproval } from '../../agent/index.ts';
+import { ToolfoldError } from '../../errors.ts';
+import { matchesTool } from '../../tools/access/index.ts';
+import { shortId } from '../sessions/index.ts';
+import { callLine, oneLine, quantity } from '../terminal/index.ts';
+
+/** Most characters of a line about a call. */
+const MAX_LINE = 300;
+
+export interface ContinueOptions {
+  /** Left out, the turn that the session stopped in goes on. */
+  readonly prompt: string | undefined;
+  readonly canAsk: boolean;
+  /** Globs of tools that run without a question. */
+  readonly allow: readonly string[];
+  readonly session: string;
+  readonly note: (text: string) => void;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The next turn of a session. Resolves with `undefined` if it waits for approvals that nobody can give here: they are
+ * named. Rejects with `invalid-option` if no prompt is given and the session has nothing to go on with.
+ */
+export async function continuedTurn(
+  agent: Agent,
+  options: ContinueOptions,
+): Promise<AsyncIterable<AgentEvent> | undefined> {
+  const { prompt, canAsk, allow, session, note, signal } = options;
+  const { pending } = agent;
+  const unknown = await agent.unknown();
+  if (prompt !== undefined) {
+    const left = pending.length + unknown.length;
+    if (left > 0) {
+      const what = quantity(left, 'call');
+      note(
+        `${what} of the turn before did not end, and will not: the model is told. Without a prompt, that turn goes on: toolfold run --session ${shortId(session)}.`,
+      );
+    }
+    return agent.send(prompt, { signal });
+  }
+  if (pending.length > 0 && !canAsk) {
+    if (!pending.every((call) => isAllowed(agent, call, allow))) {
+      noteWaiting(pending, options);
+      return;
+    }
+    const answers = pending.map(({ approvalId }) => [approvalId, { approved: true }] as const);
+    return agent.answer(Object.fromEntries(answers), { signal });
+  }
+  if (!agent.canResume) {
+    throw new ToolfoldError(
+      'invalid-option',
+      `The session "${session}" has no turn to go on with.`,
+      'Give a prompt.',
+    );
+  }
+  if (!canAsk) {
+    for (const { name, arguments: given } of unknown)
+      note(`It had started, and is not run again: ${callLine(name, given, MAX_LINE)}`);
+  }
+  return agent.resume({ signal });
+}
+
+/** Names the calls that wait for approval, and what to do. */
+export function noteWaiting(
+  pending: readonly PendingApproval[],
+  { session, note }: Pick<ContinueOptions, 'session' | 'note'>,
+): void {
+  for (const { name, arguments: given } of pending)
+    note(`It waits for approval: ${callLine(name, given, MAX_LINE)}`);
+  const command = `toolfold run --session ${shortId(session)}`;
+  const flags = [...new Set(pending.map(({ name }) => `--allow '${oneLine(name, MAX_LINE)}'`))];
+  note(`To answer, on a terminal: ${command}. To allow it: ${command} ${flags.join(' ')}`);
+}
+
+function isAllowed({ fold }: Agent, { name }: PendingApproval, allow: readonly string[]): boolean {
+  const address = fold.layer.addressOf(name);
+  return allow.some((glob) => matchesTool(glob, address));
+}

@@ -1,0 +1,57 @@
+import {
+  createSession,
+  openSession,
+  type Session,
+  type SqliteStore,
+} from '../../sessions/index.ts';
+import { plainLine } from '../../tools/values/index.ts';
+import { findSession, openStore } from '../sessions/index.ts';
+import type { Terminal } from '../terminal/index.ts';
+import { NEW } from './options.ts';
+
+/** Most characters of a title. */
+const MAX_TITLE = 80;
+
+/** The session that keeps a run. */
+export interface RunSession {
+  /** Opens it. A new one is created now, with the first words of the prompt as its title. */
+  open(): Promise<Session>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the store, and finds the session of `--session`. `undefined` if the run keeps none. Rejects with
+ * the errors of `findSession` and of the store.
+ */
+export async function runSession(
+  given: string | undefined,
+  prompt: string | undefined,
+  terminal: Pick<Terminal, 'note'>,
+): Promise<RunSession | undefined> {
+  if (given === undefined) return;
+  const store = await openStore(terminal);
+  try {
+    const record = given === NEW ? undefined : await findSession(store, given);
+    return {
+      open: () => (record ? openSession(store, record.id) : newSession(store, prompt, terminal)),
+      close: () => store.close(),
+    };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+async function newSession(
+  store: SqliteStore,
+  prompt: string | undefined,
+  { note }: Pick<Terminal, 'note'>,
+): Promise<Session> {
+  const title = plainLine(prompt ?? '', MAX_TITLE);
+  const session = await createSession(store, {
+    folder: process.cwd(),
+    ...(title === '' ? {} : { title }),
+  });
+  note(`Session: ${session.id}`);
+  return session;
+}

@@ -1,0 +1,53 @@
+import { entryText } from '../../agent/transcript/index.ts';
+import type { SessionRecord, SessionStore } from '../../sessions/index.ts';
+import { plainLine } from '../../tools/values/index.ts';
+import { lastTurn, type SessionState, sessionState } from './session-state.ts';
+
+/** Most characters of a title. */
+const MAX_TITLE = 120;
+
+/** A session as `toolfold sessions ls --json` shows it. */
+export interface ListedSession {
+  readonly id: string;
+  /** The title, or the first words of the user. Absent if there are none. */
+  readonly title?: string;
+  readonly folder?: string;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  readonly changedAt: number;
+  readonly turns: number;
+  readonly entries: number;
+  readonly state: SessionState;
+  /** The words around the first match of a search. */
+  readonly excerpt?: string;
+}
+
+export async function listedSession(
+  store: SessionStore,
+  record: SessionRecord,
+): Promise<ListedSession> {
+  const { id, folder, createdAt, changedAt, seq } = record;
+  const transcript = await lastTurn(store, record);
+  const title = await titleOf(store, record);
+  return {
+    id,
+    ...(title === '' ? {} : { title }),
+    ...(folder === undefined ? {} : { folder }),
+    ...{ createdAt, changedAt, turns: transcript.turns, entries: seq },
+    state: sessionState(transcript, await store.holder(id)),
+  };
+}
+
+/** The title of a session as one line, else the first words of the user. Empty if there are none. */
+export async function titleOf(
+  store: SessionStore,
+  { id, title }: Pick<SessionRecord, 'id' | 'title'>,
+): Promise<string> {
+  const given = plainLine(title ?? '', MAX_TITLE);
+  if (given !== '') return given;
+  for (const entry of await store.read(id)) {
+    const words = entry.kind === 'user' ? plainLine(entryText(entry) ?? '', MAX_TITLE) : '';
+    if (words !== '') return words;
+  }
+  return '';
+}

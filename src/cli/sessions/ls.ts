@@ -1,0 +1,154 @@
+import { realpathSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { resolve } from 'node:path';
+import { Command } from 'commander';
+import type { SessionRecord, SessionStore } from '../../sessions/index.ts';
+import { cut } from '../../tools/values/index.ts';
+import {
+  age,
+  type CommandContext,
+  figure,
+  json as jsonText,
+  path,
+  positiveInteger,
+  quantity,
+  renderTable,
+} from '../terminal/index.ts';
+import { shortId } from './find-session.ts';
+import { type ListedSession, listedSession } from './listed-session.ts';
+import { withStore } from './open-store.ts';
+import { stateText } from './session-state.ts';
+
+interface ListOptions {
+  readonly all?: true;
+  readonly folder?: string;
+  readonly limit: number;
+  readonly json?: true;
+}
+
+/** Most entries that a search looks at. */
+const MOST_HITS = 1000;
+
+const afterHelp = `
+All words of a query must occur in one message; the last one may be a beginning.
+
+Examples:
+  toolfold sessions ls
+  toolfold sessions ls invoice --all
+  toolfold sessions ls --json --limit 100`;
+
+/** `toolfold sessions ls`. */
+export function lsCommand(context: CommandContext): Command {
+  return new Command('ls')
+    .summary('list sessions')
+    .description('Lists the sessions of this folder, the last one that changed first.')
+    .argument('[query...]', 'only sessions with these words in a message')
+    .option('--all', 'sessions of all folders')
+    .option('--folder <dir>', 'sessions of this folder (default: the working folder)', path)
+    .option('--limit <n>', 'the most sessions', positiveInteger, 20)
+    .option('--json', 'print one JSON object')
+    .addHelpText('after', afterHelp)
+    .action((words: string[], options: ListOptions) =>
+      ls(words.join(' ').trim(), options, context),
+    );
+}
+
+async function ls(
+  query: string,
+  { all, folder, limit, json }: ListOptions,
+  { terminal }: CommandContext,
+): Promise<void> {
+  const place = all ? undefined : realFolder(folder ?? '.');
+  await withStore(terminal, async (store) => {
+    const found = await (query === ''
+      ? newest(store, place, limit + 1)
+      : searched(store, query, place, limit + 1));
+    const sessions: ListedSession[] = [];
+    for (const { record, excerpt } of found.slice(0, limit)) {
+      const listed = await listedSession(store, record);
+      sessions.push(excerpt === undefined ? listed : { ...listed, excerpt });
+    }
+    if (json) terminal.out(jsonText({ sessions }, 2));
+    else if (sessions.length > 0) terminal.out(listText(sessions, terminal, Date.now()));
+    const where = place === undefined ? '' : ' in this folder; --all looks in all folders';
+    if (sessions.length === 0) terminal.note(`No sessions${where}.`);
+    if (found.length > limit)
+      terminal.note(`There are more than ${quantity(limit, 'session')}; --limit shows more.`);
+  });
+}
+
+interface Found {
+  readonly record: SessionRecord;
+  readonly excerpt?: string;
+}
+
+async function newest(
+  store: SessionStore,
+  folder: string | undefined,
+  limit: number,
+): Promise<readonly Found[]> {
+  const records = await store.list({ limit, ...(folder === undefined ? {} : { folder }) });
+  return records.map((record) => ({ record }));
+}
+
+/** Sessions with a match in them or in a session of a subagent, the best match first. */
+async function searched(
+  store: SessionStore,
+  query: string,
+  folder: string | undefined,
+  limit: number,
+): Promise<readonly Found[]> {
+  const found = new Map<string, Found>();
+  for (const { session, excerpt } of await store.search(query, { limit: MOST_HITS })) {
+    const record = await topOf(store, session);
+    if (!record || found.has(record.id)) continue;
+    if (folder !== undefined && record.folder !== folder) continue;
+    found.set(record.id, { record, excerpt });
+    if (found.size === limit) break;
+  }
+  return [...found.values()];
+}
+
+/** The session at the top of a subagent's session. */
+async function topOf(store: SessionStore, id: string): Promise<SessionRecord | undefined> {
+  const record = await store.get(id);
+  return record?.parent === undefined ? record : topOf(store, record.parent);
+}
+
+/** The folder as the working folder of a process would be named. */
+function realFolder(folder: string): string {
+  try {
+    return realpathSync(folder);
+  } catch {
+    // It may be gone; its sessions are not.
+    return resolve(folder);
+  }
+}
+
+type Output = Pick<CommandContext['terminal'], 'style' | 'columns'>;
+
+/** The sessions as a table. `now`: milliseconds since 1970. */
+function listText(sessions: readonly ListedSession[], output: Output, now: number): string {
+  const { style, columns = Number.POSITIVE_INFINITY } = output;
+  const host = hostname();
+  const rows = sessions.map(({ id, changedAt, turns, state, title = '', excerpt }) => [
+    shortId(id),
+    age(now - changedAt),
+    figure(turns),
+    stateText(state, host),
+    excerpt === undefined ? title : [title, excerpt].filter((text) => text !== '').join(': '),
+  ]);
+  const table = renderTable(
+    [
+      { heading: 'Session' },
+      { heading: 'Changed' },
+      { heading: 'Turns', align: 'right' },
+      { heading: 'State' },
+      { heading: 'Title' },
+    ],
+    rows,
+    (heading) => heading,
+  );
+  const [heading = '', ...lines] = table.trimEnd().split('\n');
+  return `${[style('bold', cut(heading, columns)), ...lines.map((line) => cut(line, columns))].join('\n')}\n`;
+}

@@ -1,0 +1,72 @@
+import { link, open, rename, rm, stat } from 'node:fs/promises';
+import { errorMessage, ToolfoldError } from '../../errors.ts';
+
+/**
+ * Writes texts into a new file that only the user can read (mode 0600), in one step: it is there whole,
+ * or not at all. An existing file is replaced only with `force`. Rejects with `invalid-option` if the
+ * file is there or cannot be written.
+ */
+export async function writePrivateFile(
+  file: string,
+  texts: AsyncIterable<string>,
+  { force }: { readonly force: boolean },
+): Promise<void> {
+  if (!force && (await isThere(file))) throw taken(file);
+  const fresh = `${file}.${process.pid}.tmp`;
+  try {
+    const handle = await openNew(fresh, file);
+    try {
+      for await (const text of texts) await handle.writeFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await place(fresh, file, force);
+  } finally {
+    await rm(fresh, { force: true });
+  }
+}
+
+async function openNew(fresh: string, file: string): ReturnType<typeof open> {
+  try {
+    return await open(fresh, 'wx', 0o600);
+  } catch (error) {
+    throw unwritable(file, error);
+  }
+}
+
+async function place(fresh: string, file: string, force: boolean): Promise<void> {
+  try {
+    // Unlike a renamed file, a link replaces no file that has come meanwhile.
+    if (!force) return await link(fresh, file);
+  } catch {
+    // Some file systems have no links.
+    if (await isThere(file)) throw taken(file);
+  }
+  try {
+    await rename(fresh, file);
+  } catch (error) {
+    throw unwritable(file, error);
+  }
+}
+
+async function isThere(file: string): Promise<boolean> {
+  return (await stat(file).catch(() => undefined)) !== undefined;
+}
+
+function taken(file: string): ToolfoldError {
+  return new ToolfoldError(
+    'invalid-option',
+    `There is a file ${file} already.`,
+    'Give another file, or replace it with --force.',
+  );
+}
+
+function unwritable(file: string, cause: unknown): ToolfoldError {
+  return new ToolfoldError(
+    'invalid-option',
+    `${file} cannot be written: ${errorMessage(cause)}.`,
+    'Check the path.',
+    cause,
+  );
+}

@@ -1,0 +1,140 @@
+import {
+  beginning,
+  outputText,
+  type TranscriptApproval,
+  type TranscriptCall,
+  type TranscriptItem,
+  type TranscriptUsage,
+} from '../../agent/transcript/index.ts';
+import { stripControls } from '../../mcp/secrets/index.ts';
+import { callLine, figure, money, oneLine, quantity, type Terminal } from '../terminal/index.ts';
+import { shortId } from './find-session.ts';
+import { stateText } from './session-state.ts';
+import type { ShownSession } from './show.ts';
+
+/** Most characters of a result, and of lines about calls. */
+const MAX_RESULT = 2_000;
+const MAX_LINE = 300;
+
+type Style = Terminal['style'];
+
+/** A session for a terminal. `host`: that of this process. */
+export function showText(shown: ShownSession, { style }: { style: Style }, host: string): string {
+  const { items, open } = shown;
+  const blocks = [
+    headLines(shown, style, host),
+    ...items.map((item) => itemLines(item, style)),
+    ...(open.length === 0 ? [] : [openLines(shown, style)]),
+    usageLines(shown.usage),
+  ];
+  return `${blocks
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n')}\n`;
+}
+
+function headLines({ session, state, children, forks }: ShownSession, style: Style, host: string) {
+  const { id, title, folder, createdAt, changedAt, parent, forkOf } = session;
+  const row = (name: string, text: string | undefined): string[] =>
+    text === undefined ? [] : [`${`${name}:`.padEnd(11)}${oneLine(text, MAX_LINE)}`];
+  const others = (ids: readonly string[]) =>
+    ids.length === 0 ? undefined : ids.map(shortId).join(', ');
+  return [
+    style('bold', oneLine(title ?? `Session ${shortId(id)}`, MAX_LINE)),
+    ...row('Session', id),
+    ...row('Folder', folder),
+    ...row('Begun', new Date(createdAt).toISOString()),
+    ...row('Changed', new Date(changedAt).toISOString()),
+    ...row('State', stateText(state, host)),
+    ...row('Parent', parent),
+    ...row('Fork of', forkOf),
+    ...row('Subagents', others(children)),
+    ...row('Forks', others(forks)),
+  ];
+}
+
+function itemLines(item: TranscriptItem, style: Style): readonly string[] {
+  switch (item.type) {
+    case 'turn':
+      return [
+        style(
+          'dim',
+          oneLine(
+            `Turn ${figure(item.number)}${item.how === 'send' ? '' : ` (${item.how})`}, ${new Date(item.at).toISOString()}`,
+            MAX_LINE,
+          ),
+        ),
+      ];
+    case 'user':
+      return textLines(item.text).map((line) => `${style('cyan', '>')} ${line}`);
+    case 'answer':
+      return textLines(item.text);
+    case 'call':
+      return callLines(item, style);
+    case 'note':
+      return [style('yellow', item.title), ...indented(item.text ?? '')];
+    case 'end': {
+      const error = item.error === undefined ? '' : `: ${item.error}`;
+      return [style('dim', oneLine(`End: ${item.reason}${error}`, MAX_LINE))];
+    }
+  }
+}
+
+/** What each state of a call without a result means. */
+const STATES: Readonly<Record<TranscriptCall['state'], string>> = {
+  intended: 'It has not run.',
+  waiting: 'It waits for approval.',
+  denied: 'It did not run.',
+  unknown: 'It was started and has no result: its outcome is unknown.',
+  done: '',
+  failed: '',
+};
+
+function callLines(call: TranscriptCall, style: Style): readonly string[] {
+  const { name, approvals, state, error, choice } = call;
+  const isFailed = state === 'failed';
+  return [
+    `${style('bold', 'Call')} ${callLine(name, call.arguments, MAX_LINE)}`,
+    ...approvals.map((approval) => `  ${approvalText(approval)}`),
+    ...(choice === undefined ? [] : [`  Its outcome was unknown: ${oneLine(choice, MAX_LINE)}.`]),
+    ...(state === 'done' ? indented(outputText(call.output)) : []),
+    ...(error === undefined ? [] : [`  ${style('red', 'Failed:')}`, ...indented(error)]),
+    ...(isFailed || STATES[state] === '' ? [] : [`  ${style('yellow', STATES[state])}`]),
+  ];
+}
+
+function approvalText({ reason, answer }: TranscriptApproval): string {
+  const why = reason === undefined ? '' : ` (${oneLine(reason, MAX_LINE)})`;
+  if (!answer) return `Approval asked${why}.`;
+  const said = answer.approved ? 'approved' : 'denied';
+  const more = [answer.scope, answer.reason].filter((text) => text !== undefined);
+  return `Approval asked${why}: ${said}${more.length === 0 ? '' : `, ${oneLine(more.join(', '), MAX_LINE)}`}.`;
+}
+
+/** The calls that the session waits for, and what to do. */
+function openLines({ session, open }: ShownSession, style: Style): readonly string[] {
+  const line = ({ name, arguments: given, state }: TranscriptCall) =>
+    `  ${state === 'waiting' ? 'approval' : 'unknown'}  ${callLine(name, given, MAX_LINE)}`;
+  return [
+    style('bold', `Open: ${quantity(open.length, 'call')}`),
+    ...open.map(line),
+    `To answer: toolfold run --session ${oneLine(shortId(session.id), MAX_LINE)}`,
+  ];
+}
+
+function usageLines({ requests, input, cacheRead, output, cost }: TranscriptUsage): string[] {
+  if (requests === 0) return [];
+  const price = cost === undefined ? '' : `; cost: ${money(cost)}`;
+  return [
+    `${quantity(requests, 'request')}: ${figure(input)} tokens sent, ${figure(cacheRead)} of them read from the cache; ${figure(output)} received${price}.`,
+  ];
+}
+
+function indented(text: string): readonly string[] {
+  return text === '' ? [] : textLines(beginning(text, MAX_RESULT)).map((line) => `  ${line}`);
+}
+
+/** The lines of a text of others, without terminal escapes. */
+function textLines(text: string): readonly string[] {
+  return stripControls(text).trimEnd().split('\n');
+}

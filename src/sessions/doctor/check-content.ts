@@ -1,0 +1,66 @@
+import { errorMessage, ToolfoldError } from '../../errors.ts';
+import { quantity } from '../../tools/values/index.ts';
+import { type Database, findText, readEntries } from '../sqlite/index.ts';
+import type { Finding } from './finding.ts';
+
+/** Most problems of one kind that are named. */
+const MOST_NAMED = 5;
+const EXPORT = 'Export the sessions that can be read: toolfold sessions export ID.';
+
+/** Whether SQLite finds its own structures whole. */
+export function checkIntegrity(database: Database): Finding {
+  const rows = database.all<Record<string, string>>('PRAGMA integrity_check(20)');
+  const problems = rows.flatMap((row) => Object.values(row)).filter((text) => text !== 'ok');
+  const links = database.all('PRAGMA foreign_key_check').length;
+  if (links > 0) problems.push(`${quantity(links, 'row')} without the row they belong to`);
+  const check = 'integrity';
+  if (problems.length === 0) return { check, state: 'ok', text: 'The file is whole.' };
+  const text = `The file is damaged: ${named(problems)}.`;
+  return { check, state: 'problem', text, remedy: EXPORT };
+}
+
+/** Whether all entries and texts are there as they were written, in order. */
+export function checkEntries(database: Database): Finding {
+  const sessions = database.all<{ id: string }>('SELECT id FROM session ORDER BY number');
+  const problems: string[] = [];
+  let count = 0;
+  for (const { id } of sessions) {
+    try {
+      let before: string | null = null;
+      for (const entry of readEntries(database, id, 0)) {
+        count += 1;
+        if (entry.parent !== before)
+          throw new Error(
+            `the entry ${entry.seq} of the session "${id}" does not follow the one before`,
+          );
+        before = entry.id;
+      }
+    } catch (error) {
+      problems.push(problemOf(error));
+    }
+  }
+  for (const { address } of database.all<{ address: string }>('SELECT address FROM text')) {
+    try {
+      findText(database, address);
+    } catch (error) {
+      problems.push(problemOf(error));
+    }
+  }
+  const check = 'entries';
+  if (problems.length > 0)
+    return { check, state: 'problem', text: `${named(problems)}.`, remedy: EXPORT };
+  const text = `${quantity(sessions.length, 'session')} can be read whole (entries: ${count}).`;
+  return { check, state: 'ok', text };
+}
+
+/** What is wrong, without the advice of the error. */
+function problemOf(error: unknown): string {
+  const text = errorMessage(error);
+  return error instanceof ToolfoldError ? text.slice(0, -error.hint.length) : text;
+}
+
+function named(problems: readonly string[]): string {
+  const shown = problems.slice(0, MOST_NAMED).map((text) => text.replace(/[.\s]+$/, ''));
+  const rest = problems.length - shown.length;
+  return `${shown.join('; ')}${rest === 0 ? '' : `; and ${rest} more`}`;
+}

@@ -1,0 +1,2 @@
+export { type CheckOptions, checkSessions } from './check-sessions.ts';
+export type { Finding } from './finding.ts';

@@ -1,0 +1,42 @@
+import { openSession, type Session } from '../session/index.ts';
+import { addressesIn, FORMAT, type Header, type TextLine, VERSION } from './format.ts';
+
+/**
+ * A session as lines of JSON, without line ends: a header, its entries, the texts that they refer to, and
+ * then the sessions of its subagents in the same form. It names no parent and no session that it is a
+ * fork of. It holds all that was said, and the results of tools. Rejects with the errors of the store.
+ */
+export async function* exportSession(session: Session): AsyncGenerator<string, void> {
+  const { store, id, entries } = session;
+  const { createdAt, title, folder } = session.record;
+  const addresses = await knownAddresses(session);
+  const children = await store.list({ parent: id });
+  const header: Header = {
+    format: FORMAT,
+    version: VERSION,
+    session: {
+      ...{ id, createdAt },
+      ...(title === undefined ? {} : { title }),
+      ...(folder === undefined ? {} : { folder }),
+    },
+    ...{ entries: entries.length, texts: addresses.length, children: children.length },
+  };
+  yield JSON.stringify(header);
+  for (const { id, parent, seq, kind, body, at } of entries)
+    yield JSON.stringify({ id, parent, seq, kind, body, at });
+  for (const address of addresses) {
+    const line: TextLine = { address, text: (await store.text(address)) ?? '' };
+    yield JSON.stringify(line);
+  }
+  const inOrder = children.toSorted((a, b) => a.createdAt - b.createdAt);
+  for (const child of inOrder) yield* exportSession(await openSession(store, child.id));
+}
+
+/** The addresses in the entries that have a text. Other strings only look like one. */
+async function knownAddresses({ store, entries }: Session): Promise<readonly string[]> {
+  const addresses = new Set(entries.flatMap(({ body }) => addressesIn(body)));
+  const known: string[] = [];
+  for (const address of addresses)
+    if ((await store.text(address)) !== undefined) known.push(address);
+  return known;
+}

@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import { ToolfoldError } from '../../errors.ts';
+import { type Entry, newOwner, type SessionStore } from '../store/index.ts';
+import { type ExportedSession, readExport } from './read-export.ts';
+
+export interface ImportOptions {
+  /** The id of the new session. Left out, it keeps its own if that is free, and gets a new one otherwise. */
+  readonly id?: string;
+  /** The words in an entry that `search` finds. Left out, it finds nothing in the imported sessions. */
+  readonly words?: (entry: Entry) => string | undefined;
+}
+
+/**
+ * Creates a session from the lines of an export, with the sessions of its subagents, and returns its id.
+ * Entries get new ids. Nothing is created if a line is wrong: then it rejects with `invalid-option` and
+ * the number of the line, or with `session-newer`. Rejects with `invalid-option` if the given id is
+ * taken, and with the errors of the store, after it has removed what it has created.
+ */
+export async function importSession(
+  store: SessionStore,
+  lines: Iterable<string> | AsyncIterable<string>,
+  options: ImportOptions = {},
+): Promise<string> {
+  const session = await readExport(lines);
+  const { id, words = () => undefined } = options;
+  if (id !== undefined && (await store.get(id))) {
+    throw new ToolfoldError(
+      'invalid-option',
+      `There is a session "${id}" already.`,
+      'Give another id, or none.',
+    );
+  }
+  const fill = async (id: string, { entries, texts, children }: ExportedSession): Promise<void> => {
+    await append(store, id, withNewIds(entries, words), texts);
+    for (const child of children) {
+      const childId = await freeId(store, child.head.id);
+      await store.create({ ...child.head, id: childId, parent: id });
+      await fill(childId, child);
+    }
+  };
+  const root = id ?? (await freeId(store, session.head.id));
+  await store.create({ ...session.head, id: root });
+  try {
+    await fill(root, session);
+  } catch (error) {
+    // The first error says more than one of the removal.
+    await store.remove(root).catch(() => {});
+    throw error;
+  }
+  return root;
+}
+
+async function append(
+  store: SessionStore,
+  id: string,
+  entries: readonly Entry[],
+  texts: ReadonlyMap<string, string>,
+): Promise<void> {
+  if (entries.length === 0) return;
+  const lease = await store.acquire(id, newOwner());
+  try {
+    await store.append(entries, { lease, texts });
+  } finally {
+    await store.release(lease);
+  }
+}
+
+async function freeId(store: SessionStore, id: string): Promise<string> {
+  return (await store.get(id)) === undefined ? id : randomUUID();
+}
+
+function withNewIds(
+  entries: readonly Entry[],
+  words: (entry: Entry) => string | undefined,
+): readonly Entry[] {
+  let parent: string | null = null;
+  return entries.map((entry) => {
+    const found = words(entry);
+    const added = { ...entry, id: randomUUID(), parent };
+    parent = added.id;
+    return found === undefined ? added : { ...added, words: found };
+  });
+}

@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto';
+import { ToolfoldError } from '../../errors.ts';
+import { isAmount, isRecord, type JsonObject } from '../../tools/values/index.ts';
+import type { Entry } from '../store/index.ts';
+import {
+  addressesIn,
+  FORMAT,
+  type Header,
+  MAX_LEVELS,
+  type SessionHead,
+  VERSION,
+} from './format.ts';
+import { type Line, readLines, wrongLine } from './read-lines.ts';
+
+/** A session of an export. */
+export interface ExportedSession {
+  readonly head: SessionHead;
+  readonly entries: readonly Entry[];
+  readonly texts: ReadonlyMap<string, string>;
+  /** The sessions of its subagents. */
+  readonly children: readonly ExportedSession[];
+}
+
+/**
+ * Reads an export whole. Rejects with `invalid-option` and the number of the line if anything is wrong,
+ * and with `session-newer` if a newer version of Toolfold wrote it.
+ */
+export async function readExport(
+  lines: Iterable<string> | AsyncIterable<string>,
+): Promise<ExportedSession> {
+  const reader = new ExportReader(await readLines(lines));
+  const session = reader.session(0);
+  reader.checkEnd();
+  return session;
+}
+
+class ExportReader {
+  readonly #lines: readonly Line[];
+  #at = 0;
+
+  constructor(lines: readonly Line[]) {
+    this.#lines = lines;
+  }
+
+  session(level: number): ExportedSession {
+    const line = this.#next('the header of a session');
+    if (level > MAX_LEVELS) throw wrongLine(line.number, 'its session is below too many others');
+    const { session: head, ...sizes } = header(line);
+    const entries: Entry[] = [];
+    for (let seq = 1; seq <= sizes.entries; seq++)
+      entries.push(entry(this.#next(`entry ${seq} of ${sizes.entries}`), entries.at(-1)));
+    const texts = this.#texts(sizes.texts, entries);
+    const children: ExportedSession[] = [];
+    while (children.length < sizes.children) children.push(this.session(level + 1));
+    return { head, entries, texts, children };
+  }
+
+  checkEnd(): void {
+    const line = this.#lines[this.#at];
+    if (line) throw wrongLine(line.number, 'the session has ended before it');
+  }
+
+  #texts(count: number, entries: readonly Entry[]): ReadonlyMap<string, string> {
+    const texts = new Map<string, string>();
+    if (count === 0) return texts;
+    const addresses = new Set(entries.flatMap(({ body }) => addressesIn(body)));
+    while (texts.size < count) {
+      const { number, value } = this.#next(`text ${texts.size + 1} of ${count}`);
+      const { address, text } = value;
+      if (typeof text !== 'string' || address !== addressOf(text))
+        throw wrongLine(number, 'it is not a text with its address');
+      if (!addresses.delete(address)) throw wrongLine(number, 'no entry refers to its text');
+      texts.set(address, text);
+    }
+    return texts;
+  }
+
+  #next(expected: string): Line {
+    const line = this.#lines[this.#at];
+    this.#at += 1;
+    if (line) return line;
+    const { number } = this.#lines.at(-1) ?? { number: 0 };
+    throw wrongLine(number + 1, `it is missing; expected: ${expected}`);
+  }
+}
+
+function header({ number, value }: Line): Header {
+  const { format, version, session, entries, texts, children } = value;
+  if (format !== FORMAT) throw wrongLine(number, `it is no header of the format "${FORMAT}"`);
+  if (!isCount(version) || version < 1) throw wrongLine(number, 'its version is wrong');
+  if (version > VERSION) {
+    throw new ToolfoldError(
+      'session-newer',
+      `Line ${number}: a newer version of Toolfold wrote this export (format ${version}, known: ${VERSION}).`,
+      'Update Toolfold. Nothing was imported.',
+    );
+  }
+  if (!isCount(entries) || !isCount(texts) || !isCount(children))
+    throw wrongLine(number, 'its numbers of entries, texts and children are wrong');
+  const head = isRecord(session) ? session : {};
+  const { id, createdAt, title, folder } = head;
+  if (typeof id !== 'string' || id === '') throw wrongLine(number, 'its session has no id');
+  if (!isTime(createdAt)) throw wrongLine(number, 'its session has no time of creation');
+  if (!isOptionalText(title) || !isOptionalText(folder))
+    throw wrongLine(number, 'the title or the folder of its session is no text');
+  return {
+    ...{ format, version, entries, texts, children },
+    session: {
+      ...{ id, createdAt },
+      ...(title === undefined ? {} : { title }),
+      ...(folder === undefined ? {} : { folder }),
+    },
+  };
+}
+
+function entry({ number, value }: Line, before: Entry | undefined): Entry {
+  const { id, parent, seq, kind, body, at } = value;
+  if (typeof id !== 'string' || id === '') throw wrongLine(number, 'the entry has no id');
+  if (typeof kind !== 'string' || kind === '') throw wrongLine(number, 'the entry has no kind');
+  if (!isRecord(body)) throw wrongLine(number, 'the entry has no body');
+  const expected = (before?.seq ?? 0) + 1;
+  if (seq !== expected) throw wrongLine(number, `its number is not ${expected}`);
+  const last = before?.id ?? null;
+  if (parent !== last || parent === id)
+    throw wrongLine(number, 'its parent is not the entry before it');
+  if (!isTime(at) || at < (before?.at ?? 0))
+    throw wrongLine(number, 'its time is wrong, or before that of the entry before it');
+  return { id, parent: last, seq, kind, body: body as JsonObject, at };
+}
+
+function addressOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+function isCount(value: unknown): value is number {
+  return isAmount(value) && Number.isSafeInteger(value);
+}
+
+/** Milliseconds since 1970 that a `Date` can have. */
+function isTime(value: unknown): value is number {
+  return isCount(value) && value <= 8.64e15;
+}
+
+function isOptionalText(value: unknown): value is string | undefined {
+  return value === undefined || typeof value === 'string';
+}

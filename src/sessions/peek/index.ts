@@ -1,0 +1,1 @@
+export { type KnownSession, knownSessions } from './known-sessions.ts';

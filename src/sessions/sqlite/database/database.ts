@@ -1,0 +1,119 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { ToolfoldError } from '../../../errors.ts';
+import { sqliteError } from './sqlite-error.ts';
+
+export type Value = string | number | null;
+
+export interface DatabaseOptions {
+  /** The name of one of SQLite's file systems. */
+  readonly vfs?: string;
+  /** Reads a file whose end is missing as far as it goes. */
+  readonly isDamaged?: boolean;
+}
+
+/** One open SQLite file. The only user of `node:sqlite`. All errors are those of a store. */
+export class Database {
+  readonly file: string;
+  readonly #database: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+
+  /** Opens a file, or creates it. */
+  constructor(file: string, { vfs, isDamaged = false }: DatabaseOptions = {}) {
+    this.file = file;
+    const { DatabaseSync } = library();
+    const path = vfs === undefined ? file : `file:${encodeURI(file)}?vfs=${vfs}`;
+    this.#database = this.#translated(() => new DatabaseSync(path, { defensive: !isDamaged }));
+    if (isDamaged) this.execute('PRAGMA writable_schema = ON');
+  }
+
+  /** Runs one statement. Returns how many rows it changed. */
+  run(sql: string, ...values: readonly Value[]): number {
+    return this.#translated(() => Number(this.#statement(sql).run(...values).changes));
+  }
+
+  /** Inserts one row. Returns its number. */
+  insert(sql: string, ...values: readonly Value[]): number {
+    return this.#translated(() => Number(this.#statement(sql).run(...values).lastInsertRowid));
+  }
+
+  /** The first row of a query. The type is what the query selects. */
+  get<ROW>(sql: string, ...values: readonly Value[]): ROW | undefined {
+    return this.#translated(() => this.#statement(sql).get(...values)) as ROW | undefined;
+  }
+
+  /** All rows of a query. The type is what the query selects. */
+  all<ROW>(sql: string, ...values: readonly Value[]): readonly ROW[] {
+    return this.#translated(() => this.#statement(sql).all(...values)) as unknown as ROW[];
+  }
+
+  /** Runs statements without values, separated by semicolons. */
+  execute(sql: string): void {
+    this.#translated(() => this.#database.exec(sql));
+  }
+
+  /** The value of a pragma, or what it is after it was set: `pragma('journal_mode = WAL')`. */
+  pragma(text: string): Value | undefined {
+    const row = this.#translated(() => this.#database.prepare(`PRAGMA ${text}`).get());
+    const value = Object.values(row ?? {})[0];
+    return typeof value === 'string' || typeof value === 'number' ? value : undefined;
+  }
+
+  /**
+   * Runs `work` in one transaction: `DEFERRED` to read one state of the file, `IMMEDIATE` to write
+   * with no other writer in between.
+   */
+  transaction<T>(work: () => T, kind: 'DEFERRED' | 'IMMEDIATE'): T {
+    this.execute(`BEGIN ${kind}`);
+    try {
+      const result = work();
+      this.execute('COMMIT');
+      return result;
+    } catch (error) {
+      // SQLite ends the transaction by itself after some errors.
+      if (this.#database.isTransaction) this.execute('ROLLBACK');
+      throw error;
+    }
+  }
+
+  close(): void {
+    this.#statements.clear();
+    if (this.#database.isOpen) this.#database.close();
+  }
+
+  #statement(sql: string): StatementSync {
+    const known = this.#statements.get(sql);
+    if (known) return known;
+    const statement = this.#database.prepare(sql);
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+
+  #translated<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw sqliteError(error, this.file);
+    }
+  }
+}
+
+/** `node:sqlite`. Node 22 warns that it is experimental; this one warning is left out. */
+function library(): typeof import('node:sqlite') {
+  const { emitWarning } = process;
+  process.emitWarning = ((warning: string | Error, ...others: [never]) => {
+    if (/^SQLite is an experimental feature/.test(String(warning))) return;
+    emitWarning.call(process, warning, ...others);
+  }) as typeof process.emitWarning;
+  try {
+    return process.getBuiltinModule('node:sqlite');
+  } catch (error) {
+    throw new ToolfoldError(
+      'missing-dependency',
+      'This Node.js has no "node:sqlite".',
+      'Use Node.js 22.18 or later, or the store in memory.',
+      error,
+    );
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+}

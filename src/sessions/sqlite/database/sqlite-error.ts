@@ -1,0 +1,57 @@
+import { errorMessage, ToolfoldError } from '../../../errors.ts';
+import { own } from '../../../tools/values/index.ts';
+
+/** SQLite's primary result codes of a place that can not be read or written, with what to do. */
+const UNAVAILABLE: ReadonlyMap<number, string> = new Map([
+  [3, 'Check the permissions.'],
+  [5, 'Another process locks it. Try again.'],
+  [6, 'Another process locks it. Try again.'],
+  [7, 'There is no memory left.'],
+  [8, 'Check the permissions of the file and of its folder.'],
+  [10, 'Check the disk.'],
+  [13, 'The disk is full. Make space and try again.'],
+  [14, 'Check the folder and its permissions.'],
+  [15, 'Another process locks it. Try again.'],
+  [18, 'The text is larger than SQLite can keep.'],
+  [23, 'Check the permissions.'],
+]);
+
+/** The result codes of a file that does not hold what SQLite wrote: CORRUPT and NOTADB. */
+const DAMAGED: ReadonlySet<number> = new Set([11, 26]);
+
+/** The error of a store for what SQLite has thrown. Other errors are returned as they are. */
+export function sqliteError(error: unknown, file: string): unknown {
+  if (own(error, 'code') === 'ERR_INVALID_STATE') return closed(file, error);
+  const code = own(error, 'errcode');
+  if (typeof code !== 'number') return error;
+  // The upper bits say more about the same cause.
+  const primary = code & 0xff;
+  if (DAMAGED.has(primary)) return damaged(file, errorMessage(error), error);
+  const hint = UNAVAILABLE.get(primary);
+  return hint === undefined ? error : unavailable(file, errorMessage(error), hint, error);
+}
+
+/** The place of the sessions can not be read or written. */
+export function unavailable(
+  place: string,
+  what: string,
+  hint: string,
+  cause?: unknown,
+): ToolfoldError {
+  const message = `The sessions in ${place} are not available: ${what}.`;
+  return new ToolfoldError('session-unavailable', message, hint, cause);
+}
+
+/** The file of the sessions holds something else than what was written. */
+export function damaged(file: string, what: string, cause?: unknown): ToolfoldError {
+  return new ToolfoldError(
+    'session-damaged',
+    `The file of sessions ${file} is damaged: ${what}.`,
+    'It is moved aside, and what can be read is kept. Try again.',
+    cause,
+  );
+}
+
+function closed(file: string, cause: unknown): ToolfoldError {
+  return unavailable(file, 'the store is closed', 'Open it again.', cause);
+}

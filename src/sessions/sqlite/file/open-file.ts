@@ -1,0 +1,74 @@
+import { statSync } from 'node:fs';
+import { ToolfoldError } from '../../../errors.ts';
+import { Database, type DatabaseOptions, damaged } from '../database/index.ts';
+import { MIGRATIONS, migrate, versionOf } from '../tables/index.ts';
+import { isOnNetwork, makePrivate, prepareFile } from './place.ts';
+
+/** How SQLite keeps a change until it is in the file. */
+export type JournalMode = 'wal' | 'delete';
+
+export interface OpenedFile {
+  readonly database: Database;
+  readonly journalMode: JournalMode;
+}
+
+/** Files up to this number of bytes are checked whole when they are opened. It takes some 0.1 s at most. */
+const CHECKED = 2 ** 25;
+
+/** The tables that are checked in larger files. The others have checksums, which reading checks. */
+const SMALL_TABLES = ['session', 'segment', 'inbox'];
+
+/**
+ * Opens the file of sessions, or creates it, in the present version. Throws `session-unavailable`,
+ * `session-newer`, or `session-damaged`.
+ */
+export function openFile(file: string, options: DatabaseOptions): OpenedFile {
+  prepareFile(file);
+  makePrivate(file);
+  const database = new Database(file, options);
+  try {
+    database.pragma('busy_timeout = 5000');
+    checkVersion(versionOf(database), file);
+    database.pragma('synchronous = FULL');
+    database.pragma('foreign_keys = ON');
+    const journalMode = setJournalMode(database);
+    migrate(database);
+    checkPages(database);
+    return { database, journalMode };
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** Throws `session-newer` without SQLite, which could change the file by opening it. */
+export function refuseNewer(file: string): void {
+  const start = prepareFile(file);
+  if (start.length < 64 || start.toString('latin1', 0, 15) !== 'SQLite format 3') return;
+  checkVersion(start.readUInt32BE(60), file);
+}
+
+function setJournalMode(database: Database): JournalMode {
+  const wanted = isOnNetwork(database.file) ? 'DELETE' : 'WAL';
+  // A file system without shared memory refuses WAL: the mode stays what it was.
+  const mode = database.pragma(`journal_mode = ${wanted}`);
+  if (mode === 'wal') database.pragma('journal_size_limit = 16777216');
+  return mode === 'wal' ? 'wal' : 'delete';
+}
+
+function checkVersion(version: number, file: string): void {
+  if (version <= MIGRATIONS.length) return;
+  throw new ToolfoldError(
+    'session-newer',
+    `The file of sessions ${file} has version ${version}. This Toolfold knows versions up to ${MIGRATIONS.length}.`,
+    'Update Toolfold. The file was not changed.',
+  );
+}
+
+function checkPages(database: Database): void {
+  const isSmall = statSync(database.file).size <= CHECKED;
+  for (const check of isSmall ? ['1'] : SMALL_TABLES) {
+    const found = database.pragma(`quick_check(${check})`);
+    if (found !== 'ok') throw damaged(database.file, String(found));
+  }
+}

@@ -1,0 +1,73 @@
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { counted } from '../../../tools/values/index.ts';
+import { Database, type DatabaseOptions } from '../database/index.ts';
+import { openFile } from './open-file.ts';
+import { orUnavailable } from './place.ts';
+import { type Salvaged, salvage } from './salvage.ts';
+
+/** What SQLite keeps beside a file. */
+const BESIDE = ['-wal', '-shm', '-journal'];
+
+/**
+ * Keeps a copy of a damaged file and puts a new file in its place, with all that could be read. No other
+ * process may have it open. Returns what the user must know. If the process ends before the end, the
+ * damaged file is still in its place.
+ */
+export function repair(file: string, options: DatabaseOptions): string {
+  const aside = `${file}.damaged-${new Date().toISOString().replace(/[:.]/g, '-')}`;
+  const fresh = `${file}.new`;
+  const salvaged = orUnavailable(file, () => {
+    for (const end of ['', '-wal']) {
+      if (existsSync(file + end)) copyFileSync(file + end, aside + end, constants.COPYFILE_FICLONE);
+    }
+    for (const end of ['', ...BESIDE]) rmSync(fresh + end, { force: true });
+    const found = copyReadable(file, fresh, options);
+    for (const end of BESIDE) rmSync(file + end, { force: true });
+    renameSync(fresh, file);
+    makeDurable(dirname(file));
+    return found;
+  });
+  return `The file of sessions ${file} was damaged. It was kept as ${aside}. ${report(salvaged)}`;
+}
+
+function report({ sessions, entries, shortened }: Salvaged): string {
+  if (sessions === 0) return 'Nothing in it could be read. There is a new empty file in its place.';
+  const kept = `${counted(sessions, 'session')} with ${entries} of their entries`;
+  const loss = shortened === 0 ? '' : ` ${shortened} of them had more before.`;
+  return `What could be read is in a new file in its place: ${kept}.${loss}`;
+}
+
+/** Lets the new names in a folder survive a loss of power, where the platform offers that. */
+function makeDurable(folder: string): void {
+  if (process.platform === 'win32') return;
+  const handle = openSync(folder, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function copyReadable(file: string, fresh: string, options: DatabaseOptions): Salvaged {
+  const { database: target } = openFile(fresh, options);
+  try {
+    const source = new Database(file, { ...options, isDamaged: true });
+    try {
+      return salvage(source, target);
+    } finally {
+      source.close();
+    }
+  } finally {
+    target.close();
+  }
+}

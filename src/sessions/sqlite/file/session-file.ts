@@ -1,0 +1,127 @@
+import { statSync } from 'node:fs';
+import { ToolfoldError } from '../../../errors.ts';
+import { own } from '../../../tools/values/index.ts';
+import { type Database, type DatabaseOptions, unavailable } from '../database/index.ts';
+import { type JournalMode, type OpenedFile, openFile, refuseNewer } from './open-file.ts';
+import { prepareFile } from './place.ts';
+import { Presence } from './presence.ts';
+import { repair } from './repair.ts';
+
+export interface SessionFileOptions {
+  /** The name of one of SQLite's file systems. */
+  readonly vfs?: string;
+  /** Called with what the user must know: that the file was damaged, and where its parts are. */
+  readonly onWarning: (message: string) => void;
+}
+
+/** The file of sessions while it is open. It is repaired where damage is found. */
+export class SessionFile {
+  readonly path: string;
+  readonly #options: DatabaseOptions;
+  readonly #onWarning: SessionFileOptions['onWarning'];
+  readonly #presence: Presence;
+  #opened: OpenedFile;
+  /** The identity of the opened file. Its name can be given to another one. */
+  #identity: bigint;
+  #isClosed = false;
+
+  constructor(path: string, { onWarning, ...options }: SessionFileOptions) {
+    this.path = path;
+    this.#options = options;
+    this.#onWarning = onWarning;
+    refuseNewer(path);
+    const lock = `${path}-open`;
+    prepareFile(lock);
+    this.#presence = new Presence(lock, options);
+    try {
+      this.#opened = this.#open();
+      this.#identity = identityOf(path);
+    } catch (error) {
+      this.#presence.close();
+      throw error;
+    }
+  }
+
+  get journalMode(): JournalMode {
+    return this.#opened.journalMode;
+  }
+
+  /** Runs `work`, which sees the file as it is at this moment. */
+  read<T>(work: (database: Database) => T): T {
+    return this.#use((database) => database.transaction(() => work(database), 'DEFERRED'));
+  }
+
+  /** Runs `work` in one transaction, which is durable when this returns. */
+  write<T>(work: (database: Database) => T): T {
+    return this.#use((database) =>
+      database.transaction(() => {
+        this.#checkIdentity();
+        return work(database);
+      }, 'IMMEDIATE'),
+    );
+  }
+
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#opened.database.close();
+    this.#presence.close();
+  }
+
+  #use<T>(work: (database: Database) => T): T {
+    if (this.#isClosed) throw unavailable(this.path, 'the store is closed', 'Open it again.');
+    try {
+      return work(this.#opened.database);
+    } catch (error) {
+      if (own(error, 'code') === 'session-damaged') this.#repairAfter(error);
+      throw error;
+    }
+  }
+
+  #open(): OpenedFile {
+    try {
+      return openFile(this.path, this.#options);
+    } catch (error) {
+      if (own(error, 'code') !== 'session-damaged') throw error;
+      this.#repair(error);
+      return openFile(this.path, this.#options);
+    }
+  }
+
+  #repairAfter(error: unknown): void {
+    this.#opened.database.close();
+    try {
+      this.#repair(error);
+    } finally {
+      this.#opened = openFile(this.path, this.#options);
+      this.#identity = identityOf(this.path);
+    }
+  }
+
+  #repair(error: unknown): void {
+    const { path } = this;
+    const before = identityOf(path);
+    const isDone = this.#presence.alone(() => {
+      // Another process may have repaired it meanwhile.
+      if (identityOf(path) === before) this.#onWarning(repair(path, this.#options));
+    });
+    if (isDone) return;
+    throw new ToolfoldError(
+      'session-damaged',
+      `The file of sessions ${path} is damaged, and other processes have it open.`,
+      'End them and try again. The file is then moved aside, and what can be read is kept.',
+      error,
+    );
+  }
+
+  #checkIdentity(): void {
+    if (identityOf(this.path) === this.#identity) return;
+    const what = 'the file was removed or replaced while it was open';
+    throw unavailable(this.path, what, 'Restart to use the file that is there now.');
+  }
+}
+
+/** 0 if there is no such file. */
+function identityOf(file: string): bigint {
+  return statSync(file, { bigint: true, throwIfNoEntry: false })?.ino ?? 0n;
+}

@@ -1,0 +1,77 @@
+import type { JsonObject } from '../../../tools/values/index.ts';
+import {
+  type AppendOptions,
+  checkOrder,
+  type Entry,
+  type NewEntry,
+  takenId,
+} from '../../store/index.ts';
+import { type Database, damaged } from '../database/index.ts';
+import { pathOf } from './branches.ts';
+import { type JsonColumn, parsed, written } from './json-column.ts';
+import { leasedRow } from './leases.ts';
+import { sessionRow } from './session-row.ts';
+import { addTexts } from './texts.ts';
+
+export interface EntryRow extends Omit<Entry, 'body'>, JsonColumn {}
+
+/** The columns of an entry beside its body, for its checksum. */
+export function besideBody({ id, parent, seq, kind, at }: Omit<Entry, 'body'>): string {
+  return JSON.stringify([id, parent, seq, kind, at]);
+}
+
+/** Appends entries as `SessionStore.append` does. To be called in a transaction. */
+export function appendEntries(
+  database: Database,
+  entries: readonly NewEntry[],
+  { lease, texts = new Map() }: AppendOptions,
+): void {
+  const session = leasedRow(database, lease);
+  checkOrder(session, entries);
+  const last = entries.at(-1);
+  if (!last) return;
+  for (const entry of entries) {
+    const number = insert(database, session.number, entry);
+    if (entry === entries[0]) addTexts(database, number, texts);
+  }
+  database.run(
+    `UPDATE session SET leaf = ?, seq = ?, changed_at = max(changed_at, ?), renewed_at = ?
+     WHERE number = ?`,
+    ...[last.id, last.seq, last.at, Date.now(), session.number],
+  );
+}
+
+/** Returns the number of the new row. */
+function insert(database: Database, branch: number, entry: NewEntry): number {
+  const { id, parent, seq, kind, body, at, words } = entry;
+  if (database.get('SELECT 1 FROM entry WHERE id = ?', id)) throw takenId('entry', id);
+  const { json, checksum } = written(body, besideBody(entry));
+  const number = database.insert(
+    `INSERT INTO entry (branch, seq, id, parent, kind, at, checksum, json)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    ...[branch, seq, id, parent, kind, at, checksum, json],
+  );
+  if (words) database.run('INSERT INTO new_words (entry, content) VALUES (?, ?)', number, words);
+  return number;
+}
+
+/** The entries of a session after a number, in order. */
+export function readEntries(database: Database, id: string, after: number): readonly Entry[] {
+  const session = sessionRow(database, id);
+  // One query for each part. With one for all, SQLite would sort the bodies.
+  const rows = pathOf(database, session).flatMap(({ branch, last }) =>
+    database.all<EntryRow>(
+      `SELECT id, parent, seq, kind, at, checksum, json FROM entry
+       WHERE branch = ? AND seq > ? AND seq <= ? ORDER BY seq`,
+      ...[branch, after, last],
+    ),
+  );
+  if (rows.length !== Math.max(0, session.seq - after)) {
+    throw damaged(database.file, `the session "${id}" has not all its entries`);
+  }
+  return rows.map(({ checksum, json, ...entry }) => {
+    const what = `the entry ${entry.seq} of the session "${id}"`;
+    const body = parsed({ json, checksum }, database.file, what, besideBody(entry));
+    return { ...entry, body: body as JsonObject };
+  });
+}

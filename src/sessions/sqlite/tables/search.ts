@@ -1,0 +1,47 @@
+import { excerptOf, type SessionHit, termsOf } from '../../store/index.ts';
+import type { Database } from '../database/index.ts';
+
+interface HitRow {
+  readonly session: string;
+  readonly seq: number;
+  readonly content: string;
+}
+
+/** Whether there are words that are not in the index yet. */
+export function hasNewWords(database: Database): boolean {
+  return database.get('SELECT 1 FROM new_words LIMIT 1') !== undefined;
+}
+
+/**
+ * Brings the index up to date. Appending does not do it, because it would take twice the time. To be
+ * called in a transaction.
+ */
+export function indexWords(database: Database): void {
+  database.run('INSERT INTO words (rowid, content) SELECT entry, content FROM new_words');
+  database.run('DELETE FROM new_words');
+}
+
+/** The newest entries whose words match, each in the oldest of the sessions that share it. */
+export function searchWords(
+  database: Database,
+  query: string,
+  limit: number,
+): readonly SessionHit[] {
+  const terms = termsOf(query);
+  if (terms.length === 0) return [];
+  // Terms hold no quotes. Quoted, they can not be operators of the query language.
+  const quoted = `${terms.map((term) => `"${term}"`).join(' ')}*`;
+  return database
+    .all<HitRow>(
+      `SELECT content, entry.seq, session.id AS session
+       FROM words
+       JOIN entry ON entry.number = words.rowid
+       JOIN session ON session.number = coalesce(
+         (SELECT number FROM session WHERE number = entry.branch),
+         (SELECT min(session) FROM segment WHERE branch = entry.branch AND last >= entry.seq)
+       )
+       WHERE words MATCH ? ORDER BY words.rowid DESC LIMIT ?`,
+      ...[quoted, limit],
+    )
+    .map(({ session, seq, content }) => ({ session, seq, excerpt: excerptOf(content, terms) }));
+}

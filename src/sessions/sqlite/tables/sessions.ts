@@ -1,0 +1,80 @@
+import {
+  busySession,
+  type ListOptions,
+  type NewSession,
+  type SessionRecord,
+  takenId,
+  unknownLeaf,
+} from '../../store/index.ts';
+import type { Database, Value } from '../database/index.ts';
+import { removePath, sharePath } from './branches.ts';
+import {
+  COLUMNS,
+  findSession,
+  holderIn,
+  recordOf,
+  type SessionRow,
+  sessionRow,
+} from './session-row.ts';
+
+export function listSessions(
+  database: Database,
+  { folder, parent, limit }: ListOptions,
+): readonly SessionRecord[] {
+  const isInFolder = folder === undefined ? '' : 'AND folder = ?';
+  const values: Value[] = [parent ?? null, ...(folder === undefined ? [] : [folder]), limit ?? -1];
+  return database
+    .all<SessionRow>(
+      `SELECT ${COLUMNS} FROM session WHERE parent IS ? ${isInFolder}
+       ORDER BY changed_at DESC, number DESC LIMIT ?`,
+      ...values,
+    )
+    .map(recordOf);
+}
+
+/** Creates a session, which shares the entries up to its leaf. To be called in a transaction. */
+export function createSession(database: Database, session: NewSession): void {
+  const { id, createdAt, leaf, title, folder, parent, forkOf } = session;
+  if (findSession(database, id)) throw takenId('session', id);
+  const last =
+    leaf === undefined
+      ? undefined
+      : database.get<{ branch: number; seq: number; at: number }>(
+          'SELECT branch, seq, at FROM entry WHERE id = ?',
+          leaf,
+        );
+  if (leaf !== undefined && !last) throw unknownLeaf(leaf);
+  const number = database.insert(
+    `INSERT INTO session (id, leaf, seq, created_at, changed_at, title, folder, parent, fork_of)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ...[id, leaf ?? null, last?.seq ?? 0, createdAt, Math.max(createdAt, last?.at ?? 0)],
+    ...[title ?? null, folder ?? null, parent ?? null, forkOf ?? null],
+  );
+  if (last) sharePath(database, number, last);
+}
+
+export function renameSession(database: Database, id: string, title: string): void {
+  const { number } = sessionRow(database, id);
+  database.run('UPDATE session SET title = ? WHERE number = ?', title, number);
+}
+
+/** Removes a session as `SessionStore.remove` does. To be called in a transaction. */
+export function removeSession(database: Database, id: string): boolean {
+  const family = database.all<SessionRow>(
+    `WITH RECURSIVE family (member) AS (
+       VALUES (?) UNION SELECT id FROM session JOIN family ON session.parent = member
+     )
+     SELECT ${COLUMNS} FROM session JOIN family ON id = member`,
+    id,
+  );
+  if (!family.some((row) => row.id === id)) return false;
+  for (const row of family) {
+    const owner = holderIn(row);
+    if (owner) throw busySession(row.id, owner);
+  }
+  for (const row of family) removePath(database, row);
+  database.run(
+    'DELETE FROM text WHERE NOT EXISTS (SELECT 1 FROM text_use WHERE text = text.number)',
+  );
+  return true;
+}
