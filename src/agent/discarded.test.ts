@@ -41,7 +41,7 @@ describe('what was told and is not kept is withdrawn', () => {
         if (reason !== 'error') break;
         assert.deepEqual(effects, []);
         assert.equal(text, '');
-        const told = events.filter(({ type }) => type === 'text' || type === 'call');
+        const told = events.filter(({ type }) => /^(text|reasoning|call)$/.test(type));
         assert.equal(discarded(events).length, told.length > 0 ? 1 : 0);
         if (discarded(events).some((event) => event.type === 'discarded' && event.calls))
           withCalls++;

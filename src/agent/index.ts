@@ -19,11 +19,14 @@ export type {
   ApprovalOptions,
   ApprovalRequest,
   AskedElicitation,
+  DecisionSource,
   Elicitation,
   ElicitationOptions,
+  EndCode,
   EndReason,
   PendingApproval,
   PendingElicitation,
+  SentRequest,
   Spending,
   SubagentStatus,
   TurnError,
@@ -45,6 +48,23 @@ export {
   preloadBy,
   type Router,
 } from './routing/index.ts';
+export {
+  type CallDraft,
+  type CallLive,
+  type CallStatus,
+  createScreen,
+  type Screen,
+  type ScreenApproval,
+  type ScreenBlock,
+  type ScreenCall,
+  type ScreenChild,
+  type ScreenEnd,
+  type ScreenNotice,
+  type ScreenText,
+  type ScreenTurn,
+  type ScreenView,
+  screenOf,
+} from './screen/index.ts';
 export type { AgentHooks, TransformSystemPrompt } from './settings/index.ts';
 export {
   type AnswerFormat,

@@ -256,7 +256,8 @@ function subagentsIn(
     [SUBAGENTS]: (input, { toolCallId: id, abortSignal: signal }) => {
       const emit = (event: AgentEvent) => {
         elicitations.follow(event);
-        turn.emitForCall(id, event);
+        const isOfChild = event.type === 'subagent' || event.type === 'subagent-end';
+        turn.emitForCall(id, isOfChild ? { ...event, call: id } : event);
       };
       return team.run(input, { id, signal, ceiling, emit });
     },

@@ -172,15 +172,18 @@ export type AgentEvent =
       readonly error: string;
       /** Milliseconds from the start of the tool to its end. Absent if it did not run or has not ended. */
       readonly duration?: number;
+      /** The tool was interrupted, so nobody knows whether it had its effect. */
+      readonly isUnknown?: true;
     }
   /**
-   * Withdraws text and calls that were emitted for an interrupted answer. The answer is not in
+   * Withdraws text, reasoning and calls that were emitted for an interrupted answer. The answer is not in
    * `messages`, and none of these calls has run. Each call has a `result`, a `failure`, or is withdrawn
    * here. All other events stay valid.
    */
   | {
       readonly type: 'discarded';
       readonly text?: string;
+      readonly reasoning?: string;
       readonly calls?: readonly { readonly id: string; readonly name: string }[];
     }
   /** Tokens of one complete answer, as the provider counts them. Emitted before the calls of the answer run. */
@@ -204,6 +207,8 @@ export type AgentEvent =
   /** An event of a subagent, emitted live. Events of its own subagents are nested in it. */
   | {
       readonly type: 'subagent';
+      /** The id of the call that started it. */
+      readonly call?: string;
       /** Unique among all children of this agent. */
       readonly child: string;
       /** The task id that the model chose. */
@@ -213,6 +218,8 @@ export type AgentEvent =
   /** A subagent has ended or was never started. Emitted once for each task. */
   | {
       readonly type: 'subagent-end';
+      /** The id of the call that started it. */
+      readonly call?: string;
       readonly child: string;
       readonly task: string;
       readonly status: SubagentStatus;

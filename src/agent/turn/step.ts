@@ -13,7 +13,7 @@ import {
 } from '../conversation/index.ts';
 import type { AgentEvent } from '../events/index.ts';
 import { TOOL_GRACE } from '../timing/index.ts';
-import { EmittedEvents } from './emitted-events.ts';
+import { EmittedEvents, NO_WORDS, type Words } from './emitted-events.ts';
 
 type Part = TextStreamPart<ToolSet>;
 type Call = Extract<Part, { type: 'tool-call' }>;
@@ -47,8 +47,8 @@ export class Step {
   #content: AnswerContent | undefined;
   /** How the model got the schema of a tool, as of the request. */
   schemaOf: SchemaOf | undefined;
-  /** Text of earlier, failed attempts. */
-  #failed = '';
+  /** Words of earlier, failed attempts. */
+  #failed = NO_WORDS;
   /** Ids of calls and outcomes that were read from the stream. */
   readonly #read = { calls: new Set<string>(), outcomes: new Set<string>() };
   #kept: readonly ModelMessage[] = [];
@@ -61,7 +61,11 @@ export class Step {
 
   /** The request is sent or retried. */
   send(): void {
-    this.#failed += this.#text;
+    const { text, reasoning } = this.#words;
+    this.#failed = {
+      text: this.#failed.text + text,
+      reasoning: this.#failed.reasoning + reasoning,
+    };
     this.#content = new AnswerContent();
   }
 
@@ -84,8 +88,10 @@ export class Step {
     return this.#content?.note;
   }
 
-  get #text(): string {
-    return this.#parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
+  get #words(): Words {
+    const all = (type: 'text' | 'reasoning') =>
+      this.#parts.map((part) => (part.type === type ? part.text : '')).join('');
+    return { text: all('text'), reasoning: all('reasoning') };
   }
 
   /** Ids of all kept calls, those that the provider runs included. */
@@ -122,6 +128,12 @@ export class Step {
   /** How long a tool took, in milliseconds; undefined if it did not run or has not ended. */
   durationOf(id: string): number | undefined {
     return this.#runs.get(id)?.duration;
+  }
+
+  /** Whether a tool has begun and nobody knows how it ended. */
+  isUnknown(id: string): boolean {
+    const run = this.#runs.get(id);
+    return run?.hasBegun === true && run.outcome === undefined;
   }
 
   /** Stores the messages of this step, which the next request includes. */
@@ -164,17 +176,18 @@ export class Step {
     return [...this.#open, ...own];
   }
 
-  /** After the step was read to its end: withdraws emitted text of failed attempts. */
+  /** After the step was read to its end: withdraws what was emitted of failed attempts. */
   withdrawn(): readonly AgentEvent[] {
-    const { discarded } = this.emitted.compare(this.#text, this.#failed, this.#ids);
+    const { discarded } = this.emitted.compare(this.#words, this.#failed, this.#ids);
     return discarded ? [discarded] : [];
   }
 
   /** For a kept step: the parts and events that were not read from the stream. */
   *unread(): Iterable<AgentEvent | Part> {
-    const { discarded, rest } = this.emitted.compare(this.#text, this.#failed, this.#ids);
+    const { discarded, rest } = this.emitted.compare(this.#words, this.#failed, this.#ids);
     if (discarded) yield discarded;
-    if (rest !== '') yield { type: 'text-delta', id: '', text: rest };
+    if (rest.reasoning !== '') yield { type: 'reasoning-delta', id: '', text: rest.reasoning };
+    if (rest.text !== '') yield { type: 'text-delta', id: '', text: rest.text };
     for (const part of this.#parts) {
       if (part.type !== 'tool-call' || this.#read.calls.has(part.toolCallId)) continue;
       const { providerOptions, ...call } = this.#asRun(part);

@@ -24,9 +24,15 @@ interface CallFacts {
   schemaOf(name: string): SchemaSource | undefined;
   /** How long the tool took, in milliseconds. */
   durationOf(id: string): number | undefined;
+  /** Whether the tool has begun and nobody knows how it ended. */
+  isUnknown(id: string): boolean;
 }
 
-const NO_FACTS: CallFacts = { schemaOf: () => undefined, durationOf: () => undefined };
+const NO_FACTS: CallFacts = {
+  schemaOf: () => undefined,
+  durationOf: () => undefined,
+  isUnknown: () => false,
+};
 
 /** Translates the parts of one SDK stream to events. Most parts produce none. */
 export class StreamEvents {
@@ -81,7 +87,8 @@ export class StreamEvents {
         const asked = this.#failing(part);
         const answer = this.#emitted.get(id)?.answer ?? errorMessage(error);
         const failure = { type: 'failure' as const, id, name: asked.name, error: answer };
-        return [...asked.events, { ...failure, ...this.#duration(id) }];
+        const unknown = this.#facts.isUnknown(id) ? { isUnknown: true as const } : {};
+        return [...asked.events, { ...failure, ...this.#duration(id), ...unknown }];
       }
       case 'tool-approval-request': {
         if (part.isAutomatic === true) return [];

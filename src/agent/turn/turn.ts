@@ -100,6 +100,11 @@ export class Turn {
     return this.#reading.schemaOf?.(name);
   }
 
+  /** Whether nobody knows how a tool ended, in the step that is being read. */
+  isUnknown(id: string): boolean {
+    return this.#reading.isUnknown(id);
+  }
+
   /** How long a tool took, in the step that is being read. */
   durationOf(id: string): number | undefined {
     return this.#reading.durationOf(id);

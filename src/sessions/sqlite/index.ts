@@ -1,5 +1,3 @@
-export { Database } from './database.ts';
-export { readEntries } from './entries.ts';
-export { KNOWN_VERSION, versionOf } from './migrations.ts';
+export { Database } from './database/index.ts';
 export { type SqliteStore, type SqliteStoreOptions, sqliteStore } from './sqlite-store.ts';
-export { findText } from './texts.ts';
+export { findText, KNOWN_VERSION, readEntries, versionOf } from './tables/index.ts';

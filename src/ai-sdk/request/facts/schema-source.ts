@@ -16,7 +16,9 @@ export function schemaSource(
   preloaded: readonly string[],
   name: string,
 ): SchemaSource | undefined {
-  if (epoch.strategy.defers === 'nothing' || epoch.ownNames.includes(name)) return 'inline';
+  const isDeclared = presentation.tools.some((tool) => tool.name === name);
+  if (isDeclared && epoch.strategy.defers === 'nothing') return 'inline';
+  if (epoch.ownNames.includes(name)) return 'inline';
   if (epoch.groupTools.some((tool) => tool.name === name)) return 'inline';
   if (preloaded.includes(name) || conversation.preloaded.has(name)) return 'preloaded';
   const delivery = presentation.deliveries.find(({ tools }) =>
@@ -24,6 +26,5 @@ export function schemaSource(
   );
   // What the model asked for stands in the result of a call.
   if (delivery) return delivery.callId === undefined ? 'preloaded' : 'native';
-  if (presentation.tools.some((tool) => tool.name === name)) return 'loaded';
-  return conversation.firstShown.has(name) ? 'loaded' : undefined;
+  return isDeclared || conversation.firstShown.has(name) ? 'loaded' : undefined;
 }

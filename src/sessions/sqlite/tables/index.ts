@@ -3,7 +3,7 @@ export { appendEntries, besideBody, type EntryRow, readEntries } from './entries
 export { hasMessages, postMessage, takeMessages } from './inbox.ts';
 export { isUnchanged } from './json-column.ts';
 export { acquireLease, releaseLease, renewLease } from './leases.ts';
-export { MIGRATIONS, migrate, versionOf } from './migrations.ts';
+export { KNOWN_VERSION, MIGRATIONS, migrate, versionOf } from './migrations.ts';
 export { hasNewWords, indexWords, searchWords } from './search.ts';
 export { findSession, holderIn, recordOf, type SessionRow, sessionRow } from './session-row.ts';
 export { createSession, listSessions, removeSession, renameSession } from './sessions.ts';

@@ -1,0 +1,194 @@
+import { own } from '../../tools/values/index.ts';
+import type { AgentEvent } from '../events/index.ts';
+import { Ledger, plus } from '../usage/index.ts';
+import { changedCall, isOpen, withCall, withDelta, withdrawn, withoutDrafts } from './calls.ts';
+import { isParent, withChild } from './children.ts';
+import { withoutText, withText } from './texts.ts';
+import {
+  NOTICES,
+  type ScreenCall,
+  type ScreenEnd,
+  type ScreenNotice,
+  type ScreenTurn,
+  type ScreenView,
+} from './view.ts';
+
+type Of<TYPE extends AgentEvent['type']> = Extract<AgentEvent, { type: TYPE }>;
+type Stamped = AgentEvent & { readonly turn?: number };
+
+/** The view after one more event. Events may carry the number of their turn. */
+export function advance(view: ScreenView, event: Stamped): ScreenView {
+  if ((event.type === 'text' || event.type === 'reasoning') && event.text === '') return view;
+  const { turns } = opened(view, event);
+  switch (event.type) {
+    case 'approval':
+    case 'decision':
+    case 'elicitation':
+    case 'elicitation-answered':
+    case 'tool-progress':
+    case 'tool-log':
+    case 'result':
+    case 'failure':
+      return withChanged(
+        turns,
+        ({ id }) => id === event.id,
+        (call) => changedCall(call, unstamped(event)),
+      );
+    case 'subagent':
+    case 'subagent-end':
+      return withChanged(
+        turns,
+        (call) => isParent(call, event),
+        (call) => withChild(call, event, advance),
+      );
+    default: {
+      const last = turns.at(-1);
+      const after = last && ofTurn(last, event);
+      return after === last || !after ? { turns } : { turns: turns.with(-1, after) };
+    }
+  }
+}
+
+/** A turn begins with the user's words. Where events carry numbers, it begins with the first event of a new number. */
+function opened({ turns }: ScreenView, event: Stamped): ScreenView {
+  const last = turns.at(-1);
+  const { turn: number } = event;
+  const isNew = number !== undefined && last?.number !== undefined && number !== last.number;
+  const isUsed =
+    last !== undefined && (last.user !== undefined || last.blocks.length > 0 || last.end);
+  if (last && !isNew && !(event.type === 'user' && isUsed)) {
+    const isNamed = number === undefined || last.number === number;
+    const named = isNamed ? last : { ...last, number };
+    const open = named.end && CONTINUING.has(event.type) ? withoutEnd(named) : named;
+    return open === last ? { turns } : { turns: turns.with(-1, open) };
+  }
+  const named = number === undefined ? {} : { number };
+  const turn: ScreenTurn = {
+    ...named,
+    step: 0,
+    blocks: [],
+    notices: [],
+    usage: new Ledger().spent,
+  };
+  return { turns: [...turns, turn] };
+}
+
+/** Events that show that a turn goes on after an end, for example after an answer to an approval. */
+const CONTINUING: ReadonlySet<AgentEvent['type']> = new Set([
+  'decision',
+  'approval',
+  'request',
+  'text',
+  'reasoning',
+  'call',
+]);
+
+function withoutEnd({ end: _, ...turn }: ScreenTurn): ScreenTurn {
+  return turn;
+}
+
+/** The turn after an event that is about the turn itself. */
+function ofTurn(turn: ScreenTurn, event: AgentEvent): ScreenTurn {
+  switch (event.type) {
+    case 'user':
+      return { ...turn, user: event.text };
+    case 'start': {
+      const { model, role, strategy, reason } = event;
+      return {
+        ...turn,
+        start: { model, ...(role === undefined ? {} : { role }), strategy, reason },
+      };
+    }
+    case 'request': {
+      const { request, strategy, form, tokens } = event;
+      const how = form === undefined ? {} : { form };
+      const sent = { request, strategy, ...how, tokens };
+      return { ...withoutDrafts(turn), step: turn.step + 1, request: sent };
+    }
+    case 'text':
+    case 'reasoning':
+      return withText(turn, event.type, event.text);
+    case 'call-delta':
+      return withDelta(turn, event);
+    case 'call':
+      return withCall(turn, event);
+    case 'discarded':
+      return discarded(turn, event);
+    case 'usage': {
+      const ledger = new Ledger();
+      ledger.take(event);
+      return { ...turn, usage: plus(turn.usage, ledger.spent) };
+    }
+    case 'end':
+      return { ...withoutDrafts(turn), end: endOf(event) };
+    default:
+      return isNotice(event) ? { ...turn, notices: [...turn.notices, unstamped(event)] } : turn;
+  }
+}
+
+function discarded(
+  turn: ScreenTurn,
+  { text = '', reasoning = '', calls = [] }: Of<'discarded'>,
+): ScreenTurn {
+  const spoken = withoutText(withoutDrafts(turn), 'text', text);
+  const without = withoutText(spoken, 'reasoning', reasoning);
+  const blocks = [...without.blocks];
+  for (const { id, name } of calls) {
+    const at = blocks.findLastIndex((one) => one.kind === 'call' && one.id === id && isOpen(one));
+    const known = blocks[at];
+    const empty: ScreenCall = {
+      kind: 'call',
+      step: turn.step,
+      id,
+      name,
+      status: 'withdrawn',
+      children: [],
+    };
+    if (known?.kind === 'call') blocks[at] = withdrawn(known);
+    else blocks.push(empty);
+  }
+  return { ...without, blocks };
+}
+
+/** The latest call that the event is about is changed, in whichever turn it stands. */
+function withChanged(
+  turns: readonly ScreenTurn[],
+  isMeant: (call: ScreenCall) => boolean,
+  change: (call: ScreenCall) => ScreenCall,
+): ScreenView {
+  for (let at = turns.length - 1; at >= 0; at--) {
+    const turn = turns[at];
+    const place =
+      turn?.blocks.findLastIndex((block) => block.kind === 'call' && isMeant(block)) ?? -1;
+    const call = turn?.blocks[place];
+    if (!turn || call?.kind !== 'call') continue;
+    return { turns: turns.with(at, { ...turn, blocks: turn.blocks.with(place, change(call)) }) };
+  }
+  return { turns };
+}
+
+function endOf({ reason, roundsLeft, error, code }: Of<'end'>): ScreenEnd {
+  return {
+    reason,
+    ...(roundsLeft === undefined ? {} : { roundsLeft }),
+    // In a journal an error is plain data.
+    ...(error === undefined ? {} : { error: String(own(error, 'message') ?? error) }),
+    ...(code === undefined ? {} : { code }),
+  };
+}
+
+function isNotice(event: AgentEvent): event is ScreenNotice {
+  return (NOTICES as readonly string[]).includes(event.type);
+}
+
+/** The event without its place and time. */
+function unstamped<EVENT extends AgentEvent>(event: EVENT): EVENT {
+  const {
+    seq: _,
+    turn: __,
+    step: ___,
+    at: ____,
+    ...plain
+  } = event as EVENT & Record<string, unknown>;
+  return plain as unknown as EVENT;
+}
