@@ -91,6 +91,7 @@ class FoldAgent implements Agent {
     // A child's budget covers its own requests too. The budget of a top-level agent covers only its subagents.
     const ledger = { take: (event: AgentEvent) => state.accounts.subagents.take(event) };
     const spent = () => state.accounts.spending[lineage ? 'total' : 'subagents'];
+    const ofTeam = { lineage, policy, ledger, spent };
     this.#context = {
       options,
       lineage,
@@ -103,15 +104,15 @@ class FoldAgent implements Agent {
       router: createRouter(categories),
       policy,
       system: new SystemText(instructions, hooks?.transformSystemPrompt, journal),
-      team: teamOf(options, { ...shared, begin: createChild, lineage, policy, ledger, spent }),
+      team: teamOf(options, { ...shared, begin: createChild, journal, ...ofTeam }),
       model: identity,
       isReal: (name) => !bridges.has(name),
       areToolsOn: () => state.areToolsOn,
       metered: (turn) => this.#metered(turn),
       begin: (tokens) => this.#meter.begin(tokens),
+      requests: new RequestLog(),
       use: new ContextUse(),
       isFull: (messages) => dueCompaction(this.#context, messages) !== undefined,
-      requests: new RequestLog(),
       ...shared,
       sample: (request, turn) =>
         sampleWith(

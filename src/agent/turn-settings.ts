@@ -58,13 +58,13 @@ export interface AgentContext {
   readonly areToolsOn: () => boolean;
   /** The model, wrapped so that each usage is counted and emitted in the turn. */
   readonly metered: (turn: Turn) => ModelObject;
+  /** Called for each request with its estimated tokens. Returns its number. */
+  readonly begin: (tokens: number) => number;
+  readonly requests: RequestLog;
   /** How much of the model's context window the conversation uses. */
   readonly use: ContextUse;
   /** Whether the conversation must be compacted before a request with these messages. */
   readonly isFull: (messages: readonly ModelMessage[]) => boolean;
-  /** Called for each request with its estimated tokens. Returns its number. */
-  readonly begin: (tokens: number) => number;
-  readonly requests: RequestLog;
   /** The user behind the agent. Subagents have the user of their parent. */
   readonly user: object;
   readonly elicitations: Elicitations;

@@ -36,6 +36,10 @@ export class JournalState {
   readonly answers: Map<string, ApprovalAnswer> = new Map();
   /** Fingerprints of tools that the user has approved for the session, by name. */
   readonly granted: Map<string, string | undefined> = new Map();
+  /** The names of subagents by task id, by the id of their call. */
+  readonly children: Map<string, Kinds['children']['names']> = new Map();
+  /** The names of all subagents. */
+  readonly named: Set<string> = new Set();
   readonly systems: Map<string, string | undefined> = new Map();
   epoch: ToolState | undefined;
   areToolsOn = true;
@@ -120,7 +124,11 @@ const TAKE: Take = {
     state.step = step;
     state.calls.clear();
     // Endpoints may use an id again in each answer.
-    for (const part of content) if (part.type === 'tool-call') state.runs.delete(part.toolCallId);
+    for (const part of content) {
+      if (part.type !== 'tool-call') continue;
+      state.runs.delete(part.toolCallId);
+      state.children.delete(part.toolCallId);
+    }
   },
   call: ({ calls }, { id }) => void calls.add(id),
   approval: ({ asked, answers }, approval) => {
@@ -155,6 +163,10 @@ const TAKE: Take = {
   },
   settings: (state, settings) => {
     state.settings = { ...state.settings, ...settings };
+  },
+  children: ({ children, named }, { id, names }) => {
+    children.set(id, names);
+    for (const name of Object.values(names)) named.add(name);
   },
   outcome: (state, outcome) => {
     state.outcome = outcome;

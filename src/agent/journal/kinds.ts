@@ -85,6 +85,8 @@ export interface Kinds {
   readonly settings: SessionSettings;
   /** An event that does not follow from other entries. */
   readonly event: { readonly event: AgentEvent };
+  /** The names of the subagents of a call, by task id. Each has a session of its own. */
+  readonly children: { readonly id: string; readonly names: Readonly<Record<string, string>> };
   /** How a subagent ended. */
   readonly outcome: { readonly status: string; readonly text: string; readonly error?: string };
   readonly label: { readonly text: string };

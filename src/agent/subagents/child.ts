@@ -1,7 +1,9 @@
 import type { LanguageModel } from 'ai';
+import type { Session } from '../../sessions/index.ts';
 import { raceAbort } from '../../tools/values/index.ts';
 import type { Agent, AgentFold, AgentOptions, Lineage } from '../options/index.ts';
 import { identify, modelName, settingsOf } from '../settings/index.ts';
+import { keepOutcome, keptOutcome, lastEvents } from './child-session.ts';
 import {
   plain,
   plainEvent,
@@ -33,6 +35,8 @@ export interface WorkerOptions {
   };
   /** The parent's user, if the parent is in this process. Two calls for one user may share a server. */
   readonly user?: object;
+  /** The session of a child, by its name. With it, a child goes on where an earlier process left it. */
+  readonly sessionOf?: ((child: string) => Promise<Session>) | undefined;
 }
 
 /** Creates an agent that works for a parent agent. */
@@ -48,15 +52,25 @@ export function workWith(begin: BeginChild, options: WorkerOptions): Work {
     };
     const { user } = options;
     const lineage = { child, user, task: asked, ceiling, without, depth, stop: work.stop, wrote };
-    const agent = begin(await agentOptions(options, task, work), lineage);
+    const session = await options.sessionOf?.(child);
+    const kept = session && keptOutcome(session);
+    if (kept) return kept;
+    const agent = begin({ ...(await agentOptions(options, task, work)), session }, lineage);
     const answer = new LastAnswer(flood.signal);
     const signal = AbortSignal.any([work.signal, flood.signal]);
+    const ended = session && lastEvents(session);
+    for (const event of ended ?? []) answer.take(event);
+    const turn = agent.canResume
+      ? () => agent.resume({ signal })
+      : () => agent.send(promptOf(task), { signal });
     // Events are read to the end even if the answer is too long: the usage comes last.
-    for await (const event of agent.send(promptOf(task), { signal })) {
+    for await (const event of ended ? [] : turn()) {
       work.tell(plainEvent(event));
       answer.take(event);
     }
-    return answer.result();
+    const result = answer.result();
+    if (session && !work.signal.aborted) await keepOutcome(session, result);
+    return result;
   };
 }
 

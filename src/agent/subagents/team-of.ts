@@ -3,10 +3,12 @@ import { isRecord } from '../../tools/values/index.ts';
 import type { ApprovalPolicy } from '../approvals/index.ts';
 import type { Elicitations } from '../elicitations/index.ts';
 import type { Spending } from '../events/index.ts';
+import type { Journal } from '../journal/index.ts';
 import type { AgentOptions, Lineage } from '../options/index.ts';
 import { roleIn } from '../roles/index.ts';
 import type { Ledger } from '../usage/index.ts';
 import { type BeginChild, workWith } from './child.ts';
+import { childSession } from './child-session.ts';
 import { createInProcessEngine, type Engine, type Work } from './engine/index.ts';
 import { Team } from './team.ts';
 import { limitsOf, type SubagentOptions } from './tool/index.ts';
@@ -24,13 +26,14 @@ export interface TeamParts {
   /** The user behind the agent. */
   readonly user: object;
   readonly elicitations: Pick<Elicitations, 'ask'>;
+  readonly journal: Journal;
 }
 
 /** The team of an agent; undefined without the option `subagents`. */
 export function teamOf(options: AgentOptions, parts: TeamParts): Team | undefined {
   const { subagents, fold, model, approvals = {} } = options;
   if (!subagents) return;
-  const { begin, lineage, policy, ledger, spent, user, elicitations } = parts;
+  const { begin, lineage, policy, ledger, spent, user, elicitations, journal } = parts;
   const { depth = 1, maxRounds } = subagents.options;
   const { categories, models, settings, routing } = options;
   const { mode, allow } = approvals;
@@ -43,7 +46,9 @@ export function teamOf(options: AgentOptions, parts: TeamParts): Team | undefine
     approvals: { mode, allow },
     elicitation: options.elicitation !== false,
   };
-  const work = workWith(begin, { subagents, fold, model, inherited, user });
+  const { session } = journal;
+  const sessionOf = session && ((child: string) => childSession(session, child));
+  const work = workWith(begin, { subagents, fold, model, inherited, user, sessionOf });
   return new Team({
     options: subagents.options,
     engine: engineOf(subagents.options, work),
@@ -54,6 +59,11 @@ export function teamOf(options: AgentOptions, parts: TeamParts): Team | undefine
     depth: lineage?.depth ?? depth,
     ask: (request) => policy.settle(request),
     elicit: (asked) => elicitations.ask(asked),
+    names: {
+      of: (call) => journal.state.children.get(call),
+      isTaken: (name) => journal.state.named.has(name),
+      keep: (id, names) => journal.write(['children', { id, names }]),
+    },
   });
 }
 

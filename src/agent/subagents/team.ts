@@ -21,7 +21,16 @@ import { SupervisedBatch } from './supervised-batch.ts';
 import { type Order, readOrder, type SubagentOptions, type TaskInput } from './tool/index.ts';
 import { WITHHELD } from './withheld.ts';
 
+/** Names of children that stay the same when their call is run again in another process. */
+export interface KeptNames {
+  /** The names of a call that had started before, by task id. */
+  readonly of: (call: string) => Readonly<Record<string, string>> | undefined;
+  readonly isTaken: (name: string) => boolean;
+  readonly keep: (call: string, names: Readonly<Record<string, string>>) => Promise<void>;
+}
+
 export interface TeamOptions {
+  readonly names: KeptNames;
   readonly options: SubagentOptions;
   readonly engine: Engine;
   /** Receives the cost of all children. */
@@ -105,7 +114,12 @@ export class Team {
   async #work(input: unknown, call: TeamCall): Promise<SubagentReport> {
     const order = await readOrder(input, this.#options.options);
     const batch = new SupervisedBatch(this.#patience);
+    const { names } = this.#options;
     const members = order.tasks.map((task) => this.#enlist(task, { order, call, batch }));
+    if (!names.of(call.id)) {
+      const own = members.map(({ task: { id, child } }) => [id, child]);
+      await names.keep(call.id, Object.fromEntries(own));
+    }
     const reason = this.#stopReason;
     if (reason === undefined) await this.#runBatch(batch, members, order.concurrency, call.signal);
     else this.#endAll(members, { status: 'not_started', text: '', error: reason });
@@ -168,7 +182,7 @@ export class Team {
     const path = parent === undefined ? `${call}/${id}` : `${parent}/${call}/${id}`;
     const budget = this.#budget.left();
     return {
-      child: this.#uniqueName(path),
+      child: this.#options.names.of(call)?.[id] ?? this.#uniqueName(path),
       id,
       task,
       ...(context === undefined ? {} : { context }),
@@ -186,7 +200,8 @@ export class Team {
   /** Adds a number to a name that is taken: some models reuse call ids in each answer. */
   #uniqueName(path: string): string {
     let child = path;
-    for (let n = 2; this.#named.has(child); n++) child = `${path}#${n}`;
+    const { names } = this.#options;
+    for (let n = 2; this.#named.has(child) || names.isTaken(child); n++) child = `${path}#${n}`;
     this.#named.add(child);
     return child;
   }
