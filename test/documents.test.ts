@@ -77,8 +77,9 @@ describe('documents', () => {
     for (const name of [
       ...['init', 'list', 'call', 'inspect', 'search', 'audit', 'run', 'login', 'logout'],
       'completion',
+      ...['ls', 'show', 'export', 'import', 'rm', 'doctor'].map((below) => `sessions ${below}`),
     ]) {
-      const { stdout } = await command(root, [name, '--help']);
+      const { stdout } = await command(root, [...name.split(' '), '--help']);
       assert.match(stdout, /--help/);
       for (const [, flag = ''] of stdout.matchAll(/^ {2}(?:-\w, )?(--[\w-]+)/gm))
         assert.ok(flag === '--help' || page.includes(flag), `${name} ${flag}`);

@@ -1,9 +1,11 @@
 import type { ModelMessage, ToolModelMessage } from 'ai';
+import { canonicalJson } from '../tools/values/index.ts';
 import type { ApprovalPolicy } from './approvals/index.ts';
 import { PendingApprovals } from './approvals/index.ts';
+import { settingsToKeep } from './configured.ts';
 import { INTERRUPTED, NOT_RUN, openCalls, pendingIn, repaired } from './conversation/index.ts';
 import type { ApprovalAnswer } from './events/index.ts';
-import { Journal, type OpenAnswer } from './journal/index.ts';
+import { Journal, type OpenAnswer, plainValue, type Write } from './journal/index.ts';
 import type { AgentOptions } from './options/index.ts';
 import { Accounts } from './usage/index.ts';
 
@@ -52,6 +54,17 @@ export class AgentState {
   /** Makes approvals of earlier processes valid here. */
   grant(policy: ApprovalPolicy): void {
     for (const [name, fingerprint] of this.journal.state.granted) policy.grant(name, fingerprint);
+  }
+
+  /** What the session does not know yet of the agent's settings. */
+  changes(options: AgentOptions): readonly Write[] {
+    const { settings, areToolsOn } = this.journal.state;
+    const now = settingsToKeep(options);
+    const isKept = canonicalJson(plainValue(settings)) === canonicalJson(plainValue(now));
+    return [
+      ...(isKept ? [] : [['settings', now] as const]),
+      ...(areToolsOn === this.areToolsOn ? [] : [['tools', { on: this.areToolsOn }] as const]),
+    ];
   }
 
   /** Sets the messages, and writes what does not follow from earlier entries. */

@@ -95,7 +95,7 @@ export class TurnRunner {
     let opening = first;
     try {
       const number = journal.state.turn + (how === 'send' ? 1 : 0);
-      await journal.write(['turn', { number, how }]);
+      await journal.write(['turn', { number, how }], ...state.changes(context.options));
       if (!cut) await journal.sync(messages);
       yield* failures.filter(({ name }) => context.isReal(name));
       if (warns) yield* this.#warnings();

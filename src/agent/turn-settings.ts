@@ -129,6 +129,7 @@ export async function turnSettings(context: AgentContext, turn: Turn): Promise<T
   const folded = fold.with(metered, {
     ...choice,
     ...own,
+    ...frozenOf(context),
     ...(hooks ? { hooks } : {}),
     execute: { ...subagentsIn(context, choice, turn), ...recallIn(context) },
     callHost: (call) =>
@@ -196,7 +197,7 @@ async function keepAnswer(
   await journal.write(['model', { step, content: [...content], ...unread, finish }]);
   context.use.answered(readUsage(usage), turn.reached.length + 1);
   if (!journal.isHeld || !content.some(beginsEpoch)) return;
-  const given = { ...choiceOf(context), ...ownSettings(options, model) };
+  const given = { ...choiceOf(context), ...ownSettings(options, model), ...frozenOf(context) };
   const messages: ModelMessage[] = [...turn.reached, { role: 'assistant', content: [...content] }];
   const state = await options.fold.state(options.model, messages, given);
   await journal.write(['epoch', { state }]);
@@ -262,6 +263,12 @@ function subagentsIn(
       return team.run(input, { id, signal, ceiling, emit });
     },
   };
+}
+
+/** The frozen bytes of the session's epoch, which tools may have changed since. */
+export function frozenOf({ journal }: AgentContext): Pick<WithOptions, 'state' | 'onMismatch'> {
+  const { epoch } = journal.state;
+  return epoch ? { state: epoch, onMismatch: 'new-epoch' } : {};
 }
 
 /** The fold settings that the options give for the model. */

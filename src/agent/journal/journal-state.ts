@@ -1,8 +1,9 @@
 import type { AssistantModelMessage, ModelMessage, ToolModelMessage } from 'ai';
 import { plainOutput } from '../../ai-sdk/results/index.ts';
+import { ToolfoldError } from '../../errors.ts';
 import type { Entry } from '../../sessions/index.ts';
 import type { ToolState } from '../../tools/epoch/index.ts';
-import { openCalls } from '../conversation/index.ts';
+import { openCalls, withoutOpenAnswers } from '../conversation/index.ts';
 import type { AgentEvent, ApprovalAnswer, EndReason } from '../events/index.ts';
 import type { Kind, Kinds, RunOutcome, SessionSettings } from './kinds.ts';
 import { restored } from './plain.ts';
@@ -57,9 +58,17 @@ export class JournalState {
 
   take(entry: Entry): void {
     this.seq = entry.seq;
-    const kind = entry.kind as Kind;
-    const body = restored(entry.body) as never;
-    TAKE[kind]?.(this, body);
+    if (!Object.hasOwn(TAKE, entry.kind)) return;
+    try {
+      TAKE[entry.kind as Kind]?.(this, restored(entry.body) as never);
+    } catch (error) {
+      throw new ToolfoldError(
+        'session-damaged',
+        `The entry ${entry.seq} of the session (${entry.kind}) is not as an agent writes it.`,
+        'The session cannot be continued.',
+        error,
+      );
+    }
   }
 
   /** For a conversation that is not kept: counts an entry without keeping what it says. */
@@ -162,7 +171,7 @@ const TAKE: Take = {
     state.areToolsOn = on;
   },
   settings: (state, settings) => {
-    state.settings = { ...state.settings, ...settings };
+    state.settings = settings;
   },
   children: ({ children, named }, { id, names }) => {
     children.set(id, names);
@@ -170,6 +179,13 @@ const TAKE: Take = {
   },
   outcome: (state, outcome) => {
     state.outcome = outcome;
+  },
+  imported: (state) => {
+    state.granted.clear();
+    state.answers.clear();
+    for (const [id, { name, outcome }] of state.runs)
+      state.runs.set(id, outcome ? { name, outcome } : { name });
+    state.messages = withoutOpenAnswers(state.messages);
   },
   event: (state, { event }) => {
     if (event.type === 'end') {

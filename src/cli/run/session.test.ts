@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite, type TestContext, test } from 'node:test';
+import { importSession, sqliteStore } from '../../sessions/index.ts';
 import type { Reply } from '../../testing/index.ts';
 import { limited, type Scene, scene } from './run.test-support.ts';
 
@@ -25,7 +26,7 @@ async function waiting(
   return { ...setting, id, file: join(setting.folder, 'new.txt') };
 }
 
-/** Imports the session as it was when its process ended: with the entries up to one of this kind. */
+/** The session as it was when its process ended: with the entries up to one of this kind. */
 async function killedAt(
   kind: string,
   { folder, sessions, id }: Scene & { readonly id: string },
@@ -34,9 +35,12 @@ async function killedAt(
   const at = lines.findLastIndex((line) => JSON.parse(line).kind === kind);
   assert.ok(at > 0, kind);
   const header = JSON.stringify({ ...JSON.parse(lines[0] ?? ''), entries: at, texts: 0 });
-  const file = join(folder, 'killed.jsonl');
-  await writeFile(file, [header, ...lines.slice(1, at + 1)].join('\n'));
-  return (await sessions('import', file)).stdout.trim();
+  const store = await sqliteStore({ folder: join(folder, 'sessions') });
+  try {
+    return await importSession(store, [header, ...lines.slice(1, at + 1)], { trust: true });
+  } finally {
+    await store.close();
+  }
 }
 
 suite('run --session', () => {
@@ -124,7 +128,6 @@ suite('run --session after a turn whose process ended', () => {
       const id = await killedAt('start', setting);
       const { folder, model, answering, sessions, file } = setting;
       assert.match((await sessions('ls')).stdout, /interrupted, 1 call unknown/);
-      const { rm } = await import('node:fs/promises');
       await rm(file);
       const { code, stdout, stderr } = await answering(answers, '--session', id);
       assert.deepEqual([code, stdout], [0, 'Second.\n'], stderr);

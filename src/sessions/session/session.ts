@@ -45,7 +45,7 @@ export class Session {
   constructor(store: SessionStore, record: SessionRecord, entries: readonly Entry[]) {
     this.id = record.id;
     this.store = store;
-    this.#record = record;
+    this.#record = endingWith(record, entries);
     this.#entries = [...entries];
   }
 
@@ -84,8 +84,8 @@ export class Session {
   async refresh(): Promise<readonly Entry[]> {
     const added = await this.store.read(this.id, { after: this.#record.seq });
     const record = await this.store.get(this.id);
-    if (record) this.#record = record;
     this.#entries.push(...added);
+    this.#record = endingWith(record ?? this.#record, this.#entries);
     return added;
   }
 
@@ -167,4 +167,10 @@ export class Session {
     this.#timers = [];
     this.#lease = undefined;
   }
+}
+
+/** A record with the end of the entries that were read: others may append between the two. */
+function endingWith(record: SessionRecord, entries: readonly Entry[]): SessionRecord {
+  const last = entries.at(-1);
+  return { ...record, leaf: last?.id ?? null, seq: last?.seq ?? 0 };
 }

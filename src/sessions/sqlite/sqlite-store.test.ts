@@ -85,6 +85,17 @@ test('folder and files are for the user alone', {
   assert.ok(modes().every(([, mode]) => mode === 0o600));
 });
 
+test('a removed session gives its space back', async (context) => {
+  const store = await sqliteStore({ folder: await newFolder(context) });
+  const writer = await Writer.of(store);
+  const body = { text: 'x'.repeat(1_000_000) };
+  await writer.append(writer.next('a', 'b', 'c').map((entry) => ({ ...entry, body })));
+  await store.release(writer.lease);
+  assert.equal(await store.remove(writer.id), true);
+  await store.close();
+  assert.ok(statSync(store.name).size < 300_000);
+});
+
 test('a closed store says that it is closed', async (context) => {
   const store = await sqliteStore({ folder: await newFolder(context) });
   await store.close();
