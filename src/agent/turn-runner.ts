@@ -81,7 +81,9 @@ export class TurnRunner {
     if (!failure && isWritten(event))
       await journal.write(['event', { event: plainEnd(event) }]).catch(() => {});
     const { seq, turn, step } = journal.state;
-    return { ...event, seq, turn, step, at: Date.now() };
+    // What is hidden from JSON stays on the event.
+    const all = Object.getOwnPropertyDescriptors(event);
+    return Object.defineProperties({ seq, turn, step, at: Date.now() }, all) as StampedEvent;
   }
 
   async *#turn({ how, begin, first }: TurnPlan, warns: boolean): AsyncGenerator<AgentEvent> {
