@@ -34,6 +34,7 @@ import {
   type AgentContext,
   AgentState,
   applyAnswers,
+  COMPACTED,
   compact,
   configured,
   decide,
@@ -95,6 +96,8 @@ class FoldAgent implements Agent {
     };
     this.#setUp = setUp(options, this.#fixed);
     state.grant(policy);
+    const { isCompacted, epoch } = state.journal.state;
+    if (isCompacted && !epoch) this.#fixed.requests.expect(COMPACTED);
   }
 
   get #context(): AgentContext {

@@ -37,7 +37,9 @@ export class RequestLog {
   /** The events of a request, in the order in which they are emitted. */
   take(number: number, sent: RequestEvent, sender: Sender): readonly AgentEvent[] {
     const { epoch, toolsChanged, ...rest } = sent;
-    const begun = epoch && epoch.fingerprint !== this.#epoch ? epoch : undefined;
+    // After a break that the agent brings about, the new epoch may have the bytes of the old one.
+    const isNew = epoch?.fingerprint !== this.#epoch || this.#expected !== undefined;
+    const begun = isNew ? epoch : undefined;
     if (begun) {
       this.#epoch = begun.fingerprint;
       this.#changes = { added: [], removed: [] };

@@ -22,6 +22,9 @@ interface Parts {
   readonly state: AgentState;
 }
 
+/** Why the next epoch begins. */
+export const COMPACTED = 'the conversation was compacted';
+
 /** The least tokens that a compaction must save. The summary costs some. */
 const MIN_SAVING = 1_000;
 
@@ -66,7 +69,7 @@ export async function* compact(
   await state.keep(messages);
   turn.begin(messages);
   context.use.reset();
-  context.requests.expect('the conversation was compacted');
+  context.requests.expect(COMPACTED);
   yield { type: 'compaction', cause, summary, before, after };
 }
 

@@ -1,5 +1,5 @@
 export { AgentState } from './agent-state.ts';
-export { compact, dueCompaction } from './compact.ts';
+export { COMPACTED, compact, dueCompaction } from './compact.ts';
 export { configured, withSettings } from './configured.ts';
 export { applyAnswers, decide } from './decide.ts';
 export { type SideModel, sampleWith, sideRequest } from './side-request.ts';

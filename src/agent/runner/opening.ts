@@ -37,22 +37,24 @@ export function startOf(
 export function endOf(
   context: AgentContext,
   messages: readonly ModelMessage[],
-  { text }: Turn,
+  turn: Turn,
   { reason, error }: { readonly reason: EndReason; readonly error?: unknown },
 ): AgentEvent {
   const why =
     reason === 'error' ? { error: turnError(error, context.model), code: endCodeOf(error) } : {};
-  return { type: 'end', reason, text, roundsLeft: roundsLeft(context, messages), ...why };
+  const left = roundsLeft(context, messages, turn);
+  return { type: 'end', reason, text: turn.text, roundsLeft: left, ...why };
 }
 
 /** The `rounds` event of a turn that the limit of requests has stopped, or that has no tools. */
 export function roundsOf(
   context: AgentContext,
   messages: readonly ModelMessage[],
+  turn: Turn,
   limit = 0,
 ): AgentEvent {
   if (!context.areToolsOn()) return { type: 'rounds', limit: 0, roundsLeft: 0 };
-  return { type: 'rounds', limit, roundsLeft: roundsLeft(context, messages) };
+  return { type: 'rounds', limit, roundsLeft: roundsLeft(context, messages, turn) };
 }
 
 /** Warnings about options that have no effect. */

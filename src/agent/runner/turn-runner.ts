@@ -1,7 +1,5 @@
 import { ToolChoiceViolationError, ToolLoopAgent, type ToolSet } from 'ai';
 
-<<<<<<< HEAD:src/agent/runner/turn-runner.ts
-
 import { within } from '../../time-limit.ts';
 import { raceAbort } from '../../tools/values/index.ts';
 import { withRunnable } from '../approvals/index.ts';
@@ -20,31 +18,9 @@ import { TOOL_GRACE } from '../timing/index.ts';
 import { Generation, StreamEvents, Turn } from '../turn/index.ts';
 import type { Meter, Usage } from '../usage/index.ts';
 
-=======
-
-import { withHidden } from '../ai-sdk/request/index.ts';
-import { within } from '../time-limit.ts';
-import { raceAbort } from '../tools/values/index.ts';
-
->>>>>>> work-events:src/agent/turn-runner.ts
-
 import type { AgentState } from './agent-state.ts';
 import { compact, dueCompaction } from './compact.ts';
 import { decide } from './decide.ts';
-
-<<<<<<< HEAD:src/agent/runner/turn-runner.ts
-=======
-
-import {
-  type AgentEvent,
-  type EndCode,
-  type EndReason,
-  endCodeOf,
-  endReasonOf,
-} from './events/index.ts';
-import { isWritten, type TurnKind } from './journal/index.ts';
-
->>>>>>> work-events:src/agent/turn-runner.ts
 
 import { type Beginning, endOf, type Opening, roundsOf, startOf, warningsOf } from './opening.ts';
 import { type AgentContext, turnSettings } from './turn-settings.ts';
@@ -114,14 +90,9 @@ export class TurnRunner {
     if (!failure && isWritten(event))
       await journal.write(['event', { event: plainEnd(event) }]).catch(() => {});
     const { seq, turn, step } = journal.state;
-<<<<<<< HEAD:src/agent/runner/turn-runner.ts
     // What is hidden from JSON stays on the event.
     const all = Object.getOwnPropertyDescriptors(event);
     return Object.defineProperties({ seq, turn, step, at: Date.now() }, all) as StampedEvent;
-=======
-    const stamped = { ...event, seq, turn, step, at: Date.now() };
-    return event.type === 'request' ? withHidden(stamped, { texts: event.texts }) : stamped;
->>>>>>> work-events:src/agent/turn-runner.ts
   }
 
   async *#turn({ how, begin, first }: TurnPlan, warns: boolean): AsyncGenerator<AgentEvent> {
@@ -199,7 +170,9 @@ export class TurnRunner {
   async *#generate(turn: Turn): AsyncGenerator<AgentEvent, EndReason | undefined> {
     const { context, state } = this.#parts;
     const signal = this.#signal;
-    if (dueCompaction(context, turn.reached)) yield* compact(this.#parts, turn, signal, 'window');
+    // An answer that is replayed belongs to the messages as they are.
+    if (!turn.replay && dueCompaction(context, turn.reached))
+      yield* compact(this.#parts, turn, signal, 'window');
     const { fields, limit } = await raceAbort(turnSettings(context, turn), signal);
     const start = startOf(context, turn.reached);
     if (start) yield start;
@@ -231,7 +204,7 @@ export class TurnRunner {
     if (reason === 'error') throw new Error('The provider ended the answer with an error.');
     // The loop's own step limit stopped it, for example after many loads and searches.
     const isSpent = limit !== undefined && turn.rounds >= limit;
-    if (reason === 'rounds' && !isSpent) yield roundsOf(context, state.messages, limit);
+    if (reason === 'rounds' && !isSpent) yield roundsOf(context, state.messages, turn, limit);
     return reason === 'done' && isSpent ? 'rounds' : reason;
   }
 }

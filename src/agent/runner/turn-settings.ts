@@ -265,7 +265,7 @@ function subagentsIn(
 }
 
 /** The frozen bytes of the session's epoch, which tools may have changed since. */
-function frozenOf({ journal }: AgentContext): Pick<WithOptions, 'state' | 'onMismatch'> {
+export function frozenOf({ journal }: AgentContext): Pick<WithOptions, 'state' | 'onMismatch'> {
   const { epoch } = journal.state;
   return epoch ? { state: epoch, onMismatch: 'new-epoch' } : {};
 }

@@ -125,6 +125,7 @@ export const NOTICES = [
   'retry',
   'fallback',
   'epoch',
+  'compaction',
   'tools-changed',
   'prefix-broken',
   'compaction',
