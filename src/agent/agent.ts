@@ -90,7 +90,7 @@ class FoldAgent implements Agent {
       state,
       policy,
       elicitations: this.#elicitations,
-      requests: new RequestLog(),
+      requests: new RequestLog(state.journal.state.request),
       beginChild: createChild,
       choose: async (call) => this.#choices[call.id] ?? (await this.#options.onUnknown?.(call)),
     };

@@ -89,7 +89,11 @@ export function setUp(options: AgentOptions, fixed: Fixed): SetUp {
         onUsage: (usage) => count(usage, turn),
         onLength: lineage?.wrote,
       }),
-    begin: (tokens) => meter.begin(tokens),
+    begin: (tokens) => {
+      const number = requests.next();
+      meter.begin(tokens, number);
+      return number;
+    },
     requests,
     use: new ContextUse(),
     isFull: (messages) => dueCompaction(context, messages) !== undefined,

@@ -69,7 +69,9 @@ describe('the log of requests', () => {
   });
 
   test('goes on with the last request of an earlier process', () => {
-    const log = new RequestLog({ strategy: 'dispatch', segments: sent('t1 m1').segments });
+    const { segments } = sent('t1 m1');
+    const log = new RequestLog({ request: 7, strategy: 'dispatch', segments });
+    assert.equal(log.next(), 8);
     assert.equal(causeOf(log, sent('t1 m2')), 'earlier messages changed');
   });
 });
