@@ -2,10 +2,7 @@ import type { ModelMessage, UserModelMessage } from 'ai';
 import { ToolfoldError } from '../errors.ts';
 import type { ElicitationAnswer } from '../tools/tool/index.ts';
 import { checkAgentOptions, requireText } from './agent-check.ts';
-import { AgentState } from './agent-state.ts';
 import { ApprovalPolicy } from './approvals/index.ts';
-import { compact } from './compact.ts';
-import { configured, withSettings } from './configured.ts';
 import {
   closed,
   NOT_APPROVED,
@@ -14,7 +11,6 @@ import {
   resumable,
   textsOf,
 } from './conversation/index.ts';
-import { applyAnswers, decide } from './decide.ts';
 import { Elicitations } from './elicitations/index.ts';
 import type { Elicitation, PendingApproval } from './events/index.ts';
 import type {
@@ -34,12 +30,22 @@ import type {
 } from './options/index.ts';
 import { withFold } from './own-fold.ts';
 import { RequestLog } from './requests/index.ts';
+import {
+  type AgentContext,
+  AgentState,
+  applyAnswers,
+  COMPACTED,
+  compact,
+  configured,
+  decide,
+  sideRequest,
+  systemKey,
+  type TurnPlan,
+  TurnRunner,
+  withSettings,
+} from './runner/index.ts';
 import { type Fixed, isRepeatable, type SetUp, setUp } from './set-up.ts';
-import { sideRequest } from './side-request.ts';
-import { systemKey } from './system-text.ts';
 import { once, pumped } from './turn/index.ts';
-import { type TurnPlan, TurnRunner } from './turn-runner.ts';
-import type { AgentContext } from './turn-settings.ts';
 import type { Usage } from './usage/index.ts';
 
 type Answers = Parameters<Agent['answer']>[0];
@@ -84,12 +90,14 @@ class FoldAgent implements Agent {
       state,
       policy,
       elicitations: this.#elicitations,
-      requests: new RequestLog(),
+      requests: new RequestLog(state.journal.state.request),
       beginChild: createChild,
       choose: async (call) => this.#choices[call.id] ?? (await this.#options.onUnknown?.(call)),
     };
     this.#setUp = setUp(options, this.#fixed);
     state.grant(policy);
+    const { isCompacted, epoch } = state.journal.state;
+    if (isCompacted && !epoch) this.#fixed.requests.expect(COMPACTED);
   }
 
   get #context(): AgentContext {

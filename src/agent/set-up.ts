@@ -1,7 +1,5 @@
 import { checkMoneyBudget } from './agent-check.ts';
-import type { AgentState } from './agent-state.ts';
 import type { ApprovalPolicy } from './approvals/index.ts';
-import { dueCompaction } from './compact.ts';
 import { ContextUse } from './compaction/index.ts';
 import type { Elicitations } from './elicitations/index.ts';
 import type { AgentEvent } from './events/index.ts';
@@ -9,13 +7,18 @@ import { CallLog, type UnknownChoice } from './journal/index.ts';
 import type { AgentFold, AgentOptions, Lineage, UnknownCall } from './options/index.ts';
 import type { RequestLog } from './requests/index.ts';
 import { createRouter } from './routing/index.ts';
+import {
+  type AgentContext,
+  type AgentState,
+  dueCompaction,
+  type SideModel,
+  SystemText,
+  sampleWith,
+} from './runner/index.ts';
 import { identify, modelName, settingsOf } from './settings/index.ts';
-import { type SideModel, sampleWith } from './side-request.ts';
 import { SUBAGENTS } from './subagents/engine/index.ts';
 import { type BeginChild, teamOf } from './subagents/index.ts';
-import { SystemText } from './system-text.ts';
 import type { Turn } from './turn/index.ts';
-import type { AgentContext } from './turn-settings.ts';
 import { Meter, type Usage } from './usage/index.ts';
 
 /** What stays the same when the options of an agent change. */
@@ -86,7 +89,11 @@ export function setUp(options: AgentOptions, fixed: Fixed): SetUp {
         onUsage: (usage) => count(usage, turn),
         onLength: lineage?.wrote,
       }),
-    begin: (tokens) => meter.begin(tokens),
+    begin: (tokens) => {
+      const number = requests.next();
+      meter.begin(tokens, number);
+      return number;
+    },
     requests,
     use: new ContextUse(),
     isFull: (messages) => dueCompaction(context, messages) !== undefined,

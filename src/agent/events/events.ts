@@ -32,7 +32,7 @@ export type TurnError = ToolfoldError | APICallError | Error;
 /** A request as it was sent, with its number. Numbers rise with each request of the agent. */
 export type SentRequest = { readonly request: number } & Omit<
   RequestEvent,
-  'epoch' | 'toolsChanged'
+  'epoch' | 'toolsChanged' | 'schemaOf'
 >;
 
 /**

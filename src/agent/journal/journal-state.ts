@@ -4,7 +4,7 @@ import { ToolfoldError } from '../../errors.ts';
 import type { Entry } from '../../sessions/index.ts';
 import type { ToolState } from '../../tools/epoch/index.ts';
 import { openCalls, withoutOpenAnswers } from '../conversation/index.ts';
-import type { AgentEvent, ApprovalAnswer, EndReason } from '../events/index.ts';
+import type { AgentEvent, ApprovalAnswer, EndReason, SentRequest } from '../events/index.ts';
 import type { Kind, Kinds, RunOutcome, SessionSettings } from './kinds.ts';
 import { restored } from './plain.ts';
 
@@ -53,6 +53,8 @@ export class JournalState {
   /** Undefined while a turn runs, or if one was cut short. */
   end: EndReason | undefined;
   seq = 0;
+  /** The last request. */
+  request: SentRequest | undefined;
   /** Usages of the agent and of its subagents. */
   readonly usages: AgentEvent[] = [];
 
@@ -196,6 +198,7 @@ const TAKE: Take = {
       // A turn that has ended leaves nothing open: its messages are written.
       state.replace(state.settled());
     }
+    if (event.type === 'request') state.request = event;
     if (event.type === 'usage' || event.type === 'subagent') state.usages.push(event);
   },
 };

@@ -51,8 +51,16 @@ describe('a session', () => {
       assert.deepEqual(comparable(other.messages), comparable(one.messages));
       assert.deepEqual(other.spending, one.spending);
       assert.equal(other.canResume, false);
-      assert.equal(ended(await collect(other.send('Thanks.'))).reason, 'done');
+      events.push(...(await collect(other.send('Thanks.'))));
+      assert.equal(ended(events).reason, 'done');
       assertHeld(server);
+      // Numbers and the prefix of requests go on in the other process.
+      const numbers = events.flatMap((event) => (event.type === 'request' ? event.request : []));
+      assert.deepEqual(
+        numbers,
+        numbers.map((_, index) => index + 1),
+      );
+      assert.ok(events.every(({ type }) => type !== 'prefix-broken'));
     }
   });
 

@@ -125,8 +125,10 @@ export const NOTICES = [
   'retry',
   'fallback',
   'epoch',
+  'compaction',
   'tools-changed',
   'prefix-broken',
+  'compaction',
   'preload',
   'load',
 ] as const;

@@ -65,6 +65,15 @@ test('a folder without a file stays as it is', async (context) => {
   assert.deepEqual(await readdir(folder), []);
 });
 
+test('a file in place of the folder is a problem', async (context) => {
+  const folder = await mkdtemp(join(tmpdir(), 'toolfold-'));
+  context.after(() => rm(folder, { recursive: true }));
+  await writeFile(join(folder, 'file'), '');
+  const found = await checkSessions({ folder: join(folder, 'file') });
+  assert.deepEqual(states(found), { folder: 'problem' });
+  assert.match(found[0]?.text ?? '', /cannot be read: ENOTDIR/);
+});
+
 test('permissions are repaired', { skip: process.platform === 'win32' }, async (context) => {
   const folder = await folderWithSessions(context);
   const file = join(folder, 'sessions.db');

@@ -141,6 +141,7 @@ function comparable(messages: readonly unknown[], unknown: ReadonlySet<string>):
     if (value?.type === 'tool-result' && unknown.has(value.toolCallId))
       return { ...value, output: 'unknown' };
     if (Array.isArray(value)) return value.filter((part) => !isNoteOf(part, unknown));
+    if (key === 'id' && /^msg_/.test(value)) return 'msg';
     // Counted by the server from the requests before.
     return key === 'usage' ? undefined : value;
   });

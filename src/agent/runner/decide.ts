@@ -1,10 +1,10 @@
+import { askedAgain, definitionIn, type Shown } from '../approvals/index.ts';
+import { answered, changedTools, rebound } from '../conversation/index.ts';
+import type { AgentEvent, ApprovalAnswer, EndReason, PendingApproval } from '../events/index.ts';
+import type { Write } from '../journal/index.ts';
+import type { Turn } from '../turn/index.ts';
 import type { AgentState } from './agent-state.ts';
-import { askedAgain, definitionIn, type Shown } from './approvals/index.ts';
 import { askUser } from './ask-user.ts';
-import { answered, changedTools, rebound } from './conversation/index.ts';
-import type { AgentEvent, ApprovalAnswer, EndReason, PendingApproval } from './events/index.ts';
-import type { Write } from './journal/index.ts';
-import type { Turn } from './turn/index.ts';
 import type { AgentContext } from './turn-settings.ts';
 
 interface Parts {

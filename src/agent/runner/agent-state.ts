@@ -1,13 +1,13 @@
 import type { ModelMessage, ToolModelMessage } from 'ai';
-import { canonicalJson } from '../tools/values/index.ts';
-import type { ApprovalPolicy } from './approvals/index.ts';
-import { PendingApprovals } from './approvals/index.ts';
+import { canonicalJson } from '../../tools/values/index.ts';
+import type { ApprovalPolicy } from '../approvals/index.ts';
+import { PendingApprovals } from '../approvals/index.ts';
+import { INTERRUPTED, NOT_RUN, openCalls, pendingIn, repaired } from '../conversation/index.ts';
+import type { ApprovalAnswer } from '../events/index.ts';
+import { Journal, type OpenAnswer, plainValue, type Write } from '../journal/index.ts';
+import type { AgentOptions } from '../options/index.ts';
+import { Accounts } from '../usage/index.ts';
 import { settingsToKeep } from './configured.ts';
-import { INTERRUPTED, NOT_RUN, openCalls, pendingIn, repaired } from './conversation/index.ts';
-import type { ApprovalAnswer } from './events/index.ts';
-import { Journal, type OpenAnswer, plainValue, type Write } from './journal/index.ts';
-import type { AgentOptions } from './options/index.ts';
-import { Accounts } from './usage/index.ts';
 
 /** A turn that ended with its process. */
 export interface CutTurn {

@@ -1,14 +1,14 @@
 import type { ModelMessage } from 'ai';
-import type { ToolLayer } from '../tools/index.ts';
+import type { ToolLayer } from '../../tools/index.ts';
 import {
   type ApprovalPolicy,
   askedAgain,
   decided,
   type Settled,
   type Shown,
-} from './approvals/index.ts';
-import { changedTools, rebound } from './conversation/index.ts';
-import type { AgentEvent, ApprovalAnswer, PendingApproval } from './events/index.ts';
+} from '../approvals/index.ts';
+import { changedTools, rebound } from '../conversation/index.ts';
+import type { AgentEvent, ApprovalAnswer, PendingApproval } from '../events/index.ts';
 
 interface Asking {
   readonly policy: ApprovalPolicy;
