@@ -142,6 +142,8 @@ function comparable(messages: readonly unknown[], unknown: ReadonlySet<string>):
       return { ...value, output: 'unknown' };
     if (Array.isArray(value)) return value.filter((part) => !isNoteOf(part, unknown));
     if (key === 'id' && /^msg_/.test(value)) return 'msg';
+    // What a tool is known by: its definition, or what its group lists while that has not loaded.
+    if (key === 'd' && /^[dl][0-9a-f]{16}$/.test(value)) return undefined;
     // Counted by the server from the requests before.
     return key === 'usage' ? undefined : value;
   });
