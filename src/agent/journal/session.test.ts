@@ -11,6 +11,7 @@ import {
   comparable,
   type Done,
   effectGroup,
+  STEPS,
   steps,
 } from './session-talk.test-support.ts';
 
@@ -20,8 +21,11 @@ const STRATEGIES: readonly (readonly ['dispatch' | 'bridge' | 'eager', Dialect])
   ['eager', NATIVE],
 ];
 
+/** Every entry under TOOLFOLD_TEST_FULL, else some of them. */
+const STEP = process.env.TOOLFOLD_TEST_FULL === '1' ? 1 : 9;
+
 describe('a session', () => {
-  test('keeps a conversation: another process sends the same bytes', async () => {
+  test('promise 59: keeps a conversation: another process sends the same bytes', async () => {
     for (const [strategy, dialect] of STRATEGIES) {
       const done: Done = [];
       const store = memoryStore();
@@ -47,8 +51,35 @@ describe('a session', () => {
     }
   });
 
+  test('promise 59: an answer is written before its calls run, and is read again when they have not', async () => {
+    const done: Done = [];
+    const store = memoryStore();
+    await using server = await startModelServer({ script: steps(DISPATCH) });
+    const never = new Promise<void>(() => {});
+    const begun = Promise.withResolvers<void>();
+    const stuck = effectGroup(done, () => {
+      begun.resolve();
+      return never;
+    });
+    const foldOf = (group: ReturnType<typeof effectGroup>) => ({
+      fold: { strategy: 'dispatch' as const, groups: [group], tools: {} as never },
+    });
+    const first = await agentIn(store, server, foldOf(stuck));
+    void collect(first.send('Go.'));
+    await begun.promise;
+    const kinds = (await store.read('s')).map(({ kind }) => kind);
+    assert.ok(kinds.indexOf('model') > 0 && kinds.indexOf('model') < kinds.indexOf('start'));
+    assert.equal(server.requests.length, 1);
+    await free(store);
+    const second = await agentIn(store, server, foldOf(effectGroup(done)));
+    assert.equal(ended(await collect(second.resume())).reason, 'done');
+    // One request for each step and one for the end: the first one was not sent again.
+    assert.equal(server.requests.length, STEPS.length + 1);
+    assertHeld(server);
+  });
+
   for (const [strategy, dialect] of STRATEGIES)
-    test(`is resumed after the end of its process at any entry: ${strategy}`, async () => {
+    test(`promise 58: is resumed after the end of its process at any entry: ${strategy}`, async () => {
       const trial = async (at: number) => {
         const done: Done = [];
         const kept = memoryStore();
@@ -89,7 +120,7 @@ describe('a session', () => {
       };
       const whole = await trial(Number.POSITIVE_INFINITY);
       const expected = comparable(whole.messages);
-      for (let at = 0; ; at++) {
+      for (let at = 0; ; at += STEP) {
         const { messages, isOver, asked } = await trial(at);
         if (isOver) break;
         if (asked.length === 0) assert.deepEqual(comparable(messages), expected, `at ${at}`);

@@ -73,7 +73,7 @@ async function trial(at: number): Promise<boolean> {
 
 describe('subagents of a session', () => {
   const step = process.env.TOOLFOLD_TEST_FULL === '1' ? 1 : 149;
-  test('go on where an earlier process left them; those that ended keep their answers', async () => {
+  test('promise 58: go on where an earlier process left them; those that ended keep their answers', async () => {
     for (let at = 0; !(await trial(at)); at += step);
   });
 });
