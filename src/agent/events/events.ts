@@ -130,6 +130,8 @@ export type AgentEvent =
       readonly name: string;
       readonly arguments: unknown;
       readonly reason?: string;
+      /** What differs from the earlier question about this call, such as `parameters.path: required now`. */
+      readonly changes?: readonly string[];
     }
   | {
       readonly type: 'decision';

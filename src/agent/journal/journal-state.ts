@@ -78,6 +78,9 @@ export class JournalState {
     this.seq++;
     if (kind === 'turn') TAKE.turn?.(this, body as Kinds['turn']);
     if (kind === 'model') this.step = (body as Kinds['model']).step;
+    // What the user was asked is compared to what would run after the answer.
+    if (kind === 'turn' && (body as Kinds['turn']).how === 'send') this.asked.clear();
+    if (kind === 'approval') TAKE.approval?.(this, body as Kinds['approval']);
   }
 
   /** The messages with the open answer and with the results that are known. */

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { BRIDGE, DISPATCH, type Dialect, NATIVE } from '../../ai-sdk/scenarios.test-support.ts';
-import { memoryStore, type SessionStore } from '../../sessions/index.ts';
+import { memoryStore } from '../../sessions/index.ts';
 import { startModelServer } from '../../testing/index.ts';
 import { assertHeld, collect, ended } from '../agent.test-support.ts';
+import { dying, free } from './dying-store.test-support.ts';
 import {
   agentIn,
   assertOnce,
@@ -18,24 +19,6 @@ const STRATEGIES: readonly (readonly ['dispatch' | 'bridge' | 'eager', Dialect])
   ['bridge', BRIDGE],
   ['eager', NATIVE],
 ];
-
-/** A store whose process dies at one point: from then on nothing resolves. */
-function dying(store: SessionStore, dies: () => boolean): SessionStore & { dead: Promise<void> } {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const never = () => {
-    resolve();
-    return new Promise<never>(() => {});
-  };
-  return {
-    ...store,
-    dead: promise,
-    append: async (entries, options) => {
-      if (dies()) return never();
-      await store.append(entries, options);
-      if (dies()) return never();
-    },
-  };
-}
 
 describe('a session', () => {
   test('keeps a conversation: another process sends the same bytes', async () => {
@@ -114,10 +97,3 @@ describe('a session', () => {
       }
     });
 });
-
-/** Frees the lease of the process that has ended. */
-async function free(store: SessionStore): Promise<void> {
-  const owner = await store.holder('s');
-  for (let fence = 1; owner && (await store.holder('s')); fence++)
-    await store.release({ session: 's', fence, owner });
-}

@@ -77,8 +77,12 @@ export class AgentState {
     const { asked, answers } = this.journal.state;
     this.messages = messages;
     const pending = pendingIn(messages).map((one) => {
-      const { reason } = asked.get(one.approvalId) ?? {};
-      return reason === undefined ? one : { ...one, reason };
+      const { reason, changes } = asked.get(one.approvalId) ?? {};
+      return {
+        ...one,
+        ...(reason === undefined ? {} : { reason }),
+        ...(changes === undefined ? {} : { changes }),
+      };
     });
     this.pending = new PendingApprovals(pending, Object.fromEntries(answers));
   }
