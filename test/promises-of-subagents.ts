@@ -60,7 +60,7 @@ export const ofSubagents: readonly ProductPromise[] = [
       },
       {
         file: 'src/agent/turn/step.ts',
-        find: 'if (run) run.hasBegun = true;',
+        find: 'run.hasBegun = true;',
         replace: '',
         tests: ['src/agent/interrupted.test.ts'],
       },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite, type TestContext, test } from 'node:test';
 import { importSession, sqliteStore } from '../../sessions/index.ts';
@@ -80,6 +80,17 @@ suite('run --session', () => {
   test('an approval that --allow covers is given', limited, async (context) => {
     const { id, file, ask } = await waiting(context, text('Done.'));
     const { code, stdout, stderr } = await ask('--session', id, '--allow', 'mcp:files/write_*');
+    assert.deepEqual([code, stdout], [0, 'Done.\n'], stderr);
+    assert.ok(existsSync(file));
+  });
+
+  test('an approval that the settings need no longer is given', limited, async (context) => {
+    const { id, file, folder, ask } = await waiting(context, text('Done.'));
+    const config = join(folder, 'toolfold.json');
+    const { mcpServers } = JSON.parse(await readFile(config, 'utf8'));
+    const toolfold = { approvals: { mode: 'never' } };
+    await writeFile(config, JSON.stringify({ mcpServers, toolfold }));
+    const { code, stdout, stderr } = await ask('--session', id);
     assert.deepEqual([code, stdout], [0, 'Done.\n'], stderr);
     assert.ok(existsSync(file));
   });

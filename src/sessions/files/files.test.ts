@@ -140,6 +140,25 @@ suite('exports of sessions', () => {
     assert.equal((await store.get(alone))?.parent, undefined);
   });
 
+  test('ids that begin with that of the parent still do', async () => {
+    const store = memoryStore();
+    for (const [id, parent] of [
+      ['top', undefined],
+      ['top/call', 'top'],
+      ['top/call/call', 'top/call'],
+      ['topmost', 'top'],
+    ] as const)
+      await store.create({ id, createdAt: 1, ...(parent === undefined ? {} : { parent }) });
+    const lines = await linesFrom(await openSession(store, 'top'));
+    await importSession(store, lines, { id: 'copy' });
+    const ids = async (parent: string) =>
+      (await store.list({ parent }))
+        .map(({ id }) => id.replace(/^[\da-f]{8}-.*/, 'new'))
+        .toSorted();
+    assert.deepEqual(await ids('copy'), ['copy/call', 'new']);
+    assert.deepEqual(await ids('copy/call'), ['copy/call/call']);
+  });
+
   test('a fork takes the entries that it shares along', async () => {
     const store = memoryStore();
     const first = await make(store, plan());

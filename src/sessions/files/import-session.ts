@@ -38,10 +38,13 @@ export async function importSession(
       'Give another id, or none.',
     );
   }
-  const fill = async (id: string, { entries, texts, children }: ExportedSession): Promise<void> => {
+  const fill = async (
+    id: string,
+    { head, entries, texts, children }: ExportedSession,
+  ): Promise<void> => {
     await append(store, id, withNewIds(trust ? entries : marked(entries), words), texts);
     for (const child of children) {
-      const childId = await freeId(store, child.head.id);
+      const childId = await freeId(store, below(child.head.id, head.id, id));
       await store.create({ ...child.head, id: childId, parent: id });
       await fill(childId, child);
     }
@@ -71,6 +74,11 @@ async function append(
   } finally {
     await store.release(lease);
   }
+}
+
+/** The id of a child. An agent finds those whose ids begin with that of their parent. */
+function below(child: string, before: string, parent: string): string {
+  return child.startsWith(`${before}/`) ? parent + child.slice(before.length) : child;
 }
 
 async function freeId(store: SessionStore, id: string): Promise<string> {

@@ -3,6 +3,7 @@ import { chmodSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { openSession } from '../session/index.ts';
+import { newOwner } from '../store/index.ts';
 import { STORE_CASES, textsOf, Writer } from '../store/store-cases.test-support.ts';
 import { isNetwork } from './file/place.ts';
 import { SessionFile } from './file/session-file.ts';
@@ -21,6 +22,23 @@ describe('the store in a file', () => {
       });
     });
   }
+});
+
+test('promise 60: one at a time writes a session, and one that has lost it writes nothing', async (context) => {
+  const store = await sqliteStore({ folder: await newFolder(context) });
+  context.after(() => store.close());
+  await store.create({ id: 's', createdAt: 1 });
+  const [one, other] = [newOwner(), newOwner()];
+  const lost = await store.acquire('s', one);
+  await assert.rejects(store.acquire('s', other), {
+    code: 'session-busy',
+    message: new RegExp(String(process.pid)),
+  });
+  await store.release(lost);
+  await store.acquire('s', other);
+  const entry = { id: 'e', parent: null, seq: 1, kind: 'label', body: {}, at: 1 };
+  await assert.rejects(store.append([entry], { lease: lost }), { code: 'session-lost' });
+  assert.deepEqual(await store.read('s'), []);
 });
 
 /** A file system of SQLite without shared memory, which therefore refuses WAL. */
