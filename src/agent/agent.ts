@@ -35,6 +35,7 @@ import {
   AgentState,
   applyAnswers,
   COMPACTED,
+  closeLost,
   compact,
   configured,
   decide,
@@ -187,10 +188,11 @@ class FoldAgent implements Agent {
       return this.#resumable();
     };
     this.#resumable();
-    const first: TurnPlan['first'] = (turn, signal) => {
-      this.#state.pending.replace([]);
-      const parts = { context: this.#context, state: this.#state };
-      return decide(parts, pendingIn(turn.reached), turn, signal);
+    const parts = { context: this.#context, state: this.#state };
+    const first: TurnPlan['first'] = async function* (turn, signal) {
+      parts.state.pending.replace([]);
+      yield* closeLost(parts, turn);
+      return yield* decide(parts, pendingIn(turn.reached), turn, signal);
     };
     return this.#turn({ how: 'resume', begin, first }, options);
   }

@@ -31,6 +31,7 @@ const CASES = [
   ],
   ['invalid-request', api(400), api(404), api(413), api(422)],
   ['session-lost', own('session-lost')],
+  ['session-unavailable', own('session-unavailable')],
   ['unknown', api(500), new Error('bad'), own('invalid-option'), 'text', null, undefined],
 ] as const;
 

@@ -6,6 +6,7 @@ import { own } from '../../tools/values/index.ts';
  * Why a turn failed, in one word. `model-refused`: the key or the model. `rate-limited`: too many requests.
  * `overloaded`: the provider cannot answer at present. `network`: no answer came. `invalid-request`: the
  * provider does not accept the request. `session-lost`: another process writes the session now.
+ * `session-unavailable`: the session cannot be written, such as on a full disk.
  */
 export type EndCode =
   | 'model-refused'
@@ -14,6 +15,7 @@ export type EndCode =
   | 'network'
   | 'invalid-request'
   | 'session-lost'
+  | 'session-unavailable'
   | 'unknown';
 
 const BY_STATUS: Readonly<Record<number, EndCode>> = {
@@ -25,6 +27,9 @@ const BY_STATUS: Readonly<Record<number, EndCode>> = {
   504: 'overloaded',
   529: 'overloaded',
 };
+
+/** Codes of Toolfold's own errors. */
+const OWN = ['model-refused', 'session-lost', 'session-unavailable'] as const;
 
 /** Codes of Node and undici for a connection that failed or broke. */
 const NETWORK =
@@ -52,7 +57,8 @@ export function statusOf(error: unknown): number | undefined {
 
 function codeOf(error: unknown): EndCode | undefined {
   if (error instanceof ToolfoldError) {
-    if (error.code === 'model-refused' || error.code === 'session-lost') return error.code;
+    const known = OWN.find((code) => code === error.code);
+    if (known) return known;
   }
   const status = statusOf(error);
   if (status !== undefined && status >= 400)

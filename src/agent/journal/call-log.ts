@@ -55,10 +55,23 @@ export class CallLog {
     return output;
   }
 
+  /** Records the outcome of a call that had started and cannot run any more. */
+  async close(call: ExecutedCall): Promise<void> {
+    const past = this.#journal.state.runs.get(call.id);
+    if (!past || past.outcome) return;
+    const { id, name } = call;
+    const known = (await this.#chosen(call, past)) ?? UNKNOWN;
+    await this.#journal.write(['result', { id, name, ...known }]);
+  }
+
   /** What is known of a call that had started. Undefined if it runs again. */
   async #settle(call: ExecutedCall, past: Run): Promise<RunOutcome | undefined> {
+    return this.#options.isRepeatable(call.name) ? undefined : this.#chosen(call, past);
+  }
+
+  /** The outcome that the user has chosen. Undefined if the call is to run again. */
+  async #chosen(call: ExecutedCall, past: Run): Promise<RunOutcome | undefined> {
     const { id, name } = call;
-    if (this.#options.isRepeatable(name)) return;
     let choice: UnknownChoice | undefined = past.choice;
     if (!choice) {
       choice = await this.#options.choose(call);
@@ -70,10 +83,13 @@ export class CallLog {
       case 'happened':
         return { output: happened(choice.note) };
       default:
-        return { error: messageOf(INTERRUPTED), thrown: INTERRUPTED };
+        return UNKNOWN;
     }
   }
 }
+
+/** The outcome of a call about which nobody knows more. */
+const UNKNOWN: RunOutcome = { error: messageOf(INTERRUPTED), thrown: INTERRUPTED };
 
 /** The result of a call that has taken effect, as the user says. */
 function happened(note: string | undefined): object {

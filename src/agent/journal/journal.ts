@@ -61,9 +61,10 @@ export class Journal {
     return added.length > 0;
   }
 
+  /** Gives the right to write back. A lease that cannot be given back becomes free by itself. */
   async end(): Promise<void> {
     this.#listener = undefined;
-    await this.#session?.end();
+    await this.#session?.end().catch(() => {});
   }
 
   /** Writes entries in one step. Resolves when they are durable. Rejects if they cannot be written. */

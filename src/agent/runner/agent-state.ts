@@ -49,7 +49,7 @@ export class AgentState {
     this.areToolsOn = state.areToolsOn;
     this.accounts = new Accounts();
     for (const usage of state.usages) this.accounts.restore(usage);
-    const { messages } = repaired(this.#closed());
+    const { messages } = repaired(this.closed());
     this.#replace(messages);
   }
 
@@ -115,7 +115,7 @@ export class AgentState {
   }
 
   /** The messages with a result for each call that an ended process has left. */
-  #closed(): readonly ModelMessage[] {
+  closed(): readonly ModelMessage[] {
     const { state } = this.journal;
     const messages = state.settled();
     const results = openCalls(messages).flatMap(({ id, name }): Result[] => {

@@ -82,14 +82,14 @@ export class TurnRunner {
   /** Writes an event where it does not follow from other entries, and gives it its place. */
   async #stamped(given: AgentEvent): Promise<StampedEvent> {
     const { journal } = this.#parts.state;
-    const failure = journal.failure;
+    // What cannot be written is still shown: the turn ends with the reason.
+    if (!journal.failure && isWritten(given))
+      await journal.write(['event', { event: plainEnd(given) }]).catch(() => {});
+    const { failure } = journal;
     const event =
       failure && given.type === 'end'
         ? { ...given, reason: 'error' as const, ...failedBy(failure.error) }
         : given;
-    // What cannot be written is still shown: the turn ends with the reason.
-    if (!failure && isWritten(event))
-      await journal.write(['event', { event: plainEnd(event) }]).catch(() => {});
     const { seq, turn, step } = journal.state;
     // What is hidden from JSON stays on the event.
     const all = Object.getOwnPropertyDescriptors(event);
