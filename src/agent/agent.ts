@@ -110,7 +110,7 @@ class FoldAgent implements Agent {
       areToolsOn: () => state.areToolsOn,
       metered: (turn) => this.#metered(turn),
       begin: (tokens) => this.#meter.begin(tokens),
-      requests: new RequestLog(),
+      requests: new RequestLog(journal.state.sent),
       use: new ContextUse(),
       isFull: (messages) => dueCompaction(this.#context, messages) !== undefined,
       ...shared,

@@ -1,4 +1,4 @@
-import { ToolChoiceViolationError, ToolLoopAgent, type ToolSet } from 'ai';
+import { type ModelMessage, ToolChoiceViolationError, ToolLoopAgent, type ToolSet } from 'ai';
 import { within } from '../time-limit.ts';
 import { raceAbort } from '../tools/values/index.ts';
 import type { AgentState } from './agent-state.ts';
@@ -7,7 +7,7 @@ import { compact, dueCompaction } from './compact.ts';
 import { CUT_OFF, closed, openCalls, pendingIn } from './conversation/index.ts';
 import { decide } from './decide.ts';
 import { type AgentEvent, type EndReason, endReasonOf } from './events/index.ts';
-import { isWritten, type TurnKind } from './journal/index.ts';
+import type { TurnKind, Write } from './journal/index.ts';
 import { type Beginning, endOf, type Opening, roundsOf, startOf, warningsOf } from './opening.ts';
 import type { StampedEvent } from './options/index.ts';
 import { SUBAGENTS } from './subagents/engine/index.ts';
@@ -62,7 +62,10 @@ export class TurnRunner {
       },
     });
     try {
-      if (isOutdated) state.restore();
+      if (isOutdated) {
+        state.restore();
+        this.#parts.context.requests.follow(journal.state.sent);
+      }
       for await (const event of this.#turn(plan, warns)) yield await this.#stamped(event);
     } finally {
       await journal.end();
@@ -78,8 +81,7 @@ export class TurnRunner {
         ? { ...given, reason: 'error' as const, error: failure.error as Error }
         : given;
     // What cannot be written is still shown: the turn ends with the reason.
-    if (!failure && isWritten(event))
-      await journal.write(['event', { event: plainEnd(event) }]).catch(() => {});
+    if (!failure) await journal.tell(plainEnd(event)).catch(() => {});
     const { seq, turn, step } = journal.state;
     return { ...event, seq, turn, step, at: Date.now() };
   }
@@ -148,11 +150,27 @@ export class TurnRunner {
     }
     const unpaid = meter.interruptedUsage(!isCancelled);
     if (unpaid) count(unpaid, turn);
+    const messages = await turn.messages();
     // A journal that cannot be written has its own end: see `#stamped`.
-    await state.keep(await turn.messages()).catch(() => {});
+    await this.#keepBroken(turn, messages).catch(() => {});
     state.pending.keep(pendingIn(state.messages));
     yield* read;
     yield* generation?.rest() ?? events.rest();
+  }
+
+  /** Keeps the messages of a broken turn, with the approvals that were asked for. */
+  async #keepBroken(turn: Turn, messages: ModelMessage[]): Promise<void> {
+    const { state } = this.#parts;
+    const { journal } = state;
+    const all = this.#generation?.asked ?? [];
+    const asked = all.filter(({ approvalId }) => !journal.hasAsked(approvalId));
+    state.messages = messages;
+    const { answer, step } = journal.state;
+    await journal.write(
+      ...(answer && !turn.keepsAnswer ? [['dropped', { step }] as const] : []),
+      ...asked.map(({ type: _, ...one }): Write => ['approval', one]),
+    );
+    await state.keep(messages);
   }
 
   /** Runs one generation of the SDK. Returns why the turn ended, or undefined if it continues. */

@@ -24,9 +24,14 @@ export class CallLog {
 
   /**
    * Runs a call, or returns what an earlier process has recorded of it. Throws what the tool throws, and
-   * if the journal cannot be written; then the tool has not run.
+   * if the journal cannot be written; then the tool has not run. `onEnd` gets how long it took, in
+   * milliseconds.
    */
-  async run(call: ExecutedCall, run: () => Promise<unknown>): Promise<unknown> {
+  async run(
+    call: ExecutedCall,
+    run: () => Promise<unknown>,
+    onEnd: (duration: number) => void = () => {},
+  ): Promise<unknown> {
     if (!this.#journal.session) return run();
     const past = this.#journal.state.runs.get(call.id);
     if (past?.outcome) return replay(past.outcome);
@@ -42,7 +47,11 @@ export class CallLog {
       ['start', { id, name }],
     );
     const begun = performance.now();
-    const took = () => ({ duration: Math.round(performance.now() - begun) });
+    const took = () => {
+      const duration = Math.round(performance.now() - begun);
+      onEnd(duration);
+      return { duration };
+    };
     let output: unknown;
     try {
       output = await run();

@@ -3,7 +3,7 @@ import { plainOutput } from '../../ai-sdk/results/index.ts';
 import type { Entry } from '../../sessions/index.ts';
 import type { ToolState } from '../../tools/epoch/index.ts';
 import { openCalls } from '../conversation/index.ts';
-import type { AgentEvent, ApprovalAnswer, EndReason } from '../events/index.ts';
+import type { AgentEvent, ApprovalAnswer, EndReason, SentRequest } from '../events/index.ts';
 import type { Kind, Kinds, RunOutcome, SessionSettings } from './kinds.ts';
 import { restored } from './plain.ts';
 
@@ -46,6 +46,8 @@ export class JournalState {
   /** Whether earlier messages were replaced by a summary. */
   isCompacted = false;
   settings: SessionSettings = {};
+  /** The last request. */
+  sent: Pick<SentRequest, 'strategy' | 'segments'> | undefined;
   outcome: Kinds['outcome'] | undefined;
   turn = 0;
   step = 0;
@@ -156,6 +158,13 @@ const TAKE: Take = {
   },
   epoch: (state, { state: epoch }) => {
     state.epoch = epoch;
+  },
+  dropped: (state) => {
+    state.answer = undefined;
+  },
+  request: (state, { event: { strategy }, keep, add }) => {
+    const { segments = [] } = state.sent ?? {};
+    state.sent = { strategy, segments: [...segments.slice(0, keep), ...add] };
   },
   system: ({ systems }, { key, text }) => void systems.set(key, text ?? undefined),
   tools: (state, { on }) => {

@@ -88,11 +88,6 @@ export function changedCall(call: ScreenCall, event: AgentEvent): ScreenCall {
   }
 }
 
-/** The card of a call that was withdrawn. Its arguments may not be kept anywhere. */
-export function withdrawn({ step, id, name }: ScreenCall): ScreenCall {
-  return { kind: 'call', step, id, name, status: 'withdrawn', children: [] };
-}
-
 export function isOpen({ status }: ScreenCall): boolean {
   return status === 'waiting' || status === 'asked' || status === 'running';
 }
