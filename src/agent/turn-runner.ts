@@ -189,7 +189,10 @@ export class TurnRunner {
       messages: sent,
       abortSignal: signal,
       onToolExecutionStart: ({ toolCall }) => turn.enter(toolCall),
-      onToolExecutionEnd: ({ toolOutput }) => turn.leave(toolOutput),
+      onToolExecutionEnd: ({ toolOutput }) => {
+        turn.leave(toolOutput);
+        return context.calls.end(toolOutput, !context.isReal(toolOutput.toolName));
+      },
     });
     const streamEvents = new StreamEvents(context.isReal, openCalls(sent), turn);
     const generation = new Generation(result.stream, { turn, streamEvents });

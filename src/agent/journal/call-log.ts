@@ -12,6 +12,15 @@ export interface CallLogOptions {
   readonly choose: (call: ExecutedCall) => Promise<UnknownChoice | undefined>;
 }
 
+/** A call that the AI SDK has run. */
+interface EndedCall {
+  readonly type: 'tool-result' | 'tool-error';
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly output?: unknown;
+  readonly error?: unknown;
+}
+
 /** Writes each run of a tool before and after it, and runs nothing twice that may have had an effect. */
 export class CallLog {
   readonly #journal: Journal;
@@ -62,6 +71,23 @@ export class CallLog {
     }
     await this.#journal.write(['result', { id, name, output, ...took() }]);
     return output;
+  }
+
+  /**
+   * Writes the result of a call that did not come to `run`: that of a bridge tool, or a refusal. Never
+   * rejects: a journal that cannot be written ends the turn.
+   */
+  async end(outcome: EndedCall, isBridge: boolean): Promise<void> {
+    const { toolCallId: id, toolName: name } = outcome;
+    const { session, state } = this.#journal;
+    if (!session || state.runs.get(id)?.outcome) return;
+    const { error } = outcome;
+    const what =
+      outcome.type === 'tool-error'
+        ? { error: errorMessage(error), thrown: textOf(error) }
+        : { output: outcome.output };
+    const bridge = isBridge ? { isBridge: true as const } : {};
+    await this.#journal.write(['result', { id, name, ...what, ...bridge }]).catch(() => {});
   }
 
   /** What is known of a call that had started. Undefined if it runs again. */

@@ -1,5 +1,6 @@
 import type { AssistantModelMessage, ModelMessage, ToolModelMessage } from 'ai';
-import { plainOutput } from '../../ai-sdk/results/index.ts';
+import { mcpOutput, plainOutput } from '../../ai-sdk/results/index.ts';
+import { readStamp } from '../../host/index.ts';
 import type { Entry } from '../../sessions/index.ts';
 import type { ToolState } from '../../tools/epoch/index.ts';
 import { openCalls } from '../conversation/index.ts';
@@ -79,11 +80,12 @@ export class JournalState {
       ? [{ role: 'assistant', content: answer.content }]
       : [];
     const base = [...this.messages, ...message];
-    const results = openCalls(base).flatMap(({ id, name }): Result[] => {
+    const results = openCalls(base).flatMap(({ id, name, options }): Result[] => {
       const outcome = runs.get(id)?.outcome;
-      return outcome
-        ? [{ type: 'tool-result', toolCallId: id, toolName: name, output: outputOf(outcome) }]
-        : [];
+      if (!outcome) return [];
+      const given = options ? { providerOptions: options } : {};
+      const output = outputOf(outcome, readStamp(options)?.f === 'mcp');
+      return [{ type: 'tool-result', toolCallId: id, toolName: name, output, ...given }];
     });
     return results.length > 0 ? [...base, { role: 'tool', content: results }] : base;
   }
@@ -102,9 +104,10 @@ export class JournalState {
   }
 }
 
-/** The output that the AI SDK makes of a tool without a conversion of its own. */
-function outputOf({ output, error, thrown }: RunOutcome): Result['output'] {
-  if (error === undefined && thrown === undefined) return plainOutput(output);
+/** The output that the model gets of a tool without a conversion of its own. */
+function outputOf({ output, error, thrown }: RunOutcome, isMcp: boolean): Result['output'] {
+  if (error === undefined && thrown === undefined)
+    return isMcp ? mcpOutput(output) : plainOutput(output);
   return { type: 'error-text', value: thrown ?? error ?? '' };
 }
 
