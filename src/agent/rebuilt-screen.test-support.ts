@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createSession, type Entry, openSession, type Session, sqliteStore } from '../sessions/index.ts';
+import {
+  createSession,
+  type Entry,
+  openSession,
+  type Session,
+  sqliteStore,
+} from '../sessions/index.ts';
 import type { AgentEvent } from './events/events.ts';
 import { eventsOf } from './journal/events-of.ts';
 import { plainValue } from './journal/plain.ts';

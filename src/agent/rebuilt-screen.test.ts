@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ENDPOINTS, NATIVE_ENDPOINTS } from '../ai-sdk/endpoints.test-support.ts';
-import { BRIDGE, DISPATCH, type Dialect, NATIVE, SCENARIOS } from '../ai-sdk/scenarios.test-support.ts';
+import {
+  BRIDGE,
+  DISPATCH,
+  type Dialect,
+  NATIVE,
+  SCENARIOS,
+} from '../ai-sdk/scenarios.test-support.ts';
 import { type Reply, startModelServer } from '../testing/index.ts';
 import { begin, collect, type World } from './agent.test-support.ts';
 import { Sessions } from './rebuilt-screen.test-support.ts';
@@ -17,7 +23,11 @@ const WAYS: readonly Way[] = [
   ...NATIVE_ENDPOINTS.map((endpoint): Way => {
     const { capabilities, settings } = endpoint;
     const fold = { strategy: 'native', capabilities } as const;
-    return [`native, ${endpoint.name}`, NATIVE, { endpoint, fold, agent: settings ? { settings } : {} }];
+    return [
+      `native, ${endpoint.name}`,
+      NATIVE,
+      { endpoint, fold, agent: settings ? { settings } : {} },
+    ];
   }),
 ];
 
@@ -37,7 +47,9 @@ describe('a screen rebuilt from the journal alone equals the one that was live',
         const kinds = (await sessions.entries(session.id)).map(({ kind }) => kind);
         const extra = kinds.filter((kind) => kind === 'messages').length;
         if (extra > 0) console.log(name, '|', scenario.name, extra);
-        const evs = (await sessions.entries(session.id)).flatMap(({ kind, body }) => kind === 'event' ? [(body as any).event.type] : []).filter((t) => /call|result|failure/.test(t));
+        const evs = (await sessions.entries(session.id))
+          .flatMap(({ kind, body }) => (kind === 'event' ? [(body as any).event.type] : []))
+          .filter((t) => /call|result|failure/.test(t));
         if (evs.length > 0) console.log('   events', name, '|', scenario.name, evs.join(' '));
       }
     });

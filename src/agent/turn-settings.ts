@@ -196,15 +196,18 @@ async function keepAnswer(
   const finish = { unified, raw: raw ?? null };
   const step = journal.state.step + 1;
   const request = turn.sent === undefined ? {} : { request: turn.sent };
+  const hasNoTools = Object.keys(turn.tools).length === 0;
   const facts = { isReal: context.isReal, schemaOf: (name: string) => turn.schemaNow(name) };
   await journal.write(
     ['model', { step, content: [...content], ...unread, ...request, finish }],
-    ...intendedCalls(turn.answer, facts).flatMap(({ event: { type: _, ...call }, answer }) => {
-      const { id, name } = call;
-      const refusal: Write[] =
-        answer === undefined ? [] : [['result', { id, name, error: answer, thrown: answer }]];
-      return [['call', call] as Write, ...refusal];
-    }),
+    ...intendedCalls(turn.answer, facts, hasNoTools).flatMap(
+      ({ event: { type: _, ...call }, answer }) => {
+        const { id, name } = call;
+        const refusal: Write[] =
+          answer === undefined ? [] : [['result', { id, name, error: answer, thrown: answer }]];
+        return [['call', call] as Write, ...refusal];
+      },
+    ),
   );
   context.use.answered(readUsage(usage), turn.reached.length + 1);
   if (!journal.isHeld || !content.some(beginsEpoch)) return;

@@ -46,6 +46,8 @@ export class RebuiltTurn {
   readonly #emitted = new Map<number | undefined, Map<string, CallEvent>>();
   readonly #requests = new Set<number>();
   readonly #settled = new Set<string>();
+  /** The ids of the calls of answers. */
+  readonly #shown = new Set<string>();
   #isSent = false;
   #now: Step;
 
@@ -122,8 +124,8 @@ export class RebuiltTurn {
   *#event(event: AgentEvent): Generator<AgentEvent> {
     switch (event.type) {
       case 'call':
-        // It stands in its answer.
-        if (!this.#now.calls.has(event.id)) yield event;
+        // It may stand in its answer.
+        if (!this.#shown.has(event.id)) yield event;
         return;
       case 'result':
       case 'failure':
@@ -132,9 +134,10 @@ export class RebuiltTurn {
         return;
       case 'discarded': {
         const { kept: _, ...withdrawn } = event;
-        const { text = '', reasoning = '' } = event;
+        const { text = '', reasoning = '', calls = [] } = event;
         if (reasoning !== '') yield { type: 'reasoning', text: reasoning };
         if (text !== '') yield { type: 'text', text };
+        for (const call of calls) yield { type: 'call', ...call, arguments: {} };
         yield withdrawn;
         return;
       }
@@ -169,9 +172,10 @@ export class RebuiltTurn {
       if (part.type !== 'tool-call') continue;
       const { toolCallId: id } = part;
       const call = step.calls.get(id);
-      const given = emitted?.get(id);
-      if (given) yield given;
-      else if (call) yield { type: 'call', ...call };
+      // A call of a bridge tool is shown where it turned out that it did not run.
+      if (!call) continue;
+      this.#shown.add(id);
+      yield emitted?.get(id) ?? { type: 'call', ...call };
     }
   }
 

@@ -50,7 +50,10 @@ export class Told {
 
   /** Withdrawn calls are in the event that withdraws them. */
   withdraw({ calls = [] }: Extract<AgentEvent, { type: 'discarded' }>): void {
-    for (const { id } of calls) this.#emitted.delete(`call ${id}`);
+    for (const { id } of calls) {
+      this.#emitted.delete(`call ${id}`);
+      this.#emitted.delete(`outcome ${id}`);
+    }
   }
 
   /** The emitted events that do not follow from entries. */

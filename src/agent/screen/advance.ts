@@ -1,7 +1,7 @@
 import { own } from '../../tools/values/index.ts';
 import type { AgentEvent } from '../events/index.ts';
 import { Ledger, plus } from '../usage/index.ts';
-import { changedCall, isOpen, withCall, withDelta, withoutDrafts } from './calls.ts';
+import { changedCall, hasNotRun, withCall, withDelta, withoutDrafts } from './calls.ts';
 import { isParent, withChild } from './children.ts';
 import { joined, withoutText, withText } from './texts.ts';
 import {
@@ -135,7 +135,9 @@ function discarded(
   const blocks = [...without.blocks];
   // Withdrawn calls stand behind what stays of their answer.
   for (const { id, name } of calls) {
-    const at = blocks.findLastIndex((one) => one.kind === 'call' && one.id === id && isOpen(one));
+    const at = blocks.findLastIndex(
+      (one) => one.kind === 'call' && one.id === id && hasNotRun(one),
+    );
     if (at >= 0) blocks.splice(at, 1);
     blocks.push({ kind: 'call', step: turn.step, id, name, status: 'withdrawn', children: [] });
   }

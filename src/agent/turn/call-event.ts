@@ -55,20 +55,19 @@ export function callEvent(call: ReadCall, { isReal, schemaOf }: ToolFacts): Show
   return { event, answer };
 }
 
-/** The calls of a complete answer, before the SDK has read them. */
+/** The calls of a complete answer, before the SDK has read them. `invalid`: it will refuse all. */
 export function intendedCalls(
   { content, inputs }: Step['answer'],
   facts: ToolFacts,
+  invalid: boolean,
 ): readonly ShownCall[] {
   return content.flatMap((part) => {
     if (part.type !== 'tool-call') return [];
     const { toolCallId, toolName, input, providerOptions } = part;
     const text = inputs[toolCallId];
     const read = text === undefined ? input : inputOf(text);
-    return (
-      callEvent({ toolCallId, toolName, input: read, providerMetadata: providerOptions }, facts) ??
-      []
-    );
+    const call = { toolCallId, toolName, input: read, providerMetadata: providerOptions, invalid };
+    return callEvent(call, facts) ?? [];
   });
 }
 
