@@ -50,9 +50,10 @@ export class Sessions implements AsyncDisposable {
   }
 
   /** Asserts that a screen rebuilt from the file equals the one that these events give. */
-  async assertRebuilt(id: string, live: readonly AgentEvent[], name = ''): Promise<void> {
+  async assertRebuilt(id: string, live: readonly AgentEvent[], name = ''): Promise<ScreenView> {
     const rebuilt = screenOf(await this.events(id));
     assert.deepEqual(comparable(rebuilt), comparable(screenOf(live)), name);
+    return rebuilt;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
