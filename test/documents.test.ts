@@ -53,7 +53,7 @@ describe('documents', () => {
       ]),
     );
     const parts = [...'abcdefghijklmno'].map((part) => `F21${part}`);
-    const expected = [...range('F', 20), ...parts, ...range('C', 32), ...range('H', 17)];
+    const expected = [...range('F', 20), ...parts, 'F24', ...range('C', 32), ...range('H', 17)];
     assert.deepEqual([...rows.keys()], [...expected, ...range('I', 14), 'I18']);
     for (const [name, row] of rows) {
       const [, , where = '', proof = ''] = row.split('|');
@@ -77,8 +77,9 @@ describe('documents', () => {
     for (const name of [
       ...['init', 'list', 'call', 'inspect', 'search', 'audit', 'run', 'login', 'logout'],
       'completion',
+      ...['ls', 'show', 'export', 'import', 'rm', 'doctor'].map((below) => `sessions ${below}`),
     ]) {
-      const { stdout } = await command(root, [name, '--help']);
+      const { stdout } = await command(root, [...name.split(' '), '--help']);
       assert.match(stdout, /--help/);
       for (const [, flag = ''] of stdout.matchAll(/^ {2}(?:-\w, )?(--[\w-]+)/gm))
         assert.ok(flag === '--help' || page.includes(flag), `${name} ${flag}`);

@@ -13,7 +13,7 @@ export const ofSubagents: readonly ProductPromise[] = [
         tests: team('subagents/authority'),
       },
       {
-        file: 'src/agent/turn-settings.ts',
+        file: 'src/agent/runner/turn-settings.ts',
         find: '...(has && !team ? [SUBAGENTS] : [])',
         replace: '',
         tests: team('subagents/authority'),
@@ -38,7 +38,7 @@ export const ofSubagents: readonly ProductPromise[] = [
     ],
     mutations: [
       {
-        file: 'src/agent/agent.ts',
+        file: 'src/agent/runner/turn-runner.ts',
         find: 'within(TOOL_GRACE, Promise.allSettled(all))',
         replace: 'Promise.resolve(all)',
         tests: team('subagents/cancel'),
@@ -60,7 +60,7 @@ export const ofSubagents: readonly ProductPromise[] = [
       },
       {
         file: 'src/agent/turn/step.ts',
-        find: 'if (run) run.hasBegun = true;',
+        find: 'run.hasBegun = true;',
         replace: '',
         tests: ['src/agent/interrupted.test.ts'],
       },

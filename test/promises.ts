@@ -12,6 +12,7 @@ import { ofCalls } from './promises-of-calls.ts';
 import { ofConnections } from './promises-of-connections.ts';
 import { ofNative } from './promises-of-native.ts';
 import { ofPolicy } from './promises-of-policy.ts';
+import { ofSessions } from './promises-of-sessions.ts';
 import { ofSubagents } from './promises-of-subagents.ts';
 
 /** All promises. A promise that no longer holds is changed here openly, never deleted in passing. */
@@ -403,4 +404,5 @@ export const promises: readonly ProductPromise[] = [
   ...ofSubagents,
   ...ofPolicy,
   ...ofConnections,
+  ...ofSessions,
 ];

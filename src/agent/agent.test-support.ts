@@ -6,7 +6,7 @@ import { createFold, type FoldOptions } from '../ai-sdk/index.ts';
 import { auditPrefix, formatAuditReport, type ModelServer } from '../testing/index.ts';
 import { createAgent } from './agent.ts';
 import type { AgentEvent } from './events/events.ts';
-import type { Agent, AgentOptions } from './options/agent-options.ts';
+import type { Agent, AgentOptions, StampedEvent } from './options/agent-options.ts';
 
 export interface World {
   readonly fold?: Partial<FoldOptions<ToolSet>>;
@@ -37,10 +37,23 @@ export function begin(server: ModelServer, { fold = {}, agent = {}, endpoint }: 
   return { talk, runs, fold: made };
 }
 
+/** The events of a turn without their place and time. */
 export async function collect(events: AsyncIterable<AgentEvent>): Promise<AgentEvent[]> {
   const all: AgentEvent[] = [];
-  for await (const event of events) all.push(event);
+  for await (const event of events) all.push(unstamped(event));
   return all;
+}
+
+/** An event without its place and time. What is hidden from JSON stays. */
+export function unstamped(event: AgentEvent): AgentEvent {
+  const {
+    seq: _,
+    turn: __,
+    step: ___,
+    at: ____,
+    ...rest
+  } = Object.getOwnPropertyDescriptors(event as StampedEvent);
+  return Object.defineProperties({}, rest) as AgentEvent;
 }
 
 /** The last event, which must be an `end`. */

@@ -349,7 +349,7 @@ describe('tools off', () => {
     const { talk } = begin(server);
     await collect(talk.send('Make one.'));
     const before = talk.messages.length;
-    assert.equal(await talk.ask('What is 2 + 2?'), 'Four.');
+    assert.equal((await talk.ask('What is 2 + 2?')).text, 'Four.');
     assert.equal(talk.messages.length, before);
     const side = server.requests[2];
     assert.equal(side?.body.tools, undefined);

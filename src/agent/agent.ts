@@ -1,12 +1,8 @@
 import type { ModelMessage, UserModelMessage } from 'ai';
-import type { TokenPrice } from '../config/index.ts';
-import { ToolfoldError } from '../errors.ts';
+import { errorMessage, ToolfoldError } from '../errors.ts';
 import type { ElicitationAnswer } from '../tools/tool/index.ts';
-import { checkAgentOptions, checkMoneyBudget, requireText } from './agent-check.ts';
-import { AgentState } from './agent-state.ts';
+import { checkAgentOptions, requireText } from './agent-check.ts';
 import { ApprovalPolicy } from './approvals/index.ts';
-import { compact, dueCompaction } from './compact.ts';
-import { ContextUse } from './compaction/index.ts';
 import {
   closed,
   NOT_APPROVED,
@@ -15,17 +11,17 @@ import {
   resumable,
   textsOf,
 } from './conversation/index.ts';
-import { applyAnswers, decide } from './decide.ts';
 import { Elicitations } from './elicitations/index.ts';
-import type { AgentEvent, Elicitation, PendingApproval } from './events/index.ts';
-import { CallLog } from './journal/index.ts';
+import type { Elicitation, PendingApproval } from './events/index.ts';
 import type {
   Agent,
   AgentFold,
   AgentOptions,
+  AgentSettings,
   AgentSpending,
   AgentToolOptions,
   Lineage,
+  QuickAnswer,
   ResumeOptions,
   RunningSubagent,
   StampedEvent,
@@ -34,16 +30,23 @@ import type {
 } from './options/index.ts';
 import { withFold } from './own-fold.ts';
 import { RequestLog } from './requests/index.ts';
-import { createRouter } from './routing/index.ts';
-import { identify, modelName, settingsOf } from './settings/index.ts';
-import { type SideModel, sampleWith, sideRequest } from './side-request.ts';
-import { SUBAGENTS } from './subagents/engine/index.ts';
-import { teamOf } from './subagents/index.ts';
-import { SystemText, systemKey } from './system-text.ts';
-import { once, pumped, type Turn } from './turn/index.ts';
-import { type TurnPlan, TurnRunner } from './turn-runner.ts';
-import type { AgentContext } from './turn-settings.ts';
-import { Meter, type Usage } from './usage/index.ts';
+import {
+  type AgentContext,
+  AgentState,
+  applyAnswers,
+  COMPACTED,
+  compact,
+  configured,
+  decide,
+  sideRequest,
+  systemKey,
+  type TurnPlan,
+  TurnRunner,
+  withSettings,
+} from './runner/index.ts';
+import { type Fixed, isRepeatable, type SetUp, setUp } from './set-up.ts';
+import { once, pumped } from './turn/index.ts';
+import type { Usage } from './usage/index.ts';
 
 type Answers = Parameters<Agent['answer']>[0];
 
@@ -63,64 +66,50 @@ export function createChild(options: AgentOptions, lineage: Lineage): Agent {
 
 class FoldAgent implements Agent {
   readonly fold: AgentFold;
-  readonly #options: AgentOptions;
-  readonly #context: AgentContext;
   readonly #state: AgentState;
-  readonly #price: TokenPrice | undefined;
-  readonly #meter: Meter;
   readonly #elicitations: Elicitations;
+  readonly #fixed: Fixed;
+  #options: AgentOptions;
+  #setUp: SetUp;
   #choices: NonNullable<ResumeOptions['unknown']> = {};
   #isWarned = false;
   #isRunning = false;
 
-  constructor(options: AgentOptions, lineage?: Lineage) {
-    const { fold, approvals = {}, categories, hooks, instructions, model } = options;
-    const bridges: ReadonlySet<string> = new Set(fold.bridgeNames(model));
+  constructor(given: AgentOptions, lineage?: Lineage) {
+    const state = new AgentState(given);
+    const options = withSettings(given, state.journal.state.settings);
+    const { approvals = {}, elicitation, fold } = options;
     const policy = new ApprovalPolicy(approvals, fold.layer);
-    const identity = identify(model);
-    const state = new AgentState(options);
-    const { journal } = state;
+    this.fold = fold;
     this.#options = options;
     this.#state = state;
-    this.fold = fold;
-    this.#price = settingsOf(options.models ?? {}, identity).price;
-    checkMoneyBudget(options, modelName(identity), this.#price);
-    this.#meter = new Meter(identity, this.#price);
-    this.#elicitations = new Elicitations(options.elicitation);
-    const shared = { user: lineage?.user ?? this, elicitations: this.#elicitations };
-    // A child's budget covers its own requests too. The budget of a top-level agent covers only its subagents.
-    const ledger = { take: (event: AgentEvent) => state.accounts.subagents.take(event) };
-    const spent = () => state.accounts.spending[lineage ? 'total' : 'subagents'];
-    const ofTeam = { lineage, policy, ledger, spent };
-    this.#context = {
-      options,
+    this.#elicitations = new Elicitations(elicitation);
+    this.#fixed = {
       lineage,
-      journal,
-      calls: new CallLog(journal, {
-        isRepeatable: (name) => isRepeatable(fold, name),
-        choose: async ({ id, name, input }) =>
-          this.#choices[id] ?? (await options.onUnknown?.({ id, name, arguments: input })),
-      }),
-      router: createRouter(categories),
+      user: lineage?.user ?? this,
+      state,
       policy,
-      system: new SystemText(instructions, hooks?.transformSystemPrompt, journal),
-      team: teamOf(options, { ...shared, begin: createChild, journal, ...ofTeam }),
-      model: identity,
-      isReal: (name) => !bridges.has(name),
-      areToolsOn: () => state.areToolsOn,
-      metered: (turn) => this.#metered(turn),
-      begin: (tokens) => this.#meter.begin(tokens),
-      requests: new RequestLog(journal.state.sent),
-      use: new ContextUse(),
-      isFull: (messages) => dueCompaction(this.#context, messages) !== undefined,
-      ...shared,
-      sample: (request, turn) =>
-        sampleWith(
-          this.#side((usage) => this.#count(usage, turn)),
-          request,
-        ),
+      elicitations: this.#elicitations,
+      requests: new RequestLog(state.journal.state.request),
+      beginChild: createChild,
+      choose: async (call) => this.#choices[call.id] ?? (await this.#options.onUnknown?.(call)),
     };
+    this.#setUp = setUp(options, this.#fixed);
     state.grant(policy);
+    const { isCompacted, epoch } = state.journal.state;
+    if (isCompacted && !epoch) this.#fixed.requests.expect(COMPACTED);
+  }
+
+  get #context(): AgentContext {
+    return this.#setUp.context;
+  }
+
+  configure(changes: AgentSettings): void {
+    this.#checkIdle();
+    const options = configured(this.#options, changes);
+    checkAgentOptions(options);
+    this.#setUp = setUp(options, this.#fixed);
+    this.#options = options;
   }
 
   get messages(): readonly ModelMessage[] {
@@ -225,13 +214,26 @@ class FoldAgent implements Agent {
     return resumable(cut?.messages ?? messages, open);
   }
 
-  async ask(text: string, { signal }: TurnOptions = {}): Promise<string> {
+  async ask(text: string, { signal }: TurnOptions = {}): Promise<QuickAnswer> {
     requireText(text);
+    let used: Usage | undefined;
     const { messages: before, accounts } = this.#state;
     const instructions = await this.#context.system.text(systemKey(this.#options.role));
     const messages: ModelMessage[] = [...textsOf(before), { role: 'user', content: text }];
-    const side = this.#side((usage) => accounts.take(usage));
-    return (await sideRequest(side, { instructions, messages, signal })).text;
+    const side = this.#setUp.side((usage) => {
+      used = usage;
+      accounts.take(usage);
+    });
+    try {
+      const { text: answer } = await sideRequest(side, { instructions, messages, signal });
+      return { text: answer, ...(used ? { usage: used } : {}) };
+    } finally {
+      if (used)
+        await this.#state.note(used).catch((error) => {
+          const text = `The usage of a question was not kept: ${errorMessage(error)}`;
+          this.#options.onWarning?.(text);
+        });
+    }
   }
 
   answerElicitation(elicitationId: string, answer: ElicitationAnswer): void {
@@ -240,23 +242,6 @@ class FoldAgent implements Agent {
 
   get elicitations(): readonly Elicitation[] {
     return this.#elicitations.open;
-  }
-
-  #side(onUsage: (usage: Usage) => void): SideModel {
-    const { model, settings } = this.#options;
-    return { model, identity: this.#context.model, price: this.#price, settings, onUsage };
-  }
-
-  /** The model, wrapped so that each usage is added to the ledger and emitted in the turn. */
-  #metered(turn: Turn): ReturnType<Meter['watch']> {
-    const onUsage = (usage: Usage) => this.#count(usage, turn);
-    const onLength = this.#context.lineage?.wrote;
-    return this.#meter.watch(this.#options.model, { onUsage, onLength });
-  }
-
-  #count(usage: Usage, { events }: Turn): void {
-    this.#state.accounts.take(usage);
-    events.push(usage);
   }
 
   #checkIdle(): void {
@@ -272,10 +257,8 @@ class FoldAgent implements Agent {
     return once(() => {
       const runner = new TurnRunner(
         {
-          context: this.#context,
+          ...this.#setUp,
           state: this.#state,
-          meter: this.#meter,
-          count: (usage, turn) => this.#count(usage, turn),
         },
         signal,
       );
@@ -300,10 +283,4 @@ class FoldAgent implements Agent {
     }
     if (end) yield end;
   }
-}
-
-/** Whether a call may be run again without asking: also a call of the team, whose children are resumed. */
-function isRepeatable({ layer }: AgentFold, name: string): boolean {
-  const { readOnlyHint, idempotentHint } = layer.hintsOf(name) ?? {};
-  return name === SUBAGENTS || readOnlyHint === true || idempotentHint === true;
 }

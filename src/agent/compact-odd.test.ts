@@ -3,11 +3,19 @@ import { describe, test } from 'node:test';
 import { type ToolSet, tool } from 'ai';
 import { z } from 'zod';
 import { resultsOn, toolsOn } from '../ai-sdk/wire.test-support.ts';
-import { type RecordedRequest, type Reply, startModelServer } from '../testing/index.ts';
+import {
+  auditPrefix,
+  fakeGroup,
+  formatAuditReport,
+  type RecordedRequest,
+  type Reply,
+  startModelServer,
+} from '../testing/index.ts';
 import { begin, collect, ended } from './agent.test-support.ts';
 import {
   beginWay,
   compactionIn,
+  GROUPS,
   isSummaryRequest,
   reading,
   WAYS,
@@ -108,6 +116,26 @@ describe('the request for a summary', () => {
     assert.ok(!session.entries.some(({ kind }) => kind === 'compaction'));
     replies.push({ text: 'Still here.' });
     assert.equal(ended(await collect(talk.send('And now?'))).text, 'Still here.');
+  });
+
+  test('in another process with other tools it has the bytes of the old epoch', async () => {
+    const { server, replies } = await startServer();
+    await using _ = server;
+    const { session } = await hasRead(server);
+    const more = fakeGroup({ groupId: 'mcp:tracker', count: 5 });
+    const fold = { groups: [...GROUPS, more] };
+    const again = await beginWay(server, WAY, { session, fold });
+    const count = server.requests.length;
+    replies.push({ text: 'A and B were read.' }, { text: 'Yes.' });
+    compactionIn(await collect(again.talk.compact()));
+    const report = auditPrefix(server.requests.slice(count - 1));
+    assert.ok(report.held, formatAuditReport(report));
+    await collect(again.talk.send('Is there a tracker?'));
+    const catalogs = server.requests.slice(-2).map(({ body }) => JSON.stringify(body.system));
+    assert.deepEqual(
+      catalogs.map((catalog) => catalog.includes('mcp:tracker')),
+      [false, true],
+    );
   });
 
   test('a short conversation has none', async () => {

@@ -84,6 +84,9 @@ const files: SdkToolGroup = {
   ],
 };
 
+/** The groups of these agents. */
+export const GROUPS: readonly SdkToolGroup[] = [files];
+
 interface Begun {
   readonly talk: Agent;
   readonly session: Session;
@@ -107,7 +110,7 @@ export async function beginWay(
     endpoint,
     fold: {
       strategy,
-      groups: [files],
+      groups: GROUPS,
       tools: createRecall().tools as unknown as ToolSet,
       ...(native ? { capabilities: native.capabilities } : {}),
       ...fold,

@@ -20,6 +20,7 @@ import {
   WAYS,
   type Way,
 } from './compact.test-support.ts';
+import type { AgentEvent } from './events/events.ts';
 import type { Agent } from './options/agent-options.ts';
 
 const SUMMARY = 'The user wants the names in the files. A and B were read.';
@@ -33,6 +34,11 @@ function lastOf({ requests }: ModelServer): RecordedRequest {
   return requests.at(-1) ?? assert.fail('no request');
 }
 
+/** Why epochs began. */
+function epochsIn(events: readonly AgentEvent[]): string[] {
+  return events.flatMap((event) => (event.type === 'epoch' ? [event.reason] : []));
+}
+
 /** Reads two files, thanks, and asks for a compaction. */
 async function compactTalk(server: ModelServer, talk: Agent, way: Way): Promise<void> {
   await collect(talk.send('Read a.txt and b.txt.'));
@@ -44,7 +50,11 @@ async function compactTalk(server: ModelServer, talk: Agent, way: Way): Promise<
   const { before, after, cause, summary } = compactionIn(events);
   assert.deepEqual([cause, summary], ['user', SUMMARY]);
   assert.ok(after < before / 4, `${before} to ${after}`);
-  assert.equal(events.filter(({ type }) => type === 'usage').length, 1);
+  const [usage, ...others] = events.filter((event) => event.type === 'usage');
+  assert.ok(usage && others.length === 0);
+  // Without a report of the server there is only an estimate.
+  if (way.holds && !usage.isEstimate)
+    assert.ok(usage.cacheRead > usage.input * 0.8, `${usage.cacheRead} of ${usage.input}`);
 
   const asked = lastOf(server);
   assert.ok(isSummaryRequest(asked) && asked.raw.includes('b.txt, line 399'));
@@ -79,6 +89,8 @@ describe('a compaction that the user wants', () => {
       const events = await collect(talk.send('Read c.txt too.'));
       assert.equal(ended(events).reason, 'done');
       const begun = server.requests[first] ?? assert.fail();
+      const epochs = epochsIn(events);
+      assert.deepEqual(epochs, ['the conversation was compacted']);
       assert.ok(begun.raw.includes(SUMMARY) && hasSummary(begun));
       assert.ok(begun.raw.includes('Thank you.') && !begun.raw.includes('line 399'));
       assert.ok(begun.raw.length < asked.raw.length / 2);
@@ -90,8 +102,10 @@ describe('a compaction that the user wants', () => {
 
       replies.push({ text: 'Forked.' }, { text: 'Resumed.' });
       const forked = await beginWay(server, way, { session: fork });
-      assert.equal(ended(await collect(forked.talk.send('Read c.txt too.'))).reason, 'done');
+      const ofFork = await collect(forked.talk.send('Read c.txt too.'));
+      assert.equal(ended(ofFork).reason, 'done');
       assert.deepEqual(lastOf(server).body, begun.body);
+      assert.deepEqual(epochsIn(ofFork), epochs);
       const resumed = await beginWay(server, way, { session });
       const before = server.requests.length - 2;
       assert.equal(ended(await collect(resumed.talk.send('And?'))).reason, 'done');

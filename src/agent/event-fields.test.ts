@@ -6,6 +6,7 @@ import { DISPATCH } from '../ai-sdk/scenarios.test-support.ts';
 import { fakeGroup, fakeTools, type Reply, startModelServer } from '../testing/index.ts';
 import { begin, collect, ended } from './agent.test-support.ts';
 import type { AgentEvent } from './events/events.ts';
+import type { StampedEvent } from './options/agent-options.ts';
 
 const { call, load } = DISPATCH;
 const LIST = 'github__list_issues';
@@ -21,6 +22,13 @@ function of<TYPE extends AgentEvent['type']>(
   );
 }
 
+/** The events without their place and time. */
+const plain = (events: readonly AgentEvent[]) =>
+  events.map((event) => {
+    const { seq: _, turn: __, step: ___, at: ____, ...rest } = event as StampedEvent;
+    return rest;
+  });
+
 describe('decisions tell who made them', () => {
   const asks = { mode: 'always' as const };
   const script: Reply[] = [{ calls: [call(LIST, {})] }, { text: 'Done.' }];
@@ -35,11 +43,11 @@ describe('decisions tell who made them', () => {
       const [asked] = of(events, 'approval');
       const { approvalId = '', id = '' } = asked ?? {};
       if (!waits) events.push(...(await collect(talk.answer({ [approvalId]: answer }))));
-      assert.deepEqual(of(events, 'decision'), [
+      assert.deepEqual(plain(of(events, 'decision')), [
         { type: 'decision', id, name: LIST, ...answer, approvalId, source: 'user' },
       ]);
       assert.equal(ended(events).reason, 'done');
-      assert.deepEqual(of(events, 'user'), [{ type: 'user', text: 'Go.' }]);
+      assert.deepEqual(plain(of(events, 'user')), [{ type: 'user', text: 'Go.' }]);
     }
   });
 
@@ -274,7 +282,7 @@ describe('an epoch', () => {
     const names = fakeTools(3).map(({ name }) => `a__${name}`);
     const [first = '', second = '', third = ''] = names;
     assert.ok(first !== second);
-    assert.deepEqual(of(events, 'tools-changed'), [
+    assert.deepEqual(plain(of(events, 'tools-changed')), [
       { type: 'tools-changed', added: [third], removed: [] },
       { type: 'tools-changed', added: [], removed: [second, third] },
       { type: 'tools-changed', added: [second], removed: [] },

@@ -41,6 +41,7 @@ export type {
   RunningSubagent,
   TurnOptions,
 } from './options/index.ts';
+export { createRecall, type Recall, type RecallAnswer, type RecallInput } from './recall/index.ts';
 export { BUILT_IN_ROLES, rolesWith } from './roles/index.ts';
 export {
   CATEGORIES,

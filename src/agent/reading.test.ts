@@ -26,7 +26,7 @@ describe('input of a turn', () => {
     assert.deepEqual(talk.messages, []);
     assert.deepEqual(server.requests, []);
     assert.equal(ended(await collect(talk.send('Hi.'))).reason, 'done');
-    assert.equal(await talk.ask('2 + 2?'), 'Four.');
+    assert.equal((await talk.ask('2 + 2?')).text, 'Four.');
   });
 
   test('takes effect when it is read: an unread turn changes nothing', async () => {

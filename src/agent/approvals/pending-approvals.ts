@@ -5,6 +5,9 @@ import { answered } from '../conversation/index.ts';
 import type { AgentEvent, ApprovalAnswer, PendingApproval } from '../events/index.ts';
 import { decided } from './decided.ts';
 
+/** Why the user is asked again. */
+export type Again = Required<Pick<PendingApproval, 'reason' | 'changes'>>;
+
 /** The approvals that a conversation waits for. Keeps partial answers until all are answered. */
 export class PendingApprovals {
   #asked: readonly PendingApproval[] = [];
@@ -42,14 +45,14 @@ export class PendingApprovals {
     return this.#asked.filter(({ approvalId }) => this.#answers[approvalId]?.approved === true);
   }
 
-  /** Opens the approvals of these calls again, with the reason. Other answers stay. */
-  reopen(ids: { has(id: string): boolean }, reason: string): void {
-    const isOpen = (asked: PendingApproval) => ids.has(asked.id);
+  /** Opens the approvals of these calls again, by call id. Other answers stay. */
+  reopen(again: ReadonlyMap<string, Again>): void {
+    const isOpen = (asked: PendingApproval) => again.has(asked.id);
     const kept = this.#asked.filter((asked) => !isOpen(asked)).map(({ approvalId }) => approvalId);
     this.#answers = Object.fromEntries(
       Object.entries(this.#answers).filter(([approvalId]) => kept.includes(approvalId)),
     );
-    this.#asked = this.#asked.map((asked) => (isOpen(asked) ? { ...asked, reason } : asked));
+    this.#asked = this.#asked.map((asked) => ({ ...asked, ...again.get(asked.id) }));
   }
 
   /** The answers as messages. */

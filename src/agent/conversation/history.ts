@@ -78,6 +78,24 @@ export function pendingIn(messages: readonly ModelMessage[]): PendingApproval[] 
   return [...pending.values()];
 }
 
+/** The messages without answers to approvals of calls that have no result. */
+export function withoutOpenAnswers(messages: readonly ModelMessage[]): readonly ModelMessage[] {
+  const open = new Set(openCalls(messages).map(({ id }) => id));
+  const asked = new Set<string>();
+  return messages.flatMap((message): ModelMessage[] => {
+    if (message.role === 'assistant' && typeof message.content !== 'string')
+      for (const part of message.content)
+        if (part.type === 'tool-approval-request' && open.has(part.toolCallId))
+          asked.add(part.approvalId);
+    if (message.role !== 'tool') return [message];
+    const content = message.content.filter(
+      (part) => part.type !== 'tool-approval-response' || !asked.has(part.approvalId),
+    );
+    if (content.length === message.content.length) return [message];
+    return content.length > 0 ? [{ ...message, content }] : [];
+  });
+}
+
 /** Messages, and the failure events of the calls that were closed in them. */
 export interface Closed {
   readonly messages: ModelMessage[];

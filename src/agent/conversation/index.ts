@@ -14,6 +14,7 @@ export {
   pendingIn,
   resumable,
   textsOf,
+  withoutOpenAnswers,
 } from './history.ts';
 export { textOf } from './message-text.ts';
 export { repaired } from './repair.ts';

@@ -6,6 +6,8 @@ export interface ApprovalRequest {
   readonly name: string;
   readonly arguments: unknown;
   readonly reason?: string;
+  /** What differs from the earlier question about this call, such as `parameters.path: required now`. */
+  readonly changes?: readonly string[];
   /** Task id of the subagent that asks. `a/b` means task `b`, started by the subagent of task `a`. */
   readonly subagent?: string;
   /** Fires when the turn or the asking subagent is cancelled. The answer is then ignored. */

@@ -32,7 +32,7 @@ export type TurnError = ToolfoldError | APICallError | Error;
 /** A request as it was sent, with its number. Numbers rise with each request of the agent. */
 export type SentRequest = { readonly request: number } & Omit<
   RequestEvent,
-  'epoch' | 'toolsChanged'
+  'epoch' | 'toolsChanged' | 'schemaOf'
 >;
 
 /**
@@ -130,6 +130,8 @@ export type AgentEvent =
       readonly name: string;
       readonly arguments: unknown;
       readonly reason?: string;
+      /** What differs from the earlier question about this call, such as `parameters.path: required now`. */
+      readonly changes?: readonly string[];
     }
   | {
       readonly type: 'decision';

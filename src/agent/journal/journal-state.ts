@@ -1,12 +1,14 @@
 import type { AssistantModelMessage, ModelMessage, ToolModelMessage } from 'ai';
 import { mcpOutput, plainOutput } from '../../ai-sdk/results/index.ts';
+import { ToolfoldError } from '../../errors.ts';
 import { readStamp } from '../../host/index.ts';
 import type { Entry } from '../../sessions/index.ts';
 import type { ToolState } from '../../tools/epoch/index.ts';
-import { openCalls } from '../conversation/index.ts';
+import { openCalls, withoutOpenAnswers } from '../conversation/index.ts';
 import type { AgentEvent, ApprovalAnswer, EndReason, SentRequest } from '../events/index.ts';
 import type { Kind, Kinds, RunOutcome, SessionSettings } from './kinds.ts';
 import { restored } from './plain.ts';
+import { unpacked } from './sent-request.ts';
 
 /** A call that was started. */
 export interface Run {
@@ -47,22 +49,30 @@ export class JournalState {
   /** Whether earlier messages were replaced by a summary. */
   isCompacted = false;
   settings: SessionSettings = {};
-  /** The last request. */
-  sent: Pick<SentRequest, 'strategy' | 'segments'> | undefined;
   outcome: Kinds['outcome'] | undefined;
   turn = 0;
   step = 0;
   /** Undefined while a turn runs, or if one was cut short. */
   end: EndReason | undefined;
   seq = 0;
+  /** The last request. */
+  request: SentRequest | undefined;
   /** Usages of the agent and of its subagents. */
   readonly usages: AgentEvent[] = [];
 
   take(entry: Entry): void {
     this.seq = entry.seq;
-    const kind = entry.kind as Kind;
-    const body = restored(entry.body) as never;
-    TAKE[kind]?.(this, body);
+    if (!Object.hasOwn(TAKE, entry.kind)) return;
+    try {
+      TAKE[entry.kind as Kind]?.(this, restored(entry.body) as never);
+    } catch (error) {
+      throw new ToolfoldError(
+        'session-damaged',
+        `The entry ${entry.seq} of the session (${entry.kind}) is not as an agent writes it.`,
+        'The session cannot be continued.',
+        error,
+      );
+    }
   }
 
   /** For a conversation that is not kept: counts an entry without keeping what it says. */
@@ -70,6 +80,9 @@ export class JournalState {
     this.seq++;
     if (kind === 'turn') TAKE.turn?.(this, body as Kinds['turn']);
     if (kind === 'model') this.step = (body as Kinds['model']).step;
+    // What the user was asked is compared to what would run after the answer.
+    if (kind === 'turn' && (body as Kinds['turn']).how === 'send') this.asked.clear();
+    if (kind === 'approval') TAKE.approval?.(this, body as Kinds['approval']);
   }
 
   /** The messages with the open answer and with the results that are known. */
@@ -165,16 +178,15 @@ const TAKE: Take = {
   dropped: (state) => {
     state.answer = undefined;
   },
-  request: (state, { event: { strategy }, keep, add }) => {
-    const { segments = [] } = state.sent ?? {};
-    state.sent = { strategy, segments: [...segments.slice(0, keep), ...add] };
+  request: (state, body) => {
+    state.request = unpacked(body, state.request?.segments ?? []);
   },
   system: ({ systems }, { key, text }) => void systems.set(key, text ?? undefined),
   tools: (state, { on }) => {
     state.areToolsOn = on;
   },
   settings: (state, settings) => {
-    state.settings = { ...state.settings, ...settings };
+    state.settings = settings;
   },
   children: ({ children, named }, { id, names }) => {
     children.set(id, names);
@@ -182,6 +194,13 @@ const TAKE: Take = {
   },
   outcome: (state, outcome) => {
     state.outcome = outcome;
+  },
+  imported: (state) => {
+    state.granted.clear();
+    state.answers.clear();
+    for (const [id, { name, outcome }] of state.runs)
+      state.runs.set(id, outcome ? { name, outcome } : { name });
+    state.messages = withoutOpenAnswers(state.messages);
   },
   event: (state, { event }) => {
     if (event.type === 'end') {

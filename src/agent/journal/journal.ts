@@ -1,8 +1,8 @@
 import type { ModelMessage } from 'ai';
 import type { Addition, InboxMessage, Session } from '../../sessions/index.ts';
 import { canonicalJson, type JsonObject } from '../../tools/values/index.ts';
-import { textOf } from '../conversation/index.ts';
 import type { AgentEvent } from '../events/index.ts';
+import { entryText } from '../transcript/index.ts';
 import { JournalState } from './journal-state.ts';
 import type { Write } from './kinds.ts';
 import { plainValue } from './plain.ts';
@@ -94,7 +94,7 @@ export class Journal {
       await this.#write([...writes, ['event', { event }]]);
       return;
     }
-    const { write, texts } = packed(event, this.state.sent?.segments);
+    const { write, texts } = packed(event, this.state.request?.segments);
     await this.#write([...writes, write], texts);
   }
 
@@ -169,15 +169,7 @@ export class Journal {
 }
 
 function additionOf([kind, body]: Write): Addition {
-  const words = wordsOf([kind, body] as Write);
   const plain = plainValue(body) as JsonObject;
-  return { kind, body: plain, ...(words === '' ? {} : { words }) };
-}
-
-/** The words of an entry that a search finds. */
-function wordsOf([kind, body]: Write): string {
-  if (kind === 'user') return textOf(body.message);
-  if (kind === 'model') return textOf({ role: 'assistant', content: body.content });
-  if (kind === 'label') return body.text;
-  return '';
+  const words = entryText({ kind, body: plain });
+  return { kind, body: plain, ...(words ? { words } : {}) };
 }

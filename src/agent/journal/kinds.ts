@@ -1,6 +1,7 @@
 import type { AssistantModelMessage, ModelMessage, UserModelMessage } from 'ai';
-import type { RoutingMode, StrategySetting } from '../../config/index.ts';
+import type { RoutingMode } from '../../config/index.ts';
 import type { ToolState } from '../../tools/epoch/index.ts';
+import type { StrategyChoice } from '../../tools/strategies/index.ts';
 import type { AgentEvent, ApprovalAnswer, SentRequest } from '../events/index.ts';
 
 export type AnswerParts = Exclude<AssistantModelMessage['content'], string>;
@@ -103,6 +104,8 @@ export interface Kinds {
   /** How a subagent ended. */
   readonly outcome: { readonly status: string; readonly text: string; readonly error?: string };
   readonly label: { readonly text: string };
+  /** The entries before it come from a file. What they permit does not hold: the user is asked again. */
+  readonly imported: Readonly<Record<string, never>>;
 }
 
 /** The settings of a conversation that may change between its turns. */
@@ -111,7 +114,7 @@ export interface SessionSettings {
   readonly model?: string;
   /** Null for no role. */
   readonly role?: string | null;
-  readonly strategy?: StrategySetting;
+  readonly strategy?: StrategyChoice;
   readonly routing?: RoutingMode;
 }
 

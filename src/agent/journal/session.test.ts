@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { BRIDGE, DISPATCH, type Dialect, NATIVE } from '../../ai-sdk/scenarios.test-support.ts';
-import { memoryStore, type SessionStore } from '../../sessions/index.ts';
+import { memoryStore } from '../../sessions/index.ts';
 import { startModelServer } from '../../testing/index.ts';
 import { assertHeld, collect, ended } from '../agent.test-support.ts';
+import { dying, free } from './dying-store.test-support.ts';
 import {
   agentIn,
   assertOnce,
   comparable,
   type Done,
   effectGroup,
+  STEPS,
   steps,
 } from './session-talk.test-support.ts';
 
@@ -19,26 +21,11 @@ const STRATEGIES: readonly (readonly ['dispatch' | 'bridge' | 'eager', Dialect])
   ['eager', NATIVE],
 ];
 
-/** A store whose process dies at one point: from then on nothing resolves. */
-function dying(store: SessionStore, dies: () => boolean): SessionStore & { dead: Promise<void> } {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const never = () => {
-    resolve();
-    return new Promise<never>(() => {});
-  };
-  return {
-    ...store,
-    dead: promise,
-    append: async (entries, options) => {
-      if (dies()) return never();
-      await store.append(entries, options);
-      if (dies()) return never();
-    },
-  };
-}
+/** Every entry under TOOLFOLD_TEST_FULL, else some of them. */
+const STEP = process.env.TOOLFOLD_TEST_FULL === '1' ? 1 : 23;
 
 describe('a session', () => {
-  test('keeps a conversation: another process sends the same bytes', async () => {
+  test('promise 59: keeps a conversation: another process sends the same bytes', async () => {
     for (const [strategy, dialect] of STRATEGIES) {
       const done: Done = [];
       const store = memoryStore();
@@ -51,13 +38,48 @@ describe('a session', () => {
       assert.deepEqual(comparable(other.messages), comparable(one.messages));
       assert.deepEqual(other.spending, one.spending);
       assert.equal(other.canResume, false);
-      assert.equal(ended(await collect(other.send('Thanks.'))).reason, 'done');
+      events.push(...(await collect(other.send('Thanks.'))));
+      assert.equal(ended(events).reason, 'done');
       assertHeld(server);
+      // Numbers and the prefix of requests go on in the other process.
+      const numbers = events.flatMap((event) => (event.type === 'request' ? event.request : []));
+      assert.deepEqual(
+        numbers,
+        numbers.map((_, index) => index + 1),
+      );
+      assert.ok(events.every(({ type }) => type !== 'prefix-broken'));
     }
   });
 
+  test('promise 59: an answer is written before its calls run, and is read again when they have not', async () => {
+    const done: Done = [];
+    const store = memoryStore();
+    await using server = await startModelServer({ script: steps(DISPATCH) });
+    const never = new Promise<void>(() => {});
+    const begun = Promise.withResolvers<void>();
+    const stuck = effectGroup(done, () => {
+      begun.resolve();
+      return never;
+    });
+    const foldOf = (group: ReturnType<typeof effectGroup>) => ({
+      fold: { strategy: 'dispatch' as const, groups: [group], tools: {} as never },
+    });
+    const first = await agentIn(store, server, foldOf(stuck));
+    void collect(first.send('Go.'));
+    await begun.promise;
+    const kinds = (await store.read('s')).map(({ kind }) => kind);
+    assert.ok(kinds.indexOf('model') > 0 && kinds.indexOf('model') < kinds.indexOf('start'));
+    assert.equal(server.requests.length, 1);
+    await free(store);
+    const second = await agentIn(store, server, foldOf(effectGroup(done)));
+    assert.equal(ended(await collect(second.resume())).reason, 'done');
+    // One request for each step and one for the end: the first one was not sent again.
+    assert.equal(server.requests.length, STEPS.length + 1);
+    assertHeld(server);
+  });
+
   for (const [strategy, dialect] of STRATEGIES)
-    test(`is resumed after the end of its process at any entry: ${strategy}`, async () => {
+    test(`promise 58: is resumed after the end of its process at any entry: ${strategy}`, async () => {
       const trial = async (at: number) => {
         const done: Done = [];
         const kept = memoryStore();
@@ -98,7 +120,7 @@ describe('a session', () => {
       };
       const whole = await trial(Number.POSITIVE_INFINITY);
       const expected = comparable(whole.messages);
-      for (let at = 0; ; at++) {
+      for (let at = 0; ; at += STEP) {
         const { messages, isOver, asked } = await trial(at);
         if (isOver) break;
         if (asked.length === 0) assert.deepEqual(comparable(messages), expected, `at ${at}`);
@@ -106,10 +128,3 @@ describe('a session', () => {
       }
     });
 });
-
-/** Frees the lease of the process that has ended. */
-async function free(store: SessionStore): Promise<void> {
-  const owner = await store.holder('s');
-  for (let fence = 1; owner && (await store.holder('s')); fence++)
-    await store.release({ session: 's', fence, owner });
-}

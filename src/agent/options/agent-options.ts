@@ -8,6 +8,7 @@ import type {
   RoutingMode,
 } from '../../config/index.ts';
 import type { Session } from '../../sessions/index.ts';
+import type { StrategyChoice } from '../../tools/strategies/index.ts';
 import type { ElicitationAnswer } from '../../tools/tool/index.ts';
 import type {
   AgentEvent,
@@ -90,6 +91,22 @@ export interface TurnOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** The answer to a quick question. */
+export interface QuickAnswer {
+  readonly text: string;
+  readonly usage?: Extract<AgentEvent, { type: 'usage' }>;
+}
+
+/** Settings that may change between two turns. What is left out stays. */
+export interface AgentSettings {
+  /** Null for no role. */
+  readonly role?: string | null | undefined;
+  readonly model?: LanguageModel | undefined;
+  /** The strategy for the model, whatever the settings of models and the fold say. */
+  readonly strategy?: StrategyChoice | undefined;
+  readonly routing?: RoutingMode | undefined;
+}
+
 export interface ResumeOptions extends TurnOptions {
   /** What the user decides about calls of `agent.unknown()`, by call id. */
   readonly unknown?: Readonly<Record<string, UnknownChoice>> | undefined;
@@ -159,7 +176,12 @@ export interface Agent {
    */
   compact(options?: TurnOptions): AsyncIterable<StampedEvent>;
   /** Asks a question outside the conversation: with texts only, without tools; nothing is kept. */
-  ask(text: string, options?: TurnOptions): Promise<string>;
+  ask(text: string, options?: TurnOptions): Promise<QuickAnswer>;
+  /**
+   * Changes settings between turns. The next turn begins a new epoch where they change its prefix. A
+   * session keeps them. Throws `invalid-option` while a turn is running, and `unknown-role`.
+   */
+  configure(changes: AgentSettings): void;
   readonly pending: readonly PendingApproval[];
   /** Calls that had started when an earlier process ended, and that may not be repeated. Loads their groups. */
   unknown(): Promise<readonly UnknownCall[]>;

@@ -8,7 +8,7 @@ export interface Sender {
   readonly role: string | undefined;
 }
 
-type Kept = Pick<SentRequest, 'strategy' | 'segments'>;
+type Kept = Pick<SentRequest, 'request' | 'strategy' | 'segments'>;
 
 const BY_KIND: Readonly<Record<PrefixBreak['kind'], string>> = {
   tools: 'the tools changed',
@@ -19,6 +19,7 @@ const BY_KIND: Readonly<Record<PrefixBreak['kind'], string>> = {
 /** Compares the requests of a conversation, and tells what changes from one to the next. */
 export class RequestLog {
   #last: Kept | undefined;
+  #count: number;
   #sender: Sender | undefined;
   #epoch: string | undefined;
   #changes: ToolsChanged = { added: [], removed: [] };
@@ -27,6 +28,13 @@ export class RequestLog {
   /** `last`: the last request of an earlier process, which the next one is compared to. */
   constructor(last?: Kept) {
     this.#last = last;
+    this.#count = last?.request ?? 0;
+  }
+
+  /** The number of the next request. */
+  next(): number {
+    this.#count++;
+    return this.#count;
   }
 
   /** Sets the last request, which another process has sent. */
@@ -42,7 +50,9 @@ export class RequestLog {
   /** The events of a request, in the order in which they are emitted. */
   take(number: number, sent: RequestEvent, sender: Sender): readonly AgentEvent[] {
     const { epoch, toolsChanged, ...rest } = sent;
-    const begun = epoch && epoch.fingerprint !== this.#epoch ? epoch : undefined;
+    // After a break that the agent brings about, the new epoch may have the bytes of the old one.
+    const isNew = epoch?.fingerprint !== this.#epoch || this.#expected !== undefined;
+    const begun = isNew ? epoch : undefined;
     if (begun) {
       this.#epoch = begun.fingerprint;
       this.#changes = { added: [], removed: [] };
@@ -50,14 +60,11 @@ export class RequestLog {
     const why = this.#expected ?? begun?.reason ?? '';
     const broken = this.#last && prefixBreak(this.#last.segments, sent.segments);
     const cause = broken && (this.#expected ?? this.#causeOf(broken, sent, begun?.reason, sender));
-    this.#last = { strategy: sent.strategy, segments: sent.segments };
+    this.#last = { request: number, strategy: sent.strategy, segments: sent.segments };
     this.#sender = sender;
     this.#expected = undefined;
-    const { texts, schemaOf } = sent;
-    const request = withHidden(
-      { type: 'request' as const, request: number, ...rest },
-      { texts, schemaOf },
-    );
+    const { texts } = sent;
+    const request = withHidden({ type: 'request' as const, request: number, ...rest }, { texts });
     return [
       ...(begun ? [{ type: 'epoch' as const, strategy: begun.strategy, reason: why }] : []),
       ...(toolsChanged ? this.#changed(toolsChanged) : []),

@@ -3,6 +3,7 @@ import { ToolfoldError } from '../../errors.ts';
 import { matchesTool, mayMatchIn, viewOf } from '../../tools/access/index.ts';
 import type { KnownTools } from '../../tools/index.ts';
 import { byCodePoint } from '../../tools/values/index.ts';
+import { RECALL } from '../compaction/index.ts';
 import { SUBAGENTS } from '../subagents/engine/index.ts';
 import { KNOWN_SERVERS, OFFICE_SERVERS } from './known-servers.ts';
 
@@ -43,6 +44,7 @@ export const BUILT_IN_ROLES: Readonly<Record<string, RoleSettings>> = {
       ...KNOWN_SERVERS.papers,
       ...readingFiles,
       SUBAGENTS,
+      RECALL,
     ],
   },
   coder: {
@@ -55,6 +57,7 @@ export const BUILT_IN_ROLES: Readonly<Record<string, RoleSettings>> = {
       ...KNOWN_SERVERS.documentation,
       ...'read_file write_file edit_file list_directory search_files shell bash'.split(' '),
       SUBAGENTS,
+      RECALL,
     ],
     maxRounds: 20,
   },
@@ -70,6 +73,7 @@ export const BUILT_IN_ROLES: Readonly<Record<string, RoleSettings>> = {
         '*calendar* *meeting* *mail* *todo* *planner* *chat* *channel* *onenote*',
       ),
       SUBAGENTS,
+      RECALL,
     ],
     maxRounds: 15,
   },
@@ -172,7 +176,9 @@ export function emptyRoleWarning(
   known: KnownTools,
 ): string | undefined {
   const role = roleIn(roles, name);
-  const [found] = role ? unmatchedRoles({ [name]: role }, known) : [];
+  // The agent adds this tool itself, so it does not show that the role finds a tool.
+  const tools = known.tools.filter((tool) => tool.name !== RECALL);
+  const [found] = role ? unmatchedRoles({ [name]: role }, { ...known, tools }) : [];
   if (!role || !found?.matchesNothing) return;
   const asked = [...(role.tools || []), ...(role.groups ?? [])];
   const more = asked.length > SHOWN ? ` and ${asked.length - SHOWN} more` : '';

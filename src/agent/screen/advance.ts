@@ -120,7 +120,8 @@ function ofTurn(turn: ScreenTurn, event: AgentEvent): ScreenTurn {
       return { ...turn, usage: plus(turn.usage, ledger.spent) };
     }
     case 'end':
-      return { ...withoutDrafts(turn), end: endOf(event) };
+      // What follows an end without continuing the turn, such as a compaction, does not change how it ended.
+      return { ...withoutDrafts(turn), end: turn.end ?? endOf(event) };
     default:
       return isNotice(event) ? { ...turn, notices: [...turn.notices, unstamped(event)] } : turn;
   }

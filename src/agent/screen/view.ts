@@ -127,8 +127,10 @@ export const NOTICES = [
   'retry',
   'fallback',
   'epoch',
+  'compaction',
   'tools-changed',
   'prefix-broken',
+  'compaction',
   'preload',
   'load',
 ] as const;

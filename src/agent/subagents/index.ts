@@ -1,4 +1,4 @@
-export { type WorkerOptions, workWith } from './child.ts';
+export { type BeginChild, type WorkerOptions, workWith } from './child.ts';
 export { Team } from './team.ts';
 export { teamOf } from './team-of.ts';
 export { WITHHELD } from './withheld.ts';

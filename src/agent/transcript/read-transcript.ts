@@ -72,6 +72,9 @@ class TranscriptReader {
         this.#settle();
         this.#note(at, 'The conversation was made shorter.', textIn(body, 'summary'));
         break;
+      case 'imported':
+        this.#note(at, 'Imported from a file. Approvals before this do not hold.');
+        break;
       case 'label':
         this.#note(at, 'Label', textIn(body, 'text'));
         break;

@@ -37,9 +37,10 @@ export function roundsLeft(
     readonly isReal: (toolName: string) => boolean;
   },
   messages: readonly ModelMessage[],
+  turn: { readonly cutRounds: number },
 ): number {
   const limit = roundsFor(agent.options, agent.model);
-  return Math.max(0, limit - roundsIn(messages, agent.isReal));
+  return Math.max(0, limit - roundsIn(messages, agent.isReal) - turn.cutRounds);
 }
 
 /** Notice for the model when its rounds are used up. */

@@ -148,7 +148,7 @@ test('a quick question is also counted during a turn', LIMITED, async (context) 
   const { talk } = begin(server, { endpoint: silent });
   const turn = collect(talk.send('Go.'));
   await until(context, () => server.requests.length > 0);
-  assert.equal(await talk.ask('Well?'), 'A few words.');
+  assert.equal((await talk.ask('Well?')).text, 'A few words.');
   assert.equal(talk.spending.own.requests, 1);
   gate.resolve();
   await turn;

@@ -43,7 +43,6 @@ export class Meter {
   readonly #price: TokenPrice | undefined;
   readonly #caches: { readonly read: number; readonly write: number };
   #open: OpenRequest | undefined;
-  #count = 0;
 
   constructor(model: ModelIdentity, price: TokenPrice | undefined) {
     this.#price = price;
@@ -68,11 +67,9 @@ export class Meter {
     return wrapLanguageModel({ model: resolveModel(model), middleware });
   }
 
-  /** Announces a request with its estimated tokens. Returns its number. */
-  begin(tokens: number): number {
-    const number = ++this.#count;
+  /** Announces a request with its estimated tokens and its number. */
+  begin(tokens: number, number: number): void {
     this.#open = { isSent: false, number, input: () => tokens, written: '' };
-    return number;
   }
 
   async #send<T>(

@@ -64,6 +64,8 @@ function workLine(event: AgentEvent): string | undefined {
       return discardedLine(event);
     case 'tool-log':
       return isSevere(event.level) ? `${event.server}: ${event.text}` : undefined;
+    case 'compaction':
+      return `Compacted: about ${quantity(event.before, 'token')} of messages became ${figure(event.after)}`;
     case 'warning':
       return `Warning: ${event.text}`;
     default:

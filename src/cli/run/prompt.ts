@@ -168,7 +168,7 @@ async function runIn(
       ? await continuedTurn(agent, {
           prompt,
           canAsk,
-          allow,
+          allow: approvals.mode === 'never' ? ['*'] : allow,
           session: session.id,
           note,
           signal: limit.signal,

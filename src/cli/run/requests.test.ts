@@ -78,7 +78,10 @@ test(
     const events = stdout
       .trim()
       .split('\n')
-      .map((line) => JSON.parse(line))
+      .map((line) => {
+        const { seq: _, turn: __, step: ___, at: ____, ...event } = JSON.parse(line);
+        return event;
+      })
       .filter(({ type }) => type.startsWith('tool-'));
     const [call] = events.map(({ id }) => id);
     const about = { id: call, name: 'asker__talk' };

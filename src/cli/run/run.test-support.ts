@@ -50,7 +50,7 @@ export async function scene(
   const model = await startModelServer({ script });
   context.after(() => model.close());
   const flags = ['--model', MODEL, '--base-url', model.baseUrl('anthropic')];
-  const env = { ANTHROPIC_API_KEY: KEY };
+  const env = { ANTHROPIC_API_KEY: KEY, TOOLFOLD_SESSIONS: join(folder, 'sessions') };
   return {
     folder,
     model,

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite, type TestContext, test } from 'node:test';
+import { importSession, sqliteStore } from '../../sessions/index.ts';
 import type { Reply } from '../../testing/index.ts';
 import { limited, type Scene, scene } from './run.test-support.ts';
 
@@ -25,7 +26,7 @@ async function waiting(
   return { ...setting, id, file: join(setting.folder, 'new.txt') };
 }
 
-/** Imports the session as it was when its process ended: with the entries up to one of this kind. */
+/** The session as it was when its process ended: with the entries up to one of this kind. */
 async function killedAt(
   kind: string,
   { folder, sessions, id }: Scene & { readonly id: string },
@@ -34,9 +35,12 @@ async function killedAt(
   const at = lines.findLastIndex((line) => JSON.parse(line).kind === kind);
   assert.ok(at > 0, kind);
   const header = JSON.stringify({ ...JSON.parse(lines[0] ?? ''), entries: at, texts: 0 });
-  const file = join(folder, 'killed.jsonl');
-  await writeFile(file, [header, ...lines.slice(1, at + 1)].join('\n'));
-  return (await sessions('import', file)).stdout.trim();
+  const store = await sqliteStore({ folder: join(folder, 'sessions') });
+  try {
+    return await importSession(store, [header, ...lines.slice(1, at + 1)], { trust: true });
+  } finally {
+    await store.close();
+  }
 }
 
 suite('run --session', () => {
@@ -76,6 +80,17 @@ suite('run --session', () => {
   test('an approval that --allow covers is given', limited, async (context) => {
     const { id, file, ask } = await waiting(context, text('Done.'));
     const { code, stdout, stderr } = await ask('--session', id, '--allow', 'mcp:files/write_*');
+    assert.deepEqual([code, stdout], [0, 'Done.\n'], stderr);
+    assert.ok(existsSync(file));
+  });
+
+  test('an approval that the settings need no longer is given', limited, async (context) => {
+    const { id, file, folder, ask } = await waiting(context, text('Done.'));
+    const config = join(folder, 'toolfold.json');
+    const { mcpServers } = JSON.parse(await readFile(config, 'utf8'));
+    const toolfold = { approvals: { mode: 'never' } };
+    await writeFile(config, JSON.stringify({ mcpServers, toolfold }));
+    const { code, stdout, stderr } = await ask('--session', id);
     assert.deepEqual([code, stdout], [0, 'Done.\n'], stderr);
     assert.ok(existsSync(file));
   });
@@ -124,7 +139,6 @@ suite('run --session after a turn whose process ended', () => {
       const id = await killedAt('start', setting);
       const { folder, model, answering, sessions, file } = setting;
       assert.match((await sessions('ls')).stdout, /interrupted, 1 call unknown/);
-      const { rm } = await import('node:fs/promises');
       await rm(file);
       const { code, stdout, stderr } = await answering(answers, '--session', id);
       assert.deepEqual([code, stdout], [0, 'Second.\n'], stderr);

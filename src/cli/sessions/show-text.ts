@@ -10,7 +10,7 @@ import { stripControls } from '../../mcp/secrets/index.ts';
 import { callLine, figure, money, oneLine, quantity, type Terminal } from '../terminal/index.ts';
 import { shortId } from './find-session.ts';
 import { stateText } from './session-state.ts';
-import type { ShownSession } from './show.ts';
+import type { ShownSession } from './shown-session.ts';
 
 /** Most characters of a result, and of lines about calls. */
 const MAX_RESULT = 2_000;

@@ -1,21 +1,10 @@
 import { hostname } from 'node:os';
 import { Command } from 'commander';
-import { readTranscript, type Transcript } from '../../agent/transcript/index.ts';
-import type { SessionRecord, SessionStore } from '../../sessions/index.ts';
 import { type CommandContext, json as jsonText } from '../terminal/index.ts';
 import { findSession } from './find-session.ts';
 import { withStore } from './open-store.ts';
-import { type SessionState, sessionState } from './session-state.ts';
 import { showText } from './show-text.ts';
-
-/** The output of `toolfold sessions show --json`. */
-export interface ShownSession extends Omit<Transcript, 'messages'> {
-  readonly session: SessionRecord;
-  readonly state: SessionState;
-  /** Ids of the sessions of its subagents, and of its forks. */
-  readonly children: readonly string[];
-  readonly forks: readonly string[];
-}
+import { shownSession } from './shown-session.ts';
 
 const afterHelp = `
 The beginning of an id is enough if no other id begins with it.
@@ -38,16 +27,4 @@ export function showCommand({ terminal }: CommandContext): Command {
         terminal.out(json ? jsonText(shown, 2) : showText(shown, terminal, hostname()));
       }),
     );
-}
-
-async function shownSession(store: SessionStore, session: SessionRecord): Promise<ShownSession> {
-  const { messages: _, ...transcript } = readTranscript(await store.read(session.id));
-  const state = sessionState(transcript, await store.holder(session.id));
-  const children = await store.list({ parent: session.id });
-  const forks = (await store.list()).filter(({ forkOf }) => forkOf === session.id);
-  return {
-    ...{ session, state, ...transcript },
-    children: children.toReversed().map(({ id }) => id),
-    forks: forks.map(({ id }) => id),
-  };
 }

@@ -23,6 +23,9 @@ export interface ServerRequestsOptions {
   readonly onWarning: (text: string) => void;
 }
 
+/** The field of a request's `_meta` with the id of the call, which is the same when the call is run again. */
+const CALL_ID = 'toolfold/callId';
+
 /** The field of a request's `_meta` that asks for log messages, since 2026-07-28. */
 const LOG_LEVEL = 'io.modelcontextprotocol/logLevel';
 
@@ -88,7 +91,7 @@ export class ServerRequests implements ClientHandlers {
 
   /** Runs a call. Requests of the server meanwhile go to its host, and end with it. */
   async during<T>(
-    options: Pick<ToolCallOptions, 'host'>,
+    options: Pick<ToolCallOptions, 'host' | 'toolCallId'>,
     run: (extras: CallExtras) => Promise<T>,
   ): Promise<T> {
     const call = this.#calls.begin(options);
@@ -99,6 +102,7 @@ export class ServerRequests implements ClientHandlers {
     try {
       return await run({
         meta: {
+          ...(options.toolCallId !== undefined && { [CALL_ID]: options.toolCallId }),
           ...(host?.onProgress && { progressToken: token }),
           ...(host?.onLog && logLevel !== undefined && { [LOG_LEVEL]: logLevel }),
         },

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorMessage, ToolfoldError } from '../../errors.ts';
+import { own } from '../../tools/values/index.ts';
 import { Database, KNOWN_VERSION, versionOf } from '../sqlite/index.ts';
 import { checkEntries, checkIntegrity } from './check-content.ts';
 import { checkDamagedFiles, checkPermissions } from './check-files.ts';
@@ -21,10 +22,18 @@ const VERSION_AT = 60;
  * Checks the file of sessions, its folder and its content. Creates nothing, and changes nothing without
  * `repair`. Does not reject for what it finds.
  */
-export async function checkSessions({
-  folder,
-  repair = false,
-}: CheckOptions): Promise<readonly Finding[]> {
+export async function checkSessions(options: CheckOptions): Promise<readonly Finding[]> {
+  try {
+    return checkFolder(options);
+  } catch (error) {
+    // Such as a file in place of the folder, or one that may not be read.
+    if (typeof own(error, 'syscall') !== 'string') throw error;
+    const text = `${options.folder} cannot be read: ${errorMessage(error)}.`;
+    return [{ check: 'folder', state: 'problem', text, remedy: 'Check the folder.' }];
+  }
+}
+
+function checkFolder({ folder, repair = false }: CheckOptions): readonly Finding[] {
   const file = join(folder, 'sessions.db');
   const aside = checkDamagedFiles(folder);
   if (!existsSync(file)) {

@@ -65,6 +65,15 @@ test('a folder without a file stays as it is', async (context) => {
   assert.deepEqual(await readdir(folder), []);
 });
 
+test('a file in place of the folder is a problem', async (context) => {
+  const folder = await mkdtemp(join(tmpdir(), 'toolfold-'));
+  context.after(() => rm(folder, { recursive: true }));
+  await writeFile(join(folder, 'file'), '');
+  const found = await checkSessions({ folder: join(folder, 'file') });
+  assert.deepEqual(states(found), { folder: 'problem' });
+  assert.match(found[0]?.text ?? '', /cannot be read: ENOTDIR/);
+});
+
 test('permissions are repaired', { skip: process.platform === 'win32' }, async (context) => {
   const folder = await folderWithSessions(context);
   const file = join(folder, 'sessions.db');
@@ -84,7 +93,7 @@ test('rows that no session has are named, and removed by a repair', async (conte
   change(
     folder,
     "INSERT INTO text (address, checksum, json) VALUES ('a', 0, '0'), ('b', 0, '0')",
-    "INSERT INTO entry (branch, seq, id, kind, at, checksum, body) VALUES (99, 1, 'e', 'user', 0, 0, '{}')",
+    "INSERT INTO entry (branch, seq, id, kind, at, checksum, json) VALUES (99, 1, 'e', 'user', 0, 0, '{}')",
   );
   const find = (findings: readonly Finding[]) =>
     findings.find(({ check }) => check === 'unused rows');
@@ -109,7 +118,7 @@ test('changed and missing entries are problems', async (context) => {
   const folder = await folderWithSessions(context);
   change(
     folder,
-    "UPDATE entry SET body = '{}' WHERE seq = 7",
+    "UPDATE entry SET json = '{}' WHERE seq = 7",
     'DELETE FROM entry WHERE number = 99',
   );
   const found = await checkSessions({ folder });

@@ -109,13 +109,13 @@ suite('exports of sessions', () => {
         const session = await make(here, plan);
         const lines = await linesFrom(session);
         // Into the same store, where all ids are taken.
-        const copy = await importSession(here, lines);
+        const copy = await importSession(here, lines, { trust: true });
         assert.notEqual(copy, session.id);
         const again = await linesFrom(await openSession(here, copy));
         assert.deepEqual(withoutIds(again), withoutIds(lines));
         // Into another store, where the sessions keep their ids.
         const there = memoryStore();
-        assert.equal(await importSession(there, lines), session.id);
+        assert.equal(await importSession(there, lines, { trust: true }), session.id);
         const other = await linesFrom(await openSession(there, session.id));
         assert.deepEqual(withoutIds(other), withoutIds(lines));
         assert.deepEqual(other[0], lines[0]);
@@ -140,18 +140,52 @@ suite('exports of sessions', () => {
     assert.equal((await store.get(alone))?.parent, undefined);
   });
 
+  test('ids that begin with that of the parent still do', async () => {
+    const store = memoryStore();
+    for (const [id, parent] of [
+      ['top', undefined],
+      ['top/call', 'top'],
+      ['top/call/call', 'top/call'],
+      ['topmost', 'top'],
+    ] as const)
+      await store.create({ id, createdAt: 1, ...(parent === undefined ? {} : { parent }) });
+    const lines = await linesFrom(await openSession(store, 'top'));
+    await importSession(store, lines, { id: 'copy' });
+    const ids = async (parent: string) =>
+      (await store.list({ parent }))
+        .map(({ id }) => id.replace(/^[\da-f]{8}-.*/, 'new'))
+        .toSorted();
+    assert.deepEqual(await ids('copy'), ['copy/call', 'new']);
+    assert.deepEqual(await ids('copy/call'), ['copy/call/call']);
+  });
+
   test('a fork takes the entries that it shares along', async () => {
     const store = memoryStore();
     const first = await make(store, plan());
     const { leaf = null } = (await store.get(first.id)) ?? {};
     const fork = await createSession(store, { ...(leaf && { leaf }), forkOf: first.id });
     const there = memoryStore();
-    const id = await importSession(there, await linesFrom(fork));
+    const id = await importSession(there, await linesFrom(fork), { trust: true });
     const entries = await there.read(id);
     assert.deepEqual(
       entries.map(({ seq, body }) => [seq, body]),
       first.entries.map(({ seq, body }) => [seq, body]),
     );
+  });
+
+  test('sessions of a file end with a mark, unless the file is trusted', async () => {
+    const store = memoryStore();
+    const lines = await linesFrom(await make(store, plan({ children: [plan()] })));
+    const id = await importSession(store, lines);
+    const [child] = await store.list({ parent: id });
+    for (const one of [id, child?.id ?? '']) {
+      const entries = await store.read(one);
+      assert.deepEqual(
+        entries.map(({ kind }) => kind),
+        ['user', 'model', 'request', 'imported'],
+      );
+      assert.deepEqual(await store.read(one, { after: 3 }), entries.slice(3));
+    }
   });
 
   test('imported entries have the words that are given for them', async () => {

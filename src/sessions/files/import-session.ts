@@ -8,7 +8,15 @@ export interface ImportOptions {
   readonly id?: string;
   /** The words in an entry that `search` finds. Left out, it finds nothing in the imported sessions. */
   readonly words?: (entry: Entry) => string | undefined;
+  /**
+   * Whether what the entries permit holds, such as approvals of tools. Left out, each session ends with an
+   * entry "imported", and an agent asks its user again.
+   */
+  readonly trust?: boolean;
 }
+
+/** The kind of the entry behind entries that come from a file. */
+const IMPORTED = 'imported';
 
 /**
  * Creates a session from the lines of an export, with the sessions of its subagents, and returns its id.
@@ -22,7 +30,7 @@ export async function importSession(
   options: ImportOptions = {},
 ): Promise<string> {
   const session = await readExport(lines);
-  const { id, words = () => undefined } = options;
+  const { id, words = () => undefined, trust = false } = options;
   if (id !== undefined && (await store.get(id))) {
     throw new ToolfoldError(
       'invalid-option',
@@ -30,10 +38,13 @@ export async function importSession(
       'Give another id, or none.',
     );
   }
-  const fill = async (id: string, { entries, texts, children }: ExportedSession): Promise<void> => {
-    await append(store, id, withNewIds(entries, words), texts);
+  const fill = async (
+    id: string,
+    { head, entries, texts, children }: ExportedSession,
+  ): Promise<void> => {
+    await append(store, id, withNewIds(trust ? entries : marked(entries), words), texts);
     for (const child of children) {
-      const childId = await freeId(store, child.head.id);
+      const childId = await freeId(store, below(child.head.id, head.id, id));
       await store.create({ ...child.head, id: childId, parent: id });
       await fill(childId, child);
     }
@@ -65,8 +76,21 @@ async function append(
   }
 }
 
+/** The id of a child. An agent finds those whose ids begin with that of their parent. */
+function below(child: string, before: string, parent: string): string {
+  return child.startsWith(`${before}/`) ? parent + child.slice(before.length) : child;
+}
+
 async function freeId(store: SessionStore, id: string): Promise<string> {
   return (await store.get(id)) === undefined ? id : randomUUID();
+}
+
+function marked(entries: readonly Entry[]): readonly Entry[] {
+  const last = entries.at(-1);
+  if (!last) return entries;
+  const { seq, at } = last;
+  const mark = { id: '', parent: null, seq: seq + 1, kind: IMPORTED, body: {} };
+  return [...entries, { ...mark, at: Math.max(at, Date.now()) }];
 }
 
 function withNewIds(

@@ -45,7 +45,7 @@ export class Session {
   constructor(store: SessionStore, record: SessionRecord, entries: readonly Entry[]) {
     this.id = record.id;
     this.store = store;
-    this.#record = record;
+    this.#record = endingWith(record, entries);
     this.#entries = [...entries];
   }
 
@@ -84,8 +84,8 @@ export class Session {
   async refresh(): Promise<readonly Entry[]> {
     const added = await this.store.read(this.id, { after: this.#record.seq });
     const record = await this.store.get(this.id);
-    if (record) this.#record = record;
     this.#entries.push(...added);
+    this.#record = endingWith(record ?? this.#record, this.#entries);
     return added;
   }
 
@@ -136,7 +136,8 @@ export class Session {
     if (!lease) return;
     await this.#work;
     this.#stop();
-    await this.store.release(lease);
+    // A lease that cannot be given back is free when its time is over.
+    await this.store.release(lease).catch(unlessUnavailable);
   }
 
   #keep(lease: Lease, { onMessage, onLost }: SessionListener): void {
@@ -145,7 +146,15 @@ export class Session {
       this.#stop();
       onLost(error);
     };
-    const renew = setInterval(() => void this.store.renew(lease).catch(lose), RENEWAL);
+    // A place that cannot be written for a moment has not given the lease to anybody else.
+    const fail = (error: unknown) => {
+      try {
+        unlessUnavailable(error);
+      } catch {
+        lose(error);
+      }
+    };
+    const renew = setInterval(() => void this.store.renew(lease).catch(fail), RENEWAL);
     let isLooking = false;
     const look = setInterval(async () => {
       if (isLooking) return;
@@ -153,7 +162,7 @@ export class Session {
       try {
         for (const message of await this.store.take(lease)) onMessage(message);
       } catch (error) {
-        lose(error);
+        fail(error);
       } finally {
         isLooking = false;
       }
@@ -167,4 +176,16 @@ export class Session {
     this.#timers = [];
     this.#lease = undefined;
   }
+}
+
+/** Throws the error again, unless the place of the store cannot be read or written now. */
+function unlessUnavailable(error: unknown): void {
+  if (error instanceof ToolfoldError && error.code === 'session-unavailable') return;
+  throw error;
+}
+
+/** A record with the end of the entries that were read: others may append between the two. */
+function endingWith(record: SessionRecord, entries: readonly Entry[]): SessionRecord {
+  const last = entries.at(-1);
+  return { ...record, leaf: last?.id ?? null, seq: last?.seq ?? 0 };
 }

@@ -3,6 +3,7 @@ import { chmodSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { openSession } from '../session/index.ts';
+import { newOwner } from '../store/index.ts';
 import { STORE_CASES, textsOf, Writer } from '../store/store-cases.test-support.ts';
 import { isNetwork } from './file/place.ts';
 import { SessionFile } from './file/session-file.ts';
@@ -21,6 +22,23 @@ describe('the store in a file', () => {
       });
     });
   }
+});
+
+test('promise 60: one at a time writes a session, and one that has lost it writes nothing', async (context) => {
+  const store = await sqliteStore({ folder: await newFolder(context) });
+  context.after(() => store.close());
+  await store.create({ id: 's', createdAt: 1 });
+  const [one, other] = [newOwner(), newOwner()];
+  const lost = await store.acquire('s', one);
+  await assert.rejects(store.acquire('s', other), {
+    code: 'session-busy',
+    message: new RegExp(String(process.pid)),
+  });
+  await store.release(lost);
+  await store.acquire('s', other);
+  const entry = { id: 'e', parent: null, seq: 1, kind: 'label', body: {}, at: 1 };
+  await assert.rejects(store.append([entry], { lease: lost }), { code: 'session-lost' });
+  assert.deepEqual(await store.read('s'), []);
 });
 
 /** A file system of SQLite without shared memory, which therefore refuses WAL. */
@@ -83,6 +101,17 @@ test('folder and files are for the user alone', {
   context.after(() => second.close());
   await (await Writer.of(second)).say('a');
   assert.ok(modes().every(([, mode]) => mode === 0o600));
+});
+
+test('a removed session gives its space back', async (context) => {
+  const store = await sqliteStore({ folder: await newFolder(context) });
+  const writer = await Writer.of(store);
+  const body = { text: 'x'.repeat(1_000_000) };
+  await writer.append(writer.next('a', 'b', 'c').map((entry) => ({ ...entry, body })));
+  await store.release(writer.lease);
+  assert.equal(await store.remove(writer.id), true);
+  await store.close();
+  assert.ok(statSync(store.name).size < 300_000);
 });
 
 test('a closed store says that it is closed', async (context) => {

@@ -14,6 +14,8 @@ export interface Owner {
   readonly started: string;
   /** Distinguishes several owners in one process. */
   readonly instance: string;
+  /** When it took the lease, in milliseconds since 1970 by its clock. Set by the store. */
+  readonly since?: number;
 }
 
 /** The right to append to a session. */

@@ -108,8 +108,10 @@ export function memoryStore(): SessionStore {
       const found = held(session);
       if (found.owner && !isFree(found, Date.now())) throw busySession(session, found.owner);
       const fence = found.fence + 1;
-      change(session, { fence, owner, renewedAt: Date.now() });
-      return { session, fence, owner };
+      const now = Date.now();
+      const holder = { ...owner, since: now };
+      change(session, { fence, owner: holder, renewedAt: now });
+      return { session, fence, owner: holder };
     },
     renew: async (lease) => {
       checked(lease);

@@ -20,10 +20,11 @@ export function lostSession(id: string): ToolfoldError {
   );
 }
 
-export function busySession(id: string, { pid, host }: Owner): ToolfoldError {
+export function busySession(id: string, { pid, host, since }: Owner): ToolfoldError {
+  const begun = since === undefined ? '' : ` since ${new Date(since).toISOString()}`;
   return new ToolfoldError(
     'session-busy',
-    `The process ${pid} on ${host} writes the session "${id}".`,
+    `The process ${pid} on ${host} writes the session "${id}"${begun}.`,
     'Wait until it has ended its turn, or end that process.',
   );
 }

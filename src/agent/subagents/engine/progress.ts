@@ -17,11 +17,23 @@ export function plainEvent(event: AgentEvent): AgentEvent {
     }
     case 'result':
       return { ...event, output: plain(event.output) };
-    case 'discarded':
-      return event.text === undefined ? event : { ...event, text: cut(event.text, MAX_OUTPUT) };
+    case 'discarded': {
+      const { text, reasoning, ...others } = event;
+      return {
+        ...others,
+        ...(text === undefined ? {} : { text: cut(text, MAX_OUTPUT) }),
+        ...(reasoning === undefined ? {} : { reasoning: cut(reasoning, MAX_OUTPUT) }),
+      };
+    }
+    case 'user':
+      return { ...event, text: cut(event.text, MAX_OUTPUT) };
     case 'failure':
       return { ...event, error: cut(event.error, MAX_OUTPUT) };
-    case 'call':
+    case 'call': {
+      const { raw, ...others } = event;
+      const cutRaw = raw === undefined ? {} : { raw: cut(raw, MAX_OUTPUT) };
+      return { ...others, arguments: plain(event.arguments), ...cutRaw };
+    }
     case 'approval':
       return { ...event, arguments: plain(event.arguments) };
     case 'subagent':

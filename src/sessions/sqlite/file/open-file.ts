@@ -31,6 +31,8 @@ export function openFile(file: string, options: DatabaseOptions): OpenedFile {
     checkVersion(versionOf(database), file);
     database.pragma('synchronous = FULL');
     database.pragma('foreign_keys = ON');
+    // Removed sessions give their space back. It is set where the file is new.
+    if (versionOf(database) === 0) database.pragma('auto_vacuum = INCREMENTAL');
     const journalMode = setJournalMode(database);
     migrate(database);
     checkPages(database);

@@ -15,11 +15,13 @@ export function acquireLease(database: Database, session: string, owner: Owner):
   const holder = holderIn(row);
   if (holder) throw busySession(session, holder);
   const fence = row.fence + 1;
+  const now = Date.now();
+  const held = { ...owner, since: now };
   database.run(
     'UPDATE session SET fence = ?, owner = ?, renewed_at = ? WHERE number = ?',
-    ...[fence, JSON.stringify(owner), Date.now(), row.number],
+    ...[fence, JSON.stringify(held), now, row.number],
   );
-  return { session, fence, owner };
+  return { session, fence, owner: held };
 }
 
 export function renewLease(database: Database, lease: Lease): void {

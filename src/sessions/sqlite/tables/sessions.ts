@@ -76,5 +76,6 @@ export function removeSession(database: Database, id: string): boolean {
   database.run(
     'DELETE FROM text WHERE NOT EXISTS (SELECT 1 FROM text_use WHERE text = text.number)',
   );
+  database.execute('PRAGMA incremental_vacuum');
   return true;
 }

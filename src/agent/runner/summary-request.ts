@@ -6,13 +6,13 @@ import {
   ToolLoopAgent,
   type ToolSet,
 } from 'ai';
-import { mechanicalSummary, NO_CALLS, SUMMARY_REQUEST } from './compaction/index.ts';
-import { hasTools } from './conversation/index.ts';
-import { narrowTo } from './routing/index.ts';
-import { modelName } from './settings/index.ts';
+import { mechanicalSummary, NO_CALLS, SUMMARY_REQUEST } from '../compaction/index.ts';
+import { hasTools } from '../conversation/index.ts';
+import { narrowTo } from '../routing/index.ts';
+import { modelName } from '../settings/index.ts';
+import { keepsPrefixWithoutTools, type Turn } from '../turn/index.ts';
 import { systemKey } from './system-text.ts';
-import { keepsPrefixWithoutTools, type Turn } from './turn/index.ts';
-import { type AgentContext, choiceOf, ownSettings } from './turn-settings.ts';
+import { type AgentContext, choiceOf, frozenOf, ownSettings } from './turn-settings.ts';
 
 /** Requests for one summary. In the second one the calls of the first one are refused. */
 const ATTEMPTS = 2;
@@ -96,6 +96,7 @@ async function summaryFields(
   const folded = fold.with(metered, {
     ...choiceOf(context, only),
     ...ownSettings(options, model),
+    ...frozenOf(context),
     toolApproval: () => ({ type: 'denied', reason: NO_CALLS }),
     onRequest: (event) => {
       const number = context.begin(event.tokens.total);

@@ -1,20 +1,29 @@
 import { type ModelMessage, ToolChoiceViolationError, ToolLoopAgent, type ToolSet } from 'ai';
-import { within } from '../time-limit.ts';
-import { raceAbort } from '../tools/values/index.ts';
+
+import { within } from '../../time-limit.ts';
+import { raceAbort } from '../../tools/values/index.ts';
+import { withRunnable } from '../approvals/index.ts';
+import { CUT_OFF, closed, openCalls, pendingIn } from '../conversation/index.ts';
+import {
+  type AgentEvent,
+  type EndCode,
+  type EndReason,
+  endCodeOf,
+  endReasonOf,
+} from '../events/index.ts';
+import type { TurnKind, Write } from '../journal/index.ts';
+import type { StampedEvent } from '../options/index.ts';
+import { SUBAGENTS } from '../subagents/engine/index.ts';
+import { TOOL_GRACE } from '../timing/index.ts';
+import { Generation, StreamEvents, Turn } from '../turn/index.ts';
+import type { Meter, Usage } from '../usage/index.ts';
+
 import type { AgentState } from './agent-state.ts';
-import { withRunnable } from './approvals/index.ts';
 import { compact, dueCompaction } from './compact.ts';
-import { CUT_OFF, closed, openCalls, pendingIn } from './conversation/index.ts';
 import { decide } from './decide.ts';
-import { type AgentEvent, type EndReason, endReasonOf } from './events/index.ts';
-import type { TurnKind, Write } from './journal/index.ts';
+
 import { type Beginning, endOf, type Opening, roundsOf, startOf, warningsOf } from './opening.ts';
-import type { StampedEvent } from './options/index.ts';
-import { SUBAGENTS } from './subagents/engine/index.ts';
-import { TOOL_GRACE } from './timing/index.ts';
-import { Generation, StreamEvents, Turn } from './turn/index.ts';
 import { type AgentContext, turnSettings } from './turn-settings.ts';
-import type { Meter, Usage } from './usage/index.ts';
 
 /** What a turn is to do. */
 export interface TurnPlan {
@@ -53,6 +62,7 @@ export class TurnRunner {
   async *run(plan: TurnPlan, warns: boolean): AsyncGenerator<StampedEvent> {
     const { state } = this.#parts;
     const { journal } = state;
+    await state.idle;
     const isOutdated = await journal.begin({
       onFailure: () => this.stop(),
       onMessage: ({ kind, body }) => {
@@ -64,7 +74,7 @@ export class TurnRunner {
     try {
       if (isOutdated) {
         state.restore();
-        this.#parts.context.requests.follow(journal.state.sent);
+        this.#parts.context.requests.follow(journal.state.request);
       }
       for await (const event of this.#turn(plan, warns)) yield await this.#stamped(event);
     } finally {
@@ -78,12 +88,14 @@ export class TurnRunner {
     const failure = journal.failure;
     const event =
       failure && given.type === 'end'
-        ? { ...given, reason: 'error' as const, error: failure.error as Error }
+        ? { ...given, reason: 'error' as const, ...failedBy(failure.error) }
         : given;
     // What cannot be written is still shown: the turn ends with the reason.
     if (!failure) await journal.tell(plainEnd(event)).catch(() => {});
     const { seq, turn, step } = journal.state;
-    return { ...event, seq, turn, step, at: Date.now() };
+    // What is hidden from JSON stays on the event.
+    const all = Object.getOwnPropertyDescriptors(event);
+    return Object.defineProperties({ seq, turn, step, at: Date.now() }, all) as StampedEvent;
   }
 
   async *#turn({ how, begin, first }: TurnPlan, warns: boolean): AsyncGenerator<AgentEvent> {
@@ -97,7 +109,7 @@ export class TurnRunner {
     let opening = first;
     try {
       const number = journal.state.turn + (how === 'send' ? 1 : 0);
-      await journal.write(['turn', { number, how }]);
+      await journal.write(['turn', { number, how }], ...state.changes(context.options));
       if (!cut) await journal.sync(messages);
       yield* failures.filter(({ name }) => context.isReal(name));
       if (warns) yield* this.#warnings();
@@ -177,7 +189,9 @@ export class TurnRunner {
   async *#generate(turn: Turn): AsyncGenerator<AgentEvent, EndReason | undefined> {
     const { context, state } = this.#parts;
     const signal = this.#signal;
-    if (dueCompaction(context, turn.reached)) yield* compact(this.#parts, turn, signal, 'window');
+    // An answer that is replayed belongs to the messages as they are.
+    if (!turn.replay && dueCompaction(context, turn.reached))
+      yield* compact(this.#parts, turn, signal, 'window');
     const { fields, limit } = await raceAbort(turnSettings(context, turn), signal);
     const start = startOf(context, turn.reached);
     if (start) yield start;
@@ -212,9 +226,13 @@ export class TurnRunner {
     if (reason === 'error') throw new Error('The provider ended the answer with an error.');
     // The loop's own step limit stopped it, for example after many loads and searches.
     const isSpent = limit !== undefined && turn.rounds >= limit;
-    if (reason === 'rounds' && !isSpent) yield roundsOf(context, state.messages, limit);
+    if (reason === 'rounds' && !isSpent) yield roundsOf(context, state.messages, turn, limit);
     return reason === 'done' && isSpent ? 'rounds' : reason;
   }
+}
+
+function failedBy(error: unknown): { readonly error: Error; readonly code: EndCode } {
+  return { error: error as Error, code: endCodeOf(error) };
 }
 
 /** The event with an error as plain data. */

@@ -1,11 +1,11 @@
 import type { ModelMessage } from 'ai';
-import { viewOf } from '../tools/access/index.ts';
-import type { Closed } from './conversation/index.ts';
-import { type AgentEvent, type EndReason, endCodeOf } from './events/index.ts';
-import { emptyRoleWarning } from './roles/index.ts';
-import { modelName } from './settings/index.ts';
-import { SUBAGENTS } from './subagents/engine/index.ts';
-import { roundsLeft, type Turn, turnError } from './turn/index.ts';
+import { viewOf } from '../../tools/access/index.ts';
+import type { Closed } from '../conversation/index.ts';
+import { type AgentEvent, type EndReason, endCodeOf } from '../events/index.ts';
+import { emptyRoleWarning } from '../roles/index.ts';
+import { modelName } from '../settings/index.ts';
+import { SUBAGENTS } from '../subagents/engine/index.ts';
+import { roundsLeft, type Turn, turnError } from '../turn/index.ts';
 import { type AgentContext, choiceOf, ownSettings } from './turn-settings.ts';
 
 /** Runs before the first request of a turn. Returns a reason if the turn ends there. */
@@ -37,22 +37,24 @@ export function startOf(
 export function endOf(
   context: AgentContext,
   messages: readonly ModelMessage[],
-  { text }: Turn,
+  turn: Turn,
   { reason, error }: { readonly reason: EndReason; readonly error?: unknown },
 ): AgentEvent {
   const why =
     reason === 'error' ? { error: turnError(error, context.model), code: endCodeOf(error) } : {};
-  return { type: 'end', reason, text, roundsLeft: roundsLeft(context, messages), ...why };
+  const left = roundsLeft(context, messages, turn);
+  return { type: 'end', reason, text: turn.text, roundsLeft: left, ...why };
 }
 
 /** The `rounds` event of a turn that the limit of requests has stopped, or that has no tools. */
 export function roundsOf(
   context: AgentContext,
   messages: readonly ModelMessage[],
+  turn: Turn,
   limit = 0,
 ): AgentEvent {
   if (!context.areToolsOn()) return { type: 'rounds', limit: 0, roundsLeft: 0 };
-  return { type: 'rounds', limit, roundsLeft: roundsLeft(context, messages) };
+  return { type: 'rounds', limit, roundsLeft: roundsLeft(context, messages, turn) };
 }
 
 /** Warnings about options that have no effect. */

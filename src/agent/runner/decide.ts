@@ -1,9 +1,10 @@
+import { askedAgain, definitionIn, type Shown } from '../approvals/index.ts';
+import { answered, changedTools, rebound } from '../conversation/index.ts';
+import type { AgentEvent, ApprovalAnswer, EndReason, PendingApproval } from '../events/index.ts';
+import type { Write } from '../journal/index.ts';
+import type { Turn } from '../turn/index.ts';
 import type { AgentState } from './agent-state.ts';
-import { askUser, CHANGED } from './ask-user.ts';
-import { answered, changedTools, rebound } from './conversation/index.ts';
-import type { AgentEvent, ApprovalAnswer, EndReason, PendingApproval } from './events/index.ts';
-import type { Write } from './journal/index.ts';
-import type { Turn } from './turn/index.ts';
+import { askUser } from './ask-user.ts';
 import type { AgentContext } from './turn-settings.ts';
 
 interface Parts {
@@ -15,30 +16,53 @@ type Steps = AsyncGenerator<AgentEvent, EndReason | undefined>;
 
 /** Asks the user if the app can ask. Otherwise ends the turn with `approval`. */
 export async function* decide(
-  { context, state }: Parts,
+  parts: Parts,
   asked: readonly PendingApproval[],
   turn: Turn,
   signal: AbortSignal,
 ): Steps {
+  if (asked.length === 0) return undefined;
+  const { context, state } = parts;
   const { policy, options } = context;
   const { layer } = options.fold;
   const { journal } = state;
-  if (asked.length === 0) return undefined;
-  await journal.write(...asked.map(({ type: _, ...one }): Write => ['approval', one]));
+  const open = await compared(parts, asked, turn, signal);
+  const onAsk = (questions: readonly PendingApproval[]) =>
+    journal.write(...questions.map((one) => entryOf(context, one)));
   if (!policy.canAsk) {
-    state.pending.replace([...asked]);
+    await onAsk(open);
+    state.pending.replace([...open]);
     return 'approval';
   }
-  const { reached, answers } = yield* askUser(asked, turn.reached, {
+  const { reached, answers } = yield* askUser(open, turn.reached, {
     policy,
     layer,
     signal,
     remote: state.remote,
+    onAsk,
+    shown: (one) => shownIn(state, one),
     onAnswer: (one, answer) => journal.write(answerOf(context, one, answer)),
   });
   await state.keep([...reached, ...answered(answers)]);
   turn.begin(state.messages);
   return undefined;
+}
+
+/** The questions of an earlier process say what has changed since. Their calls are bound to the present tools. */
+async function compared(
+  { context, state }: Parts,
+  asked: readonly PendingApproval[],
+  turn: Turn,
+  signal: AbortSignal,
+): Promise<readonly PendingApproval[]> {
+  const { layer } = context.options.fold;
+  const before = asked.filter((one) => shownIn(state, one));
+  const changed = await changedTools(turn.reached, before, layer, signal);
+  if (changed.size === 0) return asked;
+  turn.begin(rebound(turn.reached, changed));
+  return asked.map((one) =>
+    changed.has(one.id) ? { ...one, ...askedAgain(one, shownIn(state, one), layer) } : one,
+  );
 }
 
 /** Continues with the user's answers. Asks again about each tool that changed after the first question. */
@@ -60,8 +84,11 @@ export async function* applyAnswers(
     await state.keep(rebound(turn.reached, changed));
     turn.begin(state.messages);
     if (changed.size > 0) {
-      pending.reopen(changed, CHANGED);
-      await journal.write(...pending.open.map(({ type: _, ...one }): Write => ['approval', one]));
+      const again = pending.asked.flatMap((one) =>
+        changed.has(one.id) ? [[one.id, askedAgain(one, shownIn(state, one), layer)] as const] : [],
+      );
+      pending.reopen(new Map(again));
+      await journal.write(...pending.open.map((one) => entryOf(context, one)));
     }
   }
   if (pending.open.length > 0) {
@@ -73,6 +100,17 @@ export async function* applyAnswers(
   turn.begin(state.messages);
   pending.replace([]);
   return undefined;
+}
+
+/** What the user was shown of a call the last time. */
+function shownIn({ journal }: AgentState, { approvalId }: PendingApproval): Shown | undefined {
+  const asked = journal.state.asked.get(approvalId);
+  return asked && { definition: asked.definition, arguments: asked.arguments };
+}
+
+function entryOf({ options }: AgentContext, { type: _, ...one }: PendingApproval): Write {
+  const definition = definitionIn(options.fold.layer, one.name);
+  return ['approval', { ...one, ...(definition === undefined ? {} : { definition }) }];
 }
 
 function answerOf(

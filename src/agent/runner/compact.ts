@@ -1,6 +1,5 @@
 import type { ModelMessage } from 'ai';
-import { estimateTokens } from '../tools/tokens/index.ts';
-import type { AgentState } from './agent-state.ts';
+import { estimateTokens } from '../../tools/tokens/index.ts';
 import {
   boundaries,
   type CompactionPlan,
@@ -10,17 +9,21 @@ import {
   messageTokens,
   planCompaction,
   RESERVE,
-} from './compaction/index.ts';
-import type { AgentEvent } from './events/index.ts';
+} from '../compaction/index.ts';
+import type { AgentEvent } from '../events/index.ts';
+import { roundsIn, type Turn } from '../turn/index.ts';
+import type { AgentState } from './agent-state.ts';
 import { summarize } from './summary-request.ts';
 import { systemKey } from './system-text.ts';
-import { roundsIn, type Turn } from './turn/index.ts';
 import { type AgentContext, canRecall, choiceOf, ownSettings } from './turn-settings.ts';
 
 interface Parts {
   readonly context: AgentContext;
   readonly state: AgentState;
 }
+
+/** Why the next epoch begins. */
+export const COMPACTED = 'the conversation was compacted';
 
 /** The least tokens that a compaction must save. The summary costs some. */
 const MIN_SAVING = 1_000;
@@ -66,6 +69,7 @@ export async function* compact(
   await state.keep(messages);
   turn.begin(messages);
   context.use.reset();
+  context.requests.expect(COMPACTED);
   yield { type: 'compaction', cause, summary, before, after };
 }
 

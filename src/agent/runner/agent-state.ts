@@ -1,11 +1,13 @@
 import type { ModelMessage, ToolModelMessage } from 'ai';
-import type { ApprovalPolicy } from './approvals/index.ts';
-import { PendingApprovals } from './approvals/index.ts';
-import { INTERRUPTED, NOT_RUN, openCalls, pendingIn, repaired } from './conversation/index.ts';
-import type { ApprovalAnswer } from './events/index.ts';
-import { Journal, type OpenAnswer } from './journal/index.ts';
-import type { AgentOptions } from './options/index.ts';
-import { Accounts } from './usage/index.ts';
+import { canonicalJson } from '../../tools/values/index.ts';
+import type { ApprovalPolicy } from '../approvals/index.ts';
+import { PendingApprovals } from '../approvals/index.ts';
+import { INTERRUPTED, NOT_RUN, openCalls, pendingIn, repaired } from '../conversation/index.ts';
+import type { AgentEvent, ApprovalAnswer } from '../events/index.ts';
+import { Journal, type OpenAnswer, plainValue, type Write } from '../journal/index.ts';
+import type { AgentOptions } from '../options/index.ts';
+import { Accounts } from '../usage/index.ts';
+import { settingsToKeep } from './configured.ts';
 
 /** A turn that ended with its process. */
 export interface CutTurn {
@@ -28,6 +30,8 @@ export class AgentState {
   cut: CutTurn | undefined;
   /** Answers of other processes to approvals that this one asks for, by approval id. */
   readonly remote: Map<string, (answer: ApprovalAnswer) => void> = new Map();
+
+  #noting: Promise<unknown> = Promise.resolve();
 
   constructor({ session, messages = [] }: Pick<AgentOptions, 'session' | 'messages'>) {
     this.journal = new Journal(session);
@@ -54,18 +58,58 @@ export class AgentState {
     for (const [name, fingerprint] of this.journal.state.granted) policy.grant(name, fingerprint);
   }
 
+  /** What the session does not know yet of the agent's settings. */
+  changes(options: AgentOptions): readonly Write[] {
+    const { settings, areToolsOn } = this.journal.state;
+    const now = settingsToKeep(options);
+    const isKept = canonicalJson(plainValue(settings)) === canonicalJson(plainValue(now));
+    return [
+      ...(isKept ? [] : [['settings', now] as const]),
+      ...(areToolsOn === this.areToolsOn ? [] : [['tools', { on: this.areToolsOn }] as const]),
+    ];
+  }
+
   /** Sets the messages, and writes what does not follow from earlier entries. */
   async keep(messages: ModelMessage[]): Promise<void> {
     this.messages = messages;
     await this.journal.sync(messages);
   }
 
+  /** Resolves when nothing is written beside the turns. */
+  get idle(): Promise<unknown> {
+    return this.#noting;
+  }
+
+  /** Writes what happened beside the turns, such as the usage of a quick question. */
+  note(event: AgentEvent): Promise<void> {
+    const noted = this.#noting.then(() => this.#note(event));
+    this.#noting = noted.catch(() => {});
+    return noted;
+  }
+
+  async #note(event: AgentEvent): Promise<void> {
+    const { journal } = this;
+    if (!journal.session) return;
+    const write = () => journal.write(['event', { event }]);
+    if (journal.isHeld) return write();
+    try {
+      if (await journal.begin({ onFailure: () => {}, onMessage: () => {} })) this.restore();
+      await write();
+    } finally {
+      await journal.end();
+    }
+  }
+
   #replace(messages: ModelMessage[]): void {
     const { asked, answers } = this.journal.state;
     this.messages = messages;
     const pending = pendingIn(messages).map((one) => {
-      const { reason } = asked.get(one.approvalId) ?? {};
-      return reason === undefined ? one : { ...one, reason };
+      const { reason, changes } = asked.get(one.approvalId) ?? {};
+      return {
+        ...one,
+        ...(reason === undefined ? {} : { reason }),
+        ...(changes === undefined ? {} : { changes }),
+      };
     });
     this.pending = new PendingApprovals(pending, Object.fromEntries(answers));
   }

@@ -1,9 +1,9 @@
 import { generateText, type LanguageModel, type ModelMessage } from 'ai';
-import type { TokenPrice } from '../config/index.ts';
-import type { ModelIdentity } from '../models/index.ts';
-import type { SamplingAnswer, SamplingRequest } from '../tools/tool/index.ts';
-import { turnError } from './turn/index.ts';
-import { Meter, type Usage } from './usage/index.ts';
+import type { TokenPrice } from '../../config/index.ts';
+import type { ModelIdentity } from '../../models/index.ts';
+import type { SamplingAnswer, SamplingRequest } from '../../tools/tool/index.ts';
+import { turnError } from '../turn/index.ts';
+import { Meter, type Usage } from '../usage/index.ts';
 
 /** The model of a request beside the conversation, and who counts its usage. */
 export interface SideModel {

@@ -1,26 +1,24 @@
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import { isStepCount, type ModelMessage, type ToolSet } from 'ai';
-import type { AppApprovalQuestion, Ceiling, Notice, WithOptions } from '../ai-sdk/index.ts';
-import { isNotePart, readNote } from '../ai-sdk/metadata/index.ts';
-import type { ModelObject } from '../ai-sdk/model/index.ts';
-import type { ModelSettings } from '../config/index.ts';
-import { viewOf } from '../tools/access/index.ts';
-import type { SamplingAnswer, SamplingRequest } from '../tools/tool/index.ts';
-import type { ApprovalPolicy } from './approvals/index.ts';
-import { type ContextUse, RECALL } from './compaction/index.ts';
-import { hasTools, openCalls } from './conversation/index.ts';
-import { callHost, type Elicitations } from './elicitations/index.ts';
-import type { AgentEvent } from './events/index.ts';
-import { type CallLog, type Journal, replayed, type Write } from './journal/index.ts';
-import type { AgentOptions, Lineage } from './options/index.ts';
-import { hasRecall, RecordedResults, recall } from './recall/index.ts';
-import { recordedModel } from './recorded-model.ts';
-import type { RequestLog } from './requests/index.ts';
-import { narrowTo, preloadBy, type Router } from './routing/index.ts';
-import { modelName, settingsOf } from './settings/index.ts';
-import { SUBAGENTS } from './subagents/engine/index.ts';
-import type { Team } from './subagents/index.ts';
-import { type SystemText, systemKey } from './system-text.ts';
+import type { AppApprovalQuestion, Ceiling, Notice, WithOptions } from '../../ai-sdk/index.ts';
+import { isNotePart, readNote } from '../../ai-sdk/metadata/index.ts';
+import type { ModelObject } from '../../ai-sdk/model/index.ts';
+import type { ModelSettings } from '../../config/index.ts';
+import { viewOf } from '../../tools/access/index.ts';
+import type { SamplingAnswer, SamplingRequest } from '../../tools/tool/index.ts';
+import type { ApprovalPolicy } from '../approvals/index.ts';
+import { type ContextUse, RECALL } from '../compaction/index.ts';
+import { hasTools, openCalls } from '../conversation/index.ts';
+import { callHost, type Elicitations } from '../elicitations/index.ts';
+import type { AgentEvent } from '../events/index.ts';
+import { type CallLog, type Journal, replayed, type Write } from '../journal/index.ts';
+import type { AgentOptions, Lineage } from '../options/index.ts';
+import { hasRecall, RecordedResults, recall } from '../recall/index.ts';
+import type { RequestLog } from '../requests/index.ts';
+import { narrowTo, preloadBy, type Router } from '../routing/index.ts';
+import { modelName, settingsOf } from '../settings/index.ts';
+import { SUBAGENTS } from '../subagents/engine/index.ts';
+import type { Team } from '../subagents/index.ts';
 import {
   intendedCalls,
   keepsPrefixWithoutTools,
@@ -33,9 +31,10 @@ import {
   TOOLS_OFF,
   TOOLS_ON,
   type Turn,
-} from './turn/index.ts';
-
-import { readUsage } from './usage/index.ts';
+} from '../turn/index.ts';
+import { readUsage } from '../usage/index.ts';
+import { recordedModel } from './recorded-model.ts';
+import { type SystemText, systemKey } from './system-text.ts';
 
 /** Average limit of requests per round. It bounds loading and searching, which do not count as rounds. */
 const STEPS_PER_ROUND = 4;
@@ -130,6 +129,7 @@ export async function turnSettings(context: AgentContext, turn: Turn): Promise<T
   const folded = fold.with(metered, {
     ...choice,
     ...own,
+    ...frozenOf(context),
     ...(hooks ? { hooks } : {}),
     execute: { ...subagentsIn(context, choice, turn), ...recallIn(context) },
     callHost: (call) =>
@@ -211,7 +211,7 @@ async function keepAnswer(
   );
   context.use.answered(readUsage(usage), turn.reached.length + 1);
   if (!journal.isHeld || !content.some(beginsEpoch)) return;
-  const given = { ...choiceOf(context), ...ownSettings(options, model) };
+  const given = { ...choiceOf(context), ...ownSettings(options, model), ...frozenOf(context) };
   const messages: ModelMessage[] = [...turn.reached, { role: 'assistant', content: [...content] }];
   const state = await options.fold.state(options.model, messages, given);
   await journal.write(['epoch', { state }]);
@@ -277,6 +277,12 @@ function subagentsIn(
       return team.run(input, { id, signal, ceiling, emit });
     },
   };
+}
+
+/** The frozen bytes of the session's epoch, which tools may have changed since. */
+export function frozenOf({ journal }: AgentContext): Pick<WithOptions, 'state' | 'onMismatch'> {
+  const { epoch } = journal.state;
+  return epoch ? { state: epoch, onMismatch: 'new-epoch' } : {};
 }
 
 /** The fold settings that the options give for the model. */

@@ -1,11 +1,14 @@
 import type { ModelMessage } from 'ai';
-import type { ToolLayer } from '../tools/index.ts';
-import { type ApprovalPolicy, decided, type Settled } from './approvals/index.ts';
-import { changedTools, rebound } from './conversation/index.ts';
-import type { AgentEvent, ApprovalAnswer, PendingApproval } from './events/index.ts';
-
-/** The reason of a repeated approval request. */
-export const CHANGED = 'the tool or its arguments have changed since you were asked';
+import type { ToolLayer } from '../../tools/index.ts';
+import {
+  type ApprovalPolicy,
+  askedAgain,
+  decided,
+  type Settled,
+  type Shown,
+} from '../approvals/index.ts';
+import { changedTools, rebound } from '../conversation/index.ts';
+import type { AgentEvent, ApprovalAnswer, PendingApproval } from '../events/index.ts';
 
 interface Asking {
   readonly policy: ApprovalPolicy;
@@ -13,6 +16,10 @@ interface Asking {
   readonly signal: AbortSignal;
   /** Where an answer of another process arrives, by approval id. */
   readonly remote: Map<string, (answer: ApprovalAnswer) => void>;
+  /** Called with the calls before the user is asked about them. */
+  readonly onAsk: (asked: readonly PendingApproval[]) => Promise<void>;
+  /** What the user was shown of a call the last time. */
+  readonly shown: (asked: PendingApproval) => Shown | undefined;
   /** Called with each answer before it takes effect. */
   readonly onAnswer: (asked: PendingApproval, answer: ApprovalAnswer) => Promise<void>;
 }
@@ -28,16 +35,15 @@ interface Answered {
 export async function* askUser(
   asked: readonly PendingApproval[],
   messages: readonly ModelMessage[],
-  { policy, layer, signal, remote, onAnswer }: Asking,
+  { policy, layer, signal, remote, onAsk, shown, onAnswer }: Asking,
 ): AsyncGenerator<AgentEvent, Answered> {
   const answers: Record<string, ApprovalAnswer> = {};
   let reached = messages;
   let open = asked;
   while (open.length > 0) {
+    await onAsk(open);
     for (const one of open) {
-      const { approvalId, id, name, arguments: given, reason } = one;
-      const why = reason === undefined ? {} : { reason };
-      const request = { id, name, arguments: given, ...why };
+      const { type: _, approvalId, ...request } = one;
       const { source, ...answer } = await firstOf(remote, approvalId, signal, (asking) =>
         policy.settle({ ...request, signal: asking }),
       );
@@ -48,7 +54,9 @@ export async function* askUser(
     const approved = open.filter(({ approvalId }) => answers[approvalId]?.approved === true);
     const changed = await changedTools(reached, approved, layer, signal);
     reached = rebound(reached, changed);
-    open = open.flatMap((one) => (changed.has(one.id) ? { ...one, reason: CHANGED } : []));
+    open = open.flatMap((one) =>
+      changed.has(one.id) ? { ...one, ...askedAgain(one, shown(one), layer) } : [],
+    );
   }
   return { reached, answers };
 }

@@ -1,0 +1,84 @@
+import { canonicalJson, isRecord, own, plainLine } from '../../tools/values/index.ts';
+
+/** How many changes are named, and how long the text of each is at most. */
+const MAX_LINES = 5;
+const MAX_LENGTH = 200;
+
+/** What the user was shown of a call. `definition`: the tool, as canonical JSON. */
+export interface Shown {
+  readonly definition: string | undefined;
+  readonly arguments: unknown;
+}
+
+/**
+ * Names what differs between what the user was asked about and what would run now, such as `description`,
+ * `parameters.path: required now`, `arguments.to: changed`. At most 5 lines of 200 characters. Empty if
+ * the earlier definition is not known.
+ */
+export function changesBetween(before: Shown, now: Shown): readonly string[] {
+  const lines = [
+    ...changesOfTool(parsed(before.definition), parsed(now.definition)),
+    ...changesOfValue('arguments', before.arguments, now.arguments),
+  ];
+  const rest = lines.length - (MAX_LINES - 1);
+  const named = lines.length > MAX_LINES ? [...lines.slice(0, -rest), `${rest} more`] : lines;
+  // The names come from servers.
+  return named.map((line) => plainLine(line, MAX_LENGTH));
+}
+
+function parsed(definition: string | undefined): unknown {
+  return definition === undefined ? undefined : JSON.parse(definition);
+}
+
+function changesOfTool(before: unknown, now: unknown): string[] {
+  if (!isRecord(before) || !isRecord(now)) return [];
+  const keys = ['name', 'description'].filter((key) => !isEqual(before[key], now[key]));
+  return [...keys, ...changesOfSchema('parameters', before.parameters, now.parameters)];
+}
+
+/** The changes of a schema of an object, property by property. */
+function changesOfSchema(path: string, before: unknown, now: unknown): string[] {
+  if (isEqual(before, now)) return [];
+  const [was, is] = [propertiesOf(before), propertiesOf(now)];
+  if (!was || !is) return [`${path}: changed`];
+  const lines = keysOf(was, is).flatMap((key) => {
+    const at = `${path}.${key}`;
+    const required = isRequired(now, key);
+    if (!Object.hasOwn(was, key)) return [`${at}: new${required ? ', required' : ''}`];
+    if (!Object.hasOwn(is, key)) return [`${at}: removed`];
+    const need = required ? 'required now' : 'optional now';
+    return [
+      ...(isRequired(before, key) === required ? [] : [`${at}: ${need}`]),
+      ...changesOfSchema(at, was[key], is[key]),
+    ];
+  });
+  return lines.length > 0 ? lines : [`${path}: changed`];
+}
+
+function changesOfValue(path: string, before: unknown, now: unknown): string[] {
+  if (isEqual(before, now)) return [];
+  if (!isRecord(before) || !isRecord(now)) return [`${path}: changed`];
+  return keysOf(before, now).flatMap((key) => {
+    const at = `${path}.${key}`;
+    if (!Object.hasOwn(before, key)) return [`${at}: new`];
+    return Object.hasOwn(now, key) ? changesOfValue(at, before[key], now[key]) : [`${at}: removed`];
+  });
+}
+
+function propertiesOf(schema: unknown): Readonly<Record<string, unknown>> | undefined {
+  const properties = own(schema, 'properties');
+  return isRecord(properties) ? properties : undefined;
+}
+
+function isRequired(schema: unknown, key: string): boolean {
+  const required = own(schema, 'required');
+  return Array.isArray(required) && required.includes(key);
+}
+
+function keysOf(before: object, now: object): readonly string[] {
+  return [...new Set([...Object.keys(before), ...Object.keys(now)])].sort();
+}
+
+function isEqual(one: unknown, other: unknown): boolean {
+  return canonicalJson(one ?? null) === canonicalJson(other ?? null);
+}

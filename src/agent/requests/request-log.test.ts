@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { RequestEvent } from '../../ai-sdk/index.ts';
+import { RequestLog } from './request-log.ts';
+
+const tokens = { inline: 1, bridges: 0, loaded: 0, system: 0, catalog: 0, messages: 0, total: 1 };
+const sender = { model: 'test/one', role: undefined };
+
+/** A request whose segments are named by their kind and content, such as `t1 m1`. */
+function sent(words: string, more: Partial<RequestEvent> = {}): RequestEvent {
+  const segments = words.split(' ').map((hash) => {
+    const kind = hash.startsWith('t') ? ('tools' as const) : ('message' as const);
+    return { kind, tokens: 1, hash };
+  });
+  return { strategy: 'dispatch', tokens, segments, ...more };
+}
+
+const epoch = (fingerprint: string, reason = 'asked for') => ({
+  strategy: 'dispatch',
+  reason,
+  fingerprint,
+});
+
+function causeOf(log: RequestLog, request: RequestEvent, by: typeof sender | object = sender) {
+  const events = log.take(1, request, by as typeof sender);
+  const [broken] = events.flatMap((event) => (event.type === 'prefix-broken' ? [event] : []));
+  return broken?.cause;
+}
+
+describe('the log of requests', () => {
+  test('tells why a prefix broke', () => {
+    const log = new RequestLog();
+    assert.equal(causeOf(log, sent('t1 m1', { epoch: epoch('a') })), undefined);
+    assert.equal(causeOf(log, sent('t1 m1 m2')), undefined);
+    assert.equal(causeOf(log, sent('t2 m1 m2')), 'the tools changed');
+    assert.equal(causeOf(log, sent('t2 m3')), 'earlier messages changed');
+    const other = { ...sender, model: 'test/two' };
+    assert.equal(causeOf(log, sent('t3 m3'), other), 'the model changed from test/one to test/two');
+    const role = { ...other, role: 'reader' };
+    assert.equal(causeOf(log, sent('t4 m3'), role), 'the role changed from none to reader');
+    assert.equal(
+      causeOf(log, sent('t5 m3', { strategy: 'eager' }), role),
+      'the strategy changed from dispatch to eager',
+    );
+    const next = { strategy: 'eager', epoch: epoch('b', 'the tools changed') };
+    assert.equal(causeOf(log, sent('t6 m3', next), role), 'a new epoch began: the tools changed');
+  });
+
+  test('tells what the agent expects, once, and as the reason of the epoch', () => {
+    const log = new RequestLog();
+    log.take(1, sent('t1 m1 m2', { epoch: epoch('a') }), sender);
+    log.expect('the conversation was compacted');
+    const events = log.take(2, sent('t2 m9', { epoch: epoch('b') }), sender);
+    assert.deepEqual(
+      events.flatMap((event) =>
+        event.type === 'epoch' ? event.reason : event.type === 'prefix-broken' ? event.cause : [],
+      ),
+      ['the conversation was compacted', 'the conversation was compacted'],
+    );
+    assert.equal(causeOf(log, sent('t3 m9')), 'the tools changed');
+  });
+
+  test('tells an epoch once, although a request is sent again', () => {
+    const log = new RequestLog();
+    const types = () =>
+      log.take(1, sent('t1 m1', { epoch: epoch('a') }), sender).map(({ type }) => type);
+    assert.deepEqual(types(), ['epoch', 'request']);
+    assert.deepEqual(types(), ['request']);
+  });
+
+  test('goes on with the last request of an earlier process', () => {
+    const { segments } = sent('t1 m1');
+    const log = new RequestLog({ request: 7, strategy: 'dispatch', segments });
+    assert.equal(log.next(), 8);
+    assert.equal(causeOf(log, sent('t1 m2')), 'earlier messages changed');
+  });
+});

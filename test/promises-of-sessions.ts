@@ -1,0 +1,66 @@
+import { type Mutation, mutateTeam, type ProductPromise, team } from './promise.ts';
+
+const mutateSession = (file: string, find: string, replace: string, test: string): Mutation => ({
+  file: `src/agent/${file}.ts`,
+  find,
+  replace,
+  tests: team(test),
+});
+
+/** Promises about sessions. */
+export const ofSessions: readonly ProductPromise[] = [
+  {
+    number: 58,
+    text: 'After the end of a process at any point, no call runs again that may have had an effect, unless a trusted source calls this safe or the user wants it.',
+    status: 'held',
+    tests: team('journal/session', 'subagents/sessions'),
+    mutations: [
+      mutateTeam(
+        'journal/call-log',
+        'if (past?.outcome) return replay(past.outcome);',
+        '',
+        'journal/session',
+      ),
+      mutateTeam(
+        'journal/call-log',
+        'if (this.#options.isRepeatable(name)) return;',
+        'return;',
+        'journal/session',
+      ),
+    ],
+  },
+  {
+    number: 59,
+    text: 'A conversation goes on in another process with the same bytes; its answers are written before their calls run, and no request carries a call without a result.',
+    status: 'held',
+    tests: team('journal/session'),
+    mutations: [
+      mutateSession(
+        'runner/recorded-model',
+        "if (part.type === 'finish' && !known) await record.complete(part);",
+        '',
+        'journal/session',
+      ),
+      mutateSession(
+        'runner/turn-settings',
+        'return replay && replayed(replay);',
+        'return undefined;',
+        'journal/session',
+      ),
+    ],
+  },
+  {
+    number: 60,
+    text: 'One process at a time writes a session; another one that tries is told who writes, and one that has lost it writes nothing.',
+    status: 'held',
+    tests: ['src/sessions/sqlite/sqlite-store.test.ts'],
+    mutations: [
+      {
+        file: 'src/sessions/sqlite/tables/leases.ts',
+        find: 'if (row.fence !== fence || row.owner === null) throw lostSession(session);',
+        replace: '',
+        tests: ['src/sessions/sqlite/sqlite-store.test.ts'],
+      },
+    ],
+  },
+];
