@@ -11,10 +11,17 @@ import {
 } from '../ai-sdk/scenarios.test-support.ts';
 import { type Reply, startModelServer } from '../testing/index.ts';
 import type { ToolCallOptions } from '../tools/tool/index.ts';
-import { begin, collect, ended, type World } from './agent.test-support.ts';
+import { begin, ended, type World } from './agent.test-support.ts';
 import type { AgentEvent } from './events/events.ts';
 import type { Agent } from './options/agent-options.ts';
 import { Sessions } from './rebuilt-screen.test-support.ts';
+
+/** The events as a screen gets them: with their turns. */
+async function collect(turn: AsyncIterable<AgentEvent>): Promise<AgentEvent[]> {
+  const events: AgentEvent[] = [];
+  for await (const event of turn) events.push(event);
+  return events;
+}
 
 /** The calls and the world of a strategy; the endpoints take turns. */
 type Way = readonly [Dialect, (turn: number) => World];
