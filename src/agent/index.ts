@@ -31,6 +31,7 @@ export type {
   SubagentStatus,
   TurnError,
 } from './events/index.ts';
+export { type ChildEntries, eventsOf, type RebuiltEvent } from './journal/index.ts';
 export type {
   Agent,
   AgentFold,

@@ -3,6 +3,7 @@ import type { ModelMessage } from 'ai';
 import { ENDPOINTS, type Endpoint, NATIVE_ENDPOINTS } from '../ai-sdk/endpoints.test-support.ts';
 import { BRIDGE, DISPATCH } from '../ai-sdk/scenarios.test-support.ts';
 import { ToolfoldError } from '../errors.ts';
+import type { Session } from '../sessions/index.ts';
 import {
   type RecordedRequest,
   type Reply,
@@ -54,6 +55,15 @@ const hookedTeam = createSubagents({ hooks: {} });
 
 type Strategy = 'dispatch' | 'bridge' | 'eager' | 'inject' | 'lazy' | 'native';
 
+/** A session that keeps a talk. */
+export interface KeptTalk {
+  readonly session: Session;
+  /** The session as another process opens it. */
+  readonly open: () => Promise<Session>;
+  /** Receives all events. With it, no reader leaves in the middle. */
+  readonly events: AgentEvent[];
+}
+
 /** A random conversation with an agent, with many kinds of failures. */
 export class RandomTalk {
   readonly #dice: Dice;
@@ -62,6 +72,7 @@ export class RandomTalk {
   readonly #endpoint: Endpoint;
   readonly #strategy: Strategy;
   readonly #world: World;
+  #kept: KeptTalk | undefined;
   #stop = new AbortController();
   #events: AgentEvent[] = [];
   /** The reader left in the middle, so the events then must match the messages. */
@@ -113,9 +124,12 @@ export class RandomTalk {
     return [`${this.#endpoint.name}, ${this.#strategy}`, ...this.#log].join('\n');
   }
 
-  async run(): Promise<void> {
+  /** Runs the conversation. `kept`: in this session. */
+  async run(kept?: KeptTalk): Promise<void> {
+    this.#kept = kept;
     await using server = await startModelServer({ script: (request) => this.#reply(request) });
-    let talk = begin(server, this.#world).talk;
+    const first = kept ? { ...this.#world.agent, session: kept.session } : this.#world.agent;
+    let talk = begin(server, { ...this.#world, ...(first ? { agent: first } : {}) }).talk;
     for (let times = 0; times < 5; times++) {
       talk = await this.#operate(server, talk);
       this.#check(talk);
@@ -140,6 +154,10 @@ export class RandomTalk {
     }
     if (dice.chance(15)) {
       this.#log.push('another process');
+      const session = await this.#kept?.open();
+      if (session) {
+        return begin(server, { ...this.#world, agent: { ...this.#world.agent, session } }).talk;
+      }
       const messages: ModelMessage[] = JSON.parse(JSON.stringify(talk.messages));
       const agent = { ...this.#world.agent, messages };
       await this.#read(begin(server, { ...this.#world, agent }).talk.send('Leave.'), 0);
@@ -175,12 +193,13 @@ export class RandomTalk {
     // A turn goes on while its reader is slow. Whoever leaves before the first request must be fast.
     const pace = at === undefined ? slow : 0;
     const stopAt = at ?? (this.#isCalm || dice.chance(50) ? -1 : dice.below(25));
-    const way = at === undefined ? dice.one(['cancel', 'cancel', 'leave', 'throw']) : 'leave';
+    const way = at === undefined ? this.#wayOut() : 'leave';
     const events: AgentEvent[] = [];
     try {
       for await (const event of turn) {
         events.push(event);
         if (at === undefined) this.#events.push(event);
+        this.#kept?.events.push(event);
         for (let turns = 0; turns < pace; turns++) await new Promise((done) => setImmediate(done));
         if (events.length - 1 !== stopAt) continue;
         this.#log.push(`${way} at ${stopAt} (${event.type})`);
@@ -198,6 +217,11 @@ export class RandomTalk {
       if (end.reason === 'error') assertScripted(end.error);
     }
     return events;
+  }
+
+  #wayOut(): 'cancel' | 'leave' | 'throw' {
+    const way = this.#dice.one(['cancel', 'cancel', 'leave', 'throw'] as const);
+    return this.#kept ? 'cancel' : way;
   }
 
   #check(talk: Agent): void {

@@ -1,4 +1,4 @@
-import type { ModelMessage } from 'ai';
+import type { ModelMessage, ToolCallPart } from 'ai';
 import { ToolfoldError } from '../../errors.ts';
 import type { AgentEvent, ApprovalAnswer, PendingApproval } from '../events/index.ts';
 import { beforeAnswer } from './broken-off.ts';
@@ -41,6 +41,8 @@ export interface OpenCall {
   readonly id: string;
   readonly name: string;
   readonly input: unknown;
+  /** What the provider and Toolfold have noted at the call. Its result gets the same. */
+  readonly options?: ToolCallPart['providerOptions'];
 }
 
 /** Calls without a result. */
@@ -51,8 +53,8 @@ export function openCalls(messages: readonly ModelMessage[]): OpenCall[] {
     for (const part of content) {
       if (part.type === 'tool-result') open.delete(part.toolCallId);
       if (role !== 'assistant' || part.type !== 'tool-call' || part.providerExecuted) continue;
-      const { toolCallId: id, toolName: name, input } = part;
-      open.set(id, { id, name, input });
+      const { toolCallId: id, toolName: name, input, providerOptions: options } = part;
+      open.set(id, { id, name, input, ...(options ? { options } : {}) });
     }
   }
   return [...open.values()];

@@ -187,6 +187,8 @@ export type AgentEvent =
       readonly text?: string;
       readonly reasoning?: string;
       readonly calls?: readonly { readonly id: string; readonly name: string }[];
+      /** Characters of the same answer that were emitted after the withdrawn ones and stay. Absent if there are none. */
+      readonly kept?: { readonly text: number; readonly reasoning: number };
     }
   /** Tokens of one complete answer, as the provider counts them. Emitted before the calls of the answer run. */
   | {

@@ -12,6 +12,15 @@ export interface CallLogOptions {
   readonly choose: (call: ExecutedCall) => Promise<UnknownChoice | undefined>;
 }
 
+/** A call that the AI SDK has run. */
+interface EndedCall {
+  readonly type: 'tool-result' | 'tool-error';
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly output?: unknown;
+  readonly error?: unknown;
+}
+
 /** Writes each run of a tool before and after it, and runs nothing twice that may have had an effect. */
 export class CallLog {
   readonly #journal: Journal;
@@ -24,9 +33,14 @@ export class CallLog {
 
   /**
    * Runs a call, or returns what an earlier process has recorded of it. Throws what the tool throws, and
-   * if the journal cannot be written; then the tool has not run.
+   * if the journal cannot be written; then the tool has not run. `onEnd` gets how long it took, in
+   * milliseconds.
    */
-  async run(call: ExecutedCall, run: () => Promise<unknown>): Promise<unknown> {
+  async run(
+    call: ExecutedCall,
+    run: () => Promise<unknown>,
+    onEnd: (duration: number) => void = () => {},
+  ): Promise<unknown> {
     if (!this.#journal.session) return run();
     const past = this.#journal.state.runs.get(call.id);
     if (past?.outcome) return replay(past.outcome);
@@ -42,7 +56,11 @@ export class CallLog {
       ['start', { id, name }],
     );
     const begun = performance.now();
-    const took = () => ({ duration: Math.round(performance.now() - begun) });
+    const took = () => {
+      const duration = Math.round(performance.now() - begun);
+      onEnd(duration);
+      return { duration };
+    };
     let output: unknown;
     try {
       output = await run();
@@ -62,6 +80,23 @@ export class CallLog {
     const { id, name } = call;
     const known = (await this.#chosen(call, past)) ?? UNKNOWN;
     await this.#journal.write(['result', { id, name, ...known }]);
+  }
+
+  /**
+   * Writes the result of a call that did not come to `run`: that of a bridge tool, or a refusal. Never
+   * rejects: a journal that cannot be written ends the turn.
+   */
+  async end(outcome: EndedCall, isBridge: boolean): Promise<void> {
+    const { toolCallId: id, toolName: name } = outcome;
+    const { session, state } = this.#journal;
+    if (!session || state.runs.get(id)?.outcome) return;
+    const { error } = outcome;
+    const what =
+      outcome.type === 'tool-error'
+        ? { error: errorMessage(error), thrown: textOf(error) }
+        : { output: outcome.output };
+    const bridge = isBridge ? { isBridge: true as const } : {};
+    await this.#journal.write(['result', { id, name, ...what, ...bridge }]).catch(() => {});
   }
 
   /** What is known of a call that had started. Undefined if it runs again. */

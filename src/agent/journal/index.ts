@@ -1,5 +1,6 @@
 export { CallLog } from './call-log.ts';
-export { Journal, type JournalListener, type Write } from './journal.ts';
+export { type ChildEntries, eventsOf } from './events-of.ts';
+export { Journal, type JournalListener } from './journal.ts';
 export { JournalState, type OpenAnswer, type Run } from './journal-state.ts';
 export type {
   Kind,
@@ -7,7 +8,8 @@ export type {
   SessionSettings,
   TurnKind,
   UnknownChoice,
+  Write,
 } from './kinds.ts';
 export { plainValue, restored } from './plain.ts';
+export type { RebuiltEvent } from './rebuilt-turn.ts';
 export { replayed } from './replay.ts';
-export { isWritten } from './written-events.ts';

@@ -1,12 +1,14 @@
 import type { AssistantModelMessage, ModelMessage, ToolModelMessage } from 'ai';
-import { plainOutput } from '../../ai-sdk/results/index.ts';
+import { mcpOutput, plainOutput } from '../../ai-sdk/results/index.ts';
 import { ToolfoldError } from '../../errors.ts';
+import { readStamp } from '../../host/index.ts';
 import type { Entry } from '../../sessions/index.ts';
 import type { ToolState } from '../../tools/epoch/index.ts';
 import { openCalls, withoutOpenAnswers } from '../conversation/index.ts';
 import type { AgentEvent, ApprovalAnswer, EndReason, SentRequest } from '../events/index.ts';
 import type { Kind, Kinds, RunOutcome, SessionSettings } from './kinds.ts';
 import { restored } from './plain.ts';
+import { unpacked } from './sent-request.ts';
 
 /** A call that was started. */
 export interface Run {
@@ -91,11 +93,12 @@ export class JournalState {
       ? [{ role: 'assistant', content: answer.content }]
       : [];
     const base = [...this.messages, ...message];
-    const results = openCalls(base).flatMap(({ id, name }): Result[] => {
+    const results = openCalls(base).flatMap(({ id, name, options }): Result[] => {
       const outcome = runs.get(id)?.outcome;
-      return outcome
-        ? [{ type: 'tool-result', toolCallId: id, toolName: name, output: outputOf(outcome) }]
-        : [];
+      if (!outcome) return [];
+      const given = options ? { providerOptions: options } : {};
+      const output = outputOf(outcome, readStamp(options)?.f === 'mcp');
+      return [{ type: 'tool-result', toolCallId: id, toolName: name, output, ...given }];
     });
     return results.length > 0 ? [...base, { role: 'tool', content: results }] : base;
   }
@@ -114,9 +117,10 @@ export class JournalState {
   }
 }
 
-/** The output that the AI SDK makes of a tool without a conversion of its own. */
-function outputOf({ output, error, thrown }: RunOutcome): Result['output'] {
-  if (error === undefined && thrown === undefined) return plainOutput(output);
+/** The output that the model gets of a tool without a conversion of its own. */
+function outputOf({ output, error, thrown }: RunOutcome, isMcp: boolean): Result['output'] {
+  if (error === undefined && thrown === undefined)
+    return isMcp ? mcpOutput(output) : plainOutput(output);
   return { type: 'error-text', value: thrown ?? error ?? '' };
 }
 
@@ -171,6 +175,12 @@ const TAKE: Take = {
   epoch: (state, { state: epoch }) => {
     state.epoch = epoch;
   },
+  dropped: (state) => {
+    state.answer = undefined;
+  },
+  request: (state, body) => {
+    state.request = unpacked(body, state.request?.segments ?? []);
+  },
   system: ({ systems }, { key, text }) => void systems.set(key, text ?? undefined),
   tools: (state, { on }) => {
     state.areToolsOn = on;
@@ -198,7 +208,6 @@ const TAKE: Take = {
       // A turn that has ended leaves nothing open: its messages are written.
       state.replace(state.settled());
     }
-    if (event.type === 'request') state.request = event;
     if (event.type === 'usage' || event.type === 'subagent') state.usages.push(event);
   },
 };

@@ -1,13 +1,17 @@
 import type { ModelMessage } from 'ai';
 import type { Addition, InboxMessage, Session } from '../../sessions/index.ts';
 import { canonicalJson, type JsonObject } from '../../tools/values/index.ts';
+import type { AgentEvent } from '../events/index.ts';
 import { entryText } from '../transcript/index.ts';
 import { JournalState } from './journal-state.ts';
-import type { Kind, Kinds } from './kinds.ts';
+import type { Write } from './kinds.ts';
 import { plainValue } from './plain.ts';
+import { packed } from './sent-request.ts';
+import { Told } from './told.ts';
+import { isWritten } from './written-events.ts';
 
-/** An entry to write. */
-export type Write = { readonly [KIND in Kind]: readonly [KIND, Kinds[KIND]] }[Kind];
+/** After these events no call of an earlier answer is open. */
+const SETTLING: ReadonlySet<AgentEvent['type']> = new Set(['request', 'compaction', 'end']);
 
 /** What the agent is told while it writes. */
 export interface JournalListener {
@@ -20,6 +24,7 @@ export interface JournalListener {
 export class Journal {
   readonly state: JournalState = new JournalState();
   readonly #session: Session | undefined;
+  readonly #told = new Told();
   #listener: JournalListener | undefined;
   #failure: { readonly error: unknown } | undefined;
   /** JSON of messages, so that a long conversation is not written again for each comparison. */
@@ -69,6 +74,37 @@ export class Journal {
 
   /** Writes entries in one step. Resolves when they are durable. Rejects if they cannot be written. */
   async write(...writes: readonly Write[]): Promise<void> {
+    await this.#write(writes);
+  }
+
+  /**
+   * Writes an event that does not follow from other entries, and is not only shown while it happens. What
+   * happened to calls is compared when their answers are complete.
+   */
+  async tell(event: AgentEvent): Promise<void> {
+    if (!isWritten(event)) return;
+    if (!this.#session) {
+      this.state.count('event', { event });
+      return;
+    }
+    if (event.type === 'discarded') this.#told.withdraw(event);
+    if (this.#told.emit(event)) return;
+    const before = SETTLING.has(event.type) ? this.#told.rest() : [];
+    const writes = before.map((one): Write => ['event', { event: one }]);
+    if (event.type !== 'request') {
+      await this.#write([...writes, ['event', { event }]]);
+      return;
+    }
+    const { write, texts } = packed(event, this.state.request?.segments);
+    await this.#write([...writes, write], texts);
+  }
+
+  /** Whether an approval that was asked for in this turn is written. */
+  hasAsked(approvalId: string): boolean {
+    return this.#told.hasAsked(approvalId);
+  }
+
+  async #write(writes: readonly Write[], texts?: ReadonlyMap<string, string>): Promise<void> {
     if (writes.length === 0) return;
     if (this.#failure) throw this.#failure.error;
     const { state } = this;
@@ -77,7 +113,9 @@ export class Journal {
       return;
     }
     try {
-      for (const entry of await this.#session.append(writes.map(additionOf))) state.take(entry);
+      for (const write of writes) this.#told.take(write);
+      for (const entry of await this.#session.append(writes.map(additionOf), texts))
+        state.take(entry);
     } catch (error) {
       this.#fail(error);
       throw error;

@@ -2,7 +2,7 @@ import type { AssistantModelMessage, ModelMessage, UserModelMessage } from 'ai';
 import type { RoutingMode } from '../../config/index.ts';
 import type { ToolState } from '../../tools/epoch/index.ts';
 import type { StrategyChoice } from '../../tools/strategies/index.ts';
-import type { AgentEvent, ApprovalAnswer } from '../events/index.ts';
+import type { AgentEvent, ApprovalAnswer, SentRequest } from '../events/index.ts';
 
 export type AnswerParts = Exclude<AssistantModelMessage['content'], string>;
 type Of<TYPE extends AgentEvent['type']> = Omit<Extract<AgentEvent, { type: TYPE }>, 'type'>;
@@ -39,9 +39,11 @@ export interface Kinds {
     readonly content: AnswerParts;
     /** The raw text of arguments that are no JSON object, by call id. */
     readonly inputs?: Readonly<Record<string, string>>;
+    /** The number of its `request`. Absent if that has none. */
+    readonly request?: number;
     readonly finish: { readonly unified: string; readonly raw: string | null };
   };
-  /** The model intends a call of a real tool. */
+  /** The model intends a call of a real tool, or one that was refused. Written together with its answer. */
   readonly call: Of<'call'>;
   /** The user is asked. `definition`: the tool as the user saw it, as canonical JSON. */
   readonly approval: Of<'approval'> & { readonly definition?: string };
@@ -84,6 +86,17 @@ export interface Kinds {
   readonly system: { readonly key: string; readonly text: string | null };
   readonly tools: { readonly on: boolean };
   readonly settings: SessionSettings;
+  /** The last answer is not kept: its turn broke off before any of its calls ran. */
+  readonly dropped: { readonly step: number };
+  /**
+   * A request as it was sent: its event, and its segments as the first `keep` of the request before and
+   * then `add`. The store has their texts by their hashes.
+   */
+  readonly request: {
+    readonly event: Omit<SentRequest, 'segments'>;
+    readonly keep: number;
+    readonly add: SentRequest['segments'];
+  };
   /** An event that does not follow from other entries. */
   readonly event: { readonly event: AgentEvent };
   /** The names of the subagents of a call, by task id. Each has a session of its own. */
@@ -106,3 +119,6 @@ export interface SessionSettings {
 }
 
 export type Kind = keyof Kinds;
+
+/** An entry to write. */
+export type Write = { readonly [KIND in Kind]: readonly [KIND, Kinds[KIND]] }[Kind];

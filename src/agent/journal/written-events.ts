@@ -1,18 +1,18 @@
 import type { AgentEvent } from '../events/index.ts';
 
 /** Events that follow from other entries, or that are shown only while they happen. */
-const UNWRITTEN: ReadonlySet<string> = new Set([
+const UNWRITTEN: ReadonlySet<AgentEvent['type']> = new Set([
+  'user',
   'text',
   'reasoning',
-  'call',
   'call-delta',
-  'result',
   'approval',
+  'compaction',
   'tool-progress',
   'tool-log',
 ]);
 
-/** Whether an event is an entry of its own. */
+/** Whether an event may be an entry of its own. */
 export function isWritten(event: AgentEvent): boolean {
   if (event.type === 'subagent') return ofUsage(event);
   return !UNWRITTEN.has(event.type);

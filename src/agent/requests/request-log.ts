@@ -37,6 +37,11 @@ export class RequestLog {
     return this.#count;
   }
 
+  /** Sets the last request, which another process has sent. */
+  follow(last: Kept | undefined): void {
+    this.#last = last;
+  }
+
   /** Names the cause of a break that the agent brings about, for the next request. */
   expect(cause: string): void {
     this.#expected = cause;

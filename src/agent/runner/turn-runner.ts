@@ -1,4 +1,4 @@
-import { ToolChoiceViolationError, ToolLoopAgent, type ToolSet } from 'ai';
+import { type ModelMessage, ToolChoiceViolationError, ToolLoopAgent, type ToolSet } from 'ai';
 
 import { within } from '../../time-limit.ts';
 import { raceAbort } from '../../tools/values/index.ts';
@@ -11,7 +11,7 @@ import {
   endCodeOf,
   endReasonOf,
 } from '../events/index.ts';
-import { isWritten, type TurnKind } from '../journal/index.ts';
+import type { TurnKind, Write } from '../journal/index.ts';
 import type { StampedEvent } from '../options/index.ts';
 import { SUBAGENTS } from '../subagents/engine/index.ts';
 import { TOOL_GRACE } from '../timing/index.ts';
@@ -72,7 +72,10 @@ export class TurnRunner {
       },
     });
     try {
-      if (isOutdated) state.restore();
+      if (isOutdated) {
+        state.restore();
+        this.#parts.context.requests.follow(journal.state.request);
+      }
       for await (const event of this.#turn(plan, warns)) yield await this.#stamped(event);
     } finally {
       await journal.end();
@@ -83,8 +86,7 @@ export class TurnRunner {
   async #stamped(given: AgentEvent): Promise<StampedEvent> {
     const { journal } = this.#parts.state;
     // What cannot be written is still shown: the turn ends with the reason.
-    if (!journal.failure && isWritten(given))
-      await journal.write(['event', { event: plainEnd(given) }]).catch(() => {});
+    if (!journal.failure) await journal.tell(plainEnd(given)).catch(() => {});
     const { failure } = journal;
     const event =
       failure && given.type === 'end'
@@ -160,11 +162,27 @@ export class TurnRunner {
     }
     const unpaid = meter.interruptedUsage(!isCancelled);
     if (unpaid) count(unpaid, turn);
+    const messages = await turn.messages();
     // A journal that cannot be written has its own end: see `#stamped`.
-    await state.keep(await turn.messages()).catch(() => {});
+    await this.#keepBroken(turn, messages).catch(() => {});
     state.pending.keep(pendingIn(state.messages));
     yield* read;
     yield* generation?.rest() ?? events.rest();
+  }
+
+  /** Keeps the messages of a broken turn, with the approvals that were asked for. */
+  async #keepBroken(turn: Turn, messages: ModelMessage[]): Promise<void> {
+    const { state } = this.#parts;
+    const { journal } = state;
+    const all = this.#generation?.asked ?? [];
+    const asked = all.filter(({ approvalId }) => !journal.hasAsked(approvalId));
+    state.messages = messages;
+    const { answer, step } = journal.state;
+    await journal.write(
+      ...(answer && !turn.keepsAnswer ? [['dropped', { step }] as const] : []),
+      ...asked.map(({ type: _, ...one }): Write => ['approval', one]),
+    );
+    await state.keep(messages);
   }
 
   /** Runs one generation of the SDK. Returns why the turn ended, or undefined if it continues. */
@@ -185,7 +203,10 @@ export class TurnRunner {
       messages: sent,
       abortSignal: signal,
       onToolExecutionStart: ({ toolCall }) => turn.enter(toolCall),
-      onToolExecutionEnd: ({ toolOutput }) => turn.leave(toolOutput),
+      onToolExecutionEnd: ({ toolOutput }) => {
+        turn.leave(toolOutput);
+        return context.calls.end(toolOutput, !context.isReal(toolOutput.toolName));
+      },
     });
     const streamEvents = new StreamEvents(context.isReal, openCalls(sent), turn);
     const generation = new Generation(result.stream, { turn, streamEvents });

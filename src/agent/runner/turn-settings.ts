@@ -11,7 +11,7 @@ import { type ContextUse, RECALL } from '../compaction/index.ts';
 import { hasTools, openCalls } from '../conversation/index.ts';
 import { callHost, type Elicitations } from '../elicitations/index.ts';
 import type { AgentEvent } from '../events/index.ts';
-import { type CallLog, type Journal, replayed } from '../journal/index.ts';
+import { type CallLog, type Journal, replayed, type Write } from '../journal/index.ts';
 import type { AgentOptions, Lineage } from '../options/index.ts';
 import { hasRecall, RecordedResults, recall } from '../recall/index.ts';
 import type { RequestLog } from '../requests/index.ts';
@@ -20,6 +20,7 @@ import { modelName, settingsOf } from '../settings/index.ts';
 import { SUBAGENTS } from '../subagents/engine/index.ts';
 import type { Team } from '../subagents/index.ts';
 import {
+  intendedCalls,
   keepsPrefixWithoutTools,
   NO_ROUNDS,
   ROUNDS_SPENT,
@@ -138,7 +139,8 @@ export async function turnSettings(context: AgentContext, turn: Turn): Promise<T
         emit: (event) => turn.emitForCall(call.id, event),
       }),
     observers: turn.observer,
-    runWith: (call, run) => context.calls.run(call, run),
+    runWith: (call, run) =>
+      context.calls.run(call, run, (duration) => turn.took(call.id, duration)),
     ...(routing === 'preload' ? { preload: preloadBy(router, lineage?.task) } : {}),
     notice: noticeFor(context, turn, limit),
     toolApproval: (asked: AppApprovalQuestion) =>
@@ -146,7 +148,7 @@ export async function turnSettings(context: AgentContext, turn: Turn): Promise<T
     onRequest: (event) => {
       const number = context.begin(event.tokens.total);
       const sender = { model: modelName(model), role };
-      turn.request(event);
+      turn.request(event, number);
       for (const one of context.requests.take(number, event, sender)) turn.emitForStep(one);
       // Emitted once, even if the request is retried.
       if (event.preloaded && preloadedAt !== turn.reached)
@@ -193,7 +195,20 @@ async function keepAnswer(
   const unread = Object.keys(inputs).length > 0 ? { inputs } : {};
   const finish = { unified, raw: raw ?? null };
   const step = journal.state.step + 1;
-  await journal.write(['model', { step, content: [...content], ...unread, finish }]);
+  const request = turn.sent === undefined ? {} : { request: turn.sent };
+  const hasNoTools = Object.keys(turn.tools).length === 0;
+  const facts = { isReal: context.isReal, schemaOf: (name: string) => turn.schemaNow(name) };
+  await journal.write(
+    ['model', { step, content: [...content], ...unread, ...request, finish }],
+    ...intendedCalls(turn.answer, facts, hasNoTools).flatMap(
+      ({ event: { type: _, ...call }, answer }) => {
+        const { id, name } = call;
+        const refusal: Write[] =
+          answer === undefined ? [] : [['result', { id, name, error: answer, thrown: answer }]];
+        return [['call', call] as Write, ...refusal];
+      },
+    ),
+  );
   context.use.answered(readUsage(usage), turn.reached.length + 1);
   if (!journal.isHeld || !content.some(beginsEpoch)) return;
   const given = { ...choiceOf(context), ...ownSettings(options, model), ...frozenOf(context) };

@@ -1,9 +1,9 @@
 import { own } from '../../tools/values/index.ts';
 import type { AgentEvent } from '../events/index.ts';
 import { Ledger, plus } from '../usage/index.ts';
-import { changedCall, isOpen, withCall, withDelta, withdrawn, withoutDrafts } from './calls.ts';
+import { changedCall, hasNotRun, withCall, withDelta, withoutDrafts } from './calls.ts';
 import { isParent, withChild } from './children.ts';
-import { withoutText, withText } from './texts.ts';
+import { joined, withoutText, withText } from './texts.ts';
 import {
   NOTICES,
   type ScreenCall,
@@ -129,26 +129,25 @@ function ofTurn(turn: ScreenTurn, event: AgentEvent): ScreenTurn {
 
 function discarded(
   turn: ScreenTurn,
-  { text = '', reasoning = '', calls = [] }: Of<'discarded'>,
+  { text = '', reasoning = '', calls = [], kept }: Of<'discarded'>,
 ): ScreenTurn {
-  const spoken = withoutText(withoutDrafts(turn), 'text', text);
-  const without = withoutText(spoken, 'reasoning', reasoning);
+  const spoken = withoutText(withoutDrafts(turn), 'text', text, kept?.text ?? 0);
+  const without = withoutText(spoken, 'reasoning', reasoning, kept?.reasoning ?? 0);
   const blocks = [...without.blocks];
+  // Withdrawn calls stand behind what stays of their answer.
   for (const { id, name } of calls) {
-    const at = blocks.findLastIndex((one) => one.kind === 'call' && one.id === id && isOpen(one));
-    const known = blocks[at];
-    const empty: ScreenCall = {
-      kind: 'call',
-      step: turn.step,
-      id,
-      name,
-      status: 'withdrawn',
-      children: [],
-    };
-    if (known?.kind === 'call') blocks[at] = withdrawn(known);
-    else blocks.push(empty);
+    const at = blocks.findLastIndex(
+      (one) => one.kind === 'call' && one.id === id && hasNotRun(one),
+    );
+    if (at >= 0) blocks.splice(at, 1);
+    blocks.push({ kind: 'call', step: turn.step, id, name, status: 'withdrawn', children: [] });
   }
-  return { ...without, blocks };
+  const words = {
+    ...(text === '' ? {} : { text }),
+    ...(reasoning === '' ? {} : { reasoning }),
+  };
+  const told = text + reasoning === '' ? {} : { withdrawn: [...(turn.withdrawn ?? []), words] };
+  return { ...without, ...told, blocks: joined(blocks) };
 }
 
 /** The latest call that the event is about is changed, in whichever turn it stands. */

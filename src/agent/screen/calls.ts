@@ -44,6 +44,7 @@ export function withoutDrafts(turn: ScreenTurn, id?: string): ScreenTurn {
 
 /** The call after an event that is about it. */
 export function changedCall(call: ScreenCall, event: AgentEvent): ScreenCall {
+  if (call.status === 'withdrawn') return call;
   switch (event.type) {
     case 'approval': {
       const { approvalId, reason } = event;
@@ -88,12 +89,12 @@ export function changedCall(call: ScreenCall, event: AgentEvent): ScreenCall {
   }
 }
 
-/** The card of a call that was withdrawn. Its arguments may not be kept anywhere. */
-export function withdrawn({ step, id, name }: ScreenCall): ScreenCall {
-  return { kind: 'call', step, id, name, status: 'withdrawn', children: [] };
+/** Also a refused call can be withdrawn with its answer. */
+export function hasNotRun({ status }: ScreenCall): boolean {
+  return status !== 'done' && status !== 'unknown' && status !== 'withdrawn';
 }
 
-export function isOpen({ status }: ScreenCall): boolean {
+function isOpen({ status }: ScreenCall): boolean {
   return status === 'waiting' || status === 'asked' || status === 'running';
 }
 

@@ -10,15 +10,16 @@ export function withText(turn: ScreenTurn, kind: ScreenText['kind'], text: strin
 }
 
 /**
- * Removes a withdrawn text: the latest request whose whole text it is, else the last place where it
- * stands. Does nothing if it is not there.
+ * Removes a withdrawn text: `kept` characters before the end of the texts of its kind, else the latest
+ * request whose whole text it is, else the last place where it stands. Does nothing if it is not there.
  */
 export function withoutText(
   turn: ScreenTurn,
   kind: ScreenText['kind'],
   withdrawn: string,
+  kept: number,
 ): ScreenTurn {
-  const at = placeOf(turn.blocks, kind, withdrawn);
+  const at = placeOf(turn.blocks, kind, withdrawn, kept);
   if (withdrawn === '' || at === undefined) return turn;
   let position = 0;
   const blocks = turn.blocks.flatMap((block): ScreenBlock[] => {
@@ -38,19 +39,23 @@ function placeOf(
   blocks: readonly ScreenBlock[],
   kind: ScreenText['kind'],
   withdrawn: string,
+  kept: number,
 ): number | undefined {
   const texts = blocks.flatMap((block) => (block.kind === kind ? [block] : []));
   const steps = [...new Set(texts.map(({ step }) => step))];
   const textOf = (isMeant: (step: number) => boolean) =>
     texts.flatMap(({ step, text }) => (isMeant(step) ? text : [])).join('');
+  const all = textOf(() => true);
+  const place = all.length - kept - withdrawn.length;
+  if (place >= 0 && all.startsWith(withdrawn, place)) return place;
   const whole = steps.findLast((step) => textOf((one) => one === step) === withdrawn);
   if (whole !== undefined) return textOf((step) => step < whole).length;
-  const at = textOf(() => true).lastIndexOf(withdrawn);
+  const at = all.lastIndexOf(withdrawn);
   return at < 0 ? undefined : at;
 }
 
 /** Joins texts between which a block is gone. */
-function joined(blocks: readonly ScreenBlock[]): ScreenBlock[] {
+export function joined(blocks: readonly ScreenBlock[]): ScreenBlock[] {
   const all: ScreenBlock[] = [];
   for (const block of blocks) {
     const last = all.at(-1);

@@ -29,6 +29,8 @@ export interface ScreenTurn {
   readonly blocks: readonly ScreenBlock[];
   /** Calls whose arguments the model writes at present. */
   readonly writing?: readonly CallDraft[];
+  /** Text and reasoning that were withdrawn, because their answer broke off. */
+  readonly withdrawn?: readonly { readonly text?: string; readonly reasoning?: string }[];
   readonly notices: readonly ScreenNotice[];
   /** Tokens and money of this turn, without subagents. */
   readonly usage: Spending;

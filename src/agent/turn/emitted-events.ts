@@ -38,7 +38,7 @@ export class EmittedEvents {
   /**
    * Compares what was emitted to the kept words and to the ids of the kept calls. `failed`: the words of
    * failed attempts. Returns the event that withdraws what was emitted of failed attempts, and the `rest`
-   * of the kept words, which was not emitted yet.
+   * of the kept words, which was not emitted yet. The event is emitted after the rest.
    */
   compare(
     kept: Words,
@@ -51,8 +51,11 @@ export class EmittedEvents {
     const calls = [...this.calls].flatMap(([id, name]) => (ids.has(id) ? [] : [{ id, name }]));
     for (const { id } of calls) this.calls.delete(id);
     const withdrawn = { text: text.withdrawn, reasoning: reasoning.withdrawn };
+    const discarded = discardedOf(withdrawn, calls);
+    const count = { text: kept.text.length, reasoning: kept.reasoning.length };
+    const stays = count.text + count.reasoning > 0 ? { kept: count } : {};
     return {
-      discarded: discardedOf(withdrawn, calls),
+      discarded: discarded && { ...discarded, ...stays },
       rest: { text: text.rest, reasoning: reasoning.rest },
     };
   }

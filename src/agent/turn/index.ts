@@ -1,3 +1,4 @@
+export { intendedCalls } from './call-event.ts';
 export { Generation } from './generation.ts';
 export { once } from './once.ts';
 export { pumped } from './pump.ts';

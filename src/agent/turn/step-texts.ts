@@ -9,11 +9,13 @@ export class StepTexts {
     else this.#texts.push({ step, text });
   }
 
-  /** Removes the last occurrence of a text. */
-  withdraw(removed: string): void {
+  /** Removes a text that stands `kept` characters before the end, else its last occurrence. */
+  withdraw(removed: string, kept = 0): void {
     const from = this.#texts.findLast(({ text }) => text.includes(removed));
     if (!from) return;
-    const at = from.text.lastIndexOf(removed);
+    const place = from.text.length - kept - removed.length;
+    const isThere = place >= 0 && from.text.startsWith(removed, place);
+    const at = isThere ? place : from.text.lastIndexOf(removed);
     from.text = from.text.slice(0, at) + from.text.slice(at + removed.length);
   }
 

@@ -122,7 +122,13 @@ export class Step {
     const run = this.#runs.get(outcome.toolCallId);
     if (!run) return;
     run.outcome = outcome;
-    if (run.begun !== undefined) run.duration = Math.round(performance.now() - run.begun);
+    if (run.begun !== undefined) run.duration ??= Math.round(performance.now() - run.begun);
+  }
+
+  /** How long a tool took, as the journal has it. */
+  took(id: string, duration: number): void {
+    const run = this.#runs.get(id);
+    if (run) run.duration = duration;
   }
 
   /** How long a tool took, in milliseconds; undefined if it did not run or has not ended. */
@@ -185,7 +191,6 @@ export class Step {
   /** For a kept step: the parts and events that were not read from the stream. */
   *unread(): Iterable<AgentEvent | Part> {
     const { discarded, rest } = this.emitted.compare(this.#words, this.#failed, this.#ids);
-    if (discarded) yield discarded;
     if (rest.reasoning !== '') yield { type: 'reasoning-delta', id: '', text: rest.reasoning };
     if (rest.text !== '') yield { type: 'text-delta', id: '', text: rest.text };
     for (const part of this.#parts) {
@@ -193,6 +198,7 @@ export class Step {
       const { providerOptions, ...call } = this.#asRun(part);
       yield { ...call, ...(providerOptions ? { providerMetadata: providerOptions } : {}) } as Call;
     }
+    if (discarded) yield discarded;
     for (const { id, name, input } of this.calls) {
       if (this.#read.outcomes.has(id)) continue;
       const { outcome, hasBegun } = this.#runs.get(id) ?? {};

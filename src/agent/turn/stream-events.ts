@@ -1,11 +1,11 @@
 import type { TextStreamPart, ToolSet } from 'ai';
 import type { SchemaSource } from '../../ai-sdk/index.ts';
-import { brokenText, readRaw } from '../../ai-sdk/metadata/index.ts';
 import { errorMessage } from '../../errors.ts';
 import { own } from '../../tools/values/index.ts';
 import type { OpenCall } from '../conversation/index.ts';
 import type { AgentEvent, DecisionSource } from '../events/index.ts';
 import { CallDeltas } from './call-deltas.ts';
+import { callEvent, parsed } from './call-event.ts';
 import { NO_ROUNDS, TOOLS_ARE_OFF } from './rounds.ts';
 
 type Part = TextStreamPart<ToolSet>;
@@ -119,26 +119,13 @@ export class StreamEvents {
     }
   }
 
-  /** A call of a bridge tool is emitted only if it cannot run, under the name of its target tool. */
-  #call({
-    toolCallId: id,
-    toolName,
-    input,
-    ...part
-  }: Extract<Part, { type: 'tool-call' }>): Call[] {
-    const stamp = own(part.providerMetadata, 'toolfold');
-    const given = own(stamp, 'e');
-    const answer = typeof given === 'string' ? given : undefined;
-    const isReal = this.#isReal(toolName);
-    if (part.invalid !== true && answer === undefined && !isReal) return [];
-    const name = isReal ? toolName : targetOf(stamp, toolName);
-    const isRefused = part.invalid === true || answer !== undefined;
-    const raw = isRefused ? unreadIn(stamp, input) : undefined;
-    const wireName = own(stamp, 'n');
-    return this.#emit(id, name, input, answer, {
-      ...(typeof wireName === 'string' && wireName !== name ? { wireName } : {}),
-      ...(raw === undefined ? {} : { raw }),
-    });
+  #call(part: Extract<Part, { type: 'tool-call' }>): Call[] {
+    const facts = { isReal: this.#isReal, schemaOf: (name: string) => this.#facts.schemaOf(name) };
+    const shown = callEvent(part, facts);
+    if (!shown) return [];
+    const { event, answer } = shown;
+    this.#emitted.set(event.id, { name: event.name, answer });
+    return [event];
   }
 
   #duration(id: string): { readonly duration?: number } {
@@ -167,43 +154,10 @@ export class StreamEvents {
     if (known) return { name: known.name, events: [] };
     const asked = own(input, 'tool_name');
     const name = this.#isReal(toolName) || typeof asked !== 'string' ? toolName : asked;
-    return { name, events: this.#emit(id, name, input, undefined) };
-  }
-
-  #emit(
-    id: string,
-    name: string,
-    given: unknown,
-    answer: string | undefined,
-    wire: Pick<Call, 'wireName' | 'raw'> = {},
-  ): Call[] {
-    this.#emitted.set(id, { name, answer });
+    this.#emitted.set(id, { name, answer: undefined });
     const schema = this.#facts.schemaOf(name);
     const how = schema === undefined ? {} : { schema };
-    return [{ type: 'call', id, name, arguments: given, ...how, ...wire }];
-  }
-}
-
-/** What the model wrote, if that is not JSON. */
-function unreadIn(stamp: unknown, input: unknown): string | undefined {
-  const raw = own(stamp, 'r') ?? input;
-  return typeof raw === 'string' ? brokenText(readRaw(raw)) : undefined;
-}
-
-/** The target tool of a call that reached no tool: the name in its envelope, else the name it used. */
-function targetOf(stamp: unknown, name: string): string {
-  const raw = own(stamp, 'r');
-  const wire = own(stamp, 'n');
-  const envelope = typeof raw === 'string' ? parsed(raw) : undefined;
-  const target = own(envelope, 'tool_name') ?? own(envelope, 'name');
-  return typeof target === 'string' ? target : typeof wire === 'string' ? wire : name;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return;
+    return { name, events: [{ type: 'call', id, name, arguments: input, ...how }] };
   }
 }
 

@@ -24,6 +24,8 @@ export class Turn {
   isFull = false;
   /** Tools of the current generation. */
   tools: ToolSet = {};
+  /** The number of the last request; undefined if the request of this step was not sent, or has no number. */
+  sent: number | undefined;
   /** An answer of an earlier process that was not read yet. */
   replay: OpenAnswer | undefined;
   readonly events: TurnEvents = new TurnEvents();
@@ -75,6 +77,7 @@ export class Turn {
     this.#last.keep(messages.slice(this.#reached.length));
     this.#reached = messages;
     this.#attempts = new Attempts();
+    this.sent = undefined;
     this.#steps.push(new Step());
   }
 
@@ -90,9 +93,20 @@ export class Turn {
     this.#attempts.fail(error);
   }
 
-  /** Records how the model got the schemas of tools, as of the request of the step. */
-  request({ schemaOf }: RequestEvent): void {
+  /** Records how the model got the schemas of tools, as of the request of the step. `number`: of the request. */
+  request({ schemaOf }: RequestEvent, number: number): void {
     this.#last.schemaOf = schemaOf;
+    this.sent = number;
+  }
+
+  /** How the model got the schema of a tool, as of the last request. */
+  schemaNow(name: string): SchemaSource | undefined {
+    return this.#last.schemaOf?.(name);
+  }
+
+  /** Records how long a tool took, in milliseconds. */
+  took(id: string, duration: number): void {
+    this.#last.took(id, duration);
   }
 
   /** How the model got the schema of a tool, in the step that is being read. */
@@ -158,7 +172,8 @@ export class Turn {
   /** Records an emitted event, so that nothing is emitted twice and discarded parts can be withdrawn. */
   record(event: AgentEvent): void {
     if (event.type === 'text') this.#texts.add(this.#reading, event.text);
-    if (event.type === 'discarded' && event.text !== undefined) this.#texts.withdraw(event.text);
+    if (event.type === 'discarded' && event.text !== undefined)
+      this.#texts.withdraw(event.text, event.kept?.text);
     this.#reading.emitted.record(event);
   }
 
@@ -171,6 +186,11 @@ export class Turn {
   /** Emits an event of a running call, after the `call` event. */
   emitForCall(id: string, event: AgentEvent): void {
     this.events.push(event, () => this.#calls.has(id));
+  }
+
+  /** Whether the answer to the last request stays in the messages of an interrupted turn. */
+  get keepsAnswer(): boolean {
+    return this.#last.hasRun;
   }
 
   /** The messages of an interrupted turn. Closes the turn: no tool starts any more. */

@@ -1,4 +1,3 @@
-import { errorMessage } from '../../../errors.ts';
 import { cut } from '../../../tools/values/index.ts';
 import type { AgentEvent } from '../../events/index.ts';
 
@@ -12,8 +11,9 @@ export function plainEvent(event: AgentEvent): AgentEvent {
       const { error, text, ...others } = event;
       const rest = { ...others, text: cut(text, MAX_OUTPUT) };
       if (error === undefined) return rest;
-      const name = error instanceof Error ? error.name : 'Error';
-      return { ...rest, error: { name, message: errorMessage(error) } };
+      // In a journal an error is plain data.
+      const { name, message } = error;
+      return { ...rest, error: { name, message } };
     }
     case 'result':
       return { ...event, output: plain(event.output) };

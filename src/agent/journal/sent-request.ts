@@ -1,0 +1,32 @@
+import type { AgentEvent, SentRequest } from '../events/index.ts';
+import type { Kinds, Write } from './kinds.ts';
+
+type RequestEvent = Extract<AgentEvent, { type: 'request' }>;
+type Segments = SentRequest['segments'];
+
+/** The entry of a request, and the texts of the segments that the request `before` does not have. */
+export function packed(
+  event: RequestEvent,
+  before: Segments = [],
+): { readonly write: Write; readonly texts: ReadonlyMap<string, string> } {
+  const { type: _, segments, ...rest } = event;
+  const { texts } = event;
+  let keep = 0;
+  while (keep < segments.length && isSame(segments[keep], before[keep])) keep++;
+  const add = segments.slice(keep);
+  const all = add.length > 0 ? texts?.() : undefined;
+  const added = add.flatMap(({ hash }) => {
+    const text = all?.get(hash);
+    return text === undefined ? [] : [[hash, text] as const];
+  });
+  return { write: ['request', { event: rest, keep, add }], texts: new Map(added) };
+}
+
+/** The event of an entry, and its segments. */
+export function unpacked({ event, keep, add }: Kinds['request'], before: Segments): RequestEvent {
+  return { type: 'request', ...event, segments: [...before.slice(0, keep), ...add] };
+}
+
+function isSame(one: Segments[number] | undefined, other: Segments[number] | undefined): boolean {
+  return one?.hash === other?.hash && one?.kind === other?.kind && one?.tokens === other?.tokens;
+}

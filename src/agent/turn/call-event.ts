@@ -1,0 +1,101 @@
+import type { SchemaSource } from '../../ai-sdk/index.ts';
+import { brokenText, readRaw } from '../../ai-sdk/metadata/index.ts';
+import { own } from '../../tools/values/index.ts';
+import type { AgentEvent } from '../events/index.ts';
+import type { Step } from './step.ts';
+
+type CallEvent = Extract<AgentEvent, { type: 'call' }>;
+
+/** A call as the AI SDK has read it. */
+interface ReadCall {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly input: unknown;
+  readonly providerMetadata?: unknown;
+  /** The SDK refuses the call. */
+  readonly invalid?: boolean | undefined;
+}
+
+/** What is known about tools beside the call. */
+export interface ToolFacts {
+  readonly isReal: (name: string) => boolean;
+  readonly schemaOf: (name: string) => SchemaSource | undefined;
+}
+
+/** A call that is shown, and the answer for the model if it cannot run. */
+export interface ShownCall {
+  readonly event: CallEvent;
+  readonly answer: string | undefined;
+}
+
+/**
+ * The event of a call. A call of a bridge tool is shown only if it cannot run, under the name of its
+ * target tool.
+ */
+export function callEvent(call: ReadCall, { isReal, schemaOf }: ToolFacts): ShownCall | undefined {
+  const { toolCallId: id, toolName, input, invalid = false } = call;
+  const stamp = own(call.providerMetadata, 'toolfold');
+  const given = own(stamp, 'e');
+  const answer = typeof given === 'string' ? given : undefined;
+  const isRefused = invalid || answer !== undefined;
+  if (!isRefused && !isReal(toolName)) return;
+  const name = isReal(toolName) ? toolName : targetOf(stamp, toolName);
+  const raw = isRefused ? unreadIn(stamp, input) : undefined;
+  const wireName = own(stamp, 'n');
+  const schema = schemaOf(name);
+  const event: CallEvent = {
+    type: 'call',
+    id,
+    name,
+    arguments: input,
+    ...(schema === undefined ? {} : { schema }),
+    ...(typeof wireName === 'string' && wireName !== name ? { wireName } : {}),
+    ...(raw === undefined ? {} : { raw }),
+  };
+  return { event, answer };
+}
+
+/** The calls of a complete answer, before the SDK has read them. `invalid`: it will refuse all. */
+export function intendedCalls(
+  { content, inputs }: Step['answer'],
+  facts: ToolFacts,
+  invalid: boolean,
+): readonly ShownCall[] {
+  return content.flatMap((part) => {
+    if (part.type !== 'tool-call') return [];
+    const { toolCallId, toolName, input, providerOptions } = part;
+    const text = inputs[toolCallId];
+    const read = text === undefined ? input : inputOf(text);
+    const call = { toolCallId, toolName, input: read, providerMetadata: providerOptions, invalid };
+    return callEvent(call, facts) ?? [];
+  });
+}
+
+/** What the SDK makes of arguments that are no JSON object. */
+function inputOf(text: string): unknown {
+  return text.trim() === '' ? {} : (parsed(text) ?? text);
+}
+
+/** What the model wrote, if that is not JSON. */
+function unreadIn(stamp: unknown, input: unknown): string | undefined {
+  const raw = own(stamp, 'r') ?? input;
+  return typeof raw === 'string' ? brokenText(readRaw(raw)) : undefined;
+}
+
+/** The target tool of a call that reached no tool: the name in its envelope, else the name it used. */
+function targetOf(stamp: unknown, name: string): string {
+  const raw = own(stamp, 'r');
+  const wire = own(stamp, 'n');
+  const envelope = typeof raw === 'string' ? parsed(raw) : undefined;
+  const target = own(envelope, 'tool_name') ?? own(envelope, 'name');
+  return typeof target === 'string' ? target : typeof wire === 'string' ? wire : name;
+}
+
+/** The JSON value of a text; undefined if it is not JSON. */
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return;
+  }
+}
