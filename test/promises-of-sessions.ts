@@ -23,8 +23,8 @@ export const ofSessions: readonly ProductPromise[] = [
       ),
       mutateTeam(
         'journal/call-log',
-        'if (this.#options.isRepeatable(name)) return;',
-        'return;',
+        'this.#options.isRepeatable(call.name) ? undefined : this.#chosen(call, past)',
+        'undefined',
         'journal/session',
       ),
     ],
