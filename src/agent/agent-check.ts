@@ -17,6 +17,7 @@ export function checkAgentOptions(options: AgentOptions): void {
     throw invalidOption('roles', 'nothing beside a fold, or what the fold was made with');
   if (role !== undefined) requireRole(fold.roles, role);
   if (hooks !== undefined) checkHooks('hooks', hooks);
+  checkSession(options);
   if (messages !== undefined && !Array.isArray(messages))
     throw invalidOption('messages', 'a list of messages');
   if (onWarning !== undefined && typeof onWarning !== 'function')
@@ -29,6 +30,17 @@ export function checkAgentOptions(options: AgentOptions): void {
     if (settings[key] !== undefined)
       throw invalidOption(`settings.${key}`, 'nothing: the agent sets it itself');
   }
+}
+
+/** Throws `invalid-option` if the session is not an open one, or if messages are given beside it. */
+function checkSession({ session, messages, onUnknown }: AgentOptions): void {
+  if (onUnknown !== undefined && typeof onUnknown !== 'function')
+    throw invalidOption('onUnknown', 'a function');
+  if (session === undefined) return;
+  if (!isRecord(session) || typeof session.append !== 'function' || !Array.isArray(session.entries))
+    throw invalidOption('session', 'what `createSession()` or `openSession()` resolves with');
+  if (messages !== undefined)
+    throw invalidOption('messages', 'nothing beside a session: it has its own conversation');
 }
 
 /** Throws `invalid-option` for the first data option that does not match its type. */

@@ -1,5 +1,5 @@
 import type { ModelMessage, UserModelMessage } from 'ai';
-import { ToolfoldError } from '../errors.ts';
+import { errorMessage, ToolfoldError } from '../errors.ts';
 import type { ElicitationAnswer } from '../tools/tool/index.ts';
 import { checkAgentOptions, requireText } from './agent-check.ts';
 import { ApprovalPolicy } from './approvals/index.ts';
@@ -226,8 +226,16 @@ class FoldAgent implements Agent {
       used = usage;
       accounts.take(usage);
     });
-    const { text: answer } = await sideRequest(side, { instructions, messages, signal });
-    return { text: answer, ...(used ? { usage: used } : {}) };
+    try {
+      const { text: answer } = await sideRequest(side, { instructions, messages, signal });
+      return { text: answer, ...(used ? { usage: used } : {}) };
+    } finally {
+      if (used)
+        await this.#state.note(used).catch((error) => {
+          const text = `The usage of a question was not kept: ${errorMessage(error)}`;
+          this.#options.onWarning?.(text);
+        });
+    }
   }
 
   answerElicitation(elicitationId: string, answer: ElicitationAnswer): void {

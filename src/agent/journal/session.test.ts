@@ -22,7 +22,7 @@ const STRATEGIES: readonly (readonly ['dispatch' | 'bridge' | 'eager', Dialect])
 ];
 
 /** Every entry under TOOLFOLD_TEST_FULL, else some of them. */
-const STEP = process.env.TOOLFOLD_TEST_FULL === '1' ? 1 : 9;
+const STEP = process.env.TOOLFOLD_TEST_FULL === '1' ? 1 : 23;
 
 describe('a session', () => {
   test('promise 59: keeps a conversation: another process sends the same bytes', async () => {

@@ -3,7 +3,7 @@ import { canonicalJson } from '../../tools/values/index.ts';
 import type { ApprovalPolicy } from '../approvals/index.ts';
 import { PendingApprovals } from '../approvals/index.ts';
 import { INTERRUPTED, NOT_RUN, openCalls, pendingIn, repaired } from '../conversation/index.ts';
-import type { ApprovalAnswer } from '../events/index.ts';
+import type { AgentEvent, ApprovalAnswer } from '../events/index.ts';
 import { Journal, type OpenAnswer, plainValue, type Write } from '../journal/index.ts';
 import type { AgentOptions } from '../options/index.ts';
 import { Accounts } from '../usage/index.ts';
@@ -30,6 +30,8 @@ export class AgentState {
   cut: CutTurn | undefined;
   /** Answers of other processes to approvals that this one asks for, by approval id. */
   readonly remote: Map<string, (answer: ApprovalAnswer) => void> = new Map();
+
+  #noting: Promise<unknown> = Promise.resolve();
 
   constructor({ session, messages = [] }: Pick<AgentOptions, 'session' | 'messages'>) {
     this.journal = new Journal(session);
@@ -71,6 +73,31 @@ export class AgentState {
   async keep(messages: ModelMessage[]): Promise<void> {
     this.messages = messages;
     await this.journal.sync(messages);
+  }
+
+  /** Resolves when nothing is written beside the turns. */
+  get idle(): Promise<unknown> {
+    return this.#noting;
+  }
+
+  /** Writes what happened beside the turns, such as the usage of a quick question. */
+  note(event: AgentEvent): Promise<void> {
+    const noted = this.#noting.then(() => this.#note(event));
+    this.#noting = noted.catch(() => {});
+    return noted;
+  }
+
+  async #note(event: AgentEvent): Promise<void> {
+    const { journal } = this;
+    if (!journal.session) return;
+    const write = () => journal.write(['event', { event }]);
+    if (journal.isHeld) return write();
+    try {
+      if (await journal.begin({ onFailure: () => {}, onMessage: () => {} })) this.restore();
+      await write();
+    } finally {
+      await journal.end();
+    }
   }
 
   #replace(messages: ModelMessage[]): void {

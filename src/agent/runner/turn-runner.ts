@@ -62,6 +62,7 @@ export class TurnRunner {
   async *run(plan: TurnPlan, warns: boolean): AsyncGenerator<StampedEvent> {
     const { state } = this.#parts;
     const { journal } = state;
+    await state.idle;
     const isOutdated = await journal.begin({
       onFailure: () => this.stop(),
       onMessage: ({ kind, body }) => {

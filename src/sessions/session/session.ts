@@ -136,7 +136,8 @@ export class Session {
     if (!lease) return;
     await this.#work;
     this.#stop();
-    await this.store.release(lease);
+    // A lease that cannot be given back is free when its time is over.
+    await this.store.release(lease).catch(unlessUnavailable);
   }
 
   #keep(lease: Lease, { onMessage, onLost }: SessionListener): void {
@@ -145,7 +146,15 @@ export class Session {
       this.#stop();
       onLost(error);
     };
-    const renew = setInterval(() => void this.store.renew(lease).catch(lose), RENEWAL);
+    // A place that cannot be written for a moment has not given the lease to anybody else.
+    const fail = (error: unknown) => {
+      try {
+        unlessUnavailable(error);
+      } catch {
+        lose(error);
+      }
+    };
+    const renew = setInterval(() => void this.store.renew(lease).catch(fail), RENEWAL);
     let isLooking = false;
     const look = setInterval(async () => {
       if (isLooking) return;
@@ -153,7 +162,7 @@ export class Session {
       try {
         for (const message of await this.store.take(lease)) onMessage(message);
       } catch (error) {
-        lose(error);
+        fail(error);
       } finally {
         isLooking = false;
       }
@@ -167,6 +176,12 @@ export class Session {
     this.#timers = [];
     this.#lease = undefined;
   }
+}
+
+/** Throws the error again, unless the place of the store cannot be read or written now. */
+function unlessUnavailable(error: unknown): void {
+  if (error instanceof ToolfoldError && error.code === 'session-unavailable') return;
+  throw error;
 }
 
 /** A record with the end of the entries that were read: others may append between the two. */
