@@ -17,7 +17,7 @@ const SHARED = [
 
 /** Tests there that start workers or processes, or keep both cores busy. */
 const ALONE =
-  /\/(policy-matrix|resume|prefix-native|size|host-end|server-end|supervisor-script|kill-matrix|kill-smoke|waiting|one-writer|large-result)\.test\.ts$/;
+  /\/(policy-matrix|resume|prefix-native|size|host-end|server-end|supervisor-script|kill-matrix|kill-smoke)\.test\.ts$/;
 
 /** Files that need several seconds each: of many processes, of all combinations, or of the whole package. */
 const SLOW: readonly string[] = [
@@ -43,6 +43,8 @@ const SLOW: readonly string[] = [
   'src/mcp/chaos/kill-matrix.test.ts',
   'src/agent/journal/chaos/kill-matrix.test.ts',
   'src/agent/journal/chaos/large-result.test.ts',
+  'src/agent/journal/chaos/waiting.test.ts',
+  'src/agent/journal/chaos/one-writer.test.ts',
   'src/cli/run/subagents.test.ts',
   'src/cli/closed-pipe.test.ts',
   'src/cli/signals.test.ts',

@@ -117,6 +117,8 @@ export interface UnknownCall {
   readonly id: string;
   readonly name: string;
   readonly arguments: unknown;
+  /** Task id of the subagent that made the call. `a/b` means task `b`, started by the subagent of task `a`. */
+  readonly subagent?: string;
 }
 
 /** The place and the time of an event. */

@@ -37,6 +37,8 @@ export interface WorkerOptions {
   readonly user?: object;
   /** The session of a child, by its name. With it, a child goes on where an earlier process left it. */
   readonly sessionOf?: ((child: string) => Promise<Session>) | undefined;
+  /** Asks the parent's user about a call whose outcome is unknown, if the parent is in this process. */
+  readonly onUnknown?: AgentOptions['onUnknown'];
 }
 
 /** Creates an agent that works for a parent agent. */
@@ -75,12 +77,12 @@ export function workWith(begin: BeginChild, options: WorkerOptions): Work {
 }
 
 async function agentOptions(
-  { subagents, fold, model, inherited = {} }: WorkerOptions,
+  { subagents, fold, model, inherited = {}, onUnknown }: WorkerOptions,
   task: SubagentTask,
   { ask, signal }: WorkOptions,
 ): Promise<AgentOptions> {
   const { options, tools } = subagents;
-  const { role, depth, budget } = task;
+  const { child, role, depth, budget } = task;
   const childModel = (await raceAbort(Promise.resolve(options.model?.(role)), signal)) ?? model;
   const identity = identify(childModel);
   // Without a price, nobody can tell when the budget is used up.
@@ -98,6 +100,15 @@ async function agentOptions(
     ...(childModel === model ? {} : { settings }),
     fold,
     model: childModel,
+    onUnknown:
+      onUnknown &&
+      ((call) => {
+        const { subagent } = call;
+        return onUnknown({
+          ...call,
+          subagent: subagent === undefined ? child : `${child}/${subagent}`,
+        });
+      }),
     role,
     instructions: options.instructions ?? CHILD_INSTRUCTIONS,
     hooks: options.hooks ?? {},

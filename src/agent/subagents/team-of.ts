@@ -48,7 +48,8 @@ export function teamOf(options: AgentOptions, parts: TeamParts): Team | undefine
   };
   const { session } = journal;
   const sessionOf = session && ((child: string) => childSession(session, child));
-  const work = workWith(begin, { subagents, fold, model, inherited, user, sessionOf });
+  const shared = { subagents, fold, model, inherited, user, sessionOf };
+  const work = workWith(begin, { ...shared, onUnknown: options.onUnknown });
   return new Team({
     options: subagents.options,
     engine: engineOf(subagents.options, work),

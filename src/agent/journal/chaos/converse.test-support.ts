@@ -13,6 +13,7 @@ import type { DeferredToolGroup } from '../../../tools/tool/index.ts';
 import { createAgent } from '../../agent.ts';
 import type { AgentEvent, ApprovalAnswer } from '../../events/index.ts';
 import type { Agent, AgentFold } from '../../options/index.ts';
+import { createSubagents } from '../../subagents/tool/index.ts';
 import {
   ASKED,
   type HostReport,
@@ -90,23 +91,25 @@ function configOf({ folder, kill }: HostSettings): ReturnType<typeof parseConfig
 }
 
 async function agentOn(
-  { baseUrl, strategy, asks }: HostSettings,
+  { baseUrl, strategy, asks, isTeam }: HostSettings,
   store: SessionStore,
   groups: readonly DeferredToolGroup[],
   asked: Asked,
 ): Promise<Agent> {
-  const options = { groups, tools: {}, strategy };
+  const subagents = isTeam ? createSubagents() : undefined;
+  const options = { groups, tools: { ...subagents?.tools }, strategy };
   const known = await store.get('s');
   return createAgent({
     model: createAnthropic({ baseURL: baseUrl, apiKey: 'test' })('claude-opus-5-5'),
     fold: createFold(options as FoldOptions<ToolSet>) as unknown as AgentFold,
     session: known ? await openSession(store, 's') : await createSession(store, { id: 's' }),
+    subagents,
     maxRounds: 50,
     routing: 'off',
     settings: { maxRetries: 0 },
     approvals: {
       mode: 'always',
-      allow: ['notes__*', 'mail__add', 'mail__send'],
+      allow: ['notes__*', 'mail__add', 'mail__send', 'subagents'],
       ...(asks ? { ask: async ({ name }) => approve(name, asked) } : {}),
     },
     onUnknown: async ({ id }) => {

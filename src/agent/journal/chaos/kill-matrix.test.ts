@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
 import type { Kill } from './matrix-plan.test-support.ts';
-import { judge, pointsOf, runMatrix, runTrial, type Way } from './trial.test-support.ts';
+import { pointsOf, runMatrix, runTrial, type Way } from './trial.test-support.ts';
 
 /** One point of so many, beside TOOLFOLD_TEST_FULL. */
 const SAMPLE = 90;
@@ -14,6 +14,7 @@ const WAYS: readonly Way[] = [
   { strategy: 'eager', asks: false },
   { strategy: 'inject', asks: true },
   { strategy: 'lazy', asks: false },
+  { strategy: 'dispatch', asks: false, isTeam: true },
 ];
 
 suite('kill -9 at every commit and every effect of a session', () => {
@@ -21,11 +22,11 @@ suite('kill -9 at every commit and every effect of a session', () => {
 
   for (const [index, way] of WAYS.entries()) {
     const question = way.asks ? 'asks in the turn' : 'ends the turn to ask';
-    test(`${way.strategy}, ${question}`, async () => {
+    const name = `${way.strategy}, ${way.isTeam ? 'three subagents' : question}`;
+    test(name, async () => {
       const begun = performance.now();
       const whole = await runTrial(way, []);
-      judge(whole, whole, []);
-      const points = pointsOf(whole);
+      const points = pointsOf(way, whole);
       assert.ok(points.length > 150, `${points.length}`);
       // Each way has other points.
       const chosen = points.filter((_, at) => isFull || at % SAMPLE === (index * 17) % SAMPLE);
@@ -37,7 +38,7 @@ suite('kill -9 at every commit and every effect of a session', () => {
       const { unknown, failures } = await runMatrix(way, whole, [...trials, ...twice]);
       const seconds = Math.round((performance.now() - begun) / 1000);
       rows.push(
-        `${way.strategy.padEnd(9)} ${trials.length} of ${points.length} points, ` +
+        `${name.padEnd(32)} ${trials.length} of ${points.length} points, ` +
           `${twice.length} of them twice, ${unknown} unknown calls, ${seconds} s`,
       );
       assert.deepEqual(failures, []);

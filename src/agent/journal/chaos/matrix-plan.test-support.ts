@@ -47,6 +47,8 @@ export interface HostSettings {
   readonly strategy: StrategyOfMatrix;
   /** Whether the host asks while the turn waits. Otherwise the turn ends with `approval`. */
   readonly asks: boolean;
+  /** Whether three subagents do the work. */
+  readonly isTeam?: boolean;
   readonly kill?: Kill;
 }
 

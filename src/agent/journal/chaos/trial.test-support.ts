@@ -8,6 +8,7 @@ import { errorMessage } from '../../../errors.ts';
 import { type ModelServer, startModelServer } from '../../../testing/index.ts';
 import { isRecord, own } from '../../../tools/values/index.ts';
 import { assertHeld } from '../../agent.test-support.ts';
+import { taskIn } from '../../subagents/team.test-support.ts';
 import { converse } from './converse.test-support.ts';
 import {
   CALLS,
@@ -20,6 +21,7 @@ import {
   modelOfMatrix,
   type StrategyOfMatrix,
 } from './matrix-plan.test-support.ts';
+import { modelOfTeam, NAMES } from './team-plan.test-support.ts';
 
 const host = join(import.meta.dirname, 'host.test-support.ts');
 
@@ -27,6 +29,7 @@ const host = join(import.meta.dirname, 'host.test-support.ts');
 export interface Way {
   readonly strategy: StrategyOfMatrix;
   readonly asks: boolean;
+  readonly isTeam?: boolean;
 }
 
 /** What came of the hosts of one trial. */
@@ -38,13 +41,16 @@ export interface Trial {
 /** Runs hosts on one session, one after the other, each killed. This process completes the conversation. */
 export async function runTrial(way: Way, kills: readonly Kill[]): Promise<Trial> {
   const folder = await mkdtemp(join(tmpdir(), 'toolfold-'));
-  const server = await startModelServer({ script: modelOfMatrix(dialectOf(way.strategy)) });
+  const { strategy, isTeam } = way;
+  const script = isTeam ? modelOfTeam(strategy) : modelOfMatrix(dialectOf(strategy));
+  const server = await startModelServer({ script });
   try {
     const settings = { ...way, folder, baseUrl: server.baseUrl('anthropic') };
     for (const kill of kills) await endHost({ ...settings, kill });
     const report = await converse(settings);
     assert.equal(report.error, undefined, JSON.stringify(kills));
-    assertHeld(server);
+    const talks = Map.groupBy(server.requests, taskIn);
+    for (const requests of talks.values()) assertHeld({ ...server, requests });
     assertAnswered(server);
     const lines = (await readFile(join(folder, 'effects'), 'utf8')).trimEnd().split('\n');
     const effects = lines.map((line): Effect => JSON.parse(line));
@@ -110,6 +116,23 @@ export function judge(trial: Trial, whole: Trial, kills: readonly Kill[]): void 
   );
 }
 
+/** What must be true of each trial with subagents. */
+function judgeTeam({ report, effects }: Trial, kills: readonly Kill[]): void {
+  const at = JSON.stringify(kills);
+  for (let n = 1; n <= 7; n++) {
+    const name = effects.find((effect) => effect.n === n)?.name;
+    const times = effects.filter((effect) => effect.n === n).length;
+    const isAsked = report.unknown.includes(`call_${n}`);
+    if (n === 7 || n % 2 === 0) assert.ok(times <= 1, `${at}: ${name} ${n} happened twice`);
+    if (!isAsked) assert.ok(times >= 1, `${at}: ${n} never happened`);
+  }
+  assert.ok(report.unknown.length <= 4, `${at}: ${report.unknown}`);
+  assert.deepEqual(report.reopened, report.messages, at);
+  const text = JSON.stringify(report.messages);
+  for (const name of NAMES) assert.match(text, new RegExp(`${name} has worked`), at);
+  assert.match(text, /All done/, at);
+}
+
 interface Part {
   readonly type: string;
   readonly toolCallId?: string;
@@ -163,10 +186,12 @@ function isNoteOf(part: unknown, calls: ReadonlySet<string>): boolean {
 }
 
 /** Every point at which a host can be killed in a trial. `whole`: the trial without a kill. */
-export function pointsOf({ report: { commits } }: Trial): readonly Kill[] {
+export function pointsOf({ isTeam }: Way, { report, effects }: Trial): readonly Kill[] {
+  // Subagents work at the same time, so the number of commits differs a little.
+  const commits = isTeam ? Math.floor(report.commits * 0.9) : report.commits;
   const at = (count: number, ...whens: readonly Kill['when'][]) =>
     Array.from({ length: count }, (_, index) => whens.map((when) => ({ when, at: index + 1 })));
-  return [...at(commits, 'before', 'after'), ...at(CALLS.length, 'called', 'effect')].flat();
+  return [...at(commits, 'before', 'after'), ...at(effects.length, 'called', 'effect')].flat();
 }
 
 /** What came of the trials of a matrix. */
@@ -190,7 +215,8 @@ export async function runMatrix(
       try {
         const trial = await runTrial(way, kills);
         unknown += trial.report.unknown.length;
-        judge(trial, whole, kills);
+        if (way.isTeam) judgeTeam(trial, kills);
+        else judge(trial, whole, kills);
       } catch (error) {
         failures.push(`${JSON.stringify(kills)}: ${errorMessage(error)}`);
       }
