@@ -8,8 +8,7 @@ export function plainValue(value: unknown): JsonValue {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
   if (typeof value === 'number') return Number.isFinite(value) ? value : null;
   if (Array.isArray(value)) return value.map((item) => plainValue(item) ?? null);
-  if (value instanceof Uint8Array)
-    return { [MARK]: 'bytes', value: Buffer.from(value).toString('base64') };
+  if (value instanceof Uint8Array) return { [MARK]: 'bytes', value: toBase64(value) };
   if (value instanceof URL) return { [MARK]: 'url', value: value.href };
   if (value instanceof Date) return { [MARK]: 'date', value: value.getTime() };
   if (typeof value === 'bigint') return { [MARK]: 'bigint', value: `${value}` };
@@ -37,7 +36,7 @@ export function restored(value: unknown): unknown {
 function unmarked(kind: unknown, value: unknown): unknown {
   switch (kind) {
     case 'bytes':
-      return new Uint8Array(Buffer.from(String(value), 'base64'));
+      return fromBase64(String(value));
     case 'url':
       return new URL(String(value));
     case 'date':
@@ -53,4 +52,18 @@ function unmarked(kind: unknown, value: unknown): unknown {
         ]),
       );
   }
+}
+
+/** Characters that `String.fromCharCode` gets at once. */
+const PIECE = 8_192;
+
+function toBase64(bytes: Uint8Array): string {
+  let text = '';
+  for (let at = 0; at < bytes.length; at += PIECE)
+    text += String.fromCharCode(...bytes.subarray(at, at + PIECE));
+  return btoa(text);
+}
+
+function fromBase64(text: string): Uint8Array {
+  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 }

@@ -1,22 +1,8 @@
-import { createSession, openSession, type Session } from '../../sessions/index.ts';
+import type { Session } from '../../sessions/index.ts';
 import { textOf } from '../conversation/index.ts';
 import type { AgentEvent } from '../events/index.ts';
 import { Journal } from '../journal/index.ts';
 import type { WorkResult } from './engine/index.ts';
-
-/** The session of a child, opened. It belongs to the session of its parent. */
-export async function childSession(parent: Session, child: string): Promise<Session> {
-  const { store, id, record } = parent;
-  const name = `${id}/${child}`;
-  if (await store.get(name)) return openSession(store, name);
-  const { folder } = record;
-  return createSession(store, {
-    id: name,
-    parent: id,
-    title: child,
-    ...(folder === undefined ? {} : { folder }),
-  });
-}
 
 /** The result of a child that has ended in an earlier process. */
 export function keptOutcome(session: Session): WorkResult | undefined {

@@ -8,7 +8,6 @@ import type { AgentOptions, Lineage } from '../options/index.ts';
 import { roleIn } from '../roles/index.ts';
 import type { Ledger } from '../usage/index.ts';
 import { type BeginChild, workWith } from './child.ts';
-import { childSession } from './child-session.ts';
 import { createInProcessEngine, type Engine, type Work } from './engine/index.ts';
 import { Team } from './team.ts';
 import { limitsOf, type SubagentOptions } from './tool/index.ts';
@@ -47,7 +46,7 @@ export function teamOf(options: AgentOptions, parts: TeamParts): Team | undefine
     elicitation: options.elicitation !== false,
   };
   const { session } = journal;
-  const sessionOf = session && ((child: string) => childSession(session, child));
+  const sessionOf = session && ((child: string) => session.child(child));
   const shared = { subagents, fold, model, inherited, user, sessionOf };
   const work = workWith(begin, { ...shared, onUnknown: options.onUnknown });
   return new Team({

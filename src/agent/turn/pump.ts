@@ -2,7 +2,7 @@ import type { AgentEvent } from '../events/index.ts';
 import { joined } from './turn-events.ts';
 
 /** Captured, so that mocked timers do not stop a turn. */
-const soon = setImmediate;
+const soon: (run: () => void) => unknown = globalThis.setImmediate ?? globalThis.setTimeout;
 
 /**
  * Reads a turn to its end, whatever the speed of its reader. The order of the events is the order in

@@ -58,6 +58,18 @@ export class Session {
     return this.#entries;
   }
 
+  /** The session of a subagent with this name, opened. It is created where there is none. */
+  async child(name: string): Promise<Session> {
+    const { store, record } = this;
+    const id = `${this.id}/${name}`;
+    const { folder } = record;
+    const own = folder === undefined ? {} : { folder };
+    if (!(await store.get(id)))
+      await store.create({ id, createdAt: Date.now(), parent: this.id, title: name, ...own });
+    const opened = await store.get(id);
+    return new Session(store, opened ?? record, await store.read(id));
+  }
+
   /** Whether this object may append. */
   get isHeld(): boolean {
     return this.#lease !== undefined;

@@ -28,7 +28,7 @@ server.setRequestHandler('tools/call', async ({ params: { name, arguments: given
   };
   die('called');
   const file = openSync(effects, 'a');
-  writeSync(file, `${JSON.stringify({ name, n, call: _meta?.['toolfold/call-id'] })}\n`);
+  writeSync(file, `${JSON.stringify({ name, n, call: _meta?.['toolfold/callId'] })}\n`);
   fsyncSync(file);
   closeSync(file);
   die('effect');
