@@ -8,7 +8,7 @@ import { JournalState } from './journal/journal-state.ts';
 import { plainValue } from './journal/plain.ts';
 import { Dice } from './random-talk.test-support.ts';
 
-const [FIRST = 1, COUNT = 12] = (process.env.COMPACTIONS ?? '')
+const [FIRST = 1, COUNT = 6] = (process.env.COMPACTIONS ?? '')
   .split(',')
   .filter(Boolean)
   .map(Number);

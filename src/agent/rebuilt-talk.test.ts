@@ -5,7 +5,7 @@ import { RandomTalk } from './random-talk.test-support.ts';
 import { Sessions } from './rebuilt-screen.test-support.ts';
 
 /** Number of random conversations. A larger number searches for unknown failures. */
-const [FIRST = 1, COUNT = 20] = (process.env.TALKS ?? '').split(',').filter(Boolean).map(Number);
+const [FIRST = 1, COUNT = 8] = (process.env.TALKS ?? '').split(',').filter(Boolean).map(Number);
 
 describe('random conversations with a session', () => {
   test(`the screen of each can be rebuilt from its journal: ${COUNT} talks from ${FIRST} on`, async () => {

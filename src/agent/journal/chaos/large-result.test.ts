@@ -10,12 +10,15 @@ import { startModelServer } from '../../../testing/index.ts';
 import { assertHeld, collect, ended } from '../../agent.test-support.ts';
 import { agentIn } from '../session-talk.test-support.ts';
 
-test('a result of 50 MB is kept, and the tool does not run again', async (context) => {
+/** Megabytes of the result. */
+const SIZE = process.env.TOOLFOLD_TEST_FULL === '1' ? 50 : 5;
+
+test(`a result of ${SIZE} MB is kept, and the tool does not run again`, async (context) => {
   const folder = await mkdtemp(join(tmpdir(), 'toolfold-'));
   context.after(() => rm(folder, { recursive: true, force: true }));
   const store = await sqliteStore({ folder });
   context.after(() => store.close());
-  const text = 'one line of a large result\n'.repeat(2_000_000);
+  const text = 'one line of a result\n'.repeat(SIZE * 50_000);
   let runs = 0;
   const large: SdkToolGroup = {
     groupId: 'mcp:work',
