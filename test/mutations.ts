@@ -1,7 +1,8 @@
 /**
  * Breaks each promise on purpose, in a copy of the tree, and checks that a test that cites it fails.
- * Run: `npx node test/mutations.ts [--tested] [numbers...]`. It exits with 1 if no test fails for a
- * mutation. `--tested`: do not run the tests without the mutation first, because another step does.
+ * Run: `npx node test/mutations.ts [--tested] [--even | --odd] [numbers...]`. It exits with 1 if no test
+ * fails for a mutation. `--tested`: do not run the tests without the mutation first, because another step
+ * does. `--even`, `--odd`: every second mutation.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -21,12 +22,15 @@ const compileCache = join(root, 'node_modules', '.cache', 'toolfold');
 
 const args = process.argv.slice(2);
 const isTested = args.includes('--tested');
-const wanted = new Set(args.filter((arg) => arg !== '--tested').map(Number));
-const chosen = promises.flatMap(({ number, mutations }) =>
-  wanted.size === 0 || wanted.has(number)
-    ? mutations.map((mutation) => ({ number, mutation }))
-    : [],
-);
+const left = args.includes('--even') ? 1 : args.includes('--odd') ? 0 : undefined;
+const wanted = new Set(args.filter((arg) => !arg.startsWith('--')).map(Number));
+const chosen = promises
+  .flatMap(({ number, mutations }) =>
+    wanted.size === 0 || wanted.has(number)
+      ? mutations.map((mutation) => ({ number, mutation }))
+      : [],
+  )
+  .filter((_, at) => at % 2 !== left);
 
 function copyTree(): string {
   const copy = mkdtempSync(join(tmpdir(), 'toolfold-mutations-'));

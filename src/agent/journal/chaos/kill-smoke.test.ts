@@ -6,11 +6,10 @@ import { judge, runMatrix, runTrial, type Way } from './trial.test-support.ts';
 /** A few of the points of the kill matrix. */
 const POINTS: readonly Kill[] = [
   { when: 'after', at: 8 },
-  { when: 'called', at: 5 },
   { when: 'effect', at: 7 },
 ];
 
-test('a session whose host is killed at a commit, before an effect and after one', async () => {
+test('a session whose host is killed at a commit and after an effect', async () => {
   const way: Way = { strategy: 'dispatch', asks: true };
   const whole = await runTrial(way, []);
   judge(whole, whole, []);
