@@ -1,8 +1,9 @@
 /**
  * Runs the tests: most of them share two processes, because most of their time would be the start of
  * a process; each other file has its own. Prints the output of the shared processes after that of the
- * others, and what failed once more at the end. Exits 1 if a test fails. `npm test` leaves out the slow files, `npm run test:slow` runs only
- * these (TOOLFOLD_TEST_SLOW=1), and `npm run test:full` runs all (TOOLFOLD_TEST_FULL=1).
+ * others, and what failed once more at the end. Exits 1 if a test fails. `npm test` leaves out the slow
+ * files, `npm run test:slow` runs only these (TOOLFOLD_TEST_SLOW=1), and `npm run test:full` runs all
+ * (TOOLFOLD_TEST_FULL=1).
  */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
