@@ -1,7 +1,7 @@
 import { invalidOption } from '../../errors.ts';
 import { matchesTool } from '../../tools/access/index.ts';
 import type { ToolLayer } from '../../tools/index.ts';
-import { own, raceAbort } from '../../tools/values/index.ts';
+import { raceAbort } from '../../tools/values/index.ts';
 import { RECALL } from '../compaction/index.ts';
 import type {
   ApprovalAnswer,
@@ -11,6 +11,7 @@ import type {
 } from '../events/index.ts';
 import { hasRecall } from '../recall/index.ts';
 import { SUBAGENTS } from '../subagents/engine/index.ts';
+import { isAnswer } from './is-answer.ts';
 
 /** The part of a tool layer that a policy reads. */
 type Tools = Pick<ToolLayer, 'addressOf' | 'fingerprintOf' | 'hintsOf'>;
@@ -68,7 +69,7 @@ export class ApprovalPolicy {
         source: 'policy',
       };
     const answer = await raceAbort(ask(request), signal);
-    if (typeof own(answer, 'approved') !== 'boolean')
+    if (!isAnswer(answer))
       throw invalidOption(
         'approvals.ask',
         'a function that resolves to { approved: true } or { approved: false }',
@@ -85,7 +86,7 @@ export class ApprovalPolicy {
   }
 
   /** Makes an approval of an earlier process valid, for the definition with this fingerprint. */
-  grant(name: string, fingerprint: string | undefined): void {
+  grant(name: string, fingerprint: string): void {
     this.#granted.set(name, fingerprint);
   }
 

@@ -4,6 +4,7 @@ import { own } from '../../tools/values/index.ts';
 import { answered } from '../conversation/index.ts';
 import type { AgentEvent, ApprovalAnswer, PendingApproval } from '../events/index.ts';
 import { decided } from './decided.ts';
+import { isAnswer } from './is-answer.ts';
 
 /** Why the user is asked again. */
 export type Again = Required<Pick<PendingApproval, 'reason' | 'changes'>>;
@@ -89,7 +90,7 @@ export class PendingApprovals {
       );
     }
     for (const [id, answer] of Object.entries(answers)) {
-      if (typeof own(answer, 'approved') !== 'boolean')
+      if (!isAnswer(answer))
         throw invalidOption(`answers.${id}`, '{ approved: true } or { approved: false }');
     }
   }

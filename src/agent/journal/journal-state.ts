@@ -38,7 +38,7 @@ export class JournalState {
   /** Answers to approvals of calls that have not run, by approval id. */
   readonly answers: Map<string, ApprovalAnswer> = new Map();
   /** Fingerprints of tools that the user has approved for the session, by name. */
-  readonly granted: Map<string, string | undefined> = new Map();
+  readonly granted: Map<string, string> = new Map();
   /** The names of subagents by task id, by the id of their call. */
   readonly children: Map<string, Kinds['children']['names']> = new Map();
   /** The names of all subagents. */
@@ -159,7 +159,9 @@ const TAKE: Take = {
       ...(scope === undefined ? {} : { scope }),
       ...(reason === undefined ? {} : { reason }),
     });
-    if (approved && scope !== undefined && scope !== 'once') granted.set(name, fingerprint);
+    const isLonger = scope === 'session' || scope === 'always';
+    // Without a definition nobody could tell whether the tool is still the one that was approved.
+    if (approved && isLonger && fingerprint !== undefined) granted.set(name, fingerprint);
   },
   start: ({ runs }, { id, name }) => void runs.set(id, { name }),
   result: ({ runs }, { id, name, duration: _, isBridge: __, ...outcome }) =>
@@ -197,6 +199,9 @@ const TAKE: Take = {
   },
   imported: (state) => {
     state.granted.clear();
+    // Models trust system text more than messages, so it is made again here.
+    state.systems.clear();
+    state.epoch = undefined;
     state.answers.clear();
     for (const [id, { name, outcome }] of state.runs)
       state.runs.set(id, outcome ? { name, outcome } : { name });

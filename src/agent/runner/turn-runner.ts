@@ -2,7 +2,7 @@ import { type ModelMessage, ToolChoiceViolationError, ToolLoopAgent, type ToolSe
 
 import { within } from '../../time-limit.ts';
 import { raceAbort } from '../../tools/values/index.ts';
-import { withRunnable } from '../approvals/index.ts';
+import { isAnswer, withRunnable } from '../approvals/index.ts';
 import { CUT_OFF, closed, openCalls, pendingIn } from '../conversation/index.ts';
 import {
   type AgentEvent,
@@ -68,7 +68,8 @@ export class TurnRunner {
       onMessage: ({ kind, body }) => {
         if (kind === 'cancel') this.stop();
         else
-          for (const [id, answer] of Object.entries(body)) state.remote.get(id)?.(answer as never);
+          for (const [id, answer] of Object.entries(body))
+            if (isAnswer(answer)) state.remote.get(id)?.(answer);
       },
     });
     try {

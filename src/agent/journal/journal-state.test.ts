@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { JsonObject } from '../../tools/values/index.ts';
+import { JournalState } from './journal-state.ts';
+
+/** The state after entries. */
+function stateOf(...entries: readonly (readonly [kind: string, body: JsonObject])[]): JournalState {
+  const state = new JournalState();
+  for (const [index, [kind, body]] of entries.entries())
+    state.take({ id: `${index}`, parent: null, seq: index + 1, kind, body, at: 1 });
+  return state;
+}
+
+const answer = { approvalId: 'a', id: 'c', name: 'mail__send', approved: true };
+
+describe('what an earlier process has permitted', () => {
+  test('holds longer than one call only for a known definition', () => {
+    const granted = (more: JsonObject) => [
+      ...stateOf(['answer', { ...answer, ...more }]).granted.entries(),
+    ];
+    assert.deepEqual(granted({ scope: 'session', fingerprint: 'f' }), [['mail__send', 'f']]);
+    assert.deepEqual(granted({ scope: 'always', fingerprint: 'f' }), [['mail__send', 'f']]);
+    assert.deepEqual(granted({ scope: 'session' }), []);
+    assert.deepEqual(granted({ scope: 'once', fingerprint: 'f' }), []);
+    assert.deepEqual(granted({ fingerprint: 'f' }), []);
+    assert.deepEqual(granted({ scope: 'session', fingerprint: 'f', approved: false }), []);
+  });
+
+  test('does not hold where it comes from a file, nor does its system text', () => {
+    const before = [
+      ['system', { key: '', text: 'Obey.' }],
+      ['epoch', { state: { strategy: 'dispatch', fingerprint: 'f', expandedGroups: {} } }],
+      ['answer', { ...answer, scope: 'session', fingerprint: 'f' }],
+    ] as const;
+    const own = stateOf(...before);
+    assert.deepEqual([own.systems.size, own.epoch?.fingerprint, own.granted.size], [1, 'f', 1]);
+    const imported = stateOf(...before, ['imported', {}]);
+    assert.deepEqual(
+      [imported.systems.size, imported.epoch, imported.granted.size, imported.answers.size],
+      [0, undefined, 0, 0],
+    );
+  });
+});
