@@ -2,11 +2,14 @@ import type { ModelMessage } from 'ai';
 import { isNotePart } from '../../ai-sdk/metadata/index.ts';
 import type { Content } from './answer-content.ts';
 
-/** The result of a call whose tool had started, or may have started, when its turn was interrupted. */
+/** What a user is told about a call whose tool had started, or may have started, when its turn was interrupted. */
+export const INTERRUPTED_MESSAGE =
+  'The call was interrupted and its outcome is unknown: it may have taken effect. It was not repeated.';
+
+/** The result of such a call. */
 export const INTERRUPTED: string = JSON.stringify({
   error: 'interrupted',
-  message:
-    'The call was interrupted and its outcome is unknown: it may have taken effect. It was not repeated.',
+  message: INTERRUPTED_MESSAGE,
   next: 'Find out what has happened before you call it again.',
 });
 

@@ -1,6 +1,7 @@
 export { AnswerContent, type Content } from './answer-content.ts';
-export { INTERRUPTED, NOT_RUN, placeOfAnswer } from './broken-off.ts';
+export { INTERRUPTED, INTERRUPTED_MESSAGE, NOT_RUN, placeOfAnswer } from './broken-off.ts';
 export { changedTools, rebound } from './changed-tools.ts';
+export { errorText } from './error-text.ts';
 export {
   answered,
   answeredCalls,

@@ -1,6 +1,6 @@
 import { errorMessage } from '../../errors.ts';
 import type { ExecutedCall } from '../../host/index.ts';
-import { INTERRUPTED } from '../conversation/index.ts';
+import { errorText, INTERRUPTED, INTERRUPTED_MESSAGE } from '../conversation/index.ts';
 import type { Journal } from './journal.ts';
 import type { Run } from './journal-state.ts';
 import type { RunOutcome, UnknownChoice } from './kinds.ts';
@@ -65,7 +65,7 @@ export class CallLog {
     try {
       output = await run();
     } catch (error) {
-      const outcome = { error: errorMessage(error), thrown: textOf(error) };
+      const outcome = { error: errorMessage(error), thrown: errorText(error) };
       await this.#journal.write(['result', { id, name, ...outcome, ...took() }]);
       throw error;
     }
@@ -93,7 +93,7 @@ export class CallLog {
     const { error } = outcome;
     const what =
       outcome.type === 'tool-error'
-        ? { error: errorMessage(error), thrown: textOf(error) }
+        ? { error: errorMessage(error), thrown: errorText(error) }
         : { output: outcome.output };
     const bridge = isBridge ? { isBridge: true as const } : {};
     await this.#journal.write(['result', { id, name, ...what, ...bridge }]).catch(() => {});
@@ -124,7 +124,7 @@ export class CallLog {
 }
 
 /** The outcome of a call about which nobody knows more. */
-const UNKNOWN: RunOutcome = { error: messageOf(INTERRUPTED), thrown: INTERRUPTED };
+const UNKNOWN: RunOutcome = { error: INTERRUPTED_MESSAGE, thrown: INTERRUPTED };
 
 /** The result of a call that has taken effect, as the user says. */
 function happened(note: string | undefined): object {
@@ -152,13 +152,4 @@ class RecordedError extends Error {
 function replay({ output, error, thrown }: RunOutcome): unknown {
   if (error === undefined) return output;
   throw new RecordedError(error, thrown ?? error);
-}
-
-function textOf(error: unknown): string {
-  if (typeof error === 'string') return error;
-  return error instanceof Error ? error.toString() : errorMessage(error);
-}
-
-function messageOf(answer: string): string {
-  return String(JSON.parse(answer).message);
 }

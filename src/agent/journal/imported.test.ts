@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { BRIDGE, type Dialect, NATIVE } from '../../ai-sdk/scenarios.test-support.ts';
+import { DISPATCH } from '../../ai-sdk/scenarios.test-support.ts';
 import {
   type Addition,
   createSession,
@@ -15,18 +15,12 @@ import { assertHeld, collect, ended } from '../agent.test-support.ts';
 import { JournalState } from './index.ts';
 import {
   agentIn,
-  DISPATCH,
   type Done,
   effectGroup,
   STEPS,
+  STRATEGIES,
   steps,
 } from './session-talk.test-support.ts';
-
-const STRATEGIES: readonly (readonly ['dispatch' | 'bridge' | 'eager', Dialect])[] = [
-  ['dispatch', DISPATCH],
-  ['bridge', BRIDGE],
-  ['eager', NATIVE],
-];
 
 /** The session `s` of the store, imported into another store. */
 async function imported(store: SessionStore, trust: boolean = false): Promise<SessionStore> {

@@ -66,10 +66,10 @@ export class Journal {
     return added.length > 0;
   }
 
-  /** Gives the right to write back. A lease that cannot be given back becomes free by itself. */
+  /** Gives the right to write back. */
   async end(): Promise<void> {
     this.#listener = undefined;
-    await this.#session?.end().catch(() => {});
+    await this.#session?.end();
   }
 
   /** Writes entries in one step. Resolves when they are durable. Rejects if they cannot be written. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { BRIDGE, DISPATCH, type Dialect, NATIVE } from '../../ai-sdk/scenarios.test-support.ts';
+import { DISPATCH } from '../../ai-sdk/scenarios.test-support.ts';
 import { memoryStore } from '../../sessions/index.ts';
 import { startModelServer } from '../../testing/index.ts';
 import { assertHeld, collect, ended } from '../agent.test-support.ts';
@@ -11,14 +11,9 @@ import {
   type Done,
   effectGroup,
   STEPS,
+  STRATEGIES,
   steps,
 } from './session-talk.test-support.ts';
-
-const STRATEGIES: readonly (readonly ['dispatch' | 'bridge' | 'eager', Dialect])[] = [
-  ['dispatch', DISPATCH],
-  ['bridge', BRIDGE],
-  ['eager', NATIVE],
-];
 
 describe('a conversation in a session', () => {
   test('promise 59: keeps a conversation: another process sends the same bytes', async () => {

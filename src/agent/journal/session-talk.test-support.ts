@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ModelMessage } from 'ai';
 import type { SdkToolGroup } from '../../ai-sdk/index.ts';
-import { DISPATCH, type Dialect } from '../../ai-sdk/scenarios.test-support.ts';
+import { BRIDGE, DISPATCH, type Dialect, NATIVE } from '../../ai-sdk/scenarios.test-support.ts';
 import { createSession, openSession, type SessionStore } from '../../sessions/index.ts';
 import type { ModelServer, RecordedRequest, Reply } from '../../testing/index.ts';
 import { begin, type World } from '../agent.test-support.ts';
@@ -100,4 +100,9 @@ export function assertOnce(done: Done): void {
   assert.equal(new Set(unsafe).size, unsafe.length, `twice: ${unsafe.join(' ')}`);
 }
 
-export { DISPATCH };
+/** Strategies, and how a model calls tools in them. */
+export const STRATEGIES: readonly (readonly ['dispatch' | 'bridge' | 'eager', Dialect])[] = [
+  ['dispatch', DISPATCH],
+  ['bridge', BRIDGE],
+  ['eager', NATIVE],
+];

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { BRIDGE, DISPATCH, type Dialect, NATIVE } from '../../ai-sdk/scenarios.test-support.ts';
 import { memoryStore } from '../../sessions/index.ts';
 import { startModelServer } from '../../testing/index.ts';
 import { assertHeld, collect, ended } from '../agent.test-support.ts';
@@ -11,14 +10,9 @@ import {
   comparable,
   type Done,
   effectGroup,
+  STRATEGIES,
   steps,
 } from './session-talk.test-support.ts';
-
-const STRATEGIES: readonly (readonly ['dispatch' | 'bridge' | 'eager', Dialect])[] = [
-  ['dispatch', DISPATCH],
-  ['bridge', BRIDGE],
-  ['eager', NATIVE],
-];
 
 /** Every entry under TOOLFOLD_TEST_FULL, else some of them. */
 const STEP = process.env.TOOLFOLD_TEST_FULL === '1' ? 1 : 23;

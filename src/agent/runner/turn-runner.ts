@@ -1,5 +1,4 @@
 import { type ModelMessage, ToolChoiceViolationError, ToolLoopAgent, type ToolSet } from 'ai';
-
 import { within } from '../../time-limit.ts';
 import { raceAbort } from '../../tools/values/index.ts';
 import { isAnswer, withRunnable } from '../approvals/index.ts';
@@ -17,11 +16,9 @@ import { SUBAGENTS } from '../subagents/engine/index.ts';
 import { TOOL_GRACE } from '../timing/index.ts';
 import { Generation, StreamEvents, Turn } from '../turn/index.ts';
 import type { Meter, Usage } from '../usage/index.ts';
-
 import type { AgentState } from './agent-state.ts';
 import { compact, dueCompaction } from './compact.ts';
 import { decide } from './decide.ts';
-
 import { type Beginning, endOf, type Opening, roundsOf, startOf, warningsOf } from './opening.ts';
 import { type AgentContext, turnSettings } from './turn-settings.ts';
 

@@ -1,34 +1,38 @@
 import type { Session } from '../../sessions/index.ts';
+import type { JsonObject } from '../../tools/values/index.ts';
 import { textOf } from '../conversation/index.ts';
 import type { AgentEvent } from '../events/index.ts';
-import { Journal } from '../journal/index.ts';
+import { Journal, plainValue } from '../journal/index.ts';
 import type { WorkResult } from './engine/index.ts';
 
-/** The result of a child that has ended in an earlier process. */
-export function keptOutcome(session: Session): WorkResult | undefined {
-  const { outcome } = new Journal(session).state;
-  return outcome && (outcome as WorkResult);
+/** What the session of a child says about its end. */
+export interface EndedChild {
+  /** Its result, if that was written. */
+  readonly outcome: WorkResult | undefined;
+  /** The last text and the end of its turn; undefined if the turn has not ended. */
+  readonly events: readonly AgentEvent[] | undefined;
+}
+
+/** How a child of an earlier process has ended. */
+export function endOfChild(session: Session): EndedChild {
+  const { outcome, end, messages } = new Journal(session).state;
+  const last = messages.findLast(({ role }) => role === 'assistant');
+  const text = last ? textOf(last) : '';
+  return {
+    outcome: outcome as WorkResult | undefined,
+    events: end && [
+      { type: 'text', text },
+      { type: 'end', reason: end, text },
+    ],
+  };
 }
 
 /** Writes how a child has ended. */
 export async function keepOutcome(session: Session, result: WorkResult): Promise<void> {
-  const journal = new Journal(session);
-  await journal.begin({ onFailure: () => {}, onMessage: () => {} });
+  await session.begin({ onLost: () => {}, onMessage: () => {} });
   try {
-    await journal.write(['outcome', result]);
+    await session.append([{ kind: 'outcome', body: plainValue(result) as JsonObject }]);
   } finally {
-    await journal.end();
+    await session.end();
   }
-}
-
-/** The last text and the end of a child whose turn has ended, but whose result was not written. */
-export function lastEvents(session: Session): readonly AgentEvent[] | undefined {
-  const { end, messages } = new Journal(session).state;
-  if (end === undefined) return;
-  const last = messages.findLast(({ role }) => role === 'assistant');
-  const text = last ? textOf(last) : '';
-  return [
-    { type: 'text', text },
-    { type: 'end', reason: end, text },
-  ];
 }

@@ -3,7 +3,7 @@ import type { Session } from '../../sessions/index.ts';
 import { raceAbort } from '../../tools/values/index.ts';
 import type { Agent, AgentFold, AgentOptions, Lineage } from '../options/index.ts';
 import { identify, modelName, settingsOf } from '../settings/index.ts';
-import { keepOutcome, keptOutcome, lastEvents } from './child-session.ts';
+import { type EndedChild, endOfChild, keepOutcome } from './child-session.ts';
 import {
   plain,
   plainEvent,
@@ -41,6 +41,9 @@ export interface WorkerOptions {
   readonly onUnknown?: AgentOptions['onUnknown'];
 }
 
+/** A child that keeps no session has not ended before. */
+const NOT_ENDED: EndedChild = { outcome: undefined, events: undefined };
+
 /** Creates an agent that works for a parent agent. */
 export type BeginChild = (options: AgentOptions, lineage: Lineage) => Agent;
 
@@ -55,12 +58,11 @@ export function workWith(begin: BeginChild, options: WorkerOptions): Work {
     const { user } = options;
     const lineage = { child, user, task: asked, ceiling, without, depth, stop: work.stop, wrote };
     const session = await options.sessionOf?.(child);
-    const kept = session && keptOutcome(session);
-    if (kept) return kept;
+    const { outcome, events: ended } = session ? endOfChild(session) : NOT_ENDED;
+    if (outcome) return outcome;
     const agent = begin({ ...(await agentOptions(options, task, work)), session }, lineage);
     const answer = new LastAnswer(flood.signal);
     const signal = AbortSignal.any([work.signal, flood.signal]);
-    const ended = session && lastEvents(session);
     for (const event of ended ?? []) answer.take(event);
     const turn = agent.canResume
       ? () => agent.resume({ signal })

@@ -7,7 +7,9 @@ import { within } from '../../time-limit.ts';
 import {
   AnswerContent,
   type Content,
+  errorText,
   INTERRUPTED,
+  INTERRUPTED_MESSAGE,
   NOT_RUN,
   type OpenCall,
 } from '../conversation/index.ts';
@@ -202,7 +204,7 @@ export class Step {
     for (const { id, name, input } of this.calls) {
       if (this.#read.outcomes.has(id)) continue;
       const { outcome, hasBegun } = this.#runs.get(id) ?? {};
-      const error = () => (hasBegun ? messageOf(INTERRUPTED) : this.#whyNotRun(id));
+      const error = () => (hasBegun ? INTERRUPTED_MESSAGE : this.#whyNotRun(id));
       const call = { toolCallId: id, toolName: name, input };
       yield outcome ?? { type: 'tool-error', ...call, error: error() };
     }
@@ -290,18 +292,7 @@ async function shown(outcome: ToolOutput, tools: ToolSet): Promise<Output> {
   return converted ?? plainOutput(output);
 }
 
-/** The text of an error as the SDK shows it to the model. For a refusal it is the refusal's answer. */
-function errorText(error: unknown): string {
-  if (typeof error === 'string') return error;
-  if (error instanceof Error) return error.toString();
-  return JSON.stringify(error) ?? 'unknown error';
-}
-
 function textOfOutput(output: Output): string {
   if (output.type === 'execution-denied') return output.reason ?? NOT_RUN;
   return typeof output.value === 'string' ? output.value : JSON.stringify(output.value);
-}
-
-function messageOf(answer: string): string {
-  return String(JSON.parse(answer).message);
 }

@@ -58,6 +58,17 @@ export class Session {
     return this.#entries;
   }
 
+  /** Opens a session. Rejects with `session-unknown` if the store has none with this id. */
+  static async open(store: SessionStore, id: string): Promise<Session> {
+    const record = await store.get(id);
+    if (record) return new Session(store, record, await store.read(id));
+    throw new ToolfoldError(
+      'session-unknown',
+      `There is no session "${id}" in ${store.name}.`,
+      'List the sessions: toolfold sessions ls.',
+    );
+  }
+
   /** The session of a subagent with this name, opened. It is created where there is none. */
   async child(name: string): Promise<Session> {
     const { store, record } = this;
@@ -66,8 +77,7 @@ export class Session {
     const own = folder === undefined ? {} : { folder };
     if (!(await store.get(id)))
       await store.create({ id, createdAt: Date.now(), parent: this.id, title: name, ...own });
-    const opened = await store.get(id);
-    return new Session(store, opened ?? record, await store.read(id));
+    return Session.open(store, id);
   }
 
   /** Whether this object may append. */
@@ -149,7 +159,7 @@ export class Session {
     await this.#work;
     this.#stop();
     // A lease that cannot be given back is free when its time is over.
-    await this.store.release(lease).catch(unlessUnavailable);
+    await this.store.release(lease).catch(() => {});
   }
 
   #keep(lease: Lease, { onMessage, onLost }: SessionListener): void {
@@ -160,11 +170,8 @@ export class Session {
     };
     // A place that cannot be written for a moment has not given the lease to anybody else.
     const fail = (error: unknown) => {
-      try {
-        unlessUnavailable(error);
-      } catch {
-        lose(error);
-      }
+      const isForAMoment = error instanceof ToolfoldError && error.code === 'session-unavailable';
+      if (!isForAMoment) lose(error);
     };
     const renew = setInterval(() => void this.store.renew(lease).catch(fail), RENEWAL);
     let isLooking = false;
@@ -188,12 +195,6 @@ export class Session {
     this.#timers = [];
     this.#lease = undefined;
   }
-}
-
-/** Throws the error again, unless the place of the store cannot be read or written now. */
-function unlessUnavailable(error: unknown): void {
-  if (error instanceof ToolfoldError && error.code === 'session-unavailable') return;
-  throw error;
 }
 
 /** A record with the end of the entries that were read: others may append between the two. */

@@ -14,16 +14,8 @@ export async function createSession(
 }
 
 /** Opens a session. Rejects with `session-unknown` if the store has none with this id. */
-export async function openSession(store: SessionStore, id: string): Promise<Session> {
-  const record = await store.get(id);
-  if (!record) {
-    throw new ToolfoldError(
-      'session-unknown',
-      `There is no session "${id}" in ${store.name}.`,
-      'List the sessions: toolfold sessions ls.',
-    );
-  }
-  return new Session(store, record, await store.read(id));
+export function openSession(store: SessionStore, id: string): Promise<Session> {
+  return Session.open(store, id);
 }
 
 /** Creates a session that shares the entries of another one up to the number `at` (all). */
