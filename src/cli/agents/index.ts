@@ -1,3 +1,4 @@
+export { agentOf, allowed } from './agent.ts';
 export { withKeyAdvice } from './key-advice.ts';
 export { type LoadedModel, noModel } from './model.ts';
 export { remarksOn, serverRemarks } from './server-remarks.ts';

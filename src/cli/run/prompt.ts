@@ -1,6 +1,7 @@
-import { categoriesWith, createAgent } from '../../agent/index.ts';
 import { redact, secretTexts } from '../../mcp/secrets/index.ts';
 import {
+  agentOf,
+  allowed,
   foldOf,
   noModel,
   openAgentServers,
@@ -53,7 +54,7 @@ async function runIn(
 ): Promise<void> {
   const { signal, exitWith } = context;
   const set = await readSetUp(options, context.terminal.note);
-  const { config, settingsFile, settings, roles, models } = set;
+  const { config, settingsFile, settings, roles } = set;
   const name = set.modelName(options.role);
   if (name === undefined) throw noModel();
   const { model, key, keyAdvice } = await set.load(name);
@@ -96,7 +97,7 @@ async function runIn(
     for (const name of missing) {
       note(`${name} is still starting: the turn begins without its tools.`);
     }
-    const { routing, maxRounds, approvals = {} } = settings;
+    const { approvals = {} } = settings;
     const ask = (question: string, stop: AbortSignal) =>
       askLine(hide(question), stop, context.streams);
     const asking = { note: notes.now, hold: notes.during, signal: limit.signal };
@@ -110,29 +111,16 @@ async function runIn(
       askLine: canAsk ? ask : undefined,
     });
     const elicitor = canAsk && { ask: createElicitor({ ...asking, askLine: ask }) };
-    const fold = foldOf(set, options, { pool, team });
-    const allow = [...(approvals.allow ?? []), ...(options.allow ?? [])];
+    const allow = allowed(settings, options);
     const session = await kept?.open();
-    const agent = createAgent({
-      model,
-      fold,
-      session,
+    const agent = agentOf(set, options, {
+      ...{ model, team, session },
+      fold: foldOf(set, options, { pool, team }),
       onUnknown: canAsk ? createUnknownAsker(asking, ask) : undefined,
-      role: options.role,
-      roles,
-      categories: categoriesWith(settings.categories ?? {}),
-      routing: options.routing ?? routing,
-      maxRounds: options.maxRounds ?? maxRounds,
-      models,
-      subagents: team?.subagents,
       elicitation: elicitor,
-      approvals: {
-        mode: approvals.mode,
-        allow,
-        // Calls of a session can wait until somebody answers.
-        ask: session && !canAsk ? undefined : approver.ask,
-        onAlways: approver.onAlways,
-      },
+      // Calls of a session can wait until somebody answers.
+      ask: session && !canAsk ? undefined : approver.ask,
+      onAlways: approver.onAlways,
     });
     const write = options.json ? jsonWriter(terminal, hide) : textWriter(terminal, notes.progress);
     const turn = session
