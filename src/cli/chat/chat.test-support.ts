@@ -19,8 +19,8 @@ const BEFORE = 40;
 export type Script = readonly Reply[] | ((request: RecordedRequest) => Reply | Promise<Reply>);
 
 export interface SceneOptions {
-  /** Servers of the configuration, besides their names. */
-  readonly servers?: Readonly<Record<string, object>>;
+  /** The servers of the configuration by their names. Gets the folder. */
+  readonly servers?: (folder: string) => Promise<Readonly<Record<string, object>>>;
   readonly env?: Readonly<Record<string, string>>;
   /** Flags of Node, behind each other. */
   readonly node?: string;
@@ -38,7 +38,7 @@ export interface ChatScene {
 export async function chatScene(
   context: TestContext,
   script: Script,
-  { servers = {}, env = {}, node = '' }: SceneOptions = {},
+  { servers, env = {}, node = '' }: SceneOptions = {},
 ): Promise<ChatScene> {
   const folder = await home(context);
   const model = await startModelServer({ script });
@@ -51,7 +51,8 @@ export async function chatScene(
     ...env,
   } as Readonly<Record<string, string>>;
   await mkdir(join(folder, 'bin'));
-  await writeFile(join(folder, 'toolfold.json'), JSON.stringify({ mcpServers: servers }));
+  const mcpServers = (await servers?.(folder)) ?? {};
+  await writeFile(join(folder, 'toolfold.json'), JSON.stringify({ mcpServers }));
   // The shell starts it by a short name, and the process keeps the number of the script.
   const flags = `--model anthropic/claude-opus-5-5 --base-url ${model.baseUrl('anthropic')}`;
   const command = `exec '${process.execPath}' ${node} '${join(root, 'bin/toolfold.js')}'`;
@@ -113,7 +114,8 @@ export class ChatTerminal {
   }
 }
 
-function isRunning(pid: number): boolean {
+/** Whether the process runs. */
+export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

@@ -1,4 +1,4 @@
-import type { Component } from '@earendil-works/pi-tui';
+import { type Component, truncateToWidth, visibleWidth } from '@earendil-works/pi-tui';
 
 /**
  * On the main screen, lines that have left the screen belong to the terminal: they stay as they were
@@ -30,7 +30,11 @@ export class InlineDocument implements Component {
     this.#height = rows;
     const lines = all.slice(Math.min(this.#skipped, Math.max(0, all.length - 1)));
     const gone = Math.max(0, this.#drawn.length - rows);
-    for (let at = 0; at < Math.min(gone, lines.length); at++) lines[at] = this.#drawn[at] ?? '';
+    lines.forEach((line, at) => {
+      if (at < gone) lines[at] = this.#drawn[at] ?? '';
+      // The library ends the program at a line that is too wide, such as a wide character in one column.
+      else if (visibleWidth(line) > width) lines[at] = truncateToWidth(line, width, '');
+    });
     this.#drawn = lines;
     return lines;
   }

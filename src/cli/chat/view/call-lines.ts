@@ -121,14 +121,15 @@ function resultLines(call: ScreenCall, drawing: Drawing, isOpen: boolean): Lines
   if (given === '') return { text: [] };
   const text = safeText(given, MAX_RESULT, drawing).trim();
   const style = error === undefined ? theme.dim : theme.bad;
-  const lines = wrapped(text, Math.max(1, drawing.width - 2));
+  const below = inside(drawing, INDENT.length);
+  const lines = wrapped(text, below.width);
   const shown = lines.slice(0, isOpen ? OPEN : FOLDED).map((line) => style(line));
   const rest = lines.length - shown.length;
   const isCut = given.length > text.length;
   const more = isOpen ? 'the whole is in the session' : 'Ctrl-O opens';
   const note =
     rest > 0
-      ? [theme.dim(oneLine(`… ${quantity(rest, 'line')} more (${more})`, drawing))]
+      ? [theme.dim(oneLine(`… ${quantity(rest, 'line')} more (${more})`, below))]
       : isCut && isOpen
         ? [theme.dim('…')]
         : [];
