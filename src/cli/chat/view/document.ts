@@ -74,7 +74,10 @@ export class ChatDocument implements Component {
     const all: Lines[] = [];
     const addAsides = (after: number): void => {
       for (const aside of notes)
-        if (aside.after === after) all.push({ text: aside.draw(width) }, { text: [''] });
+        if (aside.after === after) {
+          if (all.at(-1)?.text.at(-1)?.trim()) all.push({ text: [''] });
+          all.push({ text: aside.draw(width) }, { text: [''] });
+        }
     };
     if (first === 0) addAsides(0);
     turns.forEach((turn, at) => {

@@ -3,6 +3,9 @@ import { cleanLine, cleanText } from './clean.ts';
 import { MarkdownLines } from './markdown-lines.ts';
 import type { Theme } from './theme.ts';
 
+/** Columns below which an indent is left out. */
+const MIN_ROOM = 10;
+
 /** Lines of the chat, and the things that open and close where one of them is clicked, by line. */
 export interface Lines {
   readonly text: readonly string[];
@@ -40,6 +43,14 @@ export function oneLine(text: string, { width }: Pick<Drawing, 'width'>): string
 /** A text from outside, in lines. */
 export function wrapped(text: string, width: number): string[] {
   return wrapTextWithAnsi(text, Math.max(1, width));
+}
+
+/** A line in lines: those after the first stand below its first word, where there is room. */
+export function hanging(line: string, width: number): string[] {
+  const indent = /^ */.exec(line)?.[0] ?? '';
+  const room = width - indent.length;
+  if (room < MIN_ROOM) return wrapped(line.trim(), width);
+  return wrapped(line.slice(indent.length), room).map((part) => `${indent}${part}`);
 }
 
 /** A text from outside as one harmless line without secrets. */
