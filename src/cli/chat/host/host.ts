@@ -24,9 +24,9 @@ import {
   saveApproval,
 } from '../../approvals/index.ts';
 import { createElicitor } from '../../elicitations/index.ts';
-import { type CommandContext, quantity } from '../../terminal/index.ts';
+import type { CommandContext } from '../../terminal/index.ts';
 import { type Prepared, Questions, Talk } from '../talk/index.ts';
-import { askedCalls, isInterrupted, unknownCalls } from './open-calls.ts';
+import { isInterrupted, openFacts } from './open-calls.ts';
 import { RemoteAnswers } from './remote-answers.ts';
 
 /** Milliseconds that the first turn waits for servers whose tools are not known yet. */
@@ -172,15 +172,9 @@ export class ChatHost {
    * says so.
    */
   async offerToContinue(): Promise<void> {
-    const { state, view } = this.talk;
+    const { state, view, session } = this.talk;
     if (state !== 'idle' || !isInterrupted(view) || this.modelName === undefined) return;
-    const counts = [
-      [askedCalls(view).length, 'waits for your approval', 'wait for your approval'],
-      [unknownCalls(view).length, 'may have taken effect', 'may have taken effect'],
-    ] as const;
-    const facts = counts.flatMap(([count, one, several]) =>
-      count === 0 ? [] : [`${quantity(count, 'call')} ${count === 1 ? one : several}`],
-    );
+    const facts = openFacts(session?.entries ?? []);
     const { note, hold, askLine } = this.questions;
     const line = await hold(() => {
       note('The last turn stopped in its middle.');

@@ -1,4 +1,7 @@
 import type { ScreenCall, ScreenTurn, ScreenView } from '../../../agent/index.ts';
+import { readTranscript } from '../../../agent/transcript/index.ts';
+import type { Entry } from '../../../sessions/index.ts';
+import { quantity } from '../../terminal/index.ts';
 
 /** Whether the last turn has stopped in its middle, so that it can go on. */
 export function isInterrupted({ turns }: ScreenView): boolean {
@@ -12,10 +15,15 @@ export function askedCalls({ turns }: ScreenView): readonly ScreenCall[] {
   return last ? callsOf(last).filter(({ status }) => status === 'asked') : [];
 }
 
-/** Calls of the last turn that were interrupted, so that nobody knows whether they took effect. */
-export function unknownCalls({ turns }: ScreenView): readonly ScreenCall[] {
-  const last = turns.at(-1);
-  return last ? callsOf(last).filter(({ status }) => status === 'unknown') : [];
+/** What a session has open, in words: calls that wait, and calls that may have taken effect. */
+export function openFacts(entries: readonly Entry[]): readonly string[] {
+  const { open } = readTranscript(entries);
+  const count = (kind: string) => open.filter(({ state }) => state === kind).length;
+  const [waiting, unknown] = [count('waiting'), count('unknown')];
+  return [
+    ...(waiting === 0 ? [] : [`Waiting for your approval: ${quantity(waiting, 'call')}`]),
+    ...(unknown === 0 ? [] : [`Started, with an unknown outcome: ${quantity(unknown, 'call')}`]),
+  ];
 }
 
 function callsOf({ blocks }: ScreenTurn): readonly ScreenCall[] {

@@ -62,6 +62,7 @@ export class ChatUi {
       view: () => this.#host?.talk.view ?? { turns: [] },
       asides: () => this.#asides,
       onToggle: () => this.update(),
+      isRunning: () => (this.#host?.talk.state ?? 'idle') !== 'idle',
     });
     this.#status = new StatusSource(() => this.update());
     this.#foot = new Foot({

@@ -19,6 +19,8 @@ export interface Drawing {
   readonly width: number;
   /** Whether a card, a subagent or a long text is shown whole. */
   readonly isOpen: (id: string) => boolean;
+  /** Whether a turn runs, here or in another process. */
+  readonly isRunning: boolean;
   /** Replaces secrets. */
   readonly hide: (text: string) => string;
   /** What renders the Markdown at this place. It is kept from frame to frame. */
