@@ -21,9 +21,9 @@ suite('a chat on a bad day', { skip: withoutTmux }, () => {
     await chat.say('Flood');
     await chat.tmux.shows(/hands__do/);
     await chat.tmux.type('typed-meanwhile');
-    console.log(await chat.tmux.shows('typed-meanwhile'));
+    await chat.tmux.shows('typed-meanwhile');
     gate.resolve();
-    console.log(await chat.tmux.shows('Read.'));
+    await chat.tmux.shows('Read.');
     await chat.tmux.type('', 'C-c');
     await chat.quit();
   });
@@ -91,14 +91,19 @@ suite('a chat on a bad day', { skip: withoutTmux }, () => {
     await chat.say('Die');
     await chat.tmux.shows('It died.');
     await chat.say('And now?');
-    console.log(await chat.tmux.shows('Still here.'));
+    await chat.tmux.shows('Still here.');
     await chat.quit();
   });
 
   test('a clock that goes backwards', limited, async (context) => {
     const scene = await chatScene(
       context,
-      [{ calls: [does('text', { text: 'x' })] }, { text: 'One.' }, { text: 'Two.' }, { text: 'Three.' }],
+      [
+        { calls: [does('text', { text: 'x' })] },
+        { text: 'One.' },
+        { text: 'Two.' },
+        { text: 'Three.' },
+      ],
       { servers, node: '--import ./clock.mjs' },
     );
     const clock = `const begun = Date.now(); let back = 0; Date.now = () => begun - 250 * back++;`;
@@ -115,7 +120,7 @@ suite('a chat on a bad day', { skip: withoutTmux }, () => {
     await next.tmux.shows('Two.');
     await next.say('Third');
     await next.tmux.shows('Three.');
-    console.log(await next.quit());
+    await next.quit();
   });
 
   test('kill -9 in the middle of a turn', limited, async (context) => {
@@ -131,9 +136,12 @@ suite('a chat on a bad day', { skip: withoutTmux }, () => {
     await chat.ended();
     const next = await scene.terminal();
     await next.start('-c');
-    console.log(await next.tmux.shows('Second'));
-    await next.say('Third');
-    console.log(await next.tmux.shows('Resumed.'));
-    console.log(await next.quit());
+    await next.tmux.shows('Go on with it?');
+    await next.tmux.shows('Second');
+    await next.tmux.type('y');
+    await next.tmux.shows('Resumed.');
+    const lines = await next.quit();
+    for (const words of ['❯ First', 'One.', '❯ Second', 'Resumed.'])
+      assert.equal(lines.split(words).length, 2, `${words}\n${lines}`);
   });
 });

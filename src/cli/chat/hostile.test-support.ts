@@ -10,12 +10,13 @@ export const HOSTILE: string = [
   '\u202Eevil-direction',
 ].join(' ');
 
-/**
- * Sequences of such a text that stand in what was written to a terminal, each once. The library ends each
- * line with an empty link, which closes one that is open.
- */
+/** What would begin one of these sequences. */
+const SEQUENCES = [
+  ...['\u001B]0;', '\u001B]2;', '\u001B]52', '\u001B[35m', '\u001B[3J', '\u001Bc', '\u001BPq'],
+  ...['\u009B', '\u009D', '\u202E'],
+];
+
+/** Sequences of such a text that stand in what was written to a terminal. */
 export function hostileIn(bytes: string): readonly string[] {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
-  const hostile = /\u001B\](?!8;;\u0007)[^\u0007\u001B]*|\u001B\[35m|\u001B\[3J|\u001Bc|\u001BPq|[\u009B\u009D\u202E]/g;
-  return [...new Set(bytes.match(hostile) ?? [])];
+  return SEQUENCES.filter((sequence) => bytes.includes(sequence));
 }

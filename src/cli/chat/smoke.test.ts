@@ -23,7 +23,7 @@ suite('toolfold chat on a terminal', { skip: withoutTmux }, () => {
       await chat.tmux.type('y');
       await chat.tmux.shows('Well done.');
       const lines = await chat.quit();
-      for (const words of ['❯ Do it', 'result-of-hands', 'Well done.', 'approved'])
+      for (const words of ['❯ Do it', '● hands__do', 'result-of-hands', 'Well done.'])
         assert.ok(lines.includes(words), lines);
       assert.deepEqual(lostLines(lines), []);
     });
