@@ -30,6 +30,18 @@ suite('a terminal on a bad day', { skip: withoutTmux }, () => {
     await next.quit();
   });
 
+  test('stdin is closed, or at its end', limited, async (context) => {
+    const scene = await chatScene(context, []);
+    const { tmux } = await scene.terminal();
+    for (const [input, name] of [
+      ['< /dev/null', 'ended'],
+      ['<&-', 'closed'],
+    ]) {
+      await tmux.type(`chat ${input}; echo "${name} $?"`, 'Enter');
+      await tmux.shows(`\n${name} 0\n`);
+    }
+  });
+
   test('no colours with NO_COLOR', limited, async (context) => {
     const text = '# Title\n\n**bold** `code` [link](https://example.com)\n\n```js\nlet a;\n```';
     const script = [
