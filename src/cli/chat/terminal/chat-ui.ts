@@ -8,15 +8,16 @@ import {
 } from '@earendil-works/pi-tui';
 import { errorMessage } from '../../../errors.ts';
 import { COMMANDS, type CommandUi, type Item, isCommand, runCommand } from '../commands/index.ts';
+import { modelWays } from '../first-use/index.ts';
 import type { ChatHost } from '../host/index.ts';
 import { completions, historyOf, withFiles } from '../input/index.ts';
 import {
   type Aside,
   ChatDocument,
-  cleanLine,
+  cleanText,
+  hanging,
   statusLine,
   type Theme,
-  wrapped,
 } from '../view/index.ts';
 import { editElsewhere, suspend } from './away.ts';
 import { Foot } from './foot.ts';
@@ -61,6 +62,7 @@ export class ChatUi {
       view: () => this.#host?.talk.view ?? { turns: [] },
       asides: () => this.#asides,
       onToggle: () => this.update(),
+      isRunning: () => (this.#host?.talk.state ?? 'idle') !== 'idle',
     });
     this.#status = new StatusSource(() => this.update());
     this.#foot = new Foot({
@@ -100,10 +102,11 @@ export class ChatUi {
   /** Shows lines of the chat itself behind the conversation so far. */
   readonly show = (lines: readonly string[]): void => {
     const { dim } = this.#options.theme;
-    const clean = lines.map((line) => cleanLine2(this.#host?.hide(line) ?? line));
+    const hide = (line: string) => this.#host?.hide(line) ?? line;
+    const clean = lines.map((line) => cleanText(hide(line), MAX_LINE).replaceAll('\n', ' '));
     this.#asides.push({
       after: this.#host?.talk.view.turns.length ?? 0,
-      draw: (width) => clean.flatMap((line) => wrapped(line, width).map(dim)),
+      draw: (width) => clean.flatMap((line) => hanging(line, width).map(dim)),
     });
     this.update();
   };
@@ -147,8 +150,14 @@ export class ChatUi {
     const host = this.#host as ChatHost;
     const { prompt } = this.#options;
     if (prompt !== undefined) this.#submit(prompt);
+    else void this.#offer();
     const history = await historyOf(host.store, process.cwd()).catch(() => []);
     for (const text of history.toReversed()) this.#editor.addToHistory(text);
+  }
+
+  async #offer(): Promise<void> {
+    const host = this.#host as ChatHost;
+    await host.offerToContinue().catch((error) => this.note(errorMessage(error)));
   }
 
   #makeEditor(tui: TUI): Editor {
@@ -170,7 +179,7 @@ export class ChatUi {
     const host = this.#host as ChatHost;
     if (host.modelName === undefined) {
       this.#editor.setText(text);
-      return this.show(NO_MODEL);
+      return this.show(modelWays);
     }
     const { text: whole, problems } = await withFiles(text, process.cwd());
     for (const problem of problems) this.note(problem);
@@ -180,8 +189,10 @@ export class ChatUi {
   async #runCommand(text: string): Promise<void> {
     const command = new AbortController();
     this.#command = command;
+    const host = this.#host as ChatHost;
+    const before = host.talk.session?.id;
     const ui: CommandUi = {
-      host: this.#host as ChatHost,
+      host,
       commands: COMMANDS,
       show: this.show,
       pick: (title, items) => this.pick(title, items),
@@ -193,6 +204,8 @@ export class ChatUi {
     } finally {
       if (this.#command === command) this.#command = undefined;
     }
+    // Another session may be shown now.
+    if (host.talk.session?.id !== before) await this.#offer();
   }
 
   /** Lets the user choose. Undefined if nothing is chosen. */
@@ -244,7 +257,11 @@ export class ChatUi {
 
   /** Cancels the command or the turn. Messages that waited come back into the input. */
   #cancel(): boolean {
-    const { talk } = this.#host as ChatHost;
+    const { talk, questions } = this.#host as ChatHost;
+    if (questions.open && talk.state !== 'running') {
+      questions.open.answer(undefined);
+      return true;
+    }
     if (this.#command && !this.#command.signal.aborted) {
       this.#command.abort(new Error('The user cancelled the command.'));
       return true;
@@ -293,17 +310,4 @@ export class ChatUi {
       return theme.warn('Press Ctrl-C again to end the chat. The session is kept.'.slice(0, width));
     return statusLine(host.talk.view, this.#status.facts(host), theme, width);
   }
-}
-
-const NO_MODEL = [
-  'No model is chosen, so nothing can be asked. There are three ways:',
-  '  a key:      set ANTHROPIC_API_KEY or OPENAI_API_KEY, and start again with --model provider/name',
-  '  by name:    /model provider/name, --model, or TOOLFOLD_MODEL',
-  '  a local one: toolfold chat --model local/qwen3 --base-url http://127.0.0.1:11434/v1',
-];
-
-/** A line with its leading spaces. */
-function cleanLine2(line: string): string {
-  const indent = /^ */.exec(line)?.[0] ?? '';
-  return `${indent}${cleanLine(line, MAX_LINE)}`;
 }
