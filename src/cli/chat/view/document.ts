@@ -57,7 +57,7 @@ export class ChatDocument implements Component {
 
   constructor(options: DocumentOptions) {
     this.#options = options;
-    this.#markdown = markdownAt(options.theme);
+    this.#markdown = markdownAt(options);
   }
 
   /** Opens all cards, or closes them. */
