@@ -43,9 +43,9 @@ export function statusLine(
   const names = [model ?? 'no model', ...(role === undefined ? [] : [role])];
   const rest = [
     tools,
+    ...now,
     ...used,
     ...price,
-    ...now,
     ...names.map((name) => cleanLine(name, MAX_NAME)),
   ];
   return truncateToWidth(`${light} ${theme.dim(rest.join(' │ '))}`, Math.max(1, width), '…');
