@@ -66,7 +66,7 @@ export class ChatUi {
     this.#options = options;
     const { theme, isInline, terminal } = options;
     this.#document = new ChatDocument({
-      theme,
+      ...{ theme, isInline },
       hide: (text) => this.#host?.hide(text) ?? text,
       view: () => this.#host?.talk.view ?? { turns: [] },
       asides: () => this.#asides,
