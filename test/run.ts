@@ -1,5 +1,5 @@
 /**
- * Runs the tests: most of them share two processes, because most of their time would be the start of
+ * Runs the tests: most of them share three processes, because most of their time would be the start of
  * a process; each other file has its own. Prints the output of the shared processes after that of the
  * others, and what failed once more at the end. Exits 1 if a test fails. `npm test` leaves out the slow
  * files, `npm run test:slow` runs only these (TOOLFOLD_TEST_SLOW=1), and `npm run test:full` runs all
@@ -14,6 +14,8 @@ import { root, trackedFiles } from './tree.ts';
 const SHARED = [
   ['src/tools/', 'src/host/', 'src/models/', 'src/config/', 'src/ai-sdk/'],
   ['src/agent/', 'src/mcp/', 'src/testing/'],
+  // They mostly wait for processes that they start.
+  ['src/cli/', 'src/sessions/', 'src/files/', 'src/languages/', 'src/vectors/'],
 ];
 
 /** Tests there that start workers or processes, or keep both cores busy. */
