@@ -36,6 +36,7 @@ const SLOW: readonly string[] = [
   'src/cli/hostile.test.ts',
   'test/demo.test.ts',
   'test/fuzz/fuzz.test.ts',
+  'test/figures.test.ts',
   'src/mcp/transport/processes/supervisor-script.test.ts',
   'src/cli/call/process.test.ts',
   'src/cli/init/client-files.test.ts',
