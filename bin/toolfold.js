@@ -5,9 +5,9 @@ import module from 'node:module';
 import { join } from 'node:path';
 
 var version = process.versions.node.split('.').map(Number);
-if (version[0] < 22 || (version[0] === 22 && version[1] < 18)) {
+if (version[0] < 22 || (version[0] === 22 && version[1] < 19)) {
   process.stderr.write(
-    'toolfold needs Node 22.18 or newer, this is ' +
+    'toolfold needs Node 22.19 or newer, this is ' +
       process.versions.node +
       '. In a project run "npm install node@24" and then "npx toolfold". In a checkout run "npm ci" and then "npx toolfold".\n',
   );

@@ -23,7 +23,7 @@ await build({
   splitting: true,
   format: 'esm',
   platform: 'node',
-  target: 'node22.18',
+  target: 'node22.19',
   packages: 'external',
   plugins: [vectors],
   // Names in messages, such as those of errors, stay.

@@ -1,18 +1,10 @@
 import { addAbortSignal } from 'node:stream';
 import { text as readText } from 'node:stream/consumers';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command } from 'commander';
 import { errorMessage, ToolfoldError } from '../../errors.ts';
-import type { RoutingMode } from '../../mcp/index.ts';
-import { strategyNames } from '../../tools/index.ts';
-import {
-  type CommandContext,
-  importOptional,
-  positiveInteger,
-  seconds,
-} from '../terminal/index.ts';
+import { notEmpty, withAgentFlags } from '../agents/flags/index.ts';
+import { type CommandContext, importOptional, seconds } from '../terminal/index.ts';
 import { NEW, type RunOptions } from './options.ts';
-
-const routings: readonly RoutingMode[] = ['off', 'preload', 'narrow'];
 
 const afterHelp = `
 Examples:
@@ -40,66 +32,27 @@ Exit codes:
  * stderr.
  */
 export function runCommand(context: CommandContext): Command {
-  return new Command('run')
-    .summary('answer one prompt with the tools of your MCP servers')
-    .description(
-      'Answers one prompt with the tools of your MCP servers. The answer goes to stdout, everything else to stderr.',
-    )
-    .argument(
-      '[prompt]',
-      'the prompt; - reads it from stdin; left out, a session goes on where it stopped',
-    )
-    .option(
-      '--role <name>',
-      'a role of the configuration or a built-in role; it sets which tools are available',
-      notEmpty,
-    )
-    .addOption(
-      new Option('--strategy <name>', 'how tools reach the model (default: auto)').choices(
-        strategyNames,
+  const command = withAgentFlags(
+    new Command('run')
+      .summary('answer one prompt with the tools of your MCP servers')
+      .description(
+        'Answers one prompt with the tools of your MCP servers. The answer goes to stdout, everything else to stderr.',
+      )
+      .argument(
+        '[prompt]',
+        'the prompt; - reads it from stdin; left out, a session goes on where it stopped',
       ),
-    )
-    .addOption(
-      new Option(
-        '--routing <mode>',
-        'what matching words in the prompt do (default: preload)',
-      ).choices(routings),
-    )
-    .option(
-      '--model <provider/name>',
-      "the model (default: the role's, then TOOLFOLD_MODEL)",
-      notEmpty,
-    )
-    .option(
-      '--base-url <url>',
-      "the address of the model's endpoint (default: the provider's own)",
-      notEmpty,
-    )
-    .option(
-      '--config <file>',
-      'an MCP client configuration (default: the usual places of MCP clients)',
-      notEmpty,
-    )
-    .option('--allow <glob>', 'tools that run without a question; may be repeated', collectGlob)
+  );
+  return command
     .option(
       '--timeout <seconds>',
       'cancel the turn after this time, counted from when the servers are ready (default: no limit)',
       seconds,
     )
     .option(
-      '--max-rounds <n>',
-      "rounds of tools in the turn (default: the configuration's, else 5)",
-      positiveInteger,
-    )
-    .option(
       '--session <session>',
       'continue the session with this id, or begin one: new (default: nothing is kept)',
       notEmpty,
-    )
-    .option('--subagents', 'let the model give tasks to subagents that work in parallel')
-    .option(
-      '--no-subagents',
-      'no subagents, even if the configuration has them (default: as in the configuration)',
     )
     .option('--json', 'print every event as a line of JSON, and nothing else')
     .addHelpText('after', afterHelp)
@@ -136,19 +89,4 @@ async function readPrompt({ streams, signal }: CommandContext): Promise<string> 
       error,
     );
   }
-}
-
-function collectGlob(value: string, before: readonly string[] = []): readonly string[] {
-  if (value.trim() === '') {
-    throw new InvalidArgumentError(
-      "It is empty and allows nothing. Give a tool or a glob, such as 'github__list_*' or 'mcp:github'.",
-    );
-  }
-  return [...before, value];
-}
-
-/** Refuses an empty value: it usually comes from a variable that is not set. */
-function notEmpty(value: string): string {
-  if (value.trim() === '') throw new InvalidArgumentError('It is empty.');
-  return value;
 }

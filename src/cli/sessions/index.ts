@@ -1,4 +1,7 @@
+export { exportToFile } from './export.ts';
 export { findSession, shortId } from './find-session.ts';
 export { sessionsFolder } from './folder.ts';
+export { type ListedSession, listedSession } from './listed-session.ts';
 export { openStore } from './open-store.ts';
+export { stateText } from './session-state.ts';
 export { sessionsCommand } from './sessions.ts';

@@ -110,7 +110,7 @@ function library(): typeof import('node:sqlite') {
     throw new ToolfoldError(
       'missing-dependency',
       'This Node.js has no "node:sqlite".',
-      'Use Node.js 22.18 or later, or the store in memory.',
+      'Use Node.js 22.19 or later, or the store in memory.',
       error,
     );
   } finally {

@@ -34,13 +34,14 @@ const KEY_VARIABLE = 'TOOLFOLD_API_KEY';
 /** Providers with a package of their own. All others are treated as OpenAI-compatible. */
 const OWN_PACKAGE = ['anthropic', 'openai'];
 
-/**
- * The name of the model to use. Throws `invalid-option`, with the ways to name one, if none is set.
- */
-export function modelNameFrom({ flag, role, env }: ModelSources): string {
-  const name = flag ?? role ?? (env[MODEL_VARIABLE] || undefined);
-  if (name !== undefined) return name;
-  throw new ToolfoldError(
+/** The name of the model to use. Undefined if none is set. */
+export function givenModel({ flag, role, env }: ModelSources): string | undefined {
+  return flag ?? role ?? (env[MODEL_VARIABLE] || undefined);
+}
+
+/** The error of a command that needs a model, with the ways to name one. */
+export function noModel(): ToolfoldError {
+  return new ToolfoldError(
     'invalid-option',
     'No model is given.',
     `Give one as provider/name: with --model, as "model" of a role in the configuration, or in the variable ${MODEL_VARIABLE}. ` +

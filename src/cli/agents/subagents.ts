@@ -25,7 +25,7 @@ export interface SubagentSources {
   readonly load: (name: string) => Promise<LoadedModel>;
 }
 
-export interface RunSubagents {
+export interface AgentTeam {
   readonly subagents: Subagents;
   /** The API keys of the roles' own models. They must never be shown. */
   readonly keys: readonly string[];
@@ -35,7 +35,7 @@ export interface RunSubagents {
  * Creates the subagents of an agent. `undefined` if it has none. Throws `invalid-option` and
  * `unknown-role` for invalid settings, and the errors of `load`.
  */
-export async function loadSubagents(sources: SubagentSources): Promise<RunSubagents | undefined> {
+export async function loadSubagents(sources: SubagentSources): Promise<AgentTeam | undefined> {
   const { flag, settings = false, roles, load } = sources;
   if (!(flag ?? settings !== false)) return;
   const configured = typeof settings === 'object' ? settings : {};

@@ -1,0 +1,1 @@
+export { type AgentFlags, notEmpty, ROUTINGS, withAgentFlags } from './flags.ts';

@@ -1,0 +1,16 @@
+import type { PoolEvent, ServerStatus } from '../../mcp/index.ts';
+
+/** The lines about what happens to a server during a turn. */
+export function remarksOn(event: PoolEvent): string[] {
+  if (event.kind === 'warning') return [`${event.server}: ${event.text}.`];
+  const isNews = event.kind === 'state' && ['failed', 'needs-auth'].includes(event.to.kind);
+  return isNews ? serverRemarks({ ...event.status, warnings: [] }) : [];
+}
+
+/** The lines about a server that failed or has warnings. */
+export function serverRemarks({ name, reason, remedy, warnings = [] }: ServerStatus): string[] {
+  const failure = reason === undefined ? [] : [`${name} is not ready: ${reason}. ${remedy ?? ''}`];
+  return [...failure, ...warnings.map((warning) => `${name}: ${warning}.`)].map((line) =>
+    line.trimEnd(),
+  );
+}

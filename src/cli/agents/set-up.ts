@@ -1,0 +1,81 @@
+import { relative } from 'node:path';
+import { type RoleSettings, rolesWith } from '../../agent/index.ts';
+import type { ModelSettings, ToolfoldConfig, ToolfoldSettings } from '../../mcp/index.ts';
+import { viewOf } from '../../tools/access/index.ts';
+import { loadConfig } from '../servers/index.ts';
+import type { AgentFlags } from './flags/index.ts';
+import { givenModel, type LoadedModel, modelLoader } from './model.ts';
+
+/** What the flags and the configuration decide about an agent, before anything starts. */
+export interface AgentSetUp {
+  /** Undefined if no file was found. */
+  readonly config: ToolfoldConfig | undefined;
+  /** The file in which settings are saved. It may not exist yet. */
+  readonly settingsFile: string;
+  readonly settings: ToolfoldSettings;
+  /** The built-in roles and those of the configuration. The flags override them. */
+  readonly roles: Readonly<Record<string, RoleSettings>>;
+  /** The settings of each model. The flags override them. */
+  readonly models: Readonly<Record<string, ModelSettings>>;
+  /** The name of the model for this role. Undefined if none is given. */
+  readonly modelName: (role: string | undefined) => string | undefined;
+  /** Loads a model by its name. Rejects as `loadModel` does. */
+  readonly load: (name: string) => Promise<LoadedModel>;
+}
+
+/**
+ * Reads the configuration. Rejects with `invalid-config` for a malformed file, and with `unknown-role`.
+ * `note` gets the name of the file that is used.
+ */
+export async function readSetUp(
+  flags: AgentFlags,
+  note: (text: string) => void,
+): Promise<AgentSetUp> {
+  const { config, settingsFile } = await loadConfig(flags.config, note);
+  const settings = config?.settings ?? {};
+  const roles = withRounds(rolesWith(settings.roles ?? {}), flags.maxRounds);
+  viewOf(roles, flags.role);
+  const { env } = process;
+  const { model: flag, baseUrl } = flags;
+  const modelName = (role: string | undefined) =>
+    givenModel({ flag, role: role === undefined ? undefined : roles[role]?.model, env });
+  let loader: ReturnType<typeof modelLoader> | undefined;
+  // The address is that of the first model.
+  const load = (name: string) => {
+    loader ??= modelLoader({ name: modelName(flags.role) ?? name, baseUrl, env });
+    return loader(name);
+  };
+  const models = modelSettings(settings, flags);
+  return { config, settingsFile, settings, roles, models, modelName, load };
+}
+
+/** Relative to the working folder if the file is inside it. */
+export function shortPath(file: string): string {
+  const inside = relative(process.cwd(), file);
+  return inside.startsWith('..') ? file : inside;
+}
+
+/** The settings of each model. Flags override the file. */
+function modelSettings(
+  { models = {} }: ToolfoldSettings,
+  { strategy, maxRounds }: AgentFlags,
+): Record<string, ModelSettings> {
+  const flags: ModelSettings = {
+    ...(strategy === undefined ? {} : { strategy }),
+    ...(maxRounds === undefined ? {} : { maxRounds }),
+  };
+  return Object.fromEntries(
+    Object.entries(models).map(([id, settings]) => [id, { ...settings, ...flags }]),
+  );
+}
+
+/** The roles. The flag's number of rounds overrides theirs. */
+function withRounds(
+  roles: Readonly<Record<string, RoleSettings>>,
+  maxRounds: number | undefined,
+): Readonly<Record<string, RoleSettings>> {
+  if (maxRounds === undefined) return roles;
+  return Object.fromEntries(
+    Object.entries(roles).map(([name, role]) => [name, { ...role, maxRounds }]),
+  );
+}
