@@ -68,6 +68,10 @@ export class ChatUi {
     this.#foot = new Foot({
       theme,
       input: () => this.#input,
+      above: (width) => {
+        const question = this.#question;
+        return question && question !== this.#input ? question.render(width) : [];
+      },
       queue: () => this.#host?.talk.queue ?? [],
       status: (width) => this.#statusLine(width),
     });
@@ -85,12 +89,26 @@ export class ChatUi {
     return this.#screen.tui;
   }
 
-  /** What is typed into: a list, else an open question, else the editor. */
-  get #input(): Component {
+  /** The open question. */
+  get #question(): QuestionPanel | undefined {
     const open = this.#host?.questions.open;
-    if (this.#panel?.question !== open)
-      this.#panel = open && new QuestionPanel(open, this.#options.theme);
-    return this.#picker ?? this.#panel ?? this.#editor;
+    if (this.#panel?.question !== open) {
+      this.#panel =
+        open &&
+        new QuestionPanel(open, {
+          theme: this.#options.theme,
+          rows: () => Math.floor(this.#tui.terminal.rows / 2),
+          isWriting: () => this.#editor.getText() !== '',
+          onChange: this.update,
+        });
+    }
+    return this.#panel;
+  }
+
+  /** What is typed into: a list, else the question if it takes keys, else the editor. */
+  get #input(): Component {
+    const question = this.#question;
+    return this.#picker ?? (question?.isActive ? question : this.#editor);
   }
 
   /** Draws what has changed. */
@@ -129,6 +147,8 @@ export class ChatUi {
     if (signal.aborted) onAbort();
     const onExit = () => this.#screen.stop({ preserve: true });
     process.once('exit', onExit);
+    // The message of a crash must not vanish with the alternate screen.
+    process.once('uncaughtExceptionMonitor', onExit);
     process.stdin.once('end', onAbort);
     this.#tui.setFocus(this.#foot);
     this.#screen.start();
@@ -140,6 +160,7 @@ export class ChatUi {
       await host.talk.close();
     } finally {
       process.off('exit', onExit);
+      process.off('uncaughtExceptionMonitor', onExit);
       process.stdin.off('end', onAbort);
       this.#screen.stop();
     }
@@ -238,12 +259,21 @@ export class ChatUi {
   readonly #keys: readonly (readonly [Parameters<typeof matchesKey>[1], () => boolean])[] = [
     ['ctrl+c', () => this.#interrupt()],
     ['escape', () => !this.#editor.isShowingAutocomplete() && this.#cancel()],
-    ['ctrl+d', () => this.#editor.getText() === '' && !this.#panel && this.#end()],
+    ['tab', () => this.#chooseQuestion()],
+    ['ctrl+d', () => this.#editor.getText() === '' && !this.#question && this.#end()],
     ['ctrl+o', () => this.#does(() => this.#document.toggleAll())],
-    ['ctrl+r', () => !this.#panel && this.#does(() => void this.#searchHistory())],
-    ['ctrl+g', () => !this.#panel && this.#does(() => void this.#edit())],
+    ['ctrl+r', () => !this.#question && this.#does(() => void this.#searchHistory())],
+    ['ctrl+g', () => !this.#question && this.#does(() => void this.#edit())],
     ['ctrl+z', () => this.#does(() => suspend(this.#screen))],
   ];
+
+  /** Tab goes from the message that is being written to the question. */
+  #chooseQuestion(): boolean {
+    const question = this.#question;
+    if (!question || question.isActive) return false;
+    question.choose();
+    return true;
+  }
 
   #does(act: () => void): true {
     act();

@@ -5,7 +5,7 @@ import { cut } from '../../../tools/values/index.ts';
  * Characters without a width of their own, such as selectors, fillers and combining keycaps: terminals do
  * not agree on the width of what they make.
  */
-const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\u20E3]/gu;
+const INVISIBLE = /\p{Default_Ignorable_Code_Point}|\u20E3/gu;
 
 /** Line ends of Unicode and of other systems. */
 const LINE_ENDS = /\r\n?|[\u2028\u2029\u0085]/g;
