@@ -20,7 +20,7 @@ const SHARED = [
 
 /** Tests there that start workers or processes, or keep both cores busy. */
 const ALONE =
-  /\/(policy-matrix|resume|prefix-native|size|host-end|server-end|supervisor-script|kill-matrix|kill-smoke)\.test\.ts$/;
+  /\/(policy-matrix|resume|prefix-native|size|host-end|server-end|supervisor-script|kill-matrix|kill-smoke)\.test\.ts$|\/cli\/chat\/[^/]+\.test\.ts$/;
 
 /** Files that need several seconds each: of many processes, of all combinations, or of the whole package. */
 const SLOW: readonly string[] = [
