@@ -1,0 +1,281 @@
+import type {
+  ContentBlock,
+  McpServer,
+  PromptResponse,
+  SessionConfigOption,
+} from '@agentclientprotocol/sdk';
+import type { AgentEvent } from '../../../agent/index.ts';
+import { identify, settingsOf } from '../../../agent/settings/index.ts';
+import { errorMessage } from '../../../errors.ts';
+import type { ServerPool } from '../../../mcp/index.ts';
+import type { Entry, SessionStore } from '../../../sessions/index.ts';
+import type { AgentFlags } from '../../agents/flags/index.ts';
+import { type AgentSetUp, readSetUp, shortPath, withKeyAdvice } from '../../agents/index.ts';
+import { saveApproval } from '../../approvals/index.ts';
+import { shortId } from '../../sessions/index.ts';
+import type { Terminal } from '../../terminal/index.ts';
+import { promptText } from '../prompt/index.ts';
+import { notNow, refusalOf } from '../refusals/index.ts';
+import { openSessionServers } from '../servers/index.ts';
+import {
+  type Choices,
+  configOptions,
+  firstChoices,
+  keptChoices,
+  modelOf,
+  type OptionSources,
+  withChoice,
+} from '../settings/index.ts';
+import { COMMANDS, commandIn, type SessionCommand } from './commands.ts';
+import type { EditorClient } from './editor-client.ts';
+import { historyOf, isInterrupted } from './history.ts';
+import { Outlet } from './outlet.ts';
+import { createPermissions } from './permissions.ts';
+import { STOP_REASONS, type TurnEnd, turnFailure } from './stop-reason.ts';
+import { Talk, type TalkParts } from './talk.ts';
+import { TurnReader } from './turn-reader.ts';
+
+/** What all sessions of a process share. */
+export interface Host {
+  readonly store: SessionStore;
+  readonly flags: AgentFlags;
+  readonly client: EditorClient;
+  readonly terminal: Terminal;
+  /** Aborts when the process ends. */
+  readonly signal: AbortSignal;
+}
+
+/** A session to open. */
+export interface SessionRequest {
+  readonly id: string;
+  /** The folder in which it works: an absolute path. */
+  readonly folder: string;
+  /** The servers that the editor gives. */
+  readonly servers: readonly McpServer[];
+  /** What the store has of it. Undefined for a new one. */
+  readonly entries?: readonly Entry[];
+}
+
+interface RunningTurn {
+  readonly stop: AbortController;
+  readonly ended: Promise<void>;
+}
+
+/** One session of an editor: its servers, and its agent as soon as there is a prompt. */
+export class EditorSession {
+  readonly #host: Host;
+  readonly #request: SessionRequest;
+  readonly #set: AgentSetUp;
+  readonly #outlet: Outlet;
+  readonly #reader = new TurnReader<AgentEvent>();
+  readonly #permissions: ReturnType<typeof createPermissions>;
+  #choices: Choices;
+  #pool: ServerPool | undefined;
+  #talk: Talk | undefined;
+  #turn: RunningTurn | undefined;
+
+  private constructor(host: Host, request: SessionRequest, set: AgentSetUp) {
+    const { id, entries } = request;
+    const { flags } = host;
+    this.#host = host;
+    this.#request = request;
+    this.#set = set;
+    this.#choices = entries ? keptChoices(entries, flags) : firstChoices(flags);
+    this.#outlet = new Outlet(id, host.client, () => this.#contextWindow());
+    this.#permissions = createPermissions({
+      file: shortPath(set.settingsFile),
+      signal: () => this.#turn?.stop.signal ?? host.signal,
+      choose: async (...asked) => {
+        await this.#reader.caughtUp();
+        const chosen = await this.#outlet.choose(...asked);
+        if (chosen === undefined) this.cancel();
+        return chosen;
+      },
+    });
+  }
+
+  /**
+   * Reads the configuration and opens the servers. Rejects with the errors of the configuration. Nothing is
+   * written: a new session is created in the store with its first prompt.
+   */
+  static async open(host: Host, request: SessionRequest): Promise<EditorSession> {
+    const { flags, terminal, signal } = host;
+    const { id, folder, servers: given } = request;
+    const note = (line: string) => terminal.note(`[${shortId(id)}] ${line}`);
+    const set = await readSetUp(flags, note, folder);
+    const session = new EditorSession(host, request, set);
+    const options = { folder, given, signal, terminal: { ...terminal, note } };
+    session.#pool = await openSessionServers(set, { ...options, remark: session.#remark });
+    return session;
+  }
+
+  get id(): string {
+    return this.#request.id;
+  }
+
+  get isRunning(): boolean {
+    return this.#turn !== undefined;
+  }
+
+  get options(): SessionConfigOption[] {
+    return configOptions(this.#sources);
+  }
+
+  /** Changes an option for the next turn. Throws an invalid parameter. */
+  setOption(id: string, value: string | boolean): void {
+    this.#choices = withChoice(this.#sources, id, value);
+  }
+
+  /** Tells the editor which commands there are, and from now on when the tools change. */
+  async announce(): Promise<void> {
+    await this.#outlet.send({
+      sessionUpdate: 'available_commands_update',
+      availableCommands: [...COMMANDS],
+    });
+    let shown = JSON.stringify(this.options);
+    this.#pool?.onChange(() => {
+      const configOptions = this.options;
+      const now = JSON.stringify(configOptions);
+      if (now !== shown) this.#send({ sessionUpdate: 'config_option_update', configOptions });
+      shown = now;
+    });
+  }
+
+  /** Takes what was said before from the store, and sends it if `isShown`. */
+  async replay(isShown: boolean): Promise<void> {
+    const { store } = this.#host;
+    const entries = await store.read(this.id);
+    await this.#outlet.replay(historyOf(store, this.id, entries), isShown);
+  }
+
+  /** Answers a prompt. Rejects if a turn is running, without a model, and if the turn fails. */
+  async prompt(blocks: readonly ContentBlock[], signal: AbortSignal): Promise<PromptResponse> {
+    if (this.#turn) {
+      throw notNow(
+        'A turn of this session is still running. Wait until it has ended, or cancel it with session/cancel.',
+      );
+    }
+    const text = promptText(blocks);
+    const stop = new AbortController();
+    const { promise: ended, resolve } = Promise.withResolvers<void>();
+    this.#turn = { stop, ended };
+    const any = AbortSignal.any([stop.signal, signal, this.#host.signal]);
+    any.addEventListener('abort', () => stop.abort(any.reason), { once: true });
+    try {
+      const end = await this.#run(text, stop.signal);
+      if (end.reason === 'error') throw turnFailure(end, this.#outlet.hide);
+      return { stopReason: STOP_REASONS[end.reason] };
+    } catch (error) {
+      if (stop.signal.aborted) return { stopReason: 'cancelled' };
+      throw refusalOf(error, this.#outlet.hide);
+    } finally {
+      this.#turn = undefined;
+      resolve();
+    }
+  }
+
+  /** Cancels the running turn, if there is one. */
+  cancel(): void {
+    this.#turn?.stop.abort(new Error('The user has cancelled the turn.'));
+  }
+
+  /** Cancels the running turn, waits for its end, and ends the servers. */
+  async close(): Promise<void> {
+    this.cancel();
+    await this.#turn?.ended;
+    await this.#pool?.close();
+  }
+
+  async #run(text: string, signal: AbortSignal): Promise<TurnEnd> {
+    const talk = await this.#ready(text);
+    const { agent, session } = talk;
+    const command = commandIn(text);
+    let end: TurnEnd | undefined;
+    if (!command && isInterrupted(session.entries) && agent.canResume) {
+      end = await this.#follow(talk, agent.resume({ signal }));
+      if (end.reason === 'cancelled' || end.reason === 'error') return end;
+    }
+    signal.throwIfAborted();
+    end = await this.#follow(talk, turnOf(talk, command, text, signal));
+    const { title } = session.record;
+    const updatedAt = new Date(session.record.changedAt).toISOString();
+    await this.#outlet.send({
+      sessionUpdate: 'session_info_update',
+      title: title ?? null,
+      updatedAt,
+    });
+    return end;
+  }
+
+  /** The agent with the present choices, and with what other processes have written. */
+  async #ready(words: string): Promise<Talk> {
+    if (await this.#talk?.isOutdated()) {
+      this.#talk = undefined;
+      await this.replay(false);
+    }
+    this.#talk ??= await Talk.open(this.#parts(), this.#choices, words);
+    await this.#talk.apply(this.#choices);
+    return this.#talk;
+  }
+
+  async #follow({ model }: Talk, events: AsyncIterable<AgentEvent>): Promise<TurnEnd> {
+    const advised = withKeyAdvice(events, model.model, model.keyAdvice);
+    const last = await this.#reader.read(advised, this.#outlet.show);
+    if (last?.type !== 'end') throw new Error('The turn ended without its last event.');
+    return last;
+  }
+
+  #parts(): TalkParts {
+    const { store, flags } = this.#host;
+    const { id, folder } = this.#request;
+    const { settingsFile } = this.#set;
+    const file = shortPath(settingsFile);
+    const pool = this.#pool;
+    if (!pool) throw notNow('The session is not open.');
+    return {
+      ...{ id, folder, store, flags, pool, set: this.#set, ...this.#permissions },
+      onKey: this.#outlet.addKey,
+      onWarning: this.#remark,
+      onAlways: (name) => {
+        try {
+          saveApproval(settingsFile, name);
+          this.#remark(`Saved in ${file}: ${name} runs without a question from now on.`);
+        } catch (error) {
+          this.#remark(`The approval holds for this session only: ${errorMessage(error)}`);
+        }
+      },
+    };
+  }
+
+  get #sources(): OptionSources {
+    const { flags, client } = this.#host;
+    const servers = this.#pool?.servers ?? [];
+    return { set: this.#set, flags, choices: this.#choices, servers, features: client.features };
+  }
+
+  #contextWindow(): number | undefined {
+    const name = modelOf({ set: this.#set, choices: this.#choices });
+    return name === undefined
+      ? undefined
+      : settingsOf(this.#set.models, identify(name)).contextWindow;
+  }
+
+  readonly #remark = (line: string): void => {
+    this.#host.terminal.note(`[${shortId(this.id)}] ${this.#outlet.hide(line)}`);
+    this.#outlet.remark(line).catch(() => {});
+  };
+
+  #send(update: Parameters<Outlet['send']>[0]): void {
+    this.#outlet.send(update).catch(() => {});
+  }
+}
+
+function turnOf(
+  { agent }: Talk,
+  command: SessionCommand | undefined,
+  text: string,
+  signal: AbortSignal,
+): AsyncIterable<AgentEvent> {
+  if (command === 'continue') return agent.resume({ signal });
+  return command === 'compact' ? agent.compact({ signal }) : agent.send(text, { signal });
+}

@@ -1,0 +1,86 @@
+import type { PermissionOption, SessionUpdate } from '@agentclientprotocol/sdk';
+import type { AgentEvent, RebuiltEvent } from '../../../agent/index.ts';
+import { redact, redactValue, secretTexts } from '../../../mcp/secrets/index.ts';
+import { oneLine } from '../../terminal/index.ts';
+import { askedCallOf, SessionUpdates, type ShownCall } from '../updates/index.ts';
+import type { EditorClient } from './editor-client.ts';
+
+/** Most characters of a remark. */
+const MAX_REMARK = 300;
+
+/** What one session sends to the editor. Nothing leaves with a secret in it. */
+export class Outlet {
+  readonly #id: string;
+  readonly #client: EditorClient;
+  readonly #contextWindow: () => number | undefined;
+  readonly #keys = new Set<string>();
+  /** Ids of the calls that the editor has seen. */
+  readonly #seen = new Set<string>();
+  #updates: SessionUpdates;
+  #secrets: readonly string[] = [];
+
+  /** `contextWindow`: tokens of the model's window, if they are known. */
+  constructor(id: string, client: EditorClient, contextWindow: () => number | undefined) {
+    this.#id = id;
+    this.#client = client;
+    this.#contextWindow = contextWindow;
+    this.#updates = new SessionUpdates(client.features, contextWindow);
+  }
+
+  /** A secret that must never be shown. */
+  readonly addKey = (key: string): void => {
+    this.#keys.add(key);
+    this.#secrets = secretTexts(this.#keys);
+  };
+
+  readonly hide = (text: string): string => redact(text, this.#secrets);
+
+  async send(update: SessionUpdate): Promise<void> {
+    if (update.sessionUpdate === 'tool_call') this.#seen.add(update.toolCallId);
+    await this.#client.update(this.#id, redactValue(update, this.#secrets));
+  }
+
+  /** Sends what happens in a turn. The editor has the user's words already. */
+  readonly show = async (event: AgentEvent): Promise<void> => {
+    for (const update of this.#updates.of(event))
+      if (update.sessionUpdate !== 'user_message_chunk') await this.send(update);
+  };
+
+  /** Begins again with what the journal says, and sends it if `isShown`. */
+  async replay(history: AsyncIterable<RebuiltEvent>, isShown: boolean): Promise<void> {
+    this.#updates = new SessionUpdates(this.#client.features, this.#contextWindow);
+    for await (const event of history) {
+      const updates = this.#updates.of(event);
+      // Notices are for the moment in which they are sent.
+      if (!isShown) continue;
+      for (const update of updates) if (update.sessionUpdate !== 'notice') await this.send(update);
+    }
+  }
+
+  /** Tells the user about something beside the conversation, if the editor has a place for it. */
+  async remark(line: string): Promise<void> {
+    if (!this.#client.features.notices) return;
+    const title = oneLine(line, MAX_REMARK);
+    await this.send({ sessionUpdate: 'notice', severity: 'warning', title });
+  }
+
+  /** Asks the user about a call. `undefined`: the turn is cancelled. Rejects as `askPermission` does. */
+  async choose(
+    call: ShownCall,
+    text: string,
+    options: readonly PermissionOption[],
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
+    const { cards } = this.#updates;
+    const toolCallId = cards.idOf(call.id) ?? cards.open(call).toolCallId;
+    const toolCall = askedCallOf(toolCallId, call, text);
+    // After `session/resume` the editor may not know a call of before.
+    if (!this.#seen.has(toolCallId)) await this.send({ sessionUpdate: 'tool_call', ...toolCall });
+    const request = { sessionId: this.#id, toolCall, options: [...options] };
+    const { outcome } = await this.#client.askPermission(
+      redactValue(request, this.#secrets),
+      signal,
+    );
+    return outcome.outcome === 'selected' ? outcome.optionId : undefined;
+  }
+}
