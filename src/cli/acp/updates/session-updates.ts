@@ -79,7 +79,6 @@ export class SessionUpdates {
           : { sessionUpdate: 'tool_call_update', ...shown },
       ];
     },
-    approval: ({ id }, place) => this.#progress(id, place, { status: 'pending' }),
     decision: ({ id, approved }, place) =>
       approved ? this.#progress(id, place, { status: 'in_progress' }) : [],
     'tool-progress': ({ id, progress, total, message = '' }, place) => {
@@ -122,6 +121,8 @@ export class SessionUpdates {
     warning: (event, place) => this.#notice(event, place),
     rounds: (event, place) => this.#notice(event, place),
     end: (event, place) => this.#notice(event, place),
+    // A permission request shows it.
+    approval: NONE,
     start: NONE,
     request: NONE,
     epoch: NONE,
