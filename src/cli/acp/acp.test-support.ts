@@ -193,6 +193,13 @@ export class Editor {
     return this.#updates.flatMap((one) => (one.sessionId === sessionId ? [one.update] : []));
   }
 
+  /** The titles of the notices of a session. */
+  notices(sessionId: string): readonly string[] {
+    return this.updates(sessionId).flatMap((update) =>
+      update.sessionUpdate === 'notice' ? [update.title] : [],
+    );
+  }
+
   /** Waits until this holds. Looks again after each message. */
   async until(isSo: () => boolean): Promise<void> {
     while (!isSo()) await once(this.#events, 'change');
