@@ -31,15 +31,26 @@ export type {
   SubagentStatus,
   TurnError,
 } from './events/index.ts';
-export { type ChildEntries, eventsOf, type RebuiltEvent } from './journal/index.ts';
+export {
+  type ChildEntries,
+  eventsOf,
+  type RebuiltEvent,
+  type UnknownChoice,
+} from './journal/index.ts';
 export type {
   Agent,
   AgentFold,
   AgentOptions,
+  AgentSettings,
   AgentSpending,
   AgentToolOptions,
+  EventStamp,
+  QuickAnswer,
+  ResumeOptions,
   RunningSubagent,
+  StampedEvent,
   TurnOptions,
+  UnknownCall,
 } from './options/index.ts';
 export { createRecall, type Recall, type RecallAnswer, type RecallInput } from './recall/index.ts';
 export { BUILT_IN_ROLES, rolesWith } from './roles/index.ts';

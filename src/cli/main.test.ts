@@ -135,7 +135,7 @@ test('an old Node gets one line and exit code 1', limited, async (context) => {
   assert.deepEqual([code, stdout], [1, '']);
   assert.match(
     stderr,
-    /^toolfold needs Node 22\.18 or newer, this is 20\.19\.2\..*npx toolfold.*\n$/,
+    /^toolfold needs Node 22\.19 or newer, this is 20\.19\.2\..*npx toolfold.*\n$/,
   );
 });
 

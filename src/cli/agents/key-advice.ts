@@ -7,15 +7,19 @@ import { ToolfoldError } from '../../errors.ts';
 /**
  * The events of a turn. If the provider refuses the key, the error says where the key came from.
  */
-export async function* withKeyAdvice(
-  events: AsyncIterable<AgentEvent>,
+export async function* withKeyAdvice<EVENT extends AgentEvent>(
+  events: AsyncIterable<EVENT>,
   model: LanguageModel,
   advice: string,
-): AsyncIterable<AgentEvent> {
+): AsyncIterable<EVENT> {
   for await (const event of events) yield withAdvice(event, model, advice);
 }
 
-function withAdvice(event: AgentEvent, model: LanguageModel, advice: string): AgentEvent {
+function withAdvice<EVENT extends AgentEvent>(
+  event: EVENT,
+  model: LanguageModel,
+  advice: string,
+): EVENT {
   if (event.type !== 'end' || !(event.error instanceof ToolfoldError)) return event;
   const { code, cause } = event.error;
   return code === 'model-refused'

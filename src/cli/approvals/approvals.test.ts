@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
-import { RunNotes } from '../run/notes.ts';
+import { RunNotes } from '../turns/index.ts';
 import { type Approver, createApprover } from './approvals.ts';
 
 interface Asked {

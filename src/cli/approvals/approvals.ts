@@ -3,6 +3,12 @@ import { errorMessage } from '../../errors.ts';
 import { figure, oneLine } from '../terminal/index.ts';
 import { visibleArguments } from './visible-arguments.ts';
 
+export type AskLine = (
+  question: string,
+  signal: AbortSignal,
+  keys?: string,
+) => Promise<string | undefined>;
+
 /** How the command line asks for approvals. */
 export interface ApproverOptions {
   /** Writes a line to stderr at once, also while `hold` is pending. */
@@ -13,12 +19,10 @@ export interface ApproverOptions {
    */
   readonly hold: <T>(ask: () => Promise<T>) => Promise<T>;
   /**
-   * Asks a question. `undefined` means that no answer can come, now or later. Throws when the
-   * signal aborts. Undefined if nobody can be asked.
+   * Asks a question. `keys`: the letters that are an answer by themselves. `undefined` means that no
+   * answer can come, now or later. Throws when the signal aborts. Undefined if nobody can be asked.
    */
-  readonly askLine:
-    | ((question: string, signal: AbortSignal) => Promise<string | undefined>)
-    | undefined;
+  readonly askLine: AskLine | undefined;
   /** The signal of the whole run. After it aborts, nothing is asked. */
   readonly signal: AbortSignal;
   /** Globs that the configuration already allows. */
@@ -60,6 +64,9 @@ const answers: ReadonlyMap<string, ApprovalAnswer> = new Map([
   ['n', { approved: false, reason: 'The user denied this call.' }],
 ]);
 
+/** The letters of all answers. */
+const KEYS = 'yvsan';
+
 /** The answers that show the arguments in full. */
 const VIEW = new Set(['v', '?']);
 
@@ -77,7 +84,7 @@ export function createApprover(options: ApproverOptions): Approver {
   /** Asks until the answer is valid. `undefined` if nobody answers. */
   async function answerTo(question: string, full: string, signal: AbortSignal) {
     while (askLine !== undefined) {
-      const line = await askLine(question, signal);
+      const line = await askLine(question, signal, KEYS);
       if (line === undefined) askLine = undefined;
       const letter = (line ?? '').trim().slice(0, 1).toLowerCase();
       if (VIEW.has(letter)) note(full);

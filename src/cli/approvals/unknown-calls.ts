@@ -1,6 +1,6 @@
 import type { AgentOptions } from '../../agent/index.ts';
 import { oneLine } from '../terminal/index.ts';
-import type { ApproverOptions } from './approvals.ts';
+import type { ApproverOptions, AskLine } from './approvals.ts';
 import { visibleArguments } from './visible-arguments.ts';
 
 type OnUnknown = NonNullable<AgentOptions['onUnknown']>;
@@ -22,7 +22,7 @@ const choices: ReadonlyMap<string, Choice> = new Map([
  */
 export function createUnknownAsker(
   { note, hold, signal }: Pick<ApproverOptions, 'note' | 'hold' | 'signal'>,
-  askLine: NonNullable<ApproverOptions['askLine']>,
+  askLine: AskLine,
 ): OnUnknown {
   return ({ name, arguments: given }) =>
     hold(async () => {
@@ -35,6 +35,7 @@ export function createUnknownAsker(
         const line = await askLine(
           `What about ${subject}? r: run it again, h: it has happened, l: leave it, the model is told that nobody knows > `,
           signal,
+          'rhl',
         );
         if (line === undefined) return;
         const choice = choices.get(line.trim().slice(0, 1).toLowerCase());

@@ -1,5 +1,6 @@
 import type { AskedElicitation } from '../../agent/index.ts';
 import type { ElicitationAnswer, FormValue } from '../../tools/tool/index.ts';
+import type { AskLine } from '../approvals/index.ts';
 import { oneLine } from '../terminal/index.ts';
 import { fieldLines, fieldQuestion, readField } from './field-line.ts';
 
@@ -10,7 +11,7 @@ export interface ElicitorOptions {
   /** Runs `ask` after earlier questions, and holds back all other lines meanwhile. */
   readonly hold: <T>(ask: () => Promise<T>) => Promise<T>;
   /** Asks a question. `undefined` if no answer can come. Throws when the signal aborts. */
-  readonly askLine: (question: string, signal: AbortSignal) => Promise<string | undefined>;
+  readonly askLine: AskLine;
   /** The signal of the whole run. */
   readonly signal: AbortSignal;
 }
@@ -61,7 +62,7 @@ export function createElicitor({
     if (url !== undefined) note(`  ${url}`);
     const question = url === undefined ? 'Answer?' : 'Have you opened the page?';
     for (;;) {
-      const line = await askLine(`${question} y: yes, n: no > `, signal);
+      const line = await askLine(`${question} y: yes, n: no > `, signal, 'yn');
       if (line === undefined) return CANCEL;
       const letter = line.trim().slice(0, 1).toLowerCase();
       if (letter === 'n') return { action: 'decline' };

@@ -15,14 +15,11 @@ import {
 import { askLine, createApprover, createUnknownAsker, saveApproval } from '../approvals/index.ts';
 import { createElicitor } from '../elicitations/index.ts';
 import { type CommandContext, exitCode } from '../terminal/index.ts';
+import { followTurn, isSevere, jsonWriter, RunNotes, textWriter } from '../turns/index.ts';
 import { continuedTurn, noteWaiting } from './continued-turn.ts';
-import { isSevere } from './lines.ts';
-import { RunNotes } from './notes.ts';
 import type { RunOptions } from './options.ts';
 import { type RunSession, runSession } from './run-session.ts';
 import { timeLimit } from './time-limit.ts';
-import { followTurn } from './turn.ts';
-import { jsonWriter, textWriter } from './writer.ts';
 
 /** One prompt and its options. */
 export interface RunRequest {

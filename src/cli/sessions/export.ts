@@ -38,15 +38,30 @@ export function exportCommand({ terminal }: CommandContext): Command {
     .action((id: string, { format, output, force = false }: ExportOptions) =>
       withStore(terminal, async (store) => {
         const session = await openSession(store, (await findSession(store, id)).id);
-        const texts = format === 'jsonl' ? jsonLines(session) : markdown(session);
         if (output === undefined) {
-          for await (const text of texts) terminal.out(text);
+          for await (const text of textsOf(session, format)) terminal.out(text);
           return;
         }
-        await writePrivateFile(output, texts, { force });
+        await exportToFile(session, output, { format, force });
         terminal.note(`Wrote the session ${shortId(session.id)} to ${output}.`);
       }),
     );
+}
+
+/**
+ * Writes a session to a file that only the user can read. Rejects with `invalid-option` if the file is there,
+ * unless `force` is given.
+ */
+export function exportToFile(
+  session: Session,
+  file: string,
+  { format, force = false }: Pick<ExportOptions, 'format' | 'force'>,
+): Promise<void> {
+  return writePrivateFile(file, textsOf(session, format), { force });
+}
+
+function textsOf(session: Session, format: ExportOptions['format']): AsyncGenerator<string, void> {
+  return format === 'jsonl' ? jsonLines(session) : markdown(session);
 }
 
 /** JSON leaves control characters beyond ASCII as they are, and a terminal would obey them. */

@@ -26,13 +26,21 @@ export interface TurnWatch {
 export async function followTurn(
   events: AsyncIterable<AgentEvent>,
   write: (event: AgentEvent) => void,
-  { unasked, isTimedOut = () => false }: TurnWatch,
+  watch: TurnWatch,
 ): Promise<number> {
   let ended: EndReason = 'error';
   for await (const event of events) {
     write(event);
     if (event.type === 'end') ended = event.reason;
   }
+  return turnCode(ended, watch);
+}
+
+/** The exit code for the end of a turn. */
+export function turnCode(
+  ended: EndReason,
+  { unasked, isTimedOut = () => false }: TurnWatch,
+): number {
   if (ended === 'cancelled' && isTimedOut()) return exitCode.timedOut;
   const isAnswered = ended === 'done' || ended === 'rounds';
   return isAnswered && unasked.size > 0 ? exitCode.notApproved : codes[ended];

@@ -1,0 +1,32 @@
+import type { ChatHost } from '../host/index.ts';
+
+/** An item to choose. */
+export interface Item {
+  readonly value: string;
+  readonly label: string;
+  readonly description?: string;
+}
+
+/** What a command may do, on a terminal and in a pipe. */
+export interface CommandUi {
+  readonly host: ChatHost;
+  readonly commands: readonly ChatCommand[];
+  /** Shows lines. They are cleaned where they are shown. */
+  show(lines: readonly string[]): void;
+  /** Lets the user choose. Undefined if nothing is chosen, or nobody can be asked. */
+  pick(title: string, items: readonly Item[]): Promise<string | undefined>;
+  /** Aborts when the user cancels the command, or the chat ends. */
+  readonly signal: AbortSignal;
+  quit(): void;
+}
+
+/** A command of the chat, typed as `/name argument`. */
+export interface ChatCommand {
+  readonly name: string;
+  /** Its argument in the help, such as `[query]`. */
+  readonly hint?: string;
+  readonly summary: string;
+  /** The values that its argument may have, for suggestions. */
+  readonly values?: (host: ChatHost) => readonly string[];
+  run(ui: CommandUi, argument: string): Promise<void> | void;
+}

@@ -1,0 +1,4 @@
+export type { ChatCommand, CommandUi, Item } from './command.ts';
+export { COMMANDS, isCommand, runCommand } from './commands.ts';
+export { pickSession } from './sessions.ts';
+export { serverLines } from './tools.ts';

@@ -1,0 +1,1 @@
+export { ChatHost, type Choice, type HostOptions } from './host.ts';

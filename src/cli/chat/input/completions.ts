@@ -1,0 +1,95 @@
+import { readdir } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { basename, dirname, join, resolve } from 'node:path';
+import {
+  type AutocompleteItem,
+  type AutocompleteProvider,
+  type AutocompleteSuggestions,
+  fuzzyFilter,
+} from '@earendil-works/pi-tui';
+import { cleanLine } from '../view/index.ts';
+
+/** Most suggestions. */
+const MOST = 50;
+/** Most characters of a label. */
+const MAX_LABEL = 200;
+
+/** A command as it is suggested. */
+export interface SuggestedCommand {
+  readonly name: string;
+  readonly summary: string;
+  /** The values that its argument may have. */
+  readonly values?: (() => Promise<readonly string[]> | readonly string[]) | undefined;
+}
+
+/** The word with a mention that ends at the cursor. */
+const MENTION = /(?:^|\s)(@"?[^\s"]*)$/;
+
+/** Suggests commands behind `/` at the beginning of a message, and files behind `@`. */
+export function completions(
+  commands: readonly SuggestedCommand[],
+  folder: string,
+): AutocompleteProvider {
+  return {
+    triggerCharacters: ['@'],
+    async getSuggestions(lines, line, column): Promise<AutocompleteSuggestions | null> {
+      const before = (lines[line] ?? '').slice(0, column);
+      const mention = MENTION.exec(before)?.[1];
+      const items =
+        mention !== undefined
+          ? await fileItems(mention.replace(/^@"?/, ''), folder)
+          : line === 0 && before.startsWith('/')
+            ? await commandItems(before, commands)
+            : [];
+      const prefix = mention ?? before.slice(before.lastIndexOf(' ') + 1);
+      return items.length === 0 ? null : { items: items.slice(0, MOST), prefix };
+    },
+    applyCompletion(lines, line, column, { value }, prefix) {
+      const text = lines[line] ?? '';
+      const start = column - prefix.length;
+      const gap = value.endsWith('/') ? '' : ' ';
+      const changed = `${text.slice(0, start)}${value}${gap}${text.slice(column).trimStart()}`;
+      return {
+        lines: lines.with(line, changed),
+        cursorLine: line,
+        cursorCol: start + value.length + gap.length,
+      };
+    },
+  };
+}
+
+async function commandItems(
+  before: string,
+  commands: readonly SuggestedCommand[],
+): Promise<AutocompleteItem[]> {
+  const space = before.indexOf(' ');
+  if (space < 0) {
+    return fuzzyFilter([...commands], before.slice(1), ({ name }) => name).map(
+      ({ name, summary }) => ({ value: `/${name}`, label: `/${name}`, description: summary }),
+    );
+  }
+  const command = commands.find(({ name }) => name === before.slice(1, space));
+  const values = (await command?.values?.()) ?? [];
+  return fuzzyFilter([...values], before.slice(space + 1), (value) => value).map((value) => ({
+    value,
+    label: cleanLine(value, MAX_LABEL),
+  }));
+}
+
+/** The files and folders whose path begins so. */
+async function fileItems(typed: string, folder: string): Promise<AutocompleteItem[]> {
+  const isFolder = typed === '' || typed.endsWith('/');
+  const parent = isFolder ? typed : dirname(typed);
+  const name = isFolder ? '' : basename(typed);
+  const place = resolve(folder, parent.replace(/^~(?=\/|$)/, homedir()));
+  const entries = await readdir(place, { withFileTypes: true }).catch(() => []);
+  return entries
+    .filter((entry) => entry.name.startsWith(name) && (name !== '' || !entry.name.startsWith('.')))
+    .sort((a, b) => Number(b.isDirectory()) - Number(a.isDirectory()) || (a.name < b.name ? -1 : 1))
+    .map((entry) => {
+      const path = `${parent === '.' && !typed.startsWith('.') ? '' : join(parent, '/')}${entry.name}`;
+      const whole = `${isFolder && typed === '' ? entry.name : path}${entry.isDirectory() ? '/' : ''}`;
+      const value = /\s/.test(whole) ? `@"${whole}"` : `@${whole}`;
+      return { value, label: cleanLine(whole, MAX_LABEL) };
+    });
+}

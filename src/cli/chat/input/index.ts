@@ -1,0 +1,3 @@
+export { type Attached, withFiles } from './attachments.ts';
+export { completions, type SuggestedCommand } from './completions.ts';
+export { historyOf } from './history.ts';

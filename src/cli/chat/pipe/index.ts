@@ -1,0 +1,1 @@
+export { chatInPipe } from './chat-in-pipe.ts';

@@ -1,0 +1,77 @@
+import { raceAbort } from '../../../tools/values/index.ts';
+
+/** A question that is open, with the lines that stand above it. */
+export interface OpenQuestion {
+  readonly lines: readonly string[];
+  /** The question itself, without the mark at its end. */
+  readonly text: string;
+  /** The letters that are an answer by themselves. */
+  readonly keys: string;
+  /** Gives the answer. Undefined: no answer will come. */
+  readonly answer: (line: string | undefined) => void;
+}
+
+/**
+ * Questions to the user, one after the other: approvals, calls whose outcome is unknown, and what servers
+ * want to know. `onChange` is called when another question is open, or none.
+ */
+export class Questions {
+  readonly #onChange: () => void;
+  readonly #outside: (text: string) => void;
+  #isHeld = false;
+  #open: OpenQuestion | undefined;
+  #lines: string[] = [];
+  #last: Promise<unknown> = Promise.resolve();
+
+  /** `outside` gets the lines that do not belong to a question. */
+  constructor(onChange: () => void, outside: (text: string) => void) {
+    this.#onChange = onChange;
+    this.#outside = outside;
+  }
+
+  /** The question that is open. */
+  get open(): OpenQuestion | undefined {
+    return this.#open;
+  }
+
+  /** Adds lines above the question that is asked next. */
+  readonly note = (text: string): void => {
+    if (this.#isHeld) this.#lines.push(...text.split('\n'));
+    else this.#outside(text);
+  };
+
+  /** Runs `ask` after all questions before, and settles as it does. */
+  readonly hold = <T>(ask: () => Promise<T>): Promise<T> => {
+    const asked = this.#last.then(async () => {
+      this.#isHeld = true;
+      try {
+        return await ask();
+      } finally {
+        this.#isHeld = false;
+        // What was said behind the last question.
+        for (const line of this.#lines.splice(0)) this.#outside(line);
+      }
+    });
+    this.#last = asked.catch(() => {});
+    return asked;
+  };
+
+  /** Asks, and resolves with the line. Rejects with the reason of the signal. */
+  readonly askLine = async (
+    text: string,
+    signal: AbortSignal,
+    keys = '',
+  ): Promise<string | undefined> => {
+    const { promise, resolve } = Promise.withResolvers<string | undefined>();
+    const words = text.replace(/[ >]+$/, '');
+    this.#open = { lines: this.#lines, text: words, keys, answer: resolve };
+    this.#lines = [];
+    this.#onChange();
+    try {
+      return await raceAbort(promise, signal);
+    } finally {
+      this.#open = undefined;
+      this.#onChange();
+    }
+  };
+}

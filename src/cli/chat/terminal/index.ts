@@ -1,0 +1,1 @@
+export { ChatUi, type ChatUiOptions } from './chat-ui.ts';

@@ -1,0 +1,99 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  type Component,
+  Container,
+  ProcessTerminal,
+  ScrollView,
+  setCapabilities,
+  type Terminal,
+  type TUI,
+  TuiAltScreen,
+  TuiMainScreen,
+  VStack,
+} from '@earendil-works/pi-tui';
+import { AsciiTerminal, hasUtf8 } from './ascii-terminal.ts';
+import { InlineDocument, withoutScrollbackClear } from './inline-screen.ts';
+
+/** The parts of the chat, from top to bottom. */
+export interface ScreenParts {
+  /** The conversation. */
+  readonly document: Component;
+  /** The input or a question, and the status line. */
+  readonly foot: Component;
+  /** What stays on the terminal when the chat has ended. */
+  readonly remains: Component;
+}
+
+export interface ScreenOptions {
+  /** On the main screen instead of the alternate one. */
+  readonly isInline: boolean;
+  /** Where the library writes its logs. */
+  readonly logs: string;
+  readonly terminal?: Terminal | undefined;
+}
+
+/** A screen of the chat. */
+export interface ChatScreen {
+  readonly tui: TUI;
+  start(): void;
+  /** Leaves the terminal as it was. `preserve`: nothing remains, because the chat comes back. */
+  stop(options?: { readonly preserve: boolean }): void;
+}
+
+/** Creates the screen; `parts` gets it, because the input needs it. */
+export function createChatScreen(
+  { isInline, logs, terminal = processTerminal(isInline) }: ScreenOptions,
+  parts: (tui: TUI) => ScreenParts,
+): ChatScreen {
+  mkdirSync(logs, { recursive: true, mode: 0o700 });
+  // Links of a model open nothing: their addresses are shown.
+  setCapabilities({ images: null, trueColor: false, hyperlinks: false });
+  return isInline ? inlineScreen(terminal, logs, parts) : altScreen(terminal, logs, parts);
+}
+
+function processTerminal(isInline: boolean): Terminal {
+  const terminal = hasUtf8(process.env) ? new ProcessTerminal() : new AsciiTerminal();
+  if (!isInline) return terminal;
+  const write = terminal.write.bind(terminal);
+  terminal.write = (data) => write(withoutScrollbackClear(data));
+  return terminal;
+}
+
+function altScreen(terminal: Terminal, logs: string, make: (tui: TUI) => ScreenParts): ChatScreen {
+  const tui = new TuiAltScreen(terminal, false, logs, { wheelScrollLines: 3 });
+  const { document, foot, remains } = make(tui);
+  const view = new ScrollView(document, { follow: 'end', primary: true, scrollbar: 'auto' });
+  const layout = new VStack([
+    { component: view, basis: 0, grow: 1, minSize: 1 },
+    { component: foot, basis: 'auto', shrink: 1, minSize: 1 },
+  ]);
+  tui.setLayoutRoot(layout);
+  return {
+    tui,
+    start: () => tui.start(),
+    stop: ({ preserve } = { preserve: false }) => {
+      if (!preserve) tui.setLayoutRoot(remains);
+      tui.stop({ preserveScreen: preserve });
+    },
+  };
+}
+
+function inlineScreen(
+  terminal: Terminal,
+  logs: string,
+  make: (tui: TUI) => ScreenParts,
+): ChatScreen {
+  const tui = new TuiMainScreen(terminal, false, logs);
+  const { document, foot } = make(tui);
+  const shown = new Container();
+  shown.addChild(new InlineDocument([document, foot], () => terminal.rows));
+  tui.addChild(shown);
+  return { tui, start: () => tui.start(), stop: () => tui.stop() };
+}
+
+/** The folder for the logs of the library, for this user alone. */
+export function logFolder(temporary: string): string {
+  const user = process.getuid?.() ?? 'user';
+  return join(temporary, `toolfold-chat-${user}`);
+}

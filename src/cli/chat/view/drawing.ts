@@ -1,0 +1,74 @@
+import { truncateToWidth, wrapTextWithAnsi } from '@earendil-works/pi-tui';
+import { cleanLine, cleanText } from './clean.ts';
+import { MarkdownLines } from './markdown-lines.ts';
+import type { Theme } from './theme.ts';
+
+/** Lines of the chat, and the things that open and close where one of them is clicked, by line. */
+export interface Lines {
+  readonly text: readonly string[];
+  readonly toggles?: ReadonlyMap<number, string>;
+}
+
+/** What everything that is drawn needs. */
+export interface Drawing {
+  readonly theme: Theme;
+  /** Columns. */
+  readonly width: number;
+  /** Whether a card, a subagent or a long text is shown whole. */
+  readonly isOpen: (id: string) => boolean;
+  /** Replaces secrets. */
+  readonly hide: (text: string) => string;
+  /** What renders the Markdown at this place. It is kept from frame to frame. */
+  readonly markdown: (place: string) => MarkdownLines;
+}
+
+/** Where what renders Markdown is kept, by place. */
+export function markdownAt(theme: Theme): Drawing['markdown'] {
+  const kept = new Map<string, MarkdownLines>();
+  return (place) => {
+    const known = kept.get(place) ?? new MarkdownLines(theme);
+    kept.set(place, known);
+    return known;
+  };
+}
+
+/** One line, cut at the width. */
+export function oneLine(text: string, { width }: Pick<Drawing, 'width'>): string {
+  return truncateToWidth(text, Math.max(1, width), '…');
+}
+
+/** A text from outside, in lines. */
+export function wrapped(text: string, width: number): string[] {
+  return wrapTextWithAnsi(text, Math.max(1, width));
+}
+
+/** A text from outside as one harmless line without secrets. */
+export function safeLine(text: string, limit: number, { hide }: Pick<Drawing, 'hide'>): string {
+  return cleanLine(hide(text.slice(0, limit * 4)), limit);
+}
+
+/** A text from outside as harmless lines without secrets. */
+export function safeText(text: string, limit: number, { hide }: Pick<Drawing, 'hide'>): string {
+  return cleanText(hide(text.slice(0, limit * 2)), limit);
+}
+
+/** The lines, each behind an indent. */
+export function indented(lines: Lines, indent: string): Lines {
+  return { ...lines, text: lines.text.map((line) => `${indent}${line}`) };
+}
+
+/** The lines of all, one behind the other. */
+export function joined(all: readonly Lines[]): Lines {
+  const text: string[] = [];
+  const toggles = new Map<number, string>();
+  for (const lines of all) {
+    for (const [line, id] of lines.toggles ?? []) toggles.set(text.length + line, id);
+    for (const line of lines.text) text.push(line);
+  }
+  return { text, toggles };
+}
+
+/** The drawing for what stands behind an indent. */
+export function inside(drawing: Drawing, columns: number): Drawing {
+  return { ...drawing, width: Math.max(1, drawing.width - columns) };
+}

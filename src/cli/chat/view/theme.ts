@@ -1,0 +1,52 @@
+import type { EditorTheme, MarkdownTheme, SelectListTheme } from '@earendil-works/pi-tui';
+
+type Paint = (text: string) => string;
+
+/** The styles of the chat. Without colour every style is the plain text. */
+export interface Theme {
+  readonly dim: Paint;
+  readonly bold: Paint;
+  readonly accent: Paint;
+  readonly good: Paint;
+  readonly bad: Paint;
+  readonly warn: Paint;
+  readonly markdown: MarkdownTheme;
+  readonly editor: EditorTheme;
+  readonly select: SelectListTheme;
+}
+
+/** A style by the codes that begin and end it (ECMA-48, SGR). */
+const sgr =
+  (begin: number, end: number): Paint =>
+  (text) =>
+    `\u001B[${begin}m${text}\u001B[${end}m`;
+
+const plain: Paint = (text) => text;
+
+/** The theme with colour, or without. */
+export function themeWith(hasColour: boolean): Theme {
+  const style = (begin: number, end: number): Paint => (hasColour ? sgr(begin, end) : plain);
+  const dim = style(90, 39);
+  const bold = style(1, 22);
+  const accent = style(36, 39);
+  const good = style(32, 39);
+  const bad = style(31, 39);
+  const warn = style(33, 39);
+  const italic = style(3, 23);
+  const select = {
+    selectedPrefix: accent,
+    selectedText: bold,
+    description: dim,
+    scrollInfo: dim,
+    noMatch: dim,
+  };
+  return {
+    ...{ dim, bold, accent, good, bad, warn, select },
+    editor: { borderColor: dim, selectList: select },
+    markdown: {
+      ...{ heading: bold, bold, italic, underline: style(4, 24), strikethrough: style(9, 29) },
+      ...{ link: accent, linkUrl: dim, code: accent, codeBlock: plain, codeBlockBorder: dim },
+      ...{ quote: italic, quoteBorder: dim, hr: dim, listBullet: accent },
+    },
+  };
+}

@@ -1,0 +1,4 @@
+export { isSevere } from './lines.ts';
+export { RunNotes } from './notes.ts';
+export { followTurn, turnCode } from './turn.ts';
+export { jsonWriter, textWriter } from './writer.ts';
