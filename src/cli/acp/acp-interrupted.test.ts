@@ -100,10 +100,34 @@ suite('toolfold acp after kill -9', () => {
     assert.deepEqual(texts(editor, id).at(-1), 'Done.');
   });
 
+  test('an answer that had arrived is not shown twice', limited, async (context) => {
+    const replies = [call('hang'), { text: 'I see.' }];
+    const scene = await editorScene(context, replies, {
+      toolfold: { approvals: { mode: 'never' } },
+    });
+    const first = await scene.connect();
+    const id = await first.begin();
+    first.say(id, 'Hang').catch(() => {});
+    await scene.journal.until('call files');
+    await first.kill();
+    const editor = await scene.connect({ answer: async () => 'leave' });
+    await editor.load(id);
+    assert.deepEqual(texts(editor, id), ['Let me see.']);
+    assert.equal(await editor.say(id, '/continue'), 'end_turn');
+    assert.deepEqual(texts(editor, id), ['Let me see.', 'I see.']);
+    assert.deepEqual(
+      cards(editor, id).map(({ status }) => status),
+      ['failed'],
+    );
+    const other = await scene.connect();
+    await other.load(id);
+    assert.deepEqual(shown(other.updates(id)), shown(editor.updates(id)));
+  });
+
   for (const [choice, status, calls, said] of [
     ['again', 'completed', 2, /The call was written/],
     ['happened', 'completed', 1, /The user says that it has taken effect/],
-    ['leave', 'failed', 1, /nobody knows|unknown/i],
+    ['leave', 'failed', 1, /interrupted/i],
   ] as const)
     test(`a call whose outcome is unknown: ${choice}`, limited, async (context) => {
       const scene = await killedRunning(context, { text: 'I see.' }, { text: 'Good.' });

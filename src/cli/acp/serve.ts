@@ -1,3 +1,4 @@
+import { Console } from 'node:console';
 import { Readable, Writable } from 'node:stream';
 import {
   type AgentContext,
@@ -7,7 +8,6 @@ import {
 } from '@agentclientprotocol/sdk';
 import { raceAbort } from '../../tools/values/index.ts';
 import type { AgentFlags } from '../agents/flags/index.ts';
-import { readSetUp } from '../agents/index.ts';
 import { openStore } from '../sessions/index.ts';
 import type { CommandContext } from '../terminal/index.ts';
 import { agentApp } from './handlers.ts';
@@ -16,13 +16,14 @@ import { type EditorFeatures, PLAIN } from './updates/index.ts';
 
 /**
  * Speaks the protocol on stdin and stdout until stdin ends or the signal aborts. Then it cancels the
- * turns and ends the servers. Rejects if the store of sessions cannot be opened, and for wrong flags.
+ * turns and ends the servers. Rejects if the store of sessions cannot be opened.
  */
 export async function serve(flags: AgentFlags, context: CommandContext): Promise<void> {
   const { terminal, streams, signal } = context;
-  // Wrong flags are reported at once, and not with the first session.
-  await readSetUp(flags, () => {});
   const store = await openStore(terminal);
+  const before = globalThis.console;
+  // What a library prints must not stand between the messages.
+  globalThis.console = new Console(streams.stderr, streams.stderr);
   try {
     const ended = new AbortController();
     let features = PLAIN;
@@ -49,6 +50,7 @@ export async function serve(flags: AgentFlags, context: CommandContext): Promise
     ended.abort(new Error('The connection to the editor is closed.'));
     await sessions.closeAll();
   } finally {
+    globalThis.console = before;
     await store.close();
   }
 }

@@ -15,7 +15,7 @@ import { saveApproval } from '../../approvals/index.ts';
 import { shortId } from '../../sessions/index.ts';
 import type { Terminal } from '../../terminal/index.ts';
 import { promptText } from '../prompt/index.ts';
-import { notNow, refusalOf } from '../refusals/index.ts';
+import { notNow, refusalOf, unknownSession } from '../refusals/index.ts';
 import { openSessionServers } from '../servers/index.ts';
 import {
   type Choices,
@@ -28,7 +28,7 @@ import {
 } from '../settings/index.ts';
 import { COMMANDS, commandIn, type SessionCommand } from './commands.ts';
 import type { EditorClient } from './editor-client.ts';
-import { historyOf, isInterrupted } from './history.ts';
+import { historyOf, isInterrupted, openWords } from './history.ts';
 import { Outlet } from './outlet.ts';
 import { createPermissions } from './permissions.ts';
 import { STOP_REASONS, type TurnEnd, turnFailure } from './stop-reason.ts';
@@ -58,6 +58,8 @@ export interface SessionRequest {
 
 interface RunningTurn {
   readonly stop: AbortController;
+  /** Aborts with `stop`, with the request and with the process. */
+  readonly signal: AbortSignal;
   readonly ended: Promise<void>;
 }
 
@@ -70,6 +72,8 @@ export class EditorSession {
   readonly #reader = new TurnReader<AgentEvent>();
   readonly #permissions: ReturnType<typeof createPermissions>;
   #choices: Choices;
+  /** Whether the store has it. */
+  #isStored: boolean;
   #pool: ServerPool | undefined;
   #talk: Talk | undefined;
   #turn: RunningTurn | undefined;
@@ -80,11 +84,12 @@ export class EditorSession {
     this.#host = host;
     this.#request = request;
     this.#set = set;
-    this.#choices = entries ? keptChoices(entries, flags) : firstChoices(flags);
+    this.#isStored = entries !== undefined;
+    this.#choices = entries ? keptChoices(entries, flags, set.modelName) : firstChoices(flags);
     this.#outlet = new Outlet(id, host.client, () => this.#contextWindow());
     this.#permissions = createPermissions({
       file: shortPath(set.settingsFile),
-      signal: () => this.#turn?.stop.signal ?? host.signal,
+      signal: () => this.#turn?.signal ?? host.signal,
       choose: async (...asked) => {
         await this.#reader.caughtUp();
         const chosen = await this.#outlet.choose(...asked);
@@ -128,6 +133,7 @@ export class EditorSession {
 
   /** Tells the editor which commands there are, and from now on when the tools change. */
   async announce(): Promise<void> {
+    await this.#outlet.begin();
     await this.#outlet.send({
       sessionUpdate: 'available_commands_update',
       availableCommands: [...COMMANDS],
@@ -158,15 +164,14 @@ export class EditorSession {
     const text = promptText(blocks);
     const stop = new AbortController();
     const { promise: ended, resolve } = Promise.withResolvers<void>();
-    this.#turn = { stop, ended };
     const any = AbortSignal.any([stop.signal, signal, this.#host.signal]);
-    any.addEventListener('abort', () => stop.abort(any.reason), { once: true });
+    this.#turn = { stop, signal: any, ended };
     try {
-      const end = await this.#run(text, stop.signal);
+      const end = await this.#run(text, any);
       if (end.reason === 'error') throw turnFailure(end, this.#outlet.hide);
       return { stopReason: STOP_REASONS[end.reason] };
     } catch (error) {
-      if (stop.signal.aborted) return { stopReason: 'cancelled' };
+      if (any.aborted) return { stopReason: 'cancelled' };
       throw refusalOf(error, this.#outlet.hide);
     } finally {
       this.#turn = undefined;
@@ -191,29 +196,35 @@ export class EditorSession {
     const { agent, session } = talk;
     const command = commandIn(text);
     let end: TurnEnd | undefined;
-    if (!command && isInterrupted(session.entries) && agent.canResume) {
+    const goesOn = isInterrupted(session.entries) && agent.canResume;
+    const words = goesOn && command !== 'compact' ? openWords(session.entries) : undefined;
+    if (words) this.#outlet.expectAgain(words);
+    if (!command && goesOn) {
       end = await this.#follow(talk, agent.resume({ signal }));
       if (end.reason === 'cancelled' || end.reason === 'error') return end;
     }
     signal.throwIfAborted();
     end = await this.#follow(talk, turnOf(talk, command, text, signal));
-    const { title } = session.record;
-    const updatedAt = new Date(session.record.changedAt).toISOString();
+    const { title, changedAt } = session.record;
     await this.#outlet.send({
       sessionUpdate: 'session_info_update',
-      title: title ?? null,
-      updatedAt,
+      updatedAt: new Date(changedAt).toISOString(),
+      ...(title === undefined ? {} : { title }),
     });
     return end;
   }
 
   /** The agent with the present choices, and with what other processes have written. */
   async #ready(words: string): Promise<Talk> {
+    const { store } = this.#host;
+    if (this.#isStored && !(await store.get(this.id)))
+      throw unknownSession(this.id, `The session "${this.id}" was removed from ${store.name}.`);
     if (await this.#talk?.isOutdated()) {
       this.#talk = undefined;
       await this.replay(false);
     }
     this.#talk ??= await Talk.open(this.#parts(), this.#choices, words);
+    this.#isStored = true;
     await this.#talk.apply(this.#choices);
     return this.#talk;
   }

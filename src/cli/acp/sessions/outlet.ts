@@ -8,6 +8,14 @@ import type { EditorClient } from './editor-client.ts';
 /** Most characters of a remark. */
 const MAX_REMARK = 300;
 
+/** The words of an answer. */
+export interface Words {
+  readonly text: string;
+  readonly reasoning: string;
+}
+
+const NO_WORDS: Words = { text: '', reasoning: '' };
+
 /** What one session sends to the editor. Nothing leaves with a secret in it. */
 export class Outlet {
   readonly #id: string;
@@ -18,6 +26,9 @@ export class Outlet {
   readonly #seen = new Set<string>();
   #updates: SessionUpdates;
   #secrets: readonly string[] = [];
+  #again = NO_WORDS;
+  /** Remarks wait until the editor knows the session. */
+  #early: string[] | undefined = [];
 
   /** `contextWindow`: tokens of the model's window, if they are known. */
   constructor(id: string, client: EditorClient, contextWindow: () => number | undefined) {
@@ -40,11 +51,36 @@ export class Outlet {
     await this.#client.update(this.#id, redactValue(update, this.#secrets));
   }
 
+  /**
+   * The next turn begins with an answer that was recorded before its process ended. Its words are not sent
+   * a second time.
+   */
+  expectAgain(words: Words): void {
+    this.#again = { ...words };
+  }
+
   /** Sends what happens in a turn. The editor has the user's words already. */
-  readonly show = async (event: AgentEvent): Promise<void> => {
+  readonly show = async (given: AgentEvent): Promise<void> => {
+    const event = this.#withoutRepetition(given);
+    if (!event) return;
     for (const update of this.#updates.of(event))
       if (update.sessionUpdate !== 'user_message_chunk') await this.send(update);
   };
+
+  #withoutRepetition(event: AgentEvent): AgentEvent | undefined {
+    if (event.type !== 'text' && event.type !== 'reasoning') {
+      if (event.type === 'request' || event.type === 'end') this.#again = NO_WORDS;
+      return event;
+    }
+    const { type, text } = event;
+    const before = this.#again[type];
+    if (before === '') return event;
+    const isSame = before.startsWith(text) || text.startsWith(before);
+    this.#again = { ...this.#again, [type]: isSame ? before.slice(text.length) : '' };
+    if (!isSame) return event;
+    const rest = text.slice(before.length);
+    return rest === '' ? undefined : { ...event, text: rest };
+  }
 
   /** Begins again with what the journal says, and sends it if `isShown`. */
   async replay(history: AsyncIterable<RebuiltEvent>, isShown: boolean): Promise<void> {
@@ -60,8 +96,19 @@ export class Outlet {
   /** Tells the user about something beside the conversation, if the editor has a place for it. */
   async remark(line: string): Promise<void> {
     if (!this.#client.features.notices) return;
+    if (this.#early) {
+      this.#early.push(line);
+      return;
+    }
     const title = oneLine(line, MAX_REMARK);
     await this.send({ sessionUpdate: 'notice', severity: 'warning', title });
+  }
+
+  /** The editor knows the session now. Sends the remarks so far. */
+  async begin(): Promise<void> {
+    const lines = this.#early ?? [];
+    this.#early = undefined;
+    for (const line of lines) await this.remark(line);
   }
 
   /** Asks the user about a call. `undefined`: the turn is cancelled. Rejects as `askPermission` does. */
@@ -72,7 +119,8 @@ export class Outlet {
     signal: AbortSignal,
   ): Promise<string | undefined> {
     const { cards } = this.#updates;
-    const toolCallId = cards.idOf(call.id) ?? cards.open(call).toolCallId;
+    const known = cards.idOf(call.id) ?? cards.idLike(call);
+    const toolCallId = known ?? cards.open(call).toolCallId;
     const toolCall = askedCallOf(toolCallId, call, text);
     // After `session/resume` the editor may not know a call of before.
     if (!this.#seen.has(toolCallId)) await this.send({ sessionUpdate: 'tool_call', ...toolCall });
@@ -81,6 +129,8 @@ export class Outlet {
       redactValue(request, this.#secrets),
       signal,
     );
+    // A call without events of its own has no outcome that would close it.
+    if (known === undefined) cards.close(call.id);
     return outcome.outcome === 'selected' ? outcome.optionId : undefined;
   }
 }

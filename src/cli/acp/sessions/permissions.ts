@@ -63,8 +63,7 @@ export function createPermissions({ choose, signal, file }: Asking): Permissions
       ...(reason === undefined ? [] : [`Why you are asked: ${oneLine(reason, MAX_REASON)}`]),
       ...changes.map((change) => `Changed since the last question: ${oneLine(change, MAX_REASON)}`),
     ];
-    const path = subagent === undefined ? {} : { path: `${subagent}/` };
-    const call = { id, name, arguments: given, ...path };
+    const call = { id, name, arguments: given, path: subagent === undefined ? '' : `${subagent}/` };
     let chosen: string | undefined;
     try {
       chosen = await choose(call, lines.join('\n'), approvalOptions(file), stop);
@@ -81,8 +80,10 @@ export function createPermissions({ choose, signal, file }: Asking): Permissions
     const { id, name, arguments: given, subagent } = unknown;
     const { short = '' } = visibleArguments(given, MAX_ARGUMENTS) ?? {};
     const text = `${short}\nThis call had started when the session broke off. It may have taken effect.`;
-    const path = subagent === undefined ? {} : { path: `${subagent}/` };
-    const call = { id, name, arguments: given, ...path };
+    // Here a subagent is named by its id, as events name it.
+    const [before, path] =
+      subagent === undefined ? ['', {}] : [`${subagent}/`, { path: `${subagent}/` }];
+    const call = { id: `${before}${id}`, name, arguments: given, ...path };
     const chosen = await choose(call, text, UNKNOWN_OPTIONS, signal());
     if (chosen === undefined) signal().throwIfAborted();
     return chosen === 'again' || chosen === 'happened' ? { choice: chosen } : { choice: 'leave' };

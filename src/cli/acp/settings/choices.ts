@@ -1,3 +1,4 @@
+import { identify, modelName } from '../../../agent/settings/index.ts';
 import type { Entry } from '../../../sessions/index.ts';
 import type { StrategyChoice } from '../../../tools/strategies/index.ts';
 import { own } from '../../../tools/values/index.ts';
@@ -19,8 +20,15 @@ export function firstChoices({ role }: AgentFlags): Choices {
   return { role, model: undefined, strategy: undefined, areToolsOn: true };
 }
 
-/** The choices that a session keeps. What it does not say is as in a new session. */
-export function keptChoices(entries: readonly Entry[], flags: AgentFlags): Choices {
+/**
+ * The choices that a session keeps. What it does not say is as in a new session. `defaultModel`: the name of
+ * the model that a role would use; a session that uses it goes on without a choice of its own.
+ */
+export function keptChoices(
+  entries: readonly Entry[],
+  flags: AgentFlags,
+  defaultModel: (role: string | undefined) => string | undefined,
+): Choices {
   const first = firstChoices(flags);
   const kept = entries.findLast(({ kind }) => kind === 'settings')?.body;
   const tools = entries.findLast(({ kind }) => kind === 'tools')?.body;
@@ -28,9 +36,12 @@ export function keptChoices(entries: readonly Entry[], flags: AgentFlags): Choic
     const value = own(kept, key);
     return typeof value === 'string' && value !== '' ? value : undefined;
   };
+  const role = kept === undefined ? first.role : text('role');
+  const given = defaultModel(role);
+  const isDefault = given !== undefined && modelName(identify(given)) === text('model');
   return {
-    role: kept === undefined ? first.role : text('role'),
-    model: text('model'),
+    role,
+    model: isDefault ? undefined : text('model'),
     strategy: text('strategy') as StrategyChoice | undefined,
     areToolsOn: own(tools, 'on') !== false,
   };

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ToolCall } from '@agentclientprotocol/sdk';
 import { callLine } from '../../terminal/index.ts';
 import { boundedValue } from './bounded.ts';
@@ -19,6 +20,7 @@ export interface ShownCall {
 
 interface Card {
   readonly toolCallId: string;
+  readonly call: ShownCall;
   isOpen: boolean;
 }
 
@@ -31,19 +33,33 @@ export class CallCards {
   readonly #counts = new Map<string, number>();
 
   /** The card of a new call. `isNew`: whether the editor does not know its id yet. */
-  open({ id }: Pick<ShownCall, 'id'>): { readonly toolCallId: string; readonly isNew: boolean } {
+  open(call: ShownCall): { readonly toolCallId: string; readonly isNew: boolean } {
+    const { id } = call;
     const known = this.#cards.get(id);
     if (known?.isOpen) return { toolCallId: known.toolCallId, isNew: false };
     const count = (this.#counts.get(id) ?? 0) + 1;
     this.#counts.set(id, count);
     const toolCallId = count === 1 ? id : `${id}~${count}`;
-    this.#cards.set(id, { toolCallId, isOpen: true });
+    this.#cards.set(id, { toolCallId, call, isOpen: true });
     return { toolCallId, isNew: true };
   }
 
   /** The id of the latest call with this id. Undefined if there was none. */
   idOf(id: string): string | undefined {
     return this.#cards.get(id)?.toolCallId;
+  }
+
+  /**
+   * The id of the first open call of the same subagent with this name and these arguments. Questions of
+   * subagents do not name their call.
+   */
+  idLike({ name, arguments: given, path }: ShownCall): string | undefined {
+    const isLike = ({ call, isOpen }: Card) =>
+      isOpen &&
+      call.path === path &&
+      call.name === name &&
+      isDeepStrictEqual(call.arguments, given);
+    return [...this.#cards.values()].find(isLike)?.toolCallId;
   }
 
   /** The call has an outcome. Returns its id; undefined if it is not known or has had one. */

@@ -1,5 +1,6 @@
 import type { SessionUpdate } from '@agentclientprotocol/sdk';
 import type { AgentEvent } from '../../../agent/index.ts';
+import { figure, quantity } from '../../terminal/index.ts';
 import { boundedText, boundedValue } from './bounded.ts';
 import { CallCards, toolCallOf } from './call-cards.ts';
 import type { EditorFeatures } from './editor-features.ts';
@@ -105,9 +106,16 @@ export class SessionUpdates {
       if (ids !== '' || kind !== undefined || size === undefined) return [];
       return [{ sessionUpdate: 'usage_update', used: input + output, size }];
     },
-    compaction: ({ summary }, { ids }) => {
+    compaction: ({ summary, before, after }, { ids }) => {
+      if (ids !== '') return [];
       this.#compactions += 1;
-      if (ids !== '' || !this.#features.compaction) return [];
+      if (!this.#features.compaction) {
+        this.#messages += 1;
+        const shorter = `about ${quantity(before, 'token')} of messages became ${figure(after)}`;
+        return [
+          this.#chunk('agent_message_chunk', `(The conversation was compacted: ${shorter}.)`),
+        ];
+      }
       const text = boundedText(summary);
       const parts = text === '' ? {} : { summary: [{ type: 'text' as const, text }] };
       const compactionId = `compaction-${this.#compactions}`;
@@ -166,6 +174,12 @@ export class SessionUpdates {
 }
 
 /** After these a text is another message. */
-const BREAKS: ReadonlySet<AgentEvent['type']> = new Set(['user', 'call', 'discarded', 'end']);
+const BREAKS: ReadonlySet<AgentEvent['type']> = new Set([
+  'user',
+  'call',
+  'discarded',
+  'compaction',
+  'end',
+]);
 
 const WITHDRAWN = 'Withdrawn: the answer broke off, and this call did not run.';
