@@ -154,8 +154,11 @@ export class EditorSession {
     await this.#outlet.replay(historyOf(store, this.id, entries), isShown);
   }
 
-  /** Answers a prompt. Rejects if a turn is running, without a model, and if the turn fails. */
-  async prompt(blocks: readonly ContentBlock[], signal: AbortSignal): Promise<PromptResponse> {
+  /**
+   * Answers a prompt. A turn that was interrupted goes on before it. Rejects if a turn is running, without a
+   * model, and if the turn fails. `given` cancels the turn.
+   */
+  async prompt(blocks: readonly ContentBlock[], given: AbortSignal): Promise<PromptResponse> {
     if (this.#turn) {
       throw notNow(
         'A turn of this session is still running. Wait until it has ended, or cancel it with session/cancel.',
@@ -164,14 +167,14 @@ export class EditorSession {
     const text = promptText(blocks);
     const stop = new AbortController();
     const { promise: ended, resolve } = Promise.withResolvers<void>();
-    const any = AbortSignal.any([stop.signal, signal, this.#host.signal]);
-    this.#turn = { stop, signal: any, ended };
+    const signal = AbortSignal.any([stop.signal, given, this.#host.signal]);
+    this.#turn = { stop, signal, ended };
     try {
-      const end = await this.#run(text, any);
+      const end = await this.#run(text, signal);
       if (end.reason === 'error') throw turnFailure(end, this.#outlet.hide);
       return { stopReason: STOP_REASONS[end.reason] };
     } catch (error) {
-      if (any.aborted) return { stopReason: 'cancelled' };
+      if (signal.aborted) return { stopReason: 'cancelled' };
       throw refusalOf(error, this.#outlet.hide);
     } finally {
       this.#turn = undefined;
@@ -195,16 +198,15 @@ export class EditorSession {
     const talk = await this.#ready(text);
     const { agent, session } = talk;
     const command = commandIn(text);
-    let end: TurnEnd | undefined;
     const goesOn = isInterrupted(session.entries) && agent.canResume;
     const words = goesOn && command !== 'compact' ? openWords(session.entries) : undefined;
     if (words) this.#outlet.expectAgain(words);
     if (!command && goesOn) {
-      end = await this.#follow(talk, agent.resume({ signal }));
+      const end = await this.#follow(talk, agent.resume({ signal }));
       if (end.reason === 'cancelled' || end.reason === 'error') return end;
     }
     signal.throwIfAborted();
-    end = await this.#follow(talk, turnOf(talk, command, text, signal));
+    const end = await this.#follow(talk, turnOf(talk, command, text, signal));
     const { title, changedAt } = session.record;
     await this.#outlet.send({
       sessionUpdate: 'session_info_update',
