@@ -1,6 +1,7 @@
 /** The tools of the demo's published MCP servers. Their calls are answered here. */
 import type { DeferredToolGroup, Tool } from 'toolfold';
-import { createWorkplace, startServers } from '../../examples/demo/servers.ts';
+import { startServers } from '../../examples/demo/servers.ts';
+import { createWorkplace } from '../../src/cli/demo/index.ts';
 
 /** A server's name here, and the demo's server that provides its tools. */
 type Named = readonly [name: string, source: string];

@@ -9,11 +9,18 @@ import { measure } from 'toolfold/estimate';
 import { createLexicalSearch } from 'toolfold/search';
 import { auditPrefix } from 'toolfold/testing';
 import { loadVectors } from 'toolfold/vectors';
+import {
+  createWorkplace,
+  FILE,
+  MESSAGE,
+  scriptFor,
+  TEXT,
+  taskFor,
+} from '../../src/cli/demo/index.ts';
 import { inspectReport } from '../../src/cli/inspect/report.ts';
 import { inspectText } from '../../src/cli/inspect/text.ts';
 import { type ModelChoice, problemWith, startModel } from './model.ts';
-import { FILE, MESSAGE, scriptFor, TEXT, taskFor } from './script.ts';
-import { createWorkplace, startServers } from './servers.ts';
+import { startServers } from './servers.ts';
 import { EagerComparison } from './step-figures.ts';
 
 const HELP = `npm start -- [--model provider/name] [--base-url URL]

@@ -102,7 +102,7 @@ async function serve(
   requests.push(request);
   const result = await answer(format, request);
   if ('status' in result) sendJson(response, result.status, result.body);
-  else if (request.stream) sendEvents(response, format, result.reply, result.turn);
+  else if (request.stream) await sendEvents(response, format, result.reply, result.turn);
   else sendPlain(response, format, result.reply, result.turn);
 }
 
@@ -207,10 +207,16 @@ function sendPlain(response: ServerResponse, format: WireFormat, reply: Reply, t
   response.write(body.slice(0, body.length / 2), () => response.destroy());
 }
 
-function sendEvents(response: ServerResponse, format: WireFormat, reply: Reply, turn: Turn): void {
+async function sendEvents(
+  response: ServerResponse,
+  format: WireFormat,
+  reply: Reply,
+  turn: Turn,
+): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
   let sent = 0;
   for (const { name, data } of format.events(turn)) {
+    await reply.pace?.(sent);
     if (sent++ === reply.abortAfter) {
       response.write(':\n\n', () => response.destroy());
       return;

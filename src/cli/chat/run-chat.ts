@@ -1,9 +1,11 @@
+import type { LanguageModel } from 'ai';
 import { ToolfoldError } from '../../errors.ts';
-import type { SessionStore } from '../../sessions/index.ts';
+import { memoryStore, type SessionStore } from '../../sessions/index.ts';
 import { noModel, readSetUp } from '../agents/index.ts';
+import { startChatDemo } from '../demo/index.ts';
 import { findSession, openStore } from '../sessions/index.ts';
 import type { CommandContext } from '../terminal/index.ts';
-import { serverLines } from './commands/index.ts';
+import { greeting } from './first-use/index.ts';
 import { ChatHost } from './host/index.ts';
 import type { ChatOptions } from './options.ts';
 import { chatInPipe } from './pipe/index.ts';
@@ -19,28 +21,43 @@ export interface ChatRequest {
 /** Runs the chat until the user ends it. */
 export async function runChat(request: ChatRequest, context: CommandContext): Promise<void> {
   const { options } = request;
+  const { stdin, stdout } = context.streams;
+  const isTerminal = stdin.isTTY === true && stdout.isTTY === true;
+  const run = isTerminal ? onTerminal : inPipe;
+  if (options.demo) return runDemo(request, run, context);
   const store = await openStore(context.terminal);
   try {
     const setUp = await readSetUp(options, context.terminal.note);
     const first = await sessionOf(store, options);
-    const { stdin, stdout } = context.streams;
-    const isTerminal = stdin.isTTY === true && stdout.isTTY === true;
-    const run = isTerminal ? onTerminal : inPipe;
-    await run(request, { store, setUp, first }, context);
+    await run(request, { store, setUp, first, folder: process.cwd() }, context);
   } finally {
     await store.close();
   }
 }
 
+/** Six servers and a scripted model in a temporary folder. Nothing is kept. */
+async function runDemo(
+  { message, options }: ChatRequest,
+  run: typeof onTerminal,
+  context: CommandContext,
+): Promise<void> {
+  await using demo = await startChatDemo();
+  const flags = { ...options, config: demo.workplace.config };
+  const setUp = await readSetUp(flags, () => {});
+  const { folder } = demo.workplace;
+  const opened = { setUp, store: memoryStore(), folder, first: undefined, model: demo.model };
+  await run({ message, options: flags }, opened, context);
+}
+
 /** Each line of stdin is a message. Answers go to stdout, everything else to stderr. */
 async function inPipe(
   { message, options }: ChatRequest,
-  { store, setUp, first }: Opened,
+  { first, ...opened }: Opened,
   context: CommandContext,
 ): Promise<void> {
   const { note } = context.terminal;
   const host = await ChatHost.open({
-    ...{ setUp, store, flags: options, context, note },
+    ...{ ...opened, flags: options, context, note },
     canAsk: false,
     onChange: () => {},
   });
@@ -55,7 +72,7 @@ async function inPipe(
 
 async function onTerminal(
   { message, options }: ChatRequest,
-  { store, setUp, first }: Opened,
+  { first, ...opened }: Opened,
   context: CommandContext,
 ): Promise<void> {
   const { stdout } = context.streams;
@@ -63,14 +80,14 @@ async function onTerminal(
   const ui = new ChatUi({ theme, isInline: options.inline === true, prompt: message });
   const quiet = { ...context, terminal: { ...context.terminal, note: ui.note } };
   const host = await ChatHost.open({
-    ...{ setUp, store, flags: options, context: quiet },
+    ...{ ...opened, flags: options, context: quiet },
     canAsk: true,
     onChange: ui.update,
     note: ui.note,
   });
   try {
-    if (first !== undefined) await host.open(first);
-    if (host.modelName === undefined || !setUp.config) ui.show(serverLines(host));
+    if (first === undefined) ui.show(greeting(host));
+    else await host.open(first);
     await ui.run(host, context.signal);
   } finally {
     await host.close();
@@ -79,9 +96,11 @@ async function onTerminal(
 
 interface Opened {
   readonly store: SessionStore;
+  readonly folder: string;
   readonly setUp: Awaited<ReturnType<typeof readSetUp>>;
   /** The session to go on with. */
   readonly first: string | undefined;
+  readonly model?: LanguageModel;
 }
 
 /** The session that the flags name. Rejects with `session-unknown` if there is none. */

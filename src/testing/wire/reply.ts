@@ -33,6 +33,8 @@ export interface Reply {
   readonly abortAfter?: number;
   /** Awaited before anything is sent. */
   readonly hold?: Promise<unknown>;
+  /** Awaited before each event of a streamed reply, with the number of events before it. */
+  readonly pace?: (sent: number) => Promise<unknown> | undefined;
 }
 
 /** Cuts a text into the pieces that the reply asks for. Empty text has no pieces. */

@@ -4,13 +4,13 @@ import type { ChatCommand, CommandUi } from './command.ts';
 import { context, cost } from './context.ts';
 import { begin, exporting, fork, resume, sessions, tree } from './sessions.ts';
 import { model, role, routing, strategy } from './settings.ts';
-import { compact, help, quick, quit } from './talk.ts';
+import { compact, goOn, help, quick, quit } from './talk.ts';
 import { tools } from './tools.ts';
 
 /** In the order of the help. */
 export const COMMANDS: readonly ChatCommand[] = [
   ...[tools, context, cost, role, model, routing, strategy],
-  ...[quick, compact, sessions, resume, begin, fork, tree, exporting, help, quit],
+  ...[quick, goOn, compact, sessions, resume, begin, fork, tree, exporting, help, quit],
 ];
 
 /** Whether a message is a command. A path such as `/etc/hosts` is not. */

@@ -32,6 +32,16 @@ function compactions({ talk }: Parameters<ChatCommand['run']>[0]['host']): numbe
     .filter(({ type }) => type === 'compaction').length;
 }
 
+/** `/continue`: goes on with a turn that failed, was cancelled, or whose process ended. */
+export const goOn: ChatCommand = {
+  name: 'continue',
+  summary: 'go on with a turn that failed, was cancelled or was interrupted',
+  async run({ host, show }) {
+    if (!host.talk.session) return show(['There is nothing to go on with.']);
+    await host.talk.resume();
+  },
+};
+
 /** `/help`. */
 export const help: ChatCommand = {
   name: 'help',

@@ -4,6 +4,7 @@ import { createLexicalSearch } from '../../../tools/search/index.ts';
 import { firstSentence, type JsonSchema } from '../../../tools/values/index.ts';
 import { type KnownTool, knownTools } from '../../servers/index.ts';
 import { quantity } from '../../terminal/index.ts';
+import { serverWays } from '../first-use/index.ts';
 import type { ChatHost } from '../host/index.ts';
 import type { ChatCommand } from './command.ts';
 
@@ -33,10 +34,7 @@ export const tools: ChatCommand = {
 
 /** A line for each server, with the way out where it can not be used. */
 export function serverLines({ pool, setUp }: Pick<ChatHost, 'pool' | 'setUp'>): string[] {
-  if (!setUp.config || pool.servers.length === 0)
-    return [
-      'No servers are configured. toolfold init takes over those of another client; --config names a file.',
-    ];
+  if (!setUp.config || pool.servers.length === 0) return [...serverWays];
   return pool.servers.map((server) => `${MARKS[server.state]} ${server.name}: ${stateOf(server)}`);
 }
 

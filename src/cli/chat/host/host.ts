@@ -17,10 +17,17 @@ import {
   teamOf,
   withKeyAdvice,
 } from '../../agents/index.ts';
-import { createApprover, createUnknownAsker, saveApproval } from '../../approvals/index.ts';
+import {
+  type Approver,
+  createApprover,
+  createUnknownAsker,
+  saveApproval,
+} from '../../approvals/index.ts';
 import { createElicitor } from '../../elicitations/index.ts';
 import type { CommandContext } from '../../terminal/index.ts';
 import { type Prepared, Questions, Talk } from '../talk/index.ts';
+import { isInterrupted, openFacts } from './open-calls.ts';
+import { RemoteAnswers } from './remote-answers.ts';
 
 /** Milliseconds that the first turn waits for servers whose tools are not known yet. */
 const PATIENCE = 2000;
@@ -30,6 +37,8 @@ export interface HostOptions {
   readonly setUp: AgentSetUp;
   readonly flags: AgentFlags;
   readonly store: SessionStore;
+  /** The folder in which the user works. */
+  readonly folder: string;
   readonly context: CommandContext;
   /** Whether the user can be asked. Without, calls that need approval wait in the session. */
   readonly canAsk: boolean;
@@ -69,6 +78,8 @@ export class ChatHost {
   readonly store: SessionStore;
   readonly pool: ServerPool;
   readonly #options: HostOptions;
+  readonly #approver: Approver;
+  readonly #remote: RemoteAnswers;
   #flags: AgentFlags;
   #model: UsedModel | undefined;
   #fold: Fold<ToolSet>;
@@ -78,7 +89,7 @@ export class ChatHost {
   #recorded: SessionSettings = {};
 
   private constructor(options: HostOptions, pool: ServerPool) {
-    const { setUp, flags, store, onChange, note } = options;
+    const { setUp, flags, store, folder, onChange, note } = options;
     this.#options = options;
     this.#flags = flags;
     this.setUp = setUp;
@@ -86,17 +97,22 @@ export class ChatHost {
     this.pool = pool;
     this.#fold = foldOf(setUp, flags, { pool, team: undefined });
     this.questions = new Questions(onChange, note);
+    const onError = (error: unknown) => note(errorMessage(error));
+    this.#approver = this.#makeApprover();
+    this.#remote = new RemoteAnswers(store, this.#approver.ask, onError);
     this.talk = new Talk({
-      ...{ store, onChange },
-      folder: process.cwd(),
+      ...{ store, folder, onError },
       prepare: () => this.#prepare(),
-      onError: (error) => note(errorMessage(error)),
+      onChange: () => {
+        this.#askForOthers();
+        onChange();
+      },
     });
   }
 
   /** Opens the servers in the background. They are not waited for. */
   static async open(options: HostOptions): Promise<ChatHost> {
-    const { setUp, flags, context, note, onChange, canAsk } = options;
+    const { setUp, flags, folder, context, note, onChange, canAsk } = options;
     const { pool } = await openAgentServers(setUp, flags, context, {
       patience: 0,
       onEvent: (event: PoolEvent) => {
@@ -107,7 +123,7 @@ export class ChatHost {
       requests: {
         elicitation: canAsk ? 'url' : undefined,
         sampling: true,
-        roots: [process.cwd()],
+        roots: [folder],
         logLevel: 'warning',
       },
     });
@@ -149,6 +165,23 @@ export class ChatHost {
   async open(id: string | undefined): Promise<void> {
     await this.talk.open(id);
     this.#follow();
+  }
+
+  /**
+   * Offers to go on with a turn that stopped in its middle: nothing runs and nothing is sent before the user
+   * says so.
+   */
+  async offerToContinue(): Promise<void> {
+    const { state, view, session } = this.talk;
+    if (state !== 'idle' || !isInterrupted(view) || this.modelName === undefined) return;
+    const facts = openFacts(session?.entries ?? []);
+    const { note, hold, askLine } = this.questions;
+    const line = await hold(() => {
+      note('The last turn stopped in its middle.');
+      for (const fact of facts) note(`  ${fact}`);
+      return askLine('Go on with it? y: yes, n: no', this.#options.context.signal, 'yn');
+    });
+    if (line?.trim().toLowerCase().startsWith('y')) await this.talk.resume();
   }
 
   /** Shows a fork of the session. Rejects as `Talk.fork` does. */
@@ -223,19 +256,9 @@ export class ChatHost {
     this.#hideAlso(team?.keys ?? []);
     await this.pool.ready({ within: PATIENCE, signal: context.signal });
     this.#fold = foldOf(setUp, flags, { pool: this.pool, team });
-    const { note, hold, askLine } = this.questions;
-    const asking = {
-      note: (text: string) => note(this.hide(text)),
-      ...{ hold, signal: context.signal },
-    };
-    const approver = createApprover({
-      ...{ ...asking, askLine },
-      allowed: setUp.settings.approvals?.allow ?? [],
-      store: {
-        file: shortPath(setUp.settingsFile),
-        save: (tool) => saveApproval(setUp.settingsFile, tool),
-      },
-    });
+    const { askLine } = this.questions;
+    const asking = this.#asking;
+    const approver = this.#approver;
     return {
       events: (turn) => withKeyAdvice(turn, model, keyAdvice),
       begin: (session) => {
@@ -250,6 +273,31 @@ export class ChatHost {
         return agent;
       },
     };
+  }
+
+  get #asking() {
+    const { note, hold } = this.questions;
+    const { signal } = this.#options.context;
+    return { hold, signal, note: (text: string) => note(this.hide(text)) };
+  }
+
+  #makeApprover(): Approver {
+    const { settings, settingsFile } = this.setUp;
+    return createApprover({
+      ...{ ...this.#asking, askLine: this.questions.askLine },
+      allowed: settings.approvals?.allow ?? [],
+      store: {
+        file: shortPath(settingsFile),
+        save: (tool) => saveApproval(settingsFile, tool),
+      },
+    });
+  }
+
+  /** Asks here what another process asks its user. */
+  #askForOthers(): void {
+    const { state, session, view } = this.talk;
+    if (this.#options.canAsk)
+      this.#remote.follow(state === 'elsewhere' ? session?.id : undefined, view);
   }
 
   #hideAlso(secrets: readonly string[]): void {

@@ -1,4 +1,5 @@
 import { eventsOf, type ScreenView, screenOf } from '../../../agent/index.ts';
+import { JournalState } from '../../../agent/journal/index.ts';
 import type { Entry, SessionStore } from '../../../sessions/index.ts';
 import { isRecord, own } from '../../../tools/values/index.ts';
 
@@ -14,15 +15,17 @@ export async function rebuiltView(
 }
 
 /**
- * The entries before an answer that will be given again: a turn that goes on in its middle begins with the
- * last answer that was recorded. All entries if the last turn has ended.
+ * The entries before an answer that will be given again: a turn that stopped while the calls of an answer
+ * ran goes on with this answer. All entries if there is none.
  */
 export function withoutOpenAnswer(entries: readonly Entry[]): readonly Entry[] {
-  const at = entries.findLastIndex(({ kind }) => kind === 'model');
-  const hasEnded = entries
-    .slice(at + 1)
-    .some(({ kind, body }) => kind === 'event' && own(own(body, 'event'), 'type') === 'end');
-  return at < 0 || hasEnded ? entries : entries.slice(0, at);
+  const state = new JournalState();
+  for (const entry of entries) state.take(entry);
+  return state.answer ? entries.slice(0, entries.findLastIndex(isAnswer)) : entries;
+}
+
+function isAnswer({ kind }: Entry): boolean {
+  return kind === 'model';
 }
 
 /** Reads the entries of all subagents, at all levels. */

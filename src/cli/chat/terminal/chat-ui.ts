@@ -8,15 +8,16 @@ import {
 } from '@earendil-works/pi-tui';
 import { errorMessage } from '../../../errors.ts';
 import { COMMANDS, type CommandUi, type Item, isCommand, runCommand } from '../commands/index.ts';
+import { modelWays } from '../first-use/index.ts';
 import type { ChatHost } from '../host/index.ts';
 import { completions, historyOf, withFiles } from '../input/index.ts';
 import {
   type Aside,
   ChatDocument,
-  cleanLine,
+  cleanText,
+  hanging,
   statusLine,
   type Theme,
-  wrapped,
 } from '../view/index.ts';
 import { editElsewhere, suspend } from './away.ts';
 import { Foot } from './foot.ts';
@@ -61,11 +62,16 @@ export class ChatUi {
       view: () => this.#host?.talk.view ?? { turns: [] },
       asides: () => this.#asides,
       onToggle: () => this.update(),
+      isRunning: () => (this.#host?.talk.state ?? 'idle') !== 'idle',
     });
     this.#status = new StatusSource(() => this.update());
     this.#foot = new Foot({
       theme,
       input: () => this.#input,
+      above: (width) => {
+        const question = this.#question;
+        return question && question !== this.#input ? question.render(width) : [];
+      },
       queue: () => this.#host?.talk.queue ?? [],
       status: (width) => this.#statusLine(width),
     });
@@ -83,12 +89,26 @@ export class ChatUi {
     return this.#screen.tui;
   }
 
-  /** What is typed into: a list, else an open question, else the editor. */
-  get #input(): Component {
+  /** The open question. */
+  get #question(): QuestionPanel | undefined {
     const open = this.#host?.questions.open;
-    if (this.#panel?.question !== open)
-      this.#panel = open && new QuestionPanel(open, this.#options.theme);
-    return this.#picker ?? this.#panel ?? this.#editor;
+    if (this.#panel?.question !== open) {
+      this.#panel =
+        open &&
+        new QuestionPanel(open, {
+          theme: this.#options.theme,
+          rows: () => Math.floor(this.#tui.terminal.rows / 2),
+          isWriting: () => this.#editor.getText() !== '',
+          onChange: this.update,
+        });
+    }
+    return this.#panel;
+  }
+
+  /** What is typed into: a list, else the question if it takes keys, else the editor. */
+  get #input(): Component {
+    const question = this.#question;
+    return this.#picker ?? (question?.isActive ? question : this.#editor);
   }
 
   /** Draws what has changed. */
@@ -100,10 +120,11 @@ export class ChatUi {
   /** Shows lines of the chat itself behind the conversation so far. */
   readonly show = (lines: readonly string[]): void => {
     const { dim } = this.#options.theme;
-    const clean = lines.map((line) => cleanLine2(this.#host?.hide(line) ?? line));
+    const hide = (line: string) => this.#host?.hide(line) ?? line;
+    const clean = lines.map((line) => cleanText(hide(line), MAX_LINE).replaceAll('\n', ' '));
     this.#asides.push({
       after: this.#host?.talk.view.turns.length ?? 0,
-      draw: (width) => clean.flatMap((line) => wrapped(line, width).map(dim)),
+      draw: (width) => clean.flatMap((line) => hanging(line, width).map(dim)),
     });
     this.update();
   };
@@ -126,6 +147,8 @@ export class ChatUi {
     if (signal.aborted) onAbort();
     const onExit = () => this.#screen.stop({ preserve: true });
     process.once('exit', onExit);
+    // The message of a crash must not vanish with the alternate screen.
+    process.once('uncaughtExceptionMonitor', onExit);
     process.stdin.once('end', onAbort);
     this.#tui.setFocus(this.#foot);
     this.#screen.start();
@@ -137,6 +160,7 @@ export class ChatUi {
       await host.talk.close();
     } finally {
       process.off('exit', onExit);
+      process.off('uncaughtExceptionMonitor', onExit);
       process.stdin.off('end', onAbort);
       this.#screen.stop();
     }
@@ -147,8 +171,14 @@ export class ChatUi {
     const host = this.#host as ChatHost;
     const { prompt } = this.#options;
     if (prompt !== undefined) this.#submit(prompt);
+    else void this.#offer();
     const history = await historyOf(host.store, process.cwd()).catch(() => []);
     for (const text of history.toReversed()) this.#editor.addToHistory(text);
+  }
+
+  async #offer(): Promise<void> {
+    const host = this.#host as ChatHost;
+    await host.offerToContinue().catch((error) => this.note(errorMessage(error)));
   }
 
   #makeEditor(tui: TUI): Editor {
@@ -170,7 +200,7 @@ export class ChatUi {
     const host = this.#host as ChatHost;
     if (host.modelName === undefined) {
       this.#editor.setText(text);
-      return this.show(NO_MODEL);
+      return this.show(modelWays);
     }
     const { text: whole, problems } = await withFiles(text, process.cwd());
     for (const problem of problems) this.note(problem);
@@ -180,8 +210,10 @@ export class ChatUi {
   async #runCommand(text: string): Promise<void> {
     const command = new AbortController();
     this.#command = command;
+    const host = this.#host as ChatHost;
+    const before = host.talk.session?.id;
     const ui: CommandUi = {
-      host: this.#host as ChatHost,
+      host,
       commands: COMMANDS,
       show: this.show,
       pick: (title, items) => this.pick(title, items),
@@ -193,6 +225,8 @@ export class ChatUi {
     } finally {
       if (this.#command === command) this.#command = undefined;
     }
+    // Another session may be shown now.
+    if (host.talk.session?.id !== before) await this.#offer();
   }
 
   /** Lets the user choose. Undefined if nothing is chosen. */
@@ -225,12 +259,21 @@ export class ChatUi {
   readonly #keys: readonly (readonly [Parameters<typeof matchesKey>[1], () => boolean])[] = [
     ['ctrl+c', () => this.#interrupt()],
     ['escape', () => !this.#editor.isShowingAutocomplete() && this.#cancel()],
-    ['ctrl+d', () => this.#editor.getText() === '' && !this.#panel && this.#end()],
+    ['tab', () => this.#chooseQuestion()],
+    ['ctrl+d', () => this.#editor.getText() === '' && !this.#question && this.#end()],
     ['ctrl+o', () => this.#does(() => this.#document.toggleAll())],
-    ['ctrl+r', () => !this.#panel && this.#does(() => void this.#searchHistory())],
-    ['ctrl+g', () => !this.#panel && this.#does(() => void this.#edit())],
+    ['ctrl+r', () => !this.#question && this.#does(() => void this.#searchHistory())],
+    ['ctrl+g', () => !this.#question && this.#does(() => void this.#edit())],
     ['ctrl+z', () => this.#does(() => suspend(this.#screen))],
   ];
+
+  /** Tab goes from the message that is being written to the question. */
+  #chooseQuestion(): boolean {
+    const question = this.#question;
+    if (!question || question.isActive) return false;
+    question.choose();
+    return true;
+  }
 
   #does(act: () => void): true {
     act();
@@ -244,7 +287,11 @@ export class ChatUi {
 
   /** Cancels the command or the turn. Messages that waited come back into the input. */
   #cancel(): boolean {
-    const { talk } = this.#host as ChatHost;
+    const { talk, questions } = this.#host as ChatHost;
+    if (questions.open && talk.state !== 'running') {
+      questions.open.answer(undefined);
+      return true;
+    }
     if (this.#command && !this.#command.signal.aborted) {
       this.#command.abort(new Error('The user cancelled the command.'));
       return true;
@@ -293,17 +340,4 @@ export class ChatUi {
       return theme.warn('Press Ctrl-C again to end the chat. The session is kept.'.slice(0, width));
     return statusLine(host.talk.view, this.#status.facts(host), theme, width);
   }
-}
-
-const NO_MODEL = [
-  'No model is chosen, so nothing can be asked. There are three ways:',
-  '  a key:      set ANTHROPIC_API_KEY or OPENAI_API_KEY, and start again with --model provider/name',
-  '  by name:    /model provider/name, --model, or TOOLFOLD_MODEL',
-  '  a local one: toolfold chat --model local/qwen3 --base-url http://127.0.0.1:11434/v1',
-];
-
-/** A line with its leading spaces. */
-function cleanLine2(line: string): string {
-  const indent = /^ */.exec(line)?.[0] ?? '';
-  return `${indent}${cleanLine(line, MAX_LINE)}`;
 }

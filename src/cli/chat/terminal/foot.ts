@@ -8,6 +8,8 @@ export interface FootOptions {
   readonly theme: Theme;
   /** What the user types into now: the input, a question, or a list. */
   readonly input: () => Component;
+  /** Lines above the input, such as a question that takes no keys yet. */
+  readonly above: (width: number) => readonly string[];
   /** Messages that wait for the end of the turn. */
   readonly queue: () => readonly string[];
   readonly status: (width: number) => string;
@@ -37,13 +39,13 @@ export class Foot implements Component, Focusable {
   }
 
   render(width: number): string[] {
-    const { theme, queue, input, status } = this.#options;
+    const { theme, above, queue, input, status } = this.#options;
     const part = input();
     if (isFocusable(part)) part.focused = this.#focused;
     const waiting = queue().map((text) =>
       theme.dim(`↑ ${cleanLine(text, Math.min(MAX_QUEUED, Math.max(1, width - 2)))}`),
     );
-    return [...waiting, ...part.render(width), status(width)];
+    return [...waiting, ...above(width), ...part.render(width), status(width)];
   }
 
   invalidate(): void {

@@ -45,7 +45,7 @@ const MARKS: Readonly<
 };
 
 const WORDS: Readonly<Partial<Record<CallStatus, string>>> = {
-  waiting: 'waits',
+  waiting: 'not run',
   asked: 'needs your approval',
   running: 'runs',
   denied: 'denied',

@@ -18,6 +18,8 @@ export interface DocumentOptions {
   readonly view: () => ScreenView;
   readonly asides: () => readonly Aside[];
   readonly onToggle: () => void;
+  /** Whether a turn runs, here or in another process. */
+  readonly isRunning: () => boolean;
 }
 
 /** The whole conversation. What has not changed is not drawn again. */
@@ -63,18 +65,22 @@ export class ChatDocument implements Component {
 
   /** The lines from this turn on. */
   renderFrom(first: number, width: number): string[] {
-    const { view, asides, theme, hide } = this.#options;
+    const { view, asides, theme, hide, isRunning } = this.#options;
     const { turns } = view();
     const notes = asides();
     const drawing: Drawing = {
       ...{ theme, hide, width },
+      isRunning: isRunning(),
       isOpen: (id) => this.#opened.has(id) !== this.#areAllOpen,
       markdown: this.#markdown,
     };
     const all: Lines[] = [];
     const addAsides = (after: number): void => {
       for (const aside of notes)
-        if (aside.after === after) all.push({ text: aside.draw(width) }, { text: [''] });
+        if (aside.after === after) {
+          if (all.at(-1)?.text.at(-1)?.trim()) all.push({ text: [''] });
+          all.push({ text: aside.draw(width) }, { text: [''] });
+        }
     };
     if (first === 0) addAsides(0);
     turns.forEach((turn, at) => {
@@ -89,7 +95,7 @@ export class ChatDocument implements Component {
   }
 
   #turn(turn: ScreenTurn, drawing: Drawing, at: number, isLast: boolean): Lines {
-    const key = `${drawing.width} ${at} ${isLast} ${this.#version}`;
+    const key = `${drawing.width} ${at} ${isLast} ${drawing.isRunning && isLast} ${this.#version}`;
     const known = this.#drawn.get(turn);
     if (known?.key === key) return known.lines;
     const lines = turnLines(turn, drawing, String(at), isLast);

@@ -3,6 +3,9 @@ import { cleanLine, cleanText } from './clean.ts';
 import { MarkdownLines } from './markdown-lines.ts';
 import type { Theme } from './theme.ts';
 
+/** Columns below which an indent is left out. */
+const MIN_ROOM = 10;
+
 /** Lines of the chat, and the things that open and close where one of them is clicked, by line. */
 export interface Lines {
   readonly text: readonly string[];
@@ -16,6 +19,8 @@ export interface Drawing {
   readonly width: number;
   /** Whether a card, a subagent or a long text is shown whole. */
   readonly isOpen: (id: string) => boolean;
+  /** Whether a turn runs, here or in another process. */
+  readonly isRunning: boolean;
   /** Replaces secrets. */
   readonly hide: (text: string) => string;
   /** What renders the Markdown at this place. It is kept from frame to frame. */
@@ -40,6 +45,14 @@ export function oneLine(text: string, { width }: Pick<Drawing, 'width'>): string
 /** A text from outside, in lines. */
 export function wrapped(text: string, width: number): string[] {
   return wrapTextWithAnsi(text, Math.max(1, width));
+}
+
+/** A line in lines: those after the first stand below its first word, where there is room. */
+export function hanging(line: string, width: number): string[] {
+  const indent = /^ */.exec(line)?.[0] ?? '';
+  const room = width - indent.length;
+  if (room < MIN_ROOM) return wrapped(line.trim(), width);
+  return wrapped(line.slice(indent.length), room).map((part) => `${indent}${part}`);
 }
 
 /** A text from outside as one harmless line without secrets. */

@@ -1,5 +1,5 @@
 export { cleanLine, cleanText } from './clean.ts';
 export { type Aside, ChatDocument } from './document.ts';
-export { wrapped } from './drawing.ts';
+export { hanging, wrapped } from './drawing.ts';
 export { type StatusFacts, spentOf, statusLine } from './status-line.ts';
 export { type Theme, themeWith } from './theme.ts';

@@ -30,8 +30,9 @@ export function turnLines(
 ): Lines {
   const parts: Lines[] = [];
   if (turn.user !== undefined) parts.push(userLines(turn.user, drawing, place), BLANK);
-  turn.blocks.forEach((block, at) => {
-    const before = turn.blocks[at - 1];
+  const shown = turn.blocks.map((block) => statusShown(block, turn, drawing));
+  shown.forEach((block, at) => {
+    const before = shown[at - 1];
     if (before && !(before.kind === 'call' && block.kind === 'call')) parts.push(BLANK);
     parts.push(blockLines(block, drawing, `${place}/${at}`));
   });
@@ -52,6 +53,22 @@ export function turnLines(
   if (end.text.length > 0) parts.push(end);
   if (!isLast && parts.at(-1) !== BLANK) parts.push(BLANK);
   return joined(parts);
+}
+
+/**
+ * A call that waits runs by now, unless the user is asked about one of its answer, or the turn has stopped.
+ * Nothing else tells that a tool has started.
+ */
+function statusShown(
+  block: ScreenBlock,
+  { blocks, end }: ScreenTurn,
+  { isRunning }: Drawing,
+): ScreenBlock {
+  if (block.kind !== 'call' || block.status !== 'waiting' || end || !isRunning) return block;
+  const isAsked = blocks.some(
+    (other) => other.kind === 'call' && other.step === block.step && other.status === 'asked',
+  );
+  return isAsked ? block : { ...block, status: 'running' };
 }
 
 function blockLines(block: ScreenBlock, drawing: Drawing, place: string): Lines {

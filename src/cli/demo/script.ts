@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { Reply } from 'toolfold/testing';
-import type { Workplace } from './servers.ts';
+import type { Reply } from '../../testing/index.ts';
+import type { Workplace } from './workplace.ts';
 
 export const FILE = 'haiku.txt';
 export const TEXT = 'Names on the map,\nmanuals stay on the shelf:\nthe prompt keeps its shape.\n';

@@ -1,0 +1,1 @@
+export { greeting, modelWays, serverWays } from './first-use.ts';

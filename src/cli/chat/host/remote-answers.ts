@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto';
+import type { ApprovalAnswer, ScreenCall, ScreenView } from '../../../agent/index.ts';
+import type { SessionStore } from '../../../sessions/index.ts';
+import type { JsonObject } from '../../../tools/values/index.ts';
+import type { Approver } from '../../approvals/index.ts';
+import { askedCalls } from './open-calls.ts';
+
+/**
+ * Asks here about the calls of a turn that another process runs, and sends it the answers. A question is
+ * withdrawn when it is answered there.
+ */
+export class RemoteAnswers {
+  readonly #store: SessionStore;
+  readonly #ask: Approver['ask'];
+  readonly #onError: (error: unknown) => void;
+  readonly #asked = new Map<string, AbortController>();
+
+  constructor(store: SessionStore, ask: Approver['ask'], onError: (error: unknown) => void) {
+    this.#store = store;
+    this.#ask = ask;
+    this.#onError = onError;
+  }
+
+  /** Asks about what is open now in this session. Undefined: no turn runs elsewhere. */
+  follow(session: string | undefined, view: ScreenView): void {
+    const open = session === undefined ? [] : askedCalls(view);
+    const ids = new Set(open.map(idOf));
+    for (const [id, withdrawn] of this.#asked) if (!ids.has(id)) withdrawn.abort();
+    for (const call of open) {
+      const id = idOf(call);
+      if (session === undefined || id === undefined || this.#asked.has(id)) continue;
+      const withdrawn = new AbortController();
+      this.#asked.set(id, withdrawn);
+      void this.#answer(session, id, call, withdrawn.signal).catch((error) => {
+        if (!withdrawn.signal.aborted) this.#onError(error);
+      });
+    }
+  }
+
+  async #answer(session: string, id: string, call: ScreenCall, signal: AbortSignal): Promise<void> {
+    const { name, approval } = call;
+    const { reason } = approval ?? {};
+    const why = reason === undefined ? {} : { reason };
+    const answer: ApprovalAnswer = await this.#ask({
+      ...{ id: call.id, name, arguments: call.arguments, signal },
+      ...why,
+    });
+    const body: JsonObject = JSON.parse(JSON.stringify({ [id]: answer }));
+    await this.#store.post(session, { id: randomUUID(), kind: 'answer', body });
+  }
+}
+
+function idOf({ approval }: ScreenCall): string | undefined {
+  return approval?.approvalId;
+}
