@@ -81,8 +81,10 @@ const INITIALIZED: InitializeResponse = {
   },
 };
 
-function featuresOf({ session }: ClientCapabilities = {}): EditorFeatures {
+function featuresOf({ session, elicitation }: ClientCapabilities = {}): EditorFeatures {
+  const pages = isGiven(elicitation?.url) ? 'url' : 'form';
   return {
+    elicitation: isGiven(elicitation?.form) ? pages : undefined,
     notices: isGiven(session?.notices),
     compaction: isGiven(session?.compaction),
     booleans: isGiven(session?.configOptions?.boolean),

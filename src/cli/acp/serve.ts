@@ -4,7 +4,7 @@ import {
   type AgentContext,
   methods,
   ndJsonStream,
-  type RequestPermissionRequest,
+  type SendRequestOptions,
 } from '@agentclientprotocol/sdk';
 import { raceAbort } from '../../tools/values/index.ts';
 import type { AgentFlags } from '../agents/flags/index.ts';
@@ -78,13 +78,19 @@ function editorClient(now: () => Connected): EditorClient {
         connected().notify(methods.client.session.update, { sessionId, update }),
         now().signal,
       ),
-    askPermission: (request: RequestPermissionRequest, signal) =>
+    askPermission: (request, signal) =>
       raceAbort(
-        connected().request(methods.client.session.requestPermission, request, {
-          cancellationSignal: signal,
-          stopWaitingOnCancel: true,
-        }),
+        connected().request(methods.client.session.requestPermission, request, until(signal)),
+        signal,
+      ),
+    elicit: (request, signal) =>
+      raceAbort(
+        connected().request(methods.client.elicitation.create, request, until(signal)),
         signal,
       ),
   };
+}
+
+function until(signal: AbortSignal): SendRequestOptions {
+  return { cancellationSignal: signal, stopWaitingOnCancel: true };
 }

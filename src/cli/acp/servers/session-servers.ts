@@ -14,6 +14,8 @@ export interface SessionServerOptions {
   readonly folder: string;
   /** Those that the editor gives. */
   readonly given: readonly McpServer[];
+  /** What they may ask of the user. */
+  readonly elicitation: 'form' | 'url' | undefined;
   readonly terminal: Terminal;
   readonly signal: AbortSignal;
   /** Gets a line about what is wrong, or was changed. */
@@ -23,7 +25,7 @@ export interface SessionServerOptions {
 /** Opens the servers of the configuration and those that the editor gives. Rejects when the signal aborts. */
 export async function openSessionServers(
   set: AgentSetUp,
-  { folder, given, terminal, signal, remark }: SessionServerOptions,
+  { folder, given, elicitation, terminal, signal, remark }: SessionServerOptions,
 ): Promise<ServerPool> {
   const { servers, remarks } = withClientServers(set.config?.servers ?? new Map(), given, folder);
   const config = {
@@ -42,6 +44,7 @@ export async function openSessionServers(
         for (const line of remarksOn(event)) remark(line);
       },
       requests: {
+        elicitation,
         sampling: true,
         roots: [folder],
         logLevel: 'warning',

@@ -1,60 +1,23 @@
-import type {
-  ContentBlock,
-  McpServer,
-  PromptResponse,
-  SessionConfigOption,
-} from '@agentclientprotocol/sdk';
-import type { AgentEvent } from '../../../agent/index.ts';
-import { identify, settingsOf } from '../../../agent/settings/index.ts';
+import type { ContentBlock, PromptResponse, SessionConfigOption } from '@agentclientprotocol/sdk';
+import type { AgentEvent, AskedElicitation } from '../../../agent/index.ts';
 import { errorMessage } from '../../../errors.ts';
 import type { ServerPool } from '../../../mcp/index.ts';
-import type { Entry, SessionStore } from '../../../sessions/index.ts';
-import type { AgentFlags } from '../../agents/flags/index.ts';
+import type { ElicitationAnswer } from '../../../tools/tool/index.ts';
 import { type AgentSetUp, readSetUp, shortPath, withKeyAdvice } from '../../agents/index.ts';
 import { saveApproval } from '../../approvals/index.ts';
 import { shortId } from '../../sessions/index.ts';
-import type { Terminal } from '../../terminal/index.ts';
 import { promptText } from '../prompt/index.ts';
 import { notNow, refusalOf, unknownSession } from '../refusals/index.ts';
 import { openSessionServers } from '../servers/index.ts';
-import {
-  type Choices,
-  configOptions,
-  firstChoices,
-  keptChoices,
-  modelOf,
-  type OptionSources,
-  withChoice,
-} from '../settings/index.ts';
+import { firstChoices, keptChoices, SessionSettings } from '../settings/index.ts';
 import { COMMANDS, commandIn, type SessionCommand } from './commands.ts';
-import type { EditorClient } from './editor-client.ts';
 import { historyOf, isInterrupted, openWords } from './history.ts';
+import type { Host, SessionRequest } from './host.ts';
 import { Outlet } from './outlet.ts';
 import { createPermissions } from './permissions.ts';
 import { STOP_REASONS, type TurnEnd, turnFailure } from './stop-reason.ts';
 import { Talk, type TalkParts } from './talk.ts';
 import { TurnReader } from './turn-reader.ts';
-
-/** What all sessions of a process share. */
-export interface Host {
-  readonly store: SessionStore;
-  readonly flags: AgentFlags;
-  readonly client: EditorClient;
-  readonly terminal: Terminal;
-  /** Aborts when the process ends. */
-  readonly signal: AbortSignal;
-}
-
-/** A session to open. */
-export interface SessionRequest {
-  readonly id: string;
-  /** The folder in which it works: an absolute path. */
-  readonly folder: string;
-  /** The servers that the editor gives. */
-  readonly servers: readonly McpServer[];
-  /** What the store has of it. Undefined for a new one. */
-  readonly entries?: readonly Entry[];
-}
 
 interface RunningTurn {
   readonly stop: AbortController;
@@ -71,7 +34,7 @@ export class EditorSession {
   readonly #outlet: Outlet;
   readonly #reader = new TurnReader<AgentEvent>();
   readonly #permissions: ReturnType<typeof createPermissions>;
-  #choices: Choices;
+  readonly #settings: SessionSettings;
   /** Whether the store has it. */
   #isStored: boolean;
   #pool: ServerPool | undefined;
@@ -85,8 +48,12 @@ export class EditorSession {
     this.#request = request;
     this.#set = set;
     this.#isStored = entries !== undefined;
-    this.#choices = entries ? keptChoices(entries, flags, set.modelName) : firstChoices(flags);
-    this.#outlet = new Outlet(id, host.client, () => this.#contextWindow());
+    const choices = entries ? keptChoices(entries, flags, set.modelName) : firstChoices(flags);
+    this.#settings = new SessionSettings(choices, () => {
+      const servers = this.#pool?.servers ?? [];
+      return { set, flags, servers, features: host.client.features };
+    });
+    this.#outlet = new Outlet(id, host.client, () => this.#settings.contextWindow);
     this.#permissions = createPermissions({
       file: shortPath(set.settingsFile),
       signal: () => this.#turn?.signal ?? host.signal,
@@ -104,12 +71,13 @@ export class EditorSession {
    * written: a new session is created in the store with its first prompt.
    */
   static async open(host: Host, request: SessionRequest): Promise<EditorSession> {
-    const { flags, terminal, signal } = host;
+    const { flags, terminal, signal, client } = host;
     const { id, folder, servers: given } = request;
+    const { elicitation } = client.features;
     const note = (line: string) => terminal.note(`[${shortId(id)}] ${line}`);
     const set = await readSetUp(flags, note, folder);
     const session = new EditorSession(host, request, set);
-    const options = { folder, given, signal, terminal: { ...terminal, note } };
+    const options = { folder, given, signal, elicitation, terminal: { ...terminal, note } };
     session.#pool = await openSessionServers(set, { ...options, remark: session.#remark });
     return session;
   }
@@ -123,12 +91,12 @@ export class EditorSession {
   }
 
   get options(): SessionConfigOption[] {
-    return configOptions(this.#sources);
+    return this.#settings.options;
   }
 
   /** Changes an option for the next turn. Throws an invalid parameter. */
   setOption(id: string, value: string | boolean): void {
-    this.#choices = withChoice(this.#sources, id, value);
+    this.#settings.choose(id, value);
   }
 
   /** Tells the editor which commands there are, and from now on when the tools change. */
@@ -225,9 +193,9 @@ export class EditorSession {
       this.#talk = undefined;
       await this.replay(false);
     }
-    this.#talk ??= await Talk.open(this.#parts(), this.#choices, words);
+    this.#talk ??= await Talk.open(this.#parts(), this.#settings.choices, words);
     this.#isStored = true;
-    await this.#talk.apply(this.#choices);
+    await this.#talk.apply(this.#settings.choices);
     return this.#talk;
   }
 
@@ -239,7 +207,7 @@ export class EditorSession {
   }
 
   #parts(): TalkParts {
-    const { store, flags } = this.#host;
+    const { store, flags, client } = this.#host;
     const { id, folder } = this.#request;
     const { settingsFile } = this.#set;
     const file = shortPath(settingsFile);
@@ -248,6 +216,7 @@ export class EditorSession {
     return {
       ...{ id, folder, store, flags, pool, set: this.#set, ...this.#permissions },
       onKey: this.#outlet.addKey,
+      elicit: client.features.elicitation && this.#elicit,
       onWarning: this.#remark,
       onAlways: (name) => {
         try {
@@ -260,22 +229,14 @@ export class EditorSession {
     };
   }
 
-  get #sources(): OptionSources {
-    const { flags, client } = this.#host;
-    const servers = this.#pool?.servers ?? [];
-    return { set: this.#set, flags, choices: this.#choices, servers, features: client.features };
-  }
-
-  #contextWindow(): number | undefined {
-    const name = modelOf({ set: this.#set, choices: this.#choices });
-    return name === undefined
-      ? undefined
-      : settingsOf(this.#set.models, identify(name)).contextWindow;
-  }
-
   readonly #remark = (line: string): void => {
     this.#host.terminal.note(`[${shortId(this.id)}] ${this.#outlet.hide(line)}`);
     this.#outlet.remark(line).catch(() => {});
+  };
+
+  readonly #elicit = async (asked: AskedElicitation): Promise<ElicitationAnswer> => {
+    await this.#reader.caughtUp();
+    return this.#outlet.elicit(asked);
   };
 
   #send(update: Parameters<Outlet['send']>[0]): void {

@@ -3,7 +3,8 @@ import { hostname } from 'node:os';
 import { isAbsolute } from 'node:path';
 import type { McpServer } from '@agentclientprotocol/sdk';
 import { invalidParams, notNow, unknownSession } from '../refusals/index.ts';
-import { EditorSession, type Host } from './editor-session.ts';
+import { EditorSession } from './editor-session.ts';
+import type { Host, SessionRequest } from './host.ts';
 
 /** Where a session works, and with which servers besides the configured ones. */
 export interface SessionPlace {
@@ -103,7 +104,7 @@ export class OpenSessions {
     await Promise.allSettled(sessions.map((session) => session.close()));
   }
 
-  async #open(request: Parameters<typeof EditorSession.open>[1]): Promise<EditorSession> {
+  async #open(request: SessionRequest): Promise<EditorSession> {
     const { signal } = this.#host;
     const session = await EditorSession.open(this.#host, request);
     if (signal.aborted) {

@@ -1,7 +1,13 @@
-import type { PermissionOption, SessionUpdate } from '@agentclientprotocol/sdk';
-import type { AgentEvent, RebuiltEvent } from '../../../agent/index.ts';
+import type {
+  CreateElicitationRequest,
+  PermissionOption,
+  SessionUpdate,
+} from '@agentclientprotocol/sdk';
+import type { AgentEvent, AskedElicitation, RebuiltEvent } from '../../../agent/index.ts';
 import { redact, redactValue, secretTexts } from '../../../mcp/secrets/index.ts';
+import type { ElicitationAnswer } from '../../../tools/tool/index.ts';
 import { oneLine } from '../../terminal/index.ts';
+import { answerOf, elicitationText, formSchema } from '../elicitations/index.ts';
 import { askedCallOf, SessionUpdates, type ShownCall } from '../updates/index.ts';
 import type { EditorClient } from './editor-client.ts';
 
@@ -132,5 +138,21 @@ export class Outlet {
     // A call without events of its own has no outcome that would close it.
     if (known === undefined) cards.close(call.id);
     return outcome.outcome === 'selected' ? outcome.optionId : undefined;
+  }
+
+  /** Asks the user for what a server wants to know. Rejects as `EditorClient.elicit`. */
+  async elicit(asked: AskedElicitation): Promise<ElicitationAnswer> {
+    const { id, subagent, url, fields, elicitationId, signal } = asked;
+    const toolCallId = subagent === undefined ? this.#updates.cards.idOf(id) : undefined;
+    const scope = {
+      sessionId: this.#id,
+      message: elicitationText(asked),
+      ...(toolCallId === undefined ? {} : { toolCallId }),
+    };
+    const request: CreateElicitationRequest =
+      url === undefined
+        ? { mode: 'form', ...scope, requestedSchema: formSchema(fields) }
+        : { mode: 'url', ...scope, url, elicitationId };
+    return answerOf(await this.#client.elicit(redactValue(request, this.#secrets), signal));
   }
 }

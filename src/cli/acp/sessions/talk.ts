@@ -1,4 +1,4 @@
-import type { Agent } from '../../../agent/index.ts';
+import type { Agent, ElicitationOptions } from '../../../agent/index.ts';
 import type { ServerPool } from '../../../mcp/index.ts';
 import {
   createSession,
@@ -31,6 +31,8 @@ export interface TalkParts extends Permissions {
   readonly flags: AgentFlags;
   readonly pool: ServerPool;
   readonly onAlways: (name: string) => void;
+  /** Asks the user for what a server wants to know. Undefined if the editor cannot. */
+  readonly elicit: NonNullable<ElicitationOptions['ask']> | undefined;
   readonly onWarning: (text: string) => void;
   /** Gets each key as soon as it is known. It must never be shown. */
   readonly onKey: (key: string) => void;
@@ -63,7 +65,7 @@ export class Talk {
    * model, and as `createAgent` does; then nothing is created.
    */
   static async open(parts: TalkParts, choices: Choices, words: string): Promise<Talk> {
-    const { id, folder, store, set, pool, ask, onUnknown, onAlways, onWarning } = parts;
+    const { id, folder, store, set, pool, elicit, ask, onUnknown, onAlways, onWarning } = parts;
     const modelName = modelOf({ set, choices });
     if (modelName === undefined) throw noModel();
     const model = await loaded(parts, modelName);
@@ -79,8 +81,7 @@ export class Talk {
       const agent = agentOf(set, flags, {
         ...{ model: model.model, team, session, ask, onUnknown, onAlways, onWarning },
         fold: foldOf(set, flags, { pool, team }),
-        // The stable protocol can ask for form fields; servers are not told that there is a user.
-        elicitation: false,
+        elicitation: elicit ? { ask: elicit } : false,
       });
       configure(agent, choices);
       return new Talk(parts, { session, agent }, { model, modelName, choices });

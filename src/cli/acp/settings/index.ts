@@ -1,2 +1,3 @@
 export { type Choices, firstChoices, keptChoices } from './choices.ts';
-export { configOptions, modelOf, type OptionSources, withChoice } from './config-options.ts';
+export { modelOf } from './config-options.ts';
+export { SessionSettings } from './session-settings.ts';

@@ -7,7 +7,12 @@ import { type EditorFeatures, PLAIN } from './editor-features.ts';
 import { SessionUpdates } from './session-updates.ts';
 import { kindOf } from './tool-kind.ts';
 
-const ALL: EditorFeatures = { notices: true, compaction: true, booleans: true };
+const ALL: EditorFeatures = {
+  notices: true,
+  compaction: true,
+  booleans: true,
+  elicitation: 'url',
+};
 const call = { id: 'c1', name: 'files__read_note' } as const;
 const spent = {
   ...{ requests: 1, input: 1, cacheRead: 0, cacheWrite: 0, output: 1 },
