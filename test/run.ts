@@ -50,6 +50,7 @@ const SLOW: readonly string[] = [
   'src/cli/acp/acp-interrupted.test.ts',
   'src/cli/acp/acp-lifecycle.test.ts',
   'src/cli/acp/acp-input.test.ts',
+  'src/cli/acp/acp-questions.test.ts',
   'src/agent/rebuilt-screen.test.ts',
   'src/agent/rebuilt-talk.test.ts',
   'src/agent/compact-random.test.ts',

@@ -8,6 +8,8 @@ import type { TestContext } from 'node:test';
 import {
   type ClientCapabilities,
   type ClientContext,
+  type CreateElicitationRequest,
+  type CreateElicitationResponse,
   client,
   type InitializeResponse,
   type LoadSessionResponse,
@@ -39,6 +41,8 @@ export type Answer = (asked: RequestPermissionRequest) => Promise<string | undef
 export interface EditorOptions {
   readonly capabilities?: ClientCapabilities;
   readonly answer?: Answer;
+  /** What it answers to a question of a server. Left out, it cancels. */
+  readonly elicit?: (asked: CreateElicitationRequest) => Promise<CreateElicitationResponse>;
   /** More flags of the command. */
   readonly flags?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
@@ -58,16 +62,23 @@ export interface Scene {
   readonly spawn: (options?: EditorOptions) => ChildProcess;
 }
 
+interface SceneOptions {
+  readonly tools?: readonly ScriptedTool[];
+  /** More servers of the configuration. */
+  readonly servers?: Readonly<Record<string, object>>;
+  readonly toolfold?: object;
+}
+
 /** A folder with one scripted server `files`, and a scripted model. */
 export async function editorScene(
   context: TestContext,
   script: readonly Reply[] | ((request: RecordedRequest) => Reply | Promise<Reply>),
-  { tools = TOOLS, toolfold = {} }: { tools?: readonly ScriptedTool[]; toolfold?: object } = {},
+  { tools = TOOLS, servers = {}, toolfold = {} }: SceneOptions = {},
 ): Promise<Scene> {
   const folder = await home(context);
   const journal = await Journal.open(context);
   const settings = { models: { [MODEL]: { contextWindow: WINDOW } }, ...toolfold };
-  const config = configOf({ files: journal.entry('files', tools) }, settings);
+  const config = configOf({ files: journal.entry('files', tools), ...servers }, settings);
   await writeFile(join(folder, 'toolfold.json'), config);
   const model = await startModelServer({ script });
   context.after(() => model.close());
@@ -111,12 +122,17 @@ export class Editor {
   readonly folder: string;
   readonly stdout: string[] = [];
   readonly asked: RequestPermissionRequest[] = [];
+  readonly elicitations: CreateElicitationRequest[] = [];
   readonly #updates: { readonly sessionId: string; readonly update: SessionUpdate }[] = [];
   readonly #events = new EventEmitter();
   stderr = '';
   initialized: InitializeResponse | undefined;
 
-  private constructor(child: ChildProcess, folder: string, { answer = reject }: EditorOptions) {
+  private constructor(
+    child: ChildProcess,
+    folder: string,
+    { answer = reject, elicit }: EditorOptions,
+  ) {
     this.child = child;
     this.folder = folder;
     const { stdin, stdout, stderr } = child;
@@ -132,6 +148,10 @@ export class Editor {
       .onNotification(methods.client.session.update, ({ params }) => {
         this.#updates.push(params);
         this.#events.emit('change');
+      })
+      .onRequest(methods.client.elicitation.create, async ({ params }) => {
+        this.elicitations.push(params);
+        return (await elicit?.(params)) ?? { action: 'cancel' };
       })
       .onRequest(methods.client.session.requestPermission, async ({ params }) => {
         this.asked.push(params);
