@@ -111,4 +111,96 @@ suite('toolfold acp: what an editor may send', () => {
     assert.ok((scene.model.requests[0]?.raw.length ?? 0) > 1_000_000);
     assert.equal(await editor.end(), 0);
   });
+
+  test('odd parameters of each method get one answer each', limited, async (context) => {
+    const scene = await editorScene(context, [{ text: 'Still here.' }]);
+    const editor = await scene.connect();
+    const id = await editor.begin();
+    const odd = [
+      ...[undefined, null, [], 'x', 1, {}, { sessionId: 1 }, { sessionId: {} }, { sessionId: '' }],
+      ...[{ sessionId: id }, { sessionId: id, prompt: 'text' }, { sessionId: id, prompt: [1] }],
+      { sessionId: id, configId: 'role' },
+      { sessionId: id, configId: 'tools', value: {} },
+      { sessionId: id, configId: '__proto__', value: 'constructor' },
+      { cwd: scene.folder, mcpServers: [{ name: 'x' }] },
+      { cwd: scene.folder, mcpServers: 'none' },
+      { cwd: `${scene.folder}\0`, mcpServers: [] },
+      { cursor: 'bm8', cwd: 5 },
+      { protocolVersion: 'one' },
+    ];
+    const names = ['new', 'load', 'resume', 'list', 'prompt', 'set_config_option', 'set_mode'];
+    const requests = [...names.map((name) => `session/${name}`), 'authenticate', 'no/such'].flatMap(
+      (method) => odd.map((params, index) => ({ id: `${method} ${index}`, method, params })),
+    );
+    for (const request of requests)
+      editor.child.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', ...request })}\n`);
+    for (const params of odd)
+      editor.child.stdin?.write(
+        `${JSON.stringify({ jsonrpc: '2.0', method: 'session/cancel', params })}\n`,
+      );
+    const answered = new Map<unknown, number>();
+    const look = () => {
+      answered.clear();
+      for (const line of editor.lines) {
+        const { id: of, method } = JSON.parse(line);
+        if (method === undefined) answered.set(of, (answered.get(of) ?? 0) + 1);
+      }
+      return requests.every((request) => answered.has(request.id));
+    };
+    while (!look()) await editor.output();
+    for (const request of requests) assert.equal(answered.get(request.id), 1, request.id);
+    assert.equal(await editor.say(await editor.begin(), 'Are you there?'), 'end_turn');
+    assert.equal(await editor.end(), 0, editor.stderr);
+  });
+
+  test('/compact makes the conversation shorter', limited, async (context) => {
+    const read: Reply = { calls: [{ name: 'files__read_long', arguments: {} }] };
+    const replies = [read, { text: 'It is long.' }, { text: 'Yes.' }, { text: 'A summary.' }];
+    const scene = await editorScene(context, [...replies, ...replies], {
+      tools: [{ name: 'read_long', answer: { size: 100_000 } }],
+      toolfold: { approvals: { mode: 'never' } },
+    });
+    for (const hasCompaction of [true, false]) {
+      const capabilities = hasCompaction ? { session: { compaction: {} } } : {};
+      const editor = await scene.connect({ capabilities });
+      const id = await editor.begin();
+      for (const words of ['Read it', 'Really?', '/compact'])
+        assert.equal(await editor.say(id, words), 'end_turn');
+      const [update] = editor
+        .updates(id)
+        .flatMap((one) => (one.sessionUpdate === 'compaction_update' ? [one] : []));
+      const said = JSON.stringify(shown(editor.updates(id)));
+      if (hasCompaction) {
+        assert.deepEqual(update?.status, 'completed');
+        assert.deepEqual(update?.summary, [{ type: 'text', text: 'A summary.' }]);
+      } else {
+        assert.equal(update, undefined);
+        assert.match(said, /The conversation was compacted: about [\d,]+ tokens/);
+      }
+      const other = await scene.connect({ capabilities });
+      await other.load(id);
+      assert.deepEqual(shown(other.updates(id)), shown(editor.updates(id)));
+    }
+  });
+
+  test('a message that is too large ends the process with a reason', limited, async (context) => {
+    const scene = await editorScene(context, []);
+    const editor = await scene.connect();
+    editor.child.stdin?.write('x'.repeat(33 * 1024 * 1024));
+    assert.equal(await editor.end(), 1);
+    assert.match(editor.stderr, /too large a message/);
+  });
+
+  test('an editor that is gone ends the process', limited, async (context) => {
+    const hold = Promise.withResolvers<void>();
+    const scene = await editorScene(context, [{ text: 'x'.repeat(500_000), hold: hold.promise }]);
+    const editor = await scene.connect();
+    const id = await editor.begin();
+    editor.say(id, 'Hello').catch(() => {});
+    while (scene.model.requests.length < 1) await new Promise((resolve) => setImmediate(resolve));
+    editor.child.stdout?.destroy();
+    hold.resolve();
+    await editor.exited;
+    await scene.journal.allGone();
+  });
 });

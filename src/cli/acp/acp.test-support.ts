@@ -125,6 +125,7 @@ export class Editor {
   readonly elicitations: CreateElicitationRequest[] = [];
   readonly #updates: { readonly sessionId: string; readonly update: SessionUpdate }[] = [];
   readonly #events = new EventEmitter();
+  readonly exited: Promise<unknown>;
   stderr = '';
   initialized: InitializeResponse | undefined;
 
@@ -135,6 +136,7 @@ export class Editor {
   ) {
     this.child = child;
     this.folder = folder;
+    this.exited = once(child, 'exit');
     const { stdin, stdout, stderr } = child;
     assert.ok(stdin && stdout && stderr);
     stdin.on('error', () => {});
@@ -218,6 +220,12 @@ export class Editor {
     return this.updates(sessionId).flatMap((update) =>
       update.sessionUpdate === 'notice' ? [update.title] : [],
     );
+  }
+
+  /** Waits for more output of the process. */
+  async output(): Promise<void> {
+    assert.ok(this.child.stdout);
+    await once(this.child.stdout, 'data');
   }
 
   /** Waits until this holds. Looks again after each message. */

@@ -10,7 +10,7 @@ Keys: ANTHROPIC_API_KEY, OPENAI_API_KEY, or TOOLFOLD_API_KEY for any provider.
 
 Exit codes:
   0         the editor has closed stdin
-  1         the file of sessions cannot be opened
+  1         the file of sessions cannot be opened, or a message was too large
   2         wrong use or configuration
   130, 143  stopped by Ctrl-C or by SIGTERM
   129, 131  stopped by SIGHUP or by SIGQUIT`;

@@ -2,6 +2,7 @@ import { Console } from 'node:console';
 import { Readable, Writable } from 'node:stream';
 import {
   type AgentContext,
+  MessageTooLargeError,
   methods,
   ndJsonStream,
   type SendRequestOptions,
@@ -9,7 +10,7 @@ import {
 import { raceAbort } from '../../tools/values/index.ts';
 import type { AgentFlags } from '../agents/flags/index.ts';
 import { openStore } from '../sessions/index.ts';
-import type { CommandContext } from '../terminal/index.ts';
+import { type CommandContext, exitCode } from '../terminal/index.ts';
 import { agentApp } from './handlers.ts';
 import { type EditorClient, OpenSessions } from './sessions/index.ts';
 import { type EditorFeatures, PLAIN } from './updates/index.ts';
@@ -47,6 +48,11 @@ export async function serve(flags: AgentFlags, context: CommandContext): Promise
     signal.addEventListener('abort', stop, { once: true });
     if (signal.aborted) stop();
     await connection.closed;
+    const { reason } = connection.signal;
+    if (reason instanceof MessageTooLargeError) {
+      terminal.note(`toolfold: The editor sent too large a message: ${reason.message}.`);
+      context.exitWith(exitCode.failed);
+    }
     ended.abort(new Error('The connection to the editor is closed.'));
     await sessions.closeAll();
   } finally {

@@ -40,6 +40,8 @@ export class EditorSession {
   #pool: ServerPool | undefined;
   #talk: Talk | undefined;
   #turn: RunningTurn | undefined;
+  /** Ends the updates about changed tools. */
+  #unfollow: (() => void) | undefined;
 
   private constructor(host: Host, request: SessionRequest, set: AgentSetUp) {
     const { id, entries } = request;
@@ -107,7 +109,7 @@ export class EditorSession {
       availableCommands: [...COMMANDS],
     });
     let shown = JSON.stringify(this.options);
-    this.#pool?.onChange(() => {
+    this.#unfollow = this.#pool?.onChange(() => {
       const configOptions = this.options;
       const now = JSON.stringify(configOptions);
       if (now !== shown) this.#send({ sessionUpdate: 'config_option_update', configOptions });
@@ -158,6 +160,7 @@ export class EditorSession {
   /** Cancels the running turn, waits for its end, and ends the servers. */
   async close(): Promise<void> {
     this.cancel();
+    this.#unfollow?.();
     await this.#turn?.ended;
     await this.#pool?.close();
   }
