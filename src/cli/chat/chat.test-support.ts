@@ -8,7 +8,7 @@ import {
   type Reply,
   startModelServer,
 } from '../../testing/index.ts';
-import { environment, home, root } from '../process.test-support.ts';
+import { environment, home, type Outcome, root, run } from '../process.test-support.ts';
 import { eventually, Tmux } from './tmux.test-support.ts';
 
 export const limited: { readonly timeout: number } = { timeout: 180_000 };
@@ -19,8 +19,8 @@ const BEFORE = 40;
 export type Script = readonly Reply[] | ((request: RecordedRequest) => Reply | Promise<Reply>);
 
 export interface SceneOptions {
-  /** Servers of the configuration, besides their names. */
-  readonly servers?: Readonly<Record<string, object>>;
+  /** The servers of the configuration by their names. Gets the folder. */
+  readonly servers?: (folder: string) => Promise<Readonly<Record<string, object>>>;
   readonly env?: Readonly<Record<string, string>>;
   /** Flags of Node, behind each other. */
   readonly node?: string;
@@ -31,6 +31,8 @@ export interface ChatScene {
   readonly folder: string;
   readonly model: ModelServer;
   readonly env: Readonly<Record<string, string>>;
+  /** Runs the chat without a terminal, with these lines on stdin. */
+  readonly pipe: (input: string, ...args: string[]) => Promise<Outcome>;
   /** Opens a terminal in which a shell has printed some lines. */
   readonly terminal: (columns?: number, rows?: number) => Promise<ChatTerminal>;
 }
@@ -38,7 +40,7 @@ export interface ChatScene {
 export async function chatScene(
   context: TestContext,
   script: Script,
-  { servers = {}, env = {}, node = '' }: SceneOptions = {},
+  { servers, env = {}, node = '' }: SceneOptions = {},
 ): Promise<ChatScene> {
   const folder = await home(context);
   const model = await startModelServer({ script });
@@ -51,16 +53,21 @@ export async function chatScene(
     ...env,
   } as Readonly<Record<string, string>>;
   await mkdir(join(folder, 'bin'));
-  await writeFile(join(folder, 'toolfold.json'), JSON.stringify({ mcpServers: servers }));
+  const mcpServers = (await servers?.(folder)) ?? {};
+  await writeFile(join(folder, 'toolfold.json'), JSON.stringify({ mcpServers }));
   // The shell starts it by a short name, and the process keeps the number of the script.
-  const flags = `--model anthropic/claude-opus-5-5 --base-url ${model.baseUrl('anthropic')}`;
+  const flags = ['--model', 'anthropic/claude-opus-5-5', '--base-url', model.baseUrl('anthropic')];
   const command = `exec '${process.execPath}' ${node} '${join(root, 'bin/toolfold.js')}'`;
   const chat = join(folder, 'bin/chat');
-  await writeFile(chat, `#!/bin/sh\necho $$ > "$PID_FILE"\n${command} chat ${flags} "$@"\n`);
+  await writeFile(
+    chat,
+    `#!/bin/sh\necho $$ > "$PID_FILE"\n${command} chat ${flags.join(' ')} "$@"\n`,
+  );
   await chmod(chat, 0o755);
   let terminals = 0;
   return {
     ...{ folder, model, env: all },
+    pipe: (input, ...args) => run(folder, ['chat', ...flags, ...args], { env: all, input }),
     terminal: async (columns = 80, rows = 24) => {
       terminals += 1;
       const pidFile = join(folder, `pid-${terminals}`);
@@ -113,7 +120,8 @@ export class ChatTerminal {
   }
 }
 
-function isRunning(pid: number): boolean {
+/** Whether the process runs. */
+export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

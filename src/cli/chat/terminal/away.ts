@@ -9,10 +9,7 @@ import type { ChatScreen } from './screen.ts';
 /** Stops the process as Ctrl-Z does in a shell, and comes back when the shell continues it. */
 export function suspend(screen: ChatScreen): void {
   screen.stop({ preserve: true });
-  process.once('SIGCONT', () => {
-    screen.start();
-    screen.tui.requestRender(true);
-  });
+  process.once('SIGCONT', () => screen.start());
   process.kill(process.pid, 'SIGTSTP');
 }
 
@@ -40,7 +37,6 @@ export async function editElsewhere(screen: ChatScreen, text: string): Promise<s
     return (await readFile(file, 'utf8')).replace(/\n$/, '');
   } finally {
     screen.start();
-    screen.tui.requestRender(true);
     await rm(folder, { recursive: true, force: true });
   }
 }

@@ -1,4 +1,4 @@
-import type { Component } from '@earendil-works/pi-tui';
+import { type Component, truncateToWidth, visibleWidth } from '@earendil-works/pi-tui';
 
 /**
  * On the main screen, lines that have left the screen belong to the terminal: they stay as they were
@@ -10,27 +10,37 @@ export class InlineDocument implements Component {
   #drawn: readonly string[] = [];
   #width = 0;
   #height = 0;
-  /** Lines before the first one that is drawn: those that stood there before the size changed. */
+  /** Lines before the first one that is drawn: those that have scrolled away at the last beginning. */
   #skipped = 0;
+  #isFirst = true;
 
   constructor(parts: readonly Component[], rows: () => number) {
     this.#parts = parts;
     this.#rows = rows;
   }
 
+  /** The next frame begins a new screen, which shows the last lines. */
+  begin(): void {
+    this.#width = 0;
+  }
+
   render(width: number): string[] {
     const rows = this.#rows();
     const all = this.#parts.flatMap((part) => part.render(width));
     if (this.#width !== width || this.#height !== rows) {
-      const isFirst = this.#width === 0;
-      this.#skipped = isFirst ? 0 : Math.max(0, all.length - rows);
+      this.#skipped = this.#isFirst ? 0 : Math.max(0, all.length - rows);
+      this.#isFirst = false;
       this.#drawn = [];
     }
     this.#width = width;
     this.#height = rows;
     const lines = all.slice(Math.min(this.#skipped, Math.max(0, all.length - 1)));
     const gone = Math.max(0, this.#drawn.length - rows);
-    for (let at = 0; at < Math.min(gone, lines.length); at++) lines[at] = this.#drawn[at] ?? '';
+    lines.forEach((line, at) => {
+      if (at < gone) lines[at] = this.#drawn[at] ?? '';
+      // The library ends the program at a line that is too wide, such as a wide character in one column.
+      else if (visibleWidth(line) > width) lines[at] = truncateToWidth(line, width, '');
+    });
     this.#drawn = lines;
     return lines;
   }
@@ -40,7 +50,10 @@ export class InlineDocument implements Component {
   }
 }
 
-/** The output without what clears the lines that have scrolled away (CSI 3 J). */
-export function withoutScrollbackClear(data: string): string {
-  return data.replaceAll('\u001B[3J', '');
+/** With what the library clears the screen and the lines that have scrolled away. */
+const CLEAR = '\u001B[2J\u001B[H\u001B[3J';
+
+/** The output, where lines scroll away instead of being cleared: the shell may have printed them. */
+export function scrollingInsteadOfClearing(output: string, rows: number): string {
+  return output.replaceAll(CLEAR, `${'\r\n'.repeat(rows)}\u001B[H\u001B[J`);
 }

@@ -2,7 +2,6 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   type Component,
-  Container,
   ProcessTerminal,
   ScrollView,
   setCapabilities,
@@ -13,7 +12,7 @@ import {
   VStack,
 } from '@earendil-works/pi-tui';
 import { AsciiTerminal, hasUtf8 } from './ascii-terminal.ts';
-import { InlineDocument, withoutScrollbackClear } from './inline-screen.ts';
+import { InlineDocument, scrollingInsteadOfClearing } from './inline-screen.ts';
 
 /** The parts of the chat, from top to bottom. */
 export interface ScreenParts {
@@ -36,6 +35,7 @@ export interface ScreenOptions {
 /** A screen of the chat. */
 export interface ChatScreen {
   readonly tui: TUI;
+  /** Takes over the terminal, and draws everything: a frame that was requested before the stop is lost. */
   start(): void;
   /** Leaves the terminal as it was. `preserve`: nothing remains, because the chat comes back. */
   stop(options?: { readonly preserve: boolean }): void;
@@ -56,7 +56,7 @@ function processTerminal(isInline: boolean): Terminal {
   const terminal = hasUtf8(process.env) ? new ProcessTerminal() : new AsciiTerminal();
   if (!isInline) return terminal;
   const write = terminal.write.bind(terminal);
-  terminal.write = (data) => write(withoutScrollbackClear(data));
+  terminal.write = (data) => write(scrollingInsteadOfClearing(data, terminal.rows));
   return terminal;
 }
 
@@ -71,7 +71,10 @@ function altScreen(terminal: Terminal, logs: string, make: (tui: TUI) => ScreenP
   tui.setLayoutRoot(layout);
   return {
     tui,
-    start: () => tui.start(),
+    start: () => {
+      tui.start();
+      tui.renderNow();
+    },
     stop: ({ preserve } = { preserve: false }) => {
       if (!preserve) tui.setLayoutRoot(remains);
       tui.stop({ preserveScreen: preserve });
@@ -86,11 +89,25 @@ function inlineScreen(
 ): ChatScreen {
   const tui = new TuiMainScreen(terminal, false, logs);
   const { document, foot } = make(tui);
-  const shown = new Container();
-  shown.addChild(new InlineDocument([document, foot], () => terminal.rows));
+  const shown = new InlineDocument([document, foot], () => terminal.rows);
   tui.addChild(shown);
-  return { tui, start: () => tui.start(), stop: () => tui.stop() };
+  return {
+    tui,
+    start: () => {
+      shown.begin();
+      // It draws from the cursor on, below what the shell has printed.
+      tui.restoreRenderState(NOTHING_DRAWN);
+      tui.start();
+      tui.renderNow();
+    },
+    stop: () => tui.stop(),
+  };
 }
+
+const NOTHING_DRAWN = {
+  ...{ previousLines: [], previousWidth: 0, previousHeight: 0, previousViewportTop: 0 },
+  ...{ cursorRow: 0, hardwareCursorRow: 0, maxLinesRendered: 0 },
+};
 
 /** The folder for the logs of the library, for this user alone. */
 export function logFolder(temporary: string): string {

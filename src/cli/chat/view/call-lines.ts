@@ -6,6 +6,7 @@ import {
   inside,
   joined,
   type Lines,
+  markIn,
   oneLine,
   safeLine,
   safeText,
@@ -63,7 +64,8 @@ export function callLines(call: ScreenCall, drawing: Drawing, drawTurns: DrawTur
   const facts = factsOf(call).join(' · ');
   const head = `${theme[colour](mark)} ${theme.bold(name)}${facts === '' ? '' : ` ${theme.dim(facts)}`}${words === '' ? '' : ` ${theme.dim(words)}`}`;
   const isOpen = drawing.isOpen(call.id);
-  const below = inside(drawing, INDENT.length);
+  const indent = markIn(drawing, INDENT);
+  const below = inside(drawing, indent);
   const parts = [
     ...(isOpen && words.length > 0 ? [argumentLines(call, below)] : []),
     ...liveLines(call, below),
@@ -72,7 +74,7 @@ export function callLines(call: ScreenCall, drawing: Drawing, drawTurns: DrawTur
   ];
   const { text, toggles } = joined([
     { text: [oneLine(head, drawing)], toggles: new Map([[0, call.id]]) },
-    ...parts.map((lines) => indented(lines, INDENT)),
+    ...parts.map((lines) => indented(lines, indent)),
   ]);
   return { text, ...(toggles ? { toggles } : {}) };
 }
@@ -121,19 +123,20 @@ function resultLines(call: ScreenCall, drawing: Drawing, isOpen: boolean): Lines
   if (given === '') return { text: [] };
   const text = safeText(given, MAX_RESULT, drawing).trim();
   const style = error === undefined ? theme.dim : theme.bad;
-  const lines = wrapped(text, Math.max(1, drawing.width - 2));
+  const [mark, indent] = [markIn(drawing, '└ '), markIn(drawing, INDENT)];
+  const lines = wrapped(text, drawing.width - mark.length);
   const shown = lines.slice(0, isOpen ? OPEN : FOLDED).map((line) => style(line));
   const rest = lines.length - shown.length;
   const isCut = given.length > text.length;
   const more = isOpen ? 'the whole is in the session' : 'Ctrl-O opens';
   const note =
     rest > 0
-      ? [theme.dim(oneLine(`… ${quantity(rest, 'line')} more (${more})`, drawing))]
+      ? [theme.dim(oneLine(`… ${quantity(rest, 'line')} more (${more})`, inside(drawing, indent)))]
       : isCut && isOpen
         ? [theme.dim('…')]
         : [];
   return {
-    text: [...shown, ...note].map((line, at) => `${at === 0 ? theme.dim('└ ') : '  '}${line}`),
+    text: [...shown, ...note].map((line, at) => `${at === 0 ? theme.dim(mark) : indent}${line}`),
   };
 }
 
@@ -150,9 +153,10 @@ function childLines(child: ScreenChild, drawing: Drawing, drawTurns: DrawTurns):
       : '';
   const why = error === undefined ? '' : `: ${safeLine(error, MAX_ARGUMENTS, drawing)}`;
   const head = `${isOpen ? '▾' : '▸'} ${theme.bold(safeLine(child.task, MAX_NAME, drawing))} ${colour(status.replaceAll('_', ' '))}${theme.dim(cost)}${why}`;
-  const turns = isOpen ? drawTurns(child.turns, inside(drawing, INDENT.length), id) : [];
+  const indent = markIn(drawing, INDENT);
+  const turns = isOpen ? drawTurns(child.turns, inside(drawing, indent), id) : [];
   return joined([
     { text: [oneLine(head, drawing)], toggles: new Map([[0, id]]) },
-    ...turns.map((lines) => indented(lines, INDENT)),
+    ...turns.map((lines) => indented(lines, indent)),
   ]);
 }

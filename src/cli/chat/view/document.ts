@@ -1,6 +1,8 @@
 import type { Component, TuiMouseEvent, TuiMouseEventResult } from '@earendil-works/pi-tui';
 import type { ScreenTurn, ScreenView } from '../../../agent/index.ts';
-import { type Drawing, joined, type Lines, markdownAt } from './drawing.ts';
+import { quantity } from '../../terminal/index.ts';
+import { type Drawing, type Lines, markdownAt, oneLine } from './drawing.ts';
+import { JoinedLines } from './joined-lines.ts';
 import type { Theme } from './theme.ts';
 import { turnLines } from './turn-lines.ts';
 
@@ -22,7 +24,23 @@ export interface DocumentOptions {
   readonly isRunning: () => boolean;
 }
 
-/** The whole conversation. What has not changed is not drawn again. */
+/** Turns that are drawn of a session that is opened, and that each click on the line above them adds. */
+const MOST_TURNS = 300;
+/** What the line above the first turn opens. */
+const EARLIER = 'earlier';
+
+/** Lines, and what they were drawn from. */
+interface Drawn {
+  readonly key: string;
+  readonly lines: Lines;
+}
+
+const BLANK: Lines = { text: [''] };
+
+/**
+ * The conversation. What has not changed is not drawn again. Of a long session that is opened, the last
+ * turns are drawn.
+ */
 export class ChatDocument implements Component {
   readonly #options: DocumentOptions;
   readonly #markdown: Drawing['markdown'];
@@ -30,8 +48,12 @@ export class ChatDocument implements Component {
   #areAllOpen = false;
   /** Changes when something opens or closes. */
   #version = 0;
-  #drawn = new WeakMap<ScreenTurn, { readonly key: string; readonly lines: Lines }>();
-  #toggles: ReadonlyMap<number, string> = new Map();
+  #drawn = new WeakMap<ScreenTurn | Aside, Drawn>();
+  #earlierDrawn: Drawn | undefined;
+  readonly #joined = new JoinedLines();
+  /** Turns of the last frame, and the first one that was drawn. */
+  #turns = 0;
+  #first = 0;
 
   constructor(options: DocumentOptions) {
     this.#options = options;
@@ -47,9 +69,10 @@ export class ChatDocument implements Component {
   }
 
   handleMouse({ type, button, y }: TuiMouseEvent): TuiMouseEventResult | undefined {
-    const id = this.#toggles.get(y);
+    const id = this.#joined.toggleAt(y);
     if (type !== 'click' || button !== 'left' || id === undefined) return;
-    if (!this.#opened.delete(id)) this.#opened.add(id);
+    if (id === EARLIER) this.#first = Math.max(0, this.#first - MOST_TURNS);
+    else if (!this.#opened.delete(id)) this.#opened.add(id);
     this.#version += 1;
     this.#options.onToggle();
     return { handled: true };
@@ -60,11 +83,6 @@ export class ChatDocument implements Component {
   }
 
   render(width: number): string[] {
-    return this.renderFrom(0, width);
-  }
-
-  /** The lines from this turn on. */
-  renderFrom(first: number, width: number): string[] {
     const { view, asides, theme, hide, isRunning } = this.#options;
     const { turns } = view();
     const notes = asides();
@@ -74,24 +92,51 @@ export class ChatDocument implements Component {
       isOpen: (id) => this.#opened.has(id) !== this.#areAllOpen,
       markdown: this.#markdown,
     };
-    const all: Lines[] = [];
+    const first = this.#firstOf(turns.length);
+    const all: Lines[] = first === 0 ? [] : [this.#earlier(first, drawing)];
     const addAsides = (after: number): void => {
-      for (const aside of notes)
-        if (aside.after === after) {
-          if (all.at(-1)?.text.at(-1)?.trim()) all.push({ text: [''] });
-          all.push({ text: aside.draw(width) }, { text: [''] });
-        }
+      for (const aside of notes.filter((one) => one.after === after)) {
+        if (all.at(-1)?.text.at(-1)?.trim()) all.push(BLANK);
+        all.push(this.#aside(aside, width), BLANK);
+      }
     };
     if (first === 0) addAsides(0);
-    turns.forEach((turn, at) => {
-      if (at >= first) {
-        all.push(this.#turn(turn, drawing, at, at === turns.length - 1));
-        addAsides(at + 1);
-      }
-    });
-    const { text, toggles } = joined(all);
-    this.#toggles = toggles ?? new Map();
-    return [...text];
+    for (let at = first; at < turns.length; at += 1) {
+      all.push(this.#turn(turns[at] as ScreenTurn, drawing, at, at === turns.length - 1));
+      addAsides(at + 1);
+    }
+    return this.#joined.join(all);
+  }
+
+  /** The first turn that is drawn. It stays while the conversation goes on turn by turn. */
+  #firstOf(turns: number): number {
+    if (turns < this.#turns || turns > this.#turns + 1)
+      this.#first = Math.max(0, turns - MOST_TURNS);
+    this.#turns = turns;
+    return this.#first;
+  }
+
+  /** The line above the first turn that is drawn. */
+  #earlier(turns: number, drawing: Drawing): Lines {
+    const key = `${turns} ${drawing.width}`;
+    const known = this.#earlierDrawn;
+    if (known?.key === key) return known.lines;
+    const text = `… ${quantity(turns, 'turn')} before. Click here to see more, or write all to a file with /export.`;
+    const lines = {
+      text: [drawing.theme.dim(oneLine(text, drawing)), ''],
+      toggles: new Map([[0, EARLIER]]),
+    };
+    this.#earlierDrawn = { key, lines };
+    return lines;
+  }
+
+  #aside(aside: Aside, width: number): Lines {
+    const key = String(width);
+    const known = this.#drawn.get(aside);
+    if (known?.key === key) return known.lines;
+    const lines = { text: aside.draw(width) };
+    this.#drawn.set(aside, { key, lines });
+    return lines;
   }
 
   #turn(turn: ScreenTurn, drawing: Drawing, at: number, isLast: boolean): Lines {

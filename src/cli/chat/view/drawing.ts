@@ -1,4 +1,4 @@
-import { truncateToWidth, wrapTextWithAnsi } from '@earendil-works/pi-tui';
+import { truncateToWidth, visibleWidth, wrapTextWithAnsi } from '@earendil-works/pi-tui';
 import { cleanLine, cleanText } from './clean.ts';
 import { MarkdownLines } from './markdown-lines.ts';
 import type { Theme } from './theme.ts';
@@ -42,9 +42,11 @@ export function oneLine(text: string, { width }: Pick<Drawing, 'width'>): string
   return truncateToWidth(text, Math.max(1, width), '…');
 }
 
-/** A text from outside, in lines. */
+/** A text from outside, in lines of at most `width` columns. */
 export function wrapped(text: string, width: number): string[] {
-  return wrapTextWithAnsi(text, Math.max(1, width));
+  const lines = wrapTextWithAnsi(text, Math.max(1, width));
+  // A character of two columns has no place in one.
+  return width > 1 ? lines : lines.map((line) => (visibleWidth(line) > 1 ? '' : line));
 }
 
 /** A line in lines: those after the first stand below its first word, where there is room. */
@@ -65,9 +67,14 @@ export function safeText(text: string, limit: number, { hide }: Pick<Drawing, 'h
   return cleanText(hide(text.slice(0, limit * 2)), limit);
 }
 
+/** What stands in front of lines: the mark, or nothing where there is no room. */
+export function markIn({ width }: Pick<Drawing, 'width'>, mark: string): string {
+  return width - visibleWidth(mark) < MIN_ROOM ? '' : mark;
+}
+
 /** The lines, each behind an indent. */
 export function indented(lines: Lines, indent: string): Lines {
-  return { ...lines, text: lines.text.map((line) => `${indent}${line}`) };
+  return indent === '' ? lines : { ...lines, text: lines.text.map((line) => `${indent}${line}`) };
 }
 
 /** The lines of all, one behind the other. */
@@ -81,7 +88,7 @@ export function joined(all: readonly Lines[]): Lines {
   return { text, toggles };
 }
 
-/** The drawing for what stands behind an indent. */
-export function inside(drawing: Drawing, columns: number): Drawing {
-  return { ...drawing, width: Math.max(1, drawing.width - columns) };
+/** The drawing for what stands behind an indent or a mark. */
+export function inside(drawing: Drawing, indent: string): Drawing {
+  return { ...drawing, width: drawing.width - visibleWidth(indent) };
 }

@@ -1,4 +1,5 @@
-import { Markdown } from '@earendil-works/pi-tui';
+import { Markdown, truncateToWidth, visibleWidth, wrapTextWithAnsi } from '@earendil-works/pi-tui';
+import { closesFence } from './markdown-blocks.ts';
 import {
   type MarkdownPart,
   type MarkdownParts,
@@ -15,40 +16,73 @@ export class MarkdownLines {
   #text = '';
   #width = 0;
   #parts: MarkdownParts = NO_PARTS;
-  /** Lines of the parts that are done. */
-  #done: string[] = [];
+  /** Lines of the parts that are done, and what the last part has added to them. */
+  readonly #lines: string[] = [];
+  #done = 0;
   #rendered = 0;
 
   constructor(theme: Theme) {
     this.#theme = theme;
   }
 
-  /** The text in lines of at most `width` columns. The text is already free of control characters. */
+  /**
+   * The text in lines of at most `width` columns. The text is already free of control characters. The next
+   * call changes the list of lines.
+   */
   lines(text: string, width: number): readonly string[] {
-    if (width !== this.#width || !text.startsWith(this.#text)) {
+    if (text === this.#text && width === this.#width) return this.#lines;
+    // Comparing a slice takes a small part of the time of `startsWith` for long texts.
+    if (width !== this.#width || text.slice(0, this.#text.length) !== this.#text) {
       this.#parts = NO_PARTS;
-      this.#done = [];
+      this.#done = 0;
       this.#rendered = 0;
     }
     this.#text = text;
     this.#width = width;
     this.#parts = splitMarkdown(text, this.#parts);
     const { done, last } = this.#parts;
-    for (const part of done.slice(this.#rendered)) this.#add(this.#done, part);
+    this.#lines.length = this.#done;
+    for (const part of done.slice(this.#rendered)) this.#add(part);
     this.#rendered = done.length;
-    const lines = [...this.#done];
-    if (last.text.trim() !== '') this.#add(lines, last);
+    this.#done = this.#lines.length;
+    this.#add(last);
+    return this.#lines;
+  }
+
+  #add(part: MarkdownPart): void {
+    const own = part.fence === undefined ? this.#markdown(part) : this.#code(part, part.fence);
+    if (own.length === 0) return;
+    if (this.#lines.length > 0 && !part.continues) this.#lines.push('');
+    // Not spread into one call: a part may have more lines than a call may have arguments.
+    for (const line of own) this.#lines.push(line);
+  }
+
+  #markdown({ text, head = '' }: MarkdownPart): string[] {
+    if (text.trim() === '') return [];
+    const whole = head + text.replace(/^\n+/, '');
+    const markdown = new Markdown(whole, 0, 0, this.#theme.markdown, undefined, OPTIONS);
+    const lines = markdown.render(this.#width).map((line) => this.#fit(line.trimEnd()));
+    while (lines.at(-1) === '') lines.pop();
     return lines;
   }
 
-  #add(lines: string[], part: MarkdownPart): void {
-    const markdown = new Markdown(part.text, 0, 0, this.#theme.markdown, undefined, OPTIONS);
-    const own = markdown.render(this.#width).map((line) => line.trimEnd());
-    while (own.at(-1) === '') own.pop();
-    const from = part.opensInCode ? 1 : 0;
-    const rest = own.slice(from, part.endsInCode ? -1 : undefined);
-    if (lines.length > 0 && !part.opensInCode) lines.push('');
-    // Not spread into one call: a part may have more lines than a call may have arguments.
-    for (const line of rest) lines.push(line);
+  /** A part of a block of code, drawn as the library draws a whole block. */
+  #code({ text, opensFence }: MarkdownPart, fence: string): string[] {
+    if (text === '') return [];
+    const { codeBlock, codeBlockBorder, codeBlockIndent = '  ' } = this.#theme.markdown;
+    const given = text.replace(/\n$/, '').split('\n');
+    const drawn = given.map((line, at) => {
+      const isBorder =
+        (at === 0 && opensFence) || (at === given.length - 1 && closesFence(line, fence));
+      return isBorder ? codeBlockBorder(line.trim()) : `${codeBlockIndent}${codeBlock(line)}`;
+    });
+    return drawn
+      .flatMap((line) => wrapTextWithAnsi(line, Math.max(1, this.#width)))
+      .map((line) => this.#fit(line.trimEnd()));
+  }
+
+  /** Where there is hardly any room, the library draws lines that are too long. */
+  #fit(line: string): string {
+    return visibleWidth(line) > this.#width ? truncateToWidth(line, this.#width, '') : line;
   }
 }

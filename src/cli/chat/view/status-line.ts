@@ -1,6 +1,6 @@
 import { truncateToWidth } from '@earendil-works/pi-tui';
 import type { ScreenTurn, ScreenView, Spending } from '../../../agent/index.ts';
-import { Ledger, plus } from '../../../agent/usage/index.ts';
+import { Ledger } from '../../../agent/usage/index.ts';
 import { figure, money, share } from '../../terminal/index.ts';
 import { cleanLine } from './clean.ts';
 import type { Theme } from './theme.ts';
@@ -43,9 +43,9 @@ export function statusLine(
   const names = [model ?? 'no model', ...(role === undefined ? [] : [role])];
   const rest = [
     tools,
+    ...now,
     ...used,
     ...price,
-    ...now,
     ...names.map((name) => cleanLine(name, MAX_NAME)),
   ];
   return truncateToWidth(`${light} ${theme.dim(rest.join(' │ '))}`, Math.max(1, width), '…');
@@ -77,9 +77,32 @@ function usageText({ usage, request }: ScreenTurn, eagerTokens: number | undefin
 
 /** Tokens and money of all turns, those of subagents included. */
 export function spentOf(turns: readonly ScreenTurn[]): Spending {
-  return turns.reduce((sum, { usage, blocks }) => {
-    const children = blocks.flatMap((block) => (block.kind === 'call' ? block.children : []));
-    const below = children.map(({ spent, turns }) => spent ?? spentOf(turns));
-    return [usage, ...below].reduce(plus, sum);
-  }, new Ledger().spent);
+  // Each frame adds up all turns, so nothing is created for each of them.
+  const sum: Sum = { ...new Ledger().spent };
+  for (const turn of turns) addTurn(sum, turn);
+  return sum;
+}
+
+type Sum = { -readonly [KEY in keyof Spending]: Spending[KEY] };
+
+function addTurn(sum: Sum, { usage, blocks }: ScreenTurn): void {
+  add(sum, usage);
+  for (const block of blocks) {
+    if (block.kind !== 'call') continue;
+    for (const { spent, turns } of block.children) {
+      if (spent) add(sum, spent);
+      else for (const turn of turns) addTurn(sum, turn);
+    }
+  }
+}
+
+function add(sum: Sum, more: Spending): void {
+  sum.requests += more.requests;
+  sum.input += more.input;
+  sum.cacheRead += more.cacheRead;
+  sum.cacheWrite += more.cacheWrite;
+  sum.output += more.output;
+  sum.cost += more.cost;
+  sum.unpriced += more.unpriced;
+  sum.estimated += more.estimated;
 }

@@ -1,11 +1,11 @@
 import type { ScreenBlock, ScreenNotice, ScreenText, ScreenTurn } from '../../../agent/index.ts';
-import { errorMessage } from '../../../errors.ts';
 import { figure, quantity, share } from '../../terminal/index.ts';
 import { callLines } from './call-lines.ts';
 import {
   type Drawing,
   joined,
   type Lines,
+  markIn,
   oneLine,
   safeLine,
   safeText,
@@ -97,13 +97,14 @@ function reasoningLines({ text }: ScreenText, drawing: Drawing, place: string): 
 function userLines(text: string, drawing: Drawing, place: string): Lines {
   const { theme } = drawing;
   const id = `user:${place}`;
-  const lines = wrapped(safeText(text, MAX_TEXT, drawing), Math.max(1, drawing.width - 2));
+  const mark = markIn(drawing, '❯ ');
+  const lines = wrapped(safeText(text, MAX_TEXT, drawing), drawing.width - mark.length);
   const isLong = lines.length > FOLDED_USER;
   const shown = isLong && !drawing.isOpen(id) ? lines.slice(0, FOLDED_USER) : lines;
   const rest = lines.length - shown.length;
   const more = rest > 0 ? [theme.dim(oneLine(`  … ${quantity(rest, 'line')} more`, drawing))] : [];
   const drawn = shown.map(
-    (line, at) => `${theme.accent(at === 0 ? '❯' : ' ')} ${theme.bold(line)}`,
+    (line, at) => `${at === 0 ? theme.accent(mark) : ' '.repeat(mark.length)}${theme.bold(line)}`,
   );
   return { text: [...drawn, ...more], ...(isLong ? { toggles: new Map([[0, id]]) } : {}) };
 }
@@ -162,10 +163,4 @@ function endLines({ end, usage }: ScreenTurn, drawing: Drawing): Lines {
     text.push(oneLine(theme.dim(words), drawing));
   }
   return { text };
-}
-
-/** The text of an error as the chat shows it. */
-export function errorLines(error: unknown, drawing: Drawing): Lines {
-  const text = safeText(errorMessage(error), MAX_NOTICE * 4, drawing);
-  return { text: wrapped(text, drawing.width).map(drawing.theme.bad) };
 }

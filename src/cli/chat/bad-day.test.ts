@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { suite, test } from 'node:test';
+import { chatScene, limited } from './chat.test-support.ts';
+import { does, hands } from './hands.test-support.ts';
+import { withoutTmux } from './tmux.test-support.ts';
+
+const servers = async (folder: string) => ({ hands: (await hands(folder)).entry });
+
+suite('a chat on a bad day', { skip: withoutTmux }, () => {
+  test('a tool that answers with 50 MB', limited, async (context) => {
+    const gate = Promise.withResolvers<void>();
+    const scene = await chatScene(
+      context,
+      [{ calls: [does('flood', { size: 50_000_000 })] }, { text: 'Read.', hold: gate.promise }],
+      { servers },
+    );
+    const chat = await scene.terminal();
+    await chat.start('--strategy eager --allow "hands__*"');
+    await chat.say('Flood');
+    await chat.tmux.shows(/hands__do/);
+    await chat.tmux.type('typed-meanwhile');
+    await chat.tmux.shows('typed-meanwhile');
+    gate.resolve();
+    await chat.tmux.shows('Read.');
+    await chat.tmux.type('', 'C-c');
+    await chat.quit();
+  });
+
+  test('an answer of 10,000 lines', limited, async (context) => {
+    const text = Array.from({ length: 10_000 }, (_, at) => `Line ${at} of **many**.`).join('\n\n');
+    const gate = Promise.withResolvers<void>();
+    const reply = {
+      ...{ text, chunkSize: 200 },
+      pace: (sent: number) => (sent === 1200 ? gate.promise : undefined),
+    };
+    const scene = await chatScene(context, [reply]);
+    const chat = await scene.terminal();
+    await chat.start();
+    await chat.say('Many');
+    await chat.tmux.shows(/Line \d+ of many/);
+    await chat.tmux.type('typed-meanwhile');
+    await chat.tmux.shows('typed-meanwhile');
+    gate.resolve();
+    await chat.tmux.shows('Line 9999 of many.');
+    await chat.tmux.type('', 'C-c');
+    const lines = await chat.quit();
+    assert.equal(lines.split('Line 9999 of').length, 2);
+  });
+
+  test('two chats on one session', limited, async (context) => {
+    const gate = Promise.withResolvers<void>();
+    const scene = await chatScene(context, [
+      { text: 'One.' },
+      { text: 'Two.', hold: gate.promise },
+      { text: 'Three.' },
+    ]);
+    const first = await scene.terminal();
+    await first.start();
+    await first.say('message-one');
+    await first.tmux.shows('One.');
+    const second = await scene.terminal(120);
+    await second.start('-c');
+    await second.tmux.shows('One.');
+    await first.say('message-two');
+    await second.tmux.shows('another process');
+    await second.tmux.shows('message-two');
+    await second.say('message-three');
+    await second.tmux.shows('↑ message-three');
+    assert.equal(scene.model.requests.length, 2);
+    gate.resolve();
+    await first.tmux.shows('Two.');
+    await second.tmux.shows('Three.');
+    await first.tmux.shows('Three.');
+    for (const one of [first, second]) {
+      const lines = await one.quit();
+      for (const words of ['❯ message-one', 'Two.', '❯ message-three', 'Three.'])
+        assert.equal(lines.split(words).length, 2, `${words}\n${lines}`);
+    }
+  });
+
+  test('a server that dies in the middle of a turn', limited, async (context) => {
+    const scene = await chatScene(
+      context,
+      [{ calls: [does('die')] }, { text: 'It died.' }, { text: 'Still here.' }],
+      { servers },
+    );
+    const chat = await scene.terminal();
+    await chat.start('--strategy eager --allow "hands__*"');
+    await chat.say('Die');
+    await chat.tmux.shows('It died.');
+    await chat.say('And now?');
+    await chat.tmux.shows('Still here.');
+    await chat.quit();
+  });
+
+  test('a clock that goes backwards', limited, async (context) => {
+    const scene = await chatScene(
+      context,
+      [
+        { calls: [does('text', { text: 'x' })] },
+        { text: 'One.' },
+        { text: 'Two.' },
+        { text: 'Three.' },
+      ],
+      { servers, node: '--import ./clock.mjs' },
+    );
+    const clock = `const begun = Date.now(); let back = 0; Date.now = () => begun - 250 * back++;`;
+    await writeFile(join(scene.folder, 'clock.mjs'), clock);
+    const chat = await scene.terminal();
+    await chat.start('--strategy eager --allow "hands__*"');
+    await chat.say('First');
+    await chat.tmux.shows('One.');
+    await chat.say('Second');
+    await chat.tmux.shows('Two.');
+    await chat.quit();
+    const next = await scene.terminal();
+    await next.start('-c');
+    await next.tmux.shows('Two.');
+    await next.say('Third');
+    await next.tmux.shows('Three.');
+    await next.quit();
+  });
+
+  test('kill -9 in the middle of a turn', limited, async (context) => {
+    const held = { text: 'Never.', hold: new Promise(() => {}) };
+    const scene = await chatScene(context, [{ text: 'One.' }, held, { text: 'Resumed.' }]);
+    const chat = await scene.terminal();
+    await chat.start();
+    await chat.say('First');
+    await chat.tmux.shows('One.');
+    await chat.say('Second');
+    await chat.tmux.shows('working');
+    process.kill(chat.pid, 'SIGKILL');
+    await chat.ended();
+    const next = await scene.terminal();
+    await next.start('-c');
+    await next.tmux.shows('Go on with it?');
+    await next.tmux.shows('Second');
+    await next.tmux.type('y');
+    await next.tmux.shows('Resumed.');
+    const lines = await next.quit();
+    for (const words of ['❯ First', 'One.', '❯ Second', 'Resumed.'])
+      assert.equal(lines.split(words).length, 2, `${words}\n${lines}`);
+  });
+});

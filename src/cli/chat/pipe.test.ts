@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { chatScene, limited } from './chat.test-support.ts';
+import { does, hands } from './hands.test-support.ts';
+import { HOSTILE } from './hostile.test-support.ts';
+
+const servers = async (folder: string) => ({ hands: (await hands(folder)).entry });
+const eager = ['--strategy', 'eager'];
+
+suite('toolfold chat in a pipe', () => {
+  test('ten messages, ten answers, no escape byte', limited, async (context) => {
+    const answer = (number: number) => ({ text: `Answer ${number} ${HOSTILE}.` });
+    const script = [
+      { calls: [does('text', { text: HOSTILE })] },
+      ...Array.from({ length: 10 }, (_, at) => answer(at + 1)),
+    ];
+    const { pipe, model } = await chatScene(context, script, { servers });
+    const messages = Array.from({ length: 10 }, (_, at) => `Message ${at + 1} ${HOSTILE}`);
+    const input = ['/cost', ...messages, '', '/cost', '/sessions', '/help'].join('\n');
+    const { code, stdout, stderr } = await pipe(input, ...eager, '--allow', 'hands__*');
+    assert.equal(code, 0, stderr);
+    const answers = stdout.match(/^Answer \d+/gm);
+    assert.deepEqual(
+      answers,
+      messages.map((_, at) => `Answer ${at + 1}`),
+    );
+    assert.equal(stdout.trimEnd().split('\n').length, 10, stdout);
+    assert.equal(model.requests.length, 11);
+    for (const control of ['\u001B', '\u009B', '\u009D', '\u0007']) {
+      assert.ok(!stdout.includes(control), JSON.stringify(control));
+      assert.ok(!stderr.includes(control), JSON.stringify(control));
+    }
+  });
+
+  test('4: a call needs an approval', limited, async (context) => {
+    const { pipe } = await chatScene(context, [{ calls: [does('text')] }], { servers });
+    const { code, stdout, stderr } = await pipe('Do it\n', ...eager);
+    assert.deepEqual([code, stdout], [4, ''], stderr);
+    assert.match(stderr, /It waits for approval: hands__do[\s\S]*toolfold chat -r /);
+  });
+
+  test('1: the model fails; the messages behind it are still sent', limited, async (context) => {
+    const failure = { error: { status: 400, body: 'no such thing' } };
+    const { pipe } = await chatScene(context, [failure, { text: 'Better.' }]);
+    const { code, stdout, stderr } = await pipe('One\nTwo\n');
+    assert.deepEqual([code, stdout], [1, 'Better.\n'], stderr);
+    assert.match(stderr, /no such thing/);
+  });
+
+  for (const [name, input, flags] of [
+    ['an unknown flag', 'Hello\n', ['--no-such-flag']],
+    ['a wrong value', 'Hello\n', ['--strategy', 'lucky']],
+    ['an unknown command', '/nonsense\n', []],
+    ['no session to go on with', 'Hello\n', ['-c']],
+  ] as const) {
+    test(`2: ${name}`, limited, async (context) => {
+      const { pipe, model } = await chatScene(context, []);
+      const { code, stdout, stderr } = await pipe(input, ...flags);
+      assert.deepEqual([code, stdout, model.requests.length], [2, '', 0], stderr);
+    });
+  }
+
+  test('0: nothing on stdin', limited, async (context) => {
+    const { pipe, model } = await chatScene(context, []);
+    const { code, stdout, stderr } = await pipe('');
+    assert.deepEqual([code, stdout, model.requests.length], [0, '', 0], stderr);
+  });
+
+  test('a message of 1 MB', limited, async (context) => {
+    const { pipe, model } = await chatScene(context, [{ text: 'Read.' }]);
+    const message = '0123456789'.repeat(100_000);
+    const { code, stdout, stderr } = await pipe(message);
+    assert.deepEqual([code, stdout], [0, 'Read.\n'], stderr.slice(0, 2000));
+    assert.ok(model.requests[0]?.raw.includes(message));
+  });
+});
