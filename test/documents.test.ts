@@ -75,7 +75,7 @@ describe('documents', () => {
   test('every flag of the command line is on its page', async () => {
     const page = read('docs/command-line.md');
     for (const name of [
-      ...['init', 'list', 'call', 'inspect', 'search', 'audit', 'run', 'login', 'logout'],
+      ...['init', 'list', 'call', 'inspect', 'search', 'audit', 'run', 'acp', 'login', 'logout'],
       'completion',
       ...['ls', 'show', 'export', 'import', 'rm', 'doctor'].map((below) => `sessions ${below}`),
     ]) {

@@ -14,6 +14,7 @@ const commands: Readonly<Record<string, () => Promise<MakeCommand>>> = {
   search: async () => (await import('./search/index.ts')).searchCommand,
   run: async () => (await import('./run/index.ts')).runCommand,
   chat: async () => (await import('./chat/index.ts')).chatCommand,
+  acp: async () => (await import('./acp/index.ts')).acpCommand,
   sessions: async () => (await import('./sessions/index.ts')).sessionsCommand,
   audit: async () => (await import('./audit/index.ts')).auditCommand,
   login: async () => (await import('./login/index.ts')).loginCommand,
