@@ -34,7 +34,14 @@ suite('harmful texts from everywhere', { skip: withoutTmux }, () => {
       await tmux.type('y');
       await tmux.shows('One-done.');
       await tmux.type('', 'C-o');
-      for (const command of ['/tools', '/sessions', '/context', '/cost', '/tree', '/model nobody/x']) {
+      for (const command of [
+        '/tools',
+        '/sessions',
+        '/context',
+        '/cost',
+        '/tree',
+        '/model nobody/x',
+      ]) {
         await chat.say(command);
         await tmux.shows(/[●*] tools/);
       }
