@@ -8,6 +8,7 @@ import {
   fuzzyFilter,
 } from '@earendil-works/pi-tui';
 import { cleanLine } from '../view/index.ts';
+import { harmlessInput } from './harmless-input.ts';
 
 /** Most suggestions. */
 const MOST = 50;
@@ -83,13 +84,21 @@ async function fileItems(typed: string, folder: string): Promise<AutocompleteIte
   const name = isFolder ? '' : basename(typed);
   const place = resolve(folder, parent.replace(/^~(?=\/|$)/, homedir()));
   const entries = await readdir(place, { withFileTypes: true }).catch(() => []);
-  return entries
-    .filter((entry) => entry.name.startsWith(name) && (name !== '' || !entry.name.startsWith('.')))
-    .sort((a, b) => Number(b.isDirectory()) - Number(a.isDirectory()) || (a.name < b.name ? -1 : 1))
-    .map((entry) => {
-      const path = `${parent === '.' && !typed.startsWith('.') ? '' : join(parent, '/')}${entry.name}`;
-      const whole = `${isFolder && typed === '' ? entry.name : path}${entry.isDirectory() ? '/' : ''}`;
-      const value = /\s/.test(whole) ? `@"${whole}"` : `@${whole}`;
-      return { value, label: cleanLine(whole, MAX_LABEL) };
-    });
+  return (
+    entries
+      // A name that the input could not show as it is would not be found again.
+      .filter((entry) => harmlessInput(entry.name) === entry.name)
+      .filter(
+        (entry) => entry.name.startsWith(name) && (name !== '' || !entry.name.startsWith('.')),
+      )
+      .sort(
+        (a, b) => Number(b.isDirectory()) - Number(a.isDirectory()) || (a.name < b.name ? -1 : 1),
+      )
+      .map((entry) => {
+        const path = `${parent === '.' && !typed.startsWith('.') ? '' : join(parent, '/')}${entry.name}`;
+        const whole = `${isFolder && typed === '' ? entry.name : path}${entry.isDirectory() ? '/' : ''}`;
+        const value = /\s/.test(whole) ? `@"${whole}"` : `@${whole}`;
+        return { value, label: cleanLine(whole, MAX_LABEL) };
+      })
+  );
 }
