@@ -14,6 +14,7 @@ const commands: Readonly<Record<string, () => Promise<MakeCommand>>> = {
   search: async () => (await import('./search/index.ts')).searchCommand,
   run: async () => (await import('./run/index.ts')).runCommand,
   chat: async () => (await import('./chat/index.ts')).chatCommand,
+  acp: async () => (await import('./acp/index.ts')).acpCommand,
   sessions: async () => (await import('./sessions/index.ts')).sessionsCommand,
   audit: async () => (await import('./audit/index.ts')).auditCommand,
   login: async () => (await import('./login/index.ts')).loginCommand,
@@ -89,9 +90,13 @@ function inherit(command: Command, parent: Command, path: string = 'toolfold'): 
 /** Commands whose output is made of all commands. */
 const NEED_ALL = ['completion', 'complete'];
 
-/** The command that the arguments name; all of them if they name none, or one that needs all. */
+/**
+ * The command that the arguments name; all of them if they name none, or one that needs all. The
+ * version needs none.
+ */
 async function usedCommands(args: readonly string[], context: CommandContext): Promise<Command[]> {
   const [name = ''] = args;
+  if (name === '-V' || name === '--version') return [];
   const used = Object.entries(commands).filter(
     ([known]) => known === name && !NEED_ALL.includes(name),
   );

@@ -24,14 +24,15 @@ export interface AgentSetUp {
 }
 
 /**
- * Reads the configuration. Rejects with `invalid-config` for a malformed file, and with `unknown-role`.
- * `note` gets the name of the file that is used.
+ * Reads the configuration of a project in `folder`. Rejects with `invalid-config` for a malformed file, and
+ * with `unknown-role`. `note` gets the name of the file that is used.
  */
 export async function readSetUp(
   flags: AgentFlags,
   note: (text: string) => void,
+  folder: string = process.cwd(),
 ): Promise<AgentSetUp> {
-  const { config, settingsFile } = await loadConfig(flags.config, note);
+  const { config, settingsFile } = await loadConfig(flags.config, note, folder);
   const settings = config?.settings ?? {};
   const roles = withRounds(rolesWith(settings.roles ?? {}), flags.maxRounds);
   viewOf(roles, flags.role);

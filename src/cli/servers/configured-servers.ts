@@ -26,17 +26,22 @@ export interface LoadedConfig {
 }
 
 /**
- * Reads the given file, or a file from the usual places of MCP clients, and writes with `note`
- * which file is used. Throws `invalid-config` if the file is malformed or absent.
+ * Reads the given file, or a file from the usual places of MCP clients for a project in `folder`, and
+ * writes with `note` which file is used. Throws `invalid-config` if the file is malformed or absent.
  */
 export async function loadConfig(
   file: string | undefined,
   note: (text: string) => void,
+  folder: string = process.cwd(),
 ): Promise<LoadedConfig> {
   const loaded =
     file === undefined
-      ? await findConfig(note)
-      : { config: await readConfig(file, { env: process.env }), places: [], settingsFile: file };
+      ? await findConfig(note, folder)
+      : {
+          config: await readConfig(file, { env: process.env, root: folder }),
+          places: [],
+          settingsFile: file,
+        };
   const disabled = loaded.config?.disabled ?? [];
   if (disabled.length > 0) note(`Disabled in the configuration: ${disabled.join(', ')}`);
   return loaded;
@@ -63,9 +68,9 @@ export async function startServers(
   }).finally(() => progress.end());
 }
 
-async function findConfig(note: (text: string) => void): Promise<LoadedConfig> {
+async function findConfig(note: (text: string) => void, folder: string): Promise<LoadedConfig> {
   const { places, config, settingsFile } = await loadFoundConfigs({
-    cwd: process.cwd(),
+    cwd: folder,
     home: homedir(),
     platform: process.platform,
     env: process.env,
@@ -80,8 +85,9 @@ async function findConfig(note: (text: string) => void): Promise<LoadedConfig> {
   const own = places.find(({ client, exists }) => client === 'Toolfold' && exists);
   const found = {
     places,
-    settingsFile: settingsFile ?? own?.file ?? join(process.cwd(), 'toolfold.json'),
+    settingsFile: settingsFile ?? own?.file ?? join(folder, 'toolfold.json'),
   };
   if (config !== undefined || settingsFile === undefined) return { config, ...found };
-  return { config: await readConfig(settingsFile, { env: process.env }), ...found };
+  const read = await readConfig(settingsFile, { env: process.env, root: folder });
+  return { config: read, ...found };
 }

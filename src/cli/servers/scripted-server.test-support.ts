@@ -43,6 +43,11 @@ export class Journal {
     while (!this.lines.includes(line)) await once(this.#events, 'line');
   }
 
+  /** Waits for the next report. */
+  async next(): Promise<void> {
+    await once(this.#events, 'line');
+  }
+
   /** Waits until all servers have ended. */
   async allGone(): Promise<void> {
     for (const socket of this.#sockets) await once(socket, 'close');

@@ -1,0 +1,2 @@
+export { answerOf, formSchema } from './form.ts';
+export { elicitationText } from './text.ts';

@@ -1,0 +1,1 @@
+export { failed, invalidParams, notNow, refusalOf, unknownSession } from './refusals.ts';

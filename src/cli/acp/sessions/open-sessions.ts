@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { isAbsolute } from 'node:path';
+import type { McpServer } from '@agentclientprotocol/sdk';
+import { invalidParams, notNow, unknownSession } from '../refusals/index.ts';
+import { EditorSession } from './editor-session.ts';
+import type { Host, SessionRequest } from './host.ts';
+
+/** Where a session works, and with which servers besides the configured ones. */
+export interface SessionPlace {
+  readonly cwd: string;
+  readonly mcpServers?: readonly McpServer[];
+}
+
+/** The sessions that are open in this process. */
+export class OpenSessions {
+  readonly #host: Host;
+  readonly #sessions = new Map<string, EditorSession>();
+  /** Sessions that are being opened, closed or removed. */
+  readonly #changing = new Set<string>();
+
+  constructor(host: Host) {
+    this.#host = host;
+  }
+
+  /** An open session. Throws if there is none with this id. */
+  get(id: string): EditorSession {
+    const session = this.#sessions.get(id);
+    if (session) return session;
+    throw unknownSession(
+      id,
+      `The session "${id}" is not open. Open it with session/load or session/resume.`,
+    );
+  }
+
+  /** Cancels the turn of a session. Does nothing if there is none. */
+  cancel(id: string): void {
+    this.#sessions.get(id)?.cancel();
+  }
+
+  /** Opens a new session. It is created in the store with its first prompt. */
+  create(place: SessionPlace): Promise<EditorSession> {
+    const { folder, servers } = read(place);
+    const id = randomUUID();
+    return this.#change(id, () => this.#open({ id, folder, servers }));
+  }
+
+  /**
+   * Opens a session of the store, and sends what was said before if `isShown`. Rejects for an unknown
+   * session, and for one that a process writes now.
+   */
+  reopen(id: string, place: SessionPlace, isShown: boolean): Promise<EditorSession> {
+    const { folder, servers } = read(place);
+    const { store } = this.#host;
+    return this.#change(id, async () => {
+      const before = this.#sessions.get(id);
+      if (before?.isRunning)
+        throw notNow(
+          'A turn of this session is still running. Cancel it with session/cancel first.',
+        );
+      const record = await store.get(id);
+      if (!record || record.parent !== undefined)
+        throw unknownSession(id, `There is no session "${id}" in ${store.name}.`);
+      const holder = await store.holder(id);
+      if (holder) {
+        const where = holder.host === hostname() ? '' : ` on ${holder.host}`;
+        throw notNow(
+          `The process ${holder.pid}${where} writes this session. Wait until it has ended its turn, or end that process.`,
+        );
+      }
+      this.#sessions.delete(id);
+      await before?.close();
+      const entries = await store.read(id);
+      const session = await this.#open({ id, folder, servers, entries });
+      await session.replay(isShown);
+      return session;
+    });
+  }
+
+  /** Cancels the turn of a session and ends its servers. It stays in the store. */
+  close(id: string): Promise<void> {
+    const session = this.get(id);
+    return this.#change(id, async () => {
+      this.#sessions.delete(id);
+      await session.close();
+    });
+  }
+
+  /** Removes a session from the store, with those of its subagents. Rejects while a process writes it. */
+  remove(id: string): Promise<void> {
+    return this.#change(id, async () => {
+      const session = this.#sessions.get(id);
+      this.#sessions.delete(id);
+      await session?.close();
+      const isRemoved = await this.#host.store.remove(id);
+      if (!isRemoved && !session) throw unknownSession(id, `There is no session "${id}".`);
+    });
+  }
+
+  /** Closes all sessions. */
+  async closeAll(): Promise<void> {
+    const sessions = [...this.#sessions.values()];
+    this.#sessions.clear();
+    await Promise.allSettled(sessions.map((session) => session.close()));
+  }
+
+  async #open(request: SessionRequest): Promise<EditorSession> {
+    const { signal } = this.#host;
+    const session = await EditorSession.open(this.#host, request);
+    if (signal.aborted) {
+      await session.close();
+      signal.throwIfAborted();
+    }
+    this.#sessions.set(request.id, session);
+    return session;
+  }
+
+  async #change<T>(id: string, change: () => Promise<T>): Promise<T> {
+    if (this.#changing.has(id))
+      throw notNow('This session is being opened or closed. Wait for that first.');
+    this.#changing.add(id);
+    try {
+      return await change();
+    } finally {
+      this.#changing.delete(id);
+    }
+  }
+}
+
+function read({ cwd, mcpServers = [] }: SessionPlace) {
+  if (!isAbsolute(cwd)) throw invalidParams('"cwd" must be the absolute path of a folder.');
+  return { folder: cwd, servers: mcpServers };
+}

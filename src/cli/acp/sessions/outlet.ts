@@ -1,0 +1,158 @@
+import type {
+  CreateElicitationRequest,
+  PermissionOption,
+  SessionUpdate,
+} from '@agentclientprotocol/sdk';
+import type { AgentEvent, AskedElicitation, RebuiltEvent } from '../../../agent/index.ts';
+import { redact, redactValue, secretTexts } from '../../../mcp/secrets/index.ts';
+import type { ElicitationAnswer } from '../../../tools/tool/index.ts';
+import { oneLine } from '../../terminal/index.ts';
+import { answerOf, elicitationText, formSchema } from '../elicitations/index.ts';
+import { askedCallOf, SessionUpdates, type ShownCall } from '../updates/index.ts';
+import type { EditorClient } from './editor-client.ts';
+
+/** Most characters of a remark. */
+const MAX_REMARK = 300;
+
+/** The words of an answer. */
+export interface Words {
+  readonly text: string;
+  readonly reasoning: string;
+}
+
+const NO_WORDS: Words = { text: '', reasoning: '' };
+
+/** What one session sends to the editor. Nothing leaves with a secret in it. */
+export class Outlet {
+  readonly #id: string;
+  readonly #client: EditorClient;
+  readonly #contextWindow: () => number | undefined;
+  readonly #keys = new Set<string>();
+  /** Ids of the calls that the editor has seen. */
+  readonly #seen = new Set<string>();
+  #updates: SessionUpdates;
+  #secrets: readonly string[] = [];
+  #again = NO_WORDS;
+  /** Remarks wait until the editor knows the session. */
+  #early: string[] | undefined = [];
+
+  /** `contextWindow`: tokens of the model's window, if they are known. */
+  constructor(id: string, client: EditorClient, contextWindow: () => number | undefined) {
+    this.#id = id;
+    this.#client = client;
+    this.#contextWindow = contextWindow;
+    this.#updates = new SessionUpdates(client.features, contextWindow);
+  }
+
+  /** A secret that must never be shown. */
+  readonly addKey = (key: string): void => {
+    this.#keys.add(key);
+    this.#secrets = secretTexts(this.#keys);
+  };
+
+  readonly hide = (text: string): string => redact(text, this.#secrets);
+
+  async send(update: SessionUpdate): Promise<void> {
+    if (update.sessionUpdate === 'tool_call') this.#seen.add(update.toolCallId);
+    await this.#client.update(this.#id, redactValue(update, this.#secrets));
+  }
+
+  /**
+   * The next turn begins with an answer that was recorded before its process ended. Its words are not sent
+   * a second time.
+   */
+  expectAgain(words: Words): void {
+    this.#again = { ...words };
+  }
+
+  /** Sends what happens in a turn. The editor has the user's words already. */
+  readonly show = async (given: AgentEvent): Promise<void> => {
+    const event = this.#withoutRepetition(given);
+    if (!event) return;
+    for (const update of this.#updates.of(event))
+      if (update.sessionUpdate !== 'user_message_chunk') await this.send(update);
+  };
+
+  #withoutRepetition(event: AgentEvent): AgentEvent | undefined {
+    if (event.type !== 'text' && event.type !== 'reasoning') {
+      if (event.type === 'request' || event.type === 'end') this.#again = NO_WORDS;
+      return event;
+    }
+    const { type, text } = event;
+    const before = this.#again[type];
+    if (before === '') return event;
+    const isSame = before.startsWith(text) || text.startsWith(before);
+    this.#again = { ...this.#again, [type]: isSame ? before.slice(text.length) : '' };
+    if (!isSame) return event;
+    const rest = text.slice(before.length);
+    return rest === '' ? undefined : { ...event, text: rest };
+  }
+
+  /** Begins again with what the journal says, and sends it if `isShown`. */
+  async replay(history: AsyncIterable<RebuiltEvent>, isShown: boolean): Promise<void> {
+    this.#updates = new SessionUpdates(this.#client.features, this.#contextWindow);
+    for await (const event of history) {
+      const updates = this.#updates.of(event);
+      // Notices are for the moment in which they are sent.
+      if (!isShown) continue;
+      for (const update of updates) if (update.sessionUpdate !== 'notice') await this.send(update);
+    }
+  }
+
+  /** Tells the user about something beside the conversation, if the editor has a place for it. */
+  async remark(line: string): Promise<void> {
+    if (!this.#client.features.notices) return;
+    if (this.#early) {
+      this.#early.push(line);
+      return;
+    }
+    const title = oneLine(line, MAX_REMARK);
+    await this.send({ sessionUpdate: 'notice', severity: 'warning', title });
+  }
+
+  /** The editor knows the session now. Sends the remarks so far. */
+  async begin(): Promise<void> {
+    const lines = this.#early ?? [];
+    this.#early = undefined;
+    for (const line of lines) await this.remark(line);
+  }
+
+  /** Asks the user about a call. `undefined`: the turn is cancelled. Rejects as `askPermission` does. */
+  async choose(
+    call: ShownCall,
+    text: string,
+    options: readonly PermissionOption[],
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
+    const { cards } = this.#updates;
+    const known = cards.idOf(call.id) ?? cards.idLike(call);
+    const toolCallId = known ?? cards.open(call).toolCallId;
+    const toolCall = askedCallOf(toolCallId, call, text);
+    // After `session/resume` the editor may not know a call of before.
+    if (!this.#seen.has(toolCallId)) await this.send({ sessionUpdate: 'tool_call', ...toolCall });
+    const request = { sessionId: this.#id, toolCall, options: [...options] };
+    const { outcome } = await this.#client.askPermission(
+      redactValue(request, this.#secrets),
+      signal,
+    );
+    // A call without events of its own has no outcome that would close it.
+    if (known === undefined) cards.close(call.id);
+    return outcome.outcome === 'selected' ? outcome.optionId : undefined;
+  }
+
+  /** Asks the user for what a server wants to know. Rejects as `EditorClient.elicit`. */
+  async elicit(asked: AskedElicitation): Promise<ElicitationAnswer> {
+    const { id, subagent, url, fields, elicitationId, signal } = asked;
+    const toolCallId = subagent === undefined ? this.#updates.cards.idOf(id) : undefined;
+    const scope = {
+      sessionId: this.#id,
+      message: elicitationText(asked),
+      ...(toolCallId === undefined ? {} : { toolCallId }),
+    };
+    const request: CreateElicitationRequest =
+      url === undefined
+        ? { mode: 'form', ...scope, requestedSchema: formSchema(fields) }
+        : { mode: 'url', ...scope, url, elicitationId };
+    return answerOf(await this.#client.elicit(redactValue(request, this.#secrets), signal));
+  }
+}

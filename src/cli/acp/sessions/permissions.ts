@@ -1,0 +1,128 @@
+import type { PermissionOption } from '@agentclientprotocol/sdk';
+import type { AgentOptions, ApprovalAnswer, ApprovalRequest } from '../../../agent/index.ts';
+import { errorMessage } from '../../../errors.ts';
+import { visibleArguments } from '../../approvals/index.ts';
+import { figure, oneLine } from '../../terminal/index.ts';
+import type { ShownCall } from '../updates/index.ts';
+
+type OnUnknown = NonNullable<AgentOptions['onUnknown']>;
+type UnknownCall = Parameters<OnUnknown>[0];
+
+/** How the user of an editor is asked. */
+export interface Asking {
+  /**
+   * Shows the call with a text and these options, and resolves with the chosen one. `undefined`: the user
+   * has cancelled the turn. Rejects when the signal fires, and if the editor cannot ask.
+   */
+  readonly choose: (
+    call: ShownCall,
+    text: string,
+    options: readonly PermissionOption[],
+    signal: AbortSignal,
+  ) => Promise<string | undefined>;
+  /** The signal of the running turn. */
+  readonly signal: () => AbortSignal;
+  /** The file in which "always" is saved, as the user sees it. */
+  readonly file: string;
+}
+
+/** The permission requests of a session. */
+export interface Permissions {
+  readonly ask: (request: ApprovalRequest) => Promise<ApprovalAnswer>;
+  readonly onUnknown: OnUnknown;
+}
+
+/** Most characters of the arguments in a question, of a reason, and of a path. */
+const MAX_ARGUMENTS = 4_000;
+const MAX_REASON = 300;
+
+/** Creates the questions of a session. Several are asked one after the other. */
+export function createPermissions({ choose, signal, file }: Asking): Permissions {
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(ask: () => Promise<T>): Promise<T> => {
+    const asked = last.then(ask);
+    last = asked.catch(() => {});
+    return asked;
+  };
+
+  async function ask(request: ApprovalRequest): Promise<ApprovalAnswer> {
+    const { id, name, reason, changes = [], subagent } = request;
+    const { arguments: given } = request;
+    const stop = anyOf(signal(), request.signal);
+    const shown = visibleArguments(given, MAX_ARGUMENTS);
+    if (!shown) {
+      return {
+        approved: false,
+        reason: 'The arguments are nested too deeply to be shown to the user. Flatten them.',
+      };
+    }
+    const length = `The arguments have ${figure(shown.length)} characters. Only a part is shown.`;
+    const lines = [
+      shown.short,
+      ...(shown.isShortened ? [length] : []),
+      ...(reason === undefined ? [] : [`Why you are asked: ${oneLine(reason, MAX_REASON)}`]),
+      ...changes.map((change) => `Changed since the last question: ${oneLine(change, MAX_REASON)}`),
+    ];
+    const call = { id, name, arguments: given, path: subagent === undefined ? '' : `${subagent}/` };
+    let chosen: string | undefined;
+    try {
+      chosen = await choose(call, lines.join('\n'), approvalOptions(file), stop);
+    } catch (error) {
+      stop.throwIfAborted();
+      return { approved: false, reason: `The user could not be asked: ${errorMessage(error)}` };
+    }
+    // The turn is cancelled.
+    if (chosen === undefined) stop.throwIfAborted();
+    return ANSWERS.get(chosen ?? '') ?? DENIED;
+  }
+
+  async function onUnknown(unknown: UnknownCall): ReturnType<OnUnknown> {
+    const { id, name, arguments: given, subagent } = unknown;
+    const { short = '' } = visibleArguments(given, MAX_ARGUMENTS) ?? {};
+    const text = `${short}\nThis call had started when the session broke off. It may have taken effect.`;
+    // Here a subagent is named by its id, as events name it.
+    const [before, path] =
+      subagent === undefined ? ['', {}] : [`${subagent}/`, { path: `${subagent}/` }];
+    const call = { id: `${before}${id}`, name, arguments: given, ...path };
+    const chosen = await choose(call, text, UNKNOWN_OPTIONS, signal());
+    if (chosen === undefined) signal().throwIfAborted();
+    return chosen === 'again' || chosen === 'happened' ? { choice: chosen } : { choice: 'leave' };
+  }
+
+  return {
+    ask: (request) => inTurn(() => ask(request)),
+    onUnknown: (call) => inTurn(() => onUnknown(call)),
+  };
+}
+
+const DENIED: ApprovalAnswer = { approved: false, reason: 'The user denied this call.' };
+
+const ANSWERS: ReadonlyMap<string, ApprovalAnswer> = new Map([
+  ['once', { approved: true, scope: 'once' }],
+  ['session', { approved: true, scope: 'session' }],
+  ['always', { approved: true, scope: 'always' }],
+  ['reject', DENIED],
+]);
+
+function approvalOptions(file: string): PermissionOption[] {
+  return [
+    { optionId: 'once', name: 'Allow once', kind: 'allow_once' },
+    { optionId: 'session', name: 'Allow for this session', kind: 'allow_always' },
+    {
+      optionId: 'always',
+      name: `Always allow (saved in ${oneLine(file, MAX_REASON)})`,
+      kind: 'allow_always',
+    },
+    { optionId: 'reject', name: 'Reject', kind: 'reject_once' },
+  ];
+}
+
+const UNKNOWN_OPTIONS: readonly PermissionOption[] = [
+  { optionId: 'again', name: 'Run it again', kind: 'allow_once' },
+  { optionId: 'happened', name: 'It has happened', kind: 'reject_once' },
+  { optionId: 'leave', name: 'Leave it: the model is told that nobody knows', kind: 'reject_once' },
+];
+
+function anyOf(one: AbortSignal, other: AbortSignal | undefined): AbortSignal {
+  return other ? AbortSignal.any([one, other]) : one;
+}
