@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
-import { REGIONS, runBench, withTable } from '../scripts/figures.ts';
+import { REGIONS } from '../scripts/figures.ts';
 import { picture } from '../scripts/picture.ts';
 import { searchPicture } from '../scripts/search-picture.ts';
 import { command } from '../src/cli/in-process.test-support.ts';
@@ -86,14 +86,9 @@ describe('documents', () => {
     }
   });
 
-  test('tables of figures equal the output of the benchmark', { timeout: 120_000 }, () => {
-    const printed = runBench('tasks');
-    for (const { document, name, bench, table } of REGIONS) {
-      const text = read(document);
-      // The other benchmarks take long; `npm run figures` writes their tables.
-      if (bench === 'tasks') assert.equal(text, withTable(text, name, table(printed)), document);
-      assert.match(text, new RegExp(`<!-- figures: ${name} -->\\n\\|`));
-    }
+  test('every table of figures has its place', () => {
+    for (const { document, name } of REGIONS)
+      assert.match(read(document), new RegExp(`<!-- figures: ${name} -->\\n\\|`));
   });
 
   test('the pictures equal the output of their scripts', async () => {

@@ -194,8 +194,8 @@ export const ofPolicy: readonly ProductPromise[] = [
         'permits/policy',
         'return answer ? undefined : this.arrivals.take(',
         'return this.arrivals.take(',
-        'policy-table',
         'permits/policy',
+        'policy-table',
       ),
       mutateHost(
         'permits/policy',

@@ -393,7 +393,7 @@ export const promises: readonly ProductPromise[] = [
     number: 43,
     text: 'The account of a task by its turns and loads is within 5 % of what is sent; the estimate by their number and size is within 10 %.',
     status: 'held',
-    tests: sdk('estimate'),
+    tests: sdk('estimate', 'estimate-long'),
     mutations: [
       {
         ...mutate('cost/loads', 'messages: frames + schemas', 'messages: frames'),

@@ -1,5 +1,5 @@
 /**
- * Runs the tests: most of them share two processes, because most of their time would be the start of
+ * Runs the tests: most of them share three processes, because most of their time would be the start of
  * a process; each other file has its own. Prints the output of the shared processes after that of the
  * others, and what failed once more at the end. Exits 1 if a test fails. `npm test` leaves out the slow
  * files, `npm run test:slow` runs only these (TOOLFOLD_TEST_SLOW=1), and `npm run test:full` runs all
@@ -14,11 +14,13 @@ import { root, trackedFiles } from './tree.ts';
 const SHARED = [
   ['src/tools/', 'src/host/', 'src/models/', 'src/config/', 'src/ai-sdk/'],
   ['src/agent/', 'src/mcp/', 'src/testing/'],
+  // They mostly wait for processes that they start.
+  ['src/cli/', 'src/sessions/', 'src/files/', 'src/languages/', 'src/vectors/'],
 ];
 
 /** Tests there that start workers or processes, or keep both cores busy. */
 const ALONE =
-  /\/(policy-matrix|resume|prefix-native|size|host-end|server-end|supervisor-script|kill-matrix|kill-smoke)\.test\.ts$/;
+  /\/(policy-matrix|resume|prefix-native|size|host-end|server-end|supervisor-script|kill-matrix|kill-smoke)\.test\.ts$|\/cli\/chat\/[^/]+\.test\.ts$/;
 
 /** Files that need several seconds each: of many processes, of all combinations, or of the whole package. */
 const SLOW: readonly string[] = [
@@ -32,8 +34,14 @@ const SLOW: readonly string[] = [
   'src/mcp/hostile.test.ts',
   'src/ai-sdk/prefix-native.test.ts',
   'src/cli/hostile.test.ts',
+  'src/cli/chat/bad-day.test.ts',
+  'src/cli/chat/bad-terminal.test.ts',
+  'src/cli/chat/long-answer.test.ts',
+  'src/cli/chat/sizes.test.ts',
+  'src/cli/chat/pipe.test.ts',
   'test/demo.test.ts',
   'test/fuzz/fuzz.test.ts',
+  'test/figures.test.ts',
   'src/mcp/transport/processes/supervisor-script.test.ts',
   'src/cli/call/process.test.ts',
   'src/cli/init/client-files.test.ts',
@@ -55,6 +63,9 @@ const SLOW: readonly string[] = [
   'src/agent/rebuilt-talk.test.ts',
   'src/agent/compact-random.test.ts',
   'src/cli/run/subagents.test.ts',
+  'src/mcp/servers.test.ts',
+  'src/ai-sdk/estimate-long.test.ts',
+  'src/agent/compaction/random-talks.test.ts',
   'src/cli/closed-pipe.test.ts',
   'src/cli/signals.test.ts',
   'test/conformance/smoke.test.ts',
@@ -102,6 +113,9 @@ function start(args: readonly string[], show: (text: string) => void): Promise<n
   return promise;
 }
 
+/** Slow files often wait: for processes, for their grace periods. So more of them than cores run at once. */
+const concurrency = TOOLFOLD_TEST_SLOW === '1' ? 3 : 2;
+
 const outputs = shared.map(() => '');
 let othersOutput = '';
 const results = await Promise.all([
@@ -112,7 +126,7 @@ const results = await Promise.all([
           outputs[at] += text;
         }),
   ),
-  start(['--test', '--test-concurrency=2', ...others], (text) => {
+  start(['--test', `--test-concurrency=${concurrency}`, ...others], (text) => {
     othersOutput += text;
     process.stdout.write(text);
   }),

@@ -113,9 +113,9 @@ async function stopped(setting: Setting, { way, at, pace, first }: Case): Promis
   return isStopped;
 }
 
-/** `npm test` stops a turn at some of its places, at others in another setting. */
-const STEP = isFull ? 1 : 3;
-const places = isFull ? 'each' : 'every third';
+/** `npm test` stops a turn at some of its places, at others in another setting: at each in one of them. */
+const STEP = isFull ? 1 : SETTINGS.length;
+const places = isFull ? 'each' : 'every fifth';
 
 async function everywhere(setting: Setting, way: Way, pace: number): Promise<void> {
   let at = (SETTINGS.indexOf(setting) + WAYS.indexOf(way)) % STEP;

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { isFull } from '../testing/combinations.test-support.ts';
 import { RandomTalk } from './random-talk.test-support.ts';
 
 /** Number of random conversations. A larger number searches for unknown failures. */
-const [FIRST = 1, COUNT = 40] = (process.env.TALKS ?? '').split(',').filter(Boolean).map(Number);
+const [FIRST = 1, COUNT = isFull ? 200 : 20] = (process.env.TALKS ?? '')
+  .split(',')
+  .filter(Boolean)
+  .map(Number);
 
 describe('random conversations', () => {
   for (let batch = 0; batch < COUNT; batch += 20) {

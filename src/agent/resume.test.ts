@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import type { ModelMessage } from 'ai';
 import { ENDPOINTS, type Endpoint, NATIVE_ENDPOINTS } from '../ai-sdk/endpoints.test-support.ts';
 import { DISPATCH, NATIVE } from '../ai-sdk/scenarios.test-support.ts';
+import { combinations, selection } from '../testing/combinations.test-support.ts';
 import { type Reply, startModelServer } from '../testing/index.ts';
 import { assertHeld, begin, collect, ended, type World } from './agent.test-support.ts';
 import {
@@ -29,44 +30,49 @@ const WORLDS: readonly (World & { readonly endpoint: Endpoint })[] = [
   })),
 ];
 
-describe('a failed turn is resumed', () => {
+/** The first request fails in one of these ways. */
+const FAILURES = ['overloaded', 'cut', 'refused'] as const;
+const ROWS = combinations({ world: WORLDS, how: FAILURES, elsewhere: [false, true] });
+
+describe(`a failed turn is resumed, ${selection}`, () => {
   for (const world of WORLDS)
     test(`${world.endpoint.name}: with the same request, in another process too`, async () => {
       // A native form that is refused with 400 is given up, which makes another request.
-      const refused = { error: { status: world.fold ? 401 : 400, body: 'No.' } };
-      for (const failure of [overloaded, cut, refused])
-        for (const elsewhere of [false, true]) {
-          const effects: Effects = [];
-          const to = world.fold ? NATIVE : DISPATCH;
-          const script: Reply[] = [
-            failure,
-            { text: 'First.', calls: [to.call('work__now', {})] },
-            failure,
-            failure,
-            { text: 'Done.' },
-            { text: 'Bye.' },
-          ];
-          await using server = await startModelServer({ script: () => script.shift() ?? {} });
-          const fold = { ...world.fold, groups: [workGroup({ effects })], tools: {} as never };
-          let { talk } = begin(server, { ...world, fold });
-          const events = await collect(talk.send('Go.'));
-          assert.equal(ended(events).reason, 'error');
-          for (let times = 0; times < 4 && ended(events).reason !== 'done'; times++) {
-            if (elsewhere) {
-              const messages = copy(talk.messages);
-              talk = begin(server, { ...world, fold, agent: { ...world.agent, messages } }).talk;
-            }
-            events.push(...(await collect(talk.resume())));
-            assertEvents(talk.messages, events);
+      const refused: Reply = { error: { status: world.fold ? 401 : 400, body: 'No.' } };
+      const failures = { overloaded, cut, refused };
+      for (const { how, elsewhere } of ROWS.filter((row) => row.world === world)) {
+        const failure = failures[how];
+        const effects: Effects = [];
+        const to = world.fold ? NATIVE : DISPATCH;
+        const script: Reply[] = [
+          failure,
+          { text: 'First.', calls: [to.call('work__now', {})] },
+          failure,
+          failure,
+          { text: 'Done.' },
+          { text: 'Bye.' },
+        ];
+        await using server = await startModelServer({ script: () => script.shift() ?? {} });
+        const fold = { ...world.fold, groups: [workGroup({ effects })], tools: {} as never };
+        let { talk } = begin(server, { ...world, fold });
+        const events = await collect(talk.send('Go.'));
+        assert.equal(ended(events).reason, 'error');
+        for (let times = 0; times < 4 && ended(events).reason !== 'done'; times++) {
+          if (elsewhere) {
+            const messages = copy(talk.messages);
+            talk = begin(server, { ...world, fold, agent: { ...world.agent, messages } }).talk;
           }
-          assert.equal(ended(events).text, 'Done.');
-          assert.equal(effects.length, 1);
-          assertRunsKept(talk.messages, effects);
-          assert.equal(talk.messages.filter(({ role }) => role === 'user').length, 1);
-          assert.ok(!JSON.stringify(talk.messages).includes('interrupted'));
-          assert.equal(ended(await collect(talk.send('Thanks.'))).reason, 'done');
-          assertHeld(server);
+          events.push(...(await collect(talk.resume())));
+          assertEvents(talk.messages, events);
         }
+        assert.equal(ended(events).text, 'Done.');
+        assert.equal(effects.length, 1);
+        assertRunsKept(talk.messages, effects);
+        assert.equal(talk.messages.filter(({ role }) => role === 'user').length, 1);
+        assert.ok(!JSON.stringify(talk.messages).includes('interrupted'));
+        assert.equal(ended(await collect(talk.send('Thanks.'))).reason, 'done');
+        assertHeld(server);
+      }
     });
 
   for (const world of WORLDS)

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { generateText, isStepCount, streamText, type ToolSet, tool } from 'ai';
 import { z } from 'zod';
+import { combinations, product, selection } from '../testing/combinations.test-support.ts';
 import { startModelServer } from '../testing/index.ts';
 import { ENDPOINTS, type Endpoint, modelOn } from './endpoints.test-support.ts';
 import { type CallObserver, createFold, type WithOptions } from './index.ts';
@@ -81,13 +82,14 @@ interface Setting {
   readonly of: 'own' | 'group';
 }
 
-const SETTINGS: readonly Setting[] = (['dispatch', 'eager'] as const).flatMap((strategy) =>
-  (['generate', 'stream'] as const).flatMap((mode) =>
-    ([3, 2] as const).flatMap((fields) =>
-      (['own', 'group'] as const).map((of) => ({ strategy, mode, fields, of })),
-    ),
-  ),
-);
+const VALUES = {
+  strategy: ['dispatch', 'eager'],
+  mode: ['generate', 'stream'],
+  fields: [3, 2],
+  of: ['own', 'group'],
+} as const;
+const SETTINGS: readonly Setting[] = combinations(VALUES);
+const ORDERS = combinations({ ...VALUES, kind: KINDS });
 
 function nameIn({ strategy, mode, fields, of }: Setting): string {
   return `${of}, ${strategy}, ${mode}, ${fields} fields`;
@@ -163,10 +165,10 @@ const ERRORS: Partial<Record<Kind, string>> = {
   breaking: 'it broke off',
 };
 
-describe('observers', () => {
+describe(`observers, ${selection}`, () => {
   for (const kind of KINDS) {
     test(`are awaited in order, before and after the run: ${kind}`, async () => {
-      for (const setting of SETTINGS) {
+      for (const setting of ORDERS.filter((row) => row.kind === kind)) {
         const where = nameIn(setting);
         const log: string[] = [];
         const seen: unknown[] = [];
@@ -238,7 +240,7 @@ describe('observers', () => {
 });
 
 describe('partial results without observers', () => {
-  const streaming = SETTINGS.filter(({ mode, of }) => mode === 'stream' && of === 'own');
+  const streaming = product({ ...VALUES, mode: ['stream'], of: ['own'] });
   const cases: [string, WithOptions, unknown[]][] = [
     ['nothing given', {}, ['7 of 3', '8 of 3', 'all']],
     ['hooks before', { hooks: { beforeToolCall: () => undefined } }, ['7 of 3', '8 of 3', 'all']],

@@ -11,10 +11,23 @@ import {
   type Mode,
   type Route,
 } from './conversation.test-support.ts';
-import { ENDPOINTS, type Endpoint, modelOn } from './endpoints.test-support.ts';
+import {
+  dialectOf,
+  ENDPOINTS,
+  type Endpoint,
+  modelOn,
+  NATIVE_ENDPOINTS,
+  type NativeEndpoint,
+} from './endpoints.test-support.ts';
 import { foldOptions, type Runs } from './folds.test-support.ts';
 import { createFold, type Fold, type FoldOptions } from './index.ts';
-import { type Dialect, SCENARIOS, type Scenario } from './scenarios.test-support.ts';
+import {
+  BRIDGE,
+  DISPATCH,
+  type Dialect,
+  SCENARIOS,
+  type Scenario,
+} from './scenarios.test-support.ts';
 import { callsOn, resultsOn } from './wire.test-support.ts';
 
 const MODES: readonly Mode[] = ['generate', 'stream'];
@@ -65,29 +78,55 @@ export interface Spoken extends Endpoint {
   readonly settings?: CallSettings;
 }
 
-/** Every scenario on every endpoint, in both modes and by all routes: every pair of these, or all. */
-export function testPrefix(
-  title: string,
-  to: Dialect,
-  endpoints: readonly Spoken[] = ENDPOINTS,
-): void {
-  const scenarios = SCENARIOS.filter(({ dispatches }) => !dispatches || to.strategy !== 'native');
+/** The strategies whose calls go through a bridge tool, on all endpoints. */
+const BRIDGED = combinations({
+  to: [DISPATCH, BRIDGE],
+  endpoint: ENDPOINTS,
+  scenario: SCENARIOS,
+  mode: MODES,
+  route: ROUTES,
+});
+
+/**
+ * Scenarios on every endpoint, in both modes and by all routes, with one of these strategies: every
+ * pair of all settings, the strategy included, or every combination.
+ */
+export function testPrefix(title: string, to: typeof DISPATCH | typeof BRIDGE): void {
+  const rows = BRIDGED.filter((row) => row.to === to);
+  for (const endpoint of ENDPOINTS) testEndpoint(title, endpoint, to, rows);
+}
+
+/** Each form of `native`: every pair of the form, the scenario, the mode and the route, or all. */
+export function testNativePrefix(title: string): void {
+  const scenarios = SCENARIOS.filter(({ dispatches }) => !dispatches);
+  const endpoints: readonly NativeEndpoint[] = NATIVE_ENDPOINTS;
   const rows = combinations({
     endpoint: endpoints,
     scenario: scenarios,
     mode: MODES,
     route: ROUTES,
   });
-  for (const endpoint of endpoints) {
-    describe(`${title}, ${endpoint.name}, ${selection}`, () => {
-      for (const scenario of scenarios) {
-        test(scenario.name, async () => {
-          const some = rows.filter((row) => row.endpoint === endpoint && row.scenario === scenario);
-          for (const { mode, route } of some) await check(scenario, to, endpoint, mode, route);
-        });
-      }
-    });
-  }
+  for (const endpoint of endpoints) testEndpoint(title, endpoint, dialectOf(endpoint.form), rows);
+}
+
+interface Row {
+  readonly endpoint: Spoken;
+  readonly scenario: Scenario;
+  readonly mode: Mode;
+  readonly route: Route;
+}
+
+/** The rows of one endpoint: one test for each scenario. */
+function testEndpoint(title: string, endpoint: Spoken, to: Dialect, rows: readonly Row[]): void {
+  describe(`${title}, ${endpoint.name}, ${selection}`, () => {
+    const own = rows.filter((row) => row.endpoint === endpoint);
+    for (const scenario of new Set(own.map((row) => row.scenario))) {
+      const some = own.filter((row) => row.scenario === scenario);
+      test(scenario.name, async () => {
+        for (const { mode, route } of some) await check(scenario, to, endpoint, mode, route);
+      });
+    }
+  });
 }
 
 async function check(scenario: Scenario, to: Dialect, endpoint: Spoken, mode: Mode, route: Route) {

@@ -15,6 +15,7 @@ import {
   wrapLanguageModel,
 } from 'ai';
 import { z } from 'zod';
+import { combinations, selection } from '../testing/combinations.test-support.ts';
 import { auditPrefix, formatAuditReport, type Reply, startModelServer } from '../testing/index.ts';
 import { ENDPOINTS, type Endpoint, modelOn } from './endpoints.test-support.ts';
 import { createFold, type Fold, type FoldOptions, type WithOptions } from './index.ts';
@@ -68,36 +69,42 @@ const SETTINGS: readonly { name: string; needsApproval?: boolean; with?: WithOpt
   { name: 'the setting', with: { toolApproval: { [WIPE]: 'user-approval' } } },
 ];
 
-describe('a pending approval of a tool that is not known yet', () => {
+const ROWS = combinations({
+  setting: SETTINGS,
+  approved: [true, false],
+  mode: MODES,
+  route: ROUTES,
+});
+
+describe(`a pending approval of a tool that is not known yet, ${selection}`, () => {
   for (const setting of SETTINGS) {
     for (const approved of [true, false]) {
+      const rows = ROWS.filter((row) => row.setting === setting && row.approved === approved);
       test(`required by ${setting.name}, ${approved ? 'approved' : 'denied'}: the call gets its result`, async () => {
-        for (const mode of MODES) {
-          for (const route of ROUTES) {
-            const runs: unknown[] = [];
-            const { needsApproval = false } = setting;
-            await using server = await startModelServer({ script: ASKED });
-            const talk = new Talk({
-              mode,
-              route,
-              handing: 'spread',
-              model: modelOn(server, endpoint),
-              fold: () => foldOf(ops({ runs, needsApproval })),
-              ...(setting.with ? { with: setting.with } : {}),
-            });
-            const where = `${mode}, ${route}`;
-            await talk.say('Go.');
-            assert.deepEqual(runs, [], where);
-            await talk.answer({ approved });
-            await talk.say('And?');
-            assert.deepEqual(runs, approved ? [target] : [], where);
-            const last = server.requests.at(-1) ?? assert.fail();
-            const results = resultsOn(last).map(({ text }) => text);
-            assert.equal(results.length, callsOn(last).length, where);
-            assert.match(results.at(-1) ?? '', approved ? /"wiped"/ : /denied/i, where);
-            const report = auditPrefix(server.requests);
-            assert.ok(report.held, `${where}: ${formatAuditReport(report)}`);
-          }
+        for (const { mode, route } of rows) {
+          const runs: unknown[] = [];
+          const { needsApproval = false } = setting;
+          await using server = await startModelServer({ script: ASKED });
+          const talk = new Talk({
+            mode,
+            route,
+            handing: 'spread',
+            model: modelOn(server, endpoint),
+            fold: () => foldOf(ops({ runs, needsApproval })),
+            ...(setting.with ? { with: setting.with } : {}),
+          });
+          const where = `${mode}, ${route}`;
+          await talk.say('Go.');
+          assert.deepEqual(runs, [], where);
+          await talk.answer({ approved });
+          await talk.say('And?');
+          assert.deepEqual(runs, approved ? [target] : [], where);
+          const last = server.requests.at(-1) ?? assert.fail();
+          const results = resultsOn(last).map(({ text }) => text);
+          assert.equal(results.length, callsOn(last).length, where);
+          assert.match(results.at(-1) ?? '', approved ? /"wiped"/ : /denied/i, where);
+          const report = auditPrefix(server.requests);
+          assert.ok(report.held, `${where}: ${formatAuditReport(report)}`);
         }
       });
     }

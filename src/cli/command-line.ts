@@ -90,9 +90,13 @@ function inherit(command: Command, parent: Command, path: string = 'toolfold'): 
 /** Commands whose output is made of all commands. */
 const NEED_ALL = ['completion', 'complete'];
 
-/** The command that the arguments name; all of them if they name none, or one that needs all. */
+/**
+ * The command that the arguments name; all of them if they name none, or one that needs all. The
+ * version needs none.
+ */
 async function usedCommands(args: readonly string[], context: CommandContext): Promise<Command[]> {
   const [name = ''] = args;
+  if (name === '-V' || name === '--version') return [];
   const used = Object.entries(commands).filter(
     ([known]) => known === name && !NEED_ALL.includes(name),
   );

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { selected, selection } from '../testing/combinations.test-support.ts';
 import { Conversation, simpleTools, text } from './conversation.test-support.ts';
 import { createToolLayer } from './layer.ts';
 import type { ToolLayerOptions } from './options/layer-options.ts';
@@ -98,36 +99,56 @@ function summaryOf({ hidden }: Way, name: string): ToolSummary {
   return name === HIDDEN ? { name, ...hidden } : { name };
 }
 
-suite('names that are hidden, before anything has loaded', () => {
-  const names = Object.keys(strategies).filter(isStrategyName);
-  for (const strategy of names.filter((name) => name !== 'eager')) {
-    for (const [what, way] of Object.entries({ ...ways, ...marks })) {
-      for (const isListed of what in marks ? [true] : [true, false]) {
+/** One call of a name under one strategy. */
+interface Asked {
+  readonly strategy: string;
+  readonly call: readonly [string, unknown];
+  /** The same call with the name that is unknown. */
+  readonly twin: readonly [string, unknown];
+}
+
+const ASKED: readonly Asked[] = Object.keys(strategies)
+  .filter((strategy) => isStrategyName(strategy) && strategy !== 'eager')
+  .flatMap((strategy) =>
+    asks(HIDDEN).map((call, index) => ({ strategy, call, twin: asks(UNKNOWN)[index] ?? call })),
+  );
+
+/** Each call under each strategy, with every way, every loader, listed and not: every pair of these, or all. */
+const ROWS = selected(
+  ASKED.flatMap((asked) =>
+    Object.keys({ ...ways, ...marks }).flatMap((what) =>
+      (what in marks ? [true] : [true, false]).flatMap((isListed) => {
         // There a call is the only way to such a group.
-        const isOnlyWay = strategy === 'lazy' && !isListed;
-        const where = isListed ? 'a group with a list' : 'a group without one';
-        test(`promise 20: are answered as unknown ones are, in ${strategy}, by ${what}, in ${where}`, async () => {
-          for (const loader of isOnlyWay
-            ? (['returns'] as const)
-            : (['fails', 'returns'] as const)) {
-            for (const [index, call] of asks(HIDDEN).entries()) {
-              const twin = asks(UNKNOWN)[index] ?? call;
-              const hidden = await ask(way, strategy, call, loader, isListed);
-              const unknown = await ask(way, strategy, twin, loader, isListed);
-              const told = hidden.told
-                .replaceAll(HIDDEN, UNKNOWN)
-                .replaceAll(HIDDEN.toUpperCase(), UNKNOWN.toUpperCase());
-              assert.equal(told, unknown.told, text(call));
-              assert.equal(hidden.warnings, unknown.warnings, text(call));
-              if (!isOnlyWay) assert.equal(hidden.runs, unknown.runs, text(call));
-              const namesTool = !['load_tools', 'tool_search'].includes(call[0]);
-              if (namesTool) assert.equal(hidden.runs, 0, text(call));
-            }
-          }
-        });
+        const isOnlyWay = asked.strategy === 'lazy' && !isListed;
+        const loaders: readonly Loader[] = isOnlyWay ? ['returns'] : ['fails', 'returns'];
+        return loaders.map((loader) => ({ asked, what, isListed, loader }));
+      }),
+    ),
+  ),
+);
+
+suite(`names that are hidden, before anything has loaded, ${selection}`, () => {
+  const tests = Map.groupBy(ROWS, ({ asked: { strategy }, what, isListed }) => {
+    const where = isListed ? 'a group with a list' : 'a group without one';
+    return `in ${strategy}, by ${what}, in ${where}`;
+  });
+  for (const [title, rows] of tests)
+    test(`promise 20: are answered as unknown ones are, ${title}`, async () => {
+      for (const { asked, what, isListed, loader } of rows) {
+        const { strategy, call, twin } = asked;
+        const way = { ...ways, ...marks }[what] ?? assert.fail();
+        const hidden = await ask(way, strategy, call, loader, isListed);
+        const unknown = await ask(way, strategy, twin, loader, isListed);
+        const told = hidden.told
+          .replaceAll(HIDDEN, UNKNOWN)
+          .replaceAll(HIDDEN.toUpperCase(), UNKNOWN.toUpperCase());
+        assert.equal(told, unknown.told, text(call));
+        assert.equal(hidden.warnings, unknown.warnings, text(call));
+        if (strategy !== 'lazy' || isListed) assert.equal(hidden.runs, unknown.runs, text(call));
+        const namesTool = !['load_tools', 'tool_search'].includes(call[0]);
+        if (namesTool) assert.equal(hidden.runs, 0, text(call));
       }
-    }
-  }
+    });
 
   test('promise 26: where nothing is hidden, a name that nobody listed may still turn out to be there', async () => {
     const call = ['deferred_tool_call', { tool_name: 'a__more', arguments: {} }] as const;

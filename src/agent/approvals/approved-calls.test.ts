@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { jsonSchema, type ModelMessage, type ToolSet } from 'ai';
 import { ENDPOINTS } from '../../ai-sdk/endpoints.test-support.ts';
+import { combinations, selection } from '../../testing/combinations.test-support.ts';
 import { startModelServer } from '../../testing/index.ts';
 import { begin, collect, ended, type World } from '../agent.test-support.ts';
 import { assertEvents, callsIn } from '../broken-turns.test-support.ts';
@@ -30,38 +31,46 @@ const ELSEWHERE: Readonly<Record<string, NonNullable<World['fold']>>> = {
   },
 };
 
-describe('each approved or denied call gets a result, even if its tool has changed or is gone', () => {
+const STRATEGIES = ['dispatch', 'eager', 'native', false] as const;
+const ROWS = combinations({
+  name: Object.keys(ELSEWHERE),
+  strategy: STRATEGIES,
+  endpoint: ENDPOINTS.slice(0, 2),
+  approved: [true, false],
+});
+
+describe(`each approved or denied call gets a result, even if its tool has changed or is gone, ${selection}`, () => {
   for (const [name, elsewhere] of Object.entries(ELSEWHERE))
-    for (const strategy of ['dispatch', 'eager', 'native', false] as const)
+    for (const strategy of STRATEGIES)
       test(`${name}, ${strategy}`, async () => {
-        for (const endpoint of ENDPOINTS.slice(0, 2))
-          for (const approved of [true, false]) {
-            const calls = ['kept', 'gone', 'pick'].map((tool) => ({ name: tool, arguments: {} }));
-            await using server = await startModelServer({
-              script: [{ calls }, { text: 'I see.' }],
-            });
-            const first = begin(server, {
-              endpoint,
-              fold: { strategy, tools: tools as never },
-              agent: { approvals },
-            });
-            const events = await collect(first.talk.send('Go.'));
-            assert.equal(first.talk.pending.length, 3);
-            const messages: ModelMessage[] = JSON.parse(JSON.stringify(first.talk.messages));
-            const { roles } = elsewhere;
-            const { talk } = begin(server, {
-              endpoint,
-              fold: { strategy, ...elsewhere },
-              agent: { approvals, messages, ...(roles ? { role: 'chat', roles } : {}) },
-            });
-            // A tool that has changed is asked about a second time.
-            for (let times = 0; times < 2 && talk.pending.length > 0; times++) {
-              const answers = talk.pending.map(({ approvalId }) => [approvalId, { approved }]);
-              events.push(...(await collect(talk.answer(Object.fromEntries(answers)))));
-            }
-            assert.equal(ended(events).reason, 'done', JSON.stringify(ended(events).error));
-            for (const results of callsIn(talk.messages).values()) assert.equal(results.length, 1);
-            assertEvents(talk.messages, events);
+        const rows = ROWS.filter((row) => row.name === name && row.strategy === strategy);
+        for (const { endpoint, approved } of rows) {
+          const calls = ['kept', 'gone', 'pick'].map((tool) => ({ name: tool, arguments: {} }));
+          await using server = await startModelServer({
+            script: [{ calls }, { text: 'I see.' }],
+          });
+          const first = begin(server, {
+            endpoint,
+            fold: { strategy, tools: tools as never },
+            agent: { approvals },
+          });
+          const events = await collect(first.talk.send('Go.'));
+          assert.equal(first.talk.pending.length, 3);
+          const messages: ModelMessage[] = JSON.parse(JSON.stringify(first.talk.messages));
+          const { roles } = elsewhere;
+          const { talk } = begin(server, {
+            endpoint,
+            fold: { strategy, ...elsewhere },
+            agent: { approvals, messages, ...(roles ? { role: 'chat', roles } : {}) },
+          });
+          // A tool that has changed is asked about a second time.
+          for (let times = 0; times < 2 && talk.pending.length > 0; times++) {
+            const answers = talk.pending.map(({ approvalId }) => [approvalId, { approved }]);
+            events.push(...(await collect(talk.answer(Object.fromEntries(answers)))));
           }
+          assert.equal(ended(events).reason, 'done', JSON.stringify(ended(events).error));
+          for (const results of callsIn(talk.messages).values()) assert.equal(results.length, 1);
+          assertEvents(talk.messages, events);
+        }
       });
 });

@@ -15,11 +15,14 @@ const STRATEGIES: readonly StrategyChoice[] = [
   'lazy',
 ];
 
-/** The answers to calls that are refused before anything starts. */
-async function refusalOf(input: object, strategy: StrategyChoice, hasGroups: boolean) {
-  const script = scripted([{ calls: [{ name: 'subagents', arguments: input }] }, done], () =>
-    assert.fail('started'),
-  );
+/** The answers to calls of one conversation, which are refused before anything starts. */
+async function refusalsOf(
+  inputs: readonly object[],
+  strategy: StrategyChoice,
+  hasGroups: boolean,
+): Promise<string[]> {
+  const calls = inputs.map((input) => ({ calls: [{ name: 'subagents', arguments: input }] }));
+  const script = scripted([...calls, done], () => assert.fail('started'));
   await using server = await startModelServer({ script });
   const fold = hasGroups ? { strategy } : { strategy, groups: [] };
   const events = await collect(
@@ -28,13 +31,14 @@ async function refusalOf(input: object, strategy: StrategyChoice, hasGroups: boo
       { roles: ['look'] },
       {
         fold: { ...fold, roles: { look: { tools: ['*'] } } },
-        agent: { roles: { look: { tools: ['*'] } } },
+        agent: { roles: { look: { tools: ['*'] } }, maxRounds: inputs.length + 1 },
       },
     ).talk.send('Go.'),
   );
   assert.equal(ended(events).reason, 'done');
-  const failure = events.find(({ type }) => type === 'failure');
-  return failure?.type === 'failure' ? failure.error : assert.fail('was not refused');
+  const failures = events.flatMap((event) => (event.type === 'failure' ? [event.error] : []));
+  assert.equal(failures.length, inputs.length, 'a call was not refused');
+  return failures;
 }
 
 describe('subagents work with every strategy, with and without deferred tools', () => {
@@ -43,17 +47,18 @@ describe('subagents work with every strategy, with and without deferred tools', 
       const name = `${strategy}, ${hasGroups ? 'with' : 'without'} groups`;
 
       test(`promise 47: the limits of a call hold: ${name}`, async () => {
-        for (const input of [
+        const invalid = [
           { tasks: tasks(11) },
           { tasks: [] },
           { tasks: 'all of them' },
           { tasks: [{ id: 'a', task: 'x', role: 'admin' }] },
           { tasks: tasks(1), concurrency: 0 },
           { tasks: tasks(1), timeout: -1 },
-        ])
-          assert.match(await refusalOf(input, strategy, hasGroups), /invalid_arguments/);
+        ];
         const twice = { tasks: [...tasks(1), ...tasks(1)] };
-        assert.match(await refusalOf(twice, strategy, hasGroups), /duplicate_ids/);
+        const refusals = await refusalsOf([...invalid, twice], strategy, hasGroups);
+        for (const refusal of refusals.slice(0, -1)) assert.match(refusal, /invalid_arguments/);
+        assert.match(refusals.at(-1) ?? '', /duplicate_ids/);
       });
 
       test(`tasks are done: ${name}`, async () => {

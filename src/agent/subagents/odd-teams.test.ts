@@ -4,6 +4,7 @@ import { tool } from 'ai';
 import { z } from 'zod';
 import { ENDPOINTS } from '../../ai-sdk/endpoints.test-support.ts';
 import { ownTools } from '../../ai-sdk/folds.test-support.ts';
+import { combinations, selection } from '../../testing/combinations.test-support.ts';
 import { type Reply, startModelServer } from '../../testing/index.ts';
 import { assertHeld, begin, collect, ended } from '../agent.test-support.ts';
 import type { AgentEvent } from '../events/events.ts';
@@ -26,41 +27,42 @@ function isAhead({ type }: AgentEvent, { spending, subagents }: Agent): boolean 
 
 const typesOf = (events: readonly AgentEvent[]) => events.map(({ type }) => type);
 
-describe('a consumer that is slow', () => {
+const STOPS = combinations({
+  endpoint: ENDPOINTS,
+  leaves: ['subagent', 'subagent-end', 'result', 'second request'],
+  isAbort: [false, true],
+  isHeld: [false, true],
+});
+
+describe(`a consumer that is slow, ${selection}`, () => {
   for (const endpoint of ENDPOINTS) {
     test(
       `promise 45: that leaves or cancels bricks no conversation on ${endpoint.name}`,
       LIMITED,
       async (context) => {
-        for (const leaves of ['subagent', 'subagent-end', 'result', 'second request']) {
-          for (const [isAbort, isHeld] of [
-            [false, false],
-            [false, true],
-            [true, false],
-            [true, true],
-          ]) {
-            // By then the next answer has arrived unread, or was requested and does not arrive.
-            const second = isHeld ? { hold: never() } : done;
-            const script = scripted([send(tasks(2)), second, done], () => ({ text: 'Ok.' }));
-            await using server = await startModelServer({ script });
-            const { talk } = team(server, {}, { endpoint });
-            const controller = new AbortController();
-            const events: AgentEvent[] = [];
-            for await (const event of talk.send('Go.', { signal: controller.signal })) {
-              events.push(event);
-              const isAsked = () => isHeld === true && server.requests.length === 4;
-              await until(context, () => isAhead(event, talk) || isAsked());
-              const requests = events.filter(({ type }) => type === 'request').length;
-              const isIt = leaves === event.type || (leaves === 'second request' && requests === 2);
-              if (isIt && isAbort) controller.abort();
-              else if (isIt) break;
-            }
-            assert.deepEqual(talk.subagents, []);
-            const next = ended(await collect(talk.send('Go on.')));
-            assert.equal(next.reason, 'done', `${leaves}: ${next.error}`);
-            const own = server.requests.filter((request) => taskIn(request) === undefined);
-            assertHeld({ ...server, requests: own });
+        const stops = STOPS.filter((stop) => stop.endpoint === endpoint);
+        for (const { leaves, isAbort, isHeld } of stops) {
+          // By then the next answer has arrived unread, or was requested and does not arrive.
+          const second = isHeld ? { hold: never() } : done;
+          const script = scripted([send(tasks(2)), second, done], () => ({ text: 'Ok.' }));
+          await using server = await startModelServer({ script });
+          const { talk } = team(server, {}, { endpoint });
+          const controller = new AbortController();
+          const events: AgentEvent[] = [];
+          for await (const event of talk.send('Go.', { signal: controller.signal })) {
+            events.push(event);
+            const isAsked = () => isHeld === true && server.requests.length === 4;
+            await until(context, () => isAhead(event, talk) || isAsked());
+            const requests = events.filter(({ type }) => type === 'request').length;
+            const isIt = leaves === event.type || (leaves === 'second request' && requests === 2);
+            if (isIt && isAbort) controller.abort();
+            else if (isIt) break;
           }
+          assert.deepEqual(talk.subagents, []);
+          const next = ended(await collect(talk.send('Go on.')));
+          assert.equal(next.reason, 'done', `${leaves}: ${next.error}`);
+          const own = server.requests.filter((request) => taskIn(request) === undefined);
+          assertHeld({ ...server, requests: own });
         }
       },
     );

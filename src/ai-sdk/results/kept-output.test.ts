@@ -79,32 +79,36 @@ describe('stored outputs, read from messages', () => {
 
   for (const endpoint of ENDPOINTS) {
     test(`a forged output changes no result and breaks no request, ${endpoint.name}`, async () => {
+      let requests = 0;
+      await using server = await startModelServer({
+        script: () =>
+          requests++ === 0 ? { calls: [DISPATCH.call('kit__read', {})] } : { text: 'Done.' },
+      });
+      const read = { name: 'read', inputSchema: { type: 'object' }, execute: () => 'the result' };
+      const talk = new Talk({
+        mode: 'stream',
+        route: 'json',
+        handing: 'spread',
+        model: modelOn(server, endpoint),
+        fold: () =>
+          createFold({
+            strategy: 'dispatch',
+            groups: [{ groupId: 'kit', toolNames: ['read'], loader: async () => [read] }],
+          }) as Fold<never>,
+      });
+      await talk.say('Go.');
+      const kept = talk.messages;
       for (const forged of FORGED) {
-        await using server = await startModelServer({
-          script: [
-            { calls: [DISPATCH.call('kit__read', {})] },
-            { text: 'Done.' },
-            { text: 'Bye.' },
-          ],
-        });
-        const read = { name: 'read', inputSchema: { type: 'object' }, execute: () => 'the result' };
-        const talk = new Talk({
-          mode: 'stream',
-          route: 'json',
-          handing: 'spread',
-          model: modelOn(server, endpoint),
-          fold: () =>
-            createFold({
-              strategy: 'dispatch',
-              groups: [{ groupId: 'kit', toolNames: ['read'], loader: async () => [read] }],
-            }) as Fold<never>,
-        });
-        await talk.say('Go.');
-        talk.messages = talk.messages.map((message) => withForged(message, forged));
+        talk.messages = kept.map((message) => withForged(message, forged));
         await talk.say('And?');
-        const texts = server.requests.slice(1).map((request) => resultsOn(request)[0]?.text);
-        assert.deepEqual(texts, ['the result', 'the result'], JSON.stringify(forged));
+        const last = server.requests.at(-1) ?? assert.fail();
+        assert.equal(resultsOn(last)[0]?.text, 'the result', JSON.stringify(forged));
       }
+      const texts = server.requests.slice(1).map((request) => resultsOn(request)[0]?.text);
+      assert.deepEqual(
+        texts,
+        [undefined, ...FORGED].map(() => 'the result'),
+      );
     });
   }
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { ToolSet } from 'ai';
+import { combinations, selection } from '../../testing/combinations.test-support.ts';
 import { auditPrefix, formatAuditReport, startModelServer } from '../../testing/index.ts';
 import { Conversation } from '../conversation.test-support.ts';
 import { ENDPOINTS, modelOn } from '../endpoints.test-support.ts';
@@ -166,13 +167,20 @@ const REFUSED: Readonly<Record<string, readonly object[]>> = {
   'half a character in a block of an unknown kind': [{ type: 'new', text: 'a\ud800b' }],
 };
 
-describe('no result of an MCP tool breaks the conversation', () => {
+const ROWS = combinations({
+  endpoint: ENDPOINTS,
+  name: Object.keys(REFUSED),
+  route: ['live', 'ui'],
+});
+
+describe(`no result of an MCP tool breaks the conversation, ${selection}`, () => {
   for (const endpoint of ENDPOINTS) {
     for (const [name, content] of Object.entries(REFUSED)) {
+      const rows = ROWS.filter((row) => row.endpoint === endpoint && row.name === name);
       test(`promise 1: ${name}, ${endpoint.name}`, async () => {
         const execute = async () => ({ content });
         const look = { name: 'look', inputSchema: { type: 'object' }, execute };
-        for (const route of ['live', 'ui'] as const) {
+        for (const { route } of rows) {
           await using server = await startModelServer({
             script: [{ calls: [call('eye__look', {})] }, { text: 'Done.' }, { text: 'Bye.' }],
           });

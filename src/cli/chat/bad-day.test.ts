@@ -2,18 +2,22 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
-import { chatScene, limited } from './chat.test-support.ts';
+import { chatScene, limited, lostLines } from './chat.test-support.ts';
 import { does, hands } from './hands.test-support.ts';
 import { withoutTmux } from './tmux.test-support.ts';
 
 const servers = async (folder: string) => ({ hands: (await hands(folder)).entry });
 
+/** Bytes of a large result: 50 MB take ten seconds. */
+const isFull = process.env.TOOLFOLD_TEST_FULL !== undefined;
+const LARGE = isFull ? 50_000_000 : 5_000_000;
+
 suite('a chat on a bad day', { skip: withoutTmux }, () => {
-  test('a tool that answers with 50 MB', limited, async (context) => {
+  test(`a tool that answers with ${LARGE / 1_000_000} MB`, limited, async (context) => {
     const gate = Promise.withResolvers<void>();
     const scene = await chatScene(
       context,
-      [{ calls: [does('flood', { size: 50_000_000 })] }, { text: 'Read.', hold: gate.promise }],
+      [{ calls: [does('flood', { size: LARGE })] }, { text: 'Read.', hold: gate.promise }],
       { servers },
     );
     const chat = await scene.terminal();
@@ -78,6 +82,54 @@ suite('a chat on a bad day', { skip: withoutTmux }, () => {
       for (const words of ['❯ message-one', 'Two.', '❯ message-three', 'Three.'])
         assert.equal(lines.split(words).length, 2, `${words}\n${lines}`);
     }
+  });
+
+  test('two chats on one session: the second one approves', limited, async (context) => {
+    const script = [
+      { text: 'One.' },
+      { calls: [does('text', { text: 'a-result' })] },
+      { text: 'Two.' },
+    ];
+    const scene = await chatScene(context, script, { servers });
+    const first = await scene.terminal();
+    await first.start('--strategy eager');
+    await first.say('First');
+    await first.tmux.shows('One.');
+    const second = await scene.terminal();
+    await second.start('-c --strategy eager');
+    await second.tmux.shows('One.');
+    await first.say('Do it');
+    await first.tmux.shows(/Run hands__do/);
+    await second.tmux.shows(/Run hands__do/);
+    await second.tmux.type('y');
+    for (const one of [first, second]) {
+      await one.tmux.shows('Two.');
+      const lines = await one.quit();
+      assert.equal(lines.split('● hands__do').length, 2, lines);
+    }
+  });
+
+  test('SIGTERM leaves the terminal as it was', limited, async (context) => {
+    const scene = await chatScene(context, [{ text: 'Never.', hold: new Promise(() => {}) }]);
+    const chat = await scene.terminal();
+    await chat.start();
+    await chat.say('Hello');
+    await chat.tmux.shows('working');
+    process.kill(chat.pid, 'SIGTERM');
+    await chat.tmux.shows('code 143');
+    await chat.tmux.type('echo typed "and shown"', 'Enter');
+    await chat.tmux.shows(/echo typed "and shown"\ntyped and shown/);
+    const lines = await chat.tmux.scrollback();
+    assert.deepEqual(lostLines(lines), []);
+    assert.match(lines, /❯ Hello\n/);
+    const bytes = await chat.tmux.bytes();
+    // The shell itself turns the marks of a paste on.
+    for (const mode of ['1049', '1000', '1002', '1006'])
+      assert.ok(
+        bytes.lastIndexOf(`\u001B[?${mode}l`) > bytes.lastIndexOf(`\u001B[?${mode}h`),
+        mode,
+      );
+    assert.ok(bytes.lastIndexOf('\u001B[?25h') > bytes.lastIndexOf('\u001B[?25l'));
   });
 
   test('a server that dies in the middle of a turn', limited, async (context) => {

@@ -40,9 +40,13 @@ function inThreeParts(text: string): { readonly reply: Reply; readonly go: () =>
 
 const count = (text: string, part: string) => text.split(part).length - 1;
 
+/** Columns of the terminal. TOOLFOLD_TEST_FULL tries more. */
+const isFull = process.env.TOOLFOLD_TEST_FULL !== undefined;
+const COLUMNS = isFull ? [80, 13, 20, 40, 133, 200, 300] : [80, 13, 200];
+
 suite('a long answer on a terminal', { skip: withoutTmux }, () => {
   for (const isInline of [false, true]) {
-    for (const columns of [80, 13, 200]) {
+    for (const columns of COLUMNS) {
       const name = `${isInline ? 'on the main screen' : 'on the alternate screen'}, ${columns} columns`;
       test(name, limited, async (context) => {
         const { reply, go } = inThreeParts(longAnswer());

@@ -56,6 +56,13 @@ async function inPipe(
   context: CommandContext,
 ): Promise<void> {
   const { note } = context.terminal;
+  if (options.resume === true) {
+    throw new ToolfoldError(
+      'invalid-option',
+      'Without a terminal there is nobody to choose a session.',
+      'Give its id: toolfold chat -r 3f2a. List the sessions: toolfold sessions ls.',
+    );
+  }
   const host = await ChatHost.open({
     ...{ ...opened, flags: options, context, note },
     canAsk: false,
@@ -77,7 +84,12 @@ async function onTerminal(
 ): Promise<void> {
   const { stdout } = context.streams;
   const theme = themeWith(stdout.isTTY === true && !process.env.NO_COLOR);
-  const ui = new ChatUi({ theme, isInline: options.inline === true, prompt: message });
+  const ui = new ChatUi({
+    theme,
+    isInline: options.inline === true,
+    prompt: message,
+    choosesSession: options.resume === true,
+  });
   const quiet = { ...context, terminal: { ...context.terminal, note: ui.note } };
   const host = await ChatHost.open({
     ...{ ...opened, flags: options, context: quiet },

@@ -43,7 +43,7 @@ async function opened(
 ): Promise<Opened> {
   const journal = await Journal.open(context);
   const scene = await chatScene(context, script, {
-    servers: { files: journal.entry('files', tools) },
+    servers: async () => ({ files: journal.entry('files', tools) }),
   });
   const chat = await scene.terminal();
   await chat.start();
@@ -148,7 +148,7 @@ suite('toolfold chat on a terminal', { skip: withoutTmux, concurrency: false }, 
 
   test('Esc cancels the turn and keeps the session', limited, async (context) => {
     const { chat, terminal } = await opened(context, (request) =>
-      lastOf(request).includes('wait')
+      !lastOf(request).includes('later')
         ? { text: 'Never.', hold: new Promise(() => {}) }
         : answerTo(request),
     );
@@ -232,7 +232,7 @@ suite('toolfold chat on a terminal', { skip: withoutTmux, concurrency: false }, 
   test('Ctrl-G opens the editor', limited, async (context) => {
     const journal = await Journal.open(context);
     const scene = await chatScene(context, answerTo, {
-      servers: { files: journal.entry('files', tools) },
+      servers: async () => ({ files: journal.entry('files', tools) }),
       env: { EDITOR: "sed -i 's/draft/say edited/'", VISUAL: '' },
     });
     const chat = await scene.terminal();

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 
 /** Milliseconds between two looks at the screen, and until a text must be there. */
 const LOOK = 50;
-const DEADLINE = Number(process.env.DL ?? 40_000);
+const DEADLINE = 40_000;
 
 const run = promisify(execFile);
 

@@ -18,8 +18,14 @@ export const limited: { readonly timeout: number } = { timeout: 120_000 };
 export const KEY = 'sk-never-to-be-shown-0123456789';
 export const MODEL = 'anthropic/claude-opus-5-5';
 
-/** The reference file server over the folder itself. */
+/** A small server for files, over the folder itself. */
 function files(folder: string): object {
+  const script = join(import.meta.dirname, 'files-server.test-support.ts');
+  return { command: process.execPath, args: [script], cwd: folder, env: compileCache };
+}
+
+/** The reference server for files, over the folder itself. */
+export function referenceFiles(folder: string): object {
   const script = 'node_modules/@modelcontextprotocol/server-filesystem/dist/index.js';
   return { command: process.execPath, args: [join(root, script), folder], env: compileCache };
 }
@@ -37,14 +43,15 @@ export interface Scene {
   readonly askProcess: (...args: string[]) => Promise<Outcome>;
 }
 
-/** A folder with a note and the file server, and a scripted model. */
+/** A folder with a note and a server for files, and a scripted model. */
 export async function scene(
   context: TestContext,
   script: readonly Reply[] | ((request: RecordedRequest) => Reply | Promise<Reply>),
   toolfold: object = {},
+  server: (folder: string) => object = files,
 ): Promise<Scene> {
   const folder = await home(context, { 'note.txt': 'The answer is 42.' });
-  const servers = { files: files(folder) };
+  const servers = { files: server(folder) };
   const config = JSON.stringify({ mcpServers: servers, toolfold });
   await writeFile(join(folder, 'toolfold.json'), config);
   const model = await startModelServer({ script });

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { type Reply, startModelServer } from '../../testing/index.ts';
 import { command } from '../in-process.test-support.ts';
 import { home, outcomeOf, run, start } from '../process.test-support.ts';
-import { KEY, limited, MODEL, scene, watchedServer } from './run.test-support.ts';
+import { KEY, limited, MODEL, referenceFiles, scene, watchedServer } from './run.test-support.ts';
 
 const trusted = { servers: { files: { trusted: true } } };
 
@@ -28,7 +28,7 @@ test(
   'the text goes to stdout, everything else to stderr, and the tool runs',
   limited,
   async (context) => {
-    const { askProcess, model } = await scene(context, reading, trusted);
+    const { askProcess, model } = await scene(context, reading, trusted, referenceFiles);
     const { code, stdout, stderr } = await askProcess('What does note.txt say?');
     assert.equal(stdout, 'Let me see.\n\nIt is 42, émile.\n');
     assert.equal(code, 0, stderr);

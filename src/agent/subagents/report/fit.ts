@@ -18,6 +18,12 @@ function unitBytes(unit: number): number {
   return unit >= 0xd800 && unit < 0xe000 ? 2 : 3;
 }
 
+/** Bytes of one code point within a text of JSON. */
+function pointBytes(point: string): number {
+  // Most characters stand for themselves. JSON escapes the others of ASCII.
+  return /[ !#-[\]-~]/.test(point) ? 1 : jsonBytes(point) - 2;
+}
+
 /**
  * The text, whole or cut between two code points and marked, in at most `limit` bytes of JSON, quotes
  * included. `undefined` if there is no room for the mark and at least one character.
@@ -28,7 +34,7 @@ export function fitText(text: string, limit: number): string | undefined {
   let left = limit - jsonBytes(CUT_MARK);
   let end = 0;
   for (const point of text) {
-    left -= jsonBytes(point) - 2;
+    left -= pointBytes(point);
     if (left < 0) break;
     end += point.length;
   }

@@ -1,7 +1,8 @@
+import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { errorMessage } from '../../../errors.ts';
 import { figure } from '../../terminal/index.ts';
+import { typedPath } from './paths.ts';
 
 /** Most bytes of one file, and of all files of a message. */
 const MAX_FILE = 200_000;
@@ -25,30 +26,35 @@ export async function withFiles(message: string, folder: string): Promise<Attach
   const paths = new Set<string>();
   for (const [, quoted, plain] of message.matchAll(MENTION))
     paths.add(quoted ?? (plain ?? '').replace(/[.,;:!?)]+$/, ''));
+  paths.delete('');
   const parts: string[] = [];
   const problems: string[] = [];
   let size = 0;
   for (const path of paths) {
-    const read = await readText(resolve(folder, path));
+    const read = await readText(typedPath(folder, path));
     if (read === undefined) continue;
     if ('problem' in read) problems.push(`${path} is not attached: ${read.problem}.`);
-    else if (size + read.text.length > MAX_ALL) {
+    else if (size + read.bytes > MAX_ALL) {
       problems.push(
         `${path} is not attached: the files of a message may have ${figure(MAX_ALL)} bytes.`,
       );
     } else {
-      size += read.text.length;
+      size += read.bytes;
       parts.push(fenced(path, read.text));
     }
   }
   return { text: [message, ...parts].join('\n\n'), problems };
 }
 
-/** Undefined if there is no such file. */
+/** A file's text and size, or why it has none. Undefined if there is no such file. */
 async function readText(
   file: string,
-): Promise<{ readonly text: string } | { readonly problem: string } | undefined> {
-  const handle = await open(file).catch((error: NodeJS.ErrnoException) =>
+): Promise<
+  { readonly text: string; readonly bytes: number } | { readonly problem: string } | undefined
+> {
+  // Opening a pipe would wait for its writer. Windows has neither the flag nor such files.
+  const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+  const handle = await open(file, flags).catch((error: NodeJS.ErrnoException) =>
     error.code === 'ENOENT' || error.code === 'ENOTDIR' || error.code === 'ENAMETOOLONG'
       ? undefined
       : error,
@@ -64,7 +70,7 @@ async function readText(
       return { problem: `it has ${figure(stat.size)} bytes, more than ${figure(MAX_FILE)}` };
     const bytes = await handle.readFile();
     if (bytes.includes(0)) return { problem: 'it is not a text' };
-    return { text: bytes.toString('utf8') };
+    return { text: bytes.toString('utf8'), bytes: bytes.length };
   } catch (error) {
     return { problem: errorMessage(error) };
   } finally {

@@ -1,6 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import { homedir } from 'node:os';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import {
   type AutocompleteItem,
   type AutocompleteProvider,
@@ -8,6 +7,7 @@ import {
   fuzzyFilter,
 } from '@earendil-works/pi-tui';
 import { cleanLine } from '../view/index.ts';
+import { typedPath } from './paths.ts';
 
 /** Most suggestions. */
 const MOST = 50;
@@ -22,8 +22,10 @@ export interface SuggestedCommand {
   readonly values?: (() => Promise<readonly string[]> | readonly string[]) | undefined;
 }
 
-/** The word with a mention that ends at the cursor. */
-const MENTION = /(?:^|\s)(@"?[^\s"]*)$/;
+/** The mention that ends at the cursor: a word, or behind a quotation mark a path with spaces. */
+const MENTION = /(?:^|\s)(@"[^"]*|@[^\s"]*)$/;
+/** Names that can not be mentioned. */
+const UNTYPABLE = /["\p{Cc}]/u;
 
 /** Suggests commands behind `/` at the beginning of a message, and files behind `@`. */
 export function completions(
@@ -35,14 +37,11 @@ export function completions(
     async getSuggestions(lines, line, column): Promise<AutocompleteSuggestions | null> {
       const before = (lines[line] ?? '').slice(0, column);
       const mention = MENTION.exec(before)?.[1];
-      const items =
-        mention !== undefined
-          ? await fileItems(mention.replace(/^@"?/, ''), folder)
-          : line === 0 && before.startsWith('/')
-            ? await commandItems(before, commands)
-            : [];
-      const prefix = mention ?? before.slice(before.lastIndexOf(' ') + 1);
-      return items.length === 0 ? null : { items: items.slice(0, MOST), prefix };
+      if (mention !== undefined)
+        return suggested(await fileItems(mention.replace(/^@"?/, ''), folder), mention);
+      if (line > 0 || !before.startsWith('/')) return null;
+      const argument = before.slice(before.indexOf(' ') + 1);
+      return suggested(await commandItems(before, commands), argument);
     },
     applyCompletion(lines, line, column, { value }, prefix) {
       const text = lines[line] ?? '';
@@ -56,6 +55,13 @@ export function completions(
       };
     },
   };
+}
+
+function suggested(
+  items: readonly AutocompleteItem[],
+  prefix: string,
+): AutocompleteSuggestions | null {
+  return items.length === 0 ? null : { items: items.slice(0, MOST), prefix };
 }
 
 async function commandItems(
@@ -81,15 +87,18 @@ async function fileItems(typed: string, folder: string): Promise<AutocompleteIte
   const isFolder = typed === '' || typed.endsWith('/');
   const parent = isFolder ? typed : dirname(typed);
   const name = isFolder ? '' : basename(typed);
-  const place = resolve(folder, parent.replace(/^~(?=\/|$)/, homedir()));
+  const place = typedPath(folder, parent);
   const entries = await readdir(place, { withFileTypes: true }).catch(() => []);
   return entries
-    .filter((entry) => entry.name.startsWith(name) && (name !== '' || !entry.name.startsWith('.')))
+    .filter((entry) => entry.name.startsWith(name) && !UNTYPABLE.test(entry.name))
+    .filter((entry) => name !== '' || !entry.name.startsWith('.'))
     .sort((a, b) => Number(b.isDirectory()) - Number(a.isDirectory()) || (a.name < b.name ? -1 : 1))
     .map((entry) => {
       const path = `${parent === '.' && !typed.startsWith('.') ? '' : join(parent, '/')}${entry.name}`;
       const whole = `${isFolder && typed === '' ? entry.name : path}${entry.isDirectory() ? '/' : ''}`;
-      const value = /\s/.test(whole) ? `@"${whole}"` : `@${whole}`;
+      // What is inside of a folder is typed behind it, before the second quotation mark.
+      const end = entry.isDirectory() ? '' : '"';
+      const value = /\s/.test(whole) ? `@"${whole}${end}` : `@${whole}`;
       return { value, label: cleanLine(whole, MAX_LABEL) };
     });
 }

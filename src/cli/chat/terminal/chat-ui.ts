@@ -7,7 +7,14 @@ import {
   type TUI,
 } from '@earendil-works/pi-tui';
 import { errorMessage } from '../../../errors.ts';
-import { COMMANDS, type CommandUi, type Item, isCommand, runCommand } from '../commands/index.ts';
+import {
+  COMMANDS,
+  type CommandUi,
+  type Item,
+  isCommand,
+  pickSession,
+  runCommand,
+} from '../commands/index.ts';
 import { modelWays } from '../first-use/index.ts';
 import type { ChatHost } from '../host/index.ts';
 import { completions, historyOf, withFiles } from '../input/index.ts';
@@ -34,6 +41,8 @@ export interface ChatUiOptions {
   readonly isInline: boolean;
   /** A message to begin with. */
   readonly prompt?: string | undefined;
+  /** The user chooses a session first. */
+  readonly choosesSession?: boolean | undefined;
   readonly terminal?: Terminal | undefined;
 }
 
@@ -57,7 +66,7 @@ export class ChatUi {
     this.#options = options;
     const { theme, isInline, terminal } = options;
     this.#document = new ChatDocument({
-      theme,
+      ...{ theme, isInline },
       hide: (text) => this.#host?.hide(text) ?? text,
       view: () => this.#host?.talk.view ?? { turns: [] },
       asides: () => this.#asides,
@@ -170,10 +179,21 @@ export class ChatUi {
   async #begin(): Promise<void> {
     const host = this.#host as ChatHost;
     const { prompt } = this.#options;
+    if (this.#options.choosesSession) await this.#chooseSession(host);
     if (prompt !== undefined) this.#submit(prompt);
     else void this.#offer();
     const history = await historyOf(host.store, process.cwd()).catch(() => []);
     for (const text of history.toReversed()) this.#editor.addToHistory(text);
+  }
+
+  async #chooseSession(host: ChatHost): Promise<void> {
+    try {
+      const pick = (title: string, items: readonly Item[]) => this.pick(title, items);
+      const id = await pickSession({ host, pick, show: this.show });
+      if (id !== undefined) await host.open(id);
+    } catch (error) {
+      this.note(errorMessage(error));
+    }
   }
 
   async #offer(): Promise<void> {
@@ -199,7 +219,7 @@ export class ChatUi {
   async #say(text: string): Promise<void> {
     const host = this.#host as ChatHost;
     if (host.modelName === undefined) {
-      this.#editor.setText(text);
+      this.#write(text);
       return this.show(modelWays);
     }
     const { text: whole, problems } = await withFiles(text, process.cwd());
@@ -298,8 +318,7 @@ export class ChatUi {
     }
     if (talk.state !== 'running') return false;
     const waiting = talk.unqueue();
-    if (waiting.length > 0)
-      this.#editor.setText([...waiting, this.#editor.getText()].join('\n').trim());
+    if (waiting.length > 0) this.#write([...waiting, this.#editor.getText()].join('\n').trim());
     void talk.cancel();
     return true;
   }
@@ -316,17 +335,23 @@ export class ChatUi {
     return true;
   }
 
+  /** Puts a text into the input. */
+  #write(text: string): void {
+    this.#editor.setText(text);
+    this.update();
+  }
+
   async #searchHistory(): Promise<void> {
     const host = this.#host as ChatHost;
     const said = await historyOf(host.store, process.cwd());
     const items = said.map((text, at) => ({ value: String(at), label: text.slice(0, 500) }));
     const chosen = await this.pick('Search what you wrote', items);
-    if (chosen !== undefined) this.#editor.setText(said[Number(chosen)] ?? '');
+    if (chosen !== undefined) this.#write(said[Number(chosen)] ?? '');
   }
 
   async #edit(): Promise<void> {
     try {
-      this.#editor.setText(await editElsewhere(this.#screen, this.#editor.getExpandedText()));
+      this.#write(await editElsewhere(this.#screen, this.#editor.getExpandedText()));
     } catch (error) {
       this.note(errorMessage(error));
     }

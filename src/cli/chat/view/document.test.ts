@@ -14,11 +14,16 @@ interface Shown {
   readonly changes: () => number;
 }
 
-function show(view: ScreenView, hide = (text: string) => text, hasColour = false): Shown {
+function show(
+  view: ScreenView,
+  hide = (text: string) => text,
+  hasColour = false,
+  isInline = false,
+): Shown {
   let changes = 0;
   const asides: Aside[] = [];
   const document = new ChatDocument({
-    ...{ theme: themeWith(hasColour), hide },
+    ...{ theme: themeWith(hasColour), hide, isInline },
     view: () => shown.now,
     asides: () => asides,
     isRunning: () => true,
@@ -202,6 +207,12 @@ describe('a long session', () => {
     const all = shown.document.render(100);
     assert.equal(questions(all), 1000);
     assert.equal(all[0], '❯ Question 0');
+  });
+
+  test('shows fewer turns on the main screen', () => {
+    const lines = show(turnsOf(100), undefined, false, true).document.render(100);
+    assert.equal(questions(lines), 30);
+    assert.equal(lines[0], '… 70 turns before. /export writes all to a file.');
   });
 
   test('that goes on keeps its first line', () => {

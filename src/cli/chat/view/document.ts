@@ -20,12 +20,18 @@ export interface DocumentOptions {
   readonly view: () => ScreenView;
   readonly asides: () => readonly Aside[];
   readonly onToggle: () => void;
+  /** Whether it is drawn on the main screen. */
+  readonly isInline?: boolean;
   /** Whether a turn runs, here or in another process. */
   readonly isRunning: () => boolean;
 }
 
-/** Turns that are drawn of a session that is opened, and that each click on the line above them adds. */
+/**
+ * Turns that are drawn of a session that is opened, and that each click on the line above them adds. On the
+ * main screen, where each frame compares all lines and no mouse is seen, they are fewer.
+ */
 const MOST_TURNS = 300;
+const MOST_INLINE = 30;
 /** What the line above the first turn opens. */
 const EARLIER = 'earlier';
 
@@ -57,7 +63,7 @@ export class ChatDocument implements Component {
 
   constructor(options: DocumentOptions) {
     this.#options = options;
-    this.#markdown = markdownAt(options.theme);
+    this.#markdown = markdownAt(options);
   }
 
   /** Opens all cards, or closes them. */
@@ -111,7 +117,7 @@ export class ChatDocument implements Component {
   /** The first turn that is drawn. It stays while the conversation goes on turn by turn. */
   #firstOf(turns: number): number {
     if (turns < this.#turns || turns > this.#turns + 1)
-      this.#first = Math.max(0, turns - MOST_TURNS);
+      this.#first = Math.max(0, turns - (this.#options.isInline ? MOST_INLINE : MOST_TURNS));
     this.#turns = turns;
     return this.#first;
   }
@@ -121,7 +127,8 @@ export class ChatDocument implements Component {
     const key = `${turns} ${drawing.width}`;
     const known = this.#earlierDrawn;
     if (known?.key === key) return known.lines;
-    const text = `… ${quantity(turns, 'turn')} before. Click here to see more, or write all to a file with /export.`;
+    const more = this.#options.isInline ? '' : 'Click here to see more. ';
+    const text = `… ${quantity(turns, 'turn')} before. ${more}/export writes all to a file.`;
     const lines = {
       text: [drawing.theme.dim(oneLine(text, drawing)), ''],
       toggles: new Map([[0, EARLIER]]),

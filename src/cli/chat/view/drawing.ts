@@ -28,10 +28,11 @@ export interface Drawing {
 }
 
 /** Where what renders Markdown is kept, by place. */
-export function markdownAt(theme: Theme): Drawing['markdown'] {
+export function markdownAt({ theme, hide }: Pick<Drawing, 'theme' | 'hide'>): Drawing['markdown'] {
   const kept = new Map<string, MarkdownLines>();
+  const clean = (text: string) => safeText(text, Number.POSITIVE_INFINITY, { hide });
   return (place) => {
-    const known = kept.get(place) ?? new MarkdownLines(theme);
+    const known = kept.get(place) ?? new MarkdownLines(theme, clean);
     kept.set(place, known);
     return known;
   };

@@ -1,4 +1,5 @@
 import { Markdown, truncateToWidth, visibleWidth, wrapTextWithAnsi } from '@earendil-works/pi-tui';
+import { GrowingText } from './growing-text.ts';
 import { closesFence } from './markdown-blocks.ts';
 import {
   type MarkdownPart,
@@ -13,6 +14,7 @@ const OPTIONS = { preserveOrderedListMarkers: true, renderLatex: false };
 /** The lines of a Markdown text that grows. Only what has changed is rendered again. */
 export class MarkdownLines {
   readonly #theme: Theme;
+  readonly #clean: GrowingText;
   #text = '';
   #width = 0;
   #parts: MarkdownParts = NO_PARTS;
@@ -21,15 +23,15 @@ export class MarkdownLines {
   #done = 0;
   #rendered = 0;
 
-  constructor(theme: Theme) {
+  /** `clean` makes a part of a text harmless. */
+  constructor(theme: Theme, clean: (text: string) => string = (text) => text) {
     this.#theme = theme;
+    this.#clean = new GrowingText(clean);
   }
 
-  /**
-   * The text in lines of at most `width` columns. The text is already free of control characters. The next
-   * call changes the list of lines.
-   */
-  lines(text: string, width: number): readonly string[] {
+  /** The text in lines of at most `width` columns. The next call changes the list of lines. */
+  lines(given: string, width: number): readonly string[] {
+    const text = this.#clean.read(given);
     if (text === this.#text && width === this.#width) return this.#lines;
     // Comparing a slice takes a small part of the time of `startsWith` for long texts.
     if (width !== this.#width || text.slice(0, this.#text.length) !== this.#text) {

@@ -78,7 +78,7 @@ function blockLines(block: ScreenBlock, drawing: Drawing, place: string): Lines 
     );
   }
   if (block.kind === 'reasoning') return reasoningLines(block, drawing, place);
-  const text = safeText(block.text, MAX_TEXT, drawing);
+  const text = block.text.slice(0, MAX_TEXT);
   return { text: drawing.markdown(place).lines(text, drawing.width) };
 }
 

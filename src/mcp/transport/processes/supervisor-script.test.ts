@@ -15,18 +15,21 @@ const shells = [...new Set(['sh', 'bash', 'busybox', 'zsh'].map((name) => `/bin/
   (path) => existsSync(path),
 );
 
-/** A process that ignores SIGTERM, so that only SIGKILL ends it. It prints a line when it is ready. */
-const stubborn = `process.on('SIGTERM', () => {}); setInterval(() => {}, 1e6); console.log('ready');`;
+/** Prints a line when it is ready. Ends with its input, so that nothing is left if this process is killed. */
+const running = `process.stdin.on('end', () => process.exit()).resume(); console.log('ready');`;
+
+/** A process that ignores SIGTERM, so that only SIGKILL ends it. */
+const stubborn = `process.on('SIGTERM', () => {}); ${running}`;
 
 /** A process that ends at SIGTERM with code 7. */
-const polite = `process.on('SIGTERM', () => process.exit(7)); setInterval(() => {}, 1e6); console.log('ready');`;
+const polite = `process.on('SIGTERM', () => process.exit(7)); ${running}`;
 
 /** Starts a process in a group of its own. `mark` is set in its environment. */
 async function start(context: TestContext, source: string, mark = ''): Promise<ChildProcess> {
   const child = spawn(process.execPath, ['-e', source], {
     detached: true,
     env: { OTHER: 'a\nb', TOOLFOLD_STARTED_BY: `${mark}1;` },
-    stdio: ['ignore', 'pipe', 'ignore'],
+    stdio: ['pipe', 'pipe', 'ignore'],
   });
   context.after(() => child.kill('SIGKILL'));
   await once(child.stdout, 'data');

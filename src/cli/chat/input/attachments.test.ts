@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { withFiles } from './attachments.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'toolfold-attachments-'));
+after(() => rmSync(folder, { recursive: true }));
+const write = (name: string, text: string | Buffer) => writeFileSync(join(folder, name), text);
+write('a.txt', 'One.\n');
+write('a b.md', '# Two');
+write('fences.md', 'x\n````js\n1\n````\n');
+write('empty', '');
+write('binary', Buffer.from([65, 0, 66]));
+write('large', 'x'.repeat(200_001));
+mkdirSync(join(folder, 'sub'));
+symlinkSync('nowhere', join(folder, 'broken'));
+
+const attach = (message: string) => withFiles(message, folder);
+
+describe('files that a message mentions', () => {
+  test('are added behind it, each once, between fences', async () => {
+    assert.deepEqual(await attach('Read @a.txt, and @"a b.md"! And @a.txt.'), {
+      text: 'Read @a.txt, and @"a b.md"! And @a.txt.\n\na.txt:\n```\nOne.\n```\n\na b.md:\n```\n# Two\n```',
+      problems: [],
+    });
+    assert.deepEqual(await attach('@empty'), {
+      text: '@empty\n\nempty:\n```\n\n```',
+      problems: [],
+    });
+    const { text } = await attach(`(see ${join(folder, 'a.txt')}) @${join(folder, 'a.txt')}`);
+    assert.equal(text.split('```').length, 3);
+  });
+
+  test('stand between fences that they do not hold', async () => {
+    const { text } = await attach('@fences.md');
+    assert.ok(text.endsWith('fences.md:\n`````\nx\n````js\n1\n````\n`````'));
+  });
+
+  test('are left out where there is no such file, and the message stays', async () => {
+    for (const message of [
+      '@alice says hi',
+      'a@b.example',
+      '@',
+      '@. @.. @!',
+      '@broken',
+      '@a.txt/x',
+      '@"',
+    ])
+      assert.deepEqual(await attach(message), { text: message, problems: [] });
+    const long = `@${'x'.repeat(5000)}`;
+    assert.deepEqual(await attach(long), { text: long, problems: [] });
+  });
+
+  test('are not attached with a reason that is given', async () => {
+    const reasons: readonly (readonly [string, RegExp])[] = [
+      ['@sub', /^sub is not attached: it is a folder\.$/],
+      ['@binary', /^binary is not attached: it is not a text\.$/],
+      ['@large', /^large is not attached: it has 200,001 bytes, more than 200,000\.$/],
+      ['@/dev/zero', /is not a regular file/],
+      ['@a\u0000b', /is not attached/],
+    ];
+    for (const [message, reason] of reasons) {
+      const { text, problems } = await attach(message);
+      assert.equal(text, message);
+      assert.equal(problems.length, 1, message);
+      assert.match(problems[0] ?? '', reason);
+    }
+  });
+
+  test('are not attached when all together are too large', async () => {
+    // Three bytes for each character.
+    for (const name of ['1', '2', '3']) write(name, '漢'.repeat(66_000));
+    const { text, problems } = await attach('@1 @2 @3 @a.txt');
+    assert.deepEqual(problems, [
+      '3 is not attached: the files of a message may have 500,000 bytes.',
+    ]);
+    assert.ok(text.endsWith('a.txt:\n```\nOne.\n```'));
+  });
+
+  test('are never waited for: a pipe without a writer', {
+    skip: process.platform === 'win32',
+  }, async () => {
+    execFileSync('mkfifo', [join(folder, 'pipe')]);
+    const { problems } = await attach('@pipe');
+    assert.deepEqual(problems, ['pipe is not attached: it is not a regular file.']);
+  });
+
+  const isRoot = process.getuid?.() === 0;
+  test('that may not be read are said so', { skip: isRoot && 'root may read all' }, async () => {
+    write('secret', 'x');
+    chmodSync(join(folder, 'secret'), 0);
+    const { problems } = await attach('@secret');
+    assert.match(problems[0] ?? '', /^secret is not attached: .*(EACCES|permission)/);
+  });
+
+  test('may be named from the home folder on', async (context) => {
+    const { HOME } = process.env;
+    process.env.HOME = folder;
+    context.after(() => {
+      process.env.HOME = HOME;
+    });
+    assert.match((await attach('@~/a.txt')).text, /~\/a\.txt:\n```\nOne\./);
+  });
+});

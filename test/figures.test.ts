@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { REGIONS, runBench, withTable } from '../scripts/figures.ts';
+import { root } from './tree.ts';
+
+test('tables of figures equal the output of the benchmark', { timeout: 120_000 }, () => {
+  const printed = runBench('tasks');
+  // The other benchmarks take long; `npm run figures` writes their tables.
+  const regions = REGIONS.filter(({ bench }) => bench === 'tasks');
+  assert.ok(regions.length > 0);
+  for (const { document, name, table } of regions) {
+    const text = readFileSync(join(root, document), 'utf8');
+    assert.equal(text, withTable(text, name, table(printed)), document);
+  }
+});
