@@ -56,6 +56,9 @@ export class EditorSession {
       return { set, flags, servers, features: host.client.features };
     });
     this.#outlet = new Outlet(id, host.client, () => this.#settings.contextWindow);
+    // Also what was said before a key was used is sent without it.
+    for (const [name, key = ''] of Object.entries(process.env))
+      if (name.endsWith('_API_KEY')) this.#outlet.addKey(key);
     this.#permissions = createPermissions({
       file: shortPath(set.settingsFile),
       signal: () => this.#turn?.signal ?? host.signal,

@@ -127,7 +127,9 @@ export class Outlet {
     const { cards } = this.#updates;
     const known = cards.idOf(call.id) ?? cards.idLike(call);
     const toolCallId = known ?? cards.open(call).toolCallId;
-    const toolCall = askedCallOf(toolCallId, call, text);
+    const { path = call.path } = cards.callOf(call.id) ?? {};
+    const subject = { ...call, ...(path === undefined ? {} : { path }) };
+    const toolCall = askedCallOf(toolCallId, subject, text);
     // After `session/resume` the editor may not know a call of before.
     if (!this.#seen.has(toolCallId)) await this.send({ sessionUpdate: 'tool_call', ...toolCall });
     const request = { sessionId: this.#id, toolCall, options: [...options] };
