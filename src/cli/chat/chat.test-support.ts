@@ -18,9 +18,11 @@ const BEFORE = 40;
 
 export type Script = readonly Reply[] | ((request: RecordedRequest) => Reply | Promise<Reply>);
 
+type Servers = Readonly<Record<string, object>>;
+
 export interface SceneOptions {
-  /** The servers of the configuration by their names. Gets the folder. */
-  readonly servers?: (folder: string) => Promise<Readonly<Record<string, object>>>;
+  /** The servers of the configuration by their names, or what writes them into the folder. */
+  readonly servers?: Servers | ((folder: string) => Promise<Servers>);
   readonly env?: Readonly<Record<string, string>>;
   /** Flags of Node, behind each other. */
   readonly node?: string;
@@ -53,7 +55,7 @@ export async function chatScene(
     ...env,
   } as Readonly<Record<string, string>>;
   await mkdir(join(folder, 'bin'));
-  const mcpServers = (await servers?.(folder)) ?? {};
+  const mcpServers = typeof servers === 'function' ? await servers(folder) : (servers ?? {});
   await writeFile(join(folder, 'toolfold.json'), JSON.stringify({ mcpServers }));
   // The shell starts it by a short name, and the process keeps the number of the script.
   const flags = ['--model', 'anthropic/claude-opus-5-5', '--base-url', model.baseUrl('anthropic')];

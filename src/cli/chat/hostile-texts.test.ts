@@ -22,19 +22,28 @@ suite('harmful texts from everywhere', { skip: withoutTmux }, () => {
     test(`nothing of them reaches the terminal ${flag}`, limited, async (context) => {
       const scene = await chatScene(context, script, {
         servers: async (folder) => ({ hands: (await hands(folder, HOSTILE)).entry }),
+        env: { EDITOR: 'sh editor.sh' },
       });
+      await writeFile(join(scene.folder, 'editor.sh'), 'cat file.txt > "$1"; echo edited >> "$1"');
       await writeFile(join(scene.folder, 'file.txt'), HOSTILE);
       const chat = await scene.terminal(100, 40);
       const { tmux } = chat;
       const outside = await tmux.outside();
       await chat.start('--strategy eager', flag);
-      await tmux.paste(HOSTILE.replaceAll('\u001B[2', '').replaceAll('\n', ' '));
-      await chat.say(' go @file.txt');
+      await tmux.paste(HOSTILE);
+      await chat.say(' read @file.txt now');
       await tmux.shows(/Run hands__do/);
       await tmux.type('y');
       await tmux.shows('One-done.');
       await tmux.type('', 'C-o');
-      for (const command of ['/tools', '/sessions', '/context', '/cost', '/tree', '/model nobody/x']) {
+      for (const command of [
+        '/tools',
+        '/sessions',
+        '/context',
+        '/cost',
+        '/tree',
+        '/model nobody/x',
+      ]) {
         await chat.say(command);
         await tmux.shows(/[●*] tools/);
       }
@@ -50,7 +59,12 @@ suite('harmful texts from everywhere', { skip: withoutTmux }, () => {
       await next.tmux.shows('Two-done.');
       await next.tmux.type('', 'C-r');
       await next.tmux.shows('Search what you wrote');
-      await next.tmux.type('', 'Escape');
+      await next.tmux.type('', 'Enter');
+      await next.tmux.until('the input', (screen) => !screen.includes('Search what you wrote'));
+      // Another program writes into the input.
+      await next.tmux.type('', 'C-g');
+      await next.tmux.shows('edited');
+      await next.tmux.type('', 'C-c');
       await next.say('/resume');
       await next.tmux.shows('Choose a session');
       await next.tmux.type('', 'Enter');

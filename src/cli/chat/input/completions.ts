@@ -25,7 +25,7 @@ export interface SuggestedCommand {
 /** The mention that ends at the cursor: a word, or behind a quotation mark a path with spaces. */
 const MENTION = /(?:^|\s)(@"[^"]*|@[^\s"]*)$/;
 /** Names that can not be mentioned. */
-const UNTYPABLE = /["\p{Cc}]/u;
+const UNTYPABLE = /["\p{Cc}\u202A-\u202E\u2066-\u2069]/u;
 
 /** Suggests commands behind `/` at the beginning of a message, and files behind `@`. */
 export function completions(

@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ToolfoldError } from '../../../errors.ts';
+import { harmlessInput } from '../input/index.ts';
 import type { ChatScreen } from './screen.ts';
 
 /** Stops the process as Ctrl-Z does in a shell, and comes back when the shell continues it. */
@@ -34,7 +35,7 @@ export async function editElsewhere(screen: ChatScreen, text: string): Promise<s
         'Set the variable EDITOR to a program that waits until the file is closed.',
       );
     }
-    return (await readFile(file, 'utf8')).replace(/\n$/, '');
+    return harmlessInput(await readFile(file, 'utf8')).replace(/\n$/, '');
   } finally {
     screen.start();
     await rm(folder, { recursive: true, force: true });

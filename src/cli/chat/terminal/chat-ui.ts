@@ -17,7 +17,7 @@ import {
 } from '../commands/index.ts';
 import { modelWays } from '../first-use/index.ts';
 import type { ChatHost } from '../host/index.ts';
-import { completions, historyOf, withFiles } from '../input/index.ts';
+import { completions, harmlessInput, harmlessKeys, historyOf, withFiles } from '../input/index.ts';
 import {
   type Aside,
   ChatDocument,
@@ -91,7 +91,7 @@ export class ChatUi {
       return { document: this.#document, foot: this.#foot, remains: this.#document };
     });
     this.#editor = made.editor as Editor;
-    this.#tui.addInputListener((data) => this.#key(data));
+    this.#tui.addInputListener((data) => this.#key(data) ?? { data: harmlessKeys(data) });
   }
 
   get #tui(): TUI {
@@ -211,7 +211,7 @@ export class ChatUi {
   #submit(given: string): void {
     const text = given.trim();
     if (text === '') return;
-    this.#editor.addToHistory(text);
+    this.#editor.addToHistory(harmlessInput(text));
     const work = isCommand(text) ? this.#runCommand(text) : this.#say(text);
     void work.catch((error) => this.note(errorMessage(error)));
   }
@@ -316,7 +316,7 @@ export class ChatUi {
       this.#command.abort(new Error('The user cancelled the command.'));
       return true;
     }
-    if (talk.state !== 'running') return false;
+    if (talk.state !== 'running' && talk.queue.length === 0) return false;
     const waiting = talk.unqueue();
     if (waiting.length > 0) this.#write([...waiting, this.#editor.getText()].join('\n').trim());
     void talk.cancel();
