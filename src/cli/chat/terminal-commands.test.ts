@@ -266,4 +266,17 @@ suite('toolfold chat on a terminal', { skip: withoutTmux, concurrency: false }, 
     await chat.tmux.shows('The tool has ended.');
     await chat.tmux.shows('I write yyy');
   });
+
+  test('the first letter of a second message approves nothing', limited, async (context) => {
+    const { chat, journal } = await opened(context, answerTo);
+    await chat.tmux.type('use write', 'Enter', 'one');
+    await chat.tmux.shows('Tab: answer the question');
+    await chat.tmux.type('', 'Enter', 'y', 'e', 's');
+    await chat.tmux.shows(/↑ one[\s\S]*Tab: answer the question[\s\S]*\nyes/);
+    assert.equal(count(journal.lines.join('\n'), 'call files'), 0);
+    await chat.tmux.type('', 'Tab');
+    await chat.tmux.shows('y: once');
+    await chat.tmux.type('y');
+    await chat.tmux.shows('The tool has ended.');
+  });
 });

@@ -142,8 +142,8 @@ export class ChatHost {
       note('The last turn stopped in its middle.');
       for (const fact of facts) note(`  ${fact}`);
       return askLine('Go on with it? y: yes, n: no', this.#options.context.signal, 'yn');
-    });
-    if (line?.trim().toLowerCase().startsWith('y')) await this.talk.resume();
+    }).catch(() => 'n');
+    if (line.trim().toLowerCase().startsWith('y')) await this.talk.resume();
   }
 
   /** Shows a fork of the session. Rejects as `Talk.fork` does. */

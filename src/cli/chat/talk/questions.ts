@@ -7,8 +7,9 @@ export interface OpenQuestion {
   readonly text: string;
   /** The letters that are an answer by themselves. */
   readonly keys: string;
-  /** Gives the answer. Undefined: no answer will come. */
-  readonly answer: (line: string | undefined) => void;
+  readonly answer: (line: string) => void;
+  /** Closes the question without an answer: whoever has asked gets an error. */
+  readonly dismiss: () => void;
 }
 
 /**
@@ -20,6 +21,8 @@ export class Questions {
   readonly #outside: (text: string) => void;
   #isHeld = false;
   #open: OpenQuestion | undefined;
+  /** The last question of whoever asks now. */
+  #before: OpenQuestion | undefined;
   #lines: string[] = [];
   #last: Promise<unknown> = Promise.resolve();
 
@@ -48,6 +51,7 @@ export class Questions {
         return await ask();
       } finally {
         this.#isHeld = false;
+        this.#before = undefined;
         // What was said behind the last question.
         for (const line of this.#lines.splice(0)) this.#outside(line);
       }
@@ -56,15 +60,16 @@ export class Questions {
     return asked;
   };
 
-  /** Asks, and resolves with the line. Rejects with the reason of the signal. */
-  readonly askLine = async (
-    text: string,
-    signal: AbortSignal,
-    keys = '',
-  ): Promise<string | undefined> => {
-    const { promise, resolve } = Promise.withResolvers<string | undefined>();
+  /** Asks, and resolves with the line. Rejects with the reason of the signal, and if it is dismissed. */
+  readonly askLine = async (text: string, signal: AbortSignal, keys = ''): Promise<string> => {
+    const { promise, resolve, reject } = Promise.withResolvers<string>();
     const words = text.replace(/[ >]+$/, '');
-    this.#open = { lines: this.#lines, text: words, keys, answer: resolve };
+    const dismiss = () => reject(new Error('The question was closed here without an answer.'));
+    // A question that is repeated, because the answer was none, is about the same.
+    const isRepeated = this.#before?.text === words && this.#lines.length === 0;
+    const lines = isRepeated ? (this.#before?.lines ?? []) : this.#lines;
+    this.#open = { lines, text: words, keys, answer: resolve, dismiss };
+    this.#before = this.#open;
     this.#lines = [];
     this.#onChange();
     try {

@@ -204,6 +204,10 @@ export class ChatUi {
   #makeEditor(tui: TUI): Editor {
     const editor = new Editor(tui, this.#options.theme.editor);
     editor.onSubmit = (text) => this.#submit(text);
+    editor.onChange = (text) => {
+      // The next key may belong to the next message.
+      if (text === '') this.#panel?.pause();
+    };
     return editor;
   }
 
@@ -258,6 +262,7 @@ export class ChatUi {
       return await promise;
     } finally {
       this.#picker = undefined;
+      this.#panel?.pause();
       this.update();
     }
   }
@@ -279,7 +284,7 @@ export class ChatUi {
   readonly #keys: readonly (readonly [Parameters<typeof matchesKey>[1], () => boolean])[] = [
     ['ctrl+c', () => this.#interrupt()],
     ['escape', () => !this.#editor.isShowingAutocomplete() && this.#cancel()],
-    ['tab', () => this.#chooseQuestion()],
+    ['tab', () => !this.#editor.isShowingAutocomplete() && this.#chooseQuestion()],
     ['ctrl+d', () => this.#editor.getText() === '' && !this.#question && this.#end()],
     ['ctrl+o', () => this.#does(() => this.#document.toggleAll())],
     ['ctrl+r', () => !this.#question && this.#does(() => void this.#searchHistory())],
@@ -290,9 +295,7 @@ export class ChatUi {
   /** Tab goes from the message that is being written to the question. */
   #chooseQuestion(): boolean {
     const question = this.#question;
-    if (!question || question.isActive) return false;
-    question.choose();
-    return true;
+    return question !== undefined && !question.isActive && question.choose();
   }
 
   #does(act: () => void): true {
@@ -309,7 +312,7 @@ export class ChatUi {
   #cancel(): boolean {
     const { talk, questions } = this.#host as ChatHost;
     if (questions.open && talk.state !== 'running') {
-      questions.open.answer(undefined);
+      questions.open.dismiss();
       return true;
     }
     if (this.#command && !this.#command.signal.aborted) {

@@ -23,7 +23,8 @@ export interface QuestionPanelOptions {
 
 /**
  * A question to the user: an approval, an unknown call, a form of a server. It takes no key while the user
- * writes a message, nor at the moment when it opens: nobody approves a call by accident.
+ * writes a message, nor in the moment after it opens or after the user has written: nobody approves a call by
+ * accident.
  */
 export class QuestionPanel implements Component, Focusable {
   readonly question: OpenQuestion;
@@ -32,14 +33,22 @@ export class QuestionPanel implements Component, Focusable {
   #isReady = false;
   #isChosen = false;
   #top = 0;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(question: OpenQuestion, options: QuestionPanelOptions) {
     this.question = question;
     this.#options = options;
     this.#input.onSubmit = (line) => question.answer(line);
-    setTimeout(() => {
+    this.pause();
+  }
+
+  /** Takes no key for a moment, because something else took the keys until now. */
+  pause(): void {
+    this.#isReady = false;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
       this.#isReady = true;
-      options.onChange();
+      this.#options.onChange();
     }, PAUSE).unref();
   }
 
@@ -48,9 +57,12 @@ export class QuestionPanel implements Component, Focusable {
     return this.#isReady && (this.#isChosen || !this.#options.isWriting());
   }
 
-  /** The user wants to answer now. */
-  choose(): void {
+  /** The user wants to answer now. Returns false while the question takes no keys at all. */
+  choose(): boolean {
+    if (!this.#isReady) return false;
     this.#isChosen = true;
+    this.pause();
+    return true;
   }
 
   get focused(): boolean {
