@@ -238,6 +238,13 @@ describe('messages and calls', () => {
     ]);
   });
 
+  test('a result that says that the tool has failed is a failed call', () => {
+    const output = { isError: true, content: [text('No.')] };
+    assert.deepEqual(updatesOf({ type: 'result', ...call, output }), [
+      update({ status: 'failed', content: content('No.'), rawOutput: output }),
+    ]);
+  });
+
   test('content is bounded, whatever a tool returns', () => {
     let deep: unknown = 1;
     for (let level = 0; level < 100_000; level++) deep = [deep];

@@ -1,5 +1,6 @@
 import type { SessionUpdate } from '@agentclientprotocol/sdk';
 import type { AgentEvent } from '../../../agent/index.ts';
+import { own } from '../../../tools/values/index.ts';
 import { figure, quantity } from '../../terminal/index.ts';
 import { boundedText, boundedValue } from './bounded.ts';
 import { CallCards, toolCallOf } from './call-cards.ts';
@@ -89,7 +90,8 @@ export class SessionUpdates {
     },
     result: ({ id, output }, place) =>
       this.#outcome(id, place, {
-        status: 'completed',
+        // A tool of MCP says with its result that it has failed.
+        status: own(output, 'isError') === true ? 'failed' : 'completed',
         content: outputContent(output),
         rawOutput: boundedValue(output),
       }),

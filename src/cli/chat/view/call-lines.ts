@@ -1,4 +1,5 @@
 import type { CallStatus, ScreenCall, ScreenChild, ScreenTurn } from '../../../agent/index.ts';
+import { own } from '../../../tools/values/index.ts';
 import { figure, quantity } from '../../terminal/index.ts';
 import {
   type Drawing,
@@ -57,7 +58,7 @@ const WORDS: Readonly<Partial<Record<CallStatus, string>>> = {
 /** A card: name, arguments and state in one line, and below it what the call came to. */
 export function callLines(call: ScreenCall, drawing: Drawing, drawTurns: DrawTurns): Lines {
   const { theme } = drawing;
-  const [mark, colour] = MARKS[call.status];
+  const [mark, colour] = MARKS[hasFailed(call) ? 'failed' : call.status];
   const name = safeLine(call.name, MAX_NAME, drawing);
   const given = call.raw ?? (call.arguments === undefined ? '' : argumentsOf(call.arguments));
   const words = safeLine(given, MAX_ARGUMENTS, drawing);
@@ -77,6 +78,11 @@ export function callLines(call: ScreenCall, drawing: Drawing, drawTurns: DrawTur
     ...parts.map((lines) => indented(lines, indent)),
   ]);
   return { text, ...(toggles ? { toggles } : {}) };
+}
+
+/** Whether it failed. A tool of MCP says so with its result. */
+function hasFailed({ status, output }: ScreenCall): boolean {
+  return status === 'failed' || (status === 'done' && own(output, 'isError') === true);
 }
 
 /** How the schema came, how long the call took, what it waits for. */
@@ -122,7 +128,7 @@ function resultLines(call: ScreenCall, drawing: Drawing, isOpen: boolean): Lines
   const given = error ?? (call.output === undefined ? '' : previewOf(call.output));
   if (given === '') return { text: [] };
   const text = safeText(given, MAX_RESULT, drawing).trim();
-  const style = error === undefined ? theme.dim : theme.bad;
+  const style = error === undefined && !hasFailed(call) ? theme.dim : theme.bad;
   const [mark, indent] = [markIn(drawing, '└ '), markIn(drawing, INDENT)];
   const lines = wrapped(text, drawing.width - mark.length);
   const shown = lines.slice(0, isOpen ? OPEN : FOLDED).map((line) => style(line));

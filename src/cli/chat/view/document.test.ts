@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Markdown, type TuiMouseEvent, visibleWidth } from '@earendil-works/pi-tui';
-import { createScreen, type ScreenView } from '../../../agent/index.ts';
+import { createScreen, type ScreenView, screenOf } from '../../../agent/index.ts';
 import { type Aside, ChatDocument } from './document.ts';
-import { end, said, turnsOf, user, VIEWS } from './events.test-support.ts';
+import { call, end, result, said, turnsOf, user, VIEWS } from './events.test-support.ts';
 import { themeWith } from './theme.ts';
 
 interface Shown {
@@ -178,6 +178,12 @@ describe('cards', () => {
     assert.ok(shown.document.render(80).some((line) => line.startsWith('  ▸ one')));
     clickOn(shown, '▸ one');
     assert.ok(shown.document.render(80).some((line) => line.startsWith('  ▾ one')));
+  });
+
+  test('show a tool of MCP as failed if its result says so', () => {
+    const output = { isError: true, content: [{ type: 'text', text: 'No.' }] };
+    const { document } = show(screenOf([user('Read'), call('1'), result('1', output), end()]));
+    assert.ok(document.render(80).some((line) => line.startsWith('✗ files__read')));
   });
 
   test('do not open where nothing is', () => {
