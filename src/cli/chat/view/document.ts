@@ -74,6 +74,12 @@ export class ChatDocument implements Component {
     this.#options.onToggle();
   }
 
+  /** Shows the turns from this one on, for what remains on the terminal. */
+  showFrom(turn: number): void {
+    this.#turns = this.#options.view().turns.length;
+    this.#first = Math.max(0, Math.min(turn, this.#turns - 1));
+  }
+
   handleMouse({ type, button, y }: TuiMouseEvent): TuiMouseEventResult | undefined {
     const id = this.#joined.toggleAt(y);
     if (type !== 'click' || button !== 'left' || id === undefined) return;
