@@ -38,6 +38,7 @@ const SLOW: readonly string[] = [
   'src/cli/chat/bad-terminal.test.ts',
   'src/cli/chat/long-answer.test.ts',
   'src/cli/chat/sizes.test.ts',
+  'src/cli/chat/hostile-texts.test.ts',
   'src/cli/chat/pipe.test.ts',
   'test/demo.test.ts',
   'test/fuzz/fuzz.test.ts',
