@@ -114,9 +114,6 @@ function start(args: readonly string[], show: (text: string) => void): Promise<n
   return promise;
 }
 
-/** Slow files often wait: for processes, for their grace periods. So more of them than cores run at once. */
-const concurrency = TOOLFOLD_TEST_SLOW === '1' ? 3 : 2;
-
 const outputs = shared.map(() => '');
 let othersOutput = '';
 const results = await Promise.all([
@@ -127,7 +124,7 @@ const results = await Promise.all([
           outputs[at] += text;
         }),
   ),
-  start(['--test', `--test-concurrency=${concurrency}`, ...others], (text) => {
+  start(['--test', '--test-concurrency=2', ...others], (text) => {
     othersOutput += text;
     process.stdout.write(text);
   }),

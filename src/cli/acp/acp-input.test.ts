@@ -105,6 +105,10 @@ suite('toolfold acp: what an editor may send', () => {
       code: -32603,
       data: { code: 'invalid-option' },
     });
+    const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+    child.stdin?.write(
+      `{"deep":${deep}}\n{"jsonrpc":"2.0","id":"d","method":"x","params":${deep}}\n`,
+    );
     await agent.notify(session.cancel, { sessionId: 'nobody' });
     await agent.notify(session.cancel, { sessionId: id });
     assert.equal((await prompt([text('y'.repeat(1_000_000))])).stopReason, 'end_turn');

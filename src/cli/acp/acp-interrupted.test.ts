@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, type TestContext, test } from 'node:test';
 import { methods } from '@agentclientprotocol/sdk';
+import { scripted, send, tasks } from '../../agent/subagents/team.test-support.ts';
 import type { Reply } from '../../testing/index.ts';
 import { type Editor, editorScene, limited, type Scene, shown } from './acp.test-support.ts';
 
@@ -122,6 +123,31 @@ suite('toolfold acp after kill -9', () => {
     const other = await scene.connect();
     await other.load(id);
     assert.deepEqual(shown(other.updates(id)), shown(editor.updates(id)));
+  });
+
+  test('a call of a subagent whose outcome is unknown', limited, async (context) => {
+    const script = scripted([send(tasks(1)), { text: 'Together.' }], ({ step }): Reply => {
+      return step > 0 ? { text: 'I see.' } : call('hang');
+    });
+    const scene = await editorScene(context, script, {
+      toolfold: { subagents: true, approvals: { mode: 'never' } },
+    });
+    const first = await scene.connect();
+    const id = await first.begin();
+    first.say(id, 'Hang').catch(() => {});
+    await scene.journal.until('call files');
+    await first.kill();
+    const editor = await scene.connect({ answer: async () => 'leave' });
+    await editor.load(id);
+    assert.equal(await editor.say(id, '/continue'), 'end_turn');
+    const [asked] = editor.asked;
+    assert.equal(editor.asked.length, 1);
+    assert.match(String(asked?.toolCall.title), /^\[t1\] files__hang/);
+    const states = cards(editor, id).map(({ name, status }) => `${name} ${status}`);
+    assert.deepEqual(states, ['subagents completed', 'files__hang failed']);
+    const hang = cards(editor, id).find(({ name }) => name === 'files__hang');
+    assert.equal(asked?.toolCall.toolCallId, hang?.toolCallId);
+    assert.equal(scene.journal.lines.filter((line) => line === 'call files').length, 1);
   });
 
   for (const [choice, status, calls, said] of [

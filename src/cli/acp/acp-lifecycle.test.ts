@@ -205,6 +205,10 @@ suite('toolfold acp: turns and sessions', () => {
     const [card, last] = shown(editor.updates(sessionId)) as Record<string, string>[];
     assert.equal(card?.status, 'completed');
     assert.equal(last?.text, 'The key is [redacted].');
+    const other = await scene.connect();
+    await other.load(sessionId);
+    assert.ok(JSON.stringify(other.updates(sessionId)).includes('The key is [redacted].'));
+    assert.ok(![...editor.stdout, ...other.stdout].join('').includes(KEY));
     const elsewhere: NewSessionRequest = { cwd: inner, mcpServers: [] };
     const opened = await editor.agent.request(session.new, elsewhere);
     assert.equal(opened.configOptions?.at(-1)?.description, 'No MCP servers are configured.');

@@ -11,8 +11,9 @@ import { raceAbort } from '../../tools/values/index.ts';
 import type { AgentFlags } from '../agents/flags/index.ts';
 import { openStore } from '../sessions/index.ts';
 import { type CommandContext, exitCode } from '../terminal/index.ts';
+import { guardedStream } from './guarded-stream.ts';
 import { agentApp } from './handlers.ts';
-import { type EditorClient, OpenSessions } from './sessions/index.ts';
+import { type EditorClient, Keys, OpenSessions } from './sessions/index.ts';
 import { type EditorFeatures, PLAIN } from './updates/index.ts';
 
 /**
@@ -30,19 +31,21 @@ export async function serve(flags: AgentFlags, context: CommandContext): Promise
     let features = PLAIN;
     let editor: AgentContext | undefined;
     const client = editorClient(() => ({ editor, features, signal: ended.signal }));
-    const host = { store, flags, client, terminal, signal: ended.signal };
+    const keys = new Keys(process.env);
+    const host = { store, flags, client, keys, terminal, signal: ended.signal };
     const sessions = new OpenSessions(host);
     const app = agentApp({
       store,
       sessions,
-      note: terminal.note,
+      note: (line) => terminal.note(keys.hide(line)),
       onFeatures: (given) => {
         features = given;
       },
     });
     const output = Writable.toWeb(streams.stdout as Writable);
     const input = Readable.toWeb(streams.stdin as Readable) as ReadableStream<Uint8Array>;
-    const connection = app.connect(ndJsonStream(output, input));
+    const stream = guardedStream(ndJsonStream(output, input), (message) => keys.redacted(message));
+    const connection = app.connect(stream);
     editor = connection.client;
     const stop = () => connection.close();
     signal.addEventListener('abort', stop, { once: true });

@@ -12,7 +12,9 @@ const script = [
   { reasoning: HOSTILE, text: HOSTILE, calls: [does('fail', { text: HOSTILE })] },
   { calls: [{ name: `nobody__${HOSTILE}`, arguments: { [HOSTILE]: HOSTILE } }] },
   { calls: [{ name: 'hands__do', arguments: `{"what": "${HOSTILE}` }] },
-  { text: `[link](http://a.example/${HOSTILE}) \`\`\`${HOSTILE}\n${HOSTILE}\n\`\`\`\n\nOne-done.` },
+  {
+    text: `[link](http://a.example.com/${HOSTILE}) \`\`\`${HOSTILE}\n${HOSTILE}\n\`\`\`\n\nOne-done.`,
+  },
   { error: { status: 400, body: `Refused-here ${HOSTILE}` } },
   { text: 'Two-done.' },
 ];

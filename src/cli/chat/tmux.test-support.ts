@@ -39,6 +39,8 @@ let opened = 0;
 export class Tmux {
   readonly #socket: string;
   readonly #bytes: string;
+  /** The process of the server. */
+  #pid = 0;
 
   private constructor(folder: string) {
     opened += 1;
@@ -57,6 +59,7 @@ export class Tmux {
       ...['new-session', '-d', '-x', String(columns), '-y', String(rows), '-c', folder],
       ...[...shell, 'bash', '--norc', '--noprofile', '-i'],
     );
+    tmux.#pid = Number(await tmux.#do('display-message', '-p', '#{pid}'));
     await tmux.#do('pipe-pane', `exec cat >> '${tmux.#bytes}'`);
     return tmux;
   }
@@ -121,10 +124,18 @@ export class Tmux {
     return screen;
   }
 
-  /** Closes the terminal, as if its window were closed. Its programs get SIGHUP. */
+  /**
+   * Closes the terminal, as if its window were closed. Its programs get SIGHUP. The socket may be gone with
+   * its folder, so the server is ended by its number.
+   */
   async close(): Promise<void> {
-    // It may be closed already.
-    await this.#do('kill-server').catch(() => {});
+    const pid = this.#pid;
+    this.#pid = 0;
+    try {
+      if (pid > 0) process.kill(pid, 'SIGTERM');
+    } catch {
+      // It has ended.
+    }
   }
 
   get #flags(): readonly string[] {

@@ -15,7 +15,12 @@ const servers = [
 ] as const;
 const tool = {
   ...{ name: 'github__create_issue', server: 'github', groupId: 'mcp:github' },
-  ...{ bare: 'create_issue', inputSchema: {}, listed: { name: 'create_issue' } },
+  ...{
+    bare: 'create_issue',
+    inputSchema: {},
+    exposure: 'deferred' as const,
+    listed: { name: 'create_issue' },
+  },
   description: `Creates\u001b]0;title\u0007 an issue ${'in a repository '.repeat(20)}. More.`,
 };
 const report = listReport({

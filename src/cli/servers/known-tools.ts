@@ -1,6 +1,12 @@
 import type { ListedTool, ServerPool } from '../../mcp/index.ts';
-import { type ExposureRules, placementOf, ruleList } from '../../tools/access/index.ts';
+import {
+  type ExposureRules,
+  type Placement,
+  placementOf,
+  ruleList,
+} from '../../tools/access/index.ts';
 import { canonicalName, groupSlug } from '../../tools/names/index.ts';
+import type { Exposure } from '../../tools/tool/index.ts';
 import { isRecord, type JsonObject, own } from '../../tools/values/index.ts';
 
 /** A tool that a server lists, now or in an earlier run. */
@@ -13,6 +19,7 @@ export interface KnownTool {
   readonly bare: string;
   readonly description: string;
   readonly inputSchema: Readonly<Record<string, unknown>>;
+  readonly exposure: Exposure;
   /** Why models may not see it. Absent if they may. */
   readonly hidden?: string;
   readonly listed: ListedTool;
@@ -32,12 +39,12 @@ export function knownTools(
       const description = own(listed, 'description');
       const inputSchema = own(listed, 'inputSchema');
       const name = canonicalName(slug, bare);
-      const hidden = hiddenBecause({ name, bare, groupId }, own(listed, '_meta'), rules);
+      const { exposure, why } = placeOf({ name, bare, groupId }, own(listed, '_meta'), rules);
       return {
-        ...{ name, server, groupId, bare, listed },
+        ...{ name, server, groupId, bare, exposure, listed },
         description: typeof description === 'string' ? description : '',
         inputSchema: isRecord(inputSchema) ? inputSchema : { type: 'object' },
-        ...(hidden === undefined ? {} : { hidden }),
+        ...(exposure === 'hidden' ? { hidden: why } : {}),
       };
     });
   });
@@ -48,16 +55,15 @@ export function groupOf(server: string): string {
   return `mcp:${server}`;
 }
 
-function hiddenBecause(
+function placeOf(
   names: Pick<KnownTool, 'name' | 'bare' | 'groupId'>,
   given: unknown,
   rules: ReturnType<typeof ruleList>,
-): string | undefined {
+): Placement {
   const meta = isRecord(given) ? (given as JsonObject) : undefined;
   const entry = {
     ...names,
     ...{ shown: names.bare, description: undefined, meta, exposure: undefined, own: undefined },
   };
-  const { exposure, why } = placementOf(entry, undefined, undefined, rules);
-  return exposure === 'hidden' ? why : undefined;
+  return placementOf(entry, undefined, undefined, rules);
 }

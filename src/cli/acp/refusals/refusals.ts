@@ -30,15 +30,11 @@ export function failed(message: string, code?: string): RequestError {
 }
 
 /**
- * The error that a client gets. `hide` removes secrets. Errors of Toolfold carry their code in `data`; no
- * error carries a stack.
+ * The error that a client gets. Errors of Toolfold carry their code in `data`; no error carries a stack.
  */
-export function refusalOf(
-  error: unknown,
-  hide: (text: string) => string = (text) => text,
-): RequestError {
+export function refusalOf(error: unknown): RequestError {
   if (error instanceof RequestError) return error;
-  const message = hide(errorMessage(error));
+  const message = errorMessage(error);
   if (!(error instanceof ToolfoldError)) return failed(message);
   const { code } = error;
   const number =

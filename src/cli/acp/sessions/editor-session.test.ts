@@ -10,6 +10,7 @@ import type { Terminal } from '../../terminal/index.ts';
 import { PLAIN } from '../updates/index.ts';
 import type { EditorClient } from './editor-client.ts';
 import { EditorSession } from './editor-session.ts';
+import { Keys } from './keys.ts';
 
 const terminal: Terminal = {
   out: () => assert.fail('stdout is for the protocol'),
@@ -53,7 +54,7 @@ test('a question to a slow editor comes behind all that was said before', async 
   const flags = { model: 'local/any', baseUrl: model.baseUrl('openai-chat') };
   const signal = new AbortController().signal;
   const session = await EditorSession.open(
-    { store: memoryStore(), flags, client, terminal, signal },
+    { store: memoryStore(), flags, client, terminal, signal, keys: new Keys({}) },
     { id: 'session', folder, servers: [] },
   );
   context.after(() => session.close());

@@ -141,11 +141,11 @@ export class EditorSession {
     this.#turn = { stop, signal, ended };
     try {
       const end = await this.#run(text, signal);
-      if (end.reason === 'error') throw turnFailure(end, this.#outlet.hide);
+      if (end.reason === 'error') throw turnFailure(end);
       return { stopReason: STOP_REASONS[end.reason] };
     } catch (error) {
       if (signal.aborted) return { stopReason: 'cancelled' };
-      throw refusalOf(error, this.#outlet.hide);
+      throw refusalOf(error);
     } finally {
       this.#turn = undefined;
       resolve();
@@ -210,7 +210,7 @@ export class EditorSession {
   }
 
   #parts(): TalkParts {
-    const { store, flags, client } = this.#host;
+    const { store, flags, client, keys } = this.#host;
     const { id, folder } = this.#request;
     const { settingsFile } = this.#set;
     const file = shortPath(settingsFile);
@@ -218,7 +218,7 @@ export class EditorSession {
     if (!pool) throw notNow('The session is not open.');
     return {
       ...{ id, folder, store, flags, pool, set: this.#set, ...this.#permissions },
-      onKey: this.#outlet.addKey,
+      onKey: keys.add,
       elicit: client.features.elicitation && this.#elicit,
       onWarning: this.#remark,
       onAlways: (name) => {
@@ -233,7 +233,8 @@ export class EditorSession {
   }
 
   readonly #remark = (line: string): void => {
-    this.#host.terminal.note(`[${shortId(this.id)}] ${this.#outlet.hide(line)}`);
+    const { terminal, keys } = this.#host;
+    terminal.note(`[${shortId(this.id)}] ${keys.hide(line)}`);
     this.#outlet.remark(line).catch(() => {});
   };
 

@@ -3,12 +3,14 @@ import type { Entry, SessionStore } from '../../../sessions/index.ts';
 import type { AgentFlags } from '../../agents/flags/index.ts';
 import type { Terminal } from '../../terminal/index.ts';
 import type { EditorClient } from './editor-client.ts';
+import type { Keys } from './keys.ts';
 
 /** What all sessions of a process share. */
 export interface Host {
   readonly store: SessionStore;
   readonly flags: AgentFlags;
   readonly client: EditorClient;
+  readonly keys: Keys;
   readonly terminal: Terminal;
   /** Aborts when the process ends. */
   readonly signal: AbortSignal;

@@ -4,7 +4,6 @@ import type {
   SessionUpdate,
 } from '@agentclientprotocol/sdk';
 import type { AgentEvent, AskedElicitation, RebuiltEvent } from '../../../agent/index.ts';
-import { redact, redactValue, secretTexts } from '../../../mcp/secrets/index.ts';
 import type { ElicitationAnswer } from '../../../tools/tool/index.ts';
 import { oneLine } from '../../terminal/index.ts';
 import { answerOf, elicitationText, formSchema } from '../elicitations/index.ts';
@@ -22,16 +21,14 @@ export interface Words {
 
 const NO_WORDS: Words = { text: '', reasoning: '' };
 
-/** What one session sends to the editor. Nothing leaves with a secret in it. */
+/** What one session sends to the editor. */
 export class Outlet {
   readonly #id: string;
   readonly #client: EditorClient;
   readonly #contextWindow: () => number | undefined;
-  readonly #keys = new Set<string>();
   /** Ids of the calls that the editor has seen. */
   readonly #seen = new Set<string>();
   #updates: SessionUpdates;
-  #secrets: readonly string[] = [];
   #again = NO_WORDS;
   /** Remarks wait until the editor knows the session. */
   #early: string[] | undefined = [];
@@ -44,17 +41,9 @@ export class Outlet {
     this.#updates = new SessionUpdates(client.features, contextWindow);
   }
 
-  /** A secret that must never be shown. */
-  readonly addKey = (key: string): void => {
-    this.#keys.add(key);
-    this.#secrets = secretTexts(this.#keys);
-  };
-
-  readonly hide = (text: string): string => redact(text, this.#secrets);
-
   async send(update: SessionUpdate): Promise<void> {
     if (update.sessionUpdate === 'tool_call') this.#seen.add(update.toolCallId);
-    await this.#client.update(this.#id, redactValue(update, this.#secrets));
+    await this.#client.update(this.#id, update);
   }
 
   /**
@@ -127,14 +116,13 @@ export class Outlet {
     const { cards } = this.#updates;
     const known = cards.idOf(call.id) ?? cards.idLike(call);
     const toolCallId = known ?? cards.open(call).toolCallId;
-    const toolCall = askedCallOf(toolCallId, call, text);
+    const { path = call.path } = cards.callOf(call.id) ?? {};
+    const subject = { ...call, ...(path === undefined ? {} : { path }) };
+    const toolCall = askedCallOf(toolCallId, subject, text);
     // After `session/resume` the editor may not know a call of before.
     if (!this.#seen.has(toolCallId)) await this.send({ sessionUpdate: 'tool_call', ...toolCall });
     const request = { sessionId: this.#id, toolCall, options: [...options] };
-    const { outcome } = await this.#client.askPermission(
-      redactValue(request, this.#secrets),
-      signal,
-    );
+    const { outcome } = await this.#client.askPermission(request, signal);
     // A call without events of its own has no outcome that would close it.
     if (known === undefined) cards.close(call.id);
     return outcome.outcome === 'selected' ? outcome.optionId : undefined;
@@ -153,6 +141,6 @@ export class Outlet {
       url === undefined
         ? { mode: 'form', ...scope, requestedSchema: formSchema(fields) }
         : { mode: 'url', ...scope, url, elicitationId };
-    return answerOf(await this.#client.elicit(redactValue(request, this.#secrets), signal));
+    return answerOf(await this.#client.elicit(request, signal));
   }
 }

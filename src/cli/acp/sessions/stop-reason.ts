@@ -19,7 +19,7 @@ export const STOP_REASONS: Readonly<Record<Exclude<EndReason, 'error'>, StopReas
 export type TurnEnd = Extract<AgentEvent, { type: 'end' }>;
 
 /** The error of a turn that has failed. Its code is in `data`. */
-export function turnFailure({ error, code }: TurnEnd, hide: (text: string) => string): Error {
-  const message = error === undefined ? 'The turn failed.' : hide(errorMessage(error));
+export function turnFailure({ error, code }: TurnEnd): Error {
+  const message = error === undefined ? 'The turn failed.' : errorMessage(error);
   return failed(message, code);
 }

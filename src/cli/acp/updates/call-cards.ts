@@ -49,6 +49,11 @@ export class CallCards {
     return this.#cards.get(id)?.toolCallId;
   }
 
+  /** The call as it was shown, by its id. */
+  callOf(id: string): ShownCall | undefined {
+    return this.#cards.get(id)?.call;
+  }
+
   /**
    * The id of the first open call of the same subagent with this name and these arguments. Questions of
    * subagents do not name their call.

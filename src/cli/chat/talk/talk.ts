@@ -120,7 +120,10 @@ export class Talk {
     return fork;
   }
 
-  /** Sends a message. While a turn runs, here or elsewhere, it waits. */
+  /**
+   * Sends a message. While a turn runs, here or elsewhere, it waits. If its turn can not begin, it waits for
+   * the next one.
+   */
   say(text: string): void {
     this.#queue.push(text);
     this.#options.onChange();
@@ -239,10 +242,15 @@ export class Talk {
     if (this.state !== 'idle') return;
     const text = this.#queue.shift();
     if (text === undefined) return;
-    void this.send(text).catch((error) => {
+    let hasBegun = false;
+    const watch = () => {
+      hasBegun = true;
+    };
+    void this.send(text, watch).catch((error) => {
+      // A message that could not be sent stays.
+      if (!hasBegun) this.#queue.unshift(text);
       if (error instanceof ToolfoldError && error.code === 'session-busy') {
         // It waits for the other process.
-        this.#queue.unshift(text);
         this.#isElsewhere = true;
         void this.#follower?.look();
       } else this.#options.onError(error);

@@ -316,7 +316,7 @@ export class ChatUi {
       this.#command.abort(new Error('The user cancelled the command.'));
       return true;
     }
-    if (talk.state !== 'running') return false;
+    if (talk.state !== 'running' && talk.queue.length === 0) return false;
     const waiting = talk.unqueue();
     if (waiting.length > 0) this.#write([...waiting, this.#editor.getText()].join('\n').trim());
     void talk.cancel();

@@ -1,4 +1,7 @@
+import { viewOf } from '../../../tools/access/index.ts';
 import { type Measurement, measure } from '../../../tools/estimate/index.ts';
+import { strategies } from '../../../tools/strategies/index.ts';
+import { type KnownTool, knownTools } from '../../servers/index.ts';
 import { quantity } from '../../terminal/index.ts';
 import type { ChatHost } from '../host/index.ts';
 import type { StatusFacts } from '../view/index.ts';
@@ -6,10 +9,14 @@ import type { StatusFacts } from '../view/index.ts';
 /** Milliseconds between a change of the tools and the next count. */
 const PAUSE = 500;
 
+type Counts = Pick<StatusFacts, 'inline' | 'deferred'>;
+
 /** What the status line shows about tools and servers. Counting happens in the background. */
 export class StatusSource {
   readonly #onChange: () => void;
   #measured: Measurement | undefined;
+  #tools: readonly KnownTool[] = [];
+  readonly #counted = new Map<string, Counts>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(onChange: () => void) {
@@ -33,30 +40,48 @@ export class StatusSource {
       ...(failed > 0 ? [`${quantity(failed, 'server')} failed: /tools`] : []),
       ...(logins > 0 ? [`${quantity(logins, 'login')} needed: /tools`] : []),
     ];
-    const measured = this.#measured;
-    const all = measured?.totals.tools ?? 0;
-    const strategy =
-      talk.view.turns.at(-1)?.request?.strategy ?? talk.view.turns.at(-1)?.start?.strategy;
-    const known =
-      measured && strategy !== undefined && Object.hasOwn(measured.strategies, strategy)
-        ? measured.strategies[strategy as keyof Measurement['strategies']]
-        : undefined;
-    const deferred = known && strategy === 'eager' ? 0 : all;
+    const eager = this.#measured?.strategies.eager;
     return {
-      ...{ areToolsOn, deferred, now },
-      inline: all - deferred,
-      eagerTokens: measured?.strategies.eager.total,
+      ...{ areToolsOn, now, ...this.#counts(host) },
+      eagerTokens: eager?.total,
       model: modelName,
       role: settings.role ?? undefined,
     };
   }
 
+  /** Tools of the role whose schemas are always sent, and those whose schemas load on demand. */
+  #counts({ setUp, settings, talk }: ChatHost): Counts {
+    const turn = talk.view.turns.findLast(({ start }) => start !== undefined);
+    const strategy =
+      turn?.request?.strategy ?? turn?.start?.strategy ?? this.#measured?.auto.strategy ?? '';
+    const key = `${settings.role} ${strategy}`;
+    // They are counted once, not for each frame.
+    const known = this.#counted.get(key);
+    if (known) return known;
+    const view = viewOf(setUp.roles, settings.role ?? undefined);
+    const tools = this.#tools.filter((tool) => view.allows(tool));
+    const late = tools.filter(({ exposure }) => exposure === 'deferred').length;
+    const deferred = deferring(strategy) ? late : 0;
+    const counts = { inline: tools.length - deferred, deferred };
+    this.#counted.set(key, counts);
+    return counts;
+  }
+
+  #list({ pool, setUp }: ChatHost): void {
+    this.#tools = knownTools(pool, setUp.settings.exposure).filter(
+      ({ exposure }) => exposure !== 'hidden',
+    );
+    this.#counted.clear();
+  }
+
   #later(host: ChatHost): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
+      this.#list(host);
       void measure(host.fold.layer)
         .then((measured) => {
           this.#measured = measured;
+          this.#list(host);
           this.#onChange();
         })
         // What cannot be counted is not shown.
@@ -64,4 +89,10 @@ export class StatusSource {
     }, PAUSE);
     this.#timer.unref();
   }
+}
+
+/** Whether schemas load on demand under this strategy. */
+function deferring(strategy: string): boolean {
+  const known = Object.values(strategies).find(({ name }) => name === strategy);
+  return known?.defers !== 'nothing';
 }

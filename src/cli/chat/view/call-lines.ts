@@ -61,8 +61,8 @@ export function callLines(call: ScreenCall, drawing: Drawing, drawTurns: DrawTur
   const name = safeLine(call.name, MAX_NAME, drawing);
   const given = call.raw ?? (call.arguments === undefined ? '' : argumentsOf(call.arguments));
   const words = safeLine(given, MAX_ARGUMENTS, drawing);
-  const facts = factsOf(call).join(' · ');
-  const head = `${theme[colour](mark)} ${theme.bold(name)}${facts === '' ? '' : ` ${theme.dim(facts)}`}${words === '' ? '' : ` ${theme.dim(words)}`}`;
+  const said = [...factsOf(call), ...(words === '' ? [] : [words])].join(' · ');
+  const head = `${theme[colour](mark)} ${theme.bold(name)}${said === '' ? '' : ` ${theme.dim(said)}`}`;
   const isOpen = drawing.isOpen(call.id);
   const indent = markIn(drawing, INDENT);
   const below = inside(drawing, indent);

@@ -38,7 +38,7 @@ describe('the status line', () => {
     const view = screenOf([user('Go.'), request, load, { ...load, tools: ['files__read'] }, usage]);
     assert.equal(
       line(view),
-      '● tools 3 inline 1,200 deferred 2 loaded │ 1,020 tokens │ 10 % of eager │ 90 % cached │ cost 0.25 │ 2 servers starting │ anthropic/claude │ reader',
+      '● tools 3 inline 1,200 deferred 2 loaded │ 2 servers starting │ 1,020 tokens │ 10 % of eager │ 90 % cached │ cost 0.25 │ anthropic/claude │ reader',
     );
     assert.equal(
       line({ turns: [] }, { model: undefined, role: undefined, now: [], eagerTokens: undefined }),

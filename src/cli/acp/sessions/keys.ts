@@ -1,0 +1,28 @@
+import { redact, redactValue, secretTexts } from '../../../mcp/secrets/index.ts';
+
+/** Secrets that must never be sent to the editor or written to a log. */
+export class Keys {
+  readonly #keys: Set<string>;
+  #secrets: readonly string[];
+
+  /** Begins with the values of all variables whose names end with `_API_KEY`. */
+  constructor(env: Readonly<Record<string, string | undefined>>) {
+    const found = Object.entries(env).filter(([name]) => name.endsWith('_API_KEY'));
+    this.#keys = new Set(found.map(([, key = '']) => key));
+    this.#secrets = secretTexts(this.#keys);
+  }
+
+  readonly add = (key: string): void => {
+    if (this.#keys.has(key)) return;
+    this.#keys.add(key);
+    this.#secrets = secretTexts(this.#keys);
+  };
+
+  /** The text without them. */
+  readonly hide = (text: string): string => redact(text, this.#secrets);
+
+  /** The JSON value without them. Only for values of bounded depth. */
+  redacted<T>(value: T): T {
+    return redactValue(value, this.#secrets);
+  }
+}
