@@ -35,6 +35,7 @@ const SLOW: readonly string[] = [
   'src/ai-sdk/prefix-native.test.ts',
   'src/cli/hostile.test.ts',
   'src/cli/chat/bad-day.test.ts',
+  'src/cli/chat/endings.test.ts',
   'src/cli/chat/bad-terminal.test.ts',
   'src/cli/chat/long-answer.test.ts',
   'src/cli/chat/sizes.test.ts',
