@@ -113,7 +113,7 @@ describe('settings', () => {
   test('turn tools on and off', async () => {
     await using chat = await openHost();
     assert.deepEqual(await linesOf(chat, '/tools off'), ['Tools are off.']);
-    assert.equal(chat.host.areToolsOn, false);
+    assert.equal(chat.host.settings.areToolsOn, false);
     await chat.say('Hello.');
     assert.deepEqual(await linesOf(chat, '/tools on'), ['Tools are on.']);
     assert.match((await linesOf(chat, '/tools commit')).join(), /No tool has the words "commit"/);

@@ -26,6 +26,7 @@ import {
 import { createElicitor } from '../../elicitations/index.ts';
 import type { CommandContext } from '../../terminal/index.ts';
 import { type Prepared, Questions, Talk } from '../talk/index.ts';
+import { ChatSettings, type Choice } from './chat-settings.ts';
 import { isInterrupted, openFacts } from './open-calls.ts';
 import { RemoteAnswers } from './remote-answers.ts';
 
@@ -50,48 +51,30 @@ export interface HostOptions {
   readonly note: (text: string) => void;
 }
 
-/** What a session keeps of its settings. */
-interface SessionSettings {
-  readonly model?: string;
-  readonly role?: string | null;
-  readonly strategy?: string;
-  readonly routing?: string;
-}
+type UsedModel = Pick<LoadedModel, 'model' | 'keyAdvice'>;
 
-/** What may be chosen in a chat. Null for no role. */
-export interface Choice {
-  readonly role?: string | null;
-  readonly model?: string;
-  readonly strategy?: NonNullable<AgentFlags['strategy']>;
-  readonly routing?: NonNullable<AgentFlags['routing']>;
-}
-
-interface UsedModel extends Pick<LoadedModel, 'model' | 'keyAdvice'> {
-  readonly name: string;
-}
+/** What stands for the name of a model that was not loaded by name. */
+const SCRIPTED = 'demo/scripted';
 
 /** The servers, the model and the conversation of a chat. */
 export class ChatHost {
   readonly questions: Questions;
   readonly talk: Talk;
   readonly setUp: AgentSetUp;
+  readonly settings: ChatSettings;
   readonly store: SessionStore;
   readonly pool: ServerPool;
   readonly #options: HostOptions;
   readonly #approver: Approver;
   readonly #remote: RemoteAnswers;
-  #flags: AgentFlags;
   #model: UsedModel | undefined;
   #fold: Fold<ToolSet>;
   #secrets: readonly string[] = [];
-  #areToolsOn = true;
-  /** The settings that the session has kept. */
-  #recorded: SessionSettings = {};
 
   private constructor(options: HostOptions, pool: ServerPool) {
     const { setUp, flags, store, folder, onChange, note } = options;
     this.#options = options;
-    this.#flags = flags;
+    this.settings = new ChatSettings(setUp, flags);
     this.setUp = setUp;
     this.store = store;
     this.pool = pool;
@@ -135,30 +118,9 @@ export class ChatHost {
     return this.#fold;
   }
 
-  get flags(): AgentFlags {
-    return this.#flags;
-  }
-
-  get areToolsOn(): boolean {
-    return this.#areToolsOn;
-  }
-
   /** The name of the model. Undefined if none is given. */
   get modelName(): string | undefined {
-    if (this.#options.model) return 'demo/scripted';
-    const { model, role } = this.#flags;
-    return this.#model?.name ?? model ?? this.#recorded.model ?? this.setUp.modelName(role);
-  }
-
-  /** The role, the strategy and the routing that the next turn uses, as far as they were chosen. */
-  get settings(): SessionSettings {
-    const { role, strategy, routing } = this.#flags;
-    return {
-      ...this.#recorded,
-      ...(role === undefined ? {} : { role }),
-      ...(strategy === undefined ? {} : { strategy }),
-      ...(routing === undefined ? {} : { routing }),
-    };
+    return this.#options.model ? SCRIPTED : this.settings.model;
   }
 
   /** Shows a session, or a new one. Rejects as `Talk.open` does. */
@@ -195,31 +157,18 @@ export class ChatHost {
 
   /** Turns tools on or off. */
   setTools(on: boolean): void {
-    this.#areToolsOn = on;
+    this.settings.setTools(on);
     this.talk.agent?.setTools(on);
     this.#options.onChange();
   }
 
   /** Changes what the next turn uses. Rejects with the errors of the model, the role and the agent. */
-  async choose({ model, role, strategy, routing }: Choice): Promise<void> {
-    const loaded = model === undefined ? undefined : await this.#load(model);
-    const changes = {
-      ...(loaded ? { model: loaded.model } : {}),
-      ...(role === undefined ? {} : { role }),
-      ...(strategy === undefined ? {} : { strategy }),
-      ...(routing === undefined ? {} : { routing }),
-    };
-    this.talk.configure(changes);
+  async choose(choice: Choice): Promise<void> {
+    const { model: name, ...rest } = choice;
+    const loaded = name === undefined ? undefined : await this.#load(name);
+    this.talk.configure({ ...rest, ...(loaded ? { model: loaded.model } : {}) });
     if (loaded) this.#model = loaded;
-    const { role: before, ...flags } = this.#flags;
-    const next = role === undefined ? before : (role ?? undefined);
-    this.#flags = {
-      ...flags,
-      ...(next === undefined ? {} : { role: next }),
-      ...(model === undefined ? {} : { model }),
-      ...(strategy === undefined ? {} : { strategy }),
-      ...(routing === undefined ? {} : { routing }),
-    };
+    this.settings.choose(choice);
     this.#options.onChange();
   }
 
@@ -231,27 +180,24 @@ export class ChatHost {
 
   /** Takes the settings of the session. */
   #follow(): void {
-    const entry = this.talk.session?.entries.findLast(({ kind }) => kind === 'settings');
-    this.#recorded = (entry?.body ?? {}) as SessionSettings;
+    this.settings.follow(this.talk.session?.entries ?? []);
     this.#model = undefined;
-    this.#areToolsOn = true;
   }
 
   async #load(name: string): Promise<UsedModel> {
     const { model } = this.#options;
-    if (model) return { name: 'demo/scripted', model, keyAdvice: '' };
+    if (model) return { model, keyAdvice: '' };
     const loaded = await this.setUp.load(name);
     if (loaded.key !== undefined) this.#hideAlso([loaded.key]);
-    return { ...loaded, name };
+    return loaded;
   }
 
   async #prepare(): Promise<Prepared> {
-    const { setUp, context, canAsk } = this.#options;
+    const { setUp, flags, context, canAsk } = this.#options;
     const name = this.modelName;
     if (name === undefined) throw noModel();
     this.#model ??= await this.#load(name);
     const { model, keyAdvice } = this.#model;
-    const flags = this.#flags;
     const team = await teamOf(setUp, flags, model);
     this.#hideAlso(team?.keys ?? []);
     await this.pool.ready({ within: PATIENCE, signal: context.signal });
@@ -269,7 +215,9 @@ export class ChatHost {
           ask: canAsk ? approver.ask : undefined,
           onAlways: approver.onAlways,
         });
-        if (!this.#areToolsOn) agent.setTools(false);
+        const { chosen, areToolsOn } = this.settings;
+        agent.configure(chosen);
+        agent.setTools(areToolsOn);
         return agent;
       },
     };

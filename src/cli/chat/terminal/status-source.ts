@@ -30,7 +30,7 @@ export class StatusSource {
   }
 
   facts(host: ChatHost): StatusFacts {
-    const { pool, talk, questions, areToolsOn, modelName, settings } = host;
+    const { pool, talk, questions, modelName, settings } = host;
     const state = (name: string) => pool.servers.filter(({ state }) => state === name).length;
     const [starting, failed, logins] = [state('connecting'), state('failed'), state('needs-auth')];
     const now = [
@@ -42,7 +42,7 @@ export class StatusSource {
     ];
     const eager = this.#measured?.strategies.eager;
     return {
-      ...{ areToolsOn, now, ...this.#counts(host) },
+      ...{ areToolsOn: settings.areToolsOn && hasTools(host), now, ...this.#counts(host) },
       eagerTokens: eager?.total,
       model: modelName,
       role: settings.role ?? undefined,
@@ -95,4 +95,9 @@ export class StatusSource {
 function deferring(strategy: string): boolean {
   const known = Object.values(strategies).find(({ name }) => name === strategy);
   return known?.defers !== 'nothing';
+}
+
+/** Whether the role has tools at all. */
+function hasTools({ setUp, settings }: ChatHost): boolean {
+  return settings.role === null || setUp.roles[settings.role]?.tools !== false;
 }
