@@ -264,14 +264,15 @@ export class ChatUi {
   /** Lets the user choose. Undefined if nothing is chosen. */
   async pick(title: string, items: readonly Item[]): Promise<string | undefined> {
     const { promise, resolve } = Promise.withResolvers<string | undefined>();
-    this.#picker = new Picker({ theme: this.#options.theme, title }, items, resolve);
-    this.update();
-    try {
-      return await promise;
-    } finally {
+    // It closes at once: the next key is for the input, even if it comes together with the choice.
+    const done = (value: string | undefined): void => {
       this.#picker = undefined;
       this.update();
-    }
+      resolve(value);
+    };
+    this.#picker = new Picker({ theme: this.#options.theme, title }, items, done);
+    this.update();
+    return promise;
   }
 
   /** Keys that work wherever the cursor is. */

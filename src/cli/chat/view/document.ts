@@ -153,10 +153,11 @@ export class ChatDocument implements Component {
   }
 
   #turn(turn: ScreenTurn, drawing: Drawing, at: number, isLast: boolean): Lines {
-    const key = `${drawing.width} ${at} ${isLast} ${drawing.isRunning && isLast} ${this.#version}`;
+    const isRunning = drawing.isRunning && isLast;
+    const key = `${drawing.width} ${at} ${isLast} ${isRunning} ${this.#version}`;
     const known = this.#drawn.get(turn);
     if (known?.key === key) return known.lines;
-    const lines = turnLines(turn, drawing, String(at), isLast);
+    const lines = turnLines(turn, { ...drawing, isRunning }, String(at), isLast);
     this.#drawn.set(turn, { key, lines });
     return lines;
   }
