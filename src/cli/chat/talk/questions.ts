@@ -64,14 +64,23 @@ export class Questions {
   ): Promise<string | undefined> => {
     const { promise, resolve } = Promise.withResolvers<string | undefined>();
     const words = text.replace(/[ >]+$/, '');
-    this.#open = { lines: this.#lines, text: words, keys, answer: resolve };
+    // It closes at once: the next key is not for it, even if it comes together with the answer.
+    const close = (): void => {
+      this.#open = undefined;
+      this.#onChange();
+    };
+    const answer = (line: string | undefined): void => {
+      close();
+      resolve(line);
+    };
+    this.#open = { lines: this.#lines, text: words, keys, answer };
     this.#lines = [];
     this.#onChange();
     try {
       return await raceAbort(promise, signal);
-    } finally {
-      this.#open = undefined;
-      this.#onChange();
+    } catch (error) {
+      close();
+      throw error;
     }
   };
 }

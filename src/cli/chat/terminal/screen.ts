@@ -11,6 +11,7 @@ import {
   TuiMainScreen,
   VStack,
 } from '@earendil-works/pi-tui';
+import { userFolder } from '../../../files/index.ts';
 import { AsciiTerminal, hasUtf8 } from './ascii-terminal.ts';
 import { InlineDocument, scrollingInsteadOfClearing } from './inline-screen.ts';
 
@@ -109,8 +110,7 @@ const NOTHING_DRAWN = {
   ...{ cursorRow: 0, hardwareCursorRow: 0, maxLinesRendered: 0 },
 };
 
-/** The folder for the logs of the library, for this user alone. */
-export function logFolder(temporary: string): string {
-  const user = process.getuid?.() ?? 'user';
-  return join(temporary, `toolfold-chat-${user}`);
+/** The folder for the logs of the library, for this user alone: a log may hold what was on the screen. */
+export function logFolder(): string {
+  return join(userFolder('cache'), 'chat');
 }

@@ -74,6 +74,12 @@ export class ChatDocument implements Component {
     this.#options.onToggle();
   }
 
+  /** Shows the turns from this one on, for what remains on the terminal. */
+  showFrom(turn: number): void {
+    this.#turns = this.#options.view().turns.length;
+    this.#first = Math.max(0, Math.min(turn, this.#turns - 1));
+  }
+
   handleMouse({ type, button, y }: TuiMouseEvent): TuiMouseEventResult | undefined {
     const id = this.#joined.toggleAt(y);
     if (type !== 'click' || button !== 'left' || id === undefined) return;
@@ -147,10 +153,11 @@ export class ChatDocument implements Component {
   }
 
   #turn(turn: ScreenTurn, drawing: Drawing, at: number, isLast: boolean): Lines {
-    const key = `${drawing.width} ${at} ${isLast} ${drawing.isRunning && isLast} ${this.#version}`;
+    const isRunning = drawing.isRunning && isLast;
+    const key = `${drawing.width} ${at} ${isLast} ${isRunning} ${this.#version}`;
     const known = this.#drawn.get(turn);
     if (known?.key === key) return known.lines;
-    const lines = turnLines(turn, drawing, String(at), isLast);
+    const lines = turnLines(turn, { ...drawing, isRunning }, String(at), isLast);
     this.#drawn.set(turn, { key, lines });
     return lines;
   }
