@@ -92,6 +92,21 @@ suite('a terminal on a bad day', { skip: withoutTmux }, () => {
     });
   }
 
+  test('Ctrl-Z and fg while nothing runs', limited, async (context) => {
+    const scene = await chatScene(context, [{ text: 'Here again.' }]);
+    const chat = await scene.terminal();
+    const { tmux } = chat;
+    await chat.start();
+    await tmux.type('', 'C-z');
+    await tmux.shows('Stopped');
+    await tmux.type('fg; echo "code $?"', 'Enter');
+    await tmux.until('the chat', (screen) => !screen.includes('Stopped'));
+    await chat.say('Hello');
+    await tmux.shows('Here again.');
+    const lines = await chat.quit();
+    assert.deepEqual(lostLines(lines), [], lines);
+  });
+
   test('a paste of 1 MB is sent whole', limited, async (context) => {
     const scene = await chatScene(context, [{ text: 'Read.' }]);
     const chat = await scene.terminal();

@@ -153,7 +153,10 @@ export class ChatUi {
         process.cwd(),
       ),
     );
-    const onAbort = () => this.#ended.resolve();
+    const onAbort = () => {
+      this.#screen.end();
+      this.#ended.resolve();
+    };
     signal.addEventListener('abort', onAbort, { once: true });
     if (signal.aborted) onAbort();
     const onExit = () => this.#screen.stop({ preserve: true });
