@@ -34,6 +34,7 @@ const SLOW: readonly string[] = [
   'src/mcp/hostile.test.ts',
   'src/ai-sdk/prefix-native.test.ts',
   'src/cli/hostile.test.ts',
+  'src/cli/chat/terminal-commands.test.ts',
   'src/cli/chat/bad-day.test.ts',
   'src/cli/chat/endings.test.ts',
   'src/cli/chat/bad-terminal.test.ts',
