@@ -31,6 +31,8 @@ describe('questions', () => {
     const { lines, text, keys } = asked.open ?? assert.fail();
     assert.deepEqual([lines, text, keys], [['about One', 'more about One'], 'One?', 'yn']);
     asked.open?.answer('y');
+    // Keys that come together with the answer are not for the question.
+    assert.deepEqual([asked.open], [undefined]);
     assert.equal(await first, 'y');
     await settled();
     assert.deepEqual(asked.open?.lines, ['about Two', 'more about Two']);
