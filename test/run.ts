@@ -3,7 +3,8 @@
  * a process; each other file has its own. Prints the output of the shared processes after that of the
  * others, and what failed once more at the end. Exits 1 if a test fails. `npm test` leaves out the slow
  * files, `npm run test:slow` runs only these (TOOLFOLD_TEST_SLOW=1), and `npm run test:full` runs all
- * (TOOLFOLD_TEST_FULL=1).
+ * (TOOLFOLD_TEST_FULL=1). With TOOLFOLD_TEST_TURN=even or odd, which `.ci/run` sets by turns, every second one
+ * of the slow files is run.
  */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -34,10 +35,13 @@ const SLOW: readonly string[] = [
   'src/mcp/hostile.test.ts',
   'src/ai-sdk/prefix-native.test.ts',
   'src/cli/hostile.test.ts',
+  'src/cli/chat/terminal-commands.test.ts',
   'src/cli/chat/bad-day.test.ts',
+  'src/cli/chat/endings.test.ts',
   'src/cli/chat/bad-terminal.test.ts',
   'src/cli/chat/long-answer.test.ts',
   'src/cli/chat/sizes.test.ts',
+  'src/cli/chat/hostile-texts.test.ts',
   'src/cli/chat/pipe.test.ts',
   'test/demo.test.ts',
   'test/fuzz/fuzz.test.ts',
@@ -66,6 +70,12 @@ const SLOW: readonly string[] = [
   'src/mcp/servers.test.ts',
   'src/ai-sdk/estimate-long.test.ts',
   'src/agent/compaction/random-talks.test.ts',
+  'src/agent/broken-turns.test.ts',
+  'src/ai-sdk/results-shown.test.ts',
+  'src/agent/subagents/elsewhere.test.ts',
+  'src/agent/subagents/floods.test.ts',
+  'src/agent/subagents/odd-teams.test.ts',
+  'src/agent/journal/chaos/bad-days.test.ts',
   'src/cli/closed-pipe.test.ts',
   'src/cli/signals.test.ts',
   'test/conformance/smoke.test.ts',
@@ -82,11 +92,14 @@ const OPTIONS = [
 ];
 const compileCache = join(root, 'node_modules/.cache/toolfold');
 
-const { TOOLFOLD_TEST_SLOW, TOOLFOLD_TEST_FULL } = process.env;
+const { TOOLFOLD_TEST_SLOW, TOOLFOLD_TEST_FULL, TOOLFOLD_TEST_TURN } = process.env;
 const all = [...trackedFiles('src/', '.test.ts'), ...trackedFiles('test/', '.test.ts')];
 const missing = SLOW.filter((file) => !all.includes(file));
 if (missing.length > 0) throw new Error(`There is no ${missing.join(', ')}.`);
-const isLeft = (file: string) => SLOW.includes(file) !== (TOOLFOLD_TEST_SLOW === '1');
+const turn = ['even', 'odd'].indexOf(TOOLFOLD_TEST_TURN ?? '');
+const isOfTurn = (file: string) => turn < 0 || SLOW.indexOf(file) % 2 === turn;
+const isLeft = (file: string) =>
+  SLOW.includes(file) !== (TOOLFOLD_TEST_SLOW === '1') || (SLOW.includes(file) && !isOfTurn(file));
 const files = all.filter((file) => TOOLFOLD_TEST_FULL === '1' || !isLeft(file));
 const isAlone = (file: string) => SLOW.includes(file) || ALONE.test(file) || mocksTimers(file);
 const shared = SHARED.map((rooms) =>

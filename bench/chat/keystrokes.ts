@@ -12,16 +12,22 @@ const BACKSPACE = '\u007F';
 /** Letters that stand beside each other nowhere else on the screen. */
 const letter = (at: number): string => 'QJXZ'.charAt(at % 4);
 
-/** Milliseconds from each key to the write that shows it. */
+/**
+ * Milliseconds from each key to the write that shows it. A key counts from the time when it was due, also if
+ * the program was too busy to take it then.
+ */
 export async function latencies(terminal: RecordedTerminal, keys: number): Promise<number[]> {
   const times: number[] = [];
   let typed = '';
+  let due = performance.now();
   for (let at = 0; at < keys; at += 1) {
-    await wait(BETWEEN);
+    due = Math.max(due, performance.now() - BETWEEN) + BETWEEN;
+    await wait(Math.max(1, due - performance.now()));
     if (typed.length >= LINE) {
       for (const _ of typed) terminal.type(BACKSPACE);
       typed = '';
       await wait(BETWEEN);
+      due = performance.now();
     }
     typed += letter(at);
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -29,10 +35,9 @@ export async function latencies(terminal: RecordedTerminal, keys: number): Promi
     terminal.onWrite = (data) => {
       if (data.includes(typed)) resolve();
     };
-    const pressed = performance.now();
     terminal.type(letter(at));
     await promise;
-    times.push(performance.now() - pressed);
+    times.push(performance.now() - due);
   }
   terminal.onWrite = () => {};
   return times;

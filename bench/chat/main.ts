@@ -7,6 +7,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
 import { memoryStore, type SessionStore } from 'toolfold/sessions';
 import { readSetUp } from '../../src/cli/agents/index.ts';
 import { ChatHost } from '../../src/cli/chat/host/index.ts';
@@ -67,6 +68,11 @@ async function openChat(store: SessionStore, id: string, isInline: boolean): Pro
   };
 }
 
+/** Resolves when the answer streams. */
+async function begun({ talk }: ChatHost): Promise<void> {
+  while (talk.view.turns.at(-1)?.blocks.length === 0 || talk.view.turns.at(-1)?.end) await wait(20);
+}
+
 function shares(times: readonly number[]): string {
   const sorted = [...times].sort((a, b) => a - b);
   const at = (share: number) =>
@@ -96,11 +102,18 @@ try {
   ] as const) {
     const { host, terminal, close } = await openChat(store, id, isInline);
     host.talk.say('Go on.');
+    await begun(host);
+    const [wall, cpu] = [performance.now(), process.cpuUsage()];
     const times = await latencies(terminal, KEYS);
+    const { user, system } = process.cpuUsage(cpu);
+    const busy = (user + system) / 1000 / (performance.now() - wall);
     const name = `the chat, 500 messages${isInline ? ', --inline' : ''}`;
     const end = p99(times);
     console.log(
-      `  ${name.padEnd(38)}${shares(times)}   target p99 ${TARGET} ms: ${end <= TARGET ? 'met' : 'MISSED'}, ${(end / p99(alone)).toFixed(1)} × the editor alone`,
+      `  ${name.padEnd(38)}${shares(times)}   target p99 ${TARGET} ms: ${end <= TARGET ? 'met' : 'MISSED'}`,
+    );
+    console.log(
+      `  ${''.padEnd(38)}${(end / p99(alone)).toFixed(1)} × the p99 of the editor alone, ${Math.round(busy * 100)} % of a core`,
     );
     await close();
   }

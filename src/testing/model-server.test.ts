@@ -299,6 +299,33 @@ describe('the model server', () => {
     });
   });
 
+  it('streams at the pace of the script', async () => {
+    const gate = Promise.withResolvers<void>();
+    const paced: number[] = [];
+    const pace = (sent: number) => {
+      paced.push(sent);
+      return sent === 5 ? gate.promise : undefined;
+    };
+    await withServer({ script: [{ text: 'abcdef', chunkSize: 1, pace }] }, async (server) => {
+      const [endpoint] = ENDPOINTS;
+      assert.ok(endpoint);
+      let text = '';
+      for await (const part of streamText({ model: endpoint.model(server), prompt: 'Go' })
+        .textStream) {
+        text += part;
+        if (text === 'abc') {
+          assert.equal(paced.at(-1), 5);
+          gate.resolve();
+        }
+      }
+      assert.equal(text, 'abcdef');
+      assert.deepEqual(
+        paced,
+        paced.map((_, at) => at),
+      );
+    });
+  });
+
   it('closes with requests open, and twice', async () => {
     const server = await startModelServer({ script: [{ hold: new Promise(() => {}) }] });
     const answer = post(server, '/messages', { messages: [] }).catch(() => 'cut');

@@ -193,9 +193,12 @@ suite('a chat on a bad day', { skip: withoutTmux }, () => {
     await next.tmux.shows('Go on with it?');
     await next.tmux.shows('Second');
     await next.tmux.type('y');
-    await next.tmux.shows('Resumed.');
-    const lines = await next.quit();
+    const screen = await next.tmux.shows('Resumed.');
     for (const words of ['❯ First', 'One.', '❯ Second', 'Resumed.'])
+      assert.equal(screen.split(words).length, 2, `${words}\n${screen}`);
+    const lines = await next.quit();
+    assert.match(lines, /… 1 turn before\. \/export/);
+    for (const words of ['❯ Second', 'Resumed.'])
       assert.equal(lines.split(words).length, 2, `${words}\n${lines}`);
   });
 });

@@ -1,35 +1,12 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { suite, test } from 'node:test';
-import { run } from '../process.test-support.ts';
-import { chatScene, isRunning, limited, lostLines } from './chat.test-support.ts';
+import { chatScene, limited, lostLines } from './chat.test-support.ts';
 import { does, hands } from './hands.test-support.ts';
-import { eventually, withoutTmux } from './tmux.test-support.ts';
+import { withoutTmux } from './tmux.test-support.ts';
 
 const servers = async (folder: string) => ({ hands: (await hands(folder)).entry });
 
 suite('a terminal on a bad day', { skip: withoutTmux }, () => {
-  test('it is closed in the middle of a turn', limited, async (context) => {
-    const waiting = { calls: [does('wait')] };
-    const scene = await chatScene(context, [waiting, { text: 'Again.' }], { servers });
-    const chat = await scene.terminal();
-    await chat.start('--strategy eager --allow "hands__*"');
-    await chat.say('Wait for it');
-    await chat.tmux.shows(/hands__do runs/);
-    const server = Number(readFileSync(`${scene.folder}/hands.pid`, 'utf8'));
-    await chat.tmux.close();
-    await chat.ended();
-    await eventually('the end of the server', () => !isRunning(server));
-    const { stdout } = await run(scene.folder, ['sessions', 'ls'], { env: scene.env });
-    assert.match(stdout, /Wait for it/);
-    const next = await scene.terminal();
-    await next.start('-c --strategy eager');
-    await next.tmux.shows('Wait for it');
-    await next.say('And now?');
-    await next.tmux.shows('Again.');
-    await next.quit();
-  });
-
   test('stdin is closed, or at its end', limited, async (context) => {
     const scene = await chatScene(context, []);
     const { tmux } = await scene.terminal();
@@ -114,6 +91,21 @@ suite('a terminal on a bad day', { skip: withoutTmux }, () => {
       assert.equal(lines.split('Two.').length, 2, lines);
     });
   }
+
+  test('Ctrl-Z and fg while nothing runs', limited, async (context) => {
+    const scene = await chatScene(context, [{ text: 'Here again.' }]);
+    const chat = await scene.terminal();
+    const { tmux } = chat;
+    await chat.start();
+    await tmux.type('', 'C-z');
+    await tmux.shows('Stopped');
+    await tmux.type('fg; echo "code $?"', 'Enter');
+    await tmux.until('the chat', (screen) => !screen.includes('Stopped'));
+    await chat.say('Hello');
+    await tmux.shows('Here again.');
+    const lines = await chat.quit();
+    assert.deepEqual(lostLines(lines), [], lines);
+  });
 
   test('a paste of 1 MB is sent whole', limited, async (context) => {
     const scene = await chatScene(context, [{ text: 'Read.' }]);

@@ -122,6 +122,8 @@ suite('toolfold chat on a terminal', { skip: withoutTmux, concurrency: false }, 
     assert.match(tree, /^ {2}\w{8} say one/m);
     assert.match(tree, /▸ {3}\w{8} say one/);
     await chat.tmux.type('', 'Escape');
+    // A key that follows at once would make another key of it.
+    await chat.tmux.until('the input', (screen) => !screen.includes('Go to'));
     await chat.say('/compact');
     await chat.tmux.shows(/too little to save|Compacted/);
     await chat.quit();

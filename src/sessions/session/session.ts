@@ -106,7 +106,8 @@ export class Session {
   async refresh(): Promise<readonly Entry[]> {
     const added = await this.store.read(this.id, { after: this.#record.seq });
     const record = await this.store.get(this.id);
-    this.#entries.push(...added);
+    // Not spread into one call: there may be more of them than a call may have arguments.
+    for (const entry of added) this.#entries.push(entry);
     this.#record = endingWith(record ?? this.#record, this.#entries);
     return added;
   }

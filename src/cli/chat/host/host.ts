@@ -13,6 +13,7 @@ import {
   noModel,
   openAgentServers,
   remarksOn,
+  serverRemarks,
   shortPath,
   teamOf,
   withKeyAdvice,
@@ -99,8 +100,7 @@ export class ChatHost {
     const { pool } = await openAgentServers(setUp, flags, context, {
       patience: 0,
       onEvent: (event: PoolEvent) => {
-        // The status line and /tools show the states of servers.
-        if (!canAsk || event.kind === 'warning') for (const line of remarksOn(event)) note(line);
+        for (const line of remarksOn(event)) note(line);
         onChange();
       },
       requests: {
@@ -110,6 +110,7 @@ export class ChatHost {
         logLevel: 'warning',
       },
     });
+    for (const line of pool.servers.flatMap(serverRemarks)) note(line);
     return new ChatHost(options, pool);
   }
 
@@ -143,7 +144,7 @@ export class ChatHost {
       for (const fact of facts) note(`  ${fact}`);
       return askLine('Go on with it? y: yes, n: no', this.#options.context.signal, 'yn');
     }).catch(() => 'n');
-    if (line.trim().toLowerCase().startsWith('y')) await this.talk.resume();
+    if (line?.trim().toLowerCase().startsWith('y')) await this.talk.resume();
   }
 
   /** Shows a fork of the session. Rejects as `Talk.fork` does. */

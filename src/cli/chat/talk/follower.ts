@@ -23,6 +23,8 @@ export class Follower {
   #seq = -1;
   #children = 0;
   #isHeld = false;
+  /** Changes when it starts and stops: a look of the time before changes nothing. */
+  #period = 0;
   #view: ScreenView = { turns: [] };
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | undefined;
@@ -43,6 +45,7 @@ export class Follower {
 
   /** Begins to follow. The entries given are known already. */
   start(entries: readonly Entry[], view: ScreenView): void {
+    this.#period += 1;
     this.#entries = [...entries];
     this.#view = view;
     this.#seq = entries.at(-1)?.seq ?? 0;
@@ -52,8 +55,14 @@ export class Follower {
 
   /** Stops. A look that has begun changes nothing any more. */
   stop(): void {
+    this.#period += 1;
     clearInterval(this.#timer);
     this.#timer = undefined;
+  }
+
+  /** Another process holds the session, as somebody else has found out. */
+  expectHeld(): void {
+    this.#isHeld = true;
   }
 
   /** Looks once, unless it is looking. */
@@ -67,6 +76,7 @@ export class Follower {
   }
 
   async #look(): Promise<void> {
+    const period = this.#period;
     const [holder, record, children] = await Promise.all([
       this.#store.holder(this.#id),
       this.#store.get(this.#id),
@@ -75,15 +85,17 @@ export class Follower {
     const isHeld = holder !== undefined;
     const written = children.reduce((sum, { seq }) => sum + seq, 0);
     const hasGrown = (record?.seq ?? 0) !== this.#seq || (isHeld && written !== this.#children);
-    if (!hasGrown && isHeld === this.#isHeld) return;
-    if ((record?.seq ?? 0) !== this.#seq)
-      this.#entries.push(...(await this.#store.read(this.#id, { after: this.#seq })));
+    if (period !== this.#period || (!hasGrown && isHeld === this.#isHeld)) return;
+    const added = await this.#store.read(this.#id, { after: this.#seq });
+    if (period !== this.#period) return;
+    for (const entry of added) this.#entries.push(entry);
     this.#seq = this.#entries.at(-1)?.seq ?? 0;
     this.#children = written;
     this.#isHeld = isHeld;
     const view = await rebuiltView(this.#store, this.#id, this.#entries);
+    if (period !== this.#period) return;
     this.#view = withKnown(view, this.#view);
-    if (this.#timer) this.#onChange({ view: this.#view, isHeld });
+    this.#onChange({ view: this.#view, isHeld });
   }
 }
 

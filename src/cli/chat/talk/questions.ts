@@ -7,7 +7,8 @@ export interface OpenQuestion {
   readonly text: string;
   /** The letters that are an answer by themselves. */
   readonly keys: string;
-  readonly answer: (line: string) => void;
+  /** Gives the answer. Undefined: no answer will come. */
+  readonly answer: (line: string | undefined) => void;
   /** Closes the question without an answer: whoever has asked gets an error. */
   readonly dismiss: () => void;
 }
@@ -61,22 +62,38 @@ export class Questions {
   };
 
   /** Asks, and resolves with the line. Rejects with the reason of the signal, and if it is dismissed. */
-  readonly askLine = async (text: string, signal: AbortSignal, keys = ''): Promise<string> => {
-    const { promise, resolve, reject } = Promise.withResolvers<string>();
+  readonly askLine = async (
+    text: string,
+    signal: AbortSignal,
+    keys = '',
+  ): Promise<string | undefined> => {
+    const { promise, resolve, reject } = Promise.withResolvers<string | undefined>();
     const words = text.replace(/[ >]+$/, '');
-    const dismiss = () => reject(new Error('The question was closed here without an answer.'));
+    // It closes at once: the next key is not for it, even if it comes together with the answer.
+    const close = (): void => {
+      this.#open = undefined;
+      this.#onChange();
+    };
+    const answer = (line: string | undefined): void => {
+      close();
+      resolve(line);
+    };
+    const dismiss = (): void => {
+      close();
+      reject(new Error('The question was closed here without an answer.'));
+    };
     // A question that is repeated, because the answer was none, is about the same.
     const isRepeated = this.#before?.text === words && this.#lines.length === 0;
     const lines = isRepeated ? (this.#before?.lines ?? []) : this.#lines;
-    this.#open = { lines, text: words, keys, answer: resolve, dismiss };
+    this.#open = { lines, text: words, keys, answer, dismiss };
     this.#before = this.#open;
     this.#lines = [];
     this.#onChange();
     try {
       return await raceAbort(promise, signal);
-    } finally {
-      this.#open = undefined;
-      this.#onChange();
+    } catch (error) {
+      close();
+      throw error;
     }
   };
 }

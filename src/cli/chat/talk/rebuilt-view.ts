@@ -1,5 +1,12 @@
-import { eventsOf, type ScreenView, screenOf } from '../../../agent/index.ts';
+import {
+  eventsOf,
+  type ScreenBlock,
+  type ScreenCall,
+  type ScreenView,
+  screenOf,
+} from '../../../agent/index.ts';
 import { JournalState } from '../../../agent/journal/index.ts';
+import { readTranscript } from '../../../agent/transcript/index.ts';
 import type { Entry, SessionStore } from '../../../sessions/index.ts';
 import { isRecord, own } from '../../../tools/values/index.ts';
 
@@ -11,7 +18,25 @@ export async function rebuiltView(
 ): Promise<ScreenView> {
   const children = new Map<string, readonly Entry[]>();
   await readChildren(store, id, entries, '', children);
-  return screenOf(eventsOf(entries, (child) => children.get(child) ?? []));
+  const view = screenOf(eventsOf(entries, (child) => children.get(child) ?? []));
+  return withStarted(view, entries);
+}
+
+/** The view with the calls that have started, which no event tells. */
+function withStarted({ turns }: ScreenView, entries: readonly Entry[]): ScreenView {
+  const { open } = readTranscript(entries);
+  const started = new Set(open.flatMap(({ id, state }) => (state === 'unknown' ? [id] : [])));
+  const isStarted = (block: ScreenBlock) =>
+    block.kind === 'call' && block.status === 'waiting' && started.has(block.id);
+  return {
+    turns: turns.map((turn, at) => {
+      if (at < turns.length - 1 || !turn.blocks.some(isStarted)) return turn;
+      const blocks = turn.blocks.map((block) =>
+        isStarted(block) ? ({ ...block, status: 'running' } as ScreenCall) : block,
+      );
+      return { ...turn, blocks };
+    }),
+  };
 }
 
 /**

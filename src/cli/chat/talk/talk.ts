@@ -252,6 +252,7 @@ export class Talk {
       if (error instanceof ToolfoldError && error.code === 'session-busy') {
         // It waits for the other process.
         this.#isElsewhere = true;
+        this.#follower?.expectHeld();
         void this.#follower?.look();
       } else this.#options.onError(error);
       this.#options.onChange();

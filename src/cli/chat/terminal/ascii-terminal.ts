@@ -10,16 +10,27 @@ const SIMILAR: Readonly<Record<string, string>> = {
 
 const segments = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
-/** The text in ASCII, with the same width in columns. What has nothing similar becomes question marks. */
+/**
+ * The text in ASCII, with the same width in columns. Letters lose their accents. What has nothing similar
+ * becomes question marks.
+ */
 export function asciiText(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are ASCII and stay
-  if (/^[\x00-\x7F]*$/.test(text)) return text;
+  if (isAscii(text)) return text;
   let ascii = '';
-  for (const { segment } of segments.segment(text)) {
-    const isAscii = segment.charCodeAt(0) < 128;
-    ascii += isAscii ? segment : (SIMILAR[segment] ?? '?'.repeat(visibleWidth(segment)));
-  }
+  for (const { segment } of segments.segment(text))
+    ascii += isAscii(segment) ? segment : similarTo(segment);
   return ascii;
+}
+
+function isAscii(text: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are ASCII and stay
+  return /^[\x00-\x7F]*$/.test(text);
+}
+
+function similarTo(character: string): string {
+  const width = visibleWidth(character);
+  const letter = character.normalize('NFD').replace(/[^ -~]/g, '');
+  return SIMILAR[character] ?? (letter.length === width ? letter : '?'.repeat(width));
 }
 
 /** Whether the terminal's locale has UTF-8 (POSIX: LC_ALL before LC_CTYPE before LANG). */

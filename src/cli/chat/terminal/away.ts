@@ -10,7 +10,12 @@ import type { ChatScreen } from './screen.ts';
 /** Stops the process as Ctrl-Z does in a shell, and comes back when the shell continues it. */
 export function suspend(screen: ChatScreen): void {
   screen.stop({ preserve: true });
-  process.once('SIGCONT', () => screen.start());
+  // While stdin is not read, nothing else may keep the process running.
+  const running = setInterval(() => {}, 1_000_000);
+  process.once('SIGCONT', () => {
+    clearInterval(running);
+    screen.start();
+  });
   process.kill(process.pid, 'SIGTSTP');
 }
 

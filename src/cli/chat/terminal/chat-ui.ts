@@ -1,4 +1,3 @@
-import { tmpdir } from 'node:os';
 import {
   type Component,
   Editor,
@@ -61,6 +60,8 @@ export class ChatUi {
   #panel: QuestionPanel | undefined;
   #command: AbortController | undefined;
   #isQuitAsked = false;
+  /** The first turn that remains on the terminal when the chat ends. */
+  #firstTurn = 0;
 
   constructor(options: ChatUiOptions) {
     this.#options = options;
@@ -85,7 +86,7 @@ export class ChatUi {
       status: (width) => this.#statusLine(width),
     });
     const made: { editor?: Editor } = {};
-    const logs = logFolder(tmpdir());
+    const logs = logFolder();
     this.#screen = createChatScreen({ isInline, logs, terminal }, (tui) => {
       made.editor = this.#makeEditor(tui);
       return { document: this.#document, foot: this.#foot, remains: this.#document };
@@ -141,6 +142,7 @@ export class ChatUi {
   /** Takes over the terminal. Resolves when the user ends the chat. */
   async run(host: ChatHost, signal: AbortSignal): Promise<void> {
     this.#host = host;
+    this.#markBegin();
     this.#status.follow(host);
     this.#editor.setAutocompleteProvider(
       completions(
@@ -151,7 +153,10 @@ export class ChatUi {
         process.cwd(),
       ),
     );
-    const onAbort = () => this.#ended.resolve();
+    const onAbort = () => {
+      this.#screen.end();
+      this.#ended.resolve();
+    };
     signal.addEventListener('abort', onAbort, { once: true });
     if (signal.aborted) onAbort();
     const onExit = () => this.#screen.stop({ preserve: true });
@@ -171,8 +176,14 @@ export class ChatUi {
       process.off('exit', onExit);
       process.off('uncaughtExceptionMonitor', onExit);
       process.stdin.off('end', onAbort);
+      this.#document.showFrom(this.#firstTurn);
       this.#screen.stop();
     }
+  }
+
+  /** The chat prints what was said from here on when it ends: not all of a session that it has opened. */
+  #markBegin(): void {
+    this.#firstTurn = Math.max(0, (this.#host?.talk.view.turns.length ?? 0) - 1);
   }
 
   /** What the chat does first: earlier messages for the arrow keys, the first message, an open turn. */
@@ -236,6 +247,7 @@ export class ChatUi {
     this.#command = command;
     const host = this.#host as ChatHost;
     const before = host.talk.session?.id;
+    const said = this.#asides.length;
     const ui: CommandUi = {
       host,
       commands: COMMANDS,
@@ -249,22 +261,26 @@ export class ChatUi {
     } finally {
       if (this.#command === command) this.#command = undefined;
     }
-    // Another session may be shown now.
-    if (host.talk.session?.id !== before) await this.#offer();
+    if (host.talk.session?.id === before) return;
+    // Another session is shown now. What the chat said about the one before is gone with it.
+    this.#asides.splice(0, said);
+    this.#markBegin();
+    await this.#offer();
   }
 
   /** Lets the user choose. Undefined if nothing is chosen. */
   async pick(title: string, items: readonly Item[]): Promise<string | undefined> {
     const { promise, resolve } = Promise.withResolvers<string | undefined>();
-    this.#picker = new Picker({ theme: this.#options.theme, title }, items, resolve);
-    this.update();
-    try {
-      return await promise;
-    } finally {
+    // It closes at once: the next key is for the input, even if it comes together with the choice.
+    const done = (value: string | undefined): void => {
       this.#picker = undefined;
       this.#panel?.pause();
       this.update();
-    }
+      resolve(value);
+    };
+    this.#picker = new Picker({ theme: this.#options.theme, title }, items, done);
+    this.update();
+    return promise;
   }
 
   /** Keys that work wherever the cursor is. */

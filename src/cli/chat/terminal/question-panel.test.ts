@@ -10,7 +10,7 @@ test('a question takes no keys while the user writes, nor in the moment after th
   const panel = new QuestionPanel(
     {
       ...{ lines: [], text: 'Run it?', keys: 'yn' },
-      answer: (line) => answers.push(line),
+      answer: (line) => answers.push(line ?? ''),
       dismiss: () => {},
     },
     { theme: themeWith(false), rows: () => 10, isWriting: () => isWriting, onChange: () => {} },

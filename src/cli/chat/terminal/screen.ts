@@ -11,6 +11,7 @@ import {
   TuiMainScreen,
   VStack,
 } from '@earendil-works/pi-tui';
+import { userFolder } from '../../../files/index.ts';
 import { AsciiTerminal, hasUtf8 } from './ascii-terminal.ts';
 import { InlineDocument, scrollingInsteadOfClearing } from './inline-screen.ts';
 
@@ -39,7 +40,11 @@ export interface ChatScreen {
   start(): void;
   /** Leaves the terminal as it was. `preserve`: nothing remains, because the chat comes back. */
   stop(options?: { readonly preserve: boolean }): void;
+  /** The chat ends: the screen is not started again, by a shell that continues the process or after an editor. */
+  end(): void;
 }
+
+type Bare = Omit<ChatScreen, 'end'>;
 
 /** Creates the screen; `parts` gets it, because the input needs it. */
 export function createChatScreen(
@@ -49,7 +54,29 @@ export function createChatScreen(
   mkdirSync(logs, { recursive: true, mode: 0o700 });
   // Links of a model open nothing: their addresses are shown.
   setCapabilities({ images: null, trueColor: false, hyperlinks: false });
-  return isInline ? inlineScreen(terminal, logs, parts) : altScreen(terminal, logs, parts);
+  return inOrder(isInline ? inlineScreen(terminal, logs, parts) : altScreen(terminal, logs, parts));
+}
+
+/** The screen that is started when it is off, and stopped when it is on. */
+function inOrder({ tui, start, stop }: Bare): ChatScreen {
+  let isOn = false;
+  let isOver = false;
+  return {
+    tui,
+    start: () => {
+      if (isOn || isOver) return;
+      isOn = true;
+      start();
+    },
+    stop: (options) => {
+      if (!isOn) return;
+      isOn = false;
+      stop(options);
+    },
+    end: () => {
+      isOver = true;
+    },
+  };
 }
 
 function processTerminal(isInline: boolean): Terminal {
@@ -60,7 +87,7 @@ function processTerminal(isInline: boolean): Terminal {
   return terminal;
 }
 
-function altScreen(terminal: Terminal, logs: string, make: (tui: TUI) => ScreenParts): ChatScreen {
+function altScreen(terminal: Terminal, logs: string, make: (tui: TUI) => ScreenParts): Bare {
   const tui = new TuiAltScreen(terminal, false, logs, { wheelScrollLines: 3 });
   const { document, foot, remains } = make(tui);
   const view = new ScrollView(document, { follow: 'end', primary: true, scrollbar: 'auto' });
@@ -82,11 +109,7 @@ function altScreen(terminal: Terminal, logs: string, make: (tui: TUI) => ScreenP
   };
 }
 
-function inlineScreen(
-  terminal: Terminal,
-  logs: string,
-  make: (tui: TUI) => ScreenParts,
-): ChatScreen {
+function inlineScreen(terminal: Terminal, logs: string, make: (tui: TUI) => ScreenParts): Bare {
   const tui = new TuiMainScreen(terminal, false, logs);
   const { document, foot } = make(tui);
   const shown = new InlineDocument([document, foot], () => terminal.rows);
@@ -109,8 +132,7 @@ const NOTHING_DRAWN = {
   ...{ cursorRow: 0, hardwareCursorRow: 0, maxLinesRendered: 0 },
 };
 
-/** The folder for the logs of the library, for this user alone. */
-export function logFolder(temporary: string): string {
-  const user = process.getuid?.() ?? 'user';
-  return join(temporary, `toolfold-chat-${user}`);
+/** The folder for the logs of the library, for this user alone: a log may hold what was on the screen. */
+export function logFolder(): string {
+  return join(userFolder('cache'), 'chat');
 }

@@ -60,9 +60,12 @@ export class ChatDocument implements Component {
   /** Turns of the last frame, and the first one that was drawn. */
   #turns = 0;
   #first = 0;
+  /** Whether a click is seen: not on the main screen, nor when the chat has ended. */
+  #canClick: boolean;
 
   constructor(options: DocumentOptions) {
     this.#options = options;
+    this.#canClick = !options.isInline;
     this.#markdown = markdownAt(options);
   }
 
@@ -72,6 +75,14 @@ export class ChatDocument implements Component {
     this.#opened.clear();
     this.#version += 1;
     this.#options.onToggle();
+  }
+
+  /** Shows the turns from this one on, for what remains on the terminal. */
+  showFrom(turn: number): void {
+    this.#turns = this.#options.view().turns.length;
+    this.#first = Math.max(0, Math.min(turn, this.#turns - 1));
+    this.#canClick = false;
+    this.#earlierDrawn = undefined;
   }
 
   handleMouse({ type, button, y }: TuiMouseEvent): TuiMouseEventResult | undefined {
@@ -127,7 +138,7 @@ export class ChatDocument implements Component {
     const key = `${turns} ${drawing.width}`;
     const known = this.#earlierDrawn;
     if (known?.key === key) return known.lines;
-    const more = this.#options.isInline ? '' : 'Click here to see more. ';
+    const more = this.#canClick ? 'Click here to see more. ' : '';
     const text = `… ${quantity(turns, 'turn')} before. ${more}/export writes all to a file.`;
     const lines = {
       text: [drawing.theme.dim(oneLine(text, drawing)), ''],
@@ -147,10 +158,11 @@ export class ChatDocument implements Component {
   }
 
   #turn(turn: ScreenTurn, drawing: Drawing, at: number, isLast: boolean): Lines {
-    const key = `${drawing.width} ${at} ${isLast} ${drawing.isRunning && isLast} ${this.#version}`;
+    const isRunning = drawing.isRunning && isLast;
+    const key = `${drawing.width} ${at} ${isLast} ${isRunning} ${this.#version}`;
     const known = this.#drawn.get(turn);
     if (known?.key === key) return known.lines;
-    const lines = turnLines(turn, drawing, String(at), isLast);
+    const lines = turnLines(turn, { ...drawing, isRunning }, String(at), isLast);
     this.#drawn.set(turn, { key, lines });
     return lines;
   }

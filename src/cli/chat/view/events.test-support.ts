@@ -12,7 +12,7 @@ const TOKENS = {
   total: 96,
 };
 const about = (id: string) => ({ id, name: 'files__read' });
-const LONG = 'A long text 日本語 😀 with words, '.repeat(5);
+const LONG = 'A long text 日本語 😀 with words, '.repeat(3);
 
 export const usage: Of<'usage'> = {
   type: 'usage',

@@ -1,5 +1,5 @@
 /** Characters at the end of a text that are read again when it has grown, and at most twice that many. */
-const TAIL = 8_192;
+const TAIL = 4_096;
 
 /**
  * What a text that grows becomes, where only what stands near a place makes a difference: secrets that are
