@@ -1,4 +1,5 @@
 export { agentOf, allowed } from './agent.ts';
+export { apiKeys } from './api-keys.ts';
 export { withKeyAdvice } from './key-advice.ts';
 export { type LoadedModel, noModel } from './model.ts';
 export { remarksOn, serverRemarks } from './server-remarks.ts';

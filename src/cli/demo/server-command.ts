@@ -14,14 +14,23 @@ const VERSIONS = {
 
 type Package = keyof typeof VERSIONS;
 
+/** Six downloads at once take longer than the start of a server may take by default. */
+const DOWNLOAD_SECONDS = 180;
+
+interface ServerCommand {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly startSeconds?: number;
+}
+
 /** How a server is started: from `node_modules` where it is installed, else by npx, which downloads it. */
-export function serverCommand(
-  name: Package,
-  args: readonly string[] = [],
-): { readonly command: string; readonly args: readonly string[] } {
+export function serverCommand(name: Package, args: readonly string[] = []): ServerCommand {
   const file = installed(name);
   return file === undefined
-    ? { command: 'npx', args: ['-y', `${name}@${VERSIONS[name]}`, ...args] }
+    ? {
+        ...{ command: 'npx', args: ['-y', `${name}@${VERSIONS[name]}`, ...args] },
+        startSeconds: DOWNLOAD_SECONDS,
+      }
     : { command: process.execPath, args: [file, ...args] };
 }
 

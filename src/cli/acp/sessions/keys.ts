@@ -1,4 +1,5 @@
 import { redact, redactValue, secretTexts } from '../../../mcp/secrets/index.ts';
+import { apiKeys } from '../../agents/index.ts';
 
 /** Secrets that must never be sent to the editor or written to a log. */
 export class Keys {
@@ -7,8 +8,7 @@ export class Keys {
 
   /** Begins with the values of all variables whose names end with `_API_KEY`. */
   constructor(env: Readonly<Record<string, string | undefined>>) {
-    const found = Object.entries(env).filter(([name]) => name.endsWith('_API_KEY'));
-    this.#keys = new Set(found.map(([, key = '']) => key));
+    this.#keys = new Set(apiKeys(env));
     this.#secrets = secretTexts(this.#keys);
   }
 

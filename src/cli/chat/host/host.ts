@@ -8,6 +8,7 @@ import type { AgentFlags } from '../../agents/flags/index.ts';
 import {
   type AgentSetUp,
   agentOf,
+  apiKeys,
   foldOf,
   type LoadedModel,
   noModel,
@@ -70,7 +71,7 @@ export class ChatHost {
   readonly #remote: RemoteAnswers;
   #model: UsedModel | undefined;
   #fold: Fold<ToolSet>;
-  #secrets: readonly string[] = [];
+  #secrets: readonly string[] = secretTexts(apiKeys(process.env));
 
   private constructor(options: HostOptions, pool: ServerPool) {
     const { setUp, flags, store, folder, onChange, note } = options;

@@ -1,10 +1,4 @@
-import {
-  type Component,
-  Editor,
-  matchesKey,
-  type Terminal,
-  type TUI,
-} from '@earendil-works/pi-tui';
+import { type Component, Editor, type Terminal, type TUI } from '@earendil-works/pi-tui';
 import { errorMessage } from '../../../errors.ts';
 import {
   COMMANDS,
@@ -17,23 +11,16 @@ import {
 import { modelWays } from '../first-use/index.ts';
 import type { ChatHost } from '../host/index.ts';
 import { completions, harmlessInput, harmlessKeys, historyOf, withFiles } from '../input/index.ts';
-import {
-  type Aside,
-  ChatDocument,
-  cleanText,
-  hanging,
-  statusLine,
-  type Theme,
-} from '../view/index.ts';
+import { ChatDocument, statusLine, type Theme } from '../view/index.ts';
+import { Asides } from './asides.ts';
 import { editElsewhere, suspend } from './away.ts';
+import { whileShown } from './endings.ts';
 import { Foot } from './foot.ts';
+import { isInterrupt, type KeyActions, pressed, using } from './keys.ts';
 import { Picker } from './picker.ts';
 import { QuestionPanel } from './question-panel.ts';
 import { type ChatScreen, createChatScreen, logFolder } from './screen.ts';
 import { StatusSource } from './status-source.ts';
-
-/** Most characters of a line of the chat itself. */
-const MAX_LINE = 2_000;
 
 export interface ChatUiOptions {
   readonly theme: Theme;
@@ -53,7 +40,7 @@ export class ChatUi {
   readonly #editor: Editor;
   readonly #status: StatusSource;
   readonly #foot: Foot;
-  readonly #asides: Aside[] = [];
+  readonly #asides: Asides;
   readonly #ended = Promise.withResolvers<void>();
   #host: ChatHost | undefined;
   #picker: Picker | undefined;
@@ -66,11 +53,12 @@ export class ChatUi {
   constructor(options: ChatUiOptions) {
     this.#options = options;
     const { theme, isInline, terminal } = options;
+    const hide = (text: string) => this.#host?.hide(text) ?? text;
+    this.#asides = new Asides(theme, hide);
     this.#document = new ChatDocument({
-      ...{ theme, isInline },
-      hide: (text) => this.#host?.hide(text) ?? text,
+      ...{ theme, isInline, hide },
       view: () => this.#host?.talk.view ?? { turns: [] },
-      asides: () => this.#asides,
+      asides: () => this.#asides.all,
       onToggle: () => this.update(),
       isRunning: () => (this.#host?.talk.state ?? 'idle') !== 'idle',
     });
@@ -129,13 +117,7 @@ export class ChatUi {
 
   /** Shows lines of the chat itself behind the conversation so far. */
   readonly show = (lines: readonly string[]): void => {
-    const { dim } = this.#options.theme;
-    const hide = (line: string) => this.#host?.hide(line) ?? line;
-    const clean = lines.map((line) => cleanText(hide(line), MAX_LINE).replaceAll('\n', ' '));
-    this.#asides.push({
-      after: this.#host?.talk.view.turns.length ?? 0,
-      draw: (width) => clean.flatMap((line) => hanging(line, width).map(dim)),
-    });
+    this.#asides.add(lines, this.#host?.talk.view.turns.length ?? 0);
     this.update();
   };
 
@@ -153,32 +135,15 @@ export class ChatUi {
         process.cwd(),
       ),
     );
-    const onAbort = () => {
-      this.#screen.end();
-      this.#ended.resolve();
-    };
-    signal.addEventListener('abort', onAbort, { once: true });
-    if (signal.aborted) onAbort();
-    const onExit = () => this.#screen.stop({ preserve: true });
-    process.once('exit', onExit);
-    // The message of a crash must not vanish with the alternate screen.
-    process.once('uncaughtExceptionMonitor', onExit);
-    process.stdin.once('end', onAbort);
     this.#tui.setFocus(this.#foot);
-    this.#screen.start();
-    this.update();
-    try {
+    const end = () => this.#ended.resolve();
+    await whileShown(this.#screen, signal, end, async () => {
       void this.#begin();
       await this.#ended.promise;
       this.#command?.abort();
       await host.talk.close();
-    } finally {
-      process.off('exit', onExit);
-      process.off('uncaughtExceptionMonitor', onExit);
-      process.stdin.off('end', onAbort);
       this.#document.showFrom(this.#firstTurn);
-      this.#screen.stop();
-    }
+    });
   }
 
   /** The chat prints what was said from here on when it ends: not all of a session that it has opened. */
@@ -247,7 +212,7 @@ export class ChatUi {
     this.#command = command;
     const host = this.#host as ChatHost;
     const before = host.talk.session?.id;
-    const said = this.#asides.length;
+    const said = this.#asides.all.length;
     const ui: CommandUi = {
       host,
       commands: COMMANDS,
@@ -263,7 +228,7 @@ export class ChatUi {
     }
     if (host.talk.session?.id === before) return;
     // Another session is shown now. What the chat said about the one before is gone with it.
-    this.#asides.splice(0, said);
+    this.#asides.forget(said);
     this.#markBegin();
     await this.#offer();
   }
@@ -283,40 +248,28 @@ export class ChatUi {
     return promise;
   }
 
-  /** Keys that work wherever the cursor is. */
   #key(data: string): { consume: true } | undefined {
-    if (!matchesKey(data, 'ctrl+c')) this.#isQuitAsked = false;
-    if (this.#picker) return;
-    for (const [key, act] of this.#keys) {
-      if (matchesKey(data, key) && act()) {
-        this.update();
-        return { consume: true };
-      }
-    }
-    return;
+    if (!isInterrupt(data)) this.#isQuitAsked = false;
+    if (this.#picker || !pressed(data, this.#keys)) return;
+    this.update();
+    return { consume: true };
   }
 
-  /** Each returns whether it has used the key. */
-  readonly #keys: readonly (readonly [Parameters<typeof matchesKey>[1], () => boolean])[] = [
-    ['ctrl+c', () => this.#interrupt()],
-    ['escape', () => !this.#editor.isShowingAutocomplete() && this.#cancel()],
-    ['tab', () => !this.#editor.isShowingAutocomplete() && this.#chooseQuestion()],
-    ['ctrl+d', () => this.#editor.getText() === '' && !this.#question && this.#end()],
-    ['ctrl+o', () => this.#does(() => this.#document.toggleAll())],
-    ['ctrl+r', () => !this.#question && this.#does(() => void this.#searchHistory())],
-    ['ctrl+g', () => !this.#question && this.#does(() => void this.#edit())],
-    ['ctrl+z', () => this.#does(() => suspend(this.#screen))],
-  ];
+  readonly #keys: KeyActions = {
+    interrupt: () => this.#interrupt(),
+    cancel: () => !this.#editor.isShowingAutocomplete() && this.#cancel(),
+    answer: () => !this.#editor.isShowingAutocomplete() && this.#chooseQuestion(),
+    end: () => this.#editor.getText() === '' && !this.#question && this.#end(),
+    open: using(() => this.#document.toggleAll()),
+    search: () => !this.#question && using(() => void this.#searchHistory())(),
+    edit: () => !this.#question && using(() => void this.#edit())(),
+    suspend: using(() => suspend(this.#screen)),
+  };
 
   /** Tab goes from the message that is being written to the question. */
   #chooseQuestion(): boolean {
     const question = this.#question;
     return question !== undefined && !question.isActive && question.choose();
-  }
-
-  #does(act: () => void): true {
-    act();
-    return true;
   }
 
   #end(): true {
