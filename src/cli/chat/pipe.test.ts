@@ -8,6 +8,16 @@ const servers = async (folder: string) => ({ hands: (await hands(folder)).entry 
 const eager = ['--strategy', 'eager'];
 
 suite('toolfold chat in a pipe', () => {
+  test('keys of other providers in the environment are never shown', limited, async (context) => {
+    const key = 'other-key-of-a-provider-12345';
+    const scene = await chatScene(context, [{ text: `It is ${key}.` }, { text: 'Yes.' }], {
+      env: { OTHER_API_KEY: key },
+    });
+    const { stdout, stderr } = await scene.pipe('Which key?\n');
+    assert.match(stdout, /It is \[redacted\]\./);
+    assert.ok(!`${stdout}${stderr}`.includes(key));
+  });
+
   test('ten messages, ten answers, no escape byte', limited, async (context) => {
     const answer = (number: number) => ({ text: `Answer ${number} ${HOSTILE}.` });
     const script = [
