@@ -187,6 +187,17 @@ suite('toolfold chat on a terminal', { skip: withoutTmux, concurrency: false }, 
     await chat.quit();
   });
 
+  test('a message does not overtake one with a file', limited, async (context) => {
+    const { chat, folder, model } = await opened(context);
+    await writeFile(join(folder, 'large.txt'), 'x'.repeat(150_000));
+    await chat.tmux.type('say @large.txt now');
+    await chat.tmux.shows('@large.txt now');
+    await chat.tmux.type('', 'Enter', 's', 'a', 'y', 'Space', 't', 'w', 'o', 'Enter');
+    await chat.tmux.shows('You said two.');
+    assert.match(JSON.stringify(model.requests[0]?.body), /say @large/);
+    await chat.quit();
+  });
+
   test('Ctrl-R searches what was written, in earlier sessions too', limited, async (context) => {
     const { chat, terminal } = await opened(context);
     await chat.say('say pear');

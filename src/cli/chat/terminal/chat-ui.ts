@@ -47,6 +47,8 @@ export class ChatUi {
   #panel: QuestionPanel | undefined;
   #command: AbortController | undefined;
   #isQuitAsked = false;
+  /** Resolves when all messages so far are sent. */
+  #said: Promise<void> = Promise.resolve();
   /** The first turn that remains on the terminal when the chat ends. */
   #firstTurn = 0;
 
@@ -196,7 +198,14 @@ export class ChatUi {
     void work.catch((error) => this.note(errorMessage(error)));
   }
 
-  async #say(text: string): Promise<void> {
+  /** Messages are sent in the order in which they were typed, however long their files take to read. */
+  #say(text: string): Promise<void> {
+    const said = this.#said.then(() => this.#send(text));
+    this.#said = said.catch(() => {});
+    return said;
+  }
+
+  async #send(text: string): Promise<void> {
     const host = this.#host as ChatHost;
     if (host.modelName === undefined) {
       this.#write(text);
