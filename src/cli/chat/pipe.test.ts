@@ -42,6 +42,17 @@ suite('toolfold chat in a pipe', () => {
     }
   });
 
+  test(
+    'a chat that begins with a role without tools has the servers for the next role',
+    limited,
+    async (context) => {
+      const { pipe } = await chatScene(context, [{ text: 'Yes.' }], { servers });
+      const { stderr } = await pipe('/tools\n', '--role', 'chat');
+      assert.match(stderr, /hands: /);
+      assert.doesNotMatch(stderr, /No MCP servers are configured/);
+    },
+  );
+
   test('4: a call needs an approval', limited, async (context) => {
     const { pipe } = await chatScene(context, [{ calls: [does('text')] }], { servers });
     const { code, stdout, stderr } = await pipe('Do it\n', ...eager);

@@ -98,7 +98,9 @@ export class ChatHost {
   /** Opens the servers in the background. They are not waited for. */
   static async open(options: HostOptions): Promise<ChatHost> {
     const { setUp, flags, folder, context, note, onChange, canAsk } = options;
-    const { pool } = await openAgentServers(setUp, flags, context, {
+    // A role without tools needs no servers, but another role may be chosen later.
+    const { role: _, ...forAnyRole } = flags;
+    const { pool } = await openAgentServers(setUp, forAnyRole, context, {
       patience: 0,
       onEvent: (event: PoolEvent) => {
         for (const line of remarksOn(event)) note(line);
