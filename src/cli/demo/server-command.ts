@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { own } from '../../tools/values/index.ts';
 
@@ -17,21 +18,44 @@ type Package = keyof typeof VERSIONS;
 /** Six downloads at once take longer than the start of a server may take by default. */
 const DOWNLOAD_SECONDS = 180;
 
+/** A server's entry in a configuration. */
 interface ServerCommand {
   readonly command: string;
   readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
   readonly startSeconds?: number;
 }
 
-/** How a server is started: from `node_modules` where it is installed, else by npx, which downloads it. */
-export function serverCommand(name: Package, args: readonly string[] = []): ServerCommand {
+/**
+ * How a server is started: from `node_modules` where it is installed, else by npx, which downloads it. `env`:
+ * its variables.
+ */
+export function serverCommand(
+  name: Package,
+  args: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): ServerCommand {
   const file = installed(name);
-  return file === undefined
-    ? {
-        ...{ command: 'npx', args: ['-y', `${name}@${VERSIONS[name]}`, ...args] },
-        startSeconds: DOWNLOAD_SECONDS,
-      }
-    : { command: process.execPath, args: [file, ...args] };
+  if (file !== undefined) return { command: process.execPath, args: [file, ...args], env };
+  return {
+    ...{ command: 'npx', args: ['-y', `${name}@${VERSIONS[name]}`, ...args] },
+    env: { ...networkSettings(process.env), ...env },
+    startSeconds: DOWNLOAD_SECONDS,
+  };
+}
+
+/** What npx needs to reach a registry. Servers inherit none of it. */
+const NETWORK =
+  /^(https?_proxy|no_proxy|all_proxy|npm_config_.*|node_extra_ca_certs|ssl_cert_(file|dir))$/i;
+
+/** Proxies, certificates and the settings of npm. */
+function networkSettings(env: NodeJS.ProcessEnv): Record<string, string> {
+  const names = Object.keys(env).filter((name) => NETWORK.test(name));
+  return {
+    // A server may have another home folder.
+    NPM_CONFIG_USERCONFIG: join(homedir(), '.npmrc'),
+    ...Object.fromEntries(names.map((name) => [name, env[name] ?? ''])),
+  };
 }
 
 /** The program of an installed package. */

@@ -21,22 +21,18 @@ export async function createWorkplace(toolfold?: object): Promise<Workplace> {
   await mkdir(repository);
   const mcpServers = {
     filesystem: serverCommand('@modelcontextprotocol/server-filesystem', [folder]),
-    memory: {
-      ...serverCommand('@modelcontextprotocol/server-memory'),
-      env: { MEMORY_FILE_PATH: join(folder, 'memory.jsonl') },
-    },
+    memory: serverCommand('@modelcontextprotocol/server-memory', [], {
+      MEMORY_FILE_PATH: join(folder, 'memory.jsonl'),
+    }),
     everything: serverCommand('@modelcontextprotocol/server-everything'),
     'sequential-thinking': serverCommand('@modelcontextprotocol/server-sequential-thinking'),
-    git: {
-      ...serverCommand('@cyanheads/git-mcp-server'),
-      env: {
-        GIT_BASE_DIR: folder,
-        GIT_USERNAME: 'Toolfold demo',
-        GIT_EMAIL: 'demo@example.com',
-        LOGS_DIR: join(folder, 'logs'),
-        HOME: folder,
-      },
-    },
+    git: serverCommand('@cyanheads/git-mcp-server', [], {
+      GIT_BASE_DIR: folder,
+      GIT_USERNAME: 'Toolfold demo',
+      GIT_EMAIL: 'demo@example.com',
+      LOGS_DIR: join(folder, 'logs'),
+      HOME: folder,
+    }),
     time: serverCommand('time-mcp'),
   };
   const config = join(folder, 'mcp.json');

@@ -1,3 +1,4 @@
+import type { AgentEvent } from '../../agent/index.ts';
 import { redact, secretTexts } from '../../mcp/secrets/index.ts';
 import {
   agentOf,
@@ -15,7 +16,14 @@ import {
 import { askLine, createApprover, createUnknownAsker, saveApproval } from '../approvals/index.ts';
 import { createElicitor } from '../elicitations/index.ts';
 import { type CommandContext, exitCode } from '../terminal/index.ts';
-import { followTurn, isSevere, jsonWriter, RunNotes, textWriter } from '../turns/index.ts';
+import {
+  followTurn,
+  HiddenTexts,
+  isSevere,
+  jsonWriter,
+  RunNotes,
+  textWriter,
+} from '../turns/index.ts';
 import { continuedTurn, noteWaiting } from './continued-turn.ts';
 import type { RunOptions } from './options.ts';
 import { type RunSession, runSession } from './run-session.ts';
@@ -119,7 +127,9 @@ async function runIn(
       ask: session && !canAsk ? undefined : approver.ask,
       onAlways: approver.onAlways,
     });
-    const write = options.json ? jsonWriter(terminal, hide) : textWriter(terminal, notes.progress);
+    const shown = options.json ? jsonWriter(terminal, hide) : textWriter(terminal, notes.progress);
+    const hidden = new HiddenTexts(() => secrets);
+    const write = (event: AgentEvent) => hidden.of(event).forEach(shown);
     const turn = session
       ? await continuedTurn(agent, {
           prompt,

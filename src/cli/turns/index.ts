@@ -1,3 +1,4 @@
+export { HiddenTexts } from './hidden-texts.ts';
 export { isSevere } from './lines.ts';
 export { RunNotes } from './notes.ts';
 export { followTurn, turnCode } from './turn.ts';

@@ -6,6 +6,7 @@ import type { ElicitationAnswer } from '../../../tools/tool/index.ts';
 import { type AgentSetUp, readSetUp, shortPath, withKeyAdvice } from '../../agents/index.ts';
 import { saveApproval } from '../../approvals/index.ts';
 import { shortId } from '../../sessions/index.ts';
+import { HiddenTexts } from '../../turns/index.ts';
 import { promptText } from '../prompt/index.ts';
 import { notNow, refusalOf, unknownSession } from '../refusals/index.ts';
 import { openSessionServers } from '../servers/index.ts';
@@ -204,7 +205,10 @@ export class EditorSession {
 
   async #follow({ model }: Talk, events: AsyncIterable<AgentEvent>): Promise<TurnEnd> {
     const advised = withKeyAdvice(events, model.model, model.keyAdvice);
-    const last = await this.#reader.read(advised, this.#outlet.show);
+    const hidden = new HiddenTexts(() => this.#host.keys.secrets);
+    const last = await this.#reader.read(advised, async (event) => {
+      for (const one of hidden.of(event)) await this.#outlet.show(one);
+    });
     if (last?.type !== 'end') throw new Error('The turn ended without its last event.');
     return last;
   }

@@ -18,6 +18,11 @@ export class Keys {
     this.#secrets = secretTexts(this.#keys);
   };
 
+  /** The texts to hide. */
+  get secrets(): readonly string[] {
+    return this.#secrets;
+  }
+
   /** The text without them. */
   readonly hide = (text: string): string => redact(text, this.#secrets);
 

@@ -69,6 +69,7 @@ export class ChatHost {
   readonly #options: HostOptions;
   readonly #approver: Approver;
   readonly #remote: RemoteAnswers;
+  #wasElsewhere = false;
   #model: UsedModel | undefined;
   #fold: Fold<ToolSet>;
   #secrets: readonly string[] = secretTexts(apiKeys(process.env));
@@ -82,7 +83,7 @@ export class ChatHost {
     this.pool = pool;
     this.#fold = foldOf(setUp, flags, { pool, team: undefined });
     this.questions = new Questions(onChange, note);
-    const onError = (error: unknown) => note(errorMessage(error));
+    const onError = this.#onError;
     this.#approver = this.#makeApprover();
     this.#remote = new RemoteAnswers(store, this.#approver.ask, onError);
     this.talk = new Talk({
@@ -158,6 +159,16 @@ export class ChatHost {
 
   /** Replaces secrets. */
   readonly hide = (text: string): string => redact(text, this.#secrets);
+
+  /** The texts of secrets. They must never be shown. */
+  get secrets(): readonly string[] {
+    return this.#secrets;
+  }
+
+  /** Whether the session is there when the process has ended. The demo keeps nothing. */
+  get isKept(): boolean {
+    return this.#options.model === undefined;
+  }
 
   /** Turns tools on or off. */
   setTools(on: boolean): void {
@@ -245,11 +256,18 @@ export class ChatHost {
     });
   }
 
+  readonly #onError = (error: unknown): void => this.#options.note(errorMessage(error));
+
   /** Asks here what another process asks its user. */
   #askForOthers(): void {
     const { state, session, view } = this.talk;
-    if (this.#options.canAsk)
-      this.#remote.follow(state === 'elsewhere' ? session?.id : undefined, view);
+    if (!this.#options.canAsk) return;
+    const wasElsewhere = this.#wasElsewhere;
+    this.#wasElsewhere = state === 'elsewhere';
+    // The other process has ended in the middle of its turn.
+    if (wasElsewhere && state === 'idle' && isInterrupted(view) && this.talk.queue.length === 0)
+      void this.offerToContinue().catch(this.#onError);
+    this.#remote.follow(state === 'elsewhere' ? session?.id : undefined, view);
   }
 
   #hideAlso(secrets: readonly string[]): void {

@@ -3,7 +3,7 @@ import type { EndReason } from '../../../agent/index.ts';
 import { errorMessage, ToolfoldError } from '../../../errors.ts';
 import { shortId } from '../../sessions/index.ts';
 import { type CommandContext, callLine, exitCode } from '../../terminal/index.ts';
-import { textWriter, turnCode } from '../../turns/index.ts';
+import { HiddenTexts, textWriter, turnCode } from '../../turns/index.ts';
 import { COMMANDS, type CommandUi, isCommand, runCommand } from '../commands/index.ts';
 import type { ChatHost } from '../host/index.ts';
 import { withFiles } from '../input/index.ts';
@@ -73,16 +73,17 @@ async function answered(
 ): Promise<number> {
   const { text: whole, problems } = await withFiles(text, process.cwd());
   for (const problem of problems) output.note(problem);
-  const write = textWriter({ ...output, out: (part) => output.out(host.hide(part)) });
+  const write = textWriter(output);
+  const hidden = new HiddenTexts(() => host.secrets);
   let ended: EndReason = 'error';
   await host.talk.send(whole, (event) => {
-    write(event);
+    hidden.of(event).forEach(write);
     if (event.type === 'end') ended = event.reason;
   });
   const { agent, session } = host.talk;
   for (const { name, arguments: given } of agent?.pending ?? [])
     output.note(`It waits for approval: ${callLine(name, given, MAX_LINE)}`);
-  if ((agent?.pending.length ?? 0) > 0)
+  if ((agent?.pending.length ?? 0) > 0 && host.isKept)
     output.note(`To answer, on a terminal: toolfold chat -r ${shortId(session?.id ?? '')}`);
   return turnCode(ended, { unasked: new Set() });
 }
