@@ -10,7 +10,9 @@ const eager = ['--strategy', 'eager'];
 suite('toolfold chat in a pipe', () => {
   test('keys of other providers in the environment are never shown', limited, async (context) => {
     const key = 'other-key-of-a-provider-12345';
-    const scene = await chatScene(context, [{ text: `It is ${key}.` }, { text: 'Yes.' }], {
+    // It comes in pieces, and no piece has the whole key.
+    const replies = [{ text: `It is ${key}.`, chunkSize: 4 }, { text: 'Yes.' }];
+    const scene = await chatScene(context, replies, {
       env: { OTHER_API_KEY: key },
     });
     const { stdout, stderr } = await scene.pipe('Which key?\n');
