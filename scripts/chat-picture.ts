@@ -3,8 +3,8 @@
  * six servers run here, on a terminal in memory. Run: `npm run picture:chat`.
  */
 import { writeFileSync } from 'node:fs';
-import type { Terminal as ChatTerminal } from '@earendil-works/pi-tui';
 import xterm from '@xterm/headless';
+import { RecordedTerminal } from '../bench/chat/recorded-terminal.ts';
 import { readSetUp } from '../src/cli/agents/index.ts';
 import { ChatHost } from '../src/cli/chat/host/index.ts';
 import { ChatUi } from '../src/cli/chat/terminal/index.ts';
@@ -28,26 +28,17 @@ const COLOURS: Readonly<Record<number, string>> = {
   8: '#8b949e',
 };
 
-/** A terminal in memory. */
-class MemoryTerminal implements ChatTerminal {
-  readonly columns = COLUMNS;
-  readonly rows = ROWS;
-  readonly kittyProtocolActive = false;
-  readonly screen = new xterm.Terminal({
-    cols: COLUMNS,
-    rows: ROWS,
-    allowProposedApi: true,
-  });
+/** A terminal whose screen can be read. */
+class MemoryTerminal extends RecordedTerminal {
+  readonly screen = new xterm.Terminal({ cols: COLUMNS, rows: ROWS, allowProposedApi: true });
   readonly #looks = new Set<() => void>();
-  #type: (data: string) => void = () => {};
 
-  start(onInput: (data: string) => void): void {
-    this.#type = onInput;
-  }
-
-  /** Presses keys. */
-  type(keys: string): void {
-    for (const key of keys) this.#type(key);
+  constructor() {
+    super(COLUMNS, ROWS);
+    this.onWrite = (data) =>
+      this.screen.write(data, () => {
+        for (const look of this.#looks) look();
+      });
   }
 
   /** Resolves when the text is on the screen. */
@@ -69,23 +60,6 @@ class MemoryTerminal implements ChatTerminal {
       (_, row) => active.getLine(active.viewportY + row)?.translateToString(true) ?? '',
     );
   }
-
-  write(data: string): void {
-    this.screen.write(data, () => {
-      for (const look of this.#looks) look();
-    });
-  }
-
-  stop(): void {}
-  async drainInput(): Promise<void> {}
-  moveBy(): void {}
-  hideCursor(): void {}
-  showCursor(): void {}
-  clearLine(): void {}
-  clearFromCursor(): void {}
-  clearScreen(): void {}
-  setTitle(): void {}
-  setProgress(): void {}
 }
 
 async function screenOfDemo(): Promise<MemoryTerminal> {

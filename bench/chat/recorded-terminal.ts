@@ -1,12 +1,17 @@
 import type { Terminal } from '@earendil-works/pi-tui';
 
-/** A terminal of 120 by 40 that keeps nothing: `onWrite` gets what is written, `type` presses keys. */
+/** A terminal that keeps nothing: `onWrite` gets what is written, `type` presses keys. */
 export class RecordedTerminal implements Terminal {
-  readonly columns = 120;
-  readonly rows = 40;
+  readonly columns: number;
+  readonly rows: number;
   readonly kittyProtocolActive = false;
   onWrite: (data: string) => void = () => {};
   #onInput: (data: string) => void = () => {};
+
+  constructor(columns = 120, rows = 40) {
+    this.columns = columns;
+    this.rows = rows;
+  }
 
   start(onInput: (data: string) => void): void {
     this.#onInput = onInput;
