@@ -32,7 +32,7 @@ export async function home(
   files: Record<string, string> = {},
 ): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'toolfold-'));
-  context.after(() => rm(path, { recursive: true, force: true }));
+  context.after(() => rm(path, { recursive: true, force: true, maxRetries: 5 }));
   for (const [name, content] of Object.entries(files)) await writeFile(join(path, name), content);
   return path;
 }

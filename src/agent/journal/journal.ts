@@ -58,10 +58,15 @@ export class Journal {
     this.#failure = undefined;
     this.#listener = listener;
     if (!session) return false;
-    const added = await session.begin({
+    await session.begin({
       onMessage: listener.onMessage,
       onLost: (error) => this.#fail(error),
     });
+    // Whoever has the session may have read them before.
+    const { seq } = this.state;
+    const added = session.entries.slice(
+      session.entries.findLastIndex((entry) => entry.seq <= seq) + 1,
+    );
     for (const entry of added) this.state.take(entry);
     return added.length > 0;
   }

@@ -4,13 +4,9 @@ import {
   type Session,
   type SqliteStore,
 } from '../../sessions/index.ts';
-import { plainLine } from '../../tools/values/index.ts';
-import { findSession, openStore } from '../sessions/index.ts';
+import { findSession, newTitle, openStore } from '../sessions/index.ts';
 import type { Terminal } from '../terminal/index.ts';
 import { NEW } from './options.ts';
-
-/** Most characters of a title. */
-const MAX_TITLE = 80;
 
 /** The session that keeps a run. */
 export interface RunSession {
@@ -47,10 +43,9 @@ async function newSession(
   prompt: string | undefined,
   { note }: Pick<Terminal, 'note'>,
 ): Promise<Session> {
-  const title = plainLine(prompt ?? '', MAX_TITLE);
   const session = await createSession(store, {
     folder: process.cwd(),
-    ...(title === '' ? {} : { title }),
+    ...newTitle(prompt ?? ''),
   });
   note(`Session: ${session.id}`);
   return session;

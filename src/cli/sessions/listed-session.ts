@@ -3,8 +3,9 @@ import type { SessionRecord, SessionStore } from '../../sessions/index.ts';
 import { plainLine } from '../../tools/values/index.ts';
 import { lastTurn, type SessionState, sessionState } from './session-state.ts';
 
-/** Most characters of a title. */
+/** Most characters of a title, and of one that is made of the user's words. */
 const MAX_TITLE = 120;
+const MAX_NEW_TITLE = 80;
 
 /** A session as `toolfold sessions ls --json` shows it. */
 export interface ListedSession {
@@ -36,6 +37,12 @@ export async function listedSession(
     ...{ createdAt, changedAt, turns: transcript.turns, entries: seq },
     state: sessionState(transcript, await store.holder(id)),
   };
+}
+
+/** The title of a new session: the first words of the user. Absent if there are none. */
+export function newTitle(words: string): { readonly title?: string } {
+  const title = plainLine(words, MAX_NEW_TITLE);
+  return title === '' ? {} : { title };
 }
 
 /** The title of a session as one line, else the first words of the user. Empty if there are none. */

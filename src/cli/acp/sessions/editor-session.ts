@@ -6,13 +6,13 @@ import type { ElicitationAnswer } from '../../../tools/tool/index.ts';
 import { type AgentSetUp, readSetUp, shortPath, withKeyAdvice } from '../../agents/index.ts';
 import { saveApproval } from '../../approvals/index.ts';
 import { shortId } from '../../sessions/index.ts';
-import { HiddenTexts } from '../../turns/index.ts';
+import { eventsOfSession, HiddenTexts } from '../../turns/index.ts';
 import { promptText } from '../prompt/index.ts';
 import { notNow, refusalOf, unknownSession } from '../refusals/index.ts';
 import { openSessionServers } from '../servers/index.ts';
 import { firstChoices, keptChoices, SessionSettings } from '../settings/index.ts';
 import { COMMANDS, commandIn, type SessionCommand } from './commands.ts';
-import { historyOf, isInterrupted, openWords } from './history.ts';
+import { isInterrupted, openWords } from './history.ts';
 import type { Host, SessionRequest } from './host.ts';
 import { Outlet } from './outlet.ts';
 import { createPermissions } from './permissions.ts';
@@ -122,7 +122,7 @@ export class EditorSession {
   async replay(isShown: boolean): Promise<void> {
     const { store } = this.#host;
     const entries = await store.read(this.id);
-    await this.#outlet.replay(historyOf(store, this.id, entries), isShown);
+    await this.#outlet.replay(await eventsOfSession(store, this.id, entries), isShown);
   }
 
   /**

@@ -78,9 +78,9 @@ export class Outlet {
   }
 
   /** Begins again with what the journal says, and sends it if `isShown`. */
-  async replay(history: AsyncIterable<RebuiltEvent>, isShown: boolean): Promise<void> {
+  async replay(history: Iterable<RebuiltEvent>, isShown: boolean): Promise<void> {
     this.#updates = new SessionUpdates(this.#client.features, this.#contextWindow);
-    for await (const event of history) {
+    for (const event of history) {
       const updates = this.#updates.of(event);
       // Notices are for the moment in which they are sent.
       if (!isShown) continue;

@@ -6,7 +6,6 @@ import {
   type Session,
   type SessionStore,
 } from '../../../sessions/index.ts';
-import { plainLine } from '../../../tools/values/index.ts';
 import type { AgentFlags } from '../../agents/flags/index.ts';
 import {
   type AgentSetUp,
@@ -16,11 +15,9 @@ import {
   noModel,
   teamOf,
 } from '../../agents/index.ts';
+import { newTitle } from '../../sessions/index.ts';
 import { type Choices, modelOf } from '../settings/index.ts';
 import type { Permissions } from './permissions.ts';
-
-/** Most characters of a title. */
-const MAX_TITLE = 80;
 
 /** What an agent of a session is made of. */
 export interface TalkParts extends Permissions {
@@ -73,9 +70,8 @@ export class Talk {
     const team = await teamOf(set, flags, model.model);
     for (const key of team?.keys ?? []) parts.onKey(key);
     const isNew = (await store.get(id)) === undefined;
-    const title = plainLine(words, MAX_TITLE);
     const session = isNew
-      ? await createSession(store, { id, folder, ...(title === '' ? {} : { title }) })
+      ? await createSession(store, { id, folder, ...newTitle(words) })
       : await openSession(store, id);
     try {
       const agent = agentOf(set, flags, {

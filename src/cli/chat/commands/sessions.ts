@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { ToolfoldError } from '../../../errors.ts';
-import type { SessionRecord, SessionStore } from '../../../sessions/index.ts';
+import { openSession, type SessionRecord, type SessionStore } from '../../../sessions/index.ts';
 import {
   exportToFile,
   findSession,
@@ -166,8 +166,9 @@ export const exporting: ChatCommand = {
     const { session } = ui.host.talk;
     if (!session) return ui.show(['This session has no messages yet.']);
     const file = argument === '' ? `toolfold-${shortId(session.id)}.md` : argument;
-    await session.refresh();
-    await exportToFile(session, file, { format: file.endsWith('.jsonl') ? 'jsonl' : 'markdown' });
+    await exportToFile(await openSession(ui.host.store, session.id), file, {
+      format: file.endsWith('.jsonl') ? 'jsonl' : 'markdown',
+    });
     ui.show([`Wrote ${file}. It holds all that was said, with the secrets in it.`]);
   },
 };

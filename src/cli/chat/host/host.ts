@@ -141,7 +141,8 @@ export class ChatHost {
   async offerToContinue(): Promise<void> {
     const { state, view, session } = this.talk;
     if (state !== 'idle' || !isInterrupted(view) || this.modelName === undefined) return;
-    const facts = openFacts(session?.entries ?? []);
+    // Another process may have written them.
+    const facts = openFacts(session ? await this.store.read(session.id) : []);
     const { note, hold, askLine } = this.questions;
     const line = await hold(() => {
       note('The last turn stopped in its middle.');

@@ -1,14 +1,12 @@
 import {
-  eventsOf,
   type ScreenBlock,
   type ScreenCall,
   type ScreenView,
   screenOf,
 } from '../../../agent/index.ts';
-import { JournalState } from '../../../agent/journal/index.ts';
 import { readTranscript } from '../../../agent/transcript/index.ts';
 import type { Entry, SessionStore } from '../../../sessions/index.ts';
-import { isRecord, own } from '../../../tools/values/index.ts';
+import { eventsOfSession, openAnswer } from '../../turns/index.ts';
 
 /** What a chat shows of a session: rebuilt from its entries and those of its subagents. */
 export async function rebuiltView(
@@ -16,10 +14,8 @@ export async function rebuiltView(
   id: string,
   entries: readonly Entry[],
 ): Promise<ScreenView> {
-  const children = new Map<string, readonly Entry[]>();
-  await readChildren(store, id, entries, '', children);
-  const view = screenOf(eventsOf(entries, (child) => children.get(child) ?? []));
-  return withStarted(view, entries);
+  const events = await eventsOfSession(store, id, entries);
+  return withStarted(screenOf(events), entries);
 }
 
 /** The view with the calls that have started, which no event tells. */
@@ -44,31 +40,9 @@ function withStarted({ turns }: ScreenView, entries: readonly Entry[]): ScreenVi
  * ran goes on with this answer. All entries if there is none.
  */
 export function withoutOpenAnswer(entries: readonly Entry[]): readonly Entry[] {
-  const state = new JournalState();
-  for (const entry of entries) state.take(entry);
-  return state.answer ? entries.slice(0, entries.findLastIndex(isAnswer)) : entries;
+  return openAnswer(entries) ? entries.slice(0, entries.findLastIndex(isAnswer)) : entries;
 }
 
 function isAnswer({ kind }: Entry): boolean {
   return kind === 'model';
-}
-
-/** Reads the entries of all subagents, at all levels. */
-async function readChildren(
-  store: SessionStore,
-  id: string,
-  entries: readonly Entry[],
-  path: string,
-  into: Map<string, readonly Entry[]>,
-): Promise<void> {
-  for (const { kind, body } of entries) {
-    const names = kind === 'children' ? own(body, 'names') : undefined;
-    for (const name of isRecord(names) ? Object.values(names) : []) {
-      const child = `${path}${String(name)}`;
-      if (into.has(child)) continue;
-      const own = await store.read(`${id}/${child}`);
-      into.set(child, own);
-      await readChildren(store, id, own, `${child}/`, into);
-    }
-  }
 }

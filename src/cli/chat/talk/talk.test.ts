@@ -288,4 +288,43 @@ describe('a session that another process writes', () => {
     assert.deepEqual(errors, []);
     await Promise.all([talk.close(), other.talk.close()]);
   });
+
+  test('goes on here with a turn that failed there', async () => {
+    const script: Reply[] = [
+      { text: 'Zero.' },
+      { error: { status: 400, body: 'no' } },
+      { text: 'One.' },
+      { text: 'Two.' },
+    ];
+    await using server = await startModelServer({ script });
+    const store = memoryStore();
+    const { talk, until, errors } = talkOn(server, store);
+    await talk.send('a');
+    const other = talkOn(server, store);
+    await other.talk.open(talk.session?.id);
+    await other.talk.send('b');
+    await until(() => talk.view.turns.length === 2);
+    await talk.resume();
+    assert.deepEqual(said(talk), [
+      ['a', 'Zero.'],
+      ['b', 'One.'],
+    ]);
+    assert.deepEqual(errors, []);
+    await Promise.all([talk.close(), other.talk.close()]);
+  });
+
+  test('is sent whole, also if its entries were read before the turn', async () => {
+    const script: Reply[] = [{ text: 'Zero.' }, { text: 'One.' }, { text: 'Two.' }];
+    await using server = await startModelServer({ script });
+    const store = memoryStore();
+    const { talk } = talkOn(server, store);
+    await talk.send('a');
+    const other = talkOn(server, store);
+    await other.talk.open(talk.session?.id);
+    await other.talk.send('between');
+    await talk.session?.refresh();
+    await talk.send('c');
+    assert.match(JSON.stringify(server.requests.at(-1)?.body), /between.*One\./);
+    await Promise.all([talk.close(), other.talk.close()]);
+  });
 });

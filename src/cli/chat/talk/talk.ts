@@ -15,12 +15,9 @@ import {
   type Session,
   type SessionStore,
 } from '../../../sessions/index.ts';
-import { plainLine } from '../../../tools/values/index.ts';
+import { newTitle } from '../../sessions/index.ts';
 import { Follower } from './follower.ts';
 import { rebuiltView, withoutOpenAnswer } from './rebuilt-view.ts';
-
-/** Most characters of a title. */
-const MAX_TITLE = 80;
 
 /** What creates the agent of a session. */
 export interface Prepared {
@@ -113,8 +110,7 @@ export class Talk {
         'Write a message first.',
       );
     }
-    await session.refresh();
-    const fork = await forkSession(session, at);
+    const fork = await forkSession(await openSession(this.#options.store, session.id), at);
     this.#leave();
     await this.#show(fork);
     return fork;
@@ -156,8 +152,9 @@ export class Talk {
 
   /** Goes on with a turn that stopped in its middle. */
   async resume(): Promise<void> {
+    if (!this.#session) return;
+    if (await this.#isOutdated()) await this.renew();
     const session = this.#session;
-    if (!session) return;
     await this.#turn(async (agent) => {
       // The last answer is emitted again.
       const entries = withoutOpenAnswer(session.entries);
@@ -207,6 +204,13 @@ export class Talk {
       'A turn is running.',
       'Wait for its end, or cancel it with Esc.',
     );
+  }
+
+  /** Whether another process has written the session since: the agent does not know what can go on. */
+  async #isOutdated(): Promise<boolean> {
+    const session = this.#session;
+    const record = session && (await session.store.get(session.id));
+    return record?.seq !== session?.record.seq;
   }
 
   #leave(): void {
@@ -265,9 +269,7 @@ export class Talk {
     const { begin, events } = await this.#options.prepare();
     if (!this.#session) {
       const { store, folder } = this.#options;
-      const words = plainLine(title, MAX_TITLE);
-      const named = words === '' ? {} : { title: words };
-      await this.#show(await createSession(store, { folder, ...named }));
+      await this.#show(await createSession(store, { folder, ...newTitle(title) }));
     }
     this.#events = events;
     this.#agent = begin(this.#session as Session);

@@ -1,0 +1,26 @@
+import { eventsOf, type RebuiltEvent } from '../../agent/index.ts';
+import { JournalState, type OpenAnswer } from '../../agent/journal/index.ts';
+import type { Entry, SessionStore } from '../../sessions/index.ts';
+import { allSessions } from '../sessions/index.ts';
+
+/** The events of a session and of its subagents, rebuilt from what the store has. */
+export async function eventsOfSession(
+  store: SessionStore,
+  id: string,
+  entries: readonly Entry[],
+): Promise<Iterable<RebuiltEvent>> {
+  const children = new Map<string, readonly Entry[]>();
+  for await (const record of allSessions(store, id))
+    children.set(record.id.slice(id.length + 1), await store.read(record.id));
+  return eventsOf(entries, (child) => children.get(child) ?? []);
+}
+
+/**
+ * The answer whose calls may not have run when its process ended. A turn that goes on begins with it and
+ * emits it again. Undefined if there is none.
+ */
+export function openAnswer(entries: readonly Entry[]): OpenAnswer | undefined {
+  const state = new JournalState();
+  for (const entry of entries) state.take(entry);
+  return state.answer;
+}
