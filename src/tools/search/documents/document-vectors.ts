@@ -90,14 +90,12 @@ export class DocumentVectors {
     return sum;
   }
 
-  /** The visible documents with the vectors nearest to a query's, at most `limit`. */
+  /** The visible documents with the vectors nearest to a query's, at most `limit`, in no order. */
   nearest(query: Float32Array, limit: number, view: View): number[] {
-    const best = new Best(limit, (a: Near, b: Near) => a.document - b.document);
-    for (const document of this.#signs.nearest(query, SHORTLIST, view)) {
-      const score = this.similarity(query, document);
-      if (score >= best.least) best.offer({ document, score });
-    }
-    return best.sorted().map(({ document }) => document);
+    const best = new Best(limit, (a, b) => a < b);
+    for (const document of this.#signs.nearest(query, SHORTLIST, view))
+      best.offer(document, this.similarity(query, document));
+    return best.items().map(({ document }) => document);
   }
 
   /** The cosine of the angle between a query's vector and a document's, from -1 to 1. */
@@ -128,11 +126,6 @@ export class DocumentVectors {
     for (let i = 0; i < dimensions; i++)
       this.#vectors[from + i] = Math.round(Math.fround((sum[i] ?? 0) / length) * SCALE);
   }
-}
-
-interface Near {
-  readonly document: number;
-  readonly score: number;
 }
 
 function lengthOf(vector: Float32Array): number {

@@ -3,6 +3,8 @@ import { Numbers } from './numbers.ts';
 /** The largest weight that a posting can hold. Larger ones are cut. */
 const MAX_WEIGHT = 2;
 const STEPS = 0xffff;
+/** Documents that a look through a list skips at once. */
+const STRIDE = 16;
 
 /**
  * Which documents hold which terms, with a weight and a set of fields for each. Terms and documents
@@ -33,18 +35,19 @@ export class Postings {
     return (this.weights[at] ?? 0) * Postings.unit;
   }
 
-  /** The place of a document in the list of a term, or -1. */
-  find(term: number, document: number): number {
-    let from = this.starts[term] ?? 0;
-    let to = this.starts[term + 1] ?? from;
-    while (from < to) {
-      const middle = (from + to) >> 1;
-      const found = this.documents[middle] ?? 0;
-      if (found === document) return middle;
-      if (found < document) from = middle + 1;
-      else to = middle;
+  /** The place of each document in the list of a term, or -1. The documents are in rising order. */
+  find(term: number, documents: Uint32Array): Int32Array {
+    const places = new Int32Array(documents.length);
+    const list = this.documents;
+    const end = this.starts[term + 1] ?? 0;
+    let at = this.starts[term] ?? 0;
+    for (let i = 0; i < documents.length; i++) {
+      const document = documents[i] ?? 0;
+      while (at + STRIDE < end && (list[at + STRIDE] ?? 0) <= document) at += STRIDE;
+      while (at < end && (list[at] ?? 0) < document) at++;
+      places[i] = at < end && list[at] === document ? at : -1;
     }
-    return -1;
+    return places;
   }
 
   /**
