@@ -1,20 +1,10 @@
 import type { WordVectors } from '../contract/index.ts';
-import { counted, type DocumentWords, FIELDS, type FieldName } from '../terms/index.ts';
+import { counted, type DocumentWords, type Vocabulary } from '../terms/index.ts';
 import { Best } from './best.ts';
 import { Signs } from './signs.ts';
+import { VectorSum } from './vector-sum.ts';
 import type { View } from './view.ts';
 
-/** The weight of each field in the vector of a document. The vectors of words are trained for these. */
-const FIELD_WEIGHTS: Readonly<Record<FieldName, number>> = {
-  name: 1,
-  group: 0.4,
-  lead: 1,
-  rest: 0.4,
-  parameterNames: 0.25,
-  parameterTexts: 0,
-};
-/** A field of n words adds its weight times n to the power of this for each word. */
-const LENGTH_POWER = -0.7;
 const SCALE = 127;
 /** The fewest documents that are compared in full, where there are so many. */
 const SHORTLIST = 500;
@@ -22,6 +12,7 @@ const SHORTLIST = 500;
 /** A vector for each document, of length 1 in steps of 1/127. */
 export class DocumentVectors {
   readonly #words: WordVectors;
+  readonly #sums: VectorSum;
   readonly #sum: Float32Array;
   #vectors: Int8Array;
   #count = 0;
@@ -30,20 +21,16 @@ export class DocumentVectors {
 
   constructor(words: WordVectors) {
     this.#words = words;
+    this.#sums = new VectorSum(words);
     this.#sum = new Float32Array(words.dimensions);
     this.#vectors = new Int8Array(64 * words.dimensions);
     this.#signs = new Signs(new Int8Array(0), words.dimensions);
   }
 
-  /** Adds the vector of the next document. */
-  add(words: DocumentWords): void {
-    const sum = this.#sum.fill(0);
-    for (const field of FIELDS) {
-      const list = words[field];
-      const weight = FIELD_WEIGHTS[field] * list.length ** LENGTH_POWER;
-      if (weight > 0) for (const word of list) this.#words.add(word, weight, sum);
-    }
-    this.#put(sum);
+  /** Adds the vector of the next document. The words are those of one vocabulary, always the same. */
+  add(words: DocumentWords, vocabulary: Vocabulary): void {
+    this.#sums.write(words, vocabulary, this.#sum);
+    this.#put(this.#sum);
   }
 
   /** Moves vectors to the new numbers of their documents; -1 drops one. Numbers keep their order. */

@@ -1,6 +1,6 @@
 import { byCodePoint } from '../../values/index.ts';
 import type { DocumentVectors, IndexedTool, ToolIndex, View } from '../documents/index.ts';
-import { counted, pathOf, type Weights } from '../terms/index.ts';
+import { counted, nameWords, pathOf, type Weights } from '../terms/index.ts';
 import { ask, type QueryTerm } from './asked.ts';
 import { inDiverseOrder } from './diversity.ts';
 import { Holdings } from './holdings.ts';
@@ -142,7 +142,7 @@ export class Ranking {
     meaning: Meaning | undefined,
     query: string,
   ): Ranked[] {
-    const path = pathOf(query.slice(0, MAX_QUERY_CHARACTERS));
+    const path = pathOf(nameWords(query));
     const weight = (meaning?.weight ?? 0) * (highest(scores) || 1);
     const ranked: Ranked[] = [];
     for (const [position, document] of documents.entries()) {
