@@ -35,3 +35,14 @@ test('a reader that forgets reads the same', () => {
   reader.forget();
   assert.deepEqual(reader.read('GitHub issues of getUserById'), before);
 });
+
+test('many runs are told apart', () => {
+  const vocabulary = new Vocabulary();
+  const reader = new WordReader(vocabulary);
+  const runs = Array.from({ length: 5_000 }, (_, i) => `run${'abcdefghij'.repeat(i % 40)} x${i} `);
+  for (const round of [1, 2])
+    for (const run of runs) {
+      const words = reader.read(run).map((number) => vocabulary.word(number));
+      assert.deepEqual(words, searchWords(run), `round ${round}`);
+    }
+});

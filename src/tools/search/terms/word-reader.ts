@@ -1,10 +1,15 @@
 import { searchWords } from '../../near/index.ts';
+import { RunTable } from './run-table.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
-const BEYOND_ASCII = /[\u0080-\uffff]/;
-const RUN = /[A-Za-z0-9]+/g;
-/** Remembered runs. */
-const MAX_RUNS = 50_000;
+/** 1 for the ASCII letters and digits. */
+const IN_RUN = Uint8Array.from({ length: 128 }, (_, code) =>
+  /[A-Za-z0-9]/.test(String.fromCharCode(code)) ? 1 : 0,
+);
+const SPACE = 32;
+/** The numbers of the hash FNV-1a. */
+const FIRST_HASH = 0x811c9dc5 | 0;
+const HASH_FACTOR = 0x01000193;
 
 /** What a run of several words stands for. */
 interface Several {
@@ -19,51 +24,74 @@ interface Several {
  */
 export class WordReader {
   readonly #vocabulary: Vocabulary;
-  /** The number of the word for a run of one word, else -1 - the position in `#several`. */
-  readonly #runs = new Map<string, number>();
-  readonly #several: Several[] = [];
+  #runs = new RunTable();
+  /** For each run, the number of its word. For a run of several words, -1 - the position in `#several`. */
+  #words: number[] = [];
+  #several: Several[] = [];
 
   constructor(vocabulary: Vocabulary) {
     this.#vocabulary = vocabulary;
   }
 
-  read(text: string): readonly number[] {
-    if (BEYOND_ASCII.test(text)) return this.#numbers(searchWords(text));
+  read(text: string): number[] {
     const words: number[] = [];
     const brands: number[] = [];
-    for (const run of text.match(RUN) ?? []) {
-      const known = this.#runs.get(run) ?? this.#divide(run);
-      if (known >= 0) {
-        words.push(known);
-        continue;
+    let from = -1;
+    let hash = FIRST_HASH;
+    for (let at = 0; at <= text.length; at++) {
+      const code = at < text.length ? text.charCodeAt(at) : SPACE;
+      if (code >= IN_RUN.length) return this.#numbers(searchWords(text));
+      if (IN_RUN[code] === 1) {
+        if (from < 0) from = at;
+        hash = Math.imul(hash ^ code, HASH_FACTOR);
+      } else if (from >= 0) {
+        this.#push(this.#wordOf(text, from, at, hash), words, brands);
+        from = -1;
+        hash = FIRST_HASH;
       }
-      const several = this.#several[-1 - known];
-      if (several === undefined) continue;
-      words.push(...several.words);
-      if (several.brand !== undefined) brands.push(several.brand);
     }
-    return brands.length === 0 ? words : [...words, ...brands];
+    for (const brand of brands) words.push(brand);
+    return words;
   }
 
-  /** Forgets the runs: they take more memory than their words. */
+  /** Forgets the runs, which take memory. */
   forget(): void {
-    this.#runs.clear();
-    this.#several.length = 0;
+    this.#runs = new RunTable();
+    this.#words = [];
+    this.#several = [];
+  }
+
+  #push(word: number, words: number[], brands: number[]): void {
+    if (word >= 0) {
+      words.push(word);
+      return;
+    }
+    const several = this.#several[-1 - word];
+    if (several === undefined) return;
+    for (const one of several.words) words.push(one);
+    if (several.brand !== undefined) brands.push(several.brand);
+  }
+
+  #wordOf(text: string, from: number, to: number, hash: number): number {
+    const run = this.#runs.find(text, from, to, hash);
+    if (run >= 0) return this.#words[run] ?? 0;
+    this.#runs.add(text, from, to, hash);
+    const word = this.#divide(text.slice(from, to));
+    this.#words.push(word);
+    return word;
   }
 
   #divide(run: string): number {
-    if (this.#runs.size >= MAX_RUNS) this.forget();
-    const found = this.#numbers(searchWords(run));
-    const [first] = found;
-    let known = first ?? -1;
-    if (found.length !== 1) {
-      const isBrand = this.#vocabulary.wordNumber(run.toLowerCase()) === found.at(-1);
-      const brand = isBrand ? found.at(-1) : undefined;
-      this.#several.push({ words: isBrand ? found.slice(0, -1) : found, brand });
-      known = -this.#several.length;
-    }
-    this.#runs.set(run, known);
-    return known;
+    const words = this.#numbers(searchWords(run));
+    const [first] = words;
+    if (first !== undefined && words.length === 1) return first;
+    const last = words.at(-1);
+    const isBrand = last !== undefined && this.#vocabulary.word(last) === run.toLowerCase();
+    this.#several.push({
+      words: isBrand ? words.slice(0, -1) : words,
+      brand: isBrand ? last : undefined,
+    });
+    return -this.#several.length;
   }
 
   #numbers(words: readonly string[]): number[] {
