@@ -31,10 +31,16 @@ export function readVectors(bytes: Uint8Array): WordVectors {
 
   function addRow(row: number, weight: number, sum: Float32Array): void {
     const scale = weight * (scales[row] ?? 0);
-    const start = row * dimensions;
-    for (let i = 0; i < dimensions; i++) {
-      sum[i] = (sum[i] ?? 0) + scale * (values[start + i] ?? 0);
+    const end = (row + 1) * dimensions;
+    let i = 0;
+    let at = row * dimensions;
+    for (; at + 4 <= end; at += 4, i += 4) {
+      sum[i] = (sum[i] ?? 0) + scale * (values[at] ?? 0);
+      sum[i + 1] = (sum[i + 1] ?? 0) + scale * (values[at + 1] ?? 0);
+      sum[i + 2] = (sum[i + 2] ?? 0) + scale * (values[at + 2] ?? 0);
+      sum[i + 3] = (sum[i + 3] ?? 0) + scale * (values[at + 3] ?? 0);
     }
+    for (; at < end; at++, i++) sum[i] = (sum[i] ?? 0) + scale * (values[at] ?? 0);
   }
 
   return {

@@ -101,11 +101,11 @@ export class ToolIndex {
       ...new Set(list.map((word) => vocabulary.stemOf(word))),
     ];
     this.#nameStemCounts.push(Math.min(255, Math.max(1, stemsOf(words.name).length)));
-    const name = nameWords(document.name);
+    const name = nameWords(document.name, this.#reader);
     this.#tools.push({
       key: document.key,
       group: document.group,
-      path: pathOf([...nameWords(document.group), ...name]),
+      path: pathOf([...nameWords(document.group, this.#reader), ...name]),
       nameLength: name.length,
       groupStems: stemsOf(words.group),
       content,

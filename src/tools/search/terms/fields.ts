@@ -44,9 +44,10 @@ export function readWords(
   };
 }
 
-/** The words of a name as queries spell it. */
-export function nameWords(name: string): readonly string[] {
-  return splitWords(name.slice(0, MAX_IDENTIFIER));
+/** The words of a name, as many as are read. */
+export function nameWords(name: string, reader?: WordReader): readonly string[] {
+  const text = name.slice(0, MAX_IDENTIFIER);
+  return reader?.readName(text) ?? splitWords(text);
 }
 
 /** Words with a space before each, so that ends compare on word boundaries. */

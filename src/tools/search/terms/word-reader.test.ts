@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { searchWords } from '../../near/index.ts';
+import { searchWords, splitWords } from '../../near/index.ts';
 import { Vocabulary } from './vocabulary.ts';
 import { WordReader } from './word-reader.ts';
 
@@ -24,6 +24,7 @@ test('texts are read as the words of `searchWords`, in their order', () => {
     fc.property(text, (one) => {
       const words = reader.read(one).map((number) => vocabulary.word(number));
       assert.deepEqual(words, searchWords(one));
+      assert.deepEqual(reader.readName(one), splitWords(one));
     }),
   );
 });

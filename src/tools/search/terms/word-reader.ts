@@ -1,4 +1,4 @@
-import { searchWords } from '../../near/index.ts';
+import { searchWords, splitWords } from '../../near/index.ts';
 import { RunTable } from './run-table.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
@@ -33,14 +33,34 @@ export class WordReader {
     this.#vocabulary = vocabulary;
   }
 
+  /** The words to search by. */
   read(text: string): number[] {
-    const words: number[] = [];
     const brands: number[] = [];
+    const words = this.#split(text, brands);
+    return words === undefined ? this.#numbers(searchWords(text)) : words.concat(brands);
+  }
+
+  /** The words in order, without brands: those of `splitWords`. */
+  readName(text: string): readonly string[] {
+    const words = this.#split(text, []);
+    return words?.map((word) => this.#vocabulary.word(word)) ?? splitWords(text);
+  }
+
+  /** Forgets the runs, which take memory. */
+  forget(): void {
+    this.#runs = new RunTable();
+    this.#words = [];
+    this.#several = [];
+  }
+
+  /** The words of a text of ASCII characters. Adds the brands to `brands`. */
+  #split(text: string, brands: number[]): number[] | undefined {
+    const words: number[] = [];
     let from = -1;
     let hash = FIRST_HASH;
     for (let at = 0; at <= text.length; at++) {
       const code = at < text.length ? text.charCodeAt(at) : SPACE;
-      if (code >= IN_RUN.length) return this.#numbers(searchWords(text));
+      if (code >= IN_RUN.length) return undefined;
       if (IN_RUN[code] === 1) {
         if (from < 0) from = at;
         hash = Math.imul(hash ^ code, HASH_FACTOR);
@@ -50,15 +70,7 @@ export class WordReader {
         hash = FIRST_HASH;
       }
     }
-    for (const brand of brands) words.push(brand);
     return words;
-  }
-
-  /** Forgets the runs, which take memory. */
-  forget(): void {
-    this.#runs = new RunTable();
-    this.#words = [];
-    this.#several = [];
   }
 
   #push(word: number, words: number[], brands: number[]): void {
