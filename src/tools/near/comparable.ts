@@ -1,4 +1,4 @@
-import { sharedEnds } from './near-edits.ts';
+import { lettersIn, sharedEnds } from './near-edits.ts';
 
 /** Characters of a query or name that are compared; the rest is cut off. */
 export const MAX_CHARACTERS = 200;
@@ -37,9 +37,9 @@ export class Comparable {
         this.#letters = lettersOf(this.text);
         const bare = lettersOf(this.text.slice(bareFrom));
         this.length = this.#letters.length;
-        this.set = setOf(this.#letters);
+        this.set = lettersIn(this.#letters);
         this.bareLength = bare.length;
-        this.bareSet = setOf(bare);
+        this.bareSet = lettersIn(bare);
         return;
       }
       if (code === NONE) continue;
@@ -150,10 +150,4 @@ function lettersOf(text: string): string {
   // Nearly all names match this; the expression below takes several times as long.
   if (/^[\w-]*$/.test(text)) return text.toLowerCase().replaceAll('_', '').replaceAll('-', '');
   return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
-}
-
-function setOf(letters: string): number {
-  let bits = 0;
-  for (let i = 0; i < letters.length; i++) bits |= 1 << (letters.charCodeAt(i) & 31);
-  return bits;
 }

@@ -77,6 +77,13 @@ function editsWithin(a: string, b: string, allowed: number): number {
   return edits > allowed ? NOT_NEAR : edits;
 }
 
+/** The set of characters of a text, by their numbers modulo 32: one bit each. */
+export function lettersIn(text: string): number {
+  let bits = 0;
+  for (let i = 0; i < text.length; i++) bits |= 1 << (text.charCodeAt(i) & 31);
+  return bits;
+}
+
 /** The number of characters (modulo 32) that only one of two texts has. Each edit changes at most two. */
 export function unsharedLetters(a: number, b: number): number {
   let bits = a ^ b;

@@ -1,4 +1,4 @@
-import { editsBetween } from '../../near/index.ts';
+import { editsBetween, lettersIn, unsharedLetters } from '../../near/index.ts';
 import { byCodePoint } from '../../values/index.ts';
 import type { ToolIndex, View } from '../documents/index.ts';
 
@@ -11,8 +11,10 @@ const MAX_LENGTH = 40;
 /** Finds the word that was meant where a query has one that no document contains. */
 export class Repairs {
   readonly #index: ToolIndex;
-  /** Words by first letter and length. */
-  readonly #buckets = new Map<string, string[]>();
+  /** For each word of the vocabulary, its first character and its length. */
+  #heads = new Uint32Array(0);
+  /** For each word, the set of its letters. Most words are excluded by their head and their set. */
+  #letters = new Int32Array(0);
   #read = 0;
 
   constructor(index: ToolIndex) {
@@ -27,36 +29,36 @@ export class Repairs {
     if (word.length < MIN_LENGTH || word.length > MAX_LENGTH) return undefined;
     this.#readNew();
     const allowed = word.length < LONG ? 1 : 2;
-    let best: { word: string; edits: number; holders: number } | undefined;
-    for (let length = word.length - allowed; length <= word.length + allowed; length++) {
-      for (const known of this.#buckets.get(bucket(word, length)) ?? []) {
-        const edits = editsBetween(word, known, allowed);
-        if (edits > (best?.edits ?? allowed)) continue;
-        const holders = this.#holders(known, view);
-        const found = { word: known, edits, holders };
-        if (holders > 0 && (best === undefined || isBetter(found, best))) best = found;
-      }
+    const head = headOf(word);
+    const letters = lettersIn(word);
+    let best: Found | undefined;
+    for (let number = 0; number < this.#read; number++) {
+      const distance = (this.#heads[number] ?? 0) - head;
+      if (distance > allowed || distance < -allowed) continue;
+      if (unsharedLetters(letters, this.#letters[number] ?? 0) > 2 * allowed) continue;
+      const known = this.#index.vocabulary.word(number);
+      const edits = editsBetween(word, known, allowed);
+      if (edits > (best?.edits ?? allowed)) continue;
+      const found = { word: known, edits, holders: view.holders(this.#index.exacts, number) };
+      if (found.holders > 0 && (best === undefined || isBetter(found, best))) best = found;
     }
     return best?.word;
   }
 
-  #holders(word: string, view: View): number {
-    const { vocabulary, exacts } = this.#index;
-    const number = vocabulary.wordNumber(word);
-    return number === undefined ? 0 : view.holders(exacts, number);
-  }
-
   #readNew(): void {
-    const { vocabulary } = this.#index;
-    if (this.#read === vocabulary.words) return;
-    this.#buckets.clear();
-    for (const word of vocabulary.list()) {
-      const key = bucket(word, word.length);
-      const words = this.#buckets.get(key);
-      if (words === undefined) this.#buckets.set(key, [word]);
-      else words.push(word);
+    const words = this.#index.vocabulary.list();
+    if (this.#read === words.length) return;
+    const [heads, letters] = [new Uint32Array(words.length), new Int32Array(words.length)];
+    heads.set(this.#heads);
+    letters.set(this.#letters);
+    for (let number = this.#read; number < words.length; number++) {
+      const word = words[number] ?? '';
+      heads[number] = headOf(word);
+      letters[number] = lettersIn(word);
     }
-    this.#read = vocabulary.words;
+    this.#heads = heads;
+    this.#letters = letters;
+    this.#read = words.length;
   }
 }
 
@@ -72,6 +74,7 @@ function isBetter(one: Found, other: Found): boolean {
   return byCodePoint(one.word, other.word) < 0;
 }
 
-function bucket(word: string, length: number): string {
-  return `${word.charAt(0)}${length}`;
+/** Words with the same first character differ in this number by as much as in their length. */
+function headOf(word: string): number {
+  return (MAX_LENGTH + 8) * word.charCodeAt(0) + Math.min(word.length, MAX_LENGTH + 4);
 }
