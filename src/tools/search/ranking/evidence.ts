@@ -28,6 +28,8 @@ export class Evidence {
   readonly #terms: readonly WeighedTerm[];
   readonly #vectors: DocumentVectors | undefined;
   readonly #total: number;
+  /** By document. */
+  readonly #known = new Map<number, number>();
 
   constructor(
     index: ToolIndex,
@@ -47,7 +49,15 @@ export class Evidence {
     this.#total = Math.min(total, MOST_WEIGHT);
   }
 
-  of({ document, position, similarity }: Ranked): number {
+  of(hit: Ranked): number {
+    const known = this.#known.get(hit.document);
+    if (known !== undefined) return known;
+    const share = this.#share(hit);
+    this.#known.set(hit.document, share);
+    return share;
+  }
+
+  #share({ document, position, similarity }: Ranked): number {
     if (this.#total === 0) return 0;
     let held = 0;
     for (const { weight, stem, trust, vector } of this.#terms) {

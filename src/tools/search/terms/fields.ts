@@ -31,16 +31,20 @@ export function readWords(
   reader: WordReader,
 ): DocumentWords {
   const parameters = (document.parameters ?? []).slice(0, MAX_PARAMETERS);
-  const names = parameters.map((parameter) => parameter.name).join(' ');
-  const texts = parameters.map((parameter) => parameter.description ?? '').join(' ');
-  const description = reader.read((document.description ?? '').slice(0, MAX_TEXT));
+  const description = reader.read([document.description ?? ''], MAX_TEXT);
   return {
-    name: reader.read(document.name.slice(0, MAX_IDENTIFIER)),
-    group: reader.read(document.group.slice(0, MAX_IDENTIFIER)),
+    name: reader.read([document.name], MAX_IDENTIFIER),
+    group: reader.read([document.group], MAX_IDENTIFIER),
     lead: description.slice(0, leadWords),
     rest: description.slice(leadWords),
-    parameterNames: reader.read(names.slice(0, MAX_TEXT)),
-    parameterTexts: reader.read(texts.slice(0, MAX_TEXT)),
+    parameterNames: reader.read(
+      parameters.map(({ name }) => name),
+      MAX_TEXT,
+    ),
+    parameterTexts: reader.read(
+      parameters.map((parameter) => parameter.description ?? ''),
+      MAX_TEXT,
+    ),
   };
 }
 

@@ -22,7 +22,7 @@ test('texts are read as the words of `searchWords`, in their order', () => {
   const reader = new WordReader(vocabulary);
   fc.assert(
     fc.property(text, (one) => {
-      const words = reader.read(one).map((number) => vocabulary.word(number));
+      const words = reader.read([one], 1_000).map((number) => vocabulary.word(number));
       assert.deepEqual(words, searchWords(one));
       assert.deepEqual(reader.readName(one), splitWords(one));
     }),
@@ -32,9 +32,20 @@ test('texts are read as the words of `searchWords`, in their order', () => {
 test('a reader that forgets reads the same', () => {
   const vocabulary = new Vocabulary();
   const reader = new WordReader(vocabulary);
-  const before = reader.read('GitHub issues of getUserById');
+  const before = reader.read(['GitHub issues of getUserById'], 100);
   reader.forget();
-  assert.deepEqual(reader.read('GitHub issues of getUserById'), before);
+  assert.deepEqual(reader.read(['GitHub issues of getUserById'], 100), before);
+});
+
+test('several texts are read as one with spaces between them, up to a limit', () => {
+  const vocabulary = new Vocabulary();
+  const reader = new WordReader(vocabulary);
+  fc.assert(
+    fc.property(fc.array(text, { maxLength: 5 }), fc.nat(60), (texts, most) => {
+      const words = reader.read(texts, most).map((number) => vocabulary.word(number));
+      assert.deepEqual(words, searchWords(texts.join(' ').slice(0, most)));
+    }),
+  );
 });
 
 test('many runs are told apart', () => {
@@ -43,7 +54,7 @@ test('many runs are told apart', () => {
   const runs = Array.from({ length: 5_000 }, (_, i) => `run${'abcdefghij'.repeat(i % 40)} x${i} `);
   for (const round of [1, 2])
     for (const run of runs) {
-      const words = reader.read(run).map((number) => vocabulary.word(number));
+      const words = reader.read([run], 1_000).map((number) => vocabulary.word(number));
       assert.deepEqual(words, searchWords(run), `round ${round}`);
     }
 });

@@ -33,17 +33,25 @@ export class WordReader {
     this.#vocabulary = vocabulary;
   }
 
-  /** The words to search by. */
-  read(text: string): number[] {
+  /** The words to search by of texts with a space between them, of which `most` characters are read. */
+  read(texts: readonly string[], most: number): number[] {
+    const words: number[] = [];
     const brands: number[] = [];
-    const words = this.#split(text, brands);
-    return words === undefined ? this.#numbers(searchWords(text)) : words.concat(brands);
+    let left = most;
+    for (const text of texts) {
+      if (left <= 0) break;
+      this.#add(text.slice(0, left), words, brands);
+      left -= text.length + 1;
+    }
+    for (const brand of brands) words.push(brand);
+    return words;
   }
 
   /** The words in order, without brands: those of `splitWords`. */
   readName(text: string): readonly string[] {
-    const words = this.#split(text, []);
-    return words?.map((word) => this.#vocabulary.word(word)) ?? splitWords(text);
+    const words: number[] = [];
+    this.#add(text, words, []);
+    return words.map((word) => this.#vocabulary.word(word));
   }
 
   /** Forgets the runs, which take memory. */
@@ -53,14 +61,26 @@ export class WordReader {
     this.#several = [];
   }
 
-  /** The words of a text of ASCII characters. Adds the brands to `brands`. */
-  #split(text: string, brands: number[]): number[] | undefined {
-    const words: number[] = [];
+  /** Adds the words of a text in order, and the brands. */
+  #add(text: string, words: number[], brands: number[]): void {
+    if (this.#addRuns(text, words, brands)) return;
+    const found = splitWords(text);
+    for (const word of found) words.push(this.#vocabulary.add(word));
+    for (const brand of searchWords(text).slice(found.length))
+      brands.push(this.#vocabulary.add(brand));
+  }
+
+  /** The same, run by run. Adds nothing and returns false if there is another than an ASCII character. */
+  #addRuns(text: string, words: number[], brands: number[]): boolean {
+    const before = [words.length, brands.length] as const;
     let from = -1;
     let hash = FIRST_HASH;
     for (let at = 0; at <= text.length; at++) {
       const code = at < text.length ? text.charCodeAt(at) : SPACE;
-      if (code >= IN_RUN.length) return undefined;
+      if (code >= IN_RUN.length) {
+        [words.length, brands.length] = before;
+        return false;
+      }
       if (IN_RUN[code] === 1) {
         if (from < 0) from = at;
         hash = Math.imul(hash ^ code, HASH_FACTOR);
@@ -70,7 +90,7 @@ export class WordReader {
         hash = FIRST_HASH;
       }
     }
-    return words;
+    return true;
   }
 
   #push(word: number, words: number[], brands: number[]): void {
