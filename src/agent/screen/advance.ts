@@ -32,18 +32,20 @@ export function advance(turns: ScreenTurn[], event: Stamped): void {
     case 'tool-log':
     case 'result':
     case 'failure':
-      return changeCall(
+      changeCall(
         turns,
         ({ id }) => id === event.id,
         (call) => changedCall(call, unstamped(event)),
       );
+      return;
     case 'subagent':
     case 'subagent-end':
-      return changeCall(
+      changeCall(
         turns,
         (call) => isParent(call, event),
         (call) => withChild(call, event, advance),
       );
+      return;
     default:
       turns.push(...turns.splice(-1).map((last) => ofTurn(last, event)));
   }
