@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { ToolfoldError } from '../../errors.ts';
 import type { ServerEntry, ServerPool, ToolfoldConfig } from '../../mcp/index.ts';
-import { type KnownTool, openServers, requiredConfig } from '../servers/index.ts';
+import { type KnownTool, openServers, PATIENCE, requiredConfig } from '../servers/index.ts';
 import { type CommandContext, exitCode, path, seconds } from '../terminal/index.ts';
 import { checkedArguments, parsedArguments } from './arguments.ts';
 import { callTool } from './call-tool.ts';
@@ -20,9 +20,6 @@ interface CallOptions {
 
 /** Milliseconds for a server to start and list its tools. An entry may say otherwise. */
 const START_TIME = 30_000;
-
-/** Milliseconds that a tool whose list is known waits for the lists of other servers. */
-const PATIENCE = 2000;
 
 const afterHelp = `
 NAME is canonical (server__tool), server/tool, or the bare name of a tool that only one server has.

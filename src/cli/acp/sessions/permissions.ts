@@ -1,7 +1,7 @@
 import type { PermissionOption } from '@agentclientprotocol/sdk';
 import type { AgentOptions, ApprovalAnswer, ApprovalRequest } from '../../../agent/index.ts';
 import { errorMessage } from '../../../errors.ts';
-import { visibleArguments } from '../../approvals/index.ts';
+import { ANSWERS, DENIED, TOO_DEEP, visibleArguments } from '../../approvals/index.ts';
 import { figure, oneLine } from '../../terminal/index.ts';
 import type { ShownCall } from '../updates/index.ts';
 
@@ -50,12 +50,7 @@ export function createPermissions({ choose, signal, file }: Asking): Permissions
     const { arguments: given } = request;
     const stop = anyOf(signal(), request.signal);
     const shown = visibleArguments(given, MAX_ARGUMENTS);
-    if (!shown) {
-      return {
-        approved: false,
-        reason: 'The arguments are nested too deeply to be shown to the user. Flatten them.',
-      };
-    }
+    if (!shown) return TOO_DEEP;
     const length = `The arguments have ${figure(shown.length)} characters. Only a part is shown.`;
     const lines = [
       shown.short,
@@ -94,15 +89,6 @@ export function createPermissions({ choose, signal, file }: Asking): Permissions
     onUnknown: (call) => inTurn(() => onUnknown(call)),
   };
 }
-
-const DENIED: ApprovalAnswer = { approved: false, reason: 'The user denied this call.' };
-
-const ANSWERS: ReadonlyMap<string, ApprovalAnswer> = new Map([
-  ['once', { approved: true, scope: 'once' }],
-  ['session', { approved: true, scope: 'session' }],
-  ['always', { approved: true, scope: 'always' }],
-  ['reject', DENIED],
-]);
 
 function approvalOptions(file: string): PermissionOption[] {
   return [

@@ -1,12 +1,7 @@
-import {
-  type ScreenBlock,
-  type ScreenCall,
-  type ScreenView,
-  screenOf,
-} from '../../../agent/index.ts';
-import { readTranscript } from '../../../agent/transcript/index.ts';
-import type { Entry, SessionStore } from '../../../sessions/index.ts';
-import { eventsOfSession, openAnswer } from '../../turns/index.ts';
+import { type ScreenBlock, type ScreenCall, type ScreenView, screenOf } from '../../agent/index.ts';
+import { readTranscript } from '../../agent/transcript/index.ts';
+import type { Entry, SessionStore } from '../../sessions/index.ts';
+import { eventsOfSession } from './rebuilt-events.ts';
 
 /** What a chat shows of a session: rebuilt from its entries and those of its subagents. */
 export async function rebuiltView(
@@ -33,16 +28,4 @@ function withStarted({ turns }: ScreenView, entries: readonly Entry[]): ScreenVi
       return { ...turn, blocks };
     }),
   };
-}
-
-/**
- * The entries before an answer that will be given again: a turn that stopped while the calls of an answer
- * ran goes on with this answer. All entries if there is none.
- */
-export function withoutOpenAnswer(entries: readonly Entry[]): readonly Entry[] {
-  return openAnswer(entries) ? entries.slice(0, entries.findLastIndex(isAnswer)) : entries;
-}
-
-function isAnswer({ kind }: Entry): boolean {
-  return kind === 'model';
 }
