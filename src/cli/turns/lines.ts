@@ -3,7 +3,7 @@ import type { AgentEvent, EndReason, Spending } from '../../agent/index.ts';
 import { SUBAGENTS } from '../../agent/subagents/engine/index.ts';
 import { publicUrl } from '../../agent/turn/index.ts';
 import { errorMessage } from '../../errors.ts';
-import { own } from '../../tools/values/index.ts';
+import { own, parsedJson } from '../../tools/values/index.ts';
 import { isSevere } from '../agents/index.ts';
 import { callLine, figure, oneLine, quantity } from '../terminal/index.ts';
 
@@ -116,15 +116,9 @@ function isTask(value: unknown): value is Task {
  * unchanged.
  */
 function plainReason(error: string): string {
-  try {
-    const answer: unknown = JSON.parse(error);
-    const message = own(answer, 'message');
-    return typeof own(answer, 'error') === 'string' && typeof message === 'string'
-      ? message
-      : error;
-  } catch {
-    return error;
-  }
+  const answer = parsedJson(error);
+  const message = own(answer, 'message');
+  return typeof own(answer, 'error') === 'string' && typeof message === 'string' ? message : error;
 }
 
 type SubagentEnd = Extract<AgentEvent, { type: 'subagent-end' }>;

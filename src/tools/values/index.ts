@@ -12,6 +12,7 @@ export {
   type JsonValue,
   listIn,
   own,
+  parsedJson,
 } from './json.ts';
 export { isTooDeep, MAX_NESTING, weigh } from './nesting.ts';
 export { onDemand } from './on-demand.ts';
