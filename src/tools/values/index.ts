@@ -1,6 +1,7 @@
 export { checksum } from './checksum.ts';
 export { figure, quantity } from './figure.ts';
 export { fingerprint, hashText } from './hash.ts';
+export { type InOrder, inOrder } from './in-order.ts';
 export {
   byCodePoint,
   canonicalJson,

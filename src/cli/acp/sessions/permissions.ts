@@ -1,6 +1,7 @@
 import type { PermissionOption } from '@agentclientprotocol/sdk';
 import type { AgentOptions, ApprovalAnswer, ApprovalRequest } from '../../../agent/index.ts';
 import { errorMessage } from '../../../errors.ts';
+import { inOrder } from '../../../tools/values/index.ts';
 import { ANSWERS, DENIED, TOO_DEEP, visibleArguments } from '../../approvals/index.ts';
 import { figure, oneLine } from '../../terminal/index.ts';
 import type { ShownCall } from '../updates/index.ts';
@@ -38,12 +39,7 @@ const MAX_REASON = 300;
 
 /** Creates the questions of a session. Several are asked one after the other. */
 export function createPermissions({ choose, signal, file }: Asking): Permissions {
-  let last: Promise<unknown> = Promise.resolve();
-  const inTurn = <T>(ask: () => Promise<T>): Promise<T> => {
-    const asked = last.then(ask);
-    last = asked.catch(() => {});
-    return asked;
-  };
+  const inTurn = inOrder();
 
   async function ask(request: ApprovalRequest): Promise<ApprovalAnswer> {
     const { id, name, reason, changes = [], subagent } = request;
