@@ -5,7 +5,6 @@ export {
   type AgentSettings,
   checkAgentSettings,
   checkHooks,
-  checkSettings,
   checkSubagentOptions,
 } from './options.ts';
 export { readSettings } from './read-settings.ts';

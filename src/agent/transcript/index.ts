@@ -1,6 +1,6 @@
 export { entryText, outputText } from './entry-text.ts';
 export { beginning } from './fence.ts';
-export { sessionMarkdown } from './markdown.ts';
+export { CALL_STATES, sessionMarkdown } from './markdown.ts';
 export { readTranscript } from './read-transcript.ts';
 export type {
   CallState,

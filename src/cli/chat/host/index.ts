@@ -1,3 +1,2 @@
-export type { Choice } from './chat-settings.ts';
 export { ChatHost, type HostOptions } from './host.ts';
-export { isInterrupted } from './open-calls.ts';
+export { type OpenQuestion, Questions } from './questions.ts';

@@ -1,4 +1,4 @@
-import { raceAbort } from '../../../tools/values/index.ts';
+import { type InOrder, inOrder, raceAbort } from '../../../tools/values/index.ts';
 
 /** A question that is open, with the lines that stand above it. */
 export interface OpenQuestion {
@@ -25,7 +25,7 @@ export class Questions {
   /** The last question of whoever asks now. */
   #before: OpenQuestion | undefined;
   #lines: string[] = [];
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #inOrder: InOrder = inOrder();
 
   /** `outside` gets the lines that do not belong to a question. */
   constructor(onChange: () => void, outside: (text: string) => void) {
@@ -46,7 +46,7 @@ export class Questions {
 
   /** Runs `ask` after all questions before, and settles as it does. */
   readonly hold = <T>(ask: () => Promise<T>): Promise<T> => {
-    const asked = this.#last.then(async () => {
+    return this.#inOrder(async () => {
       this.#isHeld = true;
       try {
         return await ask();
@@ -57,8 +57,6 @@ export class Questions {
         for (const line of this.#lines.splice(0)) this.#outside(line);
       }
     });
-    this.#last = asked.catch(() => {});
-    return asked;
   };
 
   /** Asks, and resolves with the line. Rejects with the reason of the signal, and if it is dismissed. */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ScreenView } from '../../../agent/index.ts';
-import type { Entry, SessionStore } from '../../../sessions/index.ts';
+import type { ScreenView } from '../../agent/index.ts';
+import type { Entry, SessionStore } from '../../sessions/index.ts';
 import { rebuiltView } from './rebuilt-view.ts';
 
 /** How often a session is looked at, in milliseconds. */

@@ -1,30 +1,31 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { begin } from '../../../agent/agent.test-support.ts';
-import { DISPATCH } from '../../../ai-sdk/scenarios.test-support.ts';
-import { ToolfoldError } from '../../../errors.ts';
-import { createSession, memoryStore, type SessionStore } from '../../../sessions/index.ts';
-import { type ModelServer, type Reply, startModelServer } from '../../../testing/index.ts';
-import { Talk, type TalkOptions } from './index.ts';
+import { begin } from '../../agent/agent.test-support.ts';
+import { DISPATCH } from '../../ai-sdk/scenarios.test-support.ts';
+import { ToolfoldError } from '../../errors.ts';
+import { createSession, memoryStore, type SessionStore } from '../../sessions/index.ts';
+import { type ModelServer, type Reply, startModelServer } from '../../testing/index.ts';
+import { WatchedTalk, type WatchedTalkOptions } from './index.ts';
 
 /** A talk on a scripted model, with what went wrong outside its turns. */
 function talkOn(
   server: ModelServer,
   store: SessionStore,
-  more: Partial<TalkOptions> = {},
-): { readonly talk: Talk; readonly errors: unknown[]; readonly until: Until } {
+  more: Partial<WatchedTalkOptions> = {},
+): { readonly talk: WatchedTalk; readonly errors: unknown[]; readonly until: Until } {
   const errors: unknown[] = [];
   const waiting = new Set<() => void>();
   const onChange = () => {
     for (const look of waiting) look();
   };
-  const talk = new Talk({
+  const talk = new WatchedTalk({
     ...{ store, folder: '/work', onChange },
-    prepare: async () => ({
-      begin: (session) =>
+    agents: {
+      prepare: async () => (session) =>
         begin(server, { fold: { strategy: 'dispatch' }, agent: { session } }).talk,
+      apply: async () => {},
       events: (turn) => turn,
-    }),
+    },
     onError: (error) => {
       errors.push(error);
       onChange();
@@ -47,14 +48,14 @@ function talkOn(
 /** Resolves when this is so after a change. */
 type Until = (isSo: () => boolean) => Promise<void>;
 
-const said = ({ view }: Talk) =>
+const said = ({ view }: WatchedTalk) =>
   view.turns.map(({ user, blocks }) => [
     user,
     ...blocks.map((block) =>
       block.kind === 'call' ? `${block.name} ${block.status}` : block.text,
     ),
   ]);
-const isIdle = (talk: Talk) => () => talk.state === 'idle' && talk.queue.length === 0;
+const isIdle = (talk: WatchedTalk) => () => talk.state === 'idle' && talk.queue.length === 0;
 
 describe('messages', () => {
   test('wait for the end of the turn, and are sent one after the other', async () => {
@@ -98,13 +99,14 @@ describe('messages', () => {
     let isBroken = true;
     const store = memoryStore();
     const { talk, errors, until } = talkOn(server, store, {
-      prepare: async () => {
-        if (isBroken)
-          throw new ToolfoldError('invalid-option', 'No model is chosen.', 'Choose one.');
-        return {
-          begin: (session) => begin(server, { agent: { session } }).talk,
-          events: (turn) => turn,
-        };
+      agents: {
+        prepare: async () => {
+          if (isBroken)
+            throw new ToolfoldError('invalid-option', 'No model is chosen.', 'Choose one.');
+          return (session) => begin(server, { agent: { session } }).talk;
+        },
+        apply: async () => {},
+        events: (turn) => turn,
       },
     });
     talk.say('a');
@@ -152,10 +154,10 @@ describe('a turn', () => {
     const { talk, until } = talkOn(server, memoryStore());
     talk.say('a');
     const busy = { code: 'invalid-option', message: /^A turn is running\./ };
-    for (const work of [() => talk.open(undefined), () => talk.fork(), () => talk.renew()])
+    for (const work of [() => talk.open(undefined), () => talk.fork(), () => talk.resume()])
       await assert.rejects(work(), busy);
     await assert.rejects(talk.send('b'), busy);
-    assert.throws(() => talk.configure({}), busy);
+    assert.throws(() => talk.checkIdle(), busy);
     gate.resolve();
     await until(isIdle(talk));
     await talk.close();

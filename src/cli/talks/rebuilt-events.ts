@@ -1,5 +1,4 @@
 import { eventsOf, type RebuiltEvent } from '../../agent/index.ts';
-import { JournalState, type OpenAnswer } from '../../agent/journal/index.ts';
 import type { Entry, SessionStore } from '../../sessions/index.ts';
 import { allSessions } from '../sessions/index.ts';
 
@@ -13,14 +12,4 @@ export async function eventsOfSession(
   for await (const record of allSessions(store, id))
     children.set(record.id.slice(id.length + 1), await store.read(record.id));
   return eventsOf(entries, (child) => children.get(child) ?? []);
-}
-
-/**
- * The answer whose calls may not have run when its process ended. A turn that goes on begins with it and
- * emits it again. Undefined if there is none.
- */
-export function openAnswer(entries: readonly Entry[]): OpenAnswer | undefined {
-  const state = new JournalState();
-  for (const entry of entries) state.take(entry);
-  return state.answer;
 }
