@@ -25,6 +25,7 @@ export function advance(view: ScreenView, event: Stamped): ScreenView {
     case 'decision':
     case 'elicitation':
     case 'elicitation-answered':
+    case 'tool-start':
     case 'tool-progress':
     case 'tool-log':
     case 'result':

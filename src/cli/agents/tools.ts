@@ -1,6 +1,7 @@
 import type { LanguageModel, ToolSet } from 'ai';
 import { createFold, type Fold } from '../../ai-sdk/index.ts';
 import type { PoolOptions, ServerPool, ToolfoldConfig } from '../../mcp/index.ts';
+import { RESULT_LENGTH } from '../../tools/tokens/index.ts';
 import { type OpenedServers, openServers, PATIENCE } from '../servers/index.ts';
 import type { CommandContext } from '../terminal/index.ts';
 import type { AgentFlags } from './flags/index.ts';
@@ -72,6 +73,7 @@ export function foldOf(
     strategy: strategy ?? settings.strategy,
     exposure: settings.exposure,
     catalog: settings.catalog,
+    maxResultLength: settings.maxResultLength ?? RESULT_LENGTH,
     search: searchWithVectors,
   });
 }
