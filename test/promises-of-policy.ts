@@ -47,7 +47,7 @@ export const ofPolicy: readonly ProductPromise[] = [
     text: 'An approval is valid only for the tool and the arguments that the user was asked about.',
     status: 'held',
     tests: [
-      ...host('permits/policy', 'policy-trials/policy-table', 'permits/questions', 'calls/stamp'),
+      ...host('permits/policy', 'policy-table', 'permits/questions', 'calls/stamp'),
       ...sdk('permits', 'tool-set/approval-answer', 'metadata/binding'),
     ],
     mutations: [
@@ -56,14 +56,14 @@ export const ofPolicy: readonly ProductPromise[] = [
         'answer && !now.isLate ? this.#mismatch(call, answer, now) : undefined',
         'undefined',
         'permits/policy',
-        'policy-trials/policy-table',
+        'policy-table',
       ),
       mutateHost(
         'permits/decide',
         'return asked === undefined ? ARGUMENTS_CHANGED : undefined;',
         'return undefined;',
         'permits/policy',
-        'policy-trials/policy-table',
+        'policy-table',
       ),
       mutateHost(
         'permits/decide',
@@ -76,7 +76,7 @@ export const ofPolicy: readonly ProductPromise[] = [
         'binding !== undefined && isBound(subject, binding, call) ?',
         'binding !== undefined ?',
         'permits/policy',
-        'policy-trials/policy-table',
+        'policy-table',
       ),
       mutateHost(
         'permits/decide',
@@ -129,7 +129,7 @@ export const ofPolicy: readonly ProductPromise[] = [
     tests: [
       ...host(
         'permits/policy',
-        'policy-trials/policy-table',
+        'policy-table',
         'permits/permit',
         'calls/arrivals',
         'permits/questions',
@@ -195,7 +195,7 @@ export const ofPolicy: readonly ProductPromise[] = [
         'return answer ? undefined : this.arrivals.take(',
         'return this.arrivals.take(',
         'permits/policy',
-        'policy-trials/policy-table',
+        'policy-table',
       ),
       mutateHost(
         'permits/policy',
@@ -216,7 +216,7 @@ export const ofPolicy: readonly ProductPromise[] = [
         'allowed?.ask === true || ',
         '',
         'permits/policy',
-        'policy-trials/policy-table',
+        'policy-table',
       ),
       mutateHost(
         'permits/policy',
@@ -235,7 +235,7 @@ export const ofPolicy: readonly ProductPromise[] = [
         'subject === allowed?.subject ? inputText(subject.final) : undefined',
         'inputText(subject.final)',
         'permits/policy',
-        'policy-trials/policy-table',
+        'policy-table',
       ),
       mutateHost('permits/policy', 'found.name !== name || ', '', 'permits/policy'),
       mutateHost('permits/policy', ' || (isNew && !answer)', '', 'permits/policy'),
@@ -250,15 +250,9 @@ export const ofPolicy: readonly ProductPromise[] = [
         "if (found.kind === 'denied') return refused(found.refusal, true);",
         "if (found.kind === 'denied') now = subject;",
         'permits/policy',
-        'policy-trials/policy-table',
+        'policy-table',
       ),
-      mutateHost(
-        'permits/decide',
-        'ask ||= found.ask;',
-        '',
-        'permits/policy',
-        'policy-trials/policy-table',
-      ),
+      mutateHost('permits/decide', 'ask ||= found.ask;', '', 'permits/policy', 'policy-table'),
       mutateHost(
         'permits/decide',
         'if (isChanged && subject.isForeign) return refused(changed, true);',
@@ -270,7 +264,7 @@ export const ofPolicy: readonly ProductPromise[] = [
         'if (isChanged && (ask || answer))',
         'if (isChanged && ask)',
         'permits/policy',
-        'policy-trials/policy-table',
+        'policy-table',
       ),
       mutateHost(
         'permits/decide',
@@ -283,14 +277,14 @@ export const ofPolicy: readonly ProductPromise[] = [
         "if (found.type === 'denied')",
         'if (found.type === undefined)',
         'permits/policy',
-        'policy-trials/policy-table',
+        'policy-table',
       ),
       mutateHost(
         'permits/decide',
         "(ask || found.type === 'user-approval')",
         'ask',
         'permits/policy',
-        'policy-trials/policy-table',
+        'policy-table',
       ),
       mutateHost(
         'permits/decide',
@@ -317,7 +311,7 @@ export const ofPolicy: readonly ProductPromise[] = [
         'return JSON.stringify([id, name, text]);',
         'return JSON.stringify([id, name]);',
         'permits/permit',
-        'policy-trials/policy-table',
+        'policy-table',
       ),
       mutateHost('calls/arrivals', 'if (kept.owner !== this) return;', '', 'calls/arrivals'),
       mutateHost(
@@ -371,7 +365,7 @@ export const ofPolicy: readonly ProductPromise[] = [
         'return { deny: errorMessage(error) };',
         'return undefined;',
         'hooks/consult-hooks',
-        'policy-trials/policy-table',
+        'policy-table',
       ),
       mutateHost(
         'hooks/hooks',

@@ -3,7 +3,6 @@ export { beginning } from './fence.ts';
 export { CALL_STATES, sessionMarkdown } from './markdown.ts';
 export { readTranscript } from './read-transcript.ts';
 export type {
-  CallState,
   Transcript,
   TranscriptApproval,
   TranscriptCall,

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ScreenView } from '../../agent/index.ts';
 import type { Entry, SessionStore } from '../../sessions/index.ts';
-import { rebuiltView } from './rebuilt-view.ts';
+import { rebuiltView } from './rebuilt-events.ts';
 
 /** How often a session is looked at, in milliseconds. */
 const LOOK = 400;

@@ -1,4 +1,4 @@
-import { eventsOf, type RebuiltEvent } from '../../agent/index.ts';
+import { eventsOf, type RebuiltEvent, type ScreenView, screenOf } from '../../agent/index.ts';
 import type { Entry, SessionStore } from '../../sessions/index.ts';
 import { allSessions } from '../sessions/index.ts';
 
@@ -12,4 +12,13 @@ export async function eventsOfSession(
   for await (const record of allSessions(store, id))
     children.set(record.id.slice(id.length + 1), await store.read(record.id));
   return eventsOf(entries, (child) => children.get(child) ?? []);
+}
+
+/** What a chat shows of a session: rebuilt from its entries and those of its subagents. */
+export async function rebuiltView(
+  store: SessionStore,
+  id: string,
+  entries: readonly Entry[],
+): Promise<ScreenView> {
+  return screenOf(await eventsOfSession(store, id, entries));
 }

@@ -10,7 +10,7 @@ import { ToolfoldError } from '../../errors.ts';
 import type { Session, SessionStore } from '../../sessions/index.ts';
 import { Follower } from './follower.ts';
 import { withoutOpenAnswer } from './interrupted.ts';
-import { rebuiltView } from './rebuilt-view.ts';
+import { rebuiltView } from './rebuilt-events.ts';
 import { Talk, type TalkOptions } from './talk.ts';
 
 /** What a watched talk needs of the program around it. */
