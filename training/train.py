@@ -35,7 +35,7 @@ def arguments():
     parser.add_argument("--weight-decay", type=float, default=0.02)
     parser.add_argument("--map-decay", type=float, default=0.02)
     parser.add_argument("--dropout", type=float, default=0.15)
-    parser.add_argument("--bridge", type=float, default=0.0,
+    parser.add_argument("--bridge", type=float, default=0.3,
                         help="share of queries without the words of their tool")
     parser.add_argument("--others", type=int, default=400, help="tools of all sources as further negatives")
     parser.add_argument("--margin", type=float, default=0.05, help="a wrong tool this much nearer is left out")
