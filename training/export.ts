@@ -154,14 +154,11 @@ mkdirSync(out, { recursive: true });
 const lines = [...tools].flatMap(([set, list]) => list.map((document) => wordsOf(document, set)));
 writeFileSync(join(out, 'tools.jsonl'), `${lines.join('\n')}\n`);
 
-const isReal = ([set]: [string, ToolDocument[]]) => !set.startsWith('pairs-');
-const inAll = indexOf([...tools].filter(isReal).flatMap(([, list]) => list));
 const bySet = new Map([...tools].map(([set, list]) => [set, indexOf(list)]));
 const rows = queries.map((query) => {
   const { set, file, part, text, needs } = query;
   const hits = bySet.get(set)?.(text) ?? [];
-  const row = { set, file, part, needs, words: searchWords(text.slice(0, 1000)), hits };
-  return JSON.stringify(part === 'train' ? row : { ...row, all: inAll(text) });
+  return JSON.stringify({ set, file, part, needs, words: searchWords(text.slice(0, 1000)), hits });
 });
 writeFileSync(join(out, 'queries.jsonl'), `${rows.join('\n')}\n`);
 console.log(`${lines.length} tools, ${rows.length} queries`);

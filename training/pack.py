@@ -19,8 +19,9 @@ def turned(data: Data, words: list[str], vectors: np.ndarray, dimensions: int) -
     """The vectors along the directions that tools and training queries use most."""
     vocabulary = Vocabulary(words)
     queries = [query for query in data.queries if query.part == "train"]
-    tools = [i for i, tool in enumerate(data.tools) if tool["set"] in {query.set for query in queries}]
-    texts = [data.tool_rows(vocabulary)[tools] @ vectors, data.query_rows(vocabulary, queries) @ vectors]
+    sets = {query.set for query in queries}
+    tools = [i for i, tool in enumerate(data.tools) if tool["set"] in sets]
+    texts = [data.tool_rows(vocabulary, only=tools) @ vectors, data.query_rows(vocabulary, queries) @ vectors]
     used = np.concatenate([unit(each) for each in texts])
     _, directions = np.linalg.eigh(used.T @ used)
     return vectors @ directions[:, ::-1][:, :dimensions]

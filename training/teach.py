@@ -17,6 +17,10 @@ LEAD_WORDS = 25
 QUERIES_OF_A_SOURCE = 5000
 
 
+def tool_text(tool: dict) -> str:
+    return " ".join(tool["group"] + tool["name"] + tool["description"][:LEAD_WORDS])
+
+
 def main() -> None:
     folder = Path(sys.argv[1])
     data = Data(folder)
@@ -30,7 +34,7 @@ def main() -> None:
     chosen = np.concatenate([random.permutation(each)[:QUERIES_OF_A_SOURCE] for each in by_set.values()])
     tools = np.concatenate([data.sets[name] for name in by_set])
     texts = [" ".join(data.queries[i].words) for i in chosen]
-    texts += [" ".join(t["group"] + t["name"] + t["description"][:LEAD_WORDS]) for t in (data.tools[i] for i in tools)]
+    texts += [tool_text(data.tools[i]) for i in tools]
     print(len(chosen), "queries", len(tools), "tools", flush=True)
     vectors = unit(model.encode(texts)).astype(np.float16)
     np.savez(folder / "taught.npz", queries=chosen, tools=tools,

@@ -3,7 +3,7 @@
 import json
 import math
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -36,12 +36,13 @@ class Vocabulary:
     def __init__(self, words: list[str]):
         self.words = words
         self.place = {word: i for i, word in enumerate(words)}
+        self.found: dict[str, int | None] = dict(self.place)
 
     def find(self, word: str) -> int | None:
-        at = self.place.get(word)
-        if at is not None:
-            return at
-        return next((self.place[form] for form in simpler_forms(word) if form in self.place), None)
+        if word not in self.found:
+            forms = (self.place[form] for form in simpler_forms(word) if form in self.place)
+            self.found[word] = next(forms, None)
+        return self.found[word]
 
 
 @dataclass
@@ -51,18 +52,9 @@ class Query:
     part: str
     words: list[str]
     needs: list[list[int]]
-    hits: list[tuple[int, float]]
-    all: list[tuple[int, float]] = field(default_factory=list)
+    hits: list[int]
+    """What the search by words finds in the query's own catalog, best first."""
     number: int = -1
-    top: float = 0.0
-    """The best lexical score as a sum, in the query's own catalog."""
-
-
-def unsquashed(hits: list[tuple[int, float]]) -> list[tuple[int, float]]:
-    """Scores of the lexical search as sums again, the best 1; a matched name counts as one more."""
-    sums = [(tool, score % 1 / (1 - score % 1), int(score)) for tool, score in hits]
-    top = max((each for _, each, _ in sums), default=1)
-    return [(tool, each / top + match) for tool, each, match in sums]
 
 
 class Data:
@@ -76,25 +68,22 @@ class Data:
         for i, tool in enumerate(self.tools):
             self.sets.setdefault(tool["set"], []).append(i)
         self.sets = {name: np.array(rows) for name, rows in self.sets.items()}
-        self.merged = np.array([i for i, tool in enumerate(self.tools) if not tool["set"].startswith("pairs")])
-        hits = lambda found: unsquashed([(number[key], score) for key, score in found])
         self.queries = [
             Query(q["set"], q["file"], q["part"], q["words"],
                   [[number[key] for key in need if key in number] for need in q["needs"]],
-                  hits(q["hits"]), hits(q.get("all", [])),
-                  max((s % 1 / (1 - s % 1) for _, s in q["hits"]), default=0.0))
+                  [number[key] for key, _ in q["hits"]])
             for q in read("queries.jsonl") if q["part"] != "unused"
         ]
 
-    def tool_rows(self, vocabulary: Vocabulary, weights=FIELD_WEIGHTS, length=LENGTH) -> csr_matrix:
+    def tool_rows(self, vocabulary: Vocabulary, only: list[int] | None = None) -> csr_matrix:
         rows = []
-        for tool in self.tools:
+        for tool in self.tools if only is None else (self.tools[i] for i in only):
             row: Counter[int] = Counter()
             parts = {**tool, "lead": tool["description"][:LEAD_WORDS], "rest": tool["description"][LEAD_WORDS:]}
             for name in FIELDS:
                 found = [at for word in parts[name] if (at := vocabulary.find(word)) is not None]
                 for at in found:
-                    row[at] += weights[name] / len(found) ** length
+                    row[at] += FIELD_WEIGHTS[name] / len(found) ** LENGTH
             rows.append(row)
         return to_matrix(rows, len(vocabulary.words))
 

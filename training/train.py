@@ -15,7 +15,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from evaluate import Evaluation, show, unit
-from tables import combined, frequency_weights, principal
+from tables import centred, frequency_weights, principal
 from texts import Data, Vocabulary
 
 
@@ -35,6 +35,8 @@ def arguments():
     parser.add_argument("--weight-decay", type=float, default=0.02)
     parser.add_argument("--map-decay", type=float, default=0.02)
     parser.add_argument("--dropout", type=float, default=0.15)
+    parser.add_argument("--bridge", type=float, default=0.3,
+                        help="share of queries without the words of their tool")
     parser.add_argument("--others", type=int, default=400, help="tools of all sources as further negatives")
     parser.add_argument("--margin", type=float, default=0.05, help="a wrong tool this much nearer is left out")
     parser.add_argument("--taught", type=float, default=0.5, help="part of the target that the encoder sets")
@@ -105,7 +107,7 @@ class Source:
         self.queries = queries
         self.gold = [np.array(sorted({tool for need in q.needs for tool in need})) for q in queries]
         self.hard = [
-            np.array([tool for tool, _ in q.hits[:40] if tool not in set(gold.tolist())])
+            np.array([tool for tool in q.hits[:40] if tool not in set(gold.tolist())])
             for q, gold in zip(queries, self.gold, strict=True)
         ]
 
@@ -136,6 +138,16 @@ def dropped(matrix: csr_matrix, share: float, random) -> csr_matrix:
     return matrix
 
 
+def bridged(queries: csr_matrix, tools: csr_matrix, is_chosen: np.ndarray) -> csr_matrix:
+    """The chosen queries without the words that their tools have, where others remain."""
+    shared = queries.multiply(tools > 0).tocsr()
+    remains = np.diff(queries.indptr) > np.diff(shared.indptr)
+    share = (is_chosen & remains).astype(np.float32)
+    left = queries - shared.multiply(share[:, None]).tocsr()
+    left.eliminate_zeros()
+    return left.tocsr()
+
+
 def direction_gradient(gradient, directions, lengths):
     inner = (gradient * directions).sum(1, keepdims=True)
     return (gradient - directions * inner) / lengths
@@ -143,7 +155,10 @@ def direction_gradient(gradient, directions, lengths):
 
 def step(model: Model, source: Source, tool_rows, others, options, random, share: float) -> float:
     chosen, tools, at, allowed = source.batch(random, options, others)
-    x = dropped(source.rows[chosen], options.dropout, random)
+    x = source.rows[chosen]
+    if options.bridge:
+        x = bridged(x, tool_rows[tools[at]], random.random(len(chosen)) < options.bridge)
+    x = dropped(x, options.dropout, random)
     y = dropped(tool_rows[tools], options.dropout, random)
     words = np.unique(np.concatenate([x.indices, y.indices]))
     x, y = x[:, words], y[:, words]
@@ -179,10 +194,9 @@ def main() -> None:
     options = arguments()
     random = np.random.default_rng(options.seed)
     data = Data(options.data)
-    base_file = np.load(options.data / "base.npz")
+    base_file = np.load(options.data / "imitated.npz")
     vocabulary = Vocabulary(base_file["words"].tolist())
-    parts = [name for name in base_file.files if name != "words"]
-    base = principal(combined(base_file, dict.fromkeys(parts, 1)), options.base)
+    base = principal(centred(base_file["vectors"]), options.base)
     base = (base / np.linalg.norm(base, axis=1).mean()).astype(np.float32)
     model = Model(base, frequency_weights(len(base)), options)
     tool_rows = data.tool_rows(vocabulary)
@@ -195,7 +209,7 @@ def main() -> None:
         if taught and number not in row_of:
             continue
         held = source_of(query.set) == options.hold
-        if query.part == "train" and not held and query.file != "queries.multi" and query.hits and query.needs[0]:
+        if query.part == "train" and not held and query.file != "queries.multi" and query.needs[0]:
             by_set.setdefault(query.set, []).append(query)
     sources = [
         Source(data, name, data.query_rows(vocabulary, queries), queries) for name, queries in by_set.items()
