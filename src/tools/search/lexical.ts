@@ -6,7 +6,7 @@ import type {
   WordVectors,
 } from './contract/index.ts';
 import { DocumentVectors, ToolIndex } from './documents/index.ts';
-import { Evidence, explain, firstPage, type Ranked, Ranking, Scorer } from './ranking/index.ts';
+import { Evidence, explain, firstPage, type Ranked, Ranking } from './ranking/index.ts';
 import { WEIGHTS, type Weights } from './terms/index.ts';
 
 /** The number of first hits of which the best evidence is the first hit's score. */
@@ -44,7 +44,7 @@ export function createLexicalSearch(options: LexicalSearchOptions = {}): ToolSea
   const documentVectors = vectors && new DocumentVectors(vectors);
   const index = new ToolIndex(weights, documentVectors);
   if (stored !== undefined) index.restore(stored);
-  const ranking = new Ranking(index, new Scorer(index, weights), {
+  const ranking = new Ranking(index, {
     weights,
     vectors: documentVectors,
     translate,
@@ -52,12 +52,13 @@ export function createLexicalSearch(options: LexicalSearchOptions = {}): ToolSea
 
   function search(query: string, { limit, allows, explain: isExplained }: SearchOptions) {
     index.merge();
-    const { ranked, terms, view } = ranking.rank(query, limit, allows);
-    const stems = new Set(terms.map(({ known }) => index.vocabulary.stemNumber(known)));
+    const answer = ranking.rank(query, limit, allows);
+    const { ranked, terms, holdings } = answer;
+    const stems = new Set(terms.map(({ stem }) => stem));
     const page = firstPage(ranked, limit, ({ tool }) =>
       tool.groupStems.some((stem) => stems.has(stem)),
     );
-    const evidence = new Evidence(index, terms, documentVectors);
+    const evidence = new Evidence(index, holdings, terms, documentVectors);
     // Hits are not in the order of their evidence alone. Scores never rise, so that callers can rely
     // on it.
     let least = Math.max(0, ...ranked.slice(0, WITH_EVIDENCE).map((hit) => scoreOf(hit, evidence)));
@@ -73,7 +74,7 @@ export function createLexicalSearch(options: LexicalSearchOptions = {}): ToolSea
           score: least,
           ...(others.length > 0 ? { twins: others } : {}),
           ...(isExplained
-            ? { why: explain(hit, terms, index, view, weights, documentVectors !== undefined) }
+            ? { why: explain(hit, answer, index, weights, documentVectors !== undefined) }
             : {}),
         },
       ];
@@ -91,8 +92,9 @@ export function createLexicalSearch(options: LexicalSearchOptions = {}): ToolSea
 }
 
 /** A whole name is certain, the end of a name nearly. Nothing else is. */
-function scoreOf({ nameMatch, document, similarity }: Ranked, evidence: Evidence): number {
+function scoreOf(hit: Ranked, evidence: Evidence): number {
+  const { nameMatch } = hit;
   if (nameMatch === 2) return 1;
-  const answered = Math.min(0.99, Math.max(0.001, evidence.of(document, similarity)));
+  const answered = Math.min(0.99, Math.max(0.001, evidence.of(hit)));
   return nameMatch === 1 ? Math.max(0.9, answered) : answered;
 }

@@ -3,4 +3,3 @@ export { explain } from './explanation.ts';
 export { firstPage } from './page.ts';
 export type { Ranked } from './ranked.ts';
 export { Ranking } from './ranking.ts';
-export { Scorer } from './scorer.ts';

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { ToolSet } from 'ai';
-import { auditPrefix, formatAuditReport, startModelServer } from '../testing/index.ts';
-import { ENDPOINTS, modelOn } from './endpoints.test-support.ts';
-import { createFold, type Fold, type FoldOptions } from './index.ts';
-import { DISPATCH } from './scenarios.test-support.ts';
-import { Talk } from './talk.test-support.ts';
-import { resultsOn } from './wire.test-support.ts';
+import { auditPrefix, formatAuditReport, startModelServer } from '../../testing/index.ts';
+import { ENDPOINTS, modelOn } from '../endpoints.test-support.ts';
+import { createFold, type Fold, type FoldOptions } from '../index.ts';
+import { DISPATCH } from '../scenarios.test-support.ts';
+import { Talk } from '../talk.test-support.ts';
+import { resultsOn } from '../wire.test-support.ts';
 
 const LONG = `first ${'x'.repeat(60_000)} last`;
 const inputSchema = { type: 'object' } as const;

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { isStepCount, type ModelMessage, type ToolSet, tool } from 'ai';
 import { z } from 'zod';
-import { begin, collect } from '../agent/agent.test-support.ts';
-import { startModelServer } from '../testing/index.ts';
-import { ENDPOINTS } from './endpoints.test-support.ts';
-import { createFold, type HookedCall, type WithOptions } from './index.ts';
+import { begin, collect } from '../../agent/agent.test-support.ts';
+import { startModelServer } from '../../testing/index.ts';
+import { ENDPOINTS } from '../endpoints.test-support.ts';
+import { createFold, type HookedCall, type WithOptions } from '../index.ts';
 
 import {
   act,

@@ -18,7 +18,7 @@ import {
   type FoldOptions,
   type HookedCall,
   type WithOptions,
-} from './index.ts';
+} from '../index.ts';
 
 export type Part = Record<string, unknown> & { readonly type: string };
 export type Prompt = LanguageModelV4CallOptions['prompt'];

@@ -2,13 +2,18 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { generateText, isStepCount, type ModelMessage, type ToolSet, tool } from 'ai';
 import { z } from 'zod';
-import { auditPrefix, formatAuditReport, type Reply, startModelServer } from '../testing/index.ts';
-import { Conversation } from './conversation.test-support.ts';
-import { ENDPOINTS, type Endpoint, modelOn } from './endpoints.test-support.ts';
-import { foldOptions, type Runs } from './folds.test-support.ts';
-import { createFold, type Fold, type FoldOptions } from './index.ts';
-import { DISPATCH } from './scenarios.test-support.ts';
-import { resultsOn } from './wire.test-support.ts';
+import {
+  auditPrefix,
+  formatAuditReport,
+  type Reply,
+  startModelServer,
+} from '../../testing/index.ts';
+import { Conversation } from '../conversation.test-support.ts';
+import { ENDPOINTS, type Endpoint, modelOn } from '../endpoints.test-support.ts';
+import { foldOptions, type Runs } from '../folds.test-support.ts';
+import { createFold, type Fold, type FoldOptions } from '../index.ts';
+import { DISPATCH } from '../scenarios.test-support.ts';
+import { resultsOn } from '../wire.test-support.ts';
 
 const { call } = DISPATCH;
 const stopWhen = isStepCount(6);

@@ -1,6 +1,6 @@
 import type { ToolSet } from 'ai';
 import type { z } from 'zod';
-import type { ReplyCall } from '../testing/index.ts';
+import type { ReplyCall } from '../../testing/index.ts';
 import type { PolicyName } from './policy-rules.test-support.ts';
 import type { Talk } from './policy-talk.test-support.ts';
 import type { Changes, Coordinates, Fields, Outcome, Trial } from './policy-trial.test-support.ts';

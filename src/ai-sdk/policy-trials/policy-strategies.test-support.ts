@@ -1,5 +1,5 @@
-import type { ReplyCall } from '../testing/index.ts';
-import { ENDPOINTS, type Endpoint, NATIVE_ENDPOINTS } from './endpoints.test-support.ts';
+import type { ReplyCall } from '../../testing/index.ts';
+import { ENDPOINTS, type Endpoint, NATIVE_ENDPOINTS } from '../endpoints.test-support.ts';
 
 export type StrategyName = 'dispatch' | 'bridge' | 'native' | 'eager' | 'inject' | 'lazy';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { after, describe, type TestContext, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
-import { isFull } from '../testing/combinations.test-support.ts';
+import { isFull } from '../../testing/combinations.test-support.ts';
 import { WAYS } from './policy-table.test-support.ts';
 import { UNTRIED } from './policy-ways.test-support.ts';
 import type { Order, Played } from './policy-worker.test-support.ts';

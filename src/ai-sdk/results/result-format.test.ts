@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type ToolSet, tool } from 'ai';
 import { z } from 'zod';
-import { combinations, selection } from '../testing/combinations.test-support.ts';
-import { auditPrefix, formatAuditReport, startModelServer } from '../testing/index.ts';
-import type { Tool } from '../tools/tool/tool.ts';
-import { ENDPOINTS, modelOn } from './endpoints.test-support.ts';
-import { createFold, type Fold, type FoldOptions } from './index.ts';
-import { DISPATCH } from './scenarios.test-support.ts';
-import { Talk } from './talk.test-support.ts';
-import { resultsOn } from './wire.test-support.ts';
+import { combinations, selection } from '../../testing/combinations.test-support.ts';
+import { auditPrefix, formatAuditReport, startModelServer } from '../../testing/index.ts';
+import type { Tool } from '../../tools/tool/tool.ts';
+import { ENDPOINTS, modelOn } from '../endpoints.test-support.ts';
+import { createFold, type Fold, type FoldOptions } from '../index.ts';
+import { DISPATCH } from '../scenarios.test-support.ts';
+import { Talk } from '../talk.test-support.ts';
+import { resultsOn } from '../wire.test-support.ts';
 
 type Groups = NonNullable<FoldOptions<ToolSet>['groups']>;
 

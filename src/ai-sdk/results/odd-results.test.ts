@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { isStepCount, jsonSchema, type ToolSet, tool } from 'ai';
-import { auditPrefix, formatAuditReport, startModelServer } from '../testing/index.ts';
-import type { Mode, Route } from './conversation.test-support.ts';
-import { ENDPOINTS, modelOn } from './endpoints.test-support.ts';
-import { createFold, type Fold } from './index.ts';
-import { DISPATCH } from './scenarios.test-support.ts';
-import { Talk } from './talk.test-support.ts';
-import { resultsOn } from './wire.test-support.ts';
+import { auditPrefix, formatAuditReport, startModelServer } from '../../testing/index.ts';
+import type { Mode, Route } from '../conversation.test-support.ts';
+import { ENDPOINTS, modelOn } from '../endpoints.test-support.ts';
+import { createFold, type Fold } from '../index.ts';
+import { DISPATCH } from '../scenarios.test-support.ts';
+import { Talk } from '../talk.test-support.ts';
+import { resultsOn } from '../wire.test-support.ts';
 
 const circle: Record<string, unknown> = {};
 circle.self = circle;

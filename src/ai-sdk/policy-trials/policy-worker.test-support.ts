@@ -8,7 +8,7 @@ import {
   type RecordedRequest,
   type Reply,
   startModelServer,
-} from '../testing/index.ts';
+} from '../../testing/index.ts';
 import { play, problemsOf, type Stage } from './policy-check.test-support.ts';
 import { type Extent, sparsePlan, wholePlan } from './policy-plan.test-support.ts';
 import type { StrategyName } from './policy-strategies.test-support.ts';

@@ -2,19 +2,19 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { isStepCount, isToolUIPart, type ToolSet, tool } from 'ai';
 import { z } from 'zod';
-import { combinations, selection } from '../testing/combinations.test-support.ts';
+import { combinations, selection } from '../../testing/combinations.test-support.ts';
 import {
   auditPrefix,
   formatAuditReport,
   type RecordedRequest,
   type ReplyCall,
   startModelServer,
-} from '../testing/index.ts';
-import { dialectOf, ENDPOINTS, modelOn, NATIVE_ENDPOINTS } from './endpoints.test-support.ts';
-import { createFold, type Fold, type FoldOptions, type WithOptions } from './index.ts';
-import { BRIDGE, DISPATCH, type Dialect } from './scenarios.test-support.ts';
-import { Talk } from './talk.test-support.ts';
-import { resultsOn } from './wire.test-support.ts';
+} from '../../testing/index.ts';
+import { dialectOf, ENDPOINTS, modelOn, NATIVE_ENDPOINTS } from '../endpoints.test-support.ts';
+import { createFold, type Fold, type FoldOptions, type WithOptions } from '../index.ts';
+import { BRIDGE, DISPATCH, type Dialect } from '../scenarios.test-support.ts';
+import { Talk } from '../talk.test-support.ts';
+import { resultsOn } from '../wire.test-support.ts';
 
 const [anthropic] = ENDPOINTS;
 const [inline] = NATIVE_ENDPOINTS;

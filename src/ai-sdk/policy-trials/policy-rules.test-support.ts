@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { CallVerdict } from './index.ts';
+import type { CallVerdict } from '../index.ts';
 
 export const REASON = 'Not on a Friday.';
 

@@ -3,13 +3,13 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { describe, test } from 'node:test';
 import { type ToolSet, tool } from 'ai';
 import { z } from 'zod';
-import { type Reply, type ReplyCall, startModelServer } from '../testing/index.ts';
-import { ENDPOINTS, type Endpoint, modelOn } from './endpoints.test-support.ts';
-import { type CallVerdict, createFold, type HookedCall } from './index.ts';
+import { type Reply, type ReplyCall, startModelServer } from '../../testing/index.ts';
+import { ENDPOINTS, type Endpoint, modelOn } from '../endpoints.test-support.ts';
+import { type CallVerdict, createFold, type HookedCall } from '../index.ts';
+import { resultsOn } from '../wire.test-support.ts';
 import { REASON } from './policy-rules.test-support.ts';
 import { Talk } from './policy-talk.test-support.ts';
 import { type Fields, MODES } from './policy-trial.test-support.ts';
-import { resultsOn } from './wire.test-support.ts';
 
 const [endpoint] = ENDPOINTS as readonly [Endpoint];
 const who = new AsyncLocalStorage<string>();

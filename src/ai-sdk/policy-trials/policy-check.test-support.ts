@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ModelServer, RecordedRequest } from '../testing/index.ts';
-import { modelOn } from './endpoints.test-support.ts';
+import type { ModelServer, RecordedRequest } from '../../testing/index.ts';
+import { modelOn } from '../endpoints.test-support.ts';
+import { resultsOn } from '../wire.test-support.ts';
 import { POLICIES, REASON } from './policy-rules.test-support.ts';
 import { DIALECTS } from './policy-strategies.test-support.ts';
 import { Talk } from './policy-talk.test-support.ts';
@@ -12,7 +13,6 @@ import {
   Trial,
 } from './policy-trial.test-support.ts';
 import type { Expected, Resumed, Way } from './policy-way.test-support.ts';
-import { resultsOn } from './wire.test-support.ts';
 
 /** Plays one case against the server. `stage` installs its replies and returns its base address. */
 export async function play(at: Coordinates, way: Way, stage: Stage): Promise<Outcome> {

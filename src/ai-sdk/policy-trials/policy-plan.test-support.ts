@@ -1,4 +1,4 @@
-import { pairwise } from '../testing/combinations.test-support.ts';
+import { pairwise } from '../../testing/combinations.test-support.ts';
 import { POLICIES, type PolicyName } from './policy-rules.test-support.ts';
 import { DIALECTS, type StrategyName } from './policy-strategies.test-support.ts';
 import {

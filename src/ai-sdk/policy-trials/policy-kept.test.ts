@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { convertToModelMessages, isStepCount, type ToolSet, tool, type UIMessage } from 'ai';
 import { z } from 'zod';
-import type { HookedCall, WithOptions } from './index.ts';
+import type { HookedCall, WithOptions } from '../index.ts';
 
 import {
   act,
