@@ -1,6 +1,8 @@
 import { JournalState, type OpenAnswer } from '../../agent/journal/index.ts';
+import { readTranscript } from '../../agent/transcript/index.ts';
 import type { Entry } from '../../sessions/index.ts';
 import { own } from '../../tools/values/index.ts';
+import { quantity } from '../terminal/index.ts';
 
 /** Whether the last turn has not ended: its process was killed, or it waits for approval. Then it can go on. */
 export function isInterrupted(entries: readonly Entry[]): boolean {
@@ -29,4 +31,15 @@ export function withoutOpenAnswer(entries: readonly Entry[]): readonly Entry[] {
     0,
     entries.findLastIndex(({ kind }) => kind === 'model'),
   );
+}
+
+/** What a session has open, in words: calls that wait, and calls that may have taken effect. */
+export function openFacts(entries: readonly Entry[]): readonly string[] {
+  const { open } = readTranscript(entries);
+  const count = (kind: string) => open.filter(({ state }) => state === kind).length;
+  const [waiting, unknown] = [count('waiting'), count('unknown')];
+  return [
+    ...(waiting === 0 ? [] : [`Waiting for your approval: ${quantity(waiting, 'call')}`]),
+    ...(unknown === 0 ? [] : [`Started, with an unknown outcome: ${quantity(unknown, 'call')}`]),
+  ];
 }

@@ -12,13 +12,13 @@ import {
   AgentMaker,
   type Choice,
   isInterrupted,
+  openFacts,
+  RemoteAnswers,
   TurnSettings,
   WatchedTalk,
 } from '../../talks/index.ts';
 import type { CommandContext } from '../../terminal/index.ts';
-import { openFacts } from './open-calls.ts';
 import { Questions } from './questions.ts';
-import { RemoteAnswers } from './remote-answers.ts';
 
 /** What a chat is opened with. */
 export interface HostOptions {

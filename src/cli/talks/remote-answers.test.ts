@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { ScreenView } from '../../../agent/index.ts';
-import { createSession, memoryStore } from '../../../sessions/index.ts';
-import { createApprover } from '../../approvals/index.ts';
-import { Questions } from './questions.ts';
+import type { ScreenView } from '../../agent/index.ts';
+import { createSession, memoryStore } from '../../sessions/index.ts';
+import { createApprover } from '../approvals/index.ts';
+import { Questions } from '../chat/host/questions.ts';
 import { RemoteAnswers } from './remote-answers.ts';
 
 /** A turn with one call that waits for approval. */

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { ApprovalAnswer, ScreenCall, ScreenView } from '../../../agent/index.ts';
-import type { SessionStore } from '../../../sessions/index.ts';
-import type { JsonObject } from '../../../tools/values/index.ts';
-import type { Approver } from '../../approvals/index.ts';
-import { askedCalls } from './open-calls.ts';
+import type { ApprovalAnswer, ScreenCall, ScreenTurn, ScreenView } from '../../agent/index.ts';
+import type { SessionStore } from '../../sessions/index.ts';
+import type { JsonObject } from '../../tools/values/index.ts';
+import type { Approver } from '../approvals/index.ts';
 
 /**
  * Asks here about the calls of a turn that another process runs, and sends it the answers. A question is
@@ -52,4 +51,18 @@ export class RemoteAnswers {
 
 function idOf({ approval }: ScreenCall): string | undefined {
   return approval?.approvalId;
+}
+
+/** The calls of the last turn, those of its subagents included, that the user is asked about. */
+function askedCalls({ turns }: ScreenView): readonly ScreenCall[] {
+  const last = turns.at(-1);
+  return last ? callsOf(last).filter(({ status }) => status === 'asked') : [];
+}
+
+function callsOf({ blocks }: ScreenTurn): readonly ScreenCall[] {
+  return blocks.flatMap((block) =>
+    block.kind === 'call'
+      ? [block, ...block.children.flatMap(({ turns }) => turns.flatMap(callsOf))]
+      : [],
+  );
 }
