@@ -91,7 +91,10 @@ export class DocumentVectors {
     const { length } = query;
     const from = document * length;
     // Four sums: an addition need not wait for the one before.
-    let [a, b, c, d] = [0, 0, 0, 0];
+    let a = 0;
+    let b = 0;
+    let c = 0;
+    let d = 0;
     let i = 0;
     for (; i + 4 <= length; i += 4) {
       a += (query[i] ?? 0) * (vectors[from + i] ?? 0);
