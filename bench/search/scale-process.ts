@@ -11,8 +11,11 @@ import { mean, quantile } from './statistics.ts';
 
 /** Queries of each length, and of the MCP sets. */
 const MAX_QUERIES = 100;
-/** Queries that are not timed, because the first ones run slower. */
-const WARM_UP = 3;
+/**
+ * Queries that are not timed, and the CPU time after which no further one is added: the first ones run
+ * slower, because the compiler has not seen them. The figures are those of a process that runs for a while.
+ */
+const WARM_UP = { least: 3, ms: 1_000 };
 /** The CPU time for the queries of a length, and for those of a set. */
 const CPU_LIMIT_MS = { length: 20_000, set: 30_000 };
 
@@ -59,7 +62,11 @@ function heap(): number {
 }
 
 async function timesOf(index: Index, queries: readonly string[]): Promise<Scaled['times'][Length]> {
-  for (const query of queries.slice(0, WARM_UP)) await index.search(query, DEPTH);
+  const warm = cpuMilliseconds();
+  for (const [at, query] of queries.entries()) {
+    if (at >= WARM_UP.least && cpuMilliseconds() - warm > WARM_UP.ms) break;
+    await index.search(query, DEPTH);
+  }
   const times: number[] = [];
   const begin = cpuMilliseconds();
   for (const query of queries) {
