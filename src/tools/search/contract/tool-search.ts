@@ -1,3 +1,4 @@
+import type { ScoreSigns } from './score-signs.ts';
 import type { ToolDocument } from './tool-document.ts';
 
 /** A word of a query in a hit. */
@@ -26,6 +27,8 @@ export interface Explanation {
   readonly name?: 'whole' | 'end';
   /** The similarity in meaning, from -1 to 1, where the search has word vectors. */
   readonly similarity?: number;
+  /** What the score follows from, where the search can say it. A match by name has its score from that alone. */
+  readonly signs?: ScoreSigns;
 }
 
 /** A found tool. */

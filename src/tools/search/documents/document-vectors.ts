@@ -101,8 +101,8 @@ export class DocumentVectors {
   }
 
   /** The visible documents with the vectors nearest to a query's, at most `limit`. */
-  nearest(query: Float32Array, limit: number, view: View): number[] {
-    const most = this.#compareSigns(signsOf(query), view);
+  nearest(query: Float32Array, limit: number, view: View, shortlist: number = SHORTLIST): number[] {
+    const most = this.#compareSigns(signsOf(query), view, shortlist);
     const best = new Best(limit, (a: Near, b: Near) => a.document - b.document);
     for (let document = 0; document < this.#count; document++) {
       if ((this.#differing[document] ?? 0) > most) continue;
@@ -116,7 +116,7 @@ export class DocumentVectors {
    * Counts the differing signs of all visible documents. Returns the count up to which documents are
    * compared in full: a comparison of signs takes a twentieth of the time.
    */
-  #compareSigns(signs: Uint32Array, view: View): number {
+  #compareSigns(signs: Uint32Array, view: View, shortlist: number): number {
     if (this.#differing.length !== this.#count) this.#differing = new Uint16Array(this.#count);
     const differing = this.#differing;
     const counts = new Uint32Array(this.#words.dimensions + 1);
@@ -127,7 +127,7 @@ export class DocumentVectors {
     }
     let found = 0;
     let most = -1;
-    while (found < SHORTLIST && most < this.#words.dimensions) found += counts[++most] ?? 0;
+    while (found < shortlist && most < this.#words.dimensions) found += counts[++most] ?? 0;
     return most;
   }
 

@@ -1,5 +1,7 @@
+import type { Background } from '../background/index.ts';
+import type { ScoreSigns } from '../contract/index.ts';
 import type { DocumentVectors, ToolIndex } from '../documents/index.ts';
-import { wordWeight } from '../terms/index.ts';
+import { stem, wordWeight } from '../terms/index.ts';
 import type { QueryTerm } from './scorer.ts';
 
 /** The weight of a posting from which on a document fully answers a word. */
@@ -10,46 +12,81 @@ const FULL_SIMILARITY = 0.6;
 /** No tool answers more than so much of a query: some four words that say much. A sentence has more. */
 const MOST_WEIGHT = 2.8;
 
+interface WeighedTerm extends QueryTerm {
+  /** How much the word says in tools of all kinds, from 0 to 1. */
+  readonly says: number;
+  readonly isElsewhere: boolean;
+  readonly vector: Float32Array | undefined;
+}
+
 /**
- * How much of a query a document answers, from 0 to 1, on a scale that does not depend on the other
- * documents: the share of the query's words that it contains, each with how much the word says in tools
- * of all kinds. That a tool can also `get` something says little.
+ * Reads the signs of documents for one query. They do not depend on the other documents: the share of
+ * the query's words that a document contains, each with how much the word says in tools of all kinds,
+ * and how well tools elsewhere answer the same query. That a tool can also `get` something says little.
  */
 export class Evidence {
   readonly #index: ToolIndex;
-  readonly #terms: readonly (QueryTerm & { weight: number; vector: Float32Array | undefined })[];
+  readonly #terms: readonly WeighedTerm[];
   readonly #vectors: DocumentVectors | undefined;
   readonly #total: number;
+  readonly #wordsElsewhere: number;
+  readonly #similarityElsewhere: number;
 
-  constructor(index: ToolIndex, terms: readonly QueryTerm[], vectors: DocumentVectors | undefined) {
+  constructor(
+    index: ToolIndex,
+    terms: readonly QueryTerm[],
+    background: Background,
+    vectors: DocumentVectors | undefined,
+  ) {
     this.#index = index;
     this.#vectors = vectors;
-    this.#terms = terms.map((term) => ({
-      ...term,
-      weight: term.count * wordWeight(term.word),
-      vector: vectors?.query([term.word]),
-    }));
-    const total = this.#terms.reduce((sum, { weight }) => sum + weight, 0);
+    const held = new Map<string, number>();
+    this.#terms = terms.map((term) => {
+      const one = stem(term.known);
+      const says = wordWeight(term.known);
+      held.set(one, (held.get(one) ?? 0) + term.count * says * (term.trust || 1));
+      const vector = vectors?.query([term.word]);
+      return { ...term, says, isElsewhere: background.has(one), vector };
+    });
+    const total = this.#terms.reduce((sum, { count, says }) => sum + count * says, 0);
     this.#total = Math.min(total, MOST_WEIGHT);
+    this.#wordsElsewhere = this.#shareOf(background.mostHeld(held));
+    this.#similarityElsewhere = vectors
+      ? background.similarity(vectors.query(terms.map(({ word }) => word)))
+      : 0;
   }
 
-  /** `similarity` is that of the whole query. */
-  of(document: number, similarity: number): number {
-    if (this.#total === 0) return 0;
-    let held = 0;
-    for (const { weight, known, trust, vector } of this.#terms) {
+  /** The signs of a document. `similarity` is that of the whole query. */
+  of(document: number, similarity: number): ScoreSigns {
+    let words = 0;
+    let meaning = 0;
+    let missing = 0;
+    for (const { says, count, isElsewhere, known, trust, vector } of this.#terms) {
       const word = this.#contained(known, trust, document);
-      const meaning = vector ? (this.#vectors?.similarity(vector, document) ?? 0) : 0;
-      held += weight * Math.max(word, Math.min(1, meaning / FULL_SIMILARITY));
+      const near = vector ? (this.#vectors?.similarity(vector, document) ?? 0) : 0;
+      const answered = Math.max(word, Math.min(1, near / FULL_SIMILARITY));
+      words += count * says * word;
+      meaning += count * says * answered;
+      if (isElsewhere) missing = Math.max(missing, says * (1 - answered));
     }
-    const share = Math.min(1, held / this.#total);
-    return this.#vectors ? (share + Math.max(0, similarity)) / 2 : share;
+    return {
+      words: this.#shareOf(words),
+      missing,
+      wordsElsewhere: this.#wordsElsewhere,
+      meaning: this.#vectors ? this.#shareOf(meaning) : 0,
+      similarity,
+      similarityElsewhere: this.#similarityElsewhere,
+    };
+  }
+
+  #shareOf(weight: number): number {
+    return this.#total === 0 ? 0 : Math.min(1, weight / this.#total);
   }
 
   #contained(known: string, trust: number, document: number): number {
     const { vocabulary, stems } = this.#index;
-    const stem = vocabulary.stemNumber(known);
-    const at = stem === undefined || trust === 0 ? -1 : stems.find(stem, document);
+    const one = vocabulary.stemNumber(known);
+    const at = one === undefined || trust === 0 ? -1 : stems.find(one, document);
     return at < 0 ? 0 : trust * Math.min(1, stems.weight(at) / FULL_WEIGHT);
   }
 }
