@@ -25,27 +25,27 @@ export const SIGNS: readonly (keyof ScoreSigns)[] = [
 export const SCORES: Readonly<Record<'words' | 'vectors', ScoreModel>> = {
   words: {
     weights: {
-      none: -0.23,
-      words: 8.0,
-      missing: -1.04,
-      wordsElsewhere: -4.6,
+      none: -0.48,
+      words: 7.97,
+      missing: -0.8,
+      wordsElsewhere: -4.44,
       meaning: 0,
       similarity: 0,
       similarityElsewhere: 0,
     },
-    scale: { fits: 0.29, clear: 0.97 },
+    scale: { fits: 0.29, clear: 0.96 },
   },
   vectors: {
     weights: {
-      none: 2.46,
-      words: 3.13,
-      missing: -0.86,
-      wordsElsewhere: -2.26,
-      meaning: 7.98,
-      similarity: 3.14,
-      similarityElsewhere: -14.11,
+      none: 2.08,
+      words: 2.79,
+      missing: -0.98,
+      wordsElsewhere: -2.04,
+      meaning: 7.73,
+      similarity: 3.15,
+      similarityElsewhere: -13.21,
     },
-    scale: { fits: 0.19, clear: 0.97 },
+    scale: { fits: 0.19, clear: 0.96 },
   },
 };
 
