@@ -76,7 +76,7 @@ suite('honesty of the search', () => {
     const table = honestyTable([honesty]);
     assert.match(table, /\| words \| not served, and told so \| 1 \| 100\.0 \| 1 \| 100\.0 \|/);
     assert.match(table, /wrongly told that nothing fits \| 2 \| \d+\.0 \| 2 \| 50\.0 \|/);
-    assert.match(table, /none in common \| 1 \| 100\.0 \| 1 \| 100\.0 \|/);
+    assert.match(table, /none in common \| 1 \| 0\.0 \| 1 \| 100\.0 \|/);
     assert.match(table, /first hit clear, and right \| 1 \| 100\.0 \| 1 \| 100\.0 \|/);
     assert.match(table, /served: R@5 \| 2 \| 100\.0 \| 2 \| 50\.0 \|/);
     const curve = curveTable([honesty], 0.25);

@@ -73,6 +73,7 @@ export function createLexicalSearch(options: LexicalSearchOptions = {}): ToolSea
     const together = bestOf(ranked.slice(0, WITH_EVIDENCE).map(signsOf));
     const scoreOf = (nameMatch: NameMatch, signs: ScoreSigns) =>
       scoreBy(nameMatch, likelihoodOf(signs, scoreWeights));
+    const highest = Math.max(0, ...page.map(({ ranked: { score } }) => score));
     let least = 1;
     return page.flatMap(({ ranked: hit, twins }, at): SearchHit[] => {
       const { key } = hit.tool;
@@ -86,6 +87,7 @@ export function createLexicalSearch(options: LexicalSearchOptions = {}): ToolSea
         {
           key,
           score: least,
+          relevance: highest > 0 ? Math.min(1, hit.score / highest) : 1,
           ...(others.length > 0 ? { twins: others } : {}),
           ...(isExplained
             ? {
