@@ -129,7 +129,7 @@ export const ofCalls: readonly ProductPromise[] = [
     number: 9,
     text: 'Hooks, approvals and traces see the real call; the provider sees what the model wrote.',
     status: 'held',
-    tests: sdk('real-names', 'results', 'odd-uses', 'group-tools', 'custom-tools'),
+    tests: sdk('real-names', 'results/results', 'odd-uses', 'group-tools', 'custom-tools'),
     mutations: [
       mutateSdk(
         'response/incoming',

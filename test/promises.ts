@@ -166,10 +166,10 @@ export const promises: readonly ProductPromise[] = [
     status: 'held',
     tests: [
       ...core('epochs', 'transcript/conversation', 'session/record', 'strategies/cases'),
-      ...sdk('changes', 'resume', 'result-format'),
+      ...sdk('changes', 'resume', 'results/result-format'),
     ],
     mutations: [
-      mutateSdk('request/wire-results', "stamp.f === 'mcp'", 'false', 'result-format'),
+      mutateSdk('request/wire-results', "stamp.f === 'mcp'", 'false', 'results/result-format'),
       mutate('transcript/reduce', 'state.epoch = epoch;', '', 'epochs'),
       mutate('session/transcript-reader', ', this.#recorded.state)', ')', 'session/record'),
       mutateSdk('metadata/note-part', '...(isEpoch(epoch) ? { epoch } : {}),', '', 'changes'),
@@ -269,7 +269,7 @@ export const promises: readonly ProductPromise[] = [
     status: 'held',
     tests: [
       ...core('catalog/catalog', 'hostile', 'values/plain-text', 'unseen-text'),
-      ...sdk('results'),
+      ...sdk('results/results'),
     ],
     mutations: [
       mutate('values/plain-text', 'cut(withoutUnseen(', 'cut((', 'unseen-text'),
@@ -284,7 +284,7 @@ export const promises: readonly ProductPromise[] = [
         'request/wire-results',
         'answer === undefined ?',
         'answer !== undefined ?',
-        'results',
+        'results/results',
       ),
     ],
   },

@@ -29,6 +29,36 @@ const plain = (events: readonly AgentEvent[]) =>
     return rest;
   });
 
+describe('the start of a tool', () => {
+  test('is told once for each run, behind its call and its approval, before its result', async () => {
+    for (const [waits, strategy] of [
+      [true, 'dispatch'],
+      [false, 'dispatch'],
+      [true, 'eager'],
+    ] as const) {
+      const list = strategy === 'eager' ? { name: LIST, arguments: {} } : call(LIST, {});
+      await using server = await startModelServer({
+        script: [{ calls: [list, list] }, { text: 'Done.' }],
+      });
+      const answers = [{ approved: true }, { approved: false }];
+      const ask = waits ? { ask: async () => answers.shift() ?? assert.fail() } : {};
+      const approvals = { mode: 'always' as const, ...ask };
+      const { talk } = begin(server, { fold: { strategy }, agent: { approvals } });
+      const events = await collect(talk.send('Go.'));
+      if (!waits) {
+        const asked = of(events, 'approval').map(({ approvalId }, at) => [approvalId, answers[at]]);
+        assert.deepEqual(of(events, 'tool-start'), []);
+        events.push(...(await collect(talk.answer(Object.fromEntries(asked)))));
+      }
+      const [first, second] = of(events, 'call').map(({ id }) => id);
+      const about = (wanted: string | undefined) =>
+        events.flatMap((event) => ('id' in event && event.id === wanted ? [event.type] : []));
+      assert.deepEqual(about(first), ['call', 'approval', 'decision', 'tool-start', 'result']);
+      assert.deepEqual(about(second), ['call', 'approval', 'decision', 'failure']);
+    }
+  });
+});
+
 describe('decisions tell who made them', () => {
   const asks = { mode: 'always' as const };
   const script: Reply[] = [{ calls: [call(LIST, {})] }, { text: 'Done.' }];

@@ -205,6 +205,15 @@ suite('an agent over a fold', () => {
   });
 });
 
+suite('the length of results', () => {
+  test('is limited in a fold that the agent makes, and given by a fold that it gets', () => {
+    assert.equal(make({}).fold.maxResultLength, 100_000);
+    assert.equal(make({ maxResultLength: 500 }).fold.maxResultLength, 500);
+    assert.equal(make({ fold: foldOf({}) }).fold.maxResultLength, Infinity);
+    assert.match(refusal({ maxResultLength: 5 }), /maxResultLength/);
+  });
+});
+
 suite('a role that finds none of its tools', () => {
   /** What is said when an agent is made. */
   function warnings(options: Partial<AgentOptions> | Partial<AgentToolOptions>): string[] {

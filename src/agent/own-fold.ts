@@ -3,6 +3,7 @@ import { createFold, type FoldOptions } from '../ai-sdk/index.ts';
 import { FOLD_OPTIONS } from '../ai-sdk/options/index.ts';
 import { invalidOption } from '../errors.ts';
 import { checkKnown, type KnownOptions } from '../tools/options/index.ts';
+import { RESULT_LENGTH } from '../tools/tokens/index.ts';
 import { isRecord, own } from '../tools/values/index.ts';
 import { checkAgentData, checkAgentOptions } from './agent-check.ts';
 import { RECALL } from './compaction/index.ts';
@@ -73,8 +74,9 @@ function folded(given: AgentOptions | AgentToolOptions): AgentOptions {
   const subagents = subagentsOf(given.subagents);
   const recall = given.session ? createRecall() : undefined;
   const tools = toolsWith(given.tools, { subagents, recall });
-  const options = { ...Object.fromEntries(forFold), roles, tools } as FoldOptions<ToolSet>;
-  const fold = createFold(options) as unknown as AgentFold;
+  const maxResultLength = RESULT_LENGTH;
+  const options = { maxResultLength, ...Object.fromEntries(forFold), roles, tools };
+  const fold = createFold(options as FoldOptions<ToolSet>) as unknown as AgentFold;
   return { ...others, model: given.model, fold, ...(subagents ? { subagents } : {}) };
 }
 

@@ -95,7 +95,7 @@ export function setUp(options: AgentOptions, fixed: Fixed): SetUp {
       return number;
     },
     requests,
-    use: new ContextUse(),
+    use: new ContextUse(fold.maxResultLength),
     isFull: (messages) => dueCompaction(context, messages) !== undefined,
     user,
     elicitations,

@@ -30,8 +30,9 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
   checkFoldOptions(options);
   const source = options.groups ?? [];
   const groups = groupsNow(source);
-  const { tools, groups: _, frameResults = false, onRequest, ...others } = options;
-  const { capabilities = [], prices = [], ...rest } = others;
+  const { tools, groups: _, onRequest, ...others } = options;
+  const { capabilities = [], prices = [], frameResults, maxResultLength, ...rest } = others;
+  const resultView = { maxLength: maxResultLength ?? Infinity, isFramed: frameResults ?? false };
   const own: ToolSet = tools ?? {};
   const ownTools = fromToolSet(own);
   const layer = createToolLayer({ ...rest, tools: ownTools, groups: toCoreGroups(groups) });
@@ -63,6 +64,7 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
   const fold: Fold<TOOLS> = {
     layer,
     roles: frozenCopy(options.roles ?? {}),
+    maxResultLength: resultView.maxLength,
     update(next) {
       layer.update(toCoreGroups(next));
       hasGroups = next.length > 0;
@@ -84,7 +86,7 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
         options,
         own,
         ownTools,
-        frameResults,
+        resultView,
         onRequest,
         hasGroups,
         bridgeNames: bridgeNamesFor(model),

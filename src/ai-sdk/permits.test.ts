@@ -6,8 +6,8 @@ import { type Reply, type ReplyCall, startModelServer } from '../testing/index.t
 import { isRecord } from '../tools/values/json.ts';
 import { ENDPOINTS, type Endpoint, modelOn } from './endpoints.test-support.ts';
 import { createFold, type Fold, type HookedCall, type WithOptions } from './index.ts';
-import { Talk } from './policy-talk.test-support.ts';
-import type { Fields } from './policy-trial.test-support.ts';
+import { Talk } from './policy-trials/policy-talk.test-support.ts';
+import type { Fields } from './policy-trials/policy-trial.test-support.ts';
 import { resultsOn } from './wire.test-support.ts';
 
 const [endpoint] = ENDPOINTS as readonly [Endpoint];

@@ -1,13 +1,7 @@
 export { withAllowed, withServers } from './edit-settings.ts';
 export { fileSchema } from './json-schema.ts';
 export { aKind, JsonSource, type Node } from './json-source.ts';
-export {
-  type AgentSettings,
-  checkAgentSettings,
-  checkHooks,
-  checkSettings,
-  checkSubagentOptions,
-} from './options.ts';
+export { checkAgentSettings, checkHooks, checkSubagentOptions } from './options.ts';
 export { readSettings } from './read-settings.ts';
 export {
   type ApprovalMode,
@@ -16,14 +10,11 @@ export {
   type CategorySetting,
   type CategorySettings,
   MAX_DEPTH,
-  MAX_RESULT_BYTES,
   MAX_TIMEOUT,
-  MIN_RESULT_BYTES,
   type ModelSettings,
   NARROW,
   type RoleSettings,
   type RoutingMode,
-  routingModes,
   type SamplingSettings,
   type ServerSettings,
   type StrategySetting,

@@ -10,10 +10,8 @@ import {
   name,
   objectOf,
   type Shape,
-  settings,
   settingsShape,
   subagentShape,
-  type ToolfoldSettings,
   text,
   withConcurrency,
 } from './settings/index.ts';
@@ -73,15 +71,6 @@ const subagentOptions = withConcurrency(
 /** Throws `invalid-option` for the first option that does not match its type. */
 export function checkAgentSettings(options: AgentSettings): void {
   refuse([], agentSettings, options);
-}
-
-/** Checks settings from command line flags or from a program. Throws `invalid-option` for the first invalid one. */
-export function checkSettings(
-  values: {
-    readonly [Key in keyof ToolfoldSettings]?: unknown;
-  },
-): void {
-  refuse([], settings, values);
 }
 
 /** Throws `invalid-option` for hooks that are not functions or lists of functions. */

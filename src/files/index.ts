@@ -1,2 +1,2 @@
 export { readPrivate, removePrivate, writePrivate } from './private-files.ts';
-export { type UserFolderOptions, userFolder } from './user-folder.ts';
+export { userFolder } from './user-folder.ts';

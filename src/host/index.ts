@@ -15,7 +15,6 @@ export {
   NOT_ASKED,
   namesTwoTools,
   notActive,
-  type PeelEvent,
   plainSubject,
   type Refusal,
   readBinding,
@@ -51,7 +50,5 @@ export {
   type Permit,
   type PointCall,
   Policy,
-  type PolicyOptions,
   type Setting,
-  type Ticket,
 } from './permits/index.ts';

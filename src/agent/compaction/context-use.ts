@@ -10,7 +10,13 @@ interface Counted {
 
 /** Knows how much of a model's context window a conversation uses. */
 export class ContextUse {
+  readonly #longest: number;
   #counted: Counted | undefined;
+
+  /** `longest`: the characters of a result that the model sees. */
+  constructor(longest: number = Number.POSITIVE_INFINITY) {
+    this.#longest = longest;
+  }
 
   /**
    * Takes the provider's count of one request with its answer. `messages`: the number of messages with
@@ -35,6 +41,8 @@ export class ContextUse {
     const isKnown = counted !== undefined && counted.messages <= messages.length;
     const rest = isKnown ? messages.slice(counted.messages) : messages;
     const before = isKnown ? counted.tokens : others();
-    return rest.reduce((sum, message) => sum + messageTokens(message, estimateTokens), before);
+    const tokensOf = (message: ModelMessage) =>
+      messageTokens(message, estimateTokens, this.#longest);
+    return rest.reduce((sum, message) => sum + tokensOf(message), before);
   }
 }

@@ -5,11 +5,5 @@ export { isDue, RESERVE } from './due.ts';
 export { mechanicalSummary } from './mechanical-summary.ts';
 export { messageTokens } from './message-tokens.ts';
 export { type Output, shownOutput, textOfOutput } from './output-text.ts';
-export {
-  type CompactionPlan,
-  compactedMessages,
-  KEEP,
-  type PlanOptions,
-  planCompaction,
-} from './plan.ts';
-export { isSummary, MAX_SUMMARY, NO_CALLS, SUMMARY_REQUEST } from './summary.ts';
+export { type CompactionPlan, compactedMessages, KEEP, planCompaction } from './plan.ts';
+export { NO_CALLS, SUMMARY_REQUEST } from './summary.ts';

@@ -9,14 +9,24 @@ type Part = Exclude<ModelMessage['content'], string>[number];
 /** Tokens of a file. Providers count images by their size, which is not known here. */
 const FILE = 1_500;
 
-/** The estimated tokens of a message as it is sent, with the notices that its note repeats. */
-export function messageTokens({ content }: ModelMessage, countTokens: TokenCounter): number {
+/**
+ * The estimated tokens of a message as it is sent, with the notices that its note repeats. `longest`: the
+ * characters of a result that the model sees.
+ */
+export function messageTokens(
+  { content }: ModelMessage,
+  countTokens: TokenCounter,
+  longest: number = Number.POSITIVE_INFINITY,
+): number {
   const count = (text: string) => (text === '' ? 0 : countTokens(text));
   if (typeof content === 'string') return count(content);
-  return (content as readonly Part[]).reduce((sum, part) => sum + partTokens(part, count), 0);
+  return (content as readonly Part[]).reduce(
+    (sum, part) => sum + partTokens(part, count, longest),
+    0,
+  );
 }
 
-function partTokens(part: Part, count: TokenCounter): number {
+function partTokens(part: Part, count: TokenCounter, longest: number): number {
   switch (part.type) {
     case 'text':
     case 'reasoning':
@@ -32,7 +42,7 @@ function partTokens(part: Part, count: TokenCounter): number {
     case 'tool-result': {
       const files = part.output.type === 'content' ? part.output.value : [];
       const others = files.filter(({ type }) => type !== 'text' && type !== 'custom');
-      return count(textOfOutput(part.output)) + FILE * others.length;
+      return count(textOfOutput(part.output).slice(0, longest)) + FILE * others.length;
     }
     case 'custom': {
       const notices = isNotePart(part) ? (readNote(part.providerOptions)?.inserts ?? []) : [];

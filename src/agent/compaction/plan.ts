@@ -23,6 +23,8 @@ export interface PlanOptions {
   /** The least tokens that must be saved. A quarter of `keep` if left out. */
   readonly save?: number | undefined;
   readonly countTokens?: TokenCounter | undefined;
+  /** The characters of a result that the model sees. No limit if left out. */
+  readonly longest?: number | undefined;
   /** Whether a name is that of a tool and not of a bridge tool. */
   readonly isReal?: ((name: string) => boolean) | undefined;
   /** Whether the model has the tool that reads results again. */
@@ -53,8 +55,9 @@ export function planCompaction(
   messages: readonly ModelMessage[],
   options: PlanOptions = {},
 ): CompactionPlan | undefined {
-  const { keep = KEEP, countTokens = estimateTokens, isReal = () => true } = options;
-  const sizes = messages.map((message) => messageTokens(message, countTokens));
+  const { keep = KEEP, isReal = () => true } = options;
+  const sizeOf = sizesBy(options);
+  const sizes = messages.map(sizeOf);
   const before = sum(sizes);
   const { at, system, cut, asked } = dividedAt(messages, cutAt(messages, sizes, keep), keep);
   const digestOptions = { canRecall: options.canRecall ?? false, mcp: mcpCalls(messages) };
@@ -70,7 +73,7 @@ export function planCompaction(
     before,
   };
   const stays = [...system, ...(asked ? [asked] : []), ...kept];
-  const after = sum(stays.map((message) => messageTokens(message, countTokens)));
+  const after = sum(stays.map(sizeOf));
   return before - after < (options.save ?? keep / 4) ? undefined : plan;
 }
 
@@ -129,10 +132,11 @@ function askedIn(
 /** What stays, with digests where it is too large, and without its epoch. */
 function shortened(
   messages: readonly ModelMessage[],
-  { keep = KEEP, limit = Infinity, countTokens = estimateTokens, isReal = () => true }: PlanOptions,
+  options: PlanOptions,
   digestOptions: DigestOptions,
 ): ModelMessage[] {
-  const sizeOf = (message: ModelMessage) => messageTokens(message, countTokens);
+  const { keep = KEEP, limit = Infinity, isReal = () => true } = options;
+  const sizeOf = sizesBy(options);
   const results = resultsIn(messages, isReal).filter(
     ({ result }) => digestOf(result, digestOptions) !== undefined,
   );
@@ -160,6 +164,10 @@ function shortened(
     }
   }
   return withoutEpoch(short, ids);
+}
+
+function sizesBy({ countTokens = estimateTokens, longest }: PlanOptions) {
+  return (message: ModelMessage): number => messageTokens(message, countTokens, longest);
 }
 
 function sum(sizes: readonly number[]): number {

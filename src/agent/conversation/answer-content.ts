@@ -2,6 +2,7 @@ import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import type { AssistantModelMessage } from 'ai';
 import { isNotePart } from '../../ai-sdk/metadata/index.ts';
 import { plainOutput } from '../../ai-sdk/results/index.ts';
+import { parsedJson } from '../../tools/values/index.ts';
 
 type Part = LanguageModelV4StreamPart;
 export type Content = Exclude<AssistantModelMessage['content'], string>[number];
@@ -95,22 +96,13 @@ function callOf(part: Extract<Part, { type: 'tool-call' }>): Content {
 }
 
 function isObject(text: string): boolean {
-  try {
-    const input: unknown = JSON.parse(text);
-    return typeof input === 'object' && input !== null;
-  } catch {
-    return false;
-  }
+  const input = parsedJson(text);
+  return typeof input === 'object' && input !== null;
 }
 
 /** Text that is not a JSON object becomes `{}`, as in the SDK. The call's stamp keeps the raw text. */
 function inputOf(text: string): unknown {
-  try {
-    const input: unknown = JSON.parse(text);
-    return typeof input === 'object' && input !== null ? input : {};
-  } catch {
-    return {};
-  }
+  return isObject(text) ? JSON.parse(text) : {};
 }
 
 function fileOf(part: Extract<Part, { type: 'file' | 'reasoning-file' }>): Content {

@@ -85,6 +85,7 @@ describe('what a server asks in a call', () => {
         'user',
         'epoch',
         'call',
+        'tool-start',
         'tool-progress',
         'tool-log',
         'elicitation',

@@ -1,6 +1,6 @@
 import { invalidOption, ToolfoldError } from '../../errors.ts';
 import type { ElicitationAnswer } from '../../tools/tool/index.ts';
-import { own, Recent, raceAbort } from '../../tools/values/index.ts';
+import { type InOrder, inOrder, own, Recent, raceAbort } from '../../tools/values/index.ts';
 import type {
   AgentEvent,
   AskedElicitation,
@@ -28,7 +28,7 @@ export class Elicitations {
   readonly #open = new Map<string, Open>();
   /** Ids that ended without an answer. A subagent's may end before its question arrives. */
   readonly #ended = new Recent<true>(MAX_ENDED);
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #inOrder: InOrder = inOrder();
   /** Whether there is a user to ask. */
   readonly isOn: boolean;
 
@@ -107,13 +107,11 @@ export class Elicitations {
 
   /** Calls the app's `ask` when it has answered what came before. */
   #inTurn(asked: AskedElicitation): Promise<ElicitationAnswer> {
-    const answer = this.#last.then(async () => {
+    return this.#inOrder(async () => {
       asked.signal.throwIfAborted();
       const given = await raceAbort(this.#ask?.(asked) ?? Promise.reject(), asked.signal);
       if (ACTIONS.has(own(given, 'action'))) return given;
       throw invalidOption('elicitation.ask', 'a function that resolves to { action, content }');
     });
-    this.#last = answer.catch(() => {});
-    return answer;
   }
 }

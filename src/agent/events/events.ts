@@ -144,6 +144,8 @@ export type AgentEvent =
       /** Absent if it is not known. */
       readonly source?: DecisionSource;
     }
+  /** The tool begins to run: the call is allowed and its arguments are accepted. A call that is only replayed has none. */
+  | { readonly type: 'tool-start'; readonly id: string; readonly name: string }
   /** A server asks the user while its tool runs. Answer it with `agent.answerElicitation`. */
   | ({ readonly type: 'elicitation' } & Elicitation)
   /** The user's answer, or its end without one. The values are for the server alone. */

@@ -1,7 +1,7 @@
 export { CallLog } from './call-log.ts';
 export { type ChildEntries, eventsOf } from './events-of.ts';
-export { Journal, type JournalListener } from './journal.ts';
-export { JournalState, type OpenAnswer, type Run } from './journal-state.ts';
+export { Journal } from './journal.ts';
+export { JournalState, type OpenAnswer } from './journal-state.ts';
 export type {
   Kind,
   Kinds,

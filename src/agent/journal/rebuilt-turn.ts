@@ -19,6 +19,8 @@ interface Step {
   readonly model: Of<'model'> | undefined;
   /** The calls of its answer, by id. */
   readonly calls: Map<string, Kinds['call']>;
+  /** Those that have started. */
+  readonly starts: Kinds['start'][];
   readonly outcomes: Of<'result'>[];
   /** Its subagents. */
   readonly team: { readonly call: string; readonly task: string; readonly child: string }[];
@@ -81,6 +83,7 @@ export class RebuiltTurn {
       if (is(entry, 'model')) this.#steps.push(newStep(entry));
       if (is(entry, 'dropped')) this.#steps[this.#steps.length - 1] = newStep();
       if (is(entry, 'call')) step.calls.set(entry.body.id, entry.body);
+      if (is(entry, 'start')) step.starts.push(entry.body);
       if (is(entry, 'result')) step.outcomes.push(entry);
       if (is(entry, 'request')) {
         request = entry.body.event.request;
@@ -104,6 +107,9 @@ export class RebuiltTurn {
       const { definition: _, ...asked } = entry.body;
       yield { type: 'approval', ...asked };
     }
+    // Calls of this turn start behind their answer, which may stand behind the entry.
+    if (is(entry, 'start') && !this.#steps.some(({ calls }) => calls.has(entry.body.id)))
+      yield { type: 'tool-start', ...entry.body };
     if (is(entry, 'compaction')) {
       const { messages: _, ...compaction } = entry.body;
       yield* this.#settle();
@@ -177,6 +183,8 @@ export class RebuiltTurn {
       this.#shown.add(id);
       yield emitted?.get(id) ?? { type: 'call', ...call };
     }
+    for (const start of step.starts)
+      if (this.#shown.has(start.id)) yield { type: 'tool-start', ...start };
   }
 
   /** What the calls of the present answer came to. */
@@ -196,7 +204,7 @@ export class RebuiltTurn {
 }
 
 function newStep(model?: Of<'model'>): Step {
-  return { model, calls: new Map(), outcomes: [], team: [] };
+  return { model, calls: new Map(), starts: [], outcomes: [], team: [] };
 }
 
 function is<KIND extends Kind>(entry: ReadEntry, kind: KIND): entry is Of<KIND> {

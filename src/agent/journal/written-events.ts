@@ -8,6 +8,7 @@ const UNWRITTEN: ReadonlySet<AgentEvent['type']> = new Set([
   'call-delta',
   'approval',
   'compaction',
+  'tool-start',
   'tool-progress',
   'tool-log',
 ]);

@@ -1,2 +1,1 @@
-export { type PrefixBreak, prefixBreak } from './prefix-break.ts';
-export { RequestLog, type Sender } from './request-log.ts';
+export { RequestLog } from './request-log.ts';

@@ -63,7 +63,7 @@ export async function* compact(
   }
   const messages = compactedMessages(plan, summary);
   const { before } = plan;
-  const after = messages.reduce((sum, one) => sum + messageTokens(one, estimateTokens), 0);
+  const after = tokensOf(context, messages);
   turn.cutRounds += roundsIn(turn.reached, context.isReal) - roundsIn(messages, context.isReal);
   await state.journal.write(['compaction', { messages, summary, cause, before, after }]);
   await state.keep(messages);
@@ -97,11 +97,12 @@ function planFor(
   const { options, model, isReal } = context;
   const window = ownSettings(options, model).contextWindow;
   const room = window === undefined ? Infinity : (window - Math.min(RESERVE, window / 2)) / 2;
-  const all = messages.reduce((sum, one) => sum + messageTokens(one, estimateTokens), 0);
+  const all = tokensOf(context, messages);
   const keep = Math.min(KEEP, room, ...(cause === 'user' ? [all / 4] : []));
   const save = Math.max(keep / 4, MIN_SAVING);
   const recalls = canRecall(context);
-  return planCompaction(messages, { keep, limit: room, save, isReal, canRecall: recalls });
+  const longest = options.fold.maxResultLength;
+  return planCompaction(messages, { keep, limit: room, save, isReal, canRecall: recalls, longest });
 }
 
 /**
@@ -115,6 +116,14 @@ function settledPart(
   let end = boundaries(messages).at(-1) ?? messages.length;
   while (end > system.length + cut.length && messages[end - 1]?.role === 'user') end--;
   return messages.slice(0, end);
+}
+
+function tokensOf({ options }: AgentContext, messages: readonly ModelMessage[]): number {
+  const { maxResultLength } = options.fold;
+  return messages.reduce(
+    (sum, one) => sum + messageTokens(one, estimateTokens, maxResultLength),
+    0,
+  );
 }
 
 /** The estimated tokens of a first request without messages. */

@@ -139,8 +139,14 @@ export async function turnSettings(context: AgentContext, turn: Turn): Promise<T
         emit: (event) => turn.emitForCall(call.id, event),
       }),
     observers: turn.observer,
-    runWith: (call, run) =>
-      context.calls.run(call, run, (duration) => turn.took(call.id, duration)),
+    runWith: (call, run) => {
+      const { id, name } = call;
+      const begin = () => {
+        turn.emitForCall(id, { type: 'tool-start', id, name });
+        return run();
+      };
+      return context.calls.run(call, begin, (duration) => turn.took(id, duration));
+    },
     ...(routing === 'preload' ? { preload: preloadBy(router, lineage?.task) } : {}),
     notice: noticeFor(context, turn, limit),
     toolApproval: (asked: AppApprovalQuestion) =>

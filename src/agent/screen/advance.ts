@@ -10,47 +10,49 @@ import {
   type ScreenEnd,
   type ScreenNotice,
   type ScreenTurn,
-  type ScreenView,
 } from './view.ts';
 
 type Of<TYPE extends AgentEvent['type']> = Extract<AgentEvent, { type: TYPE }>;
 type Stamped = AgentEvent & { readonly turn?: number };
 
-/** The view after one more event. Events may carry the number of their turn. */
-export function advance(view: ScreenView, event: Stamped): ScreenView {
-  if ((event.type === 'text' || event.type === 'reasoning') && event.text === '') return view;
-  const { turns } = opened(view, event);
+/**
+ * Takes one more event into the turns, which may carry the number of its turn. The list is changed, because a
+ * long conversation has thousands of turns and many more events; each turn is replaced by a new one.
+ */
+export function advance(turns: ScreenTurn[], event: Stamped): void {
+  if ((event.type === 'text' || event.type === 'reasoning') && event.text === '') return;
+  open(turns, event);
   switch (event.type) {
     case 'approval':
     case 'decision':
     case 'elicitation':
     case 'elicitation-answered':
+    case 'tool-start':
     case 'tool-progress':
     case 'tool-log':
     case 'result':
     case 'failure':
-      return withChanged(
+      changeCall(
         turns,
         ({ id }) => id === event.id,
         (call) => changedCall(call, unstamped(event)),
       );
+      return;
     case 'subagent':
     case 'subagent-end':
-      return withChanged(
+      changeCall(
         turns,
         (call) => isParent(call, event),
         (call) => withChild(call, event, advance),
       );
-    default: {
-      const last = turns.at(-1);
-      const after = last && ofTurn(last, event);
-      return after === last || !after ? { turns } : { turns: turns.with(-1, after) };
-    }
+      return;
+    default:
+      turns.push(...turns.splice(-1).map((last) => ofTurn(last, event)));
   }
 }
 
 /** A turn begins with the user's words. Where events carry numbers, it begins with the first event of a new number. */
-function opened({ turns }: ScreenView, event: Stamped): ScreenView {
+function open(turns: ScreenTurn[], event: Stamped): void {
   const last = turns.at(-1);
   const { turn: number } = event;
   const isNew = number !== undefined && last?.number !== undefined && number !== last.number;
@@ -59,18 +61,11 @@ function opened({ turns }: ScreenView, event: Stamped): ScreenView {
   if (last && !isNew && !(event.type === 'user' && isUsed)) {
     const isNamed = number === undefined || last.number === number;
     const named = isNamed ? last : { ...last, number };
-    const open = named.end && CONTINUING.has(event.type) ? withoutEnd(named) : named;
-    return open === last ? { turns } : { turns: turns.with(-1, open) };
+    turns[turns.length - 1] = named.end && CONTINUING.has(event.type) ? withoutEnd(named) : named;
+    return;
   }
   const named = number === undefined ? {} : { number };
-  const turn: ScreenTurn = {
-    ...named,
-    step: 0,
-    blocks: [],
-    notices: [],
-    usage: new Ledger().spent,
-  };
-  return { turns: [...turns, turn] };
+  turns.push({ ...named, step: 0, blocks: [], notices: [], usage: new Ledger().spent });
 }
 
 /** Events that show that a turn goes on after an end, for example after an answer to an approval. */
@@ -150,21 +145,21 @@ function discarded(
   return { ...without, ...told, blocks: joined(blocks) };
 }
 
-/** The latest call that the event is about is changed, in whichever turn it stands. */
-function withChanged(
-  turns: readonly ScreenTurn[],
+/** Changes the latest call that the event is about, in whichever turn it stands. */
+function changeCall(
+  turns: ScreenTurn[],
   isMeant: (call: ScreenCall) => boolean,
   change: (call: ScreenCall) => ScreenCall,
-): ScreenView {
+): void {
   for (let at = turns.length - 1; at >= 0; at--) {
     const turn = turns[at];
     const place =
       turn?.blocks.findLastIndex((block) => block.kind === 'call' && isMeant(block)) ?? -1;
     const call = turn?.blocks[place];
     if (!turn || call?.kind !== 'call') continue;
-    return { turns: turns.with(at, { ...turn, blocks: turn.blocks.with(place, change(call)) }) };
+    turns[at] = { ...turn, blocks: turn.blocks.with(place, change(call)) };
+    return;
   }
-  return { turns };
 }
 
 function endOf({ reason, roundsLeft, error, code }: Of<'end'>): ScreenEnd {

@@ -57,6 +57,8 @@ export function changedCall(call: ScreenCall, event: AgentEvent): ScreenCall {
         status: event.approved ? 'waiting' : 'denied',
         approval: decided(call, event),
       };
+    case 'tool-start':
+      return isOpen(call) ? { ...call, status: 'running' } : call;
     case 'tool-progress': {
       const { progress, total, message } = event;
       const most = total === undefined ? {} : { total };

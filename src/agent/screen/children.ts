@@ -1,7 +1,7 @@
 import { own } from '../../tools/values/index.ts';
 import type { AgentEvent } from '../events/index.ts';
 import { running } from './calls.ts';
-import type { ScreenCall, ScreenChild, ScreenView } from './view.ts';
+import type { ScreenCall, ScreenChild, ScreenTurn } from './view.ts';
 
 type OfChild = Extract<AgentEvent, { type: 'subagent' | 'subagent-end' }>;
 
@@ -11,12 +11,11 @@ export function isParent(one: ScreenCall, { call, child, task }: OfChild): boole
   return one.children.some((known) => known.child === child) || orderOf(one, task) >= 0;
 }
 
-/** The call with the child after its event. `advance` takes an event into the child's own screen. */
-export function withChild(
-  call: ScreenCall,
-  event: OfChild,
-  advance: (view: ScreenView, event: AgentEvent) => ScreenView,
-): ScreenCall {
+/** Takes an event into the turns of a screen. */
+type Advance = (turns: ScreenTurn[], event: AgentEvent) => void;
+
+/** The call with the child after its event. */
+export function withChild(call: ScreenCall, event: OfChild, advance: Advance): ScreenCall {
   const { child, task } = event;
   const known = call.children.find((one) => one.child === child);
   const before: ScreenChild = known ?? { child, task, status: 'running', turns: [] };
@@ -28,12 +27,12 @@ export function withChild(
   return running({ ...call, children }, {});
 }
 
-function changed(
-  child: ScreenChild,
-  event: OfChild,
-  advance: (view: ScreenView, event: AgentEvent) => ScreenView,
-): ScreenChild {
-  if (event.type === 'subagent') return { ...child, ...advance(child, event.event) };
+function changed(child: ScreenChild, event: OfChild, advance: Advance): ScreenChild {
+  if (event.type === 'subagent') {
+    const turns = [...child.turns];
+    advance(turns, event.event);
+    return { ...child, turns };
+  }
   const { status, error, spent } = event;
   return { ...child, status, ...(error === undefined ? {} : { error }), spent };
 }

@@ -11,13 +11,16 @@ export interface Screen {
 
 /** Creates a screen, with what an earlier one showed. */
 export function createScreen(view: ScreenView = { turns: [] }): Screen {
-  let now = view;
+  const turns = [...view.turns];
+  let now: ScreenView | undefined = view;
   return {
     get view() {
+      now ??= { turns: [...turns] };
       return now;
     },
     take(event) {
-      now = advance(now, event);
+      advance(turns, event);
+      now = undefined;
     },
   };
 }

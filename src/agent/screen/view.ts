@@ -48,7 +48,7 @@ export interface ScreenText {
 }
 
 /**
- * `waiting`: not run yet. `asked`: the user must approve it. `running`: it has shown that it runs.
+ * `waiting`: not run yet. `asked`: the user must approve it. `running`: its tool runs.
  * `unknown`: it was interrupted, and nobody knows its effect. `withdrawn`: its answer broke off.
  */
 export type CallStatus =

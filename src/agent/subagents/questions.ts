@@ -1,5 +1,6 @@
 import { errorMessage } from '../../errors.ts';
 import type { ElicitationAnswer } from '../../tools/tool/index.ts';
+import { type InOrder, inOrder } from '../../tools/values/index.ts';
 import type { ApprovalAnswer, ApprovalRequest, AskedElicitation } from '../events/index.ts';
 import type { SubagentAnswer, SubagentQuestion, SubagentTask } from './engine/index.ts';
 
@@ -13,7 +14,7 @@ export type Elicit = (asked: AskedElicitation) => Promise<ElicitationAnswer>;
 export class Questions {
   readonly #askUser: AskUser;
   readonly #elicit: Elicit;
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #inOrder: InOrder = inOrder();
 
   constructor(askUser: AskUser, elicit: Elicit) {
     this.#askUser = askUser;
@@ -26,9 +27,7 @@ export class Questions {
     question: SubagentQuestion,
     signal: AbortSignal,
   ): Promise<SubagentAnswer> {
-    const answer = this.#last.then(() => this.#askNext(task, question, signal));
-    this.#last = answer;
-    return answer;
+    return this.#inOrder(() => this.#askNext(task, question, signal));
   }
 
   async #askNext(

@@ -1,9 +1,8 @@
 export { entryText, outputText } from './entry-text.ts';
 export { beginning } from './fence.ts';
-export { sessionMarkdown } from './markdown.ts';
+export { CALL_STATES, sessionMarkdown } from './markdown.ts';
 export { readTranscript } from './read-transcript.ts';
 export type {
-  CallState,
   Transcript,
   TranscriptApproval,
   TranscriptCall,

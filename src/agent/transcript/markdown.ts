@@ -13,7 +13,7 @@ import type {
 const MAX_RESULT = 2_000;
 
 /** How a call stands that has neither a result nor an error. */
-const STATES: Readonly<Record<TranscriptCall['state'], string>> = {
+export const CALL_STATES: Readonly<Record<TranscriptCall['state'], string>> = {
   intended: 'It did not run.',
   waiting: 'It waits for approval.',
   denied: 'It did not run.',
@@ -78,7 +78,7 @@ function callBlocks(call: TranscriptCall): readonly string[] {
       ? ['Result:', fenced(beginning(outputText(call.output), MAX_RESULT), 'text')]
       : []),
     ...(error === undefined ? [] : ['Error:', fenced(beginning(error, MAX_RESULT), 'text')]),
-    ...(error === undefined && STATES[state] !== '' ? [`*${STATES[state]}*`] : []),
+    ...(error === undefined && CALL_STATES[state] !== '' ? [`*${CALL_STATES[state]}*`] : []),
   ];
 }
 

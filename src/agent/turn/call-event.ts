@@ -1,6 +1,6 @@
 import type { SchemaSource } from '../../ai-sdk/index.ts';
 import { brokenText, readRaw } from '../../ai-sdk/metadata/index.ts';
-import { own } from '../../tools/values/index.ts';
+import { own, parsedJson } from '../../tools/values/index.ts';
 import type { AgentEvent } from '../events/index.ts';
 import type { Step } from './step.ts';
 
@@ -73,7 +73,7 @@ export function intendedCalls(
 
 /** What the SDK makes of arguments that are no JSON object. */
 function inputOf(text: string): unknown {
-  return text.trim() === '' ? {} : (parsed(text) ?? text);
+  return text.trim() === '' ? {} : (parsedJson(text) ?? text);
 }
 
 /** What the model wrote, if that is not JSON. */
@@ -86,16 +86,7 @@ function unreadIn(stamp: unknown, input: unknown): string | undefined {
 function targetOf(stamp: unknown, name: string): string {
   const raw = own(stamp, 'r');
   const wire = own(stamp, 'n');
-  const envelope = typeof raw === 'string' ? parsed(raw) : undefined;
+  const envelope = typeof raw === 'string' ? parsedJson(raw) : undefined;
   const target = own(envelope, 'tool_name') ?? own(envelope, 'name');
   return typeof target === 'string' ? target : typeof wire === 'string' ? wire : name;
-}
-
-/** The JSON value of a text; undefined if it is not JSON. */
-export function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return;
-  }
 }

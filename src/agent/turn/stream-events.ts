@@ -1,11 +1,11 @@
 import type { TextStreamPart, ToolSet } from 'ai';
 import type { SchemaSource } from '../../ai-sdk/index.ts';
 import { errorMessage } from '../../errors.ts';
-import { own } from '../../tools/values/index.ts';
+import { own, parsedJson } from '../../tools/values/index.ts';
 import type { OpenCall } from '../conversation/index.ts';
 import type { AgentEvent, DecisionSource } from '../events/index.ts';
 import { CallDeltas } from './call-deltas.ts';
-import { callEvent, parsed } from './call-event.ts';
+import { callEvent } from './call-event.ts';
 import { NO_ROUNDS, TOOLS_ARE_OFF } from './rounds.ts';
 
 type Part = TextStreamPart<ToolSet>;
@@ -137,7 +137,7 @@ export class StreamEvents {
   #sourceOf(id: string, reason: string | undefined): DecisionSource | undefined {
     if (reason === NO_ROUNDS || reason === TOOLS_ARE_OFF) return 'policy';
     const { answer = '' } = this.#emitted.get(id) ?? {};
-    return own(parsed(answer), 'error') === 'denied' ? 'hook' : undefined;
+    return own(parsedJson(answer), 'error') === 'denied' ? 'hook' : undefined;
   }
 
   /** The name of a failed call, and its `call` event if it was not emitted yet. */

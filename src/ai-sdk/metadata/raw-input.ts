@@ -1,5 +1,5 @@
 import type { Subject } from '../../host/index.ts';
-import { isRecord } from '../../tools/values/index.ts';
+import { isRecord, parsedJson } from '../../tools/values/index.ts';
 
 /** The input of a call from the model, parsed once. */
 export interface RawInput {
@@ -20,12 +20,9 @@ export function readRaw(raw: string): RawInput {
 /** Reads an input in the same way as the SDK. */
 export function anyInput(raw: string): unknown {
   if (raw.trim() === '') return {};
-  try {
-    return JSON.parse(raw);
-  } catch {
-    // A text that is not JSON is the input of a custom tool.
-    return raw;
-  }
+  const value = parsedJson(raw);
+  // A text that is not JSON is the input of a custom tool.
+  return value === undefined ? raw : value;
 }
 
 /** The text of an input that is not JSON; undefined for JSON. */

@@ -2,7 +2,7 @@ import type { JSONObject, LanguageModelV4Message } from '@ai-sdk/provider';
 import { groupSlug } from '../../tools/names/index.ts';
 import { OTHER_SEARCH_NAME } from '../../tools/strategies/index.ts';
 import type { ToolDefinition } from '../../tools/tool/index.ts';
-import { isRecord, type JsonObject, own } from '../../tools/values/index.ts';
+import { isRecord, type JsonObject, own, parsedJson } from '../../tools/values/index.ts';
 import { remarksOf } from './remarks.ts';
 import type { LoaderResult, NativeWriter, Place, SearchOutput } from './writer.ts';
 
@@ -42,7 +42,7 @@ export const openaiSearch: NativeWriter = {
         }
       : undefined,
   bridgeInput: (name, input) => {
-    const unwrapped = searchArguments(name, parsed(input));
+    const unwrapped = searchArguments(name, parsedJson(input));
     return unwrapped === undefined ? input : JSON.stringify(unwrapped);
   },
 };
@@ -97,12 +97,4 @@ function asFunction({ name, description, parameters }: ToolDefinition): JSONObje
     // The provider sends declared functions with this value. Without it, the API applies its strict mode.
     strict: false,
   };
-}
-
-function parsed(input: string): unknown {
-  try {
-    return JSON.parse(input);
-  } catch {
-    return;
-  }
 }

@@ -40,6 +40,11 @@ export interface FoldOptions<TOOLS extends ToolSet>
   readonly prices?: readonly OwnPrices[];
   /** Marks the results and errors of group tools as data that is not an instruction. */
   readonly frameResults?: boolean;
+  /**
+   * The maximum number of characters that the model sees of a result of a group tool: its start and its
+   * end. The messages keep the whole result. Left out, there is no limit.
+   */
+  readonly maxResultLength?: number;
   /** Called with each request as it is sent, with its tokens. Must not throw. */
   readonly onRequest?: (event: RequestEvent) => void;
 }
@@ -142,5 +147,7 @@ export interface Fold<TOOLS extends ToolSet> {
   explain(model: LanguageModel, options?: WithOptions): Explanation;
   /** The roles that it was made with. */
   readonly roles: Readonly<Record<string, RoleSettings>>;
+  /** The maximum number of characters of a result that the model sees; `Infinity` for no limit. */
+  readonly maxResultLength: number;
   readonly layer: ToolLayer;
 }

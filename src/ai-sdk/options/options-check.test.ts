@@ -33,7 +33,7 @@ suite('the options of a fold', () => {
   });
 
   test('a whole block of settings can be spread', () => {
-    createFold({ ...settings, routing: 'off', tools: {} } as never);
+    createFold({ ...settings, routing: 'off', maxResultLength: 500, tools: {} } as never);
   });
 
   test('an unknown option of fold.with is refused, for every view', async () => {

@@ -1,4 +1,5 @@
 import type { ToolSet } from 'ai';
+import { invalidOption } from '../../errors.ts';
 import {
   checkKnown,
   checkLayerOptionNames,
@@ -6,6 +7,8 @@ import {
   LAYER_OPTIONS,
   type ToolLayerOptions,
 } from '../../tools/options/index.ts';
+import { MIN_RESULT_LENGTH } from '../../tools/tokens/index.ts';
+import { own } from '../../tools/values/index.ts';
 import type { FoldOptions, WithOptions } from './fold-options.ts';
 
 /** The options of a fold that a layer does not have. */
@@ -13,6 +16,7 @@ const OWN_OPTIONS: KnownOptions<Omit<FoldOptions<ToolSet>, keyof ToolLayerOption
   capabilities: true,
   prices: true,
   frameResults: true,
+  maxResultLength: true,
   onRequest: true,
 };
 
@@ -44,9 +48,13 @@ const WITH_OPTIONS: KnownOptions<WithOptions> = {
   onMismatch: true,
 };
 
-/** Throws `invalid-option` for an option that `createFold` does not have. */
+/** Throws `invalid-option` for an option that `createFold` does not have, and for a wrong limit. */
 export function checkFoldOptions(options: object): void {
   checkLayerOptionNames('createFold()', options, OWN_OPTIONS);
+  const length: unknown = own(options, 'maxResultLength');
+  const isFine = typeof length === 'number' && length >= MIN_RESULT_LENGTH;
+  if (length !== undefined && !isFine)
+    throw invalidOption('maxResultLength', `characters, ${MIN_RESULT_LENGTH} or more`);
 }
 
 /** Throws `invalid-option` for an option that `fold.with` does not have. */

@@ -5,7 +5,7 @@ import { anyInput, isNotePart } from '../metadata/index.ts';
 import type { Placing } from '../native/index.ts';
 import { wellFormed } from '../results/index.ts';
 import { notesIn } from './transcript.ts';
-import { type Frame, type KeptResults, WireResults } from './wire-results.ts';
+import { type KeptResults, type ViewResults, WireResults } from './wire-results.ts';
 
 type AssistantMessage = Extract<LanguageModelV4Message, { role: 'assistant' }>;
 type AssistantPart = AssistantMessage['content'][number];
@@ -14,7 +14,7 @@ export interface OutgoingOptions {
   /** The text to add after the app's own system text. */
   readonly system: string;
   readonly inserts: readonly Insert[];
-  readonly frame: Frame | undefined;
+  readonly viewOf: ViewResults;
   /** The provider's own tools. Some accept any JSON as input, for example a string. */
   readonly providerTools: ReadonlySet<string>;
   /** The tools to append, if the request appends tools. */
@@ -30,9 +30,9 @@ export function toWirePrompt(
   prompt: LanguageModelV4Prompt,
   options: OutgoingOptions,
 ): LanguageModelV4Prompt {
-  const { system, inserts, frame, placing, providerTools } = options;
+  const { system, inserts, viewOf, placing, providerTools } = options;
   const wire: LanguageModelV4Prompt = [];
-  const results = new WireResults(frame, placing);
+  const results = new WireResults(viewOf, placing);
   // Tools are appended right before an assistant message or at the end: some providers allow no other place.
   const added: LanguageModelV4Prompt = [];
   const place = (index: number) => placing?.messagesAt(index) ?? [];

@@ -17,7 +17,7 @@ import { countWireRequest, isDeferred } from './request-tokens.ts';
 import type { ChoosePreload, Notice } from './tail.ts';
 import { toTranscript } from './transcript.ts';
 import { type Unanswered, unanswered } from './unanswered.ts';
-import type { Frame } from './wire-results.ts';
+import type { ViewResults } from './wire-results.ts';
 
 export interface ModelId {
   readonly provider: string;
@@ -33,7 +33,7 @@ export interface RequestInputs {
   readonly hasOwnOutput: (toolName: string) => boolean;
   /** The tool set of the SDK. */
   readonly set: LiveSet;
-  readonly frame: Frame | undefined;
+  readonly viewOf: ViewResults;
   readonly preload: ChoosePreload | undefined;
   readonly notice: Notice | undefined;
   readonly onRequest: ((event: RequestEvent) => void) | undefined;
@@ -163,7 +163,7 @@ async function wireTools(
 }
 
 function wirePrompt(
-  { frame }: RequestInputs,
+  { viewOf }: RequestInputs,
   { prompt, providerOptions }: LanguageModelV4CallOptions,
   parts: Parts & { readonly tail: Tail; readonly tools: readonly WireTool[] },
 ): LanguageModelV4CallOptions['prompt'] {
@@ -185,7 +185,7 @@ function wirePrompt(
     tools.flatMap(({ type, name }) => (type === 'provider' ? [name] : [])),
   );
   const all = [...inserts, ...atTail];
-  return toWirePrompt(prompt, { system, inserts: all, frame, providerTools, placing });
+  return toWirePrompt(prompt, { system, inserts: all, viewOf, providerTools, placing });
 }
 
 /** The form of a tool that this request can append without a load; undefined if it cannot. */

@@ -21,6 +21,8 @@ import {
   isUnknownToSdk,
   mcpOutput,
   readOutput,
+  type ThirdPartyView,
+  thirdPartyOutput,
   wellFormed,
 } from '../results/index.ts';
 import { isError } from './transcript.ts';
@@ -28,8 +30,8 @@ import { isError } from './transcript.ts';
 type AssistantMessage = Extract<LanguageModelV4Message, { role: 'assistant' }>;
 type ToolMessage = Extract<LanguageModelV4Message, { role: 'tool' }>;
 
-/** Frames the result of a third-party tool as data; undefined if the tool is not third-party. */
-export type Frame = (toolName: string, text: string) => string | undefined;
+/** How the results of a tool are shown. Undefined for the app's own tools: unchanged. */
+export type ViewResults = (toolName: string) => ThirdPartyView | undefined;
 
 interface ExpectedCall {
   readonly order: number;
@@ -51,13 +53,13 @@ export const DENIED = 'Tool call execution denied.';
 
 /** Converts tool results to the form that the model gets. The caller walks the prompt from the beginning. */
 export class WireResults {
-  readonly #frame: Frame | undefined;
+  readonly #viewOf: ViewResults;
   readonly #placing: Placing | undefined;
   readonly #calls = new Map<string, ExpectedCall>();
   readonly #failures = new Map<string, number>();
 
-  constructor(frame: Frame | undefined, placing?: Placing) {
-    this.#frame = frame;
+  constructor(viewOf: ViewResults, placing?: Placing) {
+    this.#viewOf = viewOf;
     this.#placing = placing;
   }
 
@@ -98,7 +100,7 @@ export class WireResults {
     const call = this.#calls.get(part.toolCallId);
     if (!call) return part;
     const { stamp, signature, toolName, wireName, input } = call;
-    if (!stamp) return { ...part, output: wellFormedOutput(this.#framed(part.output, toolName)) };
+    if (!stamp) return { ...part, output: wellFormedOutput(this.#shown(part.output, toolName)) };
     const { providerOptions, ...rest } = part;
     const isUnread = isNotRunBySdk(part.output);
     const answer = answerOf(stamp, { name: toolName, input, isUnread });
@@ -109,10 +111,18 @@ export class WireResults {
     const plain = unify(given, answer ?? errors.get(part.toolCallId), toolName);
     // Toolfold's own answers count repetitions already, and they are not third-party text.
     const final =
-      answer === undefined ? this.#framed(this.#counted(plain, signature), toolName) : plain;
+      answer === undefined ? this.#shown(this.#counted(plain, signature), toolName) : plain;
     const output = this.#placing?.result(part.toolCallId, { wireName, output: final }) ?? final;
     const restored = { ...rest, toolName: wireName, output: wellFormedOutput(output) };
     return kept ? { ...restored, providerOptions: kept } : restored;
+  }
+
+  #shown(
+    output: LanguageModelV4ToolResultOutput,
+    toolName: string,
+  ): LanguageModelV4ToolResultOutput {
+    const view = this.#viewOf(toolName);
+    return view ? thirdPartyOutput(output, toolName, view) : output;
   }
 
   /** Adds a remark to a repeated failure of the same call, so that the model does not send it again. */
@@ -134,30 +144,6 @@ export class WireResults {
       type: 'error-json',
       value: isRecord(value) ? { ...value, next: again } : { error: value, next: again },
     } as LanguageModelV4ToolResultOutput;
-  }
-
-  #framed(
-    output: LanguageModelV4ToolResultOutput,
-    toolName: string,
-  ): LanguageModelV4ToolResultOutput {
-    const frame = (text: string) => this.#frame?.(toolName, text);
-    switch (output.type) {
-      case 'text':
-      case 'error-text':
-        return { ...output, value: frame(output.value) ?? output.value };
-      case 'json': {
-        const text = frame(JSON.stringify(output.value));
-        return text === undefined ? output : { type: 'text', value: text };
-      }
-      case 'content': {
-        const value = output.value.map((part) =>
-          part.type === 'text' ? { ...part, text: frame(part.text) ?? part.text } : part,
-        );
-        return { ...output, value };
-      }
-      default:
-        return output;
-    }
   }
 }
 

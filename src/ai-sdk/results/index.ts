@@ -2,3 +2,4 @@ export { readOutput } from './kept-output.ts';
 export { mcpOutput } from './mcp-output.ts';
 export { type ModelOutput, plainOutput, wellFormed } from './model-output.ts';
 export { isNotRunBySdk, isUnknownToSdk } from './sdk-errors.ts';
+export { type ThirdPartyView, thirdPartyOutput } from './third-party.ts';

@@ -9,11 +9,12 @@ import {
 } from '@agentclientprotocol/sdk';
 import { raceAbort } from '../../tools/values/index.ts';
 import type { AgentFlags } from '../agents/flags/index.ts';
+import { Keys } from '../agents/index.ts';
 import { openStore } from '../sessions/index.ts';
 import { type CommandContext, exitCode } from '../terminal/index.ts';
 import { guardedStream } from './guarded-stream.ts';
 import { agentApp } from './handlers.ts';
-import { type EditorClient, Keys, OpenSessions } from './sessions/index.ts';
+import { type EditorClient, OpenSessions } from './sessions/index.ts';
 import { type EditorFeatures, PLAIN } from './updates/index.ts';
 
 /**

@@ -1,20 +1,16 @@
 import type { LanguageModel } from 'ai';
-import {
-  type Agent,
-  type AgentFold,
-  type AgentOptions,
-  categoriesWith,
-  createAgent,
-} from '../../agent/index.ts';
+import { type Agent, type AgentOptions, categoriesWith, createAgent } from '../../agent/index.ts';
+import type { ServerPool } from '../../mcp/index.ts';
 import type { AgentFlags } from './flags/index.ts';
 import type { AgentSetUp } from './set-up.ts';
 import type { AgentTeam } from './subagents.ts';
+import { foldOf } from './tools.ts';
 
 /** The parts of an agent, besides what flags and configuration decide. */
 export interface AgentParts
   extends Pick<AgentOptions, 'session' | 'onUnknown' | 'elicitation' | 'onWarning'> {
   readonly model: LanguageModel;
-  readonly fold: AgentFold;
+  readonly pool: ServerPool;
   readonly team: AgentTeam | undefined;
   /** Asks the user for approvals. */
   readonly ask: NonNullable<AgentOptions['approvals']>['ask'];
@@ -24,14 +20,15 @@ export interface AgentParts
 
 /** Creates the agent. Throws as `createAgent` does. */
 export function agentOf(
-  { settings, roles, models }: AgentSetUp,
+  set: AgentSetUp,
   flags: AgentFlags,
-  { team, ask, onAlways, ...parts }: AgentParts,
+  { pool, team, ask, onAlways, ...parts }: AgentParts,
 ): Agent {
+  const { settings, roles, models } = set;
   const { approvals = {}, categories = {}, routing, maxRounds } = settings;
   return createAgent({
     ...parts,
-    ...{ roles, models },
+    ...{ roles, models, fold: foldOf(set, flags, { pool, team }) },
     role: flags.role,
     categories: categoriesWith(categories),
     routing: flags.routing ?? routing,

@@ -1,4 +1,5 @@
 import type { PoolEvent, ServerStatus } from '../../mcp/index.ts';
+import { LOG_LEVELS, type LogLevel } from '../../tools/tool/index.ts';
 
 /** The lines about what happens to a server during a turn. */
 export function remarksOn(event: PoolEvent): string[] {
@@ -13,4 +14,9 @@ export function serverRemarks({ name, reason, remedy, warnings = [] }: ServerSta
   return [...failure, ...warnings.map((warning) => `${name}: ${warning}.`)].map((line) =>
     line.trimEnd(),
   );
+}
+
+/** Whether a log message of a server is shown. */
+export function isSevere(level: LogLevel): boolean {
+  return LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf('warning');
 }

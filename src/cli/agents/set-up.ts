@@ -1,4 +1,3 @@
-import { relative } from 'node:path';
 import { type RoleSettings, rolesWith } from '../../agent/index.ts';
 import type { ModelSettings, ToolfoldConfig, ToolfoldSettings } from '../../mcp/index.ts';
 import { viewOf } from '../../tools/access/index.ts';
@@ -48,12 +47,6 @@ export async function readSetUp(
   };
   const models = modelSettings(settings, flags);
   return { config, settingsFile, settings, roles, models, modelName, load };
-}
-
-/** Relative to the working folder if the file is inside it. */
-export function shortPath(file: string): string {
-  const inside = relative(process.cwd(), file);
-  return inside.startsWith('..') ? file : inside;
 }
 
 /** The settings of each model. Flags override the file. */

@@ -1,44 +1,63 @@
 import type { LanguageModel, ToolSet } from 'ai';
 import { createFold, type Fold } from '../../ai-sdk/index.ts';
-import type { PoolEvent, PoolOptions, ServerPool, ToolfoldConfig } from '../../mcp/index.ts';
-import { openServers } from '../servers/index.ts';
+import type { PoolOptions, ServerPool, ToolfoldConfig } from '../../mcp/index.ts';
+import { RESULT_LENGTH } from '../../tools/tokens/index.ts';
+import { type OpenedServers, openServers, PATIENCE } from '../servers/index.ts';
 import type { CommandContext } from '../terminal/index.ts';
 import type { AgentFlags } from './flags/index.ts';
 import { searchWithVectors } from './search.ts';
+import { isSevere, remarksOn, serverRemarks } from './server-remarks.ts';
 import type { AgentSetUp } from './set-up.ts';
 import { type AgentTeam, loadSubagents } from './subagents.ts';
 
-/** Milliseconds that a turn waits for servers whose tools are not known yet. */
-const PATIENCE = 2000;
-
-/** The servers of an agent. */
-export interface AgentServers {
-  readonly pool: ServerPool;
-  /** The names of those whose tools are not known yet. */
-  readonly missing: readonly string[];
-}
-
-/** How the servers of an agent are opened. */
+/** How the servers of an agent are opened, and what is done with what they say. */
 export interface AgentServerOptions {
-  /** Gets what happens after the waiting. */
-  readonly onEvent: (event: PoolEvent) => void;
-  /** What servers may ask for. */
-  readonly requests: NonNullable<PoolOptions['requests']>;
+  /** Gets each line about a server that the user should read. */
+  readonly note: (line: string) => void;
+  /** The folder in which the user works. */
+  readonly folder: string;
+  /** How they can ask the user. */
+  readonly elicitation: 'form' | 'url' | undefined;
+  /** Whether their log messages are lines for the user, outside of calls. */
+  readonly areLogsShown: boolean;
+  /** Called with each change after the waiting. */
+  readonly onChange?: () => void;
   /** Milliseconds to wait for servers whose tools are not known yet. */
   readonly patience?: number;
 }
 
 /** Opens the servers that the role of the flags may use. */
-export function openAgentServers(
+export async function openAgentServers(
   { config, settings, roles }: AgentSetUp,
   { role: name }: AgentFlags,
   context: Pick<CommandContext, 'terminal' | 'signal'>,
-  { patience = PATIENCE, ...options }: AgentServerOptions,
-): Promise<AgentServers> {
+  options: AgentServerOptions,
+): Promise<OpenedServers> {
+  const { note, folder, elicitation, areLogsShown, onChange, patience = PATIENCE } = options;
   const role = name === undefined ? undefined : roles[name];
   const hasTools = role?.tools !== false && role?.tools?.length !== 0;
   const none: ToolfoldConfig = { file: '', servers: new Map(), disabled: [], settings };
-  return openServers(hasTools ? (config ?? none) : none, context, { patience, ...options });
+  const host: NonNullable<PoolOptions['requests']>['host'] = {
+    onLog: ({ server, level, text }) => {
+      if (isSevere(level)) note(`${server}: ${text}`);
+    },
+  };
+  const opened = await openServers(hasTools ? (config ?? none) : none, context, {
+    patience,
+    onEvent: (event) => {
+      for (const line of remarksOn(event)) note(line);
+      onChange?.();
+    },
+    requests: {
+      elicitation,
+      sampling: true,
+      roots: [folder],
+      logLevel: 'warning',
+      host: areLogsShown ? host : undefined,
+    },
+  });
+  for (const line of opened.pool.servers.flatMap(serverRemarks)) note(line);
+  return opened;
 }
 
 /** The tools of the servers and those of subagents. */
@@ -54,6 +73,7 @@ export function foldOf(
     strategy: strategy ?? settings.strategy,
     exposure: settings.exposure,
     catalog: settings.catalog,
+    maxResultLength: settings.maxResultLength ?? RESULT_LENGTH,
     search: searchWithVectors,
   });
 }

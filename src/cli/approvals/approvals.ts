@@ -1,6 +1,7 @@
 import type { ApprovalAnswer, ApprovalRequest } from '../../agent/index.ts';
 import { errorMessage } from '../../errors.ts';
 import { figure, oneLine } from '../terminal/index.ts';
+import { ANSWERS, TOO_DEEP } from './answers.ts';
 import { visibleArguments } from './visible-arguments.ts';
 
 export type AskLine = (
@@ -57,11 +58,11 @@ const MAX_NAME = 64;
 /** Most characters of the path of the file in which "always" is saved. */
 const MAX_FILE = 80;
 
-const answers: ReadonlyMap<string, ApprovalAnswer> = new Map([
-  ['y', { approved: true, scope: 'once' }],
-  ['s', { approved: true, scope: 'session' }],
-  ['a', { approved: true, scope: 'always' }],
-  ['n', { approved: false, reason: 'The user denied this call.' }],
+const LETTERS: ReadonlyMap<string, string> = new Map([
+  ['y', 'once'],
+  ['s', 'session'],
+  ['a', 'always'],
+  ['n', 'reject'],
 ]);
 
 /** The letters of all answers. */
@@ -88,7 +89,7 @@ export function createApprover(options: ApproverOptions): Approver {
       if (line === undefined) askLine = undefined;
       const letter = (line ?? '').trim().slice(0, 1).toLowerCase();
       if (VIEW.has(letter)) note(full);
-      const answer = answers.get(letter);
+      const answer = ANSWERS.get(LETTERS.get(letter) ?? '');
       if (answer !== undefined && (store || answer.scope !== 'always')) return answer;
     }
     return;
@@ -104,10 +105,7 @@ export function createApprover(options: ApproverOptions): Approver {
       const shown = visibleArguments(callArguments, MAX_ARGUMENTS);
       if (shown === undefined) {
         note(`${subject} did not run: its arguments are nested too deeply to be shown.`);
-        return {
-          approved: false,
-          reason: 'The arguments are nested too deeply to be shown to the user. Flatten them.',
-        };
+        return TOO_DEEP;
       }
       if (askLine !== undefined) {
         const { full, short, length, isShortened } = shown;
@@ -134,16 +132,22 @@ export function createApprover(options: ApproverOptions): Approver {
         reason: 'This call needs the approval of the user, and nobody can be asked now.',
       };
     },
-    onAlways(name) {
-      if (!store) return;
-      try {
-        store.save(name);
-        note(`Saved in ${store.file}: ${name} runs without a question from now on.`);
-      } catch (error) {
-        note(`The approval could not be saved and holds for this run only: ${errorMessage(error)}`);
-      }
-    },
+    onAlways: (name) => store && saveAlways(store, name, note),
   };
+}
+
+/** Saves an approval, and writes a line about the result. */
+export function saveAlways(
+  { file, save }: ApprovalStore,
+  name: string,
+  note: (text: string) => void,
+): void {
+  try {
+    save(name);
+    note(`Saved in ${file}: ${name} runs without a question from now on.`);
+  } catch (error) {
+    note(`The approval could not be saved and holds for this run only: ${errorMessage(error)}`);
+  }
 }
 
 function configLine(allow: readonly string[]): string {

@@ -1,5 +1,6 @@
-export { type Approver, type AskLine, createApprover } from './approvals.ts';
+export { ANSWERS, DENIED, TOO_DEEP } from './answers.ts';
+export { type Approver, type AskLine, createApprover, saveAlways } from './approvals.ts';
 export { askLine } from './question.ts';
-export { saveApproval } from './save-approval.ts';
+export { approvalStore } from './save-approval.ts';
 export { createUnknownAsker } from './unknown-calls.ts';
 export { visibleArguments } from './visible-arguments.ts';

@@ -1,9 +1,20 @@
 import { readFileSync, realpathSync } from 'node:fs';
+import { relative } from 'node:path';
 import { withAllowed } from '../../config/index.ts';
 import { errorMessage, ToolfoldError } from '../../errors.ts';
 import { parseConfig } from '../../mcp/index.ts';
 import { own } from '../../tools/values/index.ts';
 import { replaceFile } from '../files/index.ts';
+import type { ApprovalStore } from './approvals.ts';
+
+/** Approvals that are saved in a configuration file. Its path is shown relative to the working folder inside it. */
+export function approvalStore(settingsFile: string): ApprovalStore {
+  const inside = relative(process.cwd(), settingsFile);
+  return {
+    file: inside.startsWith('..') ? settingsFile : inside,
+    save: (name) => saveApproval(settingsFile, name),
+  };
+}
 
 /**
  * Adds a tool to `approvals.allow` of a configuration file, and creates the file if there is none.

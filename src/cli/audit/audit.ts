@@ -13,6 +13,7 @@ import {
   figure,
   path,
   type Streams,
+  unreadable,
 } from '../terminal/index.ts';
 
 /**
@@ -64,12 +65,7 @@ async function read(file: string, streams: Streams, signal: AbortSignal): Promis
     if (file !== '-') return await readFile(file, { encoding: 'utf8', signal });
     return await text(addAbortSignal(signal, streams.stdin));
   } catch (error) {
-    throw new ToolfoldError(
-      'invalid-option',
-      `${file} cannot be read: ${errorMessage(error)}.`,
-      'Check the path.',
-      error,
-    );
+    throw unreadable(file, error);
   }
 }
 
@@ -92,26 +88,26 @@ function parseLine(where: string, line: string): RecordedCall {
     // Editors on Windows write a byte order mark at the start of a file.
     request = JSON.parse(line.replace(/^\uFEFF/, ''));
   } catch (error) {
-    throw unreadable(where, errorMessage(error), error);
+    throw wrongLine(where, errorMessage(error), error);
   }
-  if (!isRecord(request) || !isRecord(request.body)) throw unreadable(where, 'it has no "body"');
+  if (!isRecord(request) || !isRecord(request.body)) throw wrongLine(where, 'it has no "body"');
   if (weigh(request.body, MAX_LEVELS, Number.POSITIVE_INFINITY).depth > MAX_LEVELS) {
-    throw unreadable(where, `its "body" is nested more than ${figure(MAX_LEVELS)} levels deep`);
+    throw wrongLine(where, `its "body" is nested more than ${figure(MAX_LEVELS)} levels deep`);
   }
   const { url = '' } = request;
-  if (typeof url !== 'string') throw unreadable(where, 'its "url" is not a string');
+  if (typeof url !== 'string') throw wrongLine(where, 'its "url" is not a string');
   const provider =
     request.provider === undefined
       ? wireProviderOf(url, request.body)
       : providers.find((known) => known === request.provider);
   if (provider === undefined) {
     const field = request.provider === undefined ? '"url"' : '"provider"';
-    throw unreadable(where, `the format cannot be determined from its ${field}`);
+    throw wrongLine(where, `the format cannot be determined from its ${field}`);
   }
   return { provider, url, body: request.body };
 }
 
-function unreadable(where: string, reason: string, cause?: unknown): ToolfoldError {
+function wrongLine(where: string, reason: string, cause?: unknown): ToolfoldError {
   return new ToolfoldError(
     'invalid-option',
     `${where} is not a recorded request: ${reason}.`,

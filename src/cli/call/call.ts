@@ -1,8 +1,8 @@
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { ToolfoldError } from '../../errors.ts';
 import type { ServerEntry, ServerPool, ToolfoldConfig } from '../../mcp/index.ts';
-import { type KnownTool, openServers, requiredConfig } from '../servers/index.ts';
-import { type CommandContext, exitCode, path, seconds } from '../terminal/index.ts';
+import { type KnownTool, openServers, PATIENCE, requiredConfig } from '../servers/index.ts';
+import { type CommandContext, configFlag, exitCode, path, seconds } from '../terminal/index.ts';
 import { checkedArguments, parsedArguments } from './arguments.ts';
 import { callTool } from './call-tool.ts';
 import { addressedServers, resolveTool } from './resolve.ts';
@@ -20,9 +20,6 @@ interface CallOptions {
 
 /** Milliseconds for a server to start and list its tools. An entry may say otherwise. */
 const START_TIME = 30_000;
-
-/** Milliseconds that a tool whose list is known waits for the lists of other servers. */
-const PATIENCE = 2000;
 
 const afterHelp = `
 NAME is canonical (server__tool), server/tool, or the bare name of a tool that only one server has.
@@ -56,12 +53,7 @@ export function callCommand(context: CommandContext): Command {
     .description('Calls a tool of an MCP server, and prints its result.')
     .argument('<name>', 'the tool: server__tool, server/tool or a bare name')
     .argument('[json]', 'its arguments as a JSON object; - for stdin')
-    .addOption(
-      new Option(
-        '--config <file>',
-        'an MCP client configuration (default: the usual places of MCP clients)',
-      ).argParser(path),
-    )
+    .addOption(configFlag())
     .option('--arg <name=value>', 'an argument; repeat it for others', collect)
     .option('--out <dir>', 'the folder for pictures, audio and other data', path, '.')
     .option('--json', 'print the result as received, as one line of JSON')

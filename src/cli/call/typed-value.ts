@@ -1,4 +1,4 @@
-import { isRecord, own } from '../../tools/values/index.ts';
+import { isRecord, own, parsedJson } from '../../tools/values/index.ts';
 
 /** A JSON type, as in a schema. */
 export type JsonType = 'string' | 'number' | 'boolean' | 'null' | 'object' | 'array';
@@ -38,12 +38,8 @@ export function typesOf(
 export function typedValue(text: string, schema: unknown, root: unknown): unknown {
   const types = typesOf(schema, root);
   if (types.has('string')) return text;
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return text;
-  }
+  const value = parsedJson(text);
+  if (value === undefined) return text;
   return types.size === 0 || types.has(typeOf(value)) ? value : text;
 }
 

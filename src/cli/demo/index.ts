@@ -1,3 +1,3 @@
-export { type ChatDemo, startChatDemo } from './chat-demo.ts';
+export { startChatDemo } from './chat-demo.ts';
 export { FILE, MESSAGE, scriptFor, TEXT, taskFor } from './script.ts';
 export { createWorkplace, type Workplace } from './workplace.ts';

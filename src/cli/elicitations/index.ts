@@ -1,1 +1,1 @@
-export { createElicitor, type ElicitorOptions } from './elicitor.ts';
+export { createElicitor } from './elicitor.ts';

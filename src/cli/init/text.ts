@@ -34,7 +34,7 @@ export function variablesText(variables: readonly NeededVariable[], show: ShowPa
 
 function filesTable({ files }: InitPlan, bold: (text: string) => string, show: ShowPath): string {
   const rows = files.map((file) => [file.client, show(file.file), contents(file)]);
-  const columns = [{ heading: 'Client' }, { heading: 'File' }, { heading: 'Servers' }];
+  const columns = ['Client', 'File', 'Servers'];
   return rows.length === 0 ? '' : renderTable(columns, rows, bold);
 }
 
@@ -61,7 +61,7 @@ function mergedTable(
     origin(server, show),
     `${server.isDisabled ? 'disabled: ' : ''}${oneLine(startOf(server.entry), MAX_SHOWN)}`,
   ]);
-  const columns = [{ heading: 'Server' }, { heading: 'From' }, { heading: 'Starts' }];
+  const columns = ['Server', 'From', 'Starts'];
   const change = target.text === undefined ? 'a new file' : 'merged into the file';
   return `${show(target.file)}, ${change}:\n${renderTable(columns, rows, bold)}`;
 }

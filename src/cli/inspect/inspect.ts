@@ -17,6 +17,7 @@ import { loadConfig, startServers } from '../servers/index.ts';
 import {
   type CommandContext,
   chooseCounter,
+  configFlag,
   exitCode,
   path,
   positiveInteger,
@@ -69,14 +70,7 @@ export function inspectCommand(context: CommandContext): Command {
     .description(
       'Starts the MCP servers of a configuration, and shows how many tokens their tools take in the first request, with and without deferral.',
     )
-    .addOption(
-      new Option(
-        '--config <file>',
-        'an MCP client configuration (default: the usual places of MCP clients)',
-      )
-        .conflicts('catalogs')
-        .argParser(path),
-    )
+    .addOption(configFlag().conflicts('catalogs'))
     .addOption(
       new Option('--catalogs <dir>', 'use captured tool lists instead of starting servers')
         .conflicts('save')

@@ -23,13 +23,13 @@ export function modelText(
   );
   const table = renderTable(
     [
-      { heading: 'Strategy' },
-      { heading: 'Requests', align: 'right' },
-      { heading: 'Tokens sent', align: 'right' },
-      { heading: 'Read', align: 'right' },
-      { heading: 'Written', align: 'right' },
-      { heading: 'Cost', align: 'right' },
-      { heading: 'Of eager', align: 'right' },
+      'Strategy',
+      { right: 'Requests' },
+      { right: 'Tokens sent' },
+      { right: 'Read' },
+      { right: 'Written' },
+      { right: 'Cost' },
+      { right: 'Of eager' },
     ],
     rows,
     bold,

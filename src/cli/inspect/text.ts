@@ -27,13 +27,7 @@ function serversTable({ servers, totals }: InspectReport, bold: (text: string) =
   ]);
   const total = ['total', '', figure(totals.tools), figure(totals.schemaTokens), ''];
   return renderTable(
-    [
-      { heading: 'Server' },
-      { heading: 'State' },
-      { heading: 'Tools', align: 'right' },
-      { heading: 'Schema tokens', align: 'right' },
-      { heading: 'Time', align: 'right' },
-    ],
+    ['Server', 'State', { right: 'Tools' }, { right: 'Schema tokens' }, { right: 'Time' }],
     [...rows, total],
     bold,
   );
@@ -65,13 +59,13 @@ function strategiesTable({ strategies }: InspectReport, bold: (text: string) => 
   ]);
   return renderTable(
     [
-      { heading: 'Strategy' },
-      { heading: 'First request', align: 'right' },
-      { heading: 'Inline schemas', align: 'right' },
-      { heading: 'Bridges', align: 'right' },
-      { heading: 'Catalog', align: 'right' },
-      { heading: 'Names visible', align: 'right' },
-      { heading: 'Of eager', align: 'right' },
+      'Strategy',
+      { right: 'First request' },
+      { right: 'Inline schemas' },
+      { right: 'Bridges' },
+      { right: 'Catalog' },
+      { right: 'Names visible' },
+      { right: 'Of eager' },
     ],
     rows,
     bold,

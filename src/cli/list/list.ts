@@ -1,6 +1,13 @@
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { knownTools, openServers, requiredConfig } from '../servers/index.ts';
-import { type CommandContext, exitCode, json, path, quantity, seconds } from '../terminal/index.ts';
+import {
+  type CommandContext,
+  configFlag,
+  exitCode,
+  json,
+  quantity,
+  seconds,
+} from '../terminal/index.ts';
 import { type Selection, select } from './filter.ts';
 import { type ListReport, listReport } from './report.ts';
 import { listText } from './text.ts';
@@ -39,12 +46,7 @@ export function listCommand(context: CommandContext): Command {
       'Lists the MCP servers of a configuration with their state, and their tools with one line each.',
     )
     .argument('[query...]', 'only tools with these names, or found by these words')
-    .addOption(
-      new Option(
-        '--config <file>',
-        'an MCP client configuration (default: the usual places of MCP clients)',
-      ).argParser(path),
-    )
+    .addOption(configFlag())
     .option('--refresh', 'start all servers and list their tools again')
     .option('--state', 'only the servers, not their tools')
     .option('--all', 'also tools that are hidden from models')

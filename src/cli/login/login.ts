@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { login } from '../../mcp/index.ts';
-import { type CommandContext, exitCode, path, quantity, seconds } from '../terminal/index.ts';
+import { type CommandContext, configFlag, exitCode, quantity, seconds } from '../terminal/index.ts';
 import { browserCommand, startDetached } from './browser.ts';
 import { namedServer } from './named-server.ts';
 
@@ -29,11 +29,7 @@ export function loginCommand({ terminal, signal, exitWith }: CommandContext): Co
       'Logs in to an MCP server with OAuth, and keeps the login for the other commands. Prints the address to open in a browser, and opens it on a terminal.',
     )
     .argument('<server>', 'the name of the server in the configuration')
-    .option(
-      '--config <file>',
-      'an MCP client configuration (default: the usual places of MCP clients)',
-      path,
-    )
+    .addOption(configFlag())
     .option('--timeout <seconds>', 'the time limit of the login', seconds, 300)
     .option('--no-browser', 'only print the address')
     .option('--json', 'print the result as JSON')

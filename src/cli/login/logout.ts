@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { logout } from '../../mcp/index.ts';
-import { type CommandContext, exitCode, path, seconds } from '../terminal/index.ts';
+import { type CommandContext, configFlag, exitCode, seconds } from '../terminal/index.ts';
 import { namedServer } from './named-server.ts';
 
 interface LogoutFlags {
@@ -26,11 +26,7 @@ export function logoutCommand({ terminal, signal, exitWith }: CommandContext): C
       'Removes the login of an MCP server from this computer, and revokes its tokens at the server if the server offers that.',
     )
     .argument('<server>', 'the name of the server in the configuration')
-    .option(
-      '--config <file>',
-      'an MCP client configuration (default: the usual places of MCP clients)',
-      path,
-    )
+    .addOption(configFlag())
     .option('--timeout <seconds>', 'the time limit for the server', seconds, 20)
     .option('--json', 'print the result as JSON')
     .addHelpText('after', afterHelp)

@@ -1,29 +1,18 @@
 import type { AgentEvent } from '../../agent/index.ts';
-import { redact, secretTexts } from '../../mcp/secrets/index.ts';
 import {
   agentOf,
   allowed,
-  foldOf,
+  Keys,
   noModel,
   openAgentServers,
   readSetUp,
-  remarksOn,
-  serverRemarks,
-  shortPath,
   teamOf,
   withKeyAdvice,
 } from '../agents/index.ts';
-import { askLine, createApprover, createUnknownAsker, saveApproval } from '../approvals/index.ts';
+import { approvalStore, askLine, createApprover, createUnknownAsker } from '../approvals/index.ts';
 import { createElicitor } from '../elicitations/index.ts';
 import { type CommandContext, exitCode } from '../terminal/index.ts';
-import {
-  followTurn,
-  HiddenTexts,
-  isSevere,
-  jsonWriter,
-  RunNotes,
-  textWriter,
-} from '../turns/index.ts';
+import { followTurn, HiddenTexts, jsonWriter, RunNotes, textWriter } from '../turns/index.ts';
 import { continuedTurn, noteWaiting } from './continued-turn.ts';
 import type { RunOptions } from './options.ts';
 import { type RunSession, runSession } from './run-session.ts';
@@ -62,10 +51,11 @@ async function runIn(
   const { config, settingsFile, settings, roles } = set;
   const name = set.modelName(options.role);
   if (name === undefined) throw noModel();
-  const { model, key, keyAdvice } = await set.load(name);
+  const keys = new Keys({});
+  const { hide } = keys;
+  const { model, keyAdvice } = await keys.load(set, name);
   const team = await teamOf(set, options, model);
-  const secrets = secretTexts([...(key === undefined ? [] : [key]), ...(team?.keys ?? [])]);
-  const hide = (text: string): string => redact(text, secrets);
+  keys.add(...(team?.keys ?? []));
   const { isInteractive, overwrite } = context.terminal;
   const notes = new RunNotes(
     (text) => context.terminal.note(hide(text)),
@@ -81,24 +71,11 @@ async function runIn(
     );
   }
   const { pool, missing } = await openAgentServers(set, options, context, {
-    onEvent: (event) => {
-      for (const line of remarksOn(event)) note(line);
-    },
-    requests: {
-      elicitation: canAsk ? 'url' : undefined,
-      sampling: true,
-      roots: [process.cwd()],
-      logLevel: 'warning',
-      host: {
-        onLog: ({ server, level, text }) => {
-          if (isSevere(level)) note(`${server}: ${text}`);
-        },
-      },
-    },
+    ...{ note, folder: process.cwd(), areLogsShown: true },
+    elicitation: canAsk ? 'url' : undefined,
   });
   const limit = timeLimit(signal, options.timeout);
   try {
-    for (const line of pool.servers.flatMap(serverRemarks)) note(line);
     for (const name of missing) {
       note(`${name} is still starting: the turn begins without its tools.`);
     }
@@ -109,18 +86,14 @@ async function runIn(
     const approver = createApprover({
       ...asking,
       allowed: approvals.allow ?? [],
-      store: {
-        file: shortPath(settingsFile),
-        save: (tool) => saveApproval(settingsFile, tool),
-      },
+      store: approvalStore(settingsFile),
       askLine: canAsk ? ask : undefined,
     });
     const elicitor = canAsk && { ask: createElicitor({ ...asking, askLine: ask }) };
     const allow = allowed(settings, options);
     const session = await kept?.open();
     const agent = agentOf(set, options, {
-      ...{ model, team, session },
-      fold: foldOf(set, options, { pool, team }),
+      ...{ model, team, session, pool },
       onUnknown: canAsk ? createUnknownAsker(asking, ask) : undefined,
       elicitation: elicitor,
       // Calls of a session can wait until somebody answers.
@@ -128,7 +101,7 @@ async function runIn(
       onAlways: approver.onAlways,
     });
     const shown = options.json ? jsonWriter(terminal, hide) : textWriter(terminal, notes.progress);
-    const hidden = new HiddenTexts(() => secrets);
+    const hidden = new HiddenTexts(() => keys.secrets);
     const write = (event: AgentEvent) => hidden.of(event).forEach(shown);
     const turn = session
       ? await continuedTurn(agent, {

@@ -58,7 +58,7 @@ test('--json: every event is a line, and nothing else is printed', limited, asyn
     .map(({ type }) => type)
     .filter((type) => type !== 'preload' && type !== 'usage')
     .filter((type, i, all) => type !== all[i - 1]);
-  const expected = ['request', 'text', 'call', 'result', 'request', 'text', 'end'];
+  const expected = ['request', 'text', 'call', 'tool-start', 'result', 'request', 'text', 'end'];
   assert.deepEqual(kinds, ['user', 'start', 'epoch', ...expected]);
   assert.equal(events.filter(({ type }) => type === 'usage').length, 2);
   const [call] = events.filter(({ type }) => type === 'call');

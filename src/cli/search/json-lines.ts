@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { errorMessage, ToolfoldError } from '../../errors.ts';
 import { isRecord } from '../../tools/values/index.ts';
+import { unreadable } from '../terminal/index.ts';
 
 /** An object of a file with one JSON object a line. */
 export interface Line {
@@ -79,12 +80,7 @@ async function readText(file: string, { form }: Kind, signal: AbortSignal): Prom
     return (await readFile(file, { encoding: 'utf8', signal })).replace(/^\uFEFF/, '');
   } catch (error) {
     signal.throwIfAborted();
-    throw new ToolfoldError(
-      'invalid-option',
-      `${file} cannot be read: ${errorMessage(error)}.`,
-      `Give a file whose lines are ${form}.`,
-      error,
-    );
+    throw unreadable(file, error, `Give a file whose lines are ${form}.`);
   }
 }
 

@@ -1,6 +1,14 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { ToolfoldError } from '../../errors.ts';
-import { type CommandContext, exitCode, figure, json, path, seconds } from '../terminal/index.ts';
+import {
+  type CommandContext,
+  configFlag,
+  exitCode,
+  figure,
+  json,
+  path,
+  seconds,
+} from '../terminal/index.ts';
 import { type FileQuery, readQueryFile } from './query-file.ts';
 import { createRanker, type Ranker, VECTORS_BY_DEFAULT } from './ranker.ts';
 import { readSource, type Source } from './source.ts';
@@ -37,14 +45,7 @@ export function searchCommand(context: CommandContext): Command {
       'Ranks the tools of your MCP servers for a query, with the search that models use. The words of the query may be one argument or several.',
     )
     .argument('[query...]', 'what the tool should do')
-    .addOption(
-      new Option(
-        '--config <file>',
-        'an MCP client configuration (default: the usual places of MCP clients)',
-      )
-        .conflicts(['catalogs', 'tools'])
-        .argParser(path),
-    )
+    .addOption(configFlag().conflicts(['catalogs', 'tools']))
     .addOption(
       new Option('--catalogs <dir>', 'use captured tool lists instead of starting servers')
         .conflicts('tools')

@@ -28,7 +28,7 @@ export function matchesText(
     ...(names[at] ?? []),
     firstSentence(stripControls(tool.description), room),
   ]);
-  const headings = ['Tool', 'Group', 'Description'].map((heading) => ({ heading }));
+  const headings = ['Tool', 'Group', 'Description'];
   const [heading = '', ...lines] = renderTable(headings, rows, (text) => style('bold', text))
     .trimEnd()
     .split('\n');

@@ -9,6 +9,9 @@ import {
 import type { CommandContext } from '../terminal/index.ts';
 import { Progress } from './progress.ts';
 
+/** Milliseconds that a turn or a call waits for servers whose tools are not known yet. */
+export const PATIENCE = 2000;
+
 /** A pool whose servers start when needed, and the names of those whose tools are not known yet. */
 export interface OpenedServers {
   readonly pool: ServerPool;

@@ -2,9 +2,8 @@ import { createReadStream } from 'node:fs';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { Command } from 'commander';
 import { entryText } from '../../agent/transcript/index.ts';
-import { errorMessage, ToolfoldError } from '../../errors.ts';
 import { importSession, linesOf } from '../../sessions/index.ts';
-import { type CommandContext, json as jsonText, path } from '../terminal/index.ts';
+import { type CommandContext, json as jsonText, path, unreadable } from '../terminal/index.ts';
 import { titleOf } from './listed-session.ts';
 import { withStore } from './open-store.ts';
 
@@ -44,11 +43,6 @@ async function* linesIn(file: string, stream: Readable): AsyncGenerator<string, 
   try {
     yield* linesOf(stream);
   } catch (error) {
-    throw new ToolfoldError(
-      'invalid-option',
-      `${file} cannot be read: ${errorMessage(error)}.`,
-      'Check the path.',
-      error,
-    );
+    throw unreadable(file, error);
   }
 }

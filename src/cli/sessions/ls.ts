@@ -139,13 +139,7 @@ function listText(sessions: readonly ListedSession[], output: Output, now: numbe
     excerpt === undefined ? title : [title, excerpt].filter((text) => text !== '').join(': '),
   ]);
   const table = renderTable(
-    [
-      { heading: 'Session' },
-      { heading: 'Changed' },
-      { heading: 'Turns', align: 'right' },
-      { heading: 'State' },
-      { heading: 'Title' },
-    ],
+    ['Session', 'Changed', { right: 'Turns' }, 'State', 'Title'],
     rows,
     (heading) => heading,
   );

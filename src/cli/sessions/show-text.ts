@@ -1,5 +1,6 @@
 import {
   beginning,
+  CALL_STATES,
   outputText,
   type TranscriptApproval,
   type TranscriptCall,
@@ -80,16 +81,6 @@ function itemLines(item: TranscriptItem, style: Style): readonly string[] {
   }
 }
 
-/** What each state of a call without a result means. */
-const STATES: Readonly<Record<TranscriptCall['state'], string>> = {
-  intended: 'It has not run.',
-  waiting: 'It waits for approval.',
-  denied: 'It did not run.',
-  unknown: 'It was started and has no result: its outcome is unknown.',
-  done: '',
-  failed: '',
-};
-
 function callLines(call: TranscriptCall, style: Style): readonly string[] {
   const { name, approvals, state, error, choice } = call;
   const isFailed = state === 'failed';
@@ -99,7 +90,7 @@ function callLines(call: TranscriptCall, style: Style): readonly string[] {
     ...(choice === undefined ? [] : [`  Its outcome was unknown: ${oneLine(choice, MAX_LINE)}.`]),
     ...(state === 'done' ? indented(outputText(call.output)) : []),
     ...(error === undefined ? [] : [`  ${style('red', 'Failed:')}`, ...indented(error)]),
-    ...(isFailed || STATES[state] === '' ? [] : [`  ${style('yellow', STATES[state])}`]),
+    ...(isFailed || CALL_STATES[state] === '' ? [] : [`  ${style('yellow', CALL_STATES[state])}`]),
   ];
 }
 

@@ -1,9 +1,22 @@
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
+import { errorMessage, ToolfoldError } from '../../errors.ts';
 
 /** A path on the command line. A blank path usually comes from a variable that is not set. */
 export function path(text: string): string {
   if (text.trim() !== '') return text;
   throw new InvalidArgumentError('Expected a path.');
+}
+
+/** The flag of the commands that start configured servers. */
+export function configFlag(): Option {
+  const what = 'an MCP client configuration (default: the usual places of MCP clients)';
+  return new Option('--config <file>', what).argParser(path);
+}
+
+/** The error for a file that the user has named and that cannot be read. */
+export function unreadable(file: string, cause: unknown, hint = 'Check the path.'): ToolfoldError {
+  const message = `${file} cannot be read: ${errorMessage(cause)}.`;
+  return new ToolfoldError('invalid-option', message, hint, cause);
 }
 
 /** A whole number of at least 1. */

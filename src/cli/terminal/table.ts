@@ -1,8 +1,5 @@
-/** A column of a table: its heading, and whether its cells are numbers. */
-export interface Column {
-  readonly heading: string;
-  readonly align?: 'right';
-}
+/** A column of a table by its heading. `right`: its cells are numbers. */
+type Column = string | { readonly right: string };
 
 /** The headings and the rows as lines of aligned columns. */
 export function renderTable(
@@ -10,18 +7,18 @@ export function renderTable(
   rows: readonly (readonly string[])[],
   styleHeading: (text: string) => string,
 ): string {
-  const widths = columns.map(({ heading }, index) =>
+  const headings = columns.map((column) => (typeof column === 'string' ? column : column.right));
+  const widths = headings.map((heading, index) =>
     Math.max(heading.length, ...rows.map((row) => (row[index] ?? '').length)),
   );
   const line = (cells: readonly string[]): string =>
     columns
-      .map(({ align }, index) => {
+      .map((column, index) => {
         const cell = cells[index] ?? '';
         const width = widths[index] ?? 0;
-        return align === 'right' ? cell.padStart(width) : cell.padEnd(width);
+        return typeof column === 'string' ? cell.padEnd(width) : cell.padStart(width);
       })
       .join('  ')
       .trimEnd();
-  const headings = styleHeading(line(columns.map(({ heading }) => heading)));
-  return `${[headings, ...rows.map(line)].join('\n')}\n`;
+  return `${[styleHeading(line(headings)), ...rows.map(line)].join('\n')}\n`;
 }

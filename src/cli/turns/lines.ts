@@ -3,8 +3,8 @@ import type { AgentEvent, EndReason, Spending } from '../../agent/index.ts';
 import { SUBAGENTS } from '../../agent/subagents/engine/index.ts';
 import { publicUrl } from '../../agent/turn/index.ts';
 import { errorMessage } from '../../errors.ts';
-import { LOG_LEVELS, type LogLevel } from '../../tools/tool/index.ts';
-import { own } from '../../tools/values/index.ts';
+import { own, parsedJson } from '../../tools/values/index.ts';
+import { isSevere } from '../agents/index.ts';
 import { callLine, figure, oneLine, quantity } from '../terminal/index.ts';
 
 /** Most characters of one line on stderr. */
@@ -73,11 +73,6 @@ function workLine(event: AgentEvent): string | undefined {
   }
 }
 
-/** Whether a log message of a server is shown. */
-export function isSevere(level: LogLevel): boolean {
-  return LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf('warning');
-}
-
 /** The line about the progress of a tool, such as `files__copy: 2 of 5, copying`. */
 export function progressLine(event: AgentEvent, path = ''): string | undefined {
   if (event.type === 'subagent') return progressLine(event.event, `${path}${event.task}/`);
@@ -121,15 +116,9 @@ function isTask(value: unknown): value is Task {
  * unchanged.
  */
 function plainReason(error: string): string {
-  try {
-    const answer: unknown = JSON.parse(error);
-    const message = own(answer, 'message');
-    return typeof own(answer, 'error') === 'string' && typeof message === 'string'
-      ? message
-      : error;
-  } catch {
-    return error;
-  }
+  const answer = parsedJson(error);
+  const message = own(answer, 'message');
+  return typeof own(answer, 'error') === 'string' && typeof message === 'string' ? message : error;
 }
 
 type SubagentEnd = Extract<AgentEvent, { type: 'subagent-end' }>;

@@ -11,7 +11,6 @@ export type { RoleSettings } from './role.ts';
 export {
   NAMED,
   type RoutingMode,
-  routingModes,
   type SamplingSettings,
   type ServerSettings,
   settings,
@@ -20,15 +19,7 @@ export {
 } from './settings.ts';
 export { KEYS_BETWEEN, objectOf, type Shape } from './shapes.ts';
 export type { StrategySetting } from './strategy.ts';
-export {
-  MAX_DEPTH,
-  MAX_RESULT_BYTES,
-  MAX_TIMEOUT,
-  MIN_RESULT_BYTES,
-  NARROW,
-  type SubagentLimits,
-  WIDE,
-} from './subagent-limits.ts';
+export { MAX_DEPTH, MAX_TIMEOUT, NARROW, type SubagentLimits, WIDE } from './subagent-limits.ts';
 export {
   type SubagentBudget,
   type SubagentSettings,

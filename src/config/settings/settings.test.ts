@@ -83,6 +83,7 @@ const ROWS: readonly Row[] = [
   ['categories.*.not', [['night owl']], LISTS, LIST],
   ['routing', ['off', 'preload', 'narrow'], [], /one of off, preload, narrow/],
   ['maxRounds', [], [...COUNTS], COUNT],
+  ['maxResultLength', [100], [901, 20_000], /a whole number of at least 100/],
   ['models', [{ m: { price } }], [{}], /an object/],
   ['models.*', [{ maxRounds: 1, contextWindow: 1, strategy: 'lazy', price }], [{}], OBJECT],
   ['models.*.maxRounds', [], [...COUNTS], COUNT],

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ExposureRules } from '../../tools/access/index.ts';
 import type { CatalogOptions } from '../../tools/catalog/index.ts';
+import { MIN_RESULT_LENGTH } from '../../tools/tokens/index.ts';
 import type { Exposure } from '../../tools/tool/index.ts';
 import { type ApprovalSettings, approvals } from './approval.ts';
 import { type CategorySettings, categories } from './category.ts';
@@ -9,7 +10,7 @@ import { type RoleSettings, role } from './role.ts';
 import { objectOf, recordOf, type Shape } from './shapes.ts';
 import { type StrategySetting, strategy } from './strategy.ts';
 import { type SubagentSettings, subagents } from './subagents.ts';
-import { count, flag, oneOf, text } from './values.ts';
+import { count, flag, oneOf, text, wholeNumber } from './values.ts';
 
 /**
  * Keyword routing. `off`: none. `preload`: no tool is hidden and the prefix does not change; up to
@@ -46,6 +47,8 @@ export interface ToolfoldSettings {
   readonly categories?: CategorySettings;
   readonly routing?: RoutingMode;
   readonly maxRounds?: number;
+  /** Characters. */
+  readonly maxResultLength?: number;
   /** By `provider/name` or by the bare name. */
   readonly models?: Readonly<Record<string, ModelSettings>>;
   readonly approvals?: ApprovalSettings;
@@ -103,6 +106,9 @@ export const settingsShape: Shape<ToolfoldSettings> = {
     'Keyword routing: preload (default) adds up to three schemas of matched tools, narrow hides all other tools, off does nothing.',
   ),
   maxRounds: count.describe('The maximum number of tool rounds in a turn. Default: 5.'),
+  maxResultLength: wholeNumber(MIN_RESULT_LENGTH).describe(
+    'The maximum number of characters that the model sees of a result of a tool. Default: 100,000.',
+  ),
   models: recordOf(model).describe('Settings of models, by provider/name or by the bare name.'),
   approvals: approvals.describe("Which calls need the user's approval."),
   subagents: subagents.describe('Subagents: true, false, or their settings.'),

@@ -15,7 +15,7 @@ export {
 } from './answer.ts';
 export { type Arrival, Arrivals } from './arrivals.ts';
 export { inputText } from './input-text.ts';
-export { EnvelopePeeler, type PeelEvent } from './peel.ts';
+export { EnvelopePeeler } from './peel.ts';
 export {
   answerOf,
   callDigest,

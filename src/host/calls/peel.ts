@@ -1,3 +1,5 @@
+import { parsedJson } from '../../tools/values/index.ts';
+
 /** A part of an envelope that has become known while the envelope streams. */
 export type PeelEvent =
   | { readonly type: 'name'; readonly name: string }
@@ -78,7 +80,8 @@ export class EnvelopePeeler {
     }
     this.#escaped = char === '\\';
     if (this.#text.length === 1 || char !== '"') return;
-    const value = parseString(this.#text);
+    const read = parsedJson(this.#text);
+    const value = typeof read === 'string' ? read : undefined;
     this.#text = '';
     if (this.#step === 'name') {
       this.#named = true;
@@ -102,14 +105,5 @@ export class EnvelopePeeler {
     else if (char === '{' || char === '[') this.#depth++;
     else if (char === '}' || char === ']') this.#depth--;
     return this.#depth === 0;
-  }
-}
-
-function parseString(token: string): string | undefined {
-  try {
-    const value: unknown = JSON.parse(token);
-    return typeof value === 'string' ? value : undefined;
-  } catch {
-    return;
   }
 }

@@ -1,4 +1,4 @@
-import { hashText, isRecord, type JsonValue, own } from '../../tools/values/index.ts';
+import { hashText, isRecord, type JsonValue, own, parsedJson } from '../../tools/values/index.ts';
 import { inputText } from './input-text.ts';
 
 /** The key of Toolfold's data in provider metadata. */
@@ -90,13 +90,8 @@ export function withoutStamp<M extends Metadata>(options: M | undefined): M | un
 
 /** The input as the model meant it: the object that it wrote, or the text if it is no object. */
 export function readInput(raw: string): unknown {
-  try {
-    const value: unknown = JSON.parse(raw);
-    if (isRecord(value)) return value;
-  } catch {
-    // Not JSON: return the text.
-  }
-  return raw;
+  const value = parsedJson(raw);
+  return isRecord(value) ? value : raw;
 }
 
 /**

@@ -1,4 +1,3 @@
-export type { OnInputRequest } from './input-rounds.ts';
 export { type ListedTool, type ServerListing, sortOut } from './listing.ts';
 export {
   type ClientHandlers,

@@ -1,5 +1,5 @@
 import { errorMessage } from '../../errors.ts';
-import { cut, isRecord, own } from '../../tools/values/index.ts';
+import { cut, isRecord, own, parsedJson } from '../../tools/values/index.ts';
 import type { HttpServerEntry } from '../config/index.ts';
 import type { KnownSecrets } from './known-secrets.ts';
 
@@ -79,7 +79,7 @@ function answer(
   isForm: boolean,
 ): Response {
   const { status, statusText, headers, ok } = response;
-  const value = parse(text);
+  const value = parsedJson(text);
   if (isRecord(value)) secrets.add(OF_ANSWERS.map((name) => value[name]));
   // The SDK's error for text that is not JSON would show the beginning of the text.
   else if (ok && isForm && text !== '') throw new Error('its answer is not a JSON object');
@@ -91,7 +91,7 @@ function answer(
 
 /** The error of a refused request for a token (RFC 6749, section 5.2). */
 function refusal({ status }: Response, text: string): Error {
-  const value = parse(text);
+  const value = parsedJson(text);
   const [code, description] = [own(value, 'error'), own(value, 'error_description')];
   const parts = [code, description].filter((part) => typeof part === 'string');
   return new Error(cut([`HTTP ${status}`, ...parts].join(', '), MAX_ERROR));
@@ -107,15 +107,6 @@ async function readBody(response: Response, { origin }: URL): Promise<string> {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Many errors are plain text.
-    return undefined;
-  }
 }
 
 /** `fetch failed` alone says nothing; its cause names the refused port. */

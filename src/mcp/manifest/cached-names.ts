@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { userFolder } from '../../files/index.ts';
-import { own } from '../../tools/values/index.ts';
+import { own, parsedJson } from '../../tools/values/index.ts';
 import { VERSION } from './manifest.ts';
 
 /** Maximum files that are read. More than a user's servers, and few enough to be read while he waits. */
@@ -31,10 +31,6 @@ export async function cachedNames(
   return found;
 }
 
-async function read(file: string): Promise<unknown> {
-  try {
-    return JSON.parse(await readFile(file, 'utf8'));
-  } catch {
-    return undefined;
-  }
+function read(file: string): Promise<unknown> {
+  return readFile(file, 'utf8').then(parsedJson, () => undefined);
 }

@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson, isRecord, type JsonObject, own } from '../../tools/values/index.ts';
+import {
+  canonicalJson,
+  isRecord,
+  type JsonObject,
+  own,
+  parsedJson,
+} from '../../tools/values/index.ts';
 import type { ServerEntry } from '../config/index.ts';
 import { type KnownRevision, type ServerListing, sortOut } from '../connection/index.ts';
 import { redact } from '../secrets/index.ts';
@@ -60,12 +66,8 @@ export function writeManifest(server: string, key: string, manifest: Manifest): 
 
 /** Reads a manifest's file. Throws with a reason in words if it cannot be used. */
 export function readManifest(text: string, key: string): Manifest {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new Error('it is not JSON');
-  }
+  const value = parsedJson(text);
+  if (value === undefined) throw new Error('it is not JSON');
   if (own(value, 'version') !== VERSION) throw new Error('it has another version');
   if (own(value, 'key') !== key) throw new Error('it is the manifest of another server');
   const listedAt = own(value, 'listedAt');

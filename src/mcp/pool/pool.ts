@@ -1,7 +1,7 @@
 import { errorMessage } from '../../errors.ts';
 import { within } from '../../time-limit.ts';
 import type { DeferredToolGroup } from '../../tools/tool/index.ts';
-import { own, raceAbort } from '../../tools/values/index.ts';
+import { type InOrder, inOrder, own, raceAbort } from '../../tools/values/index.ts';
 import type { ServerEntry, ToolfoldConfig } from '../config/index.ts';
 import type { ServerStatus } from '../groups/index.ts';
 import { authProviderFor, canLogIn, loginNeeded } from '../login/index.ts';
@@ -77,7 +77,7 @@ class Pool implements ServerPool {
   readonly #saving = new Set<Promise<void>>();
   #isClosed = false;
   /** The last of the updates, which run one after another. */
-  #updates: Promise<unknown> = Promise.resolve();
+  readonly #inOrder: InOrder = inOrder();
 
   constructor(options: PoolOptions) {
     this.#options = options;
@@ -118,9 +118,7 @@ class Pool implements ServerPool {
   }
 
   update(config: PoolConfig): Promise<void> {
-    const updating = this.#updates.then(() => this.#update(config));
-    this.#updates = updating.catch(() => {});
-    return updating;
+    return this.#inOrder(() => this.#update(config));
   }
 
   session(): ServerSession {

@@ -1,4 +1,5 @@
 import type { CallHost, ToolCallOptions } from '../../tools/tool/index.ts';
+import type { Texts } from './texts.ts';
 
 /** A call that runs, as far as requests of its server are concerned. */
 export interface CallInFlight {
@@ -9,6 +10,20 @@ export interface CallInFlight {
   readonly used: Used;
   /** There are calls of several users, and it may be any of them. The host is then unknown. */
   readonly isOfSeveral?: true;
+}
+
+/** What a request of a server needs besides its parameters. */
+export interface RequestContext {
+  readonly server: string;
+  readonly texts: Texts;
+  readonly answerTime: number;
+  readonly call: CallInFlight;
+  /** Why it is declined, if the reason is not the host. */
+  readonly refusal: string | undefined | false;
+  /** Fires when the server does not want the answer any more. */
+  readonly signal: AbortSignal;
+  /** Reports why the request was declined. */
+  readonly warn: (text: string) => void;
 }
 
 /** What requests have used of the limits. */

@@ -1,11 +1,10 @@
 import type { ElicitationAnswer, FormField, FormProblem } from '../../tools/tool/index.ts';
 import { isRecord, own } from '../../tools/values/index.ts';
 import { answerInTime } from './answer-in-time.ts';
-import type { CallInFlight } from './calls-in-flight.ts';
+import type { RequestContext } from './calls-in-flight.ts';
 import { contentOf, formProblems } from './field-problem.ts';
 import { FormError, formFields } from './form-fields.ts';
 import type { RequestOptions } from './options.ts';
-import type { Texts } from './texts.ts';
 
 const MAX_MESSAGE = 4000;
 const MAX_URL = 2000;
@@ -14,18 +13,8 @@ const MAX_URL = 2000;
 const MAX_ATTEMPTS = 5;
 
 /** What an elicitation needs besides its parameters. */
-export interface ElicitationContext {
-  readonly server: string;
-  readonly texts: Texts;
+export interface ElicitationContext extends RequestContext {
   readonly mode: RequestOptions['elicitation'];
-  readonly answerTime: number;
-  readonly call: CallInFlight;
-  /** Why nobody is asked, if the reason is not the host. */
-  readonly refusal: string | undefined | false;
-  /** Fires when the server does not want the answer any more. */
-  readonly signal: AbortSignal;
-  /** Reports why the request was declined. */
-  readonly warn: (text: string) => void;
 }
 
 type Result = ElicitationAnswer & { readonly _meta?: object };

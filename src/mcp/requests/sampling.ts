@@ -2,8 +2,7 @@ import { errorMessage } from '../../errors.ts';
 import type { SamplingRequest } from '../../tools/tool/index.ts';
 import { figure, own } from '../../tools/values/index.ts';
 import { answerInTime } from './answer-in-time.ts';
-import type { CallInFlight } from './calls-in-flight.ts';
-import type { Texts } from './texts.ts';
+import type { RequestContext } from './calls-in-flight.ts';
 
 /** The limits for requests during one call. */
 export interface SamplingLimits {
@@ -30,17 +29,9 @@ export class DeclinedError extends Error {
 }
 
 /** What a sampling request needs besides its parameters. */
-export interface SamplingContext {
-  readonly server: string;
-  readonly texts: Texts;
+export interface SamplingContext extends RequestContext {
   /** `false` if the host has no model or the server may not use it. */
   readonly limits: SamplingLimits | false;
-  readonly answerTime: number;
-  readonly call: CallInFlight;
-  /** Why it is declined, if the reason is not the host. */
-  readonly refusal: string | undefined | false;
-  readonly signal: AbortSignal;
-  readonly warn: (text: string) => void;
 }
 
 /**

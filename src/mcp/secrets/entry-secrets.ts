@@ -1,5 +1,5 @@
 import { KNOWN_TOKEN } from '../../config/index.ts';
-import { isRecord } from '../../tools/values/index.ts';
+import { isRecord, parsedJson } from '../../tools/values/index.ts';
 import { formsOf, longestFirst, secretTexts } from './redact.ts';
 import { isSecretName, isSecretValue } from './secret-names.ts';
 
@@ -103,15 +103,8 @@ export function splitSecret(arg: string, before: string | undefined): SecretArgu
 /** Values of a JSON argument under secret names. */
 function jsonSecrets(text: string): string[] {
   if (!/^\s*[{[]/.test(text)) return [];
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    // The text begins like JSON, but is not JSON.
-    return [];
-  }
   const found: string[] = [];
-  const open: unknown[] = [value];
+  const open: unknown[] = [parsedJson(text)];
   for (let seen = 0; open.length > 0 && seen < MAX_NODES; seen++) {
     const node = open.pop();
     if (Array.isArray(node)) open.push(...node.slice(0, MAX_NODES));

@@ -1,4 +1,4 @@
-import { cut, own } from '../../tools/values/index.ts';
+import { cut, own, parsedJson } from '../../tools/values/index.ts';
 import { redact } from '../secrets/index.ts';
 import { eventStreamFilter } from './event-stream.ts';
 import { excessOf, MAX_MESSAGE, tooLong } from './message-limits.ts';
@@ -79,12 +79,8 @@ async function answerIn(
     throw new Error(excess);
   }
   const answer = (what: string): string => JSON.stringify(errorAnswer(id, what));
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return asJson([answer('it is not JSON')], response);
-  }
+  const value = parsedJson(text);
+  if (value === undefined) return asJson([answer('it is not JSON')], response);
   const { messages } = requests.read(value);
   const isAnswered = messages.some((message) => 'id' in message && message.id === id);
   const texts = messages.map((message) => messageText(message, value, text));

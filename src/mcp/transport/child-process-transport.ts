@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { within } from '../../time-limit.ts';
+import { parsedJson } from '../../tools/values/index.ts';
 import type { StdioServerEntry } from '../config/index.ts';
 import { lostConnection } from './failure.ts';
 import { excessOf, MAX_MESSAGE, tooLong } from './message-limits.ts';
@@ -196,7 +197,8 @@ export class ChildProcessTransport implements Transport {
       return;
     }
     // A quick check, so that most lines that are not messages cost no parse error.
-    const value = /^\s*[{[]/.test(line) ? parsed(line) : undefined;
+    // `trim` also removes a byte order mark.
+    const value = /^\s*[{[]/.test(line) ? parsedJson(line.trim()) : undefined;
     if (value === undefined) {
       const answer = requests.unreadable(line);
       // A greeting or a log line is kept for display. It is no reason to disconnect.
@@ -213,15 +215,5 @@ export class ChildProcessTransport implements Transport {
     if (line.trim() === '') return;
     this.strayLines += 1;
     this.strayOutput.add(`${line}\n`);
-  }
-}
-
-/** The value of a JSON text; `undefined` if the text is not JSON. */
-function parsed(text: string): unknown {
-  try {
-    // `trim` also removes a byte order mark.
-    return JSON.parse(text.trim());
-  } catch {
-    return undefined;
   }
 }

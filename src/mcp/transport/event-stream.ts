@@ -1,4 +1,5 @@
 import { errorMessage } from '../../errors.ts';
+import { parsedJson } from '../../tools/values/index.ts';
 import { excessOf, MAX_MESSAGE, tooLong } from './message-limits.ts';
 import { isUnhandled } from './notifications.ts';
 import { messageText, type PendingRequests } from './pending-requests.ts';
@@ -114,10 +115,8 @@ function retry(value: string): string[] {
 function messagesIn(text: string, { requests }: EventStreamOptions): string[] {
   const excess = excessOf(text);
   if (excess !== undefined) throw new Error(excess);
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
+  const value = parsedJson(text);
+  if (value === undefined) {
     const answer = requests.unreadable(text);
     return answer === undefined ? [] : [JSON.stringify(answer)];
   }

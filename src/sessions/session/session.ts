@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ToolfoldError } from '../../errors.ts';
-import type { JsonObject } from '../../tools/values/index.ts';
+import { type InOrder, inOrder, type JsonObject } from '../../tools/values/index.ts';
 import {
   type Entry,
   type InboxMessage,
@@ -40,7 +40,7 @@ export class Session {
   #entries: Entry[];
   #lease: Lease | undefined;
   #timers: NodeJS.Timeout[] = [];
-  #work: Promise<unknown> = Promise.resolve();
+  readonly #inOrder: InOrder = inOrder();
 
   constructor(store: SessionStore, record: SessionRecord, entries: readonly Entry[]) {
     this.id = record.id;
@@ -120,9 +120,7 @@ export class Session {
     additions: readonly Addition[],
     texts?: ReadonlyMap<string, string>,
   ): Promise<readonly Entry[]> {
-    const work = this.#work.then(() => this.#append(additions, texts));
-    this.#work = work.catch(() => {});
-    return work;
+    return this.#inOrder(() => this.#append(additions, texts));
   }
 
   async #append(
@@ -157,7 +155,7 @@ export class Session {
   async end(): Promise<void> {
     const lease = this.#lease;
     if (!lease) return;
-    await this.#work;
+    await this.#inOrder(async () => {});
     this.#stop();
     // A lease that cannot be given back is free when its time is over.
     await this.store.release(lease).catch(() => {});

@@ -1,8 +1,8 @@
 export type { Entry, NewEntry, NewSession, SessionRecord } from './entry.ts';
-export { isFree, type LeaseState } from './free.ts';
-export { LEASE_TIME, type Lease, type Owner, RENEWAL } from './lease.ts';
+export { isFree } from './free.ts';
+export { type Lease, type Owner, RENEWAL } from './lease.ts';
 export { memoryStore } from './memory-store.ts';
-export { isGone, newOwner } from './owner.ts';
+export { newOwner } from './owner.ts';
 export {
   busySession,
   checkOrder,

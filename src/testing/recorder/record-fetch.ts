@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import { errorMessage, ToolfoldError } from '../../errors.ts';
-import { isRecord } from '../../tools/values/index.ts';
+import { isRecord, parsedJson } from '../../tools/values/index.ts';
 import { type WireProvider, wireProviderOf } from '../wire/index.ts';
 import { readBody } from './request-body.ts';
 import {
@@ -70,14 +70,9 @@ function recordedCall(
 }
 
 function parsed(text: string | undefined): Record<string, unknown> | undefined {
-  if (text === undefined) return;
-  try {
-    const body: unknown = JSON.parse(text);
-    return isRecord(body) ? body : undefined;
-  } catch {
-    // Requests to models are JSON, so this is another request.
-    return;
-  }
+  const body = text === undefined ? undefined : parsedJson(text);
+  // Requests to models are JSON objects. Another body is that of another request.
+  return isRecord(body) ? body : undefined;
 }
 
 /** Appends each line in one write, because other processes may write to the same file. */

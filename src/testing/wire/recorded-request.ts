@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { isRecord } from '../../tools/values/index.ts';
+import { isRecord, parsedJson } from '../../tools/values/index.ts';
 
 /** The request formats of the scripted server and the auditor. */
 export type WireProvider = 'anthropic' | 'openai-responses' | 'openai-chat';
@@ -52,12 +52,9 @@ export function toJsonl(requests: readonly RecordedRequest[]): string {
 }
 
 function parseObject(raw: string): Record<string, unknown> | undefined {
-  try {
-    const body: unknown = JSON.parse(raw);
-    return isRecord(body) ? body : undefined;
-  } catch {
-    return undefined; // the server then answers 400, like the real ones
-  }
+  const body = parsedJson(raw);
+  // Undefined: the server then answers 400, like the real ones.
+  return isRecord(body) ? body : undefined;
 }
 
 function withoutSecrets(headers: IncomingHttpHeaders): Record<string, string> {

@@ -1,4 +1,4 @@
-import { isRecord } from '../../tools/values/index.ts';
+import { isRecord, parsedJson } from '../../tools/values/index.ts';
 
 /** One tool call of a scripted reply. */
 export interface ReplyCall {
@@ -60,10 +60,6 @@ export function argumentsText(call: ReplyCall): string {
 /** The parsed arguments of a call, for formats that carry them as a JSON value. Malformed text stays text. */
 export function parsedArguments(text: string): unknown {
   if (text === '') return {};
-  try {
-    const input: unknown = JSON.parse(text);
-    return isRecord(input) ? input : text;
-  } catch {
-    return text;
-  }
+  const input = parsedJson(text);
+  return isRecord(input) ? input : text;
 }

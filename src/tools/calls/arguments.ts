@@ -1,4 +1,4 @@
-import type { JsonObject } from '../values/index.ts';
+import { type JsonObject, parsedJson } from '../values/index.ts';
 import { type Envelope, NAME_KEYS, readObject } from './envelope.ts';
 
 const ARGUMENT_KEYS = ['arguments', 'args', 'input', 'parameters'];
@@ -69,11 +69,8 @@ export function readRequest(input: unknown): JsonObject {
 export function readNames(value: unknown): string[] | undefined {
   let names = value;
   if (typeof names === 'string' && names.trim().startsWith('[')) {
-    try {
-      names = JSON.parse(names);
-    } catch {
-      // Not JSON: the text may be the name of a tool.
-    }
+    // Not JSON: the text may be the name of a tool.
+    names = parsedJson(names) ?? names;
   }
   const list = Array.isArray(names) ? names : [names];
   const texts = list.flatMap((name) => {

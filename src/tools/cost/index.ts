@@ -10,5 +10,5 @@ export {
   TOKENS_PROCESSED,
   type Workload,
 } from './cost.ts';
-export { callTokens, envelopeTokens, loadCalls, type Means } from './loads.ts';
+export type { Means } from './loads.ts';
 export { type Deferred, workloadGrowth } from './workload.ts';

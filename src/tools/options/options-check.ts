@@ -79,6 +79,7 @@ export const OTHERS_SETTINGS = {
   categories: true,
   routing: true,
   maxRounds: true,
+  maxResultLength: true,
   models: true,
   approvals: true,
   subagents: true,

@@ -172,6 +172,14 @@ suite('a query', () => {
     const found = keysFound(office, query).slice(0, 3);
     assert.ok(found.includes('github__create_issue') && found.includes('mail__send-mail'));
   });
+
+  test('with a clause that no tool answers finds tools for the others', () => {
+    const query =
+      'Create an issue in the github repository about the broken build, zeppelin quux zyzzyva';
+    const [first] = searchIn(office, query);
+    assert.equal(first?.key, 'github__create_issue');
+    assert.ok((first?.score ?? 0) > 0);
+  });
 });
 
 suite('an explained search', () => {

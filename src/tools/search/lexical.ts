@@ -14,10 +14,8 @@ import {
   firstPage,
   likelihoodOf,
   type NameMatch,
-  type Ranked,
   Ranking,
   SCORES,
-  Scorer,
 } from './ranking/index.ts';
 import { WEIGHTS, type Weights } from './terms/index.ts';
 
@@ -54,7 +52,7 @@ export function createLexicalSearch(options: LexicalSearchOptions = {}): ToolSea
   const background = new Background(vectors);
   const { weights: scoreWeights, scale } = SCORES[documentVectors ? 'vectors' : 'words'];
   if (stored !== undefined) index.restore(stored);
-  const ranking = new Ranking(index, new Scorer(index, weights), {
+  const ranking = new Ranking(index, {
     weights,
     vectors: documentVectors,
     translate,
@@ -62,22 +60,22 @@ export function createLexicalSearch(options: LexicalSearchOptions = {}): ToolSea
 
   function search(query: string, { limit, allows, explain: isExplained }: SearchOptions) {
     index.merge();
-    const { ranked, terms, view } = ranking.rank(query, limit, allows);
-    const stems = new Set(terms.map(({ known }) => index.vocabulary.stemNumber(known)));
+    const answer = ranking.rank(query, limit, allows);
+    const { ranked, terms, holdings } = answer;
+    const stems = new Set(terms.map(({ stem }) => stem));
     const page = firstPage(ranked, limit, ({ tool }) =>
       tool.groupStems.some((stem) => stems.has(stem)),
     );
-    const evidence = new Evidence(index, terms, background, documentVectors);
-    const signsOf = ({ document, similarity }: Ranked) => evidence.of(document, similarity);
+    const evidence = new Evidence(index, holdings, terms, background, documentVectors);
     // The first hits together say best whether any tool fits. The score of the first hit follows from them.
-    const together = bestOf(ranked.slice(0, WITH_EVIDENCE).map(signsOf));
+    const together = bestOf(ranked.slice(0, WITH_EVIDENCE).map((hit) => evidence.of(hit)));
     const scoreOf = (nameMatch: NameMatch, signs: ScoreSigns) =>
       scoreBy(nameMatch, likelihoodOf(signs, scoreWeights));
     const highest = Math.max(0, ...page.map(({ ranked: { score } }) => score));
     let least = 1;
     return page.flatMap(({ ranked: hit, twins }, at): SearchHit[] => {
       const { key } = hit.tool;
-      const signs = at === 0 ? together : signsOf(hit);
+      const signs = at === 0 ? together : evidence.of(hit);
       // Hits are not in the order of their scores alone. Scores never rise, so that callers can rely on it.
       least = Math.min(least, scoreOf(hit.nameMatch, signs));
       // What the view remembers may be outdated: a key that is refused now is never returned.
@@ -92,7 +90,7 @@ export function createLexicalSearch(options: LexicalSearchOptions = {}): ToolSea
           ...(isExplained
             ? {
                 why: {
-                  ...explain(hit, terms, index, view, weights, documentVectors !== undefined),
+                  ...explain(hit, answer, index, weights, documentVectors !== undefined),
                   signs,
                 },
               }

@@ -1,4 +1,4 @@
 export { charactersOf, tokensWithin } from './json-size.ts';
 export { countRequest, definitionTokens, type TokenLedger } from './ledger.ts';
-export { DEFAULT_LIMITS, type Limits } from './limits.ts';
+export { DEFAULT_LIMITS, type Limits, MIN_RESULT_LENGTH, RESULT_LENGTH } from './limits.ts';
 export { estimateTokens } from './tokens.ts';

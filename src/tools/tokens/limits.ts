@@ -14,3 +14,9 @@ export interface Limits {
 }
 
 export const DEFAULT_LIMITS: Limits = { load: 20_000, search: 200, append: 4_000, schema: 4_000 };
+
+/** Characters of a tool's result that an agent shows its model by default: some 25,000 tokens. */
+export const RESULT_LENGTH = 100_000;
+
+/** The lowest limit of that: fewer characters of a result say nothing. */
+export const MIN_RESULT_LENGTH = 100;

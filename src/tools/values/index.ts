@@ -1,6 +1,7 @@
 export { checksum } from './checksum.ts';
 export { figure, quantity } from './figure.ts';
 export { fingerprint, hashText } from './hash.ts';
+export { type InOrder, inOrder } from './in-order.ts';
 export {
   byCodePoint,
   canonicalJson,
@@ -12,6 +13,7 @@ export {
   type JsonValue,
   listIn,
   own,
+  parsedJson,
 } from './json.ts';
 export { isTooDeep, MAX_NESTING, weigh } from './nesting.ts';
 export { onDemand } from './on-demand.ts';

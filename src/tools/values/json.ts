@@ -8,6 +8,15 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** The JSON value of a text; undefined if it is not JSON. */
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return;
+  }
+}
+
 /** A finite number, 0 or more. A JSON number with too many digits is infinite. */
 export function isAmount(value: unknown): value is number {
   return typeof value === 'number' && value >= 0 && Number.isFinite(value);

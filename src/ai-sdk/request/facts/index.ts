@@ -1,4 +1,4 @@
 export { type EpochBegun, epochBegun } from './epoch-begun.ts';
 export { type SchemaSource, schemaSource } from './schema-source.ts';
-export { type Segment, type Segments, segmentsOf } from './segments.ts';
+export { type Segment, segmentsOf } from './segments.ts';
 export { type ToolsChanged, toolsChanged } from './tools-changed.ts';

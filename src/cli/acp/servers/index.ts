@@ -1,2 +1,1 @@
-export { type MergedServers, withClientServers } from './client-servers.ts';
-export { openSessionServers, type SessionServerOptions } from './session-servers.ts';
+export { openSessionServers } from './session-servers.ts';

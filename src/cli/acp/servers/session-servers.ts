@@ -1,12 +1,8 @@
 import type { McpServer } from '@agentclientprotocol/sdk';
 import type { ServerPool } from '../../../mcp/index.ts';
-import { LOG_LEVELS } from '../../../tools/tool/index.ts';
-import { type AgentSetUp, openAgentServers, remarksOn, serverRemarks } from '../../agents/index.ts';
+import { type AgentSetUp, openAgentServers } from '../../agents/index.ts';
 import type { Terminal } from '../../terminal/index.ts';
 import { withClientServers } from './client-servers.ts';
-
-/** The lowest level of log messages that are shown. */
-const WARNING = LOG_LEVELS.indexOf('warning');
 
 /** What the servers of a session need besides its settings. */
 export interface SessionServerOptions {
@@ -39,24 +35,8 @@ export async function openSessionServers(
     { ...set, config },
     {},
     { terminal, signal },
-    {
-      onEvent: (event) => {
-        for (const line of remarksOn(event)) remark(line);
-      },
-      requests: {
-        elicitation,
-        sampling: true,
-        roots: [folder],
-        logLevel: 'warning',
-        host: {
-          onLog: ({ server, level, text }) => {
-            if (LOG_LEVELS.indexOf(level) >= WARNING) remark(`${server}: ${text}`);
-          },
-        },
-      },
-    },
+    { note: remark, folder, elicitation, areLogsShown: true },
   );
-  for (const line of pool.servers.flatMap(serverRemarks)) remark(line);
   for (const name of missing) remark(`${name} is still starting.`);
   return pool;
 }

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { memoryStore } from '../../../sessions/index.ts';
 import { startModelServer } from '../../../testing/index.ts';
+import { Keys } from '../../agents/index.ts';
 import { home } from '../../process.test-support.ts';
 import { configOf, Journal } from '../../servers/scripted-server.test-support.ts';
 import type { Terminal } from '../../terminal/index.ts';
 import { PLAIN } from '../updates/index.ts';
 import type { EditorClient } from './editor-client.ts';
 import { EditorSession } from './editor-session.ts';
-import { Keys } from './keys.ts';
 
 const terminal: Terminal = {
   out: () => assert.fail('stdout is for the protocol'),

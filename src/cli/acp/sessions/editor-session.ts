@@ -1,72 +1,83 @@
 import type { ContentBlock, PromptResponse, SessionConfigOption } from '@agentclientprotocol/sdk';
-import type { AgentEvent, AskedElicitation } from '../../../agent/index.ts';
-import { errorMessage } from '../../../errors.ts';
+import type { Agent, AgentEvent, AskedElicitation, StampedEvent } from '../../../agent/index.ts';
 import type { ServerPool } from '../../../mcp/index.ts';
+import type { Session } from '../../../sessions/index.ts';
 import type { ElicitationAnswer } from '../../../tools/tool/index.ts';
-import { type AgentSetUp, readSetUp, shortPath, withKeyAdvice } from '../../agents/index.ts';
-import { saveApproval } from '../../approvals/index.ts';
+import { type AgentSetUp, readSetUp } from '../../agents/index.ts';
+import { approvalStore, saveAlways } from '../../approvals/index.ts';
 import { shortId } from '../../sessions/index.ts';
-import { eventsOfSession, HiddenTexts } from '../../turns/index.ts';
+import {
+  AgentMaker,
+  eventsOfSession,
+  isInterrupted,
+  Talk,
+  TurnSettings,
+} from '../../talks/index.ts';
+import { HiddenTexts } from '../../turns/index.ts';
 import { promptText } from '../prompt/index.ts';
 import { notNow, refusalOf, unknownSession } from '../refusals/index.ts';
 import { openSessionServers } from '../servers/index.ts';
-import { firstChoices, keptChoices, SessionSettings } from '../settings/index.ts';
+import { choiceOf, configOptions, contextWindowOf, type OptionSources } from '../settings/index.ts';
 import { COMMANDS, commandIn, type SessionCommand } from './commands.ts';
-import { isInterrupted, openWords } from './history.ts';
 import type { Host, SessionRequest } from './host.ts';
+import { openWords } from './open-words.ts';
 import { Outlet } from './outlet.ts';
 import { createPermissions } from './permissions.ts';
 import { STOP_REASONS, type TurnEnd, turnFailure } from './stop-reason.ts';
-import { Talk, type TalkParts } from './talk.ts';
 import { TurnReader } from './turn-reader.ts';
 
-interface RunningTurn {
-  readonly stop: AbortController;
-  /** Aborts with `stop`, with the request and with the process. */
-  readonly signal: AbortSignal;
-  readonly ended: Promise<void>;
+/** What a session is opened with. */
+interface Opened {
+  readonly set: AgentSetUp;
+  readonly settings: TurnSettings;
+  readonly pool: ServerPool;
+  readonly outlet: Outlet;
+  /** Tells the user about something beside the conversation. */
+  readonly remark: (line: string) => void;
 }
 
 /** One session of an editor: its servers, and its agent as soon as there is a prompt. */
 export class EditorSession {
   readonly #host: Host;
   readonly #request: SessionRequest;
-  readonly #set: AgentSetUp;
+  readonly #pool: ServerPool;
+  readonly #talk: Talk;
   readonly #outlet: Outlet;
   readonly #reader = new TurnReader<AgentEvent>();
-  readonly #permissions: ReturnType<typeof createPermissions>;
-  readonly #settings: SessionSettings;
-  /** Whether the store has it. */
-  #isStored: boolean;
-  #pool: ServerPool | undefined;
-  #talk: Talk | undefined;
-  #turn: RunningTurn | undefined;
+  readonly #sources: OptionSources;
   /** Ends the updates about changed tools. */
   #unfollow: (() => void) | undefined;
 
-  private constructor(host: Host, request: SessionRequest, set: AgentSetUp) {
-    const { id, entries } = request;
-    const { flags } = host;
+  private constructor(
+    host: Host,
+    request: SessionRequest,
+    { set, settings, pool, outlet, remark }: Opened,
+  ) {
+    const { id, folder } = request;
+    const { flags, store, client, keys } = host;
     this.#host = host;
     this.#request = request;
-    this.#set = set;
-    this.#isStored = entries !== undefined;
-    const choices = entries ? keptChoices(entries, flags, set.modelName) : firstChoices(flags);
-    this.#settings = new SessionSettings(choices, () => {
-      const servers = this.#pool?.servers ?? [];
-      return { set, flags, servers, features: host.client.features };
-    });
-    this.#outlet = new Outlet(id, host.client, () => this.#settings.contextWindow);
-    this.#permissions = createPermissions({
-      file: shortPath(set.settingsFile),
-      signal: () => this.#turn?.signal ?? host.signal,
+    this.#pool = pool;
+    this.#outlet = outlet;
+    this.#sources = { set, settings, pool, client, flags };
+    const approvals = approvalStore(set.settingsFile);
+    const permissions = createPermissions({
+      file: approvals.file,
+      signal: () => this.#talk.signal ?? host.signal,
       choose: async (...asked) => {
         await this.#reader.caughtUp();
-        const chosen = await this.#outlet.choose(...asked);
+        const chosen = await outlet.choose(...asked);
         if (chosen === undefined) this.cancel();
         return chosen;
       },
     });
+    const agents = new AgentMaker({
+      ...{ set, flags, pool, settings, keys, ...permissions },
+      elicitation: client.features.elicitation ? { ask: this.#elicit } : false,
+      onWarning: remark,
+      onAlways: (name) => saveAlways(approvals, name, remark),
+    });
+    this.#talk = new Talk({ store, folder, id, agents });
   }
 
   /**
@@ -74,15 +85,21 @@ export class EditorSession {
    * written: a new session is created in the store with its first prompt.
    */
   static async open(host: Host, request: SessionRequest): Promise<EditorSession> {
-    const { flags, terminal, signal, client } = host;
-    const { id, folder, servers: given } = request;
+    const { flags, terminal, signal, client, keys } = host;
+    const { id, folder, servers: given, entries = [] } = request;
     const { elicitation } = client.features;
     const note = (line: string) => terminal.note(`[${shortId(id)}] ${line}`);
     const set = await readSetUp(flags, note, folder);
-    const session = new EditorSession(host, request, set);
-    const options = { folder, given, signal, elicitation, terminal: { ...terminal, note } };
-    session.#pool = await openSessionServers(set, { ...options, remark: session.#remark });
-    return session;
+    const settings = new TurnSettings(set, flags, {});
+    settings.follow(entries);
+    const outlet = new Outlet(id, client, () => contextWindowOf(set, settings.model));
+    const remark = (line: string) => {
+      note(keys.hide(line));
+      outlet.remark(line).catch(() => {});
+    };
+    const options = { folder, given, signal, elicitation, terminal: { ...terminal, note }, remark };
+    const pool = await openSessionServers(set, options);
+    return new EditorSession(host, request, { set, settings, pool, outlet, remark });
   }
 
   get id(): string {
@@ -90,16 +107,16 @@ export class EditorSession {
   }
 
   get isRunning(): boolean {
-    return this.#turn !== undefined;
+    return this.#talk.isRunning;
   }
 
   get options(): SessionConfigOption[] {
-    return this.#settings.options;
+    return configOptions(this.#sources);
   }
 
   /** Changes an option for the next turn. Throws an invalid parameter. */
   setOption(id: string, value: string | boolean): void {
-    this.#settings.choose(id, value);
+    this.#sources.settings.choose(choiceOf(this.#sources, id, value));
   }
 
   /** Tells the editor which commands there are, and from now on when the tools change. */
@@ -110,7 +127,7 @@ export class EditorSession {
       availableCommands: [...COMMANDS],
     });
     let shown = JSON.stringify(this.options);
-    this.#unfollow = this.#pool?.onChange(() => {
+    this.#unfollow = this.#pool.onChange(() => {
       const configOptions = this.options;
       const now = JSON.stringify(configOptions);
       if (now !== shown) this.#send({ sessionUpdate: 'config_option_update', configOptions });
@@ -130,55 +147,51 @@ export class EditorSession {
    * model, and if the turn fails. `given` cancels the turn.
    */
   async prompt(blocks: readonly ContentBlock[], given: AbortSignal): Promise<PromptResponse> {
-    if (this.#turn) {
+    if (this.isRunning) {
       throw notNow(
         'A turn of this session is still running. Wait until it has ended, or cancel it with session/cancel.',
       );
     }
     const text = promptText(blocks);
-    const stop = new AbortController();
-    const { promise: ended, resolve } = Promise.withResolvers<void>();
-    const signal = AbortSignal.any([stop.signal, given, this.#host.signal]);
-    this.#turn = { stop, signal, ended };
-    try {
-      const end = await this.#run(text, signal);
-      if (end.reason === 'error') throw turnFailure(end);
-      return { stopReason: STOP_REASONS[end.reason] };
-    } catch (error) {
-      if (signal.aborted) return { stopReason: 'cancelled' };
-      throw refusalOf(error);
-    } finally {
-      this.#turn = undefined;
-      resolve();
-    }
+    return this.#talk.alone(
+      async (signal) => {
+        try {
+          const end = await this.#run(text, signal);
+          if (end.reason === 'error') throw turnFailure(end);
+          return { stopReason: STOP_REASONS[end.reason] };
+        } catch (error) {
+          if (signal.aborted) return { stopReason: 'cancelled' };
+          throw refusalOf(error);
+        }
+      },
+      [given, this.#host.signal],
+    );
   }
 
   /** Cancels the running turn, if there is one. */
   cancel(): void {
-    this.#turn?.stop.abort(new Error('The user has cancelled the turn.'));
+    void this.#talk.cancel();
   }
 
   /** Cancels the running turn, waits for its end, and ends the servers. */
   async close(): Promise<void> {
-    this.cancel();
     this.#unfollow?.();
-    await this.#turn?.ended;
-    await this.#pool?.close();
+    await this.#talk.cancel();
+    await this.#pool.close();
   }
 
   async #run(text: string, signal: AbortSignal): Promise<TurnEnd> {
-    const talk = await this.#ready(text);
-    const { agent, session } = talk;
+    const { agent, session } = await this.#ready(text);
     const command = commandIn(text);
     const goesOn = isInterrupted(session.entries) && agent.canResume;
     const words = goesOn && command !== 'compact' ? openWords(session.entries) : undefined;
     if (words) this.#outlet.expectAgain(words);
     if (!command && goesOn) {
-      const end = await this.#follow(talk, agent.resume({ signal }));
+      const end = await this.#follow(agent.resume({ signal }));
       if (end.reason === 'cancelled' || end.reason === 'error') return end;
     }
     signal.throwIfAborted();
-    const end = await this.#follow(talk, turnOf(talk, command, text, signal));
+    const end = await this.#follow(turnOf(agent, command, text, signal));
     const { title, changedAt } = session.record;
     await this.#outlet.send({
       sessionUpdate: 'session_info_update',
@@ -189,58 +202,24 @@ export class EditorSession {
   }
 
   /** The agent with the present choices, and with what other processes have written. */
-  async #ready(words: string): Promise<Talk> {
+  async #ready(words: string): Promise<{ readonly agent: Agent; readonly session: Session }> {
     const { store } = this.#host;
-    if (this.#isStored && !(await store.get(this.id)))
+    const isStored = (this.#talk.session ?? this.#request.entries) !== undefined;
+    if (isStored && !(await store.get(this.id)))
       throw unknownSession(this.id, `The session "${this.id}" was removed from ${store.name}.`);
-    if (await this.#talk?.isOutdated()) {
-      this.#talk = undefined;
-      await this.replay(false);
-    }
-    this.#talk ??= await Talk.open(this.#parts(), this.#settings.choices, words);
-    this.#isStored = true;
-    await this.#talk.apply(this.#settings.choices);
-    return this.#talk;
+    if (await this.#talk.refresh()) await this.replay(false);
+    const agent = await this.#talk.ready(words);
+    return { agent, session: this.#talk.session as Session };
   }
 
-  async #follow({ model }: Talk, events: AsyncIterable<AgentEvent>): Promise<TurnEnd> {
-    const advised = withKeyAdvice(events, model.model, model.keyAdvice);
+  async #follow(turn: AsyncIterable<StampedEvent>): Promise<TurnEnd> {
     const hidden = new HiddenTexts(() => this.#host.keys.secrets);
-    const last = await this.#reader.read(advised, async (event) => {
+    const last = await this.#reader.read(this.#talk.events(turn), async (event) => {
       for (const one of hidden.of(event)) await this.#outlet.show(one);
     });
     if (last?.type !== 'end') throw new Error('The turn ended without its last event.');
     return last;
   }
-
-  #parts(): TalkParts {
-    const { store, flags, client, keys } = this.#host;
-    const { id, folder } = this.#request;
-    const { settingsFile } = this.#set;
-    const file = shortPath(settingsFile);
-    const pool = this.#pool;
-    if (!pool) throw notNow('The session is not open.');
-    return {
-      ...{ id, folder, store, flags, pool, set: this.#set, ...this.#permissions },
-      onKey: keys.add,
-      elicit: client.features.elicitation && this.#elicit,
-      onWarning: this.#remark,
-      onAlways: (name) => {
-        try {
-          saveApproval(settingsFile, name);
-          this.#remark(`Saved in ${file}: ${name} runs without a question from now on.`);
-        } catch (error) {
-          this.#remark(`The approval holds for this session only: ${errorMessage(error)}`);
-        }
-      },
-    };
-  }
-
-  readonly #remark = (line: string): void => {
-    const { terminal, keys } = this.#host;
-    terminal.note(`[${shortId(this.id)}] ${keys.hide(line)}`);
-    this.#outlet.remark(line).catch(() => {});
-  };
 
   readonly #elicit = async (asked: AskedElicitation): Promise<ElicitationAnswer> => {
     await this.#reader.caughtUp();
@@ -253,11 +232,11 @@ export class EditorSession {
 }
 
 function turnOf(
-  { agent }: Talk,
+  agent: Agent,
   command: SessionCommand | undefined,
   text: string,
   signal: AbortSignal,
-): AsyncIterable<AgentEvent> {
+): AsyncIterable<StampedEvent> {
   if (command === 'continue') return agent.resume({ signal });
   return command === 'compact' ? agent.compact({ signal }) : agent.send(text, { signal });
 }

@@ -1,9 +1,9 @@
 import type { McpServer } from '@agentclientprotocol/sdk';
 import type { Entry, SessionStore } from '../../../sessions/index.ts';
 import type { AgentFlags } from '../../agents/flags/index.ts';
+import type { Keys } from '../../agents/index.ts';
 import type { Terminal } from '../../terminal/index.ts';
 import type { EditorClient } from './editor-client.ts';
-import type { Keys } from './keys.ts';
 
 /** What all sessions of a process share. */
 export interface Host {

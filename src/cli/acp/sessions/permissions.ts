@@ -1,7 +1,8 @@
 import type { PermissionOption } from '@agentclientprotocol/sdk';
 import type { AgentOptions, ApprovalAnswer, ApprovalRequest } from '../../../agent/index.ts';
 import { errorMessage } from '../../../errors.ts';
-import { visibleArguments } from '../../approvals/index.ts';
+import { inOrder } from '../../../tools/values/index.ts';
+import { ANSWERS, DENIED, TOO_DEEP, visibleArguments } from '../../approvals/index.ts';
 import { figure, oneLine } from '../../terminal/index.ts';
 import type { ShownCall } from '../updates/index.ts';
 
@@ -38,24 +39,14 @@ const MAX_REASON = 300;
 
 /** Creates the questions of a session. Several are asked one after the other. */
 export function createPermissions({ choose, signal, file }: Asking): Permissions {
-  let last: Promise<unknown> = Promise.resolve();
-  const inTurn = <T>(ask: () => Promise<T>): Promise<T> => {
-    const asked = last.then(ask);
-    last = asked.catch(() => {});
-    return asked;
-  };
+  const inTurn = inOrder();
 
   async function ask(request: ApprovalRequest): Promise<ApprovalAnswer> {
     const { id, name, reason, changes = [], subagent } = request;
     const { arguments: given } = request;
     const stop = anyOf(signal(), request.signal);
     const shown = visibleArguments(given, MAX_ARGUMENTS);
-    if (!shown) {
-      return {
-        approved: false,
-        reason: 'The arguments are nested too deeply to be shown to the user. Flatten them.',
-      };
-    }
+    if (!shown) return TOO_DEEP;
     const length = `The arguments have ${figure(shown.length)} characters. Only a part is shown.`;
     const lines = [
       shown.short,
@@ -94,15 +85,6 @@ export function createPermissions({ choose, signal, file }: Asking): Permissions
     onUnknown: (call) => inTurn(() => onUnknown(call)),
   };
 }
-
-const DENIED: ApprovalAnswer = { approved: false, reason: 'The user denied this call.' };
-
-const ANSWERS: ReadonlyMap<string, ApprovalAnswer> = new Map([
-  ['once', { approved: true, scope: 'once' }],
-  ['session', { approved: true, scope: 'session' }],
-  ['always', { approved: true, scope: 'always' }],
-  ['reject', DENIED],
-]);
 
 function approvalOptions(file: string): PermissionOption[] {
   return [

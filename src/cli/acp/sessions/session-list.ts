@@ -1,6 +1,7 @@
 import { isAbsolute } from 'node:path';
 import type { ListSessionsRequest, ListSessionsResponse } from '@agentclientprotocol/sdk';
 import type { SessionRecord, SessionStore } from '../../../sessions/index.ts';
+import { parsedJson } from '../../../tools/values/index.ts';
 import { titleOf } from '../../sessions/index.ts';
 import { invalidParams } from '../refusals/index.ts';
 
@@ -43,13 +44,9 @@ function cursorOf({ changedAt, id }: SessionRecord): string {
 }
 
 function placeIn(cursor: string): Place {
-  try {
-    const place: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
-    if (Array.isArray(place) && typeof place[0] === 'number' && typeof place[1] === 'string')
-      return [place[0], place[1]];
-  } catch {
-    // It is refused below.
-  }
+  const place = parsedJson(Buffer.from(cursor, 'base64url').toString());
+  if (Array.isArray(place) && typeof place[0] === 'number' && typeof place[1] === 'string')
+    return [place[0], place[1]];
   throw invalidParams(
     'The cursor is not one of this agent. Leave it out to begin with the first page.',
   );

@@ -1,12 +1,13 @@
 import type { SessionConfigOption, SessionConfigSelectOption } from '@agentclientprotocol/sdk';
-import type { ServerStatus } from '../../../mcp/index.ts';
+import { identify, settingsOf } from '../../../agent/settings/index.ts';
+import type { ServerPool, ServerStatus } from '../../../mcp/index.ts';
 import { isStrategyName, strategyNames } from '../../../tools/strategies/index.ts';
 import type { AgentFlags } from '../../agents/flags/index.ts';
 import type { AgentSetUp } from '../../agents/index.ts';
+import type { Choice, TurnSettings } from '../../talks/index.ts';
 import { oneLine, quantity } from '../../terminal/index.ts';
 import { invalidParams } from '../refusals/index.ts';
 import type { EditorFeatures } from '../updates/index.ts';
-import type { Choices } from './choices.ts';
 
 /** The value that stands for no role, or for no model. */
 const NONE = '-';
@@ -17,30 +18,30 @@ const MAX_DESCRIPTION = 500;
 export interface OptionSources {
   readonly set: AgentSetUp;
   readonly flags: AgentFlags;
-  readonly choices: Choices;
-  readonly servers: readonly ServerStatus[];
-  readonly features: Pick<EditorFeatures, 'booleans'>;
+  readonly settings: TurnSettings;
+  readonly pool: Pick<ServerPool, 'servers'>;
+  readonly client: { readonly features: Pick<EditorFeatures, 'booleans'> };
 }
 
 /** The options of a session with their present values. */
 export function configOptions(sources: OptionSources): SessionConfigOption[] {
-  const { servers, choices, features } = sources;
+  const { pool, settings, client } = sources;
   const tools = {
     id: 'tools',
     name: 'Tools',
-    description: oneLine(toolsText(servers), MAX_DESCRIPTION),
+    description: oneLine(toolsText(pool.servers), MAX_DESCRIPTION),
     category: '_tools',
   };
   return [
     roleOption(sources),
     ...modelOption(sources),
     strategyOption(sources),
-    features.booleans
-      ? { ...tools, type: 'boolean', currentValue: choices.areToolsOn }
+    client.features.booleans
+      ? { ...tools, type: 'boolean', currentValue: settings.areToolsOn }
       : {
           ...tools,
           type: 'select',
-          currentValue: choices.areToolsOn ? 'on' : 'off',
+          currentValue: settings.areToolsOn ? 'on' : 'off',
           options: [
             { value: 'on', name: 'On' },
             { value: 'off', name: 'Off' },
@@ -49,33 +50,32 @@ export function configOptions(sources: OptionSources): SessionConfigOption[] {
   ];
 }
 
-/** The choices with one changed. Throws an invalid parameter for an unknown option or value. */
-export function withChoice(sources: OptionSources, id: string, value: string | boolean): Choices {
-  const { choices } = sources;
+/** The choice of a value for an option. Throws an invalid parameter if either is unknown. */
+export function choiceOf(sources: OptionSources, id: string, value: string | boolean): Choice {
   const option = configOptions(sources).find((known) => known.id === id);
   if (!option) throw invalidParams(`There is no option "${id}".`);
   if (option.id === 'tools') {
     const isOn = value === 'on' || value === true;
     if (!isOn && value !== 'off' && value !== false) throw noValue(id, 'on or off');
-    return { ...choices, areToolsOn: isOn };
+    return { areToolsOn: isOn };
   }
   const values = option.type === 'select' ? valuesOf(option.options) : [];
   if (typeof value !== 'string' || !values.includes(value)) throw noValue(id, values.join(', '));
-  if (id === 'strategy') return isStrategyName(value) ? { ...choices, strategy: value } : choices;
-  const given = value === NONE ? undefined : value;
-  return id === 'role' ? { ...choices, role: given } : { ...choices, model: given };
+  if (id === 'strategy') return isStrategyName(value) ? { strategy: value } : {};
+  if (id === 'role') return { role: value === NONE ? null : value };
+  return { model: value === NONE ? undefined : value };
 }
 
-/** The name of the model that the next turn uses. Undefined if none is given. */
-export function modelOf({
-  set,
-  choices,
-}: Pick<OptionSources, 'set' | 'choices'>): string | undefined {
-  return choices.model ?? set.modelName(choices.role);
+/** Tokens of the window of a model. Undefined if they are not known. */
+export function contextWindowOf(
+  { models }: Pick<AgentSetUp, 'models'>,
+  model: string | undefined,
+): number | undefined {
+  return model === undefined ? undefined : settingsOf(models, identify(model)).contextWindow;
 }
 
-function roleOption({ set, choices }: OptionSources): SessionConfigOption {
-  const { role = NONE } = choices;
+function roleOption({ set, settings }: OptionSources): SessionConfigOption {
+  const role = settings.role ?? NONE;
   const names = new Set([NONE, ...Object.keys(set.roles), role]);
   return {
     id: 'role',
@@ -91,9 +91,8 @@ function roleOption({ set, choices }: OptionSources): SessionConfigOption {
 }
 
 /** Nothing can be chosen if no model is named anywhere. */
-function modelOption(sources: OptionSources): SessionConfigOption[] {
-  const { set, flags } = sources;
-  const current = modelOf(sources) ?? NONE;
+function modelOption({ set, flags, settings }: OptionSources): SessionConfigOption[] {
+  const current = settings.model ?? NONE;
   const roles = Object.values(set.roles).map(({ model }) => model);
   const known = [flags.model, set.modelName(undefined), ...roles, ...Object.keys(set.models)];
   const named = known.filter((name) => name?.includes('/')) as string[];
@@ -110,8 +109,8 @@ function modelOption(sources: OptionSources): SessionConfigOption[] {
   ];
 }
 
-function strategyOption({ set, flags, choices }: OptionSources): SessionConfigOption {
-  const current = choices.strategy ?? flags.strategy ?? set.settings.strategy ?? 'auto';
+function strategyOption({ set, settings }: OptionSources): SessionConfigOption {
+  const current = settings.strategy ?? set.settings.strategy ?? 'auto';
   return {
     id: 'strategy',
     name: 'Strategy',

@@ -1,3 +1,6 @@
-export { type Choices, firstChoices, keptChoices } from './choices.ts';
-export { modelOf } from './config-options.ts';
-export { SessionSettings } from './session-settings.ts';
+export {
+  choiceOf,
+  configOptions,
+  contextWindowOf,
+  type OptionSources,
+} from './config-options.ts';

@@ -1,4 +1,4 @@
-export { boundedText, boundedValue } from './bounded.ts';
-export { askedCallOf, type CallCards, type ShownCall } from './call-cards.ts';
+export { boundedText } from './bounded.ts';
+export { askedCallOf, type ShownCall } from './call-cards.ts';
 export { type EditorFeatures, PLAIN } from './editor-features.ts';
 export { SessionUpdates } from './session-updates.ts';

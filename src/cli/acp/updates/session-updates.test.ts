@@ -61,7 +61,8 @@ const CASES: { readonly [TYPE in AgentEvent['type']]: Case<TYPE> } = {
       },
     ],
   ],
-  decision: [{ ...call, approved: true }, [update({ status: 'in_progress' })]],
+  decision: [{ ...call, approved: true }, []],
+  'tool-start': [call, [update({ status: 'in_progress' })]],
   'tool-progress': [
     { ...call, progress: 2, total: 5, message: 'copying' },
     [update({ status: 'in_progress', content: content('2 of 5, copying') })],

@@ -81,8 +81,7 @@ export class SessionUpdates {
           : { sessionUpdate: 'tool_call_update', ...shown },
       ];
     },
-    decision: ({ id, approved }, place) =>
-      approved ? this.#progress(id, place, { status: 'in_progress' }) : [],
+    'tool-start': ({ id }, place) => this.#progress(id, place, { status: 'in_progress' }),
     'tool-progress': ({ id, progress, total, message = '' }, place) => {
       const done = total === undefined ? `${progress}` : `${progress} of ${total}`;
       const text = message === '' ? done : `${done}, ${message}`;
@@ -133,6 +132,7 @@ export class SessionUpdates {
     end: (event, place) => this.#notice(event, place),
     // A permission request shows it.
     approval: NONE,
+    decision: NONE,
     start: NONE,
     request: NONE,
     epoch: NONE,

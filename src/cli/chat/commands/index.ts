@@ -1,4 +1,3 @@
-export type { ChatCommand, CommandUi, Item } from './command.ts';
+export type { CommandUi, Item } from './command.ts';
 export { COMMANDS, isCommand, runCommand } from './commands.ts';
 export { pickSession } from './sessions.ts';
-export { serverLines } from './tools.ts';

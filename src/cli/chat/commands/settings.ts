@@ -1,7 +1,8 @@
 import { ToolfoldError } from '../../../errors.ts';
 import { strategyNames } from '../../../tools/index.ts';
 import { ROUTINGS } from '../../agents/flags/index.ts';
-import type { ChatHost, Choice } from '../host/index.ts';
+import type { Choice } from '../../talks/index.ts';
+import type { ChatHost } from '../host/index.ts';
 import type { ChatCommand, CommandUi } from './command.ts';
 
 /** The value that means no role. */

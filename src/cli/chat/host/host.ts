@@ -1,39 +1,24 @@
-import type { LanguageModel, ToolSet } from 'ai';
-import type { Fold } from '../../../ai-sdk/index.ts';
+import type { LanguageModel } from 'ai';
+import type { AgentFold } from '../../../agent/index.ts';
 import { errorMessage } from '../../../errors.ts';
-import type { PoolEvent, ServerPool } from '../../../mcp/index.ts';
-import { redact, secretTexts } from '../../../mcp/secrets/index.ts';
+import type { ServerPool } from '../../../mcp/index.ts';
 import type { SessionStore } from '../../../sessions/index.ts';
 import type { AgentFlags } from '../../agents/flags/index.ts';
-import {
-  type AgentSetUp,
-  agentOf,
-  apiKeys,
-  foldOf,
-  type LoadedModel,
-  noModel,
-  openAgentServers,
-  remarksOn,
-  serverRemarks,
-  shortPath,
-  teamOf,
-  withKeyAdvice,
-} from '../../agents/index.ts';
-import {
-  type Approver,
-  createApprover,
-  createUnknownAsker,
-  saveApproval,
-} from '../../approvals/index.ts';
+import { type AgentSetUp, foldOf, Keys, openAgentServers } from '../../agents/index.ts';
+import { approvalStore, createApprover, createUnknownAsker } from '../../approvals/index.ts';
 import { createElicitor } from '../../elicitations/index.ts';
+import { PATIENCE } from '../../servers/index.ts';
+import {
+  AgentMaker,
+  type Choice,
+  isInterrupted,
+  TurnSettings,
+  WatchedTalk,
+} from '../../talks/index.ts';
 import type { CommandContext } from '../../terminal/index.ts';
-import { type Prepared, Questions, Talk } from '../talk/index.ts';
-import { ChatSettings, type Choice } from './chat-settings.ts';
-import { isInterrupted, openFacts } from './open-calls.ts';
+import { openFacts } from './open-calls.ts';
+import { Questions } from './questions.ts';
 import { RemoteAnswers } from './remote-answers.ts';
-
-/** Milliseconds that the first turn waits for servers whose tools are not known yet. */
-const PATIENCE = 2000;
 
 /** What a chat is opened with. */
 export interface HostOptions {
@@ -53,44 +38,57 @@ export interface HostOptions {
   readonly note: (text: string) => void;
 }
 
-type UsedModel = Pick<LoadedModel, 'model' | 'keyAdvice'>;
-
 /** What stands for the name of a model that was not loaded by name. */
 const SCRIPTED = 'demo/scripted';
 
 /** The servers, the model and the conversation of a chat. */
 export class ChatHost {
   readonly questions: Questions;
-  readonly talk: Talk;
+  readonly talk: WatchedTalk;
   readonly setUp: AgentSetUp;
-  readonly settings: ChatSettings;
+  readonly settings: TurnSettings;
   readonly store: SessionStore;
   readonly pool: ServerPool;
   readonly #options: HostOptions;
-  readonly #approver: Approver;
   readonly #remote: RemoteAnswers;
+  readonly #keys: Keys = new Keys(process.env);
+  readonly #agents: AgentMaker;
+  /** The tools before there is an agent. */
+  readonly #fold: AgentFold;
   #wasElsewhere = false;
-  #model: UsedModel | undefined;
-  #fold: Fold<ToolSet>;
-  #secrets: readonly string[] = secretTexts(apiKeys(process.env));
 
   private constructor(options: HostOptions, pool: ServerPool) {
-    const { setUp, flags, store, folder, onChange, note } = options;
+    const { flags, store, folder, context, onChange, note, model, canAsk } = options;
+    const setUp = model ? withModel(options.setUp, model) : options.setUp;
     this.#options = options;
-    this.settings = new ChatSettings(setUp, flags);
+    this.settings = new TurnSettings(setUp, flags, flags);
     this.setUp = setUp;
     this.store = store;
     this.pool = pool;
     this.#fold = foldOf(setUp, flags, { pool, team: undefined });
     this.questions = new Questions(onChange, note);
-    const onError = this.#onError;
-    this.#approver = this.#makeApprover();
-    this.#remote = new RemoteAnswers(store, this.#approver.ask, onError);
-    this.talk = new Talk({
-      ...{ store, folder, onError },
-      prepare: () => this.#prepare(),
+    const { hold, askLine, note: about } = this.questions;
+    const { signal } = context;
+    const asking = { hold, signal, note: (text: string) => about(this.hide(text)) };
+    const { ask, onAlways } = createApprover({
+      ...{ ...asking, askLine },
+      allowed: setUp.settings.approvals?.allow ?? [],
+      store: approvalStore(setUp.settingsFile),
+    });
+    const onError = (error: unknown): void => note(errorMessage(error));
+    this.#remote = new RemoteAnswers(store, ask, onError);
+    const { settings } = this;
+    this.#agents = new AgentMaker({
+      ...{ set: setUp, flags, pool, settings, keys: this.#keys, onAlways },
+      ask: canAsk ? ask : undefined,
+      onUnknown: canAsk ? createUnknownAsker(asking, askLine) : undefined,
+      elicitation: canAsk && { ask: createElicitor({ ...asking, askLine }) },
+      waitForTools: () => pool.ready({ within: PATIENCE, signal }),
+    });
+    this.talk = new WatchedTalk({
+      ...{ store, folder, onError, agents: this.#agents },
       onChange: () => {
-        this.#askForOthers();
+        this.#askForOthers(onError);
         onChange();
       },
     });
@@ -102,25 +100,15 @@ export class ChatHost {
     // A role without tools needs no servers, but another role may be chosen later.
     const { role: _, ...forAnyRole } = flags;
     const { pool } = await openAgentServers(setUp, forAnyRole, context, {
-      patience: 0,
-      onEvent: (event: PoolEvent) => {
-        for (const line of remarksOn(event)) note(line);
-        onChange();
-      },
-      requests: {
-        elicitation: canAsk ? 'url' : undefined,
-        sampling: true,
-        roots: [folder],
-        logLevel: 'warning',
-      },
+      ...{ note, folder, onChange, areLogsShown: false, patience: 0 },
+      elicitation: canAsk ? 'url' : undefined,
     });
-    for (const line of pool.servers.flatMap(serverRemarks)) note(line);
     return new ChatHost(options, pool);
   }
 
   /** The tools, for commands that show them. */
-  get fold(): Fold<ToolSet> {
-    return this.#fold;
+  get fold(): AgentFold {
+    return this.talk.agent?.fold ?? this.#fold;
   }
 
   /** The name of the model. Undefined if none is given. */
@@ -139,10 +127,12 @@ export class ChatHost {
    * says so.
    */
   async offerToContinue(): Promise<void> {
-    const { state, view, session } = this.talk;
-    if (state !== 'idle' || !isInterrupted(view) || this.modelName === undefined) return;
+    const { session } = this.talk;
+    if (!session || this.modelName === undefined) return;
     // Another process may have written them.
-    const facts = openFacts(session ? await this.store.read(session.id) : []);
+    const entries = await this.store.read(session.id);
+    if (this.talk.state !== 'idle' || !isInterrupted(entries)) return;
+    const facts = openFacts(entries);
     const { note, hold, askLine } = this.questions;
     const line = await hold(() => {
       note('The last turn stopped in its middle.');
@@ -159,11 +149,11 @@ export class ChatHost {
   }
 
   /** Replaces secrets. */
-  readonly hide = (text: string): string => redact(text, this.#secrets);
+  readonly hide = (text: string): string => this.#keys.hide(text);
 
   /** The texts of secrets. They must never be shown. */
   get secrets(): readonly string[] {
-    return this.#secrets;
+    return this.#keys.secrets;
   }
 
   /** Whether the session is there when the process has ended. The demo keeps nothing. */
@@ -173,18 +163,15 @@ export class ChatHost {
 
   /** Turns tools on or off. */
   setTools(on: boolean): void {
-    this.settings.setTools(on);
+    this.settings.choose({ areToolsOn: on });
     this.talk.agent?.setTools(on);
     this.#options.onChange();
   }
 
-  /** Changes what the next turn uses. Rejects with the errors of the model, the role and the agent. */
+  /** Changes what the next turn uses. Rejects while a turn is running, and as `AgentMaker.choose`. */
   async choose(choice: Choice): Promise<void> {
-    const { model: name, ...rest } = choice;
-    const loaded = name === undefined ? undefined : await this.#load(name);
-    this.talk.configure({ ...rest, ...(loaded ? { model: loaded.model } : {}) });
-    if (loaded) this.#model = loaded;
-    this.settings.choose(choice);
+    this.talk.checkIdle();
+    await this.#agents.choose(choice, this.talk.agent);
     this.#options.onChange();
   }
 
@@ -197,81 +184,23 @@ export class ChatHost {
   /** Takes the settings of the session. */
   #follow(): void {
     this.settings.follow(this.talk.session?.entries ?? []);
-    this.#model = undefined;
   }
-
-  async #load(name: string): Promise<UsedModel> {
-    const { model } = this.#options;
-    if (model) return { model, keyAdvice: '' };
-    const loaded = await this.setUp.load(name);
-    if (loaded.key !== undefined) this.#hideAlso([loaded.key]);
-    return loaded;
-  }
-
-  async #prepare(): Promise<Prepared> {
-    const { setUp, flags, context, canAsk } = this.#options;
-    const name = this.modelName;
-    if (name === undefined) throw noModel();
-    this.#model ??= await this.#load(name);
-    const { model, keyAdvice } = this.#model;
-    const team = await teamOf(setUp, flags, model);
-    this.#hideAlso(team?.keys ?? []);
-    await this.pool.ready({ within: PATIENCE, signal: context.signal });
-    this.#fold = foldOf(setUp, flags, { pool: this.pool, team });
-    const { askLine } = this.questions;
-    const asking = this.#asking;
-    const approver = this.#approver;
-    return {
-      events: (turn) => withKeyAdvice(turn, model, keyAdvice),
-      begin: (session) => {
-        const agent = agentOf(setUp, flags, {
-          ...{ model, team, session, fold: this.#fold },
-          onUnknown: canAsk ? createUnknownAsker(asking, askLine) : undefined,
-          elicitation: canAsk && { ask: createElicitor({ ...asking, askLine }) },
-          ask: canAsk ? approver.ask : undefined,
-          onAlways: approver.onAlways,
-        });
-        const { chosen, areToolsOn } = this.settings;
-        agent.configure(chosen);
-        agent.setTools(areToolsOn);
-        return agent;
-      },
-    };
-  }
-
-  get #asking() {
-    const { note, hold } = this.questions;
-    const { signal } = this.#options.context;
-    return { hold, signal, note: (text: string) => note(this.hide(text)) };
-  }
-
-  #makeApprover(): Approver {
-    const { settings, settingsFile } = this.setUp;
-    return createApprover({
-      ...{ ...this.#asking, askLine: this.questions.askLine },
-      allowed: settings.approvals?.allow ?? [],
-      store: {
-        file: shortPath(settingsFile),
-        save: (tool) => saveApproval(settingsFile, tool),
-      },
-    });
-  }
-
-  readonly #onError = (error: unknown): void => this.#options.note(errorMessage(error));
 
   /** Asks here what another process asks its user. */
-  #askForOthers(): void {
-    const { state, session, view } = this.talk;
+  #askForOthers(onError: (error: unknown) => void): void {
+    const { state, session, view, queue } = this.talk;
     if (!this.#options.canAsk) return;
     const wasElsewhere = this.#wasElsewhere;
     this.#wasElsewhere = state === 'elsewhere';
-    // The other process has ended in the middle of its turn.
-    if (wasElsewhere && state === 'idle' && isInterrupted(view) && this.talk.queue.length === 0)
-      void this.offerToContinue().catch(this.#onError);
+    // The other process may have ended in the middle of its turn.
+    if (wasElsewhere && state === 'idle' && queue.length === 0)
+      void this.offerToContinue().catch(onError);
     this.#remote.follow(state === 'elsewhere' ? session?.id : undefined, view);
   }
+}
 
-  #hideAlso(secrets: readonly string[]): void {
-    this.#secrets = [...this.#secrets, ...secretTexts(secrets)];
-  }
+/** The settings with one model for all names. */
+function withModel(setUp: AgentSetUp, model: LanguageModel): AgentSetUp {
+  const load = async () => ({ model, key: undefined, keyAdvice: '' });
+  return { ...setUp, modelName: () => SCRIPTED, load };
 }

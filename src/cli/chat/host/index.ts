@@ -1,3 +1,2 @@
-export type { Choice } from './chat-settings.ts';
-export { ChatHost, type HostOptions } from './host.ts';
-export { isInterrupted } from './open-calls.ts';
+export { ChatHost } from './host.ts';
+export type { OpenQuestion } from './questions.ts';

@@ -3,12 +3,6 @@ import { readTranscript } from '../../../agent/transcript/index.ts';
 import type { Entry } from '../../../sessions/index.ts';
 import { quantity } from '../../terminal/index.ts';
 
-/** Whether the last turn has stopped in its middle, so that it can go on. */
-export function isInterrupted({ turns }: ScreenView): boolean {
-  const last = turns.at(-1);
-  return last !== undefined && (!last.end || last.end.reason === 'approval');
-}
-
 /** The calls of the last turn, those of its subagents included, that the user is asked about. */
 export function askedCalls({ turns }: ScreenView): readonly ScreenCall[] {
   const last = turns.at(-1);

@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { ScreenView } from '../../../agent/index.ts';
 import { createSession, memoryStore } from '../../../sessions/index.ts';
 import { createApprover } from '../../approvals/index.ts';
-import { Questions } from '../talk/index.ts';
+import { Questions } from './questions.ts';
 import { RemoteAnswers } from './remote-answers.ts';
 
 /** A turn with one call that waits for approval. */

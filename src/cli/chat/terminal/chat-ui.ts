@@ -1,5 +1,6 @@
 import { type Component, Editor, type Terminal, type TUI } from '@earendil-works/pi-tui';
 import { errorMessage } from '../../../errors.ts';
+import { type InOrder, inOrder } from '../../../tools/values/index.ts';
 import {
   COMMANDS,
   type CommandUi,
@@ -47,8 +48,8 @@ export class ChatUi {
   #panel: QuestionPanel | undefined;
   #command: AbortController | undefined;
   #isQuitAsked = false;
-  /** Resolves when all messages so far are sent. */
-  #said: Promise<void> = Promise.resolve();
+  /** Messages are sent in the order in which they were typed, however long their files take to read. */
+  readonly #inOrder: InOrder = inOrder();
   /** The first turn that remains on the terminal when the chat ends. */
   #firstTurn = 0;
 
@@ -194,15 +195,8 @@ export class ChatUi {
     const text = given.trim();
     if (text === '') return;
     this.#editor.addToHistory(harmlessInput(text));
-    const work = isCommand(text) ? this.#runCommand(text) : this.#say(text);
+    const work = isCommand(text) ? this.#runCommand(text) : this.#inOrder(() => this.#send(text));
     void work.catch((error) => this.note(errorMessage(error)));
-  }
-
-  /** Messages are sent in the order in which they were typed, however long their files take to read. */
-  #say(text: string): Promise<void> {
-    const said = this.#said.then(() => this.#send(text));
-    this.#said = said.catch(() => {});
-    return said;
   }
 
   async #send(text: string): Promise<void> {

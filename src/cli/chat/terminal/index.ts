@@ -1,1 +1,1 @@
-export { ChatUi, type ChatUiOptions } from './chat-ui.ts';
+export { ChatUi } from './chat-ui.ts';

@@ -1,6 +1,6 @@
 import { type Component, type Focusable, Input, matchesKey } from '@earendil-works/pi-tui';
 import { quantity } from '../../terminal/index.ts';
-import type { OpenQuestion } from '../talk/index.ts';
+import type { OpenQuestion } from '../host/index.ts';
 import { cleanLine, cleanText, type Theme, wrapped } from '../view/index.ts';
 
 /** Most characters above a question, and of the question. */

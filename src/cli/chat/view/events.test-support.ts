@@ -79,6 +79,7 @@ const ALL: { readonly [TYPE in AgentEvent['type']]: readonly AgentEvent[] } = {
     { type: 'decision', ...about('c2'), approved: false, reason: LONG, source: 'user' },
     { type: 'decision', ...about('c4'), approved: true, source: 'user' },
   ],
+  'tool-start': [{ type: 'tool-start', ...about('c') }],
   elicitation: [
     {
       ...{ type: 'elicitation', elicitationId: 'e', ...about('c') },

@@ -55,25 +55,14 @@ export function turnLines(
   return joined(parts);
 }
 
-/**
- * A call that waits runs by now, unless the user is asked about one of its answer, or the turn has stopped.
- * Nothing else tells that a tool has started. In a turn that has stopped nothing runs and nobody is asked.
- */
-function statusShown(
-  block: ScreenBlock,
-  { blocks, end }: ScreenTurn,
-  { isRunning }: Drawing,
-): ScreenBlock {
+/** In a turn that has stopped nothing runs and nobody is asked. */
+function statusShown(block: ScreenBlock, { end }: ScreenTurn, { isRunning }: Drawing): ScreenBlock {
   if (block.kind !== 'call') return block;
   const { status } = block;
   if (status === 'asked' && end && end.reason !== 'approval')
     return { ...block, status: 'waiting' };
   if (status === 'running' && !end && !isRunning) return { ...block, status: 'unknown' };
-  if (status !== 'waiting' || end || !isRunning) return block;
-  const isAsked = blocks.some(
-    (other) => other.kind === 'call' && other.step === block.step && other.status === 'asked',
-  );
-  return isAsked ? block : { ...block, status: 'running' };
+  return block;
 }
 
 function blockLines(block: ScreenBlock, drawing: Drawing, place: string): Lines {

@@ -1,6 +1,1 @@
-export {
-  type CallbackServer,
-  type CallbackServerOptions,
-  isSameState,
-  openCallbackServer,
-} from './callback-server.ts';
+export { type CallbackServer, isSameState, openCallbackServer } from './callback-server.ts';

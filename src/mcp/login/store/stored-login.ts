@@ -3,7 +3,7 @@ import type {
   StoredOAuthClientInformation,
   StoredOAuthTokens,
 } from '@modelcontextprotocol/client';
-import { isRecord, own } from '../../../tools/values/index.ts';
+import { isRecord, own, parsedJson } from '../../../tools/values/index.ts';
 
 /** The version of the file format. Older programs do not read newer files. */
 const VERSION = 1;
@@ -48,12 +48,7 @@ export function formatLogin(login: StoredLogin, { server, url }: LoginOwner): st
 
 /** Reads the text of a login's file. Never throws. */
 export function parseLogin(text: string, owner: LoginOwner): ParsedLogin {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return { problem: 'its file is damaged' };
-  }
+  const value = parsedJson(text);
   const version = own(value, 'version');
   if (typeof version === 'number' && version > VERSION) {
     return { problem: 'its file was written by a newer version of Toolfold' };

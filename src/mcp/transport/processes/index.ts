@@ -1,3 +1,3 @@
-export { createServerMark, type ServerMark } from './mark.ts';
+export { createServerMark } from './mark.ts';
 export { endMarked } from './marked-processes.ts';
 export { forgetGroup, guardGroup, signalGroup, startSupervisor } from './process-groups.ts';

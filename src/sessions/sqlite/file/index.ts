@@ -1,2 +1,2 @@
 export type { JournalMode } from './open-file.ts';
-export { SessionFile, type SessionFileOptions } from './session-file.ts';
+export { SessionFile } from './session-file.ts';

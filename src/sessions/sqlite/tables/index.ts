@@ -5,6 +5,6 @@ export { isUnchanged } from './json-column.ts';
 export { acquireLease, releaseLease, renewLease } from './leases.ts';
 export { KNOWN_VERSION, MIGRATIONS, migrate, versionOf } from './migrations.ts';
 export { hasNewWords, indexWords, searchWords } from './search.ts';
-export { findSession, holderIn, recordOf, type SessionRow, sessionRow } from './session-row.ts';
+export { findSession, holderIn, recordOf, sessionRow } from './session-row.ts';
 export { createSession, listSessions, removeSession, renameSession } from './sessions.ts';
 export { findText } from './texts.ts';

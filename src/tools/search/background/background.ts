@@ -90,10 +90,19 @@ function readHolders(): Holders {
 }
 
 function readMeaning(words: WordVectors): Meaning {
-  const vectors = new DocumentVectors(words);
+  const { dimensions } = words;
   const all = tools();
-  const nothing = { group: [], lead: [], rest: [], parameterNames: [], parameterTexts: [] };
-  for (const name of all) vectors.add({ ...nothing, name });
-  vectors.renumber(Int32Array.from(all.keys()));
+  const kept = new Int8Array(all.length * dimensions);
+  for (const [tool, list] of all.entries()) {
+    const sum = new Float32Array(dimensions);
+    for (const word of list) words.add(word, 1, sum);
+    const length = Math.hypot(...sum) || 1;
+    kept.set(
+      sum.map((value) => Math.round((127 * value) / length)),
+      tool * dimensions,
+    );
+  }
+  const vectors = new DocumentVectors(words);
+  vectors.restore(new Uint8Array(kept.buffer));
   return { vectors, view: new View(0, new Uint8Array(all.length).fill(1)) };
 }

@@ -1,71 +1,90 @@
-/** Keeps the best of many without sorting the rest: a heap with the worst of them on top. */
-export class Best<T extends { readonly score: number }> {
-  /** Anything below this score is refused. */
-  least: number = Number.NEGATIVE_INFINITY;
-  readonly #heap: T[] = [];
-  readonly #limit: number;
-  readonly #order: (a: T, b: T) => number;
+/** A document with its score. */
+export interface Scored {
+  readonly document: number;
+  readonly score: number;
+}
 
-  /** `order` decides between equal scores: negative if `a` comes first. */
-  constructor(limit: number, order: (a: T, b: T) => number) {
+/** Keeps the best of many documents without sorting them: a heap with the worst of them on top. */
+export class Best {
+  /** A lower score is refused. */
+  least: number = Number.NEGATIVE_INFINITY;
+  readonly #limit: number;
+  readonly #isBefore: (a: number, b: number) => boolean;
+  readonly #documents: Uint32Array;
+  readonly #scores: Float64Array;
+  #size = 0;
+
+  /** `isBefore` decides between documents with equal scores: whether `a` comes first. */
+  constructor(limit: number, isBefore: (a: number, b: number) => boolean) {
     this.#limit = limit;
-    this.#order = order;
+    this.#isBefore = isBefore;
+    this.#documents = new Uint32Array(limit);
+    this.#scores = new Float64Array(limit);
     if (limit <= 0) this.least = Number.POSITIVE_INFINITY;
   }
 
-  offer(item: T): void {
-    const heap = this.#heap;
-    if (heap.length < this.#limit) {
-      heap.push(item);
-      this.#rise(heap.length - 1);
-    } else {
-      const [worst] = heap;
-      if (worst === undefined || this.#compare(item, worst) >= 0) return;
-      heap[0] = item;
-      this.#sink();
+  offer(document: number, score: number): void {
+    if (score < this.least) return;
+    if (this.#size < this.#limit) this.#rise(this.#size++, document, score);
+    else if (this.#isWorse(0, document, score)) this.#sink(document, score);
+    if (this.#size === this.#limit) this.least = this.#scores[0] ?? this.least;
+  }
+
+  /** The best, in no order. */
+  items(): readonly Scored[] {
+    return Array.from(this.#documents.subarray(0, this.#size), (document, i) => ({
+      document,
+      score: this.#scores[i] ?? 0,
+    }));
+  }
+
+  /** Whether the document in a place of the heap is worse than another document. */
+  #isWorse(place: number, document: number, score: number): boolean {
+    const own = this.#scores[place] ?? 0;
+    if (own !== score) return own < score;
+    return this.#isBefore(document, this.#documents[place] ?? 0);
+  }
+
+  #rise(from: number, document: number, score: number): void {
+    let place = from;
+    while (place > 0) {
+      const parent = (place - 1) >> 1;
+      if (!this.#isBetter(parent, document, score)) break;
+      this.#move(parent, place);
+      place = parent;
     }
-    if (heap.length >= this.#limit) this.least = heap[0]?.score ?? this.least;
+    this.#put(place, document, score);
   }
 
-  /** The best, best first. */
-  sorted(): readonly T[] {
-    return this.#heap.sort((a, b) => this.#compare(a, b));
-  }
-
-  #compare(a: T, b: T): number {
-    return b.score - a.score || this.#order(a, b);
-  }
-
-  #rise(from: number): void {
-    let at = from;
-    while (at > 0) {
-      const parent = (at - 1) >> 1;
-      if (!this.#isWorse(at, parent)) return;
-      this.#swap(at, parent);
-      at = parent;
+  #sink(document: number, score: number): void {
+    let place = 0;
+    for (;;) {
+      let child = 2 * place + 1;
+      if (child >= this.#size) break;
+      const other = child + 1;
+      const isOtherWorse =
+        other < this.#size &&
+        this.#isWorse(other, this.#documents[child] ?? 0, this.#scores[child] ?? 0);
+      if (isOtherWorse) child = other;
+      if (!this.#isWorse(child, document, score)) break;
+      this.#move(child, place);
+      place = child;
     }
+    this.#put(place, document, score);
   }
 
-  #sink(): void {
-    for (let at = 0; ; ) {
-      let worst = at;
-      for (const child of [2 * at + 1, 2 * at + 2])
-        if (child < this.#heap.length && this.#isWorse(child, worst)) worst = child;
-      if (worst === at) return;
-      this.#swap(at, worst);
-      at = worst;
-    }
+  #isBetter(place: number, document: number, score: number): boolean {
+    const own = this.#scores[place] ?? 0;
+    if (own !== score) return own > score;
+    return this.#isBefore(this.#documents[place] ?? 0, document);
   }
 
-  #isWorse(one: number, other: number): boolean {
-    const [a, b] = [this.#heap[one], this.#heap[other]];
-    return a !== undefined && b !== undefined && this.#compare(a, b) > 0;
+  #move(from: number, to: number): void {
+    this.#put(to, this.#documents[from] ?? 0, this.#scores[from] ?? 0);
   }
 
-  #swap(one: number, other: number): void {
-    const [a, b] = [this.#heap[one], this.#heap[other]];
-    if (a === undefined || b === undefined) return;
-    this.#heap[one] = b;
-    this.#heap[other] = a;
+  #put(place: number, document: number, score: number): void {
+    this.#documents[place] = document;
+    this.#scores[place] = score;
   }
 }

@@ -1,51 +1,36 @@
 import type { WordVectors } from '../contract/index.ts';
-import { counted, type DocumentWords, FIELDS, type FieldName } from '../terms/index.ts';
+import { counted, type DocumentWords, type Vocabulary } from '../terms/index.ts';
 import { Best } from './best.ts';
+import { Signs } from './signs.ts';
+import { VectorSum } from './vector-sum.ts';
 import type { View } from './view.ts';
 
-/** The weight of each field in the vector of a document. The vectors of words are trained for these. */
-const FIELD_WEIGHTS: Readonly<Record<FieldName, number>> = {
-  name: 1,
-  group: 0.4,
-  lead: 1,
-  rest: 0.4,
-  parameterNames: 0.25,
-  parameterTexts: 0,
-};
-/** A field of n words adds its weight times n to the power of this for each word. */
-const LENGTH_POWER = -0.7;
 const SCALE = 127;
 /** The fewest documents that are compared in full, where there are so many. */
 const SHORTLIST = 500;
-/** In place of a number of differing signs. */
-const HIDDEN = 0xffff;
 
 /** A vector for each document, of length 1 in steps of 1/127. */
 export class DocumentVectors {
   readonly #words: WordVectors;
+  readonly #sums: VectorSum;
   readonly #sum: Float32Array;
   #vectors: Int8Array;
-  /** A bit for each number of a vector that is above 0. Made from the vectors by each merge. */
-  #signs = new Uint32Array(0);
   #count = 0;
-  /** For each document, the number of signs in which it differs from the last query. */
-  #differing = new Uint16Array(0);
+  /** Made from the vectors by each merge. */
+  #signs: Signs;
 
   constructor(words: WordVectors) {
     this.#words = words;
+    this.#sums = new VectorSum(words);
     this.#sum = new Float32Array(words.dimensions);
     this.#vectors = new Int8Array(64 * words.dimensions);
+    this.#signs = new Signs(new Int8Array(0), words.dimensions);
   }
 
-  /** Adds the vector of the next document. */
-  add(words: DocumentWords): void {
-    const sum = this.#sum.fill(0);
-    for (const field of FIELDS) {
-      const list = words[field];
-      const weight = FIELD_WEIGHTS[field] * list.length ** LENGTH_POWER;
-      if (weight > 0) for (const word of list) this.#words.add(word, weight, sum);
-    }
-    this.#put(sum);
+  /** Adds the vector of the next document. The words are those of one vocabulary, always the same. */
+  add(words: DocumentWords, vocabulary: Vocabulary): void {
+    this.#sums.write(words, vocabulary, this.#sum);
+    this.#put(this.#sum);
   }
 
   /** Moves vectors to the new numbers of their documents; -1 drops one. Numbers keep their order. */
@@ -63,8 +48,8 @@ export class DocumentVectors {
       count = number + 1;
     }
     this.#count = count;
-    this.#vectors = this.#vectors.slice(0, Math.max(64, count) * dimensions);
-    this.#readSigns();
+    this.#vectors = this.#vectors.slice(0, count * dimensions);
+    this.#signs = new Signs(this.#vectors, dimensions);
   }
 
   get dimensions(): number {
@@ -80,73 +65,42 @@ export class DocumentVectors {
   restore(bytes: Uint8Array): void {
     this.#count = bytes.length / this.dimensions;
     this.#vectors = new Int8Array(bytes.buffer);
-    this.#readSigns();
-  }
-
-  #readSigns(): void {
-    const { dimensions } = this;
-    const size = Math.ceil(dimensions / 32);
-    this.#signs = new Uint32Array(this.#count * size);
-    for (let document = 0; document < this.#count; document++) {
-      const from = document * dimensions;
-      this.#signs.set(signsOf(this.#vectors.subarray(from, from + dimensions)), document * size);
-    }
+    this.#signs = new Signs(this.#vectors, this.dimensions);
   }
 
   /** The vector of a text, of length 1. All zeros if no word is known. */
   query(words: readonly string[]): Float32Array {
     const sum = new Float32Array(this.#words.dimensions);
     for (const [word, count] of counted(words)) this.#words.add(word, 1 + Math.log(count), sum);
-    return unit(sum);
-  }
-
-  /** The visible documents with the vectors nearest to a query's, at most `limit`. */
-  nearest(query: Float32Array, limit: number, view: View, shortlist: number = SHORTLIST): number[] {
-    const most = this.#compareSigns(signsOf(query), view, shortlist);
-    const best = new Best(limit, (a: Near, b: Near) => a.document - b.document);
-    for (let document = 0; document < this.#count; document++) {
-      if ((this.#differing[document] ?? 0) > most) continue;
-      const score = this.similarity(query, document);
-      if (score >= best.least) best.offer({ document, score });
-    }
-    return best.sorted().map(({ document }) => document);
+    const length = lengthOf(sum);
+    if (length > 0) for (let i = 0; i < sum.length; i++) sum[i] = (sum[i] ?? 0) / length;
+    return sum;
   }
 
   /**
-   * Counts the differing signs of all visible documents. Returns the count up to which documents are
-   * compared in full: a comparison of signs takes a twentieth of the time.
+   * The visible documents with the vectors nearest to a query's, at most `limit`, in no order. At least
+   * `shortlist` documents are compared in full.
    */
-  #compareSigns(signs: Uint32Array, view: View, shortlist: number): number {
-    if (this.#differing.length !== this.#count) this.#differing = new Uint16Array(this.#count);
-    const differing = this.#differing;
-    const counts = new Uint32Array(this.#words.dimensions + 1);
-    for (let document = 0; document < this.#count; document++) {
-      const difference = view.sees(document) ? this.#differences(signs, document) : HIDDEN;
-      differing[document] = difference;
-      if (difference !== HIDDEN) counts[difference] = (counts[difference] ?? 0) + 1;
-    }
-    let found = 0;
-    let most = -1;
-    while (found < shortlist && most < this.#words.dimensions) found += counts[++most] ?? 0;
-    return most;
-  }
-
-  #differences(signs: Uint32Array, document: number): number {
-    const from = document * signs.length;
-    let sum = 0;
-    for (let i = 0; i < signs.length; i++)
-      sum += bitsIn((signs[i] ?? 0) ^ (this.#signs[from + i] ?? 0));
-    return sum;
+  nearest(query: Float32Array, limit: number, view: View, shortlist: number = SHORTLIST): number[] {
+    const best = new Best(limit, (a, b) => a < b);
+    for (const document of this.#signs.nearest(query, shortlist, view))
+      best.offer(document, this.similarity(query, document));
+    return best.items().map(({ document }) => document);
   }
 
   /** The cosine of the angle between a query's vector and a document's, from -1 to 1. */
   similarity(query: Float32Array, document: number): number {
-    const { dimensions } = this.#words;
-    const from = document * dimensions;
-    let product = 0;
-    for (let i = 0; i < dimensions; i++)
-      product += (query[i] ?? 0) * (this.#vectors[from + i] ?? 0);
-    return product / SCALE;
+    const vectors = this.#vectors;
+    const { length } = query;
+    let at = document * length;
+    // Two sums: an addition need not wait for the one before.
+    let even = 0;
+    let odd = 0;
+    for (let i = 0; i < length; i += 2, at += 2) {
+      even += (query[i] ?? 0) * (vectors[at] ?? 0);
+      odd += (query[i + 1] ?? 0) * (vectors[at + 1] ?? 0);
+    }
+    return (even + odd) / SCALE;
   }
 
   #put(sum: Float32Array): void {
@@ -157,33 +111,15 @@ export class DocumentVectors {
       larger.set(this.#vectors);
       this.#vectors = larger;
     }
-    this.#vectors.set(
-      unit(sum).map((value) => Math.round(value * SCALE)),
-      from,
-    );
+    const length = lengthOf(sum);
+    if (length === 0) return;
+    for (let i = 0; i < dimensions; i++)
+      this.#vectors[from + i] = Math.round(Math.fround((sum[i] ?? 0) / length) * SCALE);
   }
 }
 
-interface Near {
-  readonly document: number;
-  readonly score: number;
-}
-
-function unit(vector: Float32Array): Float32Array {
-  const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
-  return length === 0 ? vector : vector.map((value) => value / length);
-}
-
-function signsOf(vector: Float32Array | Int8Array): Uint32Array {
-  const signs = new Uint32Array(Math.ceil(vector.length / 32));
-  for (const [i, value] of vector.entries())
-    if (value > 0) signs[i >> 5] = (signs[i >> 5] ?? 0) | (1 << (i & 31));
-  return signs;
-}
-
-/** The number of ones in 32 bits. */
-function bitsIn(bits: number): number {
-  let sums = bits - ((bits >>> 1) & 0x55555555);
-  sums = (sums & 0x33333333) + ((sums >>> 2) & 0x33333333);
-  return Math.imul((sums + (sums >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+function lengthOf(vector: Float32Array): number {
+  let sum = 0;
+  for (const value of vector) sum += value * value;
+  return Math.sqrt(sum);
 }

@@ -1,5 +1,6 @@
 import type { ToolDocument } from '../contract/index.ts';
 import {
+  nameWords,
   Postings,
   pathOf,
   readWords,
@@ -7,6 +8,7 @@ import {
   TermWeights,
   Vocabulary,
   type Weights,
+  WordReader,
   weigh,
 } from '../terms/index.ts';
 import type { DocumentVectors } from './document-vectors.ts';
@@ -24,7 +26,7 @@ export interface IndexedTool {
   /** Distinct stems in the group. */
   readonly groupStems: readonly number[];
   /** Equal for documents that differ in key and group only. */
-  readonly content: string;
+  readonly content: number;
 }
 
 /** What a stored index says in JSON. */
@@ -55,6 +57,7 @@ export class ToolIndex {
   readonly #weights: Weights;
   readonly #vectors: DocumentVectors | undefined;
   readonly #numbers = new Map<string, number>();
+  readonly #reader: WordReader = new WordReader(this.vocabulary);
   readonly #exactWeights: TermWeights;
   readonly #stemWeights: TermWeights;
   readonly #views = new WeakMap<(key: string) => boolean, View>();
@@ -88,22 +91,22 @@ export class ToolIndex {
     if (old !== undefined) this.#tools[old] = undefined;
     const number = this.#tools.length;
     this.#numbers.set(document.key, number);
-    const words = readWords(document, this.#weights.leadWords);
+    const words = readWords(document, this.#weights.leadWords, this.#reader);
     const { vocabulary } = this;
     weigh(words, vocabulary, this.#weights, this.#exactWeights, this.#stemWeights);
-    addPostings(this.exacts, this.#exactWeights, number);
-    addPostings(this.stems, this.#stemWeights, number);
-    this.#vectors?.add(words);
-    const stemsOf = (list: readonly string[]) => [
-      ...new Set(list.flatMap((word) => vocabulary.stemNumber(word) ?? [])),
+    this.exacts.add(number, this.#exactWeights);
+    this.stems.add(number, this.#stemWeights);
+    this.#vectors?.add(words, vocabulary);
+    const stemsOf = (list: readonly number[]) => [
+      ...new Set(list.map((word) => vocabulary.stemOf(word))),
     ];
     this.#nameStemCounts.push(Math.min(255, Math.max(1, stemsOf(words.name).length)));
-    const namePath = pathOf(document.name);
+    const name = nameWords(document.name, this.#reader);
     this.#tools.push({
       key: document.key,
       group: document.group,
-      path: pathOf(document.group) + namePath,
-      nameLength: namePath.split(' ').length - 1,
+      path: pathOf([...nameWords(document.group, this.#reader), ...name]),
+      nameLength: name.length,
       groupStems: stemsOf(words.group),
       content,
     });
@@ -129,6 +132,7 @@ export class ToolIndex {
     this.exacts.merge(this.vocabulary.words, numberOf);
     this.stems.merge(this.vocabulary.stems, numberOf);
     this.#vectors?.renumber(numberOf);
+    this.#reader.forget();
     this.#version++;
     this.#isMerged = true;
   }
@@ -192,22 +196,25 @@ export class ToolIndex {
   }
 }
 
-function addPostings(postings: Postings, weights: TermWeights, number: number): void {
-  for (const term of weights.terms)
-    postings.add(term, number, weights.weight(term), weights.fields(term));
-  weights.clear();
-}
-
-/** A short hash of all texts but the group (FNV-1a, 2 x 32 bits). */
-function contentOf({ name, description = '', parameters = [] }: ToolDocument): string {
-  const texts = parameters.map((parameter) => [parameter.name, parameter.description ?? '']);
-  const text = JSON.stringify([name, description, texts]);
+/** The hash of all texts but the group, with 53 bits (FNV-1a, twice). */
+function contentOf({ name, description = '', parameters = [] }: ToolDocument): number {
   let low = 0x811c9dc5;
   let high = 0x01000193;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    low = Math.imul(low ^ code, 0x01000193);
-    high = Math.imul(high ^ code, 0x85ebca6b);
+  const read = (text: string) => {
+    for (let at = 0; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      low = Math.imul(low ^ code, 0x01000193);
+      high = Math.imul(high ^ code, 0x85ebca6b);
+    }
+    // The length ends a text, so that a part of one cannot pass for a part of the next.
+    low = Math.imul(low ^ text.length, 0x01000193);
+    high = Math.imul(high ^ ~text.length, 0x85ebca6b);
+  };
+  read(name);
+  read(description);
+  for (const parameter of parameters) {
+    read(parameter.name);
+    read(parameter.description ?? '');
   }
-  return `${text.length}:${low >>> 0}:${high >>> 0}`;
+  return (high >>> 11) * 2 ** 32 + (low >>> 0);
 }

@@ -1,8 +1,23 @@
 import type { Ranked } from './ranked.ts';
-import type { QueryStem } from './scorer.ts';
 
 /** The number of first hits that are put in order. */
 const REORDERED = 40;
+
+/** A stem of a query. */
+export interface StemRow {
+  readonly rarity: number;
+  /** For each document of the search, its place among those that hold the stem, or -1. */
+  readonly places: Int32Array;
+}
+
+/** A hit that is not yet in the order. */
+interface Open {
+  readonly hit: Ranked;
+  /** The stems that it holds. */
+  readonly held: readonly number[];
+  /** The sum of their rarity. */
+  readonly rarity: number;
+}
 
 /**
  * Puts the first hits in order one by one: words of the query that chosen hits contain count half for
@@ -11,46 +26,52 @@ const REORDERED = 40;
  */
 export function inDiverseOrder(
   ranked: readonly Ranked[],
-  stems: readonly QueryStem[],
-  holds: (document: number, stem: number) => boolean,
+  stems: readonly StemRow[],
   diversity: number,
 ): readonly Ranked[] {
   if (diversity === 0 || stems.length < 2) return ranked;
-  const left = stems.map(({ rarity }) => rarity);
-  const open = ranked.slice(0, REORDERED).map((hit) => ({
-    hit,
-    held: [...stems.keys()].filter((i) => holds(hit.document, stems[i]?.stem ?? -1)),
-  }));
+  const left = Float64Array.from(stems, ({ rarity }) => rarity);
+  const open = ranked.slice(0, REORDERED).map((hit) => openHit(hit, stems));
   const chosen: Ranked[] = [];
   while (open.length > 0) {
-    let next = 0;
-    let most = -1;
-    for (const [at, { hit, held }] of open.entries()) {
-      if (hit.nameMatch !== open[0]?.hit.nameMatch) break;
-      const value = hit.score * (1 - diversity * (1 - openShare(held, stems, left)));
-      if (value <= most) continue;
-      most = value;
-      next = at;
-    }
-    for (const { hit, held } of open.splice(next, 1)) {
-      chosen.push(hit);
-      for (const i of held) left[i] = (left[i] ?? 0) / 2;
-    }
+    const next = open[bestOf(open, left, diversity)];
+    if (next === undefined) break;
+    open.splice(open.indexOf(next), 1);
+    chosen.push(next.hit);
+    for (const i of next.held) left[i] = (left[i] ?? 0) / 2;
   }
   return [...chosen, ...ranked.slice(REORDERED)];
 }
 
-/** The share of the rarity of held stems that is not yet covered. */
-function openShare(
-  held: readonly number[],
-  stems: readonly QueryStem[],
-  left: readonly number[],
-): number {
-  let all = 0;
-  let open = 0;
-  for (const i of held) {
-    all += stems[i]?.rarity ?? 0;
-    open += left[i] ?? 0;
+function openHit(hit: Ranked, stems: readonly StemRow[]): Open {
+  const held: number[] = [];
+  let sum = 0;
+  for (let i = 0; i < stems.length; i++) {
+    const stem = stems[i];
+    if (stem === undefined || (stem.places[hit.position] ?? -1) < 0) continue;
+    held.push(i);
+    sum += stem.rarity;
   }
-  return all === 0 ? 1 : open / all;
+  return { hit, held, rarity: sum };
+}
+
+/** The position of the best hit among the first ones that match the name equally well. */
+function bestOf(open: readonly Open[], left: Float64Array, diversity: number): number {
+  const first = open[0]?.hit.nameMatch;
+  let best = 0;
+  let most = -1;
+  for (let at = 0; at < open.length; at++) {
+    const one = open[at];
+    if (one === undefined || one.hit.nameMatch !== first) break;
+    // The hits are in the order of their scores, and no value is above its score.
+    if (one.hit.score <= most) break;
+    let notCovered = 0;
+    for (const i of one.held) notCovered += left[i] ?? 0;
+    const share = one.rarity === 0 ? 1 : notCovered / one.rarity;
+    const value = one.hit.score * (1 - diversity * (1 - share));
+    if (value <= most) continue;
+    most = value;
+    best = at;
+  }
+  return best;
 }

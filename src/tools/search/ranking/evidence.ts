@@ -2,7 +2,9 @@ import type { Background } from '../background/index.ts';
 import type { ScoreSigns } from '../contract/index.ts';
 import type { DocumentVectors, ToolIndex } from '../documents/index.ts';
 import { stem, wordWeight } from '../terms/index.ts';
-import type { QueryTerm } from './scorer.ts';
+import type { QueryTerm } from './asked.ts';
+import type { Holdings } from './holdings.ts';
+import type { Ranked } from './ranked.ts';
 
 /** The weight of a posting from which on a document fully answers a word. */
 const FULL_WEIGHT = 1.2;
@@ -26,6 +28,7 @@ interface WeighedTerm extends QueryTerm {
  */
 export class Evidence {
   readonly #index: ToolIndex;
+  readonly #holdings: Holdings;
   readonly #terms: readonly WeighedTerm[];
   readonly #vectors: DocumentVectors | undefined;
   readonly #total: number;
@@ -34,11 +37,13 @@ export class Evidence {
 
   constructor(
     index: ToolIndex,
+    holdings: Holdings,
     terms: readonly QueryTerm[],
     background: Background,
     vectors: DocumentVectors | undefined,
   ) {
     this.#index = index;
+    this.#holdings = holdings;
     this.#vectors = vectors;
     const held = new Map<string, number>();
     this.#terms = terms.map((term) => {
@@ -56,13 +61,13 @@ export class Evidence {
       : 0;
   }
 
-  /** The signs of a document. `similarity` is that of the whole query. */
-  of(document: number, similarity: number): ScoreSigns {
+  /** The signs of a hit. */
+  of({ document, position, similarity }: Ranked): ScoreSigns {
     let words = 0;
     let meaning = 0;
     let missing = 0;
-    for (const { says, count, isElsewhere, known, trust, vector } of this.#terms) {
-      const word = this.#contained(known, trust, document);
+    for (const { says, count, isElsewhere, stem: own, trust, vector } of this.#terms) {
+      const word = this.#contained(own, trust, position);
       const near = vector ? (this.#vectors?.similarity(vector, document) ?? 0) : 0;
       const answered = Math.max(word, Math.min(1, near / FULL_SIMILARITY));
       words += count * says * word;
@@ -83,10 +88,10 @@ export class Evidence {
     return this.#total === 0 ? 0 : Math.min(1, weight / this.#total);
   }
 
-  #contained(known: string, trust: number, document: number): number {
-    const { vocabulary, stems } = this.#index;
-    const one = vocabulary.stemNumber(known);
-    const at = one === undefined || trust === 0 ? -1 : stems.find(one, document);
+  #contained(own: number, trust: number, position: number): number {
+    if (own < 0 || trust === 0) return 0;
+    const { stems } = this.#index;
+    const at = this.#holdings.places(stems, own)[position] ?? -1;
     return at < 0 ? 0 : trust * Math.min(1, stems.weight(at) / FULL_WEIGHT);
   }
 }

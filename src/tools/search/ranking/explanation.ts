@@ -1,8 +1,8 @@
 import type { Explanation, WordMatch } from '../contract/index.ts';
-import type { ToolIndex, View } from '../documents/index.ts';
+import type { ToolIndex } from '../documents/index.ts';
 import { FIELDS, type Weights } from '../terms/index.ts';
 import type { Ranked } from './ranked.ts';
-import type { QueryTerm } from './scorer.ts';
+import type { RankedQuery } from './ranking.ts';
 
 type Field = WordMatch['fields'][number];
 
@@ -17,20 +17,19 @@ const SHOWN: Readonly<Record<(typeof FIELDS)[number], Field>> = {
 
 /** Says which words of a query a document holds, where, and what each adds to the score. */
 export function explain(
-  { document, nameMatch, similarity }: Ranked,
-  terms: readonly QueryTerm[],
-  index: ToolIndex,
-  view: View,
+  { position, nameMatch, similarity }: Ranked,
+  { terms, holdings, view }: RankedQuery,
+  { stems }: ToolIndex,
   weights: Weights,
   hasVectors: boolean,
 ): Explanation {
   const found = terms.flatMap((term) => {
-    const stem = index.vocabulary.stemNumber(term.known);
-    const at = stem === undefined || term.trust === 0 ? -1 : index.stems.find(stem, document);
-    if (stem === undefined || at < 0) return [];
-    const rarity = view.rarity(view.holders(index.stems, stem));
-    const score = (1 - weights.exact) * term.trust * rarity * index.stems.weight(at);
-    return [{ term, fields: shownFields(index.stems.fields[at] ?? 0), score }];
+    if (term.stem < 0 || term.trust === 0) return [];
+    const at = holdings.places(stems, term.stem)[position] ?? -1;
+    if (at < 0) return [];
+    const rarity = view.rarity(view.holders(stems, term.stem));
+    const score = (1 - weights.exact) * term.trust * rarity * stems.weight(at);
+    return [{ term, fields: shownFields(stems.fields[at] ?? 0), score }];
   });
   const sum = found.reduce((total, { score }) => total + score, 0);
   return {

@@ -11,4 +11,3 @@ export {
 export { firstPage } from './page.ts';
 export type { NameMatch, Ranked } from './ranked.ts';
 export { Ranking } from './ranking.ts';
-export { Scorer } from './scorer.ts';

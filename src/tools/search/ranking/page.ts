@@ -44,7 +44,7 @@ export function firstPage(
 }
 
 function foldTwins(ranked: readonly Ranked[]): PageHit[] {
-  const byContent = new Map<string, { ranked: Ranked; twins: string[] }>();
+  const byContent = new Map<number, { ranked: Ranked; twins: string[] }>();
   for (const one of ranked) {
     const { content, key } = one.tool;
     const first = byContent.get(content);

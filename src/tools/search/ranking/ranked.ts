@@ -4,6 +4,8 @@ import type { IndexedTool } from '../documents/index.ts';
 export interface Ranked {
   readonly tool: IndexedTool;
   readonly document: number;
+  /** Its position among the documents of the search. */
+  readonly position: number;
   readonly score: number;
   /** How the query matches the name as a whole. */
   readonly nameMatch: NameMatch;

@@ -1,22 +1,19 @@
 import { byCodePoint } from '../../values/index.ts';
 import type { DocumentVectors, IndexedTool, ToolIndex, View } from '../documents/index.ts';
-import { counted, pathOf, type Weights } from '../terms/index.ts';
+import { counted, nameWords, pathOf, type Weights } from '../terms/index.ts';
+import { ask, type QueryTerm } from './asked.ts';
 import { inDiverseOrder } from './diversity.ts';
+import { Holdings } from './holdings.ts';
+import { Meaning } from './meaning.ts';
 import { MAX_QUERY_CHARACTERS, type Query, readQuery } from './query.ts';
 import type { NameMatch, Ranked } from './ranked.ts';
 import { Repairs } from './repair.ts';
-import type { QueryTerm, Scored, Scorer } from './scorer.ts';
+import { Scorer } from './scorer.ts';
 
 /** The fewest documents of a pass that take part in the mixing of scores. */
 const MIN_POOL = 100;
-/** How many documents similarity in meaning adds. */
-const NEAREST = 30;
 /** Documents without a word of the query need this similarity. */
 const MIN_SIMILARITY = 0.2;
-/** The number of words from which on similarity in meaning counts less. */
-const SENTENCE = 12;
-/** The number of tools from which on similarity in meaning counts less. */
-const LARGE = 10_000;
 /** What a repaired word counts in relation to a word that matches. */
 const REPAIR_TRUST = 0.6;
 
@@ -24,6 +21,7 @@ const REPAIR_TRUST = 0.6;
 export interface RankedQuery {
   readonly ranked: readonly Ranked[];
   readonly terms: readonly QueryTerm[];
+  readonly holdings: Holdings;
   readonly view: View;
 }
 
@@ -42,9 +40,9 @@ export class Ranking {
   readonly #translate: RankingOptions['translate'];
   readonly #repairs: Repairs;
 
-  constructor(index: ToolIndex, scorer: Scorer, options: RankingOptions) {
+  constructor(index: ToolIndex, options: RankingOptions) {
     this.#index = index;
-    this.#scorer = scorer;
+    this.#scorer = new Scorer(index, options.weights);
     this.#weights = options.weights;
     this.#vectors = options.vectors;
     this.#translate = options.translate;
@@ -53,26 +51,22 @@ export class Ranking {
 
   rank(query: string, limit: number, allows: (key: string) => boolean): RankedQuery {
     const view = this.#index.view(allows);
-    const { words, clauses } = this.#read(query, view);
-    const pool = Math.max(MIN_POOL, 4 * limit);
-    const terms = this.#terms(words, view);
-    const found = this.#scorer.score(terms, view, pool);
-    const mixed = this.#withMeaning(
-      this.#withClauses(found, clauses, terms, view),
-      words,
-      clauses,
-      view,
-    );
-    const path = pathOf(query.slice(0, MAX_QUERY_CHARACTERS));
-    const ranked = mixed
-      .flatMap((one) => {
-        const tool = this.#index.tool(one.document);
-        return tool ? [{ ...one, tool, nameMatch: nameMatch(tool, path) }] : [];
-      })
-      .sort(inOrder);
-    const stems = this.#scorer.stemsOf(terms, view);
-    const holds = (document: number, stem: number) => this.#index.stems.find(stem, document) >= 0;
-    return { ranked: inDiverseOrder(ranked, stems, holds, this.#weights.diversity), terms, view };
+    const read = this.#read(query, view);
+    const terms = this.#terms(read.words, view);
+    const { exact, diversity } = this.#weights;
+    const question = ask(terms, this.#index, view, exact);
+    const found = this.#scorer.best(question, view, Math.max(MIN_POOL, 4 * limit));
+    const meaning = this.#vectors && new Meaning(this.#vectors, read, view, this.#weights);
+    const lexical = new Map(found.map(({ document, score }) => [document, score]));
+    const holdings = new Holdings(new Set([...lexical.keys(), ...(meaning?.nearest(view) ?? [])]));
+    const scores = Float64Array.from(holdings.documents, (document) => lexical.get(document) ?? 0);
+    this.#mixClauses(scores, holdings, read.clauses, terms, view);
+    const ranked = this.#ranked(scores, holdings, meaning, query);
+    const rows = question.stems.map(({ term, rarity }) => ({
+      rarity,
+      places: holdings.places(this.#index.stems, term),
+    }));
+    return { ranked: inDiverseOrder(ranked, rows, diversity), terms, holdings, view };
   }
 
   /** Reads a query. In another language, words that no document contains give way to English ones. */
@@ -80,92 +74,100 @@ export class Ranking {
     const read = readQuery(query);
     const english = this.#translate?.(query.slice(0, MAX_QUERY_CHARACTERS)) ?? [];
     if (english.length === 0) return read;
-    const known = read.words.filter((word) => this.#isKnown(word, view));
+    const known = read.words.filter((word) => this.#isKnown(this.#stem(word), view));
     return { words: [...english, ...known], clauses: [] };
   }
 
   /** The terms of a list of words. Words that no visible document contains are repaired where possible. */
   #terms(words: readonly string[], view: View): QueryTerm[] {
-    return [...counted(words)].map(([word, count]) => {
-      if (this.#isKnown(word, view)) return { word, known: word, count, trust: 1 };
+    return Array.from(counted(words), ([word, count]) => {
+      const stem = this.#stem(word);
+      if (this.#isKnown(stem, view)) return this.#term(word, word, stem, count, 1);
       const repaired = this.#repairs.nearest(word, view);
-      if (repaired === undefined) return { word, known: word, count, trust: 0 };
-      return { word, known: repaired, count, trust: REPAIR_TRUST };
+      if (repaired === undefined) return this.#term(word, word, stem, count, 0);
+      return this.#term(word, repaired, this.#stem(repaired), count, REPAIR_TRUST);
     });
   }
 
-  #isKnown(word: string, view: View): boolean {
-    const { vocabulary, stems } = this.#index;
-    const stem = vocabulary.stemNumber(word);
-    return stem !== undefined && view.holders(stems, stem) > 0;
+  #term(word: string, known: string, stem: number, count: number, trust: number): QueryTerm {
+    const exact = this.#index.vocabulary.wordNumber(known) ?? -1;
+    return { word, known, exact, stem, count, trust };
+  }
+
+  #stem(word: string): number {
+    return this.#index.vocabulary.stemNumber(word) ?? -1;
+  }
+
+  #isKnown(stem: number, view: View): boolean {
+    return stem >= 0 && view.holders(this.#index.stems, stem) > 0;
   }
 
   /**
    * Mixes the score for the whole query with that for a document's best clause. A clause's scores are
    * put on the scale of the whole query by the best of each.
    */
-  #withClauses(
-    found: readonly Scored[],
+  #mixClauses(
+    scores: Float64Array,
+    holdings: Holdings,
     clauses: readonly (readonly string[])[],
     terms: readonly QueryTerm[],
     view: View,
-  ): readonly Scored[] {
+  ): void {
+    const top = highest(scores);
+    if (clauses.length === 0 || top === 0) return;
     const termOf = new Map(terms.map((term) => [term.word, term]));
-    const top = found[0]?.score ?? 0;
-    if (clauses.length === 0 || top === 0) return found;
-    const documents = found.map(({ document }) => document);
-    const best = new Map<number, number>();
+    const best = new Float64Array(scores.length);
     for (const clause of clauses) {
       const own = [...counted(clause)].flatMap(([word, count]) => {
         const term = termOf.get(word);
         return term ? [{ ...term, count }] : [];
       });
-      const scored = this.#scorer.score(own, view, found.length, documents);
-      const topOfClause = scored[0]?.score ?? 1;
-      for (const { document, score } of scored)
-        best.set(document, Math.max(best.get(document) ?? 0, score / topOfClause));
+      const question = ask(own, this.#index, view, this.#weights.exact);
+      if (question.rarity === 0) continue;
+      const ofClause = this.#scorer.scores(question, holdings);
+      for (let i = 0; i < scores.length; i++) if (scores[i] === 0) ofClause[i] = 0;
+      const topOfClause = highest(ofClause) || 1;
+      for (let i = 0; i < scores.length; i++)
+        best[i] = Math.max(best[i] ?? 0, (ofClause[i] ?? 0) / topOfClause);
     }
     const share = this.#weights.clause;
-    return found.map(({ document, score }) => ({
-      document,
-      score: (1 - share) * score + share * top * (best.get(document) ?? 0),
-    }));
+    for (let i = 0; i < scores.length; i++)
+      scores[i] = (1 - share) * (scores[i] ?? 0) + share * top * (best[i] ?? 0);
   }
 
-  /** Adds the similarity in meaning, and the documents that only it finds. */
-  #withMeaning(
-    found: readonly Scored[],
-    words: readonly string[],
-    clauses: readonly (readonly string[])[],
-    view: View,
-  ): readonly Mixed[] {
-    const vectors = this.#vectors;
-    if (vectors === undefined) return found.map((one) => ({ ...one, similarity: 0 }));
-    const query = vectors.query(words);
-    const parts = clauses.map((clause) => vectors.query(clause));
-    const share = this.#weights.clause;
-    // One vector says less of a text the more things the text is about, and less the more tools are alike.
-    const meaning =
-      this.#weights.meaning *
-      Math.min(1, SENTENCE / words.length) *
-      Math.min(1, Math.sqrt(LARGE / view.total));
-    const top = found.reduce((most, { score }) => Math.max(most, score), 0) || 1;
-    const scores = new Map(found.map(({ document, score }) => [document, score]));
-    for (const document of vectors.nearest(query, NEAREST, view))
-      if (!scores.has(document)) scores.set(document, 0);
-    return [...scores].flatMap(([document, lexical]) => {
-      const whole = vectors.similarity(query, document);
-      const part = Math.max(...parts.map((one) => vectors.similarity(one, document)));
-      const similarity = parts.length === 0 ? whole : (1 - share) * whole + share * part;
-      const score = lexical + meaning * top * Math.max(0, similarity);
-      const isFound = lexical > 0 || similarity >= MIN_SIMILARITY;
-      return isFound ? [{ document, score, similarity }] : [];
-    });
+  /** Adds the similarity in meaning to the scores, and puts the documents in order. */
+  #ranked(
+    scores: Float64Array,
+    { documents }: Holdings,
+    meaning: Meaning | undefined,
+    query: string,
+  ): Ranked[] {
+    const path = pathOf(nameWords(query));
+    const weight = (meaning?.weight ?? 0) * (highest(scores) || 1);
+    const ranked: Ranked[] = [];
+    for (const [position, document] of documents.entries()) {
+      const lexical = scores[position] ?? 0;
+      const similarity = meaning?.similarity(document) ?? 0;
+      const tool = this.#index.tool(document);
+      if (tool === undefined || (lexical === 0 && similarity < MIN_SIMILARITY)) continue;
+      const score = lexical + weight * Math.max(0, similarity);
+      ranked.push({
+        tool,
+        document,
+        position,
+        score,
+        nameMatch: nameMatch(tool, path),
+        similarity,
+      });
+    }
+    return ranked.sort(inOrder);
   }
 }
 
-interface Mixed extends Scored {
-  readonly similarity: number;
+function highest(scores: Float64Array): number {
+  let most = 0;
+  for (const score of scores) most = Math.max(most, score);
+  return most;
 }
 
 function inOrder(a: Ranked, b: Ranked): number {

@@ -1,9 +1,17 @@
 export { counted } from './counted.ts';
-export { type DocumentWords, FIELDS, type FieldName, pathOf, readWords } from './fields.ts';
+export {
+  type DocumentWords,
+  FIELDS,
+  type FieldName,
+  nameWords,
+  pathOf,
+  readWords,
+} from './fields.ts';
 export { stem } from './porter2.ts';
 export { Postings } from './postings.ts';
 export { STOP_WORDS } from './stop-words.ts';
 export { TermWeights, weigh } from './term-weights.ts';
 export { type StoredVocabulary, Vocabulary } from './vocabulary.ts';
 export { WEIGHTS, type Weights } from './weights.ts';
+export { WordReader } from './word-reader.ts';
 export { wordWeight } from './word-weight.ts';

@@ -1,8 +1,11 @@
-import { Numbers } from './numbers.ts';
+import { AddedPostings } from './added-postings.ts';
+import type { TermWeights } from './term-weights.ts';
 
 /** The largest weight that a posting can hold. Larger ones are cut. */
 const MAX_WEIGHT = 2;
 const STEPS = 0xffff;
+/** Documents that a look through a list skips at once. */
+const STRIDE = 16;
 
 /**
  * Which documents hold which terms, with a weight and a set of fields for each. Terms and documents
@@ -18,33 +21,35 @@ export class Postings {
   /** The weights in units of `Postings.unit`. */
   weights: Uint16Array = new Uint16Array(0);
   static readonly unit: number = MAX_WEIGHT / STEPS;
-  #added = noPostings();
+  #added = new AddedPostings();
 
-  /** Adds a posting. Documents are added in rising order, each term of a document once. */
-  add(term: number, document: number, weight: number, fields: number): void {
-    const step = Math.round((Math.min(weight, MAX_WEIGHT) * STEPS) / MAX_WEIGHT);
-    this.#added.terms.push(term);
-    this.#added.documents.push(document);
-    this.#added.weights.push(Math.max(1, step));
-    this.#added.fields.push(fields);
+  /** Adds the terms of a document and clears them. Documents are added in rising order. */
+  add(document: number, weights: TermWeights): void {
+    for (const term of weights.terms) {
+      const weight = Math.min(weights.weight(term), MAX_WEIGHT);
+      const step = Math.max(1, Math.round((weight * STEPS) / MAX_WEIGHT));
+      this.#added.push(term, document, step, weights.fields(term));
+    }
+    weights.clear();
   }
 
   weight(at: number): number {
     return (this.weights[at] ?? 0) * Postings.unit;
   }
 
-  /** The place of a document in the list of a term, or -1. */
-  find(term: number, document: number): number {
-    let from = this.starts[term] ?? 0;
-    let to = this.starts[term + 1] ?? from;
-    while (from < to) {
-      const middle = (from + to) >> 1;
-      const found = this.documents[middle] ?? 0;
-      if (found === document) return middle;
-      if (found < document) from = middle + 1;
-      else to = middle;
+  /** The place of each document in the list of a term, or -1. The documents are in rising order. */
+  find(term: number, documents: Uint32Array): Int32Array {
+    const places = new Int32Array(documents.length);
+    const list = this.documents;
+    const end = this.starts[term + 1] ?? 0;
+    let at = this.starts[term] ?? 0;
+    for (let i = 0; i < documents.length; i++) {
+      const document = documents[i] ?? 0;
+      while (at + STRIDE < end && (list[at + STRIDE] ?? 0) <= document) at += STRIDE;
+      while (at < end && (list[at] ?? 0) < document) at++;
+      places[i] = at < end && list[at] === document ? at : -1;
     }
-    return -1;
+    return places;
   }
 
   /**
@@ -52,26 +57,19 @@ export class Postings {
    * number, in the same order as before. A document mapped to -1 is dropped.
    */
   merge(terms: number, numberOf: Int32Array): void {
-    const starts = this.#countLists(terms, numberOf);
+    const before = this.#listed();
+    const starts = new Uint32Array(terms + 1);
+    for (const part of [before, this.#added]) countLists(part, numberOf, starts);
+    for (let term = 0; term < terms; term++)
+      starts[term + 1] = (starts[term + 1] ?? 0) + (starts[term] ?? 0);
     const total = starts[terms] ?? 0;
-    const documents = new Uint32Array(total);
-    const weights = new Uint16Array(total);
-    const fields = new Uint8Array(total);
+    this.documents = new Uint32Array(total);
+    this.weights = new Uint16Array(total);
+    this.fields = new Uint8Array(total);
     const next = starts.slice();
-    this.#forEach((term, document, weight, fieldSet) => {
-      const number = numberOf[document] ?? -1;
-      if (number < 0) return;
-      const at = next[term] ?? 0;
-      next[term] = at + 1;
-      documents[at] = number;
-      weights[at] = weight;
-      fields[at] = fieldSet;
-    });
+    for (const part of [before, this.#added]) this.#place(part, numberOf, next);
     this.starts = starts;
-    this.documents = documents;
-    this.fields = fields;
-    this.weights = weights;
-    this.#added = noPostings();
+    this.#added = new AddedPostings();
   }
 
   /** The arrays as bytes, after a merge. */
@@ -90,33 +88,39 @@ export class Postings {
     this.fields = fields;
   }
 
-  #countLists(terms: number, numberOf: Int32Array): Uint32Array {
-    const starts = new Uint32Array(terms + 1);
-    this.#forEach((term, document) => {
-      if ((numberOf[document] ?? -1) >= 0) starts[term + 1] = (starts[term + 1] ?? 0) + 1;
-    });
-    for (let term = 0; term < terms; term++)
-      starts[term + 1] = (starts[term + 1] ?? 0) + (starts[term] ?? 0);
-    return starts;
+  /** The lists with the term of each posting. */
+  #listed(): Part {
+    const { starts, documents, weights, fields } = this;
+    const terms = new Uint32Array(documents.length);
+    for (let term = 0; term + 1 < starts.length; term++)
+      terms.fill(term, starts[term], starts[term + 1]);
+    return { length: documents.length, terms, documents, weights, fields };
   }
 
-  #forEach(visit: (term: number, document: number, weight: number, fields: number) => void): void {
-    for (let term = 0; term + 1 < this.starts.length; term++) {
-      const end = this.starts[term + 1] ?? 0;
-      for (let at = this.starts[term] ?? 0; at < end; at++)
-        visit(term, this.documents[at] ?? 0, this.weights[at] ?? 0, this.fields[at] ?? 0);
+  /** Writes postings into the lists. `next` holds the next free place in the list of each term. */
+  #place(part: Part, numberOf: Int32Array, next: Uint32Array): void {
+    const { documents, weights, fields } = this;
+    for (let i = 0; i < part.length; i++) {
+      const number = numberOf[part.documents[i] ?? 0] ?? -1;
+      if (number < 0) continue;
+      const term = part.terms[i] ?? 0;
+      const at = next[term] ?? 0;
+      next[term] = at + 1;
+      documents[at] = number;
+      weights[at] = part.weights[i] ?? 0;
+      fields[at] = part.fields[i] ?? 0;
     }
-    const { terms, documents, weights, fields } = this.#added;
-    for (let at = 0; at < terms.length; at++)
-      visit(terms.at(at), documents.at(at), weights.at(at), fields.at(at));
   }
 }
 
-function noPostings() {
-  return {
-    terms: new Numbers((length) => new Uint32Array(length)),
-    documents: new Numbers((length) => new Uint32Array(length)),
-    weights: new Numbers((length) => new Uint16Array(length)),
-    fields: new Numbers((length) => new Uint8Array(length)),
-  };
+/** Some postings. */
+type Part = Pick<AddedPostings, 'length' | 'terms' | 'documents' | 'weights' | 'fields'>;
+
+/** Counts the postings of each term `t` in `counts[t + 1]`. */
+function countLists(part: Part, numberOf: Int32Array, counts: Uint32Array): void {
+  for (let i = 0; i < part.length; i++) {
+    if ((numberOf[part.documents[i] ?? 0] ?? -1) < 0) continue;
+    const after = (part.terms[i] ?? 0) + 1;
+    counts[after] = (counts[after] ?? 0) + 1;
+  }
 }

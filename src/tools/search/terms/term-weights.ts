@@ -69,9 +69,8 @@ export function weigh(
     const length = words[name].length / field.usualLength;
     const each = field.weight / (1 - weights.lengthEffect + weights.lengthEffect * length);
     for (const word of words[name]) {
-      const number = vocabulary.add(word);
-      exacts.add(number, each, bit);
-      stems.add(vocabulary.stemOf(number), each, bit);
+      exacts.add(word, each, bit);
+      stems.add(vocabulary.stemOf(word), each, bit);
     }
   }
 }

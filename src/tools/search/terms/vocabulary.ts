@@ -3,6 +3,7 @@ import { stem } from './porter2.ts';
 /** Gives each word and each stem a number. */
 export class Vocabulary {
   #words = new Map<string, number>();
+  #list: string[] = [];
   #stems = new Map<string, number>();
   #stemOfWord: number[] = [];
 
@@ -26,6 +27,7 @@ export class Vocabulary {
     }
     const number = this.#words.size;
     this.#words.set(word, number);
+    this.#list.push(word);
     this.#stemOfWord.push(stemNumber);
     return number;
   }
@@ -45,14 +47,18 @@ export class Vocabulary {
   }
 
   /** All words, in the order of their numbers. */
-  list(): Iterable<string> {
-    return this.#words.keys();
+  list(): readonly string[] {
+    return this.#list;
+  }
+
+  word(number: number): string {
+    return this.#list[number] ?? '';
   }
 
   /** The words, the stems and the stem of each word. */
   store(): StoredVocabulary {
     return {
-      words: [...this.#words.keys()],
+      words: [...this.#list],
       stems: [...this.#stems.keys()],
       stemOfWord: [...this.#stemOfWord],
     };
@@ -60,6 +66,7 @@ export class Vocabulary {
 
   restore({ words, stems, stemOfWord }: StoredVocabulary): void {
     this.#words = new Map(words.map((word, number) => [word, number]));
+    this.#list = [...words];
     this.#stems = new Map(stems.map((one, number) => [one, number]));
     this.#stemOfWord = [...stemOfWord];
   }

@@ -1,0 +1,17 @@
+import type { ApprovalAnswer } from '../../agent/index.ts';
+
+export const DENIED: ApprovalAnswer = { approved: false, reason: 'The user denied this call.' };
+
+/** What the user can answer, by name. */
+export const ANSWERS: ReadonlyMap<string, ApprovalAnswer> = new Map([
+  ['once', { approved: true, scope: 'once' }],
+  ['session', { approved: true, scope: 'session' }],
+  ['always', { approved: true, scope: 'always' }],
+  ['reject', DENIED],
+]);
+
+/** The answer for arguments that cannot be shown. */
+export const TOO_DEEP: ApprovalAnswer = {
+  approved: false,
+  reason: 'The arguments are nested too deeply to be shown to the user. Flatten them.',
+};

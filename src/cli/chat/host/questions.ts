@@ -1,0 +1,97 @@
+import { type InOrder, inOrder, raceAbort } from '../../../tools/values/index.ts';
+
+/** A question that is open, with the lines that stand above it. */
+export interface OpenQuestion {
+  readonly lines: readonly string[];
+  /** The question itself, without the mark at its end. */
+  readonly text: string;
+  /** The letters that are an answer by themselves. */
+  readonly keys: string;
+  /** Gives the answer. Undefined: no answer will come. */
+  readonly answer: (line: string | undefined) => void;
+  /** Closes the question without an answer: whoever has asked gets an error. */
+  readonly dismiss: () => void;
+}
+
+/**
+ * Questions to the user, one after the other: approvals, calls whose outcome is unknown, and what servers
+ * want to know. `onChange` is called when another question is open, or none.
+ */
+export class Questions {
+  readonly #onChange: () => void;
+  readonly #outside: (text: string) => void;
+  #isHeld = false;
+  #open: OpenQuestion | undefined;
+  /** The last question of whoever asks now. */
+  #before: OpenQuestion | undefined;
+  #lines: string[] = [];
+  readonly #inOrder: InOrder = inOrder();
+
+  /** `outside` gets the lines that do not belong to a question. */
+  constructor(onChange: () => void, outside: (text: string) => void) {
+    this.#onChange = onChange;
+    this.#outside = outside;
+  }
+
+  /** The question that is open. */
+  get open(): OpenQuestion | undefined {
+    return this.#open;
+  }
+
+  /** Adds lines above the question that is asked next. */
+  readonly note = (text: string): void => {
+    if (this.#isHeld) this.#lines.push(...text.split('\n'));
+    else this.#outside(text);
+  };
+
+  /** Runs `ask` after all questions before, and settles as it does. */
+  readonly hold = <T>(ask: () => Promise<T>): Promise<T> => {
+    return this.#inOrder(async () => {
+      this.#isHeld = true;
+      try {
+        return await ask();
+      } finally {
+        this.#isHeld = false;
+        this.#before = undefined;
+        // What was said behind the last question.
+        for (const line of this.#lines.splice(0)) this.#outside(line);
+      }
+    });
+  };
+
+  /** Asks, and resolves with the line. Rejects with the reason of the signal, and if it is dismissed. */
+  readonly askLine = async (
+    text: string,
+    signal: AbortSignal,
+    keys = '',
+  ): Promise<string | undefined> => {
+    const { promise, resolve, reject } = Promise.withResolvers<string | undefined>();
+    const words = text.replace(/[ >]+$/, '');
+    // It closes at once: the next key is not for it, even if it comes together with the answer.
+    const close = (): void => {
+      this.#open = undefined;
+      this.#onChange();
+    };
+    const answer = (line: string | undefined): void => {
+      close();
+      resolve(line);
+    };
+    const dismiss = (): void => {
+      close();
+      reject(new Error('The question was closed here without an answer.'));
+    };
+    // A question that is repeated, because the answer was none, is about the same.
+    const isRepeated = this.#before?.text === words && this.#lines.length === 0;
+    const lines = isRepeated ? (this.#before?.lines ?? []) : this.#lines;
+    this.#open = { lines, text: words, keys, answer, dismiss };
+    this.#before = this.#open;
+    this.#lines = [];
+    this.#onChange();
+    try {
+      return await raceAbort(promise, signal);
+    } catch (error) {
+      close();
+      throw error;
+    }
+  };
+}

@@ -1,2 +1,0 @@
-export { type OpenQuestion, Questions } from './questions.ts';
-export { type Prepared, Talk, type TalkOptions, type TalkState } from './talk.ts';

@@ -1,0 +1,332 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { begin } from '../../agent/agent.test-support.ts';
+import { DISPATCH } from '../../ai-sdk/scenarios.test-support.ts';
+import { ToolfoldError } from '../../errors.ts';
+import { createSession, memoryStore, type SessionStore } from '../../sessions/index.ts';
+import { type ModelServer, type Reply, startModelServer } from '../../testing/index.ts';
+import { WatchedTalk, type WatchedTalkOptions } from './index.ts';
+
+/** A talk on a scripted model, with what went wrong outside its turns. */
+function talkOn(
+  server: ModelServer,
+  store: SessionStore,
+  more: Partial<WatchedTalkOptions> = {},
+): { readonly talk: WatchedTalk; readonly errors: unknown[]; readonly until: Until } {
+  const errors: unknown[] = [];
+  const waiting = new Set<() => void>();
+  const onChange = () => {
+    for (const look of waiting) look();
+  };
+  const talk = new WatchedTalk({
+    ...{ store, folder: '/work', onChange },
+    agents: {
+      prepare: async () => (session) =>
+        begin(server, { fold: { strategy: 'dispatch' }, agent: { session } }).talk,
+      apply: async () => {},
+      events: (turn) => turn,
+    },
+    onError: (error) => {
+      errors.push(error);
+      onChange();
+    },
+    ...more,
+  });
+  const until: Until = (isSo) =>
+    new Promise((resolve) => {
+      const look = () => {
+        if (!isSo()) return;
+        waiting.delete(look);
+        resolve();
+      };
+      waiting.add(look);
+      look();
+    });
+  return { talk, errors, until };
+}
+
+/** Resolves when this is so after a change. */
+type Until = (isSo: () => boolean) => Promise<void>;
+
+const said = ({ view }: WatchedTalk) =>
+  view.turns.map(({ user, blocks }) => [
+    user,
+    ...blocks.map((block) =>
+      block.kind === 'call' ? `${block.name} ${block.status}` : block.text,
+    ),
+  ]);
+const isIdle = (talk: WatchedTalk) => () => talk.state === 'idle' && talk.queue.length === 0;
+
+describe('messages', () => {
+  test('wait for the end of the turn, and are sent one after the other', async () => {
+    const gate = Promise.withResolvers<void>();
+    const script: Reply[] = [
+      { text: 'One.', hold: gate.promise },
+      { text: 'Two.' },
+      { text: 'Three.' },
+    ];
+    await using server = await startModelServer({ script });
+    const { talk, until, errors } = talkOn(server, memoryStore());
+    for (const text of ['a', 'b', 'c']) talk.say(text);
+    assert.equal(talk.state, 'running');
+    assert.deepEqual(talk.queue, ['b', 'c']);
+    gate.resolve();
+    await until(isIdle(talk));
+    assert.deepEqual(said(talk), [
+      ['a', 'One.'],
+      ['b', 'Two.'],
+      ['c', 'Three.'],
+    ]);
+    assert.deepEqual(errors, []);
+    assert.equal(talk.session?.record.title, 'a');
+    await talk.close();
+  });
+
+  test('that wait can be taken back', async () => {
+    const gate = Promise.withResolvers<void>();
+    await using server = await startModelServer({ script: [{ text: 'One.', hold: gate.promise }] });
+    const { talk, until } = talkOn(server, memoryStore());
+    for (const text of ['a', 'b', 'c']) talk.say(text);
+    assert.deepEqual(talk.unqueue(), ['b', 'c']);
+    gate.resolve();
+    await until(isIdle(talk));
+    assert.deepEqual(said(talk), [['a', 'One.']]);
+    await talk.close();
+  });
+
+  test('stay when their turn can not begin, and are sent with the next one', async () => {
+    await using server = await startModelServer({ script: () => ({ text: 'Yes.' }) });
+    let isBroken = true;
+    const store = memoryStore();
+    const { talk, errors, until } = talkOn(server, store, {
+      agents: {
+        prepare: async () => {
+          if (isBroken)
+            throw new ToolfoldError('invalid-option', 'No model is chosen.', 'Choose one.');
+          return (session) => begin(server, { agent: { session } }).talk;
+        },
+        apply: async () => {},
+        events: (turn) => turn,
+      },
+    });
+    talk.say('a');
+    await until(() => errors.length === 1);
+    assert.deepEqual([talk.state, talk.queue], ['idle', ['a']]);
+    assert.deepEqual(await store.list(), []);
+    isBroken = false;
+    talk.say('b');
+    await until(isIdle(talk));
+    assert.deepEqual(said(talk), [
+      ['a', 'Yes.'],
+      ['b', 'Yes.'],
+    ]);
+    await talk.close();
+  });
+});
+
+describe('a turn', () => {
+  test('that is cancelled ends, and the next message is sent', async () => {
+    const begun = Promise.withResolvers<void>();
+    const never = new Promise<void>(() => {});
+    const pace = (sent: number) => {
+      if (sent < 4) return;
+      begun.resolve();
+      return never;
+    };
+    const first: Reply = { text: 'A long answer that goes on.', chunkSize: 4, pace };
+    await using server = await startModelServer({ script: [first, { text: 'Two.' }] });
+    const { talk, until } = talkOn(server, memoryStore());
+    talk.say('a');
+    await begun.promise;
+    await talk.cancel();
+    assert.equal(talk.state, 'idle');
+    assert.equal(talk.view.turns[0]?.end?.reason, 'cancelled');
+    talk.say('b');
+    await until(isIdle(talk));
+    assert.deepEqual(said(talk).at(-1), ['b', 'Two.']);
+    await talk.cancel();
+    await talk.close();
+  });
+
+  test('forbids what would change its session', async () => {
+    const gate = Promise.withResolvers<void>();
+    await using server = await startModelServer({ script: [{ text: 'One.', hold: gate.promise }] });
+    const { talk, until } = talkOn(server, memoryStore());
+    talk.say('a');
+    const busy = { code: 'invalid-option', message: /^A turn is running\./ };
+    for (const work of [() => talk.open(undefined), () => talk.fork(), () => talk.resume()])
+      await assert.rejects(work(), busy);
+    await assert.rejects(talk.send('b'), busy);
+    assert.throws(() => talk.checkIdle(), busy);
+    gate.resolve();
+    await until(isIdle(talk));
+    await talk.close();
+  });
+
+  test('of a fork does not change the other session', async () => {
+    await using server = await startModelServer({ script: () => ({ text: 'Yes.' }) });
+    const { talk } = talkOn(server, memoryStore());
+    await assert.rejects(talk.fork(), /nothing to fork/);
+    await talk.send('a');
+    const first = talk.session?.id ?? '';
+    const fork = await talk.fork();
+    await talk.send('b');
+    assert.deepEqual(said(talk), [
+      ['a', 'Yes.'],
+      ['b', 'Yes.'],
+    ]);
+    await talk.open(first);
+    assert.deepEqual(said(talk), [['a', 'Yes.']]);
+    assert.notEqual(fork.id, first);
+    await talk.open(undefined);
+    assert.deepEqual(said(talk), []);
+    await assert.rejects(talk.open('nothing'), { code: 'session-unknown' });
+    await talk.close();
+  });
+
+  test('that stopped in its middle goes on, and shows its answer once', async () => {
+    const store = memoryStore();
+    const never = new Promise<void>(() => {});
+    const calls = [DISPATCH.call('github__create_issue', { title: 'x' })];
+    const script: Reply[] = [
+      { text: 'Let me see.', calls },
+      { text: 'Lost.', hold: never },
+    ];
+    const id = await (async () => {
+      await using server = await startModelServer({ script });
+      const { talk, until } = talkOn(server, store);
+      talk.say('Go.');
+      await until(
+        () =>
+          talk.view.turns[0]?.blocks.some(
+            (one) => one.kind === 'call' && one.status !== 'waiting',
+          ) === true,
+      );
+      await talk.close();
+      return talk.session?.id ?? '';
+    })();
+    // The end of the turn is lost: the process died.
+    const broken = memoryStore();
+    const entries = (await store.read(id)).filter(
+      ({ kind, body }) => kind !== 'event' || !/"type":"end"/.test(JSON.stringify(body)),
+    );
+    const copy = await createSession(broken, { id });
+    await copy.begin({ onMessage: () => {}, onLost: () => {} });
+    await copy.append(entries.map(({ kind, body }) => ({ kind, body })));
+    await copy.end();
+
+    await using server = await startModelServer({ script: [{ text: 'Done.' }] });
+    const { talk } = talkOn(server, broken);
+    await talk.open(id);
+    const before = said(talk);
+    await talk.resume();
+    const [turn] = said(talk);
+    assert.deepEqual(said(talk).length, 1);
+    assert.deepEqual(turn?.slice(0, 2), before[0]?.slice(0, 2));
+    assert.equal(turn?.filter((text) => text === 'Let me see.').length, 1);
+    assert.equal(turn?.filter((text) => text?.startsWith('github__create_issue')).length, 1);
+    assert.equal(turn?.at(-1), 'Done.');
+    await talk.close();
+  });
+});
+
+describe('a session that another process writes', () => {
+  test('is followed message by message, and a message waits for its turn', async () => {
+    const store = memoryStore();
+    const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const calls = [DISPATCH.call('github__create_issue', { title: 'x' })];
+    const script: Reply[] = [
+      { text: 'Zero.' },
+      { text: 'One.', calls, hold: gates[0]?.promise ?? assert.fail() },
+      { text: 'Two.', hold: gates[1]?.promise ?? assert.fail() },
+      { text: 'Mine.' },
+    ];
+    await using server = await startModelServer({ script });
+    const other = talkOn(server, store);
+    await other.talk.send('a');
+    const id = other.talk.session?.id ?? '';
+    const { talk, until, errors } = talkOn(server, store);
+    await talk.open(id);
+    assert.deepEqual(said(talk), [['a', 'Zero.']]);
+
+    const running = other.talk.send('b');
+    await until(() => talk.state === 'elsewhere');
+    talk.say('mine');
+    assert.deepEqual(talk.queue, ['mine']);
+    gates[0]?.resolve();
+    await until(() => JSON.stringify(said(talk)).includes('One.'));
+    assert.equal(talk.state, 'elsewhere');
+    gates[1]?.resolve();
+    await running;
+    await until(() => said(talk).length === 3 && isIdle(talk)());
+    assert.deepEqual(said(talk).at(-1), ['mine', 'Mine.']);
+    assert.equal(said(talk)[1]?.at(-1), 'Two.');
+    assert.deepEqual(errors, []);
+    await Promise.all([talk.close(), other.talk.close()]);
+  });
+
+  test('that became busy unseen gets the message when it is free', async () => {
+    const store = memoryStore();
+    const gate = Promise.withResolvers<void>();
+    const script: Reply[] = [
+      { text: 'Zero.' },
+      { text: 'One.', hold: gate.promise },
+      { text: 'Mine.' },
+    ];
+    await using server = await startModelServer({ script });
+    const other = talkOn(server, store);
+    await other.talk.send('a');
+    const { talk, until, errors } = talkOn(server, store);
+    await talk.open(other.talk.session?.id);
+    const running = other.talk.send('b');
+    await other.until(() => other.talk.view.turns.length === 2);
+    talk.say('mine');
+    await until(() => talk.state === 'elsewhere');
+    assert.deepEqual(talk.queue, ['mine']);
+    gate.resolve();
+    await running;
+    await until(() => said(talk).length === 3 && isIdle(talk)());
+    assert.deepEqual(said(talk).at(-1), ['mine', 'Mine.']);
+    assert.deepEqual(errors, []);
+    await Promise.all([talk.close(), other.talk.close()]);
+  });
+
+  test('goes on here with a turn that failed there', async () => {
+    const script: Reply[] = [
+      { text: 'Zero.' },
+      { error: { status: 400, body: 'no' } },
+      { text: 'One.' },
+      { text: 'Two.' },
+    ];
+    await using server = await startModelServer({ script });
+    const store = memoryStore();
+    const { talk, until, errors } = talkOn(server, store);
+    await talk.send('a');
+    const other = talkOn(server, store);
+    await other.talk.open(talk.session?.id);
+    await other.talk.send('b');
+    await until(() => talk.view.turns.length === 2);
+    await talk.resume();
+    assert.deepEqual(said(talk), [
+      ['a', 'Zero.'],
+      ['b', 'One.'],
+    ]);
+    assert.deepEqual(errors, []);
+    await Promise.all([talk.close(), other.talk.close()]);
+  });
+
+  test('is sent whole, also if its entries were read before the turn', async () => {
+    const script: Reply[] = [{ text: 'Zero.' }, { text: 'One.' }, { text: 'Two.' }];
+    await using server = await startModelServer({ script });
+    const store = memoryStore();
+    const { talk } = talkOn(server, store);
+    await talk.send('a');
+    const other = talkOn(server, store);
+    await other.talk.open(talk.session?.id);
+    await other.talk.send('between');
+    await talk.session?.refresh();
+    await talk.send('c');
+    assert.match(JSON.stringify(server.requests.at(-1)?.body), /between.*One\./);
+    await Promise.all([talk.close(), other.talk.close()]);
+  });
+});

@@ -1,0 +1,64 @@
+import type { ToolIndex, View } from '../documents/index.ts';
+
+/** A word of a query. */
+export interface QueryTerm {
+  /** The word as the query has it. */
+  readonly word: string;
+  /** The word in the index: the same, or its repair. */
+  readonly known: string;
+  /** The number of the known word; -1 if the index has only its stem, or nothing. */
+  readonly exact: number;
+  /** The number of the known word's stem; -1 for an unknown word. */
+  readonly stem: number;
+  readonly count: number;
+  /** From 0 to 1: 1 for a word that the index has, less for a repair, 0 for an unknown word. */
+  readonly trust: number;
+}
+
+/** A stem or an exact word that visible documents hold. */
+export interface Asked {
+  readonly term: number;
+  /** What the weight of a posting is multiplied by. */
+  readonly factor: number;
+  /** The rarity among the visible documents, times the trust. */
+  readonly rarity: number;
+}
+
+/** What a list of terms asks of the postings. */
+export interface Question {
+  readonly stems: readonly Asked[];
+  readonly words: readonly Asked[];
+  /** The sum of the rarity of the stems. */
+  readonly rarity: number;
+}
+
+/** Reads a list of terms: each stem once, and the words. `exact` is the share of exact words in a score. */
+export function ask(
+  terms: readonly QueryTerm[],
+  { stems, exacts }: ToolIndex,
+  view: View,
+  exact: number,
+): Question {
+  const found = new Map<number, { count: number; trust: number }>();
+  for (const { stem, count, trust } of terms) {
+    if (stem < 0 || trust === 0) continue;
+    const before = found.get(stem);
+    if (before === undefined) found.set(stem, { count, trust });
+    else found.set(stem, { count: count + before.count, trust: Math.max(trust, before.trust) });
+  }
+  const question = { stems: [] as Asked[], words: [] as Asked[], rarity: 0 };
+  for (const [term, { count, trust }] of found) {
+    const holders = view.holders(stems, term);
+    if (holders === 0) continue;
+    const rarity = trust * view.rarity(holders);
+    question.stems.push({ term, rarity, factor: (1 - exact) * (1 + Math.log(count)) * rarity });
+    question.rarity += rarity;
+  }
+  for (const { exact: term, count, trust } of terms) {
+    const holders = term < 0 || trust === 0 ? 0 : view.holders(exacts, term);
+    if (holders === 0) continue;
+    const rarity = trust * view.rarity(holders);
+    question.words.push({ term, rarity, factor: exact * (1 + Math.log(count)) * rarity });
+  }
+  return question;
+}

@@ -1,0 +1,44 @@
+import type { DocumentVectors, View } from '../documents/index.ts';
+import type { Weights } from '../terms/index.ts';
+import type { Query } from './query.ts';
+
+/** How many documents similarity in meaning adds. */
+const NEAREST = 30;
+/** The number of words from which on similarity in meaning counts less. */
+const SENTENCE = 12;
+/** The number of tools from which on similarity in meaning counts less. */
+const LARGE = 10_000;
+
+/** The similarity in meaning of documents to a query and to its best clause. */
+export class Meaning {
+  /** What similarity adds to a score, in units of the best score. */
+  readonly weight: number;
+  readonly #vectors: DocumentVectors;
+  readonly #whole: Float32Array;
+  readonly #parts: readonly Float32Array[];
+  readonly #share: number;
+
+  constructor(vectors: DocumentVectors, { words, clauses }: Query, view: View, weights: Weights) {
+    this.#vectors = vectors;
+    this.#whole = vectors.query(words);
+    this.#parts = clauses.map((clause) => vectors.query(clause));
+    this.#share = clauses.length === 0 ? 0 : weights.clause;
+    // One vector says less of a text the more things the text is about, and less the more tools are alike.
+    this.weight =
+      weights.meaning *
+      Math.min(1, SENTENCE / words.length) *
+      Math.min(1, Math.sqrt(LARGE / view.total));
+  }
+
+  nearest(view: View): readonly number[] {
+    return this.#vectors.nearest(this.#whole, NEAREST, view);
+  }
+
+  similarity(document: number): number {
+    const whole = this.#vectors.similarity(this.#whole, document);
+    if (this.#parts.length === 0) return whole;
+    let best = -1;
+    for (const part of this.#parts) best = Math.max(best, this.#vectors.similarity(part, document));
+    return (1 - this.#share) * whole + this.#share * best;
+  }
+}
