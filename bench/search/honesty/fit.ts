@@ -14,8 +14,8 @@ const RIGHT = 0.97;
 /** A need with the signs of its first hits together. */
 export interface SignedNeed {
   readonly isServed: boolean;
-  /** Whether the threshold is chosen by this need: it is one of the needs in all wordings. */
-  readonly isForThreshold: boolean;
+  /** Whether it is one of the needs in plain words. */
+  readonly isPlain: boolean;
   readonly isFirstRight: boolean;
   /** Whether the query spells a tool's name. Such a need counts in thresholds and not in weights. */
   readonly isNamed: boolean;
@@ -28,7 +28,7 @@ export async function signedNeeds(
   create: () => ToolSearch | Promise<ToolSearch>,
   needs: readonly Need[],
   servers: Servers,
-  isForThreshold: boolean,
+  isPlain: boolean,
 ): Promise<SignedNeed[]> {
   const found: SignedNeed[] = [];
   const even = needs.filter((need) => halfOf(need) === 'calibration');
@@ -39,7 +39,7 @@ export async function signedNeeds(
       const [first] = search.search(query, { limit: 1, allows: everything, explain: true });
       found.push({
         isServed: right.length > 0,
-        isForThreshold,
+        isPlain,
         isFirstRight: keysOf(first).some((key) => right.includes(key)),
         isNamed: first?.why?.name !== undefined,
         signs: first?.why?.signs,
@@ -103,7 +103,7 @@ function crossValidated(needs: readonly SignedNeed[]): Scored[] {
 
 /** The lowest threshold, in hundredths, that tells enough of the needs that are not served. */
 function thresholdOf(scored: readonly Scored[]): number {
-  const others = scored.filter((one) => one.isForThreshold && !one.isServed);
+  const others = scored.filter((one) => !one.isServed);
   const toldAt = (fits: number) => others.filter(({ score }) => score < fits).length;
   let hundredths = 0;
   while (hundredths < 99 && toldAt(hundredths / 100) < TOLD * others.length) hundredths++;
@@ -122,14 +122,14 @@ function clearOf(scored: readonly Scored[]): number {
 }
 
 function sharesAt(scored: readonly Scored[], fits: number): string {
-  return [true, false]
-    .map((isForThreshold) => {
-      const some = scored.filter((one) => one.isForThreshold === isForThreshold);
+  return [false, true]
+    .map((isPlain) => {
+      const some = scored.filter((one) => one.isPlain === isPlain);
       const share = (isServed: boolean) => {
         const all = some.filter((one) => one.isServed === isServed);
         return percent(all.filter(({ score }) => score < fits).length / all.length);
       };
-      return `${isForThreshold ? 'all wordings' : 'plain wording'} ${share(false)} and ${share(true)}`;
+      return `${isPlain ? 'plain wording' : 'all wordings'} ${share(false)} and ${share(true)}`;
     })
     .join('; ');
 }

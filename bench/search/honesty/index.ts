@@ -78,8 +78,8 @@ export async function fitHonesty(
     return;
   }
   for (const { name: title, create } of SETTINGS) {
-    const all = await signedNeeds(create, readOwnData(NEEDS), servers, true);
-    const plain = await signedNeeds(create, readOwnData(PLAIN_NEEDS), servers, false);
+    const all = await signedNeeds(create, readOwnData(NEEDS), servers, false);
+    const plain = await signedNeeds(create, readOwnData(PLAIN_NEEDS), servers, true);
     log(fitText(title, [...all, ...plain]));
   }
 }
