@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
+import { fitText, signedNeeds } from '../bench/search/honesty/fit.ts';
 import { judgeNeeds, judgeSentences } from '../bench/search/honesty/judge.ts';
 import { halfOf, kindOf, type Need } from '../bench/search/honesty/need.ts';
 import {
@@ -76,7 +77,7 @@ suite('honesty of the search', () => {
     const table = honestyTable([honesty]);
     assert.match(table, /\| words \| not served, and told so \| 1 \| 100\.0 \| 1 \| 100\.0 \|/);
     assert.match(table, /wrongly told that nothing fits \| 2 \| \d+\.0 \| 2 \| 50\.0 \|/);
-    assert.match(table, /none in common \| 1 \| 100\.0 \| 1 \| 100\.0 \|/);
+    assert.match(table, /none in common \| 1 \| 0\.0 \| 1 \| 100\.0 \|/);
     assert.match(table, /first hit clear, and right \| 1 \| 100\.0 \| 1 \| 100\.0 \|/);
     assert.match(table, /served: R@5 \| 2 \| 100\.0 \| 2 \| 50\.0 \|/);
     const curve = curveTable([honesty], 0.25);
@@ -97,6 +98,18 @@ suite('honesty of the search', () => {
     });
     assert.deepEqual(calibrate(honesty(all), 0.1), calibrate(honesty(other), 0.1));
     assert.match(calibrationTable(honesty(all), 0.1), /\| -> \d/);
+  });
+
+  test('scores are fitted to the lines for calibration alone', async () => {
+    const signed = await signedNeeds(create, needs, servers, false);
+    assert.deepEqual(
+      signed.map(({ isServed }) => isServed),
+      [true, true, false],
+    );
+    const plain = await signedNeeds(create, needs, servers, true);
+    const text = fitText('words', [...signed, ...plain]);
+    assert.match(text, /^words, fitted to 6 needs:\nweights: \{ none: -?\d+\.\d\d, words: /);
+    assert.match(text, /\nscale: \{ fits: [01]\.\d\d, clear: [01]\.\d\d \}\n/);
   });
 
   test('sentences are served: whoever is told that nothing fits is told so wrongly', async () => {
@@ -159,6 +172,9 @@ suite('the own data of the benchmark', () => {
     const count = (half: string) =>
       served.filter((one) => halfOf(one) === half && one.right.length === 0).length;
     assert.equal(count('report'), count('calibration'));
+    const plain = readOwnData<Need>('plain.jsonl');
+    const known = new Set(served.map(({ query }) => query));
+    assert.ok(plain.every(({ query }) => !known.has(query)));
     const questions = readOwnData<Question>('languages.jsonl');
     assert.equal(new Set(questions.map(({ id }) => id)).size, questions.length);
   });

@@ -21,6 +21,8 @@ How often the built-in search and other libraries find the right tool, and how l
   --ours            only the built-in search: a quick check of a change
   --scale           all tools together, then copies up to 50,000 tools
   --honesty         whether the score of the first hit tells that no tool fits
+  --fit             fit the scores to the needs for calibration, and print the numbers of
+                    src/tools/search/ranking/likelihood.ts; changes no file
   --languages       queries in other languages
   --tune            look for better weights, on queries for tuning alone; changes no file
                     (of the search by words, or with \`--methods vectors\` of the one with vectors)
@@ -38,6 +40,7 @@ export interface Arguments {
   readonly ours: boolean;
   readonly scale: boolean;
   readonly honesty: boolean;
+  readonly fit: boolean;
   readonly languages: boolean;
   readonly tune: boolean;
   readonly page: boolean;
@@ -59,15 +62,16 @@ export function readArguments(args: readonly string[]): Arguments {
       ours: { type: 'boolean', default: false },
       scale: { type: 'boolean', default: false },
       honesty: { type: 'boolean', default: false },
+      fit: { type: 'boolean', default: false },
       languages: { type: 'boolean', default: false },
       tune: { type: 'boolean', default: false },
       page: { type: 'boolean', default: false },
       json: { type: 'string' },
     },
   });
-  const { help, merged, ours, scale, honesty, languages, tune, page, json } = values;
+  const { help, merged, ours, scale, honesty, fit, languages, tune, page, json } = values;
   return {
-    ...{ help, merged, ours, scale, honesty, languages, tune, page, json },
+    ...{ help, merged, ours, scale, honesty, fit, languages, tune, page, json },
     data: resolve(values.data),
     catalogs: resolve(values.catalogs),
     part: values.dev ? 'dev' : 'test',

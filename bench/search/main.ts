@@ -6,7 +6,7 @@ import { writeFileSync } from 'node:fs';
 import { loadVectors } from '../../src/vectors/index.ts';
 import { type Arguments, HELP, readArguments } from './arguments.ts';
 import { type QuerySet, readSets, setNames } from './data.ts';
-import { measureHonesty } from './honesty/index.ts';
+import { fitHonesty, measureHonesty } from './honesty/index.ts';
 import { measureLanguages } from './languages/index.ts';
 import { measureAll } from './measure.ts';
 import { allTools, mergedSets } from './merge.ts';
@@ -29,6 +29,7 @@ async function main(options: Arguments): Promise<void> {
     console.log(HELP);
     return;
   }
+  if (options.fit) return fitHonesty(options, log);
   if (options.honesty || options.languages) {
     if (options.honesty) show(await measureHonesty(options, log), options);
     if (options.languages) show(await measureLanguages(options, log), options);

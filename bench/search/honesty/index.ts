@@ -2,6 +2,7 @@ import type { Arguments } from '../arguments.ts';
 import { readSets } from '../data.ts';
 import { SETTINGS } from '../methods/ours.ts';
 import { readOwnData, readServers } from '../servers.ts';
+import { fitText, signedNeeds } from './fit.ts';
 import { judgeNeeds, judgeSentences } from './judge.ts';
 import type { Need } from './need.ts';
 import {
@@ -18,6 +19,11 @@ const SENTENCES = 'livemcpbench';
 const CURVE_STEP = 0.1;
 const CALIBRATION_STEP = 0.02;
 
+/** Needs in all wordings: a third of the served ones avoids the words of the tools. */
+const NEEDS = 'served.jsonl';
+/** Needs in the words that a model writes into a search. */
+const PLAIN_NEEDS = 'plain.jsonl';
+
 /**
  * Measures whether the score of the first hit tells that no tool fits. Prints the calibration.
  * Returns the tables of the page by region; none if there are no captured lists.
@@ -31,15 +37,18 @@ export async function measureHonesty(
     log(`Skipped: there are no captured lists in ${catalogs}.`);
     return new Map();
   }
-  const needs = readOwnData<Need>('served.jsonl');
+  const needs = readOwnData<Need>(NEEDS);
+  const plainNeeds = readOwnData<Need>(PLAIN_NEEDS);
   const sets = readSets(data, 'test', [SENTENCES]);
   if (sets.length === 0) log(`Skipped: there are no sentences of ${SENTENCES} in ${data}.`);
   const all: Honesty[] = [];
+  const plain: Honesty[] = [];
   const sentences: SentenceHonesty[] = [];
   for (const { name: title, create } of SETTINGS) {
     const { scale } = await create();
     if (scale === undefined) continue;
     all.push({ title, scale, judged: await judgeNeeds(create, needs, servers) });
+    plain.push({ title, scale, judged: await judgeNeeds(create, plainNeeds, servers) });
     for (const set of sets) {
       const judged = await judgeSentences(create, set);
       sentences.push({ set: set.name, title, scale, judged });
@@ -48,8 +57,29 @@ export async function measureHonesty(
   for (const honesty of all) log(calibrationTable(honesty, CALIBRATION_STEP));
   const tables = new Map([
     ['honesty', honestyTable(all)],
+    ['honesty-plain', honestyTable(plain)],
     ['honesty-curve', curveTable(all, CURVE_STEP)],
   ]);
   if (sentences.length > 0) tables.set('honesty-sentences', sentencesTable(sentences));
   return tables;
+}
+
+/**
+ * Fits the signs of a score to the needs for calibration, and chooses the scale. Prints what belongs
+ * into `src/tools/search/ranking/likelihood.ts`; changes no file.
+ */
+export async function fitHonesty(
+  { catalogs }: Pick<Arguments, 'catalogs'>,
+  log: (text: string) => void,
+): Promise<void> {
+  const servers = readServers(catalogs);
+  if (servers.size === 0) {
+    log(`Skipped: there are no captured lists in ${catalogs}.`);
+    return;
+  }
+  for (const { name: title, create } of SETTINGS) {
+    const all = await signedNeeds(create, readOwnData(NEEDS), servers, false);
+    const plain = await signedNeeds(create, readOwnData(PLAIN_NEEDS), servers, true);
+    log(fitText(title, [...all, ...plain]));
+  }
 }

@@ -31,14 +31,16 @@ export function candidatesOf(options: CandidateOptions): readonly Candidate[] {
     const hits = search(text, HITS + 1);
     if (hits.some(({ score }) => !(score >= 0 && score <= 1))) return [];
     const words = [...new Set(splitWords(text.slice(0, READ)))];
+    const rated = hits.map(({ score, relevance = score }) => relevance);
     for (const [rank, { key, score }] of hits.slice(0, HITS).entries()) {
       const before = found.get(key);
-      const rival = hits[rank === 0 ? 1 : 0]?.score ?? 0;
+      const own = rated[rank] ?? 0;
+      const rival = rated[rank === 0 ? 1 : 0] ?? 0;
       const isBest = score > (before?.best ?? -1);
       const signs: Signs = {
         score: at === 0 ? score : (before?.signs.score ?? 0),
-        lead: Math.max(score - rival, before?.signs.lead ?? -1),
-        gap: Math.max(score - (hits[HITS]?.score ?? 0), before?.signs.gap ?? -1),
+        lead: Math.max(own - rival, before?.signs.lead ?? -1),
+        gap: Math.max(own - (rated[HITS] ?? 0), before?.signs.gap ?? -1),
         first: rank === 0 ? 1 : (before?.signs.first ?? 0),
         named: Math.max(shareOf(splitWords(bareOf(key)), words), before?.signs.named ?? 0),
         length: isBest || !before ? Math.log(1 + words.length) : before.signs.length,

@@ -2,9 +2,12 @@
 export interface Signs {
   /** The score for the whole text, from 0 to 1; 0 if only a clause found the tool. */
   readonly score: number;
-  /** By how much the tool leads the second hit, or is behind the first one (then below 0). The best clause counts. */
+  /**
+   * By how much the ranking rates the tool above the second hit, or below the first one (then below 0), as a
+   * share of the first. The best clause counts.
+   */
   readonly lead: number;
-  /** By how much the score is above that of the fourth hit. The best clause counts. */
+  /** The same above the fourth hit. The best clause counts. */
   readonly gap: number;
   /** 1 if the tool is the first hit of the text or of a clause, else 0. */
   readonly first: number;
@@ -21,14 +24,14 @@ export type SignWeights = Readonly<Record<keyof Signs | 'none', number>>;
 
 /** A logistic regression over development queries: `npm run bench:preload -- --dev` prints it. */
 export const SIGN_WEIGHTS: SignWeights = {
-  none: -5.5,
-  score: 2,
-  lead: 2.2,
-  gap: 1.6,
-  first: 0.9,
-  named: 1.9,
-  length: 0.5,
-  category: 1,
+  none: -5.6,
+  score: 1.4,
+  lead: 1.5,
+  gap: 1.7,
+  first: 0.5,
+  named: 1.8,
+  length: 0.6,
+  category: 1.4,
 };
 
 /** The names of all signs. */

@@ -22,7 +22,10 @@ export interface TurnView {
 export interface PreloadTurn extends TurnView {
   /** The known tools that are not declared. */
   readonly tools: readonly Addressed[];
-  /** Searches these tools. Finds nothing if scores of the search cannot be compared between searches. */
+  /**
+   * Searches these tools. Finds nothing if no tool fits the query, or if the scores of the search cannot be
+   * compared between searches.
+   */
   readonly search: (query: string, limit: number) => readonly SearchHit[];
   /** Whether the conversation already contains the schema. */
   readonly hasShown: (name: string) => boolean;
@@ -88,8 +91,11 @@ export async function preloadFor(
     tools: turn.findable(),
     search: (query: string, limit: number) =>
       find(query, limit)
-        .filter(({ isComparable }) => isComparable)
-        .map(({ entry, score }) => ({ key: entry.name, score })),
+        .filter(({ isComparable, fits }) => isComparable && fits)
+        .map(({ entry, score, relevance }) => ({
+          ...{ key: entry.name, score },
+          ...(relevance === undefined ? {} : { relevance }),
+        })),
     hasShown: (name: string) => turn.hasShown(name),
   };
   // A first choice tells which groups to load. It takes schemas that have not loaded for empty ones.

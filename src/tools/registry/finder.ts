@@ -8,6 +8,7 @@ import { SearchFilters } from './search-filters.ts';
 export interface Hit {
   readonly entry: Entry;
   readonly score: number;
+  readonly relevance?: number;
   /** Tools with the same text. */
   readonly twins: readonly Entry[];
   /** False if the search knows that no tool fits the query: this one is only near. */
@@ -60,9 +61,10 @@ export async function createFinder(
       const hits = search.search(query, { limit, allows });
       const fits = (hits[0]?.score ?? 0) >= (search.scale?.fits ?? Number.NEGATIVE_INFINITY);
       const isComparable = search.scale !== undefined;
-      return hits.flatMap(({ key, score, twins = [] }) =>
+      return hits.flatMap(({ key, score, relevance, twins = [] }) =>
         seen(key).map((entry) => ({
           ...{ entry, score, fits, isComparable },
+          ...(relevance === undefined ? {} : { relevance }),
           twins: twins.flatMap(seen),
         })),
       );

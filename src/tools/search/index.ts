@@ -1,6 +1,7 @@
 export type {
   Explanation,
   ScoreScale,
+  ScoreSigns,
   SearchHit,
   SearchOptions,
   ToolDocument,

@@ -1,20 +1,26 @@
+import { Background } from './background/index.ts';
 import type {
-  ScoreScale,
+  ScoreSigns,
   SearchHit,
   SearchOptions,
   ToolSearch,
   WordVectors,
 } from './contract/index.ts';
 import { DocumentVectors, ToolIndex } from './documents/index.ts';
-import { Evidence, explain, firstPage, type Ranked, Ranking } from './ranking/index.ts';
+import {
+  bestOf,
+  Evidence,
+  explain,
+  firstPage,
+  likelihoodOf,
+  type NameMatch,
+  Ranking,
+  SCORES,
+} from './ranking/index.ts';
 import { WEIGHTS, type Weights } from './terms/index.ts';
 
-/** The number of first hits of which the best evidence is the first hit's score. */
+/** The number of first hits of which the best signs make the first hit's score. */
 const WITH_EVIDENCE = 5;
-
-/** Chosen on the even lines of bench/search/data/served.jsonl: `npm run bench:search -- --honesty`. */
-const SCALE: ScoreScale = { fits: 0.35, clear: 0.8 };
-const SCALE_WITH_VECTORS: ScoreScale = { fits: 0.44, clear: 0.8 };
 
 /** Options of the built-in search. */
 export interface LexicalSearchOptions {
@@ -43,6 +49,8 @@ export function createLexicalSearch(options: LexicalSearchOptions = {}): ToolSea
   const { vectors, translate, stored, weights = WEIGHTS } = options;
   const documentVectors = vectors && new DocumentVectors(vectors);
   const index = new ToolIndex(weights, documentVectors);
+  const background = new Background(vectors);
+  const { weights: scoreWeights, scale } = SCORES[documentVectors ? 'vectors' : 'words'];
   if (stored !== undefined) index.restore(stored);
   const ranking = new Ranking(index, {
     weights,
@@ -58,13 +66,18 @@ export function createLexicalSearch(options: LexicalSearchOptions = {}): ToolSea
     const page = firstPage(ranked, limit, ({ tool }) =>
       tool.groupStems.some((stem) => stems.has(stem)),
     );
-    const evidence = new Evidence(index, holdings, terms, documentVectors);
-    // Hits are not in the order of their evidence alone. Scores never rise, so that callers can rely
-    // on it.
-    let least = Math.max(0, ...ranked.slice(0, WITH_EVIDENCE).map((hit) => scoreOf(hit, evidence)));
+    const evidence = new Evidence(index, holdings, terms, background, documentVectors);
+    // The first hits together say best whether any tool fits. The score of the first hit follows from them.
+    const together = bestOf(ranked.slice(0, WITH_EVIDENCE).map((hit) => evidence.of(hit)));
+    const scoreOf = (nameMatch: NameMatch, signs: ScoreSigns) =>
+      scoreBy(nameMatch, likelihoodOf(signs, scoreWeights));
+    const highest = Math.max(0, ...page.map(({ ranked: { score } }) => score));
+    let least = 1;
     return page.flatMap(({ ranked: hit, twins }, at): SearchHit[] => {
       const { key } = hit.tool;
-      if (at > 0) least = Math.min(least, scoreOf(hit, evidence));
+      const signs = at === 0 ? together : evidence.of(hit);
+      // Hits are not in the order of their scores alone. Scores never rise, so that callers can rely on it.
+      least = Math.min(least, scoreOf(hit.nameMatch, signs));
       // What the view remembers may be outdated: a key that is refused now is never returned.
       if (!allows(key)) return [];
       const others = twins.filter(allows);
@@ -72,9 +85,15 @@ export function createLexicalSearch(options: LexicalSearchOptions = {}): ToolSea
         {
           key,
           score: least,
+          relevance: highest > 0 ? Math.min(1, hit.score / highest) : 1,
           ...(others.length > 0 ? { twins: others } : {}),
           ...(isExplained
-            ? { why: explain(hit, answer, index, weights, documentVectors !== undefined) }
+            ? {
+                why: {
+                  ...explain(hit, answer, index, weights, documentVectors !== undefined),
+                  signs,
+                },
+              }
             : {}),
         },
       ];
@@ -87,14 +106,13 @@ export function createLexicalSearch(options: LexicalSearchOptions = {}): ToolSea
     },
     search,
     store: () => index.store(),
-    scale: documentVectors ? SCALE_WITH_VECTORS : SCALE,
+    scale,
   };
 }
 
 /** A whole name is certain, the end of a name nearly. Nothing else is. */
-function scoreOf(hit: Ranked, evidence: Evidence): number {
-  const { nameMatch } = hit;
+function scoreBy(nameMatch: NameMatch, likelihood: number): number {
   if (nameMatch === 2) return 1;
-  const answered = Math.min(0.99, Math.max(0.001, evidence.of(hit)));
-  return nameMatch === 1 ? Math.max(0.9, answered) : answered;
+  const likely = Math.min(0.99, Math.max(0.001, likelihood));
+  return nameMatch === 1 ? Math.max(0.9, likely) : likely;
 }

@@ -1,3 +1,4 @@
+export type { ScoreSigns } from './score-signs.ts';
 export type { ToolDocument } from './tool-document.ts';
 export type {
   Explanation,

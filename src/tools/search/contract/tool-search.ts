@@ -1,3 +1,4 @@
+import type { ScoreSigns } from './score-signs.ts';
 import type { ToolDocument } from './tool-document.ts';
 
 /** A word of a query in a hit. */
@@ -26,6 +27,8 @@ export interface Explanation {
   readonly name?: 'whole' | 'end';
   /** The similarity in meaning, from -1 to 1, where the search has word vectors. */
   readonly similarity?: number;
+  /** What the score follows from, where the search can say it. A match by name has its score from that alone. */
+  readonly signs?: ScoreSigns;
 }
 
 /** A found tool. */
@@ -33,6 +36,8 @@ export interface SearchHit {
   readonly key: string;
   /** Higher is better. What can be compared says `ToolSearch.scale`. */
   readonly score: number;
+  /** How the ranking rates the hit in relation to the first one, from 0 to 1. Hits by name may break the order. */
+  readonly relevance?: number;
   /** Keys of other tools with the same name, description and parameters, best first. */
   readonly twins?: readonly string[];
   /** Where the search was asked to explain itself. */

@@ -77,10 +77,13 @@ export class DocumentVectors {
     return sum;
   }
 
-  /** The visible documents with the vectors nearest to a query's, at most `limit`, in no order. */
-  nearest(query: Float32Array, limit: number, view: View): number[] {
+  /**
+   * The visible documents with the vectors nearest to a query's, at most `limit`, in no order. At least
+   * `shortlist` documents are compared in full.
+   */
+  nearest(query: Float32Array, limit: number, view: View, shortlist: number = SHORTLIST): number[] {
     const best = new Best(limit, (a, b) => a < b);
-    for (const document of this.#signs.nearest(query, SHORTLIST, view))
+    for (const document of this.#signs.nearest(query, shortlist, view))
       best.offer(document, this.similarity(query, document));
     return best.items().map(({ document }) => document);
   }

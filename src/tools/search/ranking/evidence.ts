@@ -1,5 +1,7 @@
+import type { Background } from '../background/index.ts';
+import type { ScoreSigns } from '../contract/index.ts';
 import type { DocumentVectors, ToolIndex } from '../documents/index.ts';
-import { wordWeight } from '../terms/index.ts';
+import { stem, wordWeight } from '../terms/index.ts';
 import type { QueryTerm } from './asked.ts';
 import type { Holdings } from './holdings.ts';
 import type { Ranked } from './ranked.ts';
@@ -13,14 +15,16 @@ const FULL_SIMILARITY = 0.6;
 const MOST_WEIGHT = 2.8;
 
 interface WeighedTerm extends QueryTerm {
-  readonly weight: number;
+  /** How much the word says in tools of all kinds, from 0 to 1. */
+  readonly says: number;
+  readonly isElsewhere: boolean;
   readonly vector: Float32Array | undefined;
 }
 
 /**
- * How much of a query a document answers, from 0 to 1, on a scale that does not depend on the other
- * documents: the share of the query's words that it contains, each with how much the word says in tools
- * of all kinds. That a tool can also `get` something says little.
+ * Reads the signs of documents for one query. They do not depend on the other documents: the share of
+ * the query's words that a document contains, each with how much the word says in tools of all kinds,
+ * and how well tools elsewhere answer the same query. That a tool can also `get` something says little.
  */
 export class Evidence {
   readonly #index: ToolIndex;
@@ -29,50 +33,73 @@ export class Evidence {
   readonly #vectors: DocumentVectors | undefined;
   readonly #total: number;
   /** By document. */
-  readonly #known = new Map<number, number>();
+  readonly #known = new Map<number, ScoreSigns>();
+  readonly #wordsElsewhere: number;
+  readonly #similarityElsewhere: number;
 
   constructor(
     index: ToolIndex,
     holdings: Holdings,
     terms: readonly QueryTerm[],
+    background: Background,
     vectors: DocumentVectors | undefined,
   ) {
     this.#index = index;
     this.#holdings = holdings;
     this.#vectors = vectors;
-    this.#terms = terms.map((term) => ({
-      ...term,
-      weight: term.count * wordWeight(term.word),
-      vector: vectors?.query([term.word]),
-    }));
-    const total = this.#terms.reduce((sum, { weight }) => sum + weight, 0);
+    const held = new Map<string, number>();
+    this.#terms = terms.map((term) => {
+      const one = stem(term.known);
+      const says = wordWeight(term.known);
+      held.set(one, (held.get(one) ?? 0) + term.count * says * (term.trust || 1));
+      const vector = vectors?.query([term.word]);
+      return { ...term, says, isElsewhere: background.has(one), vector };
+    });
+    const total = this.#terms.reduce((sum, { count, says }) => sum + count * says, 0);
     this.#total = Math.min(total, MOST_WEIGHT);
+    this.#wordsElsewhere = this.#shareOf(background.mostHeld(held));
+    this.#similarityElsewhere = vectors
+      ? background.similarity(vectors.query(terms.map(({ word }) => word)))
+      : 0;
   }
 
-  of(hit: Ranked): number {
-    const known = this.#known.get(hit.document);
-    if (known !== undefined) return known;
-    const share = this.#share(hit);
-    this.#known.set(hit.document, share);
-    return share;
+  /** The signs of a hit. */
+  of(hit: Ranked): ScoreSigns {
+    const signs = this.#known.get(hit.document) ?? this.#read(hit);
+    this.#known.set(hit.document, signs);
+    return signs;
   }
 
-  #share({ document, position, similarity }: Ranked): number {
-    if (this.#total === 0) return 0;
-    let held = 0;
-    for (const { weight, stem, trust, vector } of this.#terms) {
-      const word = this.#contained(stem, trust, position);
-      const meaning = vector ? (this.#vectors?.similarity(vector, document) ?? 0) : 0;
-      held += weight * Math.max(word, Math.min(1, meaning / FULL_SIMILARITY));
+  #read({ document, position, similarity }: Ranked): ScoreSigns {
+    let words = 0;
+    let meaning = 0;
+    let missing = 0;
+    for (const { says, count, isElsewhere, stem: own, trust, vector } of this.#terms) {
+      const word = this.#contained(own, trust, position);
+      const near = vector ? (this.#vectors?.similarity(vector, document) ?? 0) : 0;
+      const answered = Math.max(word, Math.min(1, near / FULL_SIMILARITY));
+      words += count * says * word;
+      meaning += count * says * answered;
+      if (isElsewhere) missing = Math.max(missing, says * (1 - answered));
     }
-    const share = Math.min(1, held / this.#total);
-    return this.#vectors ? (share + Math.max(0, similarity)) / 2 : share;
+    return {
+      words: this.#shareOf(words),
+      missing,
+      wordsElsewhere: this.#wordsElsewhere,
+      meaning: this.#vectors ? this.#shareOf(meaning) : 0,
+      similarity,
+      similarityElsewhere: this.#similarityElsewhere,
+    };
   }
 
-  #contained(stem: number, trust: number, position: number): number {
-    if (stem < 0 || trust === 0) return 0;
+  #shareOf(weight: number): number {
+    return this.#total === 0 ? 0 : Math.min(1, weight / this.#total);
+  }
+
+  #contained(own: number, trust: number, position: number): number {
+    if (own < 0 || trust === 0) return 0;
     const { stems } = this.#index;
-    const at = this.#holdings.places(stems, stem)[position] ?? -1;
+    const at = this.#holdings.places(stems, own)[position] ?? -1;
     return at < 0 ? 0 : trust * Math.min(1, stems.weight(at) / FULL_WEIGHT);
   }
 }

@@ -1,5 +1,13 @@
 export { Evidence } from './evidence.ts';
 export { explain } from './explanation.ts';
+export {
+  bestOf,
+  likelihoodOf,
+  SCORES,
+  type ScoreModel,
+  type ScoreWeights,
+  SIGNS,
+} from './likelihood.ts';
 export { firstPage } from './page.ts';
-export type { Ranked } from './ranked.ts';
+export type { NameMatch, Ranked } from './ranked.ts';
 export { Ranking } from './ranking.ts';

@@ -1,0 +1,69 @@
+import type { ScoreScale, ScoreSigns } from '../contract/index.ts';
+
+/** The weight of each sign in the logarithm of the odds, and the logarithm where there is no sign. */
+export type ScoreWeights = Readonly<Record<keyof ScoreSigns | 'none', number>>;
+
+/** How signs become a score, and how scores are read. */
+export interface ScoreModel {
+  readonly weights: ScoreWeights;
+  readonly scale: ScoreScale;
+}
+
+export const SIGNS: readonly (keyof ScoreSigns)[] = [
+  'words',
+  'missing',
+  'wordsElsewhere',
+  'meaning',
+  'similarity',
+  'similarityElsewhere',
+];
+
+/**
+ * Logistic regressions over the even lines of bench/search/data/served.jsonl and plain.jsonl, and the
+ * scales that go with them. `npm run bench:search -- --fit` prints them.
+ */
+export const SCORES: Readonly<Record<'words' | 'vectors', ScoreModel>> = {
+  words: {
+    weights: {
+      none: -0.48,
+      words: 7.97,
+      missing: -0.8,
+      wordsElsewhere: -4.44,
+      meaning: 0,
+      similarity: 0,
+      similarityElsewhere: 0,
+    },
+    scale: { fits: 0.28, clear: 0.96 },
+  },
+  vectors: {
+    weights: {
+      none: 2.08,
+      words: 2.79,
+      missing: -0.98,
+      wordsElsewhere: -2.04,
+      meaning: 7.73,
+      similarity: 3.15,
+      similarityElsewhere: -13.21,
+    },
+    scale: { fits: 0.2, clear: 0.96 },
+  },
+};
+
+/** How likely a tool with these signs serves the query, from 0 to 1. */
+export function likelihoodOf(signs: ScoreSigns, weights: ScoreWeights): number {
+  const logOdds = SIGNS.reduce((sum, sign) => sum + weights[sign] * signs[sign], weights.none);
+  return 1 / (1 + Math.exp(-logOdds));
+}
+
+/** The best of each sign. Without any, nothing is answered. */
+export function bestOf(all: readonly ScoreSigns[]): ScoreSigns {
+  const most = (sign: keyof ScoreSigns) => Math.max(0, ...all.map((signs) => signs[sign]));
+  return {
+    words: most('words'),
+    missing: Math.min(1, ...all.map(({ missing }) => missing)),
+    wordsElsewhere: most('wordsElsewhere'),
+    meaning: most('meaning'),
+    similarity: most('similarity'),
+    similarityElsewhere: most('similarityElsewhere'),
+  };
+}
