@@ -8,6 +8,8 @@ import { halfOf, type Need } from './need.ts';
 const FOLDS = 10;
 /** The share of the needs that are not served that must be told so. */
 const TOLD = 0.75;
+/** The share of the needs that are served that may be told that nothing fits. */
+const WRONG = 0.05;
 /** The share of first hits that must be right from `clear` on. */
 const RIGHT = 0.97;
 
@@ -101,13 +103,21 @@ function crossValidated(needs: readonly SignedNeed[]): Scored[] {
   });
 }
 
-/** The lowest threshold, in hundredths, that tells enough of the needs that are not served. */
+/**
+ * A threshold, in hundredths: the middle of those that tell enough of the needs that are not served and
+ * are wrong for few of the others. If there is none, the lowest that tells enough.
+ */
 function thresholdOf(scored: readonly Scored[]): number {
-  const others = scored.filter((one) => !one.isServed);
-  const toldAt = (fits: number) => others.filter(({ score }) => score < fits).length;
-  let hundredths = 0;
-  while (hundredths < 99 && toldAt(hundredths / 100) < TOLD * others.length) hundredths++;
-  return hundredths / 100;
+  const shareBelow = (isServed: boolean) => {
+    const scores = scored.filter((one) => one.isServed === isServed).map(({ score }) => score);
+    return (fits: number) => scores.filter((score) => score < fits).length / scores.length;
+  };
+  const [told, wrong] = [shareBelow(false), shareBelow(true)];
+  const telling = Array.from({ length: 99 }, (_, n) => n / 100).filter(
+    (fits) => told(fits) >= TOLD,
+  );
+  const good = telling.filter((fits) => wrong(fits) <= WRONG);
+  return good[good.length >> 1] ?? telling[0] ?? 0.99;
 }
 
 /** The lowest threshold, in hundredths, from which on nearly all first hits are right. */

@@ -25,27 +25,27 @@ export const SIGNS: readonly (keyof ScoreSigns)[] = [
 export const SCORES: Readonly<Record<'words' | 'vectors', ScoreModel>> = {
   words: {
     weights: {
-      none: -0.48,
-      words: 7.97,
-      missing: -0.8,
-      wordsElsewhere: -4.44,
+      none: 0.04,
+      words: 8.21,
+      missing: -1.13,
+      wordsElsewhere: -4.98,
       meaning: 0,
       similarity: 0,
       similarityElsewhere: 0,
     },
-    scale: { fits: 0.28, clear: 0.96 },
+    scale: { fits: 0.26, clear: 0.97 },
   },
   vectors: {
     weights: {
-      none: 2.08,
-      words: 2.79,
-      missing: -0.98,
-      wordsElsewhere: -2.04,
-      meaning: 7.73,
-      similarity: 3.15,
-      similarityElsewhere: -13.21,
+      none: 0.6,
+      words: 1.45,
+      missing: -0.89,
+      wordsElsewhere: -3.34,
+      meaning: 8.17,
+      similarity: 3.8,
+      similarityElsewhere: -9.22,
     },
-    scale: { fits: 0.2, clear: 0.96 },
+    scale: { fits: 0.24, clear: 0.94 },
   },
 };
 
