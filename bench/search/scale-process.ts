@@ -27,9 +27,9 @@ console.log(JSON.stringify(await measureMany(method)));
 async function measureMany(method: Method): Promise<Scaled> {
   const sets = readSets(data, part);
   const tools = scaledTools(allTools(data, catalogs), size);
-  const before = heap();
+  const before = await heap();
   const { index, ms: indexMs } = await indexOf(method, tools);
-  const bytes = heap() - before + (index.bytes?.() ?? 0);
+  const bytes = (await heap()) - before + (index.bytes?.() ?? 0);
   const texts = sets.flatMap(({ queries }) => queries.map(({ text }) => text));
   const times: Partial<Record<Length, Scaled['times'][Length]>> = {};
   for (const length of Object.keys(LENGTHS) as Length[]) {
@@ -54,9 +54,12 @@ async function measureMany(method: Method): Promise<Scaled> {
   };
 }
 
-/** Bytes in use after garbage collection, with those of typed arrays. */
-function heap(): number {
-  globalThis.gc?.();
+/** Bytes in use after garbage collection, with those of typed arrays, which need more than one. */
+async function heap(): Promise<number> {
+  for (let pass = 0; pass < 5; pass++) {
+    globalThis.gc?.();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
   const { heapUsed, arrayBuffers } = process.memoryUsage();
   return heapUsed + arrayBuffers;
 }
