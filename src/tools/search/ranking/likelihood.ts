@@ -25,27 +25,27 @@ export const SIGNS: readonly (keyof ScoreSigns)[] = [
 export const SCORES: Readonly<Record<'words' | 'vectors', ScoreModel>> = {
   words: {
     weights: {
-      none: 0.04,
-      words: 8.21,
-      missing: -1.13,
-      wordsElsewhere: -4.98,
+      none: -0.6,
+      words: 7.9,
+      missing: -1.23,
+      wordsElsewhere: -4.06,
       meaning: 0,
       similarity: 0,
       similarityElsewhere: 0,
     },
-    scale: { fits: 0.26, clear: 0.97 },
+    scale: { fits: 0.23, clear: 0.99 },
   },
   vectors: {
     weights: {
-      none: 0.6,
-      words: 1.45,
-      missing: -0.89,
-      wordsElsewhere: -3.34,
-      meaning: 8.17,
-      similarity: 3.8,
-      similarityElsewhere: -9.22,
+      none: 0.19,
+      words: 0.99,
+      missing: -1.13,
+      wordsElsewhere: -2.25,
+      meaning: 7.51,
+      similarity: 4.4,
+      similarityElsewhere: -10.18,
     },
-    scale: { fits: 0.24, clear: 0.94 },
+    scale: { fits: 0.22, clear: 0.94 },
   },
 };
 
