@@ -15,6 +15,8 @@ import { begin, ended, type World } from './agent.test-support.ts';
 import type { AgentEvent } from './events/events.ts';
 import type { Agent } from './options/agent-options.ts';
 import { Sessions } from './rebuilt-screen.test-support.ts';
+import { screenOf } from './screen/screen.ts';
+import { readTranscript } from './transcript/read-transcript.ts';
 
 /** The events as a screen gets them: with their turns. */
 async function collect(turn: AsyncIterable<AgentEvent>): Promise<AgentEvent[]> {
@@ -76,6 +78,42 @@ describe('a screen rebuilt from the journal alone equals the one that was live',
       work: (talk) => collect(talk.send('Go.')),
       none: ['messages'],
     });
+  });
+
+  test('while a tool runs that the user has approved in the turn, in the same order', async () => {
+    for (const strategy of ['dispatch', 'eager'] as const) {
+      const call =
+        strategy === 'eager'
+          ? { name: 'odd__work', arguments: {} }
+          : DISPATCH.call('odd__work', {});
+      await using sessions = new Sessions();
+      await using server = await startModelServer({
+        script: [{ calls: [call] }, { text: 'Done.' }],
+      });
+      const session = await sessions.create();
+      const kinds = (events: readonly AgentEvent[]) =>
+        events.flatMap((event) => ('id' in event ? [event.type] : []));
+      let during: readonly AgentEvent[] = [];
+      const run = async () => {
+        during = await sessions.events(session.id);
+        return 'Worked.';
+      };
+      const { talk } = begin(server, {
+        fold: { groups: [group(run)], strategy },
+        agent: { session, approvals: { mode: 'always', ask: async () => ({ approved: true }) } },
+      });
+      const live = await collect(talk.send('Go.'));
+      const order = ['call', 'approval', 'decision', 'tool-start', 'result'];
+      assert.deepEqual(kinds(live), order);
+      assert.deepEqual(kinds(during), order.slice(0, -1));
+      assert.deepEqual(kinds(await sessions.events(session.id)), order);
+      const [shown] = screenOf(during).turns[0]?.blocks ?? [];
+      assert.ok(shown?.kind === 'call' && shown.status === 'running');
+      const calls = readTranscript(await sessions.entries(session.id)).items.filter(
+        ({ type }) => type === 'call',
+      );
+      assert.equal(calls.length, 1);
+    }
   });
 
   test('where a server asks the user, tells its progress and logs', async () => {

@@ -144,7 +144,7 @@ export type AgentEvent =
       /** Absent if it is not known. */
       readonly source?: DecisionSource;
     }
-  /** The tool begins to run: the call is allowed and its arguments are accepted. A call that is only replayed has none. */
+  /** The call is allowed, and its tool begins to run. A call that is only replayed has none. */
   | { readonly type: 'tool-start'; readonly id: string; readonly name: string }
   /** A server asks the user while its tool runs. Answer it with `agent.answerElicitation`. */
   | ({ readonly type: 'elicitation' } & Elicitation)

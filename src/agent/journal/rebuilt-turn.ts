@@ -19,8 +19,6 @@ interface Step {
   readonly model: Of<'model'> | undefined;
   /** The calls of its answer, by id. */
   readonly calls: Map<string, Kinds['call']>;
-  /** Those that have started. */
-  readonly starts: Kinds['start'][];
   readonly outcomes: Of<'result'>[];
   /** Its subagents. */
   readonly team: { readonly call: string; readonly task: string; readonly child: string }[];
@@ -50,6 +48,8 @@ export class RebuiltTurn {
   readonly #settled = new Set<string>();
   /** The ids of the calls of answers. */
   readonly #shown = new Set<string>();
+  /** The ids of calls that have started and whose answer is not shown yet. */
+  readonly #early = new Set<string>();
   #isSent = false;
   #now: Step;
 
@@ -83,7 +83,6 @@ export class RebuiltTurn {
       if (is(entry, 'model')) this.#steps.push(newStep(entry));
       if (is(entry, 'dropped')) this.#steps[this.#steps.length - 1] = newStep();
       if (is(entry, 'call')) step.calls.set(entry.body.id, entry.body);
-      if (is(entry, 'start')) step.starts.push(entry.body);
       if (is(entry, 'result')) step.outcomes.push(entry);
       if (is(entry, 'request')) {
         request = entry.body.event.request;
@@ -107,9 +106,13 @@ export class RebuiltTurn {
       const { definition: _, ...asked } = entry.body;
       yield { type: 'approval', ...asked };
     }
-    // Calls of this turn start behind their answer, which may stand behind the entry.
-    if (is(entry, 'start') && !this.#steps.some(({ calls }) => calls.has(entry.body.id)))
-      yield { type: 'tool-start', ...entry.body };
+    if (is(entry, 'start')) {
+      const { id } = entry.body;
+      // An answer may stand behind what its calls have begun.
+      const isEarly = !this.#shown.has(id) && this.#steps.some(({ calls }) => calls.has(id));
+      if (isEarly) this.#early.add(id);
+      else yield { type: 'tool-start', ...entry.body };
+    }
     if (is(entry, 'compaction')) {
       const { messages: _, ...compaction } = entry.body;
       yield* this.#settle();
@@ -183,8 +186,8 @@ export class RebuiltTurn {
       this.#shown.add(id);
       yield emitted?.get(id) ?? { type: 'call', ...call };
     }
-    for (const start of step.starts)
-      if (this.#shown.has(start.id)) yield { type: 'tool-start', ...start };
+    for (const { id, name } of step.calls.values())
+      if (this.#early.delete(id)) yield { type: 'tool-start', id, name };
   }
 
   /** What the calls of the present answer came to. */
@@ -204,7 +207,7 @@ export class RebuiltTurn {
 }
 
 function newStep(model?: Of<'model'>): Step {
-  return { model, calls: new Map(), starts: [], outcomes: [], team: [] };
+  return { model, calls: new Map(), outcomes: [], team: [] };
 }
 
 function is<KIND extends Kind>(entry: ReadEntry, kind: KIND): entry is Of<KIND> {

@@ -90,7 +90,8 @@ class TranscriptReader {
   #given(at: number, messages: readonly unknown[]): void {
     const isFirst = this.#messages === 0;
     for (const message of messages) {
-      for (const part of listIn(message, 'content')) this.#close(textIn(part, 'toolCallId') ?? '');
+      for (const part of listIn(message, 'content'))
+        if (own(part, 'type') === 'tool-result') this.#close(textIn(part, 'toolCallId') ?? '');
       const role = own(message, 'role');
       if (isFirst && role === 'user') this.take({ kind: 'user', body: { message }, at });
       if (isFirst && role === 'assistant')

@@ -42,6 +42,18 @@ describe('results of MCP tools', () => {
     ['empty', { content: [] }, { type: 'text', value: '' }],
     ['no MCP result', { content: 'text' }, { type: 'json', value: { content: 'text' } }],
     [
+      'a resource of bytes',
+      {
+        content: [
+          {
+            type: 'resource',
+            resource: { uri: 'x', blob: 'JVBERi0x', mimeType: 'application/pdf' },
+          },
+        ],
+      },
+      { type: 'text', value: '[resource application/pdf, 6 bytes: it cannot be shown to you]' },
+    ],
+    [
       'a text resource',
       { content: [{ type: 'resource', resource: { uri: 'x', text: 't' } }] },
       { type: 'text', value: 't' },

@@ -48,7 +48,10 @@ function toPart(block: Record<string, unknown>): ContentPart {
   const inner = own(block, 'resource');
   const innerText = own(inner, 'text');
   if (type === 'resource' && typeof innerText === 'string') return textPart(innerText);
-  // Links, blobs and unknown kinds: the model gets the block as JSON.
+  const blob = own(inner, 'blob');
+  if (type === 'resource' && typeof blob === 'string')
+    return imagePart(blob) ?? textPart(describe(type, blob, own(inner, 'mimeType')));
+  // Links and unknown kinds: the model gets the block as JSON.
   return textPart(JSON.stringify(block));
 }
 

@@ -61,7 +61,16 @@ describe('the result of a tool of a third party, for the model', () => {
     assert.ok(output.type === 'content');
     assert.deepEqual(output.value[0], part('a'.repeat(150)));
     assert.equal(output.value[1], file);
-    assert.match(textsOf(output)[1] ?? '', /^b{38}\n\[100 characters .*\]\nb{12}$/);
+    assert.match(textsOf(output)[1] ?? '', /^\[100 characters .*\]\nb{50}$/);
+  });
+
+  test('texts in the middle go whole, and one remark counts all that is missing', () => {
+    const part = (letter: string) => ({ type: 'text', text: letter.repeat(900) }) as const;
+    const value = ['a', 'b', 'c', 'd'].map(part);
+    const texts = textsOf(shown({ type: 'content', value }, { maxLength: 1_000 }));
+    assert.equal(texts.length, 2);
+    assert.match(texts[0] ?? '', /^a{750}\n\[2,600 characters of this result .*\]$/);
+    assert.equal(texts[1], 'd'.repeat(250));
   });
 
   test('any output: within the limit it is unchanged, beyond it no more is shown, and no pair is broken', () => {

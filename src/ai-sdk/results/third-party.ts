@@ -2,6 +2,7 @@ import type { LanguageModelV4ToolResultOutput } from '@ai-sdk/provider';
 import { figure } from '../../tools/values/index.ts';
 
 type Output = LanguageModelV4ToolResultOutput;
+type ContentPart = Extract<Output, { type: 'content' }>['value'][number];
 
 /** How the results of tools that are not the app's own are shown to the model. */
 export interface ThirdPartyView {
@@ -34,12 +35,14 @@ export function thirdPartyOutput(
       return isError ? { type: 'error-text', value } : { type: 'text', value: framed(value) };
     }
     case 'content': {
-      let left = maxLength;
-      const value = output.value.map((part) => {
-        if (part.type !== 'text') return part;
-        const text = shortened(part.text, left);
-        left = Math.max(0, left - part.text.length);
-        return { ...part, text: framed(text) };
+      const texts = shortenedTexts(
+        output.value.map((part) => (part.type === 'text' ? part.text : '')),
+        maxLength,
+      );
+      const value = output.value.flatMap((part, at): readonly ContentPart[] => {
+        if (part.type !== 'text') return [part];
+        const text = texts[at];
+        return text === undefined ? [] : [{ ...part, text: framed(text) }];
       });
       return { ...output, value };
     }
@@ -48,21 +51,34 @@ export function thirdPartyOutput(
   }
 }
 
-/**
- * The text, or its first three quarters and its last quarter within the limit, with a line between
- * them that says how much is missing. That line is not counted.
- */
 function shortened(text: string, maxLength: number): string {
-  if (text.length <= maxLength) return text;
+  return shortenedTexts([text], maxLength)[0] ?? '';
+}
+
+/**
+ * The texts of one result, or of all together the first three quarters and the last quarter within the
+ * limit, with a line between them that says how much is missing. That line is not counted. A text of
+ * which nothing is left is undefined.
+ */
+function shortenedTexts(texts: readonly string[], maxLength: number): (string | undefined)[] {
+  const length = texts.reduce((sum, text) => sum + text.length, 0);
+  if (length <= maxLength) return [...texts];
   const end = Math.floor(maxLength / 4);
-  const start = maxLength - end;
-  const missing = figure(text.length - maxLength);
-  return [
+  // The gap, in characters of all texts one behind the other.
+  const [from, to] = [maxLength - end, length - end];
+  const remark = `[${figure(to - from)} characters of this result are left out here, because it is too long. If you need them, call the tool again and ask for a smaller part.]`;
+  let position = 0;
+  return texts.map((text) => {
+    const begin = position;
+    position += text.length;
+    if (position <= from || begin >= to) return text;
     // A pair of surrogates that is cut through leaves no half.
-    text.slice(0, start).replace(/[\ud800-\udbff]$/, ''),
-    `[${missing} characters of this result are left out here, because it is too long. If you need them, call the tool again and ask for a smaller part.]`,
-    text.slice(text.length - end).replace(/^[\udc00-\udfff]/, ''),
-  ].join('\n');
+    const start = text.slice(0, Math.max(0, from - begin)).replace(/[\ud800-\udbff]$/, '');
+    const rest = text.slice(Math.min(text.length, to - begin)).replace(/^[\udc00-\udfff]/, '');
+    const here = begin <= from ? [start, remark, rest] : [rest];
+    const left = here.filter((one) => one !== '');
+    return left.length === 0 ? undefined : left.join('\n');
+  });
 }
 
 function asData(toolName: string, text: string): string {

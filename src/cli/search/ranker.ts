@@ -44,7 +44,7 @@ export async function createRanker(
   const found = (ids: readonly string[]) => ids.flatMap((id) => byId.get(id) ?? []);
   search.index(tools.map((tool) => ({ ...tool, key: tool.id })));
   // The first search completes the index. It is not part of any query's time.
-  search.search('', { limit: 1, allows: everything });
+  search.search('find a tool', { limit: 1, allows: everything });
   return (query, { limit, explain }) => {
     const asked = { limit, explain, allows: everything };
     const start = performance.now();

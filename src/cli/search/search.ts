@@ -12,7 +12,7 @@ import {
 import { type FileQuery, readQueryFile } from './query-file.ts';
 import { createRanker, type Ranker, VECTORS_BY_DEFAULT } from './ranker.ts';
 import { readSource, type Source } from './source.ts';
-import { matchesJson, matchesText } from './text.ts';
+import { doesFit, matchesJson, matchesText } from './text.ts';
 
 const MAX_MATCHES = 1000;
 /** After so many queries of a file, the output is sent and a signal can stop the command. */
@@ -96,9 +96,14 @@ function printMatches(
   { terminal }: CommandContext,
 ): void {
   const ranking = rank(query, { limit, explain: explain === true });
-  if (json) terminal.out(matchesJson(ranking));
-  else if (ranking.matches.length > 0) terminal.out(matchesText(ranking.matches, terminal));
-  else terminal.note('No tool matches. Try other words for what the tool should do.');
+  if (json) {
+    terminal.out(matchesJson(ranking));
+    return;
+  }
+  if (ranking.matches.length === 0)
+    terminal.note('No tool matches. Try other words for what the tool should do.');
+  else if (!doesFit(ranking)) terminal.note('Probably no tool fits. The nearest are:');
+  if (ranking.matches.length > 0) terminal.out(matchesText(ranking.matches, terminal));
 }
 
 /** Prints a JSON line for each query, in their order. */
@@ -115,10 +120,12 @@ async function printRankings(
       await new Promise((resolve) => setImmediate(resolve));
       signal.throwIfAborted();
     }
-    const { matches, ms } = rank(query, { limit, explain: explain === true });
+    const ranking = rank(query, { limit, explain: explain === true });
+    const { matches, ms } = ranking;
+    const fits = doesFit(ranking);
     const ranked = matches.flatMap(({ tool, twins = [] }) => [tool, ...twins]).slice(0, limit);
     const why = explain ? { why: matches.map((match) => match.why) } : {};
-    terminal.out(json({ id, ranked: ranked.map((tool) => tool.id), ms, ...why }));
+    terminal.out(json({ id, ranked: ranked.map((tool) => tool.id), fits, ms, ...why }));
   }
   if (terminal.isInteractive) terminal.overwrite('');
 }

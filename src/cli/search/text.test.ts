@@ -24,7 +24,7 @@ suite('the output of a search', () => {
     ];
     const match = { tool, score: 0.5, twins };
     assert.match(matchesText([match], { style }), /^x {5}a, b {3}Does it$/m);
-    assert.deepEqual(JSON.parse(matchesJson({ matches: [match], ms: 1 })).matches, [
+    assert.deepEqual(JSON.parse(matchesJson({ matches: [match], fits: 0.2, ms: 1 })).matches, [
       {
         ...{ name: 'x', group: 'a', score: 0.5 },
         twins: [
@@ -33,6 +33,15 @@ suite('the output of a search', () => {
         ],
       },
     ]);
+  });
+
+  test('the JSON says whether a tool fits', () => {
+    const fits = (matches: readonly { tool: typeof tool; score: number }[]) =>
+      JSON.parse(matchesJson({ matches, fits: 0.5, ms: 1 })).fits;
+    assert.deepEqual(
+      [fits([{ tool, score: 0.5 }]), fits([{ tool, score: 0.4 }]), fits([])],
+      [true, false, false],
+    );
   });
 
   test('the reasons stand under the tool', () => {

@@ -36,13 +36,19 @@ export function matchesText(
   return `${[heading, ...explained].join('\n')}\n`;
 }
 
-/** The matches as JSON. Characters that terminals obey are escaped. */
-export function matchesJson({ matches, ms }: Pick<Ranking, 'matches' | 'ms'>): string {
+/** The matches as JSON, and whether the first one fits. Characters that terminals obey are escaped. */
+export function matchesJson(ranking: Ranking): string {
+  const { matches, ms } = ranking;
   const rows = matches.map(({ tool: { name, group }, twins, ...hit }) => ({
     ...{ name, group, ...hit },
     ...(twins && { twins: twins.map((twin) => ({ name: twin.name, group: twin.group })) }),
   }));
-  return json({ matches: rows, ms }, 2);
+  return json({ matches: rows, fits: doesFit(ranking), ms }, 2);
+}
+
+/** Whether a tool fits the query: the best match has the score that this takes. */
+export function doesFit({ matches: [first], fits }: Pick<Ranking, 'matches' | 'fits'>): boolean {
+  return first !== undefined && first.score >= fits;
 }
 
 function whyLines(why: Match['why']): string[] {

@@ -20,6 +20,40 @@ function consulted(
 }
 
 describe('consultHooks', () => {
+  test('an answer that is no verdict denies the call: it may be a denial spelt in another way', async () => {
+    const odd = [
+      ...[
+        { denied: 'No.' },
+        { Deny: 'No.' },
+        { action: 'deny' },
+        'deny',
+        false,
+        true,
+        0,
+        null,
+        [],
+        ['deny'],
+      ],
+      ...[
+        { deny: true },
+        { deny: null },
+        { ask: 1 },
+        { ask: 'yes' },
+        { arguments: 'text' },
+        { ask: true, only: 1 },
+      ],
+    ];
+    for (const answer of odd)
+      for (const given of [answer, Promise.resolve(answer)]) {
+        const found = await consulted((() => given) as BeforeToolCall);
+        assert.equal(found.kind, 'denied', JSON.stringify(answer));
+      }
+    for (const answer of [undefined, {}, { deny: undefined, ask: undefined, other: undefined }]) {
+      const found = await consulted((() => answer) as BeforeToolCall);
+      assert.equal(found.kind, 'allowed', JSON.stringify(answer));
+    }
+  });
+
   test('promise 51: shows the hooks the final input under the name of the tool', async () => {
     const seen: HookedCall[] = [];
     const found = await consulted((call) => void seen.push(call));

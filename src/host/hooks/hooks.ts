@@ -1,5 +1,5 @@
 import { errorMessage } from '../../errors.ts';
-import type { JsonObject } from '../../tools/values/index.ts';
+import { isRecord, type JsonObject } from '../../tools/values/index.ts';
 
 /** A call of a real tool, unwrapped from any bridge tool. */
 export interface HookedCall {
@@ -33,7 +33,8 @@ export interface CallVerdict {
  * tool, and when an approved call is resumed, so no input runs without the hooks. It should return the
  * same verdict for the same call, because an approval holds for the first verdict. With several
  * hooks, each gets the arguments that the one before returned; the first denial ends the sequence; a
- * single `ask` is enough. A hook that throws denies the call with the message of its error.
+ * single `ask` is enough. A hook that throws denies the call with the message of its error, and one that
+ * returns anything else than a verdict or `undefined` denies it too.
  */
 export type BeforeToolCall = (
   call: HookedCall,
@@ -136,11 +137,28 @@ export async function outcomeOf(run: () => unknown): Promise<CallOutcome> {
   }
 }
 
+const NO_VERDICT =
+  'A hook of this application gave an answer that is no verdict. Its developer must mend it.';
+
+/** Whether a hook gave a verdict, or none. Anything else may be a denial that is spelt in another way. */
+function isVerdict(given: unknown): given is CallVerdict | undefined {
+  if (given === undefined) return true;
+  if (!isRecord(given)) return false;
+  const { arguments: input, deny, ask, ...others } = given;
+  return (
+    Object.values(others).every((value) => value === undefined) &&
+    (input === undefined || isRecord(input)) &&
+    (deny === undefined || typeof deny === 'string') &&
+    (ask === undefined || typeof ask === 'boolean')
+  );
+}
+
 async function settle(
   hook: () => CallVerdict | undefined | Promise<CallVerdict | undefined>,
 ): Promise<CallVerdict | undefined> {
   try {
-    return await hook();
+    const given: unknown = await hook();
+    return isVerdict(given) ? given : { deny: NO_VERDICT };
   } catch (error) {
     return { deny: errorMessage(error) };
   }
