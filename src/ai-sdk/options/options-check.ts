@@ -54,7 +54,7 @@ export function checkFoldOptions(options: object): void {
   const length: unknown = own(options, 'maxResultLength');
   const isFine = typeof length === 'number' && length >= MIN_RESULT_LENGTH;
   if (length !== undefined && !isFine)
-    throw invalidOption('maxResultLength', `characters, ${MIN_RESULT_LENGTH} or more`);
+    throw invalidOption('maxResultLength', `a number of characters, ${MIN_RESULT_LENGTH} or more`);
 }
 
 /** Throws `invalid-option` for an option that `fold.with` does not have. */

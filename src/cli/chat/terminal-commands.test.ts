@@ -101,6 +101,31 @@ suite('toolfold chat on a terminal', { skip: withoutTmux, concurrency: false }, 
     await second.quit();
   });
 
+  test('the offer to go on goes away where another chat goes on', limited, async (context) => {
+    const { chat, journal, terminal } = await opened(context);
+    await chat.say('use hang');
+    await chat.tmux.shows('y: once');
+    await chat.tmux.type('y');
+    await journal.until('call files');
+    const [follower, other] = [await terminal(), await terminal()];
+    await follower.start('-c');
+    await follower.tmux.shows('use hang');
+    process.kill(chat.pid, 'SIGKILL');
+    await chat.ended();
+    await follower.tmux.shows('Go on with it?');
+    await other.start('-c');
+    await other.tmux.shows('Go on with it?');
+    await other.tmux.type('y');
+    await other.tmux.shows('r: run it again');
+    await follower.tmux.until('no question', (screen) => !screen.includes('Go on with it?'));
+    await other.tmux.type('l');
+    await other.tmux.shows('The tool has ended.');
+    await follower.tmux.shows('The tool has ended.');
+    await follower.say('say more');
+    await follower.tmux.shows('You said more.');
+    await Promise.all([follower.quit(), other.quit()]);
+  });
+
   test('/fork, /tree, /context, /cost, /quick, /compact', limited, async (context) => {
     const { chat } = await opened(context);
     await chat.say('say one');

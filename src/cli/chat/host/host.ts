@@ -55,6 +55,8 @@ export class ChatHost {
   readonly #agents: AgentMaker;
   /** The tools before there is an agent. */
   readonly #fold: AgentFold;
+  /** Takes back the offer to go on with a turn. */
+  #offer: AbortController | undefined;
   #wasElsewhere = false;
 
   private constructor(options: HostOptions, pool: ServerPool) {
@@ -134,12 +136,16 @@ export class ChatHost {
     if (this.talk.state !== 'idle' || !isInterrupted(entries)) return;
     const facts = openFacts(entries);
     const { note, hold, askLine } = this.questions;
+    this.#offer = new AbortController();
+    const signal = AbortSignal.any([this.#offer.signal, this.#options.context.signal]);
     const line = await hold(() => {
       note('The last turn stopped in its middle.');
       for (const fact of facts) note(`  ${fact}`);
-      return askLine('Go on with it? y: yes, n: no', this.#options.context.signal, 'yn');
+      return askLine('Go on with it? y: yes, n: no', signal, 'yn');
     }).catch(() => 'n');
-    if (line?.trim().toLowerCase().startsWith('y')) await this.talk.resume();
+    if (!line?.trim().toLowerCase().startsWith('y')) return;
+    if (isInterrupted(await this.store.read(session.id))) await this.talk.resume();
+    else this.#options.note('Another process has ended this turn.');
   }
 
   /** Shows a fork of the session. Rejects as `Talk.fork` does. */
@@ -192,6 +198,8 @@ export class ChatHost {
     if (!this.#options.canAsk) return;
     const wasElsewhere = this.#wasElsewhere;
     this.#wasElsewhere = state === 'elsewhere';
+    // Another process goes on with the turn, or begins another one.
+    if (this.#wasElsewhere) this.#offer?.abort();
     // The other process may have ended in the middle of its turn.
     if (wasElsewhere && state === 'idle' && queue.length === 0)
       void this.offerToContinue().catch(onError);

@@ -66,6 +66,11 @@ describe('commands', () => {
     assert.equal(await taken('/ro'), '/role ');
   });
 
+  test('have nothing suggested for an argument that is typed in full: Enter sends it', async () => {
+    assert.deepEqual(await values('/role reader'), []);
+    assert.deepEqual(await values('/role reade'), ['reader']);
+  });
+
   test('have the values of their argument suggested, also those with spaces', async () => {
     assert.deepEqual(await values('/role '), ['reader', 'all tools', 'none']);
     assert.deepEqual(await values('/model a'), ['a/b']);

@@ -76,7 +76,10 @@ async function commandItems(
   }
   const command = commands.find(({ name }) => name === before.slice(1, space));
   const values = (await command?.values?.()) ?? [];
-  return fuzzyFilter([...values], before.slice(space + 1), (value) => value).map((value) => ({
+  const typed = before.slice(space + 1);
+  // What is typed in full is sent with Enter, and needs no choice.
+  if (values.includes(typed)) return [];
+  return fuzzyFilter([...values], typed, (value) => value).map((value) => ({
     value,
     label: cleanLine(value, MAX_LABEL),
   }));
