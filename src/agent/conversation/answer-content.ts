@@ -96,13 +96,17 @@ function callOf(part: Extract<Part, { type: 'tool-call' }>): Content {
 }
 
 function isObject(text: string): boolean {
-  const input = parsedJson(text);
-  return typeof input === 'object' && input !== null;
+  return objectIn(text) !== undefined;
 }
 
 /** Text that is not a JSON object becomes `{}`, as in the SDK. The call's stamp keeps the raw text. */
 function inputOf(text: string): unknown {
-  return isObject(text) ? JSON.parse(text) : {};
+  return objectIn(text) ?? {};
+}
+
+function objectIn(text: string): object | undefined {
+  const input = parsedJson(text);
+  return typeof input === 'object' && input !== null ? input : undefined;
 }
 
 function fileOf(part: Extract<Part, { type: 'file' | 'reasoning-file' }>): Content {

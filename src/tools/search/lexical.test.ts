@@ -230,6 +230,27 @@ test('a key that is refused later is not returned, even if the function is the s
   assert.deepEqual(search.search('issue', { limit: 3, allows }), []);
 });
 
+test('a tool that was allowed and is not any more makes no score', () => {
+  const search = createLexicalSearch();
+  search.index([
+    { key: 'a', group: 'g', name: 'issue_calendar', description: 'list open open invoice' },
+    { key: 'b', group: 'g', name: 'weather_label', description: 'calendar invoice weather open' },
+    { key: 'c', group: 'g', name: 'weather_weather', description: 'open list weather weather' },
+  ]);
+  let isOpen = true;
+  const allows = (key: string) => isOpen || key !== 'b';
+  const scores = (allowed: (key: string) => boolean) =>
+    search
+      .search('weather open calendar list', { limit: 3, allows: allowed })
+      .map(({ key, score }) => [key, score]);
+  assert.equal(scores(allows).length, 3);
+  isOpen = false;
+  assert.deepEqual(
+    scores(allows),
+    scores((key) => key !== 'b'),
+  );
+});
+
 suite('hostile text', () => {
   test('names that objects have anyway are names', () => {
     for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty']) {

@@ -68,7 +68,9 @@ export function createLexicalSearch(options: LexicalSearchOptions = {}): ToolSea
     );
     const evidence = new Evidence(index, holdings, terms, background, documentVectors);
     // The first hits together say best whether any tool fits. The score of the first hit follows from them.
-    const together = bestOf(ranked.slice(0, WITH_EVIDENCE).map((hit) => evidence.of(hit)));
+    // What the view remembers may be outdated: a key that is refused now is never returned, and makes no score.
+    const first = ranked.slice(0, WITH_EVIDENCE).filter(({ tool }) => allows(tool.key));
+    const together = bestOf(first.map((hit) => evidence.of(hit)));
     const scoreOf = (nameMatch: NameMatch, signs: ScoreSigns) =>
       scoreBy(nameMatch, likelihoodOf(signs, scoreWeights));
     const highest = Math.max(0, ...page.map(({ ranked: { score } }) => score));
@@ -78,7 +80,6 @@ export function createLexicalSearch(options: LexicalSearchOptions = {}): ToolSea
       const signs = at === 0 ? together : evidence.of(hit);
       // Hits are not in the order of their scores alone. Scores never rise, so that callers can rely on it.
       least = Math.min(least, scoreOf(hit.nameMatch, signs));
-      // What the view remembers may be outdated: a key that is refused now is never returned.
       if (!allows(key)) return [];
       const others = twins.filter(allows);
       return [
