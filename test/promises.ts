@@ -11,6 +11,7 @@ import {
 import { ofCalls } from './promises-of-calls.ts';
 import { ofConnections } from './promises-of-connections.ts';
 import { ofNative } from './promises-of-native.ts';
+import { ofOwnTools } from './promises-of-own-tools.ts';
 import { ofPolicy } from './promises-of-policy.ts';
 import { ofSessions } from './promises-of-sessions.ts';
 import { ofSubagents } from './promises-of-subagents.ts';
@@ -405,4 +406,5 @@ export const promises: readonly ProductPromise[] = [
   ...ofPolicy,
   ...ofConnections,
   ...ofSessions,
+  ...ofOwnTools,
 ];

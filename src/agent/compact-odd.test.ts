@@ -251,6 +251,7 @@ describe('a compaction', () => {
     await using _ = server;
     const own = tool({
       description: 'Recalls what the user did.',
+      deferLoading: false,
       inputSchema: z.object({}),
       execute: () => 'The user slept.',
     });

@@ -21,6 +21,7 @@ import {
   type ToolSetInputs,
   toWireTool,
   unlistedFor,
+  withoutDeferLoading,
 } from './tool-set/index.ts';
 import { Turns } from './turns.ts';
 
@@ -64,7 +65,11 @@ export function createFields(
   const isOff = isOffSwitch(withOptions, shared, hooks);
   // The off switch without groups: return the app's own fields unchanged.
   if (isOff && !hasGroups)
-    return { model: given, tools: allowed, ...(setting ? { toolApproval: setting } : {}) };
+    return {
+      model: given,
+      tools: withoutDeferLoading(allowed),
+      ...(setting ? { toolApproval: setting } : {}),
+    };
   const executor = shared.executor;
   // The SDK runs only tools that it offered in this step, so the turn of a real tool offers all.
   const turns = new Turns((messages) => shared.session(model).turn(messages, { offer: 'all' }));
@@ -120,7 +125,9 @@ export function createFields(
         ]),
       );
   const set: LiveSet = createLiveSet({
-    own: isOff ? allowed : ownSet(allowed, parts, hooks.canDecide || setting !== undefined),
+    own: isOff
+      ? withoutDeferLoading(allowed)
+      : ownSet(allowed, parts, hooks.canDecide || setting !== undefined),
     ownNames: shared.ownTools.map(({ name }) => name),
     deferredNames: () => session.groupToolNames(),
     bridges,

@@ -1,7 +1,7 @@
 import type { ToolSet } from 'ai';
 import { pricesOf } from '../models/index.ts';
 import { createToolLayer } from '../tools/index.ts';
-import type { Session } from '../tools/session/index.ts';
+import type { ExplainedTool, Session } from '../tools/session/index.ts';
 import { Bridges, bridgeKinds } from '../tools/strategies/index.ts';
 import { checkGroups, type DeferredToolGroup } from '../tools/tool/index.ts';
 import { frozenCopy } from '../tools/values/index.ts';
@@ -21,7 +21,7 @@ import {
   type WithOptions,
 } from './options/index.ts';
 import { Endpoints, toTranscript } from './request/index.ts';
-import { fromLoadedToolSet, fromToolSet, LiveSets } from './tool-set/index.ts';
+import { fromLoadedToolSet, fromToolSet, LiveSets, OF_PROVIDER } from './tool-set/index.ts';
 
 /** Creates a fold of an app's tools for the AI SDK. Throws the same errors as `createToolLayer`. */
 export function createFold<TOOLS extends ToolSet = Record<never, never>>(
@@ -79,7 +79,11 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
     },
     // The set has these tools too; their names do not show it.
     bridgeNames: (model) => bridgeNamesFor(resolveModel(model)) as DeferredName[],
-    explain: (model, given = {}) => sessionFor(resolveModel(model), given).explain(),
+    explain: (model, given = {}) => {
+      const session = sessionFor(resolveModel(model), given);
+      const explained = session.explain();
+      return { ...explained, tools: [...explained.tools, ...providerTools(own, session)] };
+    },
     with(given, withOptions = {}) {
       const model = resolveModel(given);
       const fields = createFields(given, model, withOptions, {
@@ -108,6 +112,16 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
   };
   followGroups(source, fold);
   return fold;
+}
+
+/** The provider's own tools, which the layer does not have. */
+function providerTools(tools: ToolSet, session: Session): ExplainedTool[] {
+  return Object.entries(tools).flatMap(([name, { type }]) => {
+    if (type !== 'provider') return [];
+    return session.allows(name)
+      ? { name, status: 'declared', why: OF_PROVIDER }
+      : { name, status: 'hidden', why: 'not in the role' };
+  });
 }
 
 function toCoreGroups(groups: readonly SdkToolGroup[]): DeferredToolGroup[] {

@@ -24,11 +24,12 @@ export interface OwnTools {
   deploy: SdkTool<{ target: string }, { deployed: string }>;
 }
 
-/** The app's own tools: one with a zod schema, one with plain JSON Schema. */
+/** The app's own tools: `ask` is always declared, `deploy` is deferred if the strategy defers. */
 export function ownTools(runs: Runs): OwnTools {
   return {
     ask: tool({
       description: 'Ask the user.',
+      deferLoading: false,
       inputSchema: z.object({ question: z.string() }),
       execute: ({ question }, { toolCallId }) => {
         runs.push({ tool: 'ask', input: { question }, id: toolCallId });

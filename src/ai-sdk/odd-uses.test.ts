@@ -221,7 +221,9 @@ test('promise 9: a provider-defined tool keeps its position, with activeTools to
   await using server = await startModelServer({
     script: [{ calls: [call(NAME, title)] }, { text: 'Done.' }, { text: 'Bye.' }],
   });
-  const settings = createFold({ ...foldOptions([]), tools }).with(modelOn(server, first));
+  const exposure = { '*': 'inline', 'mcp:*': 'deferred' } as const;
+  const fold = createFold({ ...foldOptions([]), tools, exposure });
+  const settings = fold.with(modelOn(server, first));
   const { responseMessages } = await generateText({ ...settings, prompt: 'Go', stopWhen });
   await generateText({
     ...settings,

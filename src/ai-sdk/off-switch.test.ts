@@ -155,7 +155,7 @@ describe('promise 6: cache markers', () => {
     }),
   });
   const anthropic = ENDPOINTS[0] as Endpoint;
-  const markersOf = async (set: ToolSet, exposure: Record<string, 'deferred'> = {}) => {
+  const markersOf = async (set: ToolSet, exposure: Record<string, 'inline'> = {}) => {
     await using server = await startModelServer({ script: [{ text: 'Hi.' }] });
     const fold = createFold<ToolSet>({
       tools: set,
@@ -179,14 +179,14 @@ describe('promise 6: cache markers', () => {
   };
 
   test('promise 6: a marker on a tool that is not sent moves to the last tool that is sent', async () => {
-    const { names, marked: on, all } = await markersOf(tools(marked), { last: 'deferred' });
+    const { names, marked: on, all } = await markersOf(tools(marked));
     assert.ok(!names.includes('last'));
     assert.deepEqual(on, [names.at(-1)]);
     assert.equal(all, 1);
   });
 
   test('promise 6: a marker on a tool that is sent does not move, and none is added', async () => {
-    assert.deepEqual((await markersOf(tools(marked))).marked, ['last']);
+    assert.deepEqual((await markersOf(tools(marked), { last: 'inline' })).marked, ['last']);
     assert.equal((await markersOf(tools(undefined))).all, 0);
   });
 });

@@ -365,6 +365,7 @@ describe("a provider's own caller among the fold's tools", () => {
       strategy,
       tools: {
         plain: tool({
+          deferLoading: false,
           inputSchema: titled,
           execute: (input) => {
             runs.push(input);

@@ -88,3 +88,8 @@ export function simpleTools(...names: string[]): Tool[] {
     },
   }));
 }
+
+/** The same tools, marked as declared from the start. */
+export function inlineTools(...names: string[]): Tool[] {
+  return simpleTools(...names).map((tool) => ({ ...tool, exposure: 'inline' }));
+}

@@ -3,7 +3,7 @@ import { suite, test } from 'node:test';
 import fc from 'fast-check';
 import { ToolfoldError } from '../errors.ts';
 import { type FakeGroup, fakeGroup } from '../testing/fake-group.ts';
-import { Conversation, simpleTools, text } from './conversation.test-support.ts';
+import { Conversation, inlineTools, simpleTools, text } from './conversation.test-support.ts';
 import type { ToolState } from './epoch/state.ts';
 import { measure } from './estimate/measure.ts';
 import { createToolLayer } from './layer.ts';
@@ -70,7 +70,7 @@ suite('promise 2: bytes', () => {
   });
 
   test('promise 2: inline tools keep the order of the app', () => {
-    const tools = simpleTools('zebra', 'apple', 'mango');
+    const tools = inlineTools('zebra', 'apple', 'mango');
     const { tools: sent } = createToolLayer({ tools, groups: [a('x')], strategy: 'dispatch' })
       .session()
       .present([]);
@@ -194,7 +194,8 @@ suite('promise 3: a changed tool list', () => {
   });
 
   test('groups that the epoch has no bridge to reach begin a new one, which says why', async () => {
-    const { layer, conversation } = talk([]);
+    const layer = createToolLayer({ tools: inlineTools('own'), strategy: 'dispatch' });
+    const conversation = new Conversation(layer.session());
     await conversation.step();
     layer.update([a('x')]);
     await conversation.step();
@@ -320,6 +321,7 @@ suite('promise 29: state', () => {
             ]
           : [
               ['load_tools', { group_id: 'mcp:a', tool_names: ['y'] }],
+              ['load_tools', { group_id: 'app' }],
               ['load_tools', { group_id: 'mcp:b' }],
             ];
       for (const [name, input] of asks) await conversation.call(name, input);
@@ -335,13 +337,13 @@ suite('promise 29: state', () => {
     });
   }
 
-  test('promise 29: groups called app, and tools of the app, are told apart in catalog and state', async () => {
-    const groups = [fakeGroup({ groupId: 'app', tools: simpleTools('own', 'x') })];
+  test('promise 29: tools of groups and tools of the app are told apart in catalog and state', async () => {
+    const groups = [fakeGroup({ groupId: 'apps', tools: simpleTools('own', 'x') })];
     const layer = layerOf(groups, { strategy: 'lazy' });
     const conversation = new Conversation(layer.session());
     await conversation.call('request_tool', { name: 'own' });
     await conversation.step();
-    assert.match(conversation.last.system, /^- app \(2 tools\)\n[^-]*^- the app \(1 tool\)/m);
+    assert.match(conversation.last.system, /^- app \(1 tool\)\n[^-]*^- apps \(2 tools\)/m);
     const state: ToolState = JSON.parse(text(conversation.session.state()));
     const names = layer
       .session({ state })
@@ -350,7 +352,7 @@ suite('promise 29: state', () => {
     assert.deepEqual(names, ['request_tool', 'own']);
     const taken = (error: unknown) =>
       error instanceof ToolfoldError && error.code === 'reserved-name';
-    assert.throws(() => layer.update([fakeGroup({ groupId: 'the app' })]), taken);
+    assert.throws(() => layer.update([fakeGroup({ groupId: 'app' })]), taken);
   });
 
   test('promise 29: a state of another strategy is an error, or a new epoch where asked for', () => {

@@ -387,7 +387,7 @@ suite('promise 23: subagents', () => {
   test('what one session is given, nobody can change for another', () => {
     const layer = createToolLayer({
       groups,
-      tools: [fakeTool(9, { name: 'own' })],
+      tools: [{ ...fakeTool(9, { name: 'own' }), exposure: 'inline' }],
       strategy: 'dispatch',
     });
     const [own] = layer.session().present([]).tools;

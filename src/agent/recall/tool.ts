@@ -37,6 +37,8 @@ export function createRecall(): Recall {
   return {
     tools: {
       [RECALL]: tool({
+        // The model must see it at all times.
+        deferLoading: false,
         description: DESCRIPTION,
         inputSchema: jsonSchema<RecallInput>(RECALL_SCHEMA as never),
         execute: (): RecallAnswer => {

@@ -169,12 +169,12 @@ for (const endpoint of NATIVE_ENDPOINTS) {
 
     test('deferred tools of the app can be loaded', async () => {
       const script: Reply[] = [
-        { calls: [load('the app')] },
+        { calls: [load('app')] },
         { calls: [call('deploy', { target: 'x' })] },
         { text: 'Done.' },
       ];
       await using server = await startModelServer({ script });
-      const { talk, runs } = begin(server, endpoint, { exposure: { deploy: 'deferred' } });
+      const { talk, runs } = begin(server, endpoint);
       await talk.say('Go.');
       assertHeld(server);
       assert.deepEqual(addedOn(last(server)), ['deploy']);

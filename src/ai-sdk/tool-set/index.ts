@@ -1,6 +1,7 @@
 export type { AppApproval, AppApprovalQuestion, ApprovalQuestion } from './app-approval.ts';
 export { InvalidInputs } from './invalid-inputs.ts';
 export { createLiveSet, isAnswerable, type LiveSet, LiveSets } from './live-set.ts';
+export { OF_PROVIDER, withoutDeferLoading } from './own-marks.ts';
 export { fromLoadedToolSet, fromToolSet, toWireTool } from './own-tools.ts';
 export { createToolApproval, type ToolApproval } from './tool-approval.ts';
 export { ToolRunner } from './tool-runner.ts';

@@ -9,6 +9,7 @@ import type {
 } from '../../tools/tool/index.ts';
 import type { JsonSchema } from '../../tools/values/index.ts';
 import type { WireTool } from '../wire/index.ts';
+import { isAsync, ownMarks } from './own-marks.ts';
 
 const UNKNOWN_SCHEMA: JsonSchema = { type: 'object' };
 
@@ -36,7 +37,8 @@ export function fromToolSet(tools: ToolSet): Tool[] {
   return functionTools(tools).map(([name, tool]) => {
     const described = asSchema(tool.inputSchema).jsonSchema;
     // An asynchronous schema is left to the SDK, which sends the schema itself.
-    return describe(name, tool, isPromise(described) ? UNKNOWN_SCHEMA : (described as JsonSchema));
+    const schema = isAsync(described) ? UNKNOWN_SCHEMA : (described as JsonSchema);
+    return { ...describe(name, tool, schema), ...ownMarks(tool) };
   });
 }
 
@@ -147,8 +149,4 @@ export async function toWireTool(name: string, tool: SdkTool): Promise<WireTool>
     ...(providerOptions === undefined ? {} : { providerOptions }),
     ...(strict === undefined ? {} : { strict }),
   };
-}
-
-function isPromise(value: unknown): value is PromiseLike<unknown> {
-  return typeof (value as { then?: unknown } | null)?.then === 'function';
 }

@@ -79,6 +79,8 @@ function ownTool(name: string, tool: SdkTool, inputs: ToolSetInputs, mayAsk: boo
   const { execute } = tool;
   const changes: PropertyDescriptorMap = {
     ...methodsOf(tool),
+    // The SDK hides a marked tool. Here the layer decides what is declared.
+    ...(tool.deferLoading === undefined ? {} : { deferLoading: plain(undefined) }),
     ...(tool.type === 'provider'
       ? { args: plain(marks.args(tool.args)) }
       : { inputSchema: plain(marks.schema(tool.inputSchema, invalid.validator(name))) }),

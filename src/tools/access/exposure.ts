@@ -29,12 +29,13 @@ export function ruleList(rules: ExposureRules): RuleList {
   return Object.entries(rules).reverse();
 }
 
+/** Whether such a tool is deferred depends on the strategy and on its size. */
 const OWN: Placement = { exposure: 'inline', why: "the app's own tool", by: 'default' };
 const GROUPED: Placement = { exposure: 'deferred', why: 'belongs to a group', by: 'default' };
 
 /**
- * Decides the exposure of a tool. The first of these that says something wins: the user's rules,
- * the tool's own setting, a server that hides it from models, its group's setting, a server that
+ * Decides the exposure of a tool. The first of these that says something wins: the user's rules
+ * (of which only `hidden` applies to a tool that cannot be deferred), the tool's own setting, a server that hides it from models, its group's setting, a server that
  * wants it inline.
  */
 export function placementOf(
@@ -43,10 +44,14 @@ export function placementOf(
   groupExposure: Exposure | undefined,
   rules: RuleList,
 ): Placement {
+  const must = entry.own?.inlineBecause;
   for (const [pattern, exposure] of rules) {
     const names = exposure === 'hidden' ? mayMatchTool : matchesTool;
-    if (names(pattern, entry)) return { exposure, why: `rule "${pattern}"`, by: 'choice' };
+    if (!names(pattern, entry)) continue;
+    if (must !== undefined && exposure !== 'hidden') break;
+    return { exposure, why: `rule "${pattern}"`, by: 'choice' };
   }
+  if (must !== undefined) return { exposure: 'inline', why: must, by: 'choice' };
   const marked = tool?.exposure ?? entry.exposure;
   if (marked) return { exposure: marked, why: 'marked on the tool', by: 'choice' };
   const meta = tool?.meta ?? entry.meta;

@@ -1,5 +1,5 @@
 import type { BridgeKind, Strategy } from '../strategies/index.ts';
-import type { Entry, TokenCounter, ToolDefinition } from '../tool/index.ts';
+import { type Entry, OWN_GROUP, type TokenCounter, type ToolDefinition } from '../tool/index.ts';
 import type { JsonObject } from '../values/index.ts';
 import type { Growth } from './cost.ts';
 
@@ -26,7 +26,7 @@ const LOADERS: ReadonlyMap<BridgeKind | undefined, Loader> = new Map<BridgeKind,
     {
       inputs: (tools) =>
         [...Map.groupBy(tools, ({ groupId }) => groupId)].map(([groupId, group]) => ({
-          group_id: groupId ?? '',
+          group_id: groupId ?? OWN_GROUP,
           tool_names: group.map(({ shown }) => shown),
         })),
       answer: (input) => ({ ...input, expanded: true, remaining: 0 }),

@@ -208,7 +208,7 @@ suite('auto where the endpoint takes tools in mid-conversation', () => {
         ([name, cost]) => [name, { ...strategies.eager, cost }] as const,
       );
       const options = { workload: DEFAULT_WORKLOAD, prices: DEFAULT_PRICES, append };
-      const measured = { schemas: 20_000, costs: new Map(costs) };
+      const measured = { schemas: 20_000, costsOf: () => new Map(costs) };
       return chooseStrategy(choiceInputs(groups), options, measured);
     };
     assert.equal(of(99, 50).strategy, 'native');

@@ -13,7 +13,7 @@ import { type AppendForm, FALLBACK, type StrategyName, strategies } from '../str
 import { definitionTokens } from '../tokens/index.ts';
 import type { Entry, TokenCounter } from '../tool/index.ts';
 import { figure, quantity } from '../values/index.ts';
-import { beginEpoch, type EpochInputs, partition } from './epoch.ts';
+import { beginEpoch, type EpochInputs, type OwnTools, partition } from './epoch.ts';
 import { epochTokens } from './epoch-tokens.ts';
 
 /**
@@ -40,6 +40,8 @@ export interface AutoOptions {
 
 export interface Decision {
   readonly strategy: StrategyName;
+  /** What becomes of the app's own tools that nobody marked, if the strategy defers. */
+  readonly ownTools: OwnTools;
   readonly reason: string;
 }
 
@@ -47,13 +49,13 @@ export interface Decision {
 export interface Measured {
   /** Tokens of all deferrable schemas. */
   readonly schemas: number;
-  readonly costs: Costs;
+  readonly costsOf: (ownTools: OwnTools) => Costs;
 }
 
 /** By strategy. */
-type Costs = ReadonlyMap<string, CostEstimate>;
+export type Costs = ReadonlyMap<string, CostEstimate>;
 
-type Inputs = Omit<EpochInputs, 'strategy'>;
+type Inputs = Omit<EpochInputs, 'strategy' | 'ownTools'>;
 
 /**
  * Deferring strategies, the best one first: `native` if the endpoint supports it, otherwise the one
@@ -63,42 +65,88 @@ const DEFERRING = ['native', FALLBACK] as const;
 
 /**
  * Chooses the strategy of one epoch from names and from the sizes that sources report, or from
- * measured costs. Loads nothing.
+ * measured costs. Loads nothing. An own tool that is marked as deferred makes it defer, whatever that
+ * costs.
  */
 export function chooseStrategy(
   inputs: Inputs,
   options: AutoOptions,
   measured?: Measured,
 ): Decision {
-  const { toolbox, view, countTokens } = inputs;
-  const { deferred } = partition({ toolbox, view, countTokens, strategy: strategies[FALLBACK] });
+  const { toolbox, view } = inputs;
+  const eager = (reason: string): Decision => ({ strategy: 'eager', ownTools: 'deferred', reason });
+  const { deferred } = partition({
+    ...inputs,
+    strategy: strategies[FALLBACK],
+    ownTools: 'deferred',
+  });
   const groups = visibleGroups(toolbox, view);
-  if (groups.length === 0 && deferred.length === 0)
-    return { strategy: 'eager', reason: 'there is nothing to defer' };
-  if (groups.length > 0 && groups.every(({ group }) => group.unavailable)) {
-    return { strategy: 'eager', reason: 'no group can be used, so nothing is deferred' };
+  if (groups.length === 0 && deferred.length === 0) return eager('there is nothing to defer');
+  const costsOf = measured?.costsOf ?? estimatedCosts(inputs, options, groups);
+  const marked = deferred.find((entry) => entry.own && entry.exposure === 'deferred');
+  if (marked) {
+    const strategy = candidates(options)[0] ?? FALLBACK;
+    const reason = `"${marked.name}" is marked as deferred`;
+    return withOwnTools(inputs, options, { strategy, reason }, costsOf, true);
   }
-  const known = deferrable(toolbox, groups, deferred, countTokens);
+  const isOwn = ({ groupId }: Entry) => groupId === undefined;
+  if (!deferred.some(isOwn) && groups.every(({ group }) => group.unavailable))
+    return eager('no group can be used, so nothing is deferred');
+  const known = deferrable(toolbox, groups, deferred, inputs.countTokens);
   const schemas = measured?.schemas ?? known.tokens;
   const guessed = measured ? '' : guessedWords(known);
   if (options.prices !== 'unknown' && schemas < DEFERRAL_THRESHOLD) {
     const size = `${guessed === '' ? '' : 'about '}${figure(schemas)} tokens`;
-    return {
-      strategy: 'eager',
-      reason: `the deferrable schemas are only ${size}${guessed}, and deferral begins at ${figure(DEFERRAL_THRESHOLD)}`,
-    };
+    return eager(
+      `the deferrable schemas are only ${size}${guessed}, and deferral begins at ${figure(DEFERRAL_THRESHOLD)}`,
+    );
   }
-  const { strategy, reason } = cheapest(
-    measured?.costs ?? costsOf(inputs, options, known),
-    options,
+  const { strategy, reason } = cheapest(costsOf('deferred'), options);
+  if (strategy === 'eager') return eager(`${reason}${guessed}`);
+  const chosen = { strategy, reason: `${reason}${guessed}` };
+  return withOwnTools(inputs, options, chosen, costsOf, false);
+}
+
+/**
+ * Adds what becomes of the app's own tools that nobody marked. They stay declared while they are
+ * small: below the threshold, or, if no price is known, while that processes fewer tokens. But not if
+ * the rest alone would then not be worth deferring.
+ */
+function withOwnTools(
+  { toolbox, view, countTokens }: Inputs,
+  { prices }: AutoOptions,
+  { strategy, reason }: Pick<Decision, 'strategy' | 'reason'>,
+  costsOf: Measured['costsOf'],
+  isForced: boolean,
+): Decision {
+  const unmarked = [...toolbox.registry.own.values()].filter(
+    (entry) => view.allows(entry) && toolbox.listedPlacement(entry).by === 'default',
   );
-  return { strategy, reason: `${reason}${guessed}` };
+  if (unmarked.length === 0) return { strategy, ownTools: 'deferred', reason };
+  const tokens = definitionsTokens(toolbox, unmarked, countTokens);
+  const costOf = (of: OwnTools, name: string) => costsOf(of).get(name)?.cost ?? Infinity;
+  const inline = costOf('inline', strategy);
+  const isSmall =
+    prices === 'unknown' ? inline <= costOf('deferred', strategy) : tokens < DEFERRAL_THRESHOLD;
+  const isWorth = isForced || pays(inline, costOf('inline', 'eager'));
+  const ownTools = isSmall && isWorth ? 'inline' : 'deferred';
+  const size = `${quantity(unmarked.length, 'tool')} of the app (${figure(tokens)} tokens)`;
+  const verb = unmarked.length === 1 ? ['stays', 'is'] : ['stay', 'are'];
+  const what =
+    ownTools === 'inline' ? `${size} ${verb[0]} declared` : `${size} ${verb[1]} deferred`;
+  return { strategy, ownTools, reason: `${reason}; ${what}` };
+}
+
+/** The deferring strategies that can be used, the best one first. */
+function candidates({ append }: AutoOptions): readonly StrategyName[] {
+  return DEFERRING.filter((name) => append || name === FALLBACK);
 }
 
 /** The first strategy that costs less than declaring everything. */
-function cheapest(costs: Costs, { workload, prices, append }: AutoOptions): Decision {
+function cheapest(costs: Costs, options: AutoOptions): Pick<Decision, 'strategy' | 'reason'> {
+  const { workload, prices } = options;
   const eager = costs.get('eager')?.cost ?? 0;
-  const priced = DEFERRING.filter((name) => append || name === FALLBACK).map((name) => ({
+  const priced = candidates(options).map((name) => ({
     name,
     price: costs.get(name)?.cost ?? Number.POSITIVE_INFINITY,
   }));
@@ -121,29 +169,34 @@ function pays(price: number, eager: number): boolean {
 }
 
 /** Estimates the candidates. The tools need not have loaded. */
-function costsOf(
+function estimatedCosts(
   inputs: Inputs,
-  { workload, append, ...options }: AutoOptions,
-  known: Deferred,
-): Costs {
+  options: AutoOptions,
+  groups: readonly GroupRecord[],
+): Measured['costsOf'] {
   const { toolbox, bridges, countTokens } = inputs;
+  const { workload } = options;
   const prices = pricesToCompare(options.prices);
-  const costs = new Map<string, CostEstimate>();
-  for (const name of append ? DEFERRING : [FALLBACK]) {
-    const strategy = strategies[name];
-    const epoch = beginEpoch({ ...inputs, append, strategy });
-    const means = {
-      strategy,
-      bridges: epoch.bridges,
-      kindOf: (text: string) => bridges.kind(text),
-    };
-    const { total, inline } = epochTokens(epoch, toolbox, countTokens);
-    const growth = (of: typeof means) => workloadGrowth(workload, of, known, countTokens);
-    costs.set(name, estimateCost(total, growth(means), prices));
-    const eager = growth({ ...means, bridges: [] });
-    costs.set('eager', estimateCost(inline + known.tokens, eager, prices));
-  }
-  return costs;
+  return (ownTools) => {
+    const costs = new Map<string, CostEstimate>();
+    for (const name of candidates(options)) {
+      const strategy = strategies[name];
+      const all = { ...inputs, append: options.append, strategy, ownTools };
+      const known = deferrable(toolbox, groups, partition(all).deferred, countTokens);
+      const epoch = beginEpoch(all);
+      const means = {
+        strategy,
+        bridges: epoch.bridges,
+        kindOf: (text: string) => bridges.kind(text),
+      };
+      const { total, inline } = epochTokens(epoch, toolbox, countTokens);
+      const growth = (of: typeof means) => workloadGrowth(workload, of, known, countTokens);
+      costs.set(name, estimateCost(total, growth(means), prices));
+      const eager = growth({ ...means, bridges: [] });
+      costs.set('eager', estimateCost(inline + known.tokens, eager, prices));
+    }
+    return costs;
+  };
 }
 
 function visibleGroups(toolbox: Toolbox, view: View): GroupRecord[] {
@@ -175,13 +228,9 @@ function deferrable(
   deferred: readonly Entry[],
   countTokens: TokenCounter,
 ): Deferrable {
-  const own = deferred.flatMap((entry) => (entry.own ? [{ entry, tool: entry.own }] : []));
+  const own = deferred.filter((entry) => entry.own);
   let count = own.length;
-  let tokens = own.reduce(
-    (sum, { entry, tool }) =>
-      sum + definitionTokens(toolbox.definitionOf(entry, tool), countTokens),
-    0,
-  );
+  let tokens = definitionsTokens(toolbox, own, countTokens);
   const guessed = { tools: 0, tokens: 0 };
   const isDeferred = new Set(deferred);
   for (const { group, listed } of groups) {
@@ -198,4 +247,17 @@ function deferrable(
     }
   }
   return { tools: deferred, count, tokens: Math.round(tokens), guessed };
+}
+
+/** The tokens of the definitions of own tools. */
+function definitionsTokens(
+  toolbox: Toolbox,
+  entries: readonly Entry[],
+  countTokens: TokenCounter,
+): number {
+  return entries.reduce(
+    (sum, entry) =>
+      sum + (entry.own ? definitionTokens(toolbox.definitionOf(entry, entry.own), countTokens) : 0),
+    0,
+  );
 }

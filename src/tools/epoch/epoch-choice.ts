@@ -14,7 +14,7 @@ import {
 import { type ActiveNote, ALL_ACTIVE, type EpochNote, isAll } from '../transcript/index.ts';
 import { fingerprint as fingerprintOf, hashText, remember } from '../values/index.ts';
 import { chooseStrategy, type Decision } from './auto.ts';
-import { beginEpoch, type Epoch, type EpochInputs } from './epoch.ts';
+import { beginEpoch, type Epoch, type EpochInputs, type OwnTools } from './epoch.ts';
 import type { LayerContext } from './layer-context.ts';
 import type { ToolState } from './state.ts';
 
@@ -71,12 +71,14 @@ export class EpochChoice {
         }),
       );
     }
+    // A strategy that the app names defers all that it did not mark.
+    const ownTools = 'deferred';
     if (this.#canServe(strategies[wanted])) {
       const form = this.formOf(strategies[wanted]);
       const reason = form ? `asked for; tools are appended as ${form.id}` : 'asked for';
-      return { strategy: wanted, reason };
+      return { strategy: wanted, ownTools, reason };
     }
-    return { strategy: FALLBACK, reason: `instead of ${wanted}: ${appendRefused}` };
+    return { strategy: FALLBACK, ownTools, reason: `instead of ${wanted}: ${appendRefused}` };
   }
 
   /** The form in which a strategy appends; undefined where it does not, or cannot. */
@@ -216,6 +218,13 @@ export class EpochChoice {
     // time.
     if (strategies[strategy].defers === 'nothing' || current.fingerprint === fingerprint)
       return current;
+    // The epoch began under another setting, in which own tools had the other place.
+    const other = this.#build(
+      strategy,
+      active,
+      this.#ownTools === 'inline' ? 'deferred' : 'inline',
+    );
+    if (other.fingerprint === fingerprint) return other;
     if (state?.fingerprint !== fingerprint || !state.frozen) return;
     const { list, deferred = [], ...bytes } = state.frozen;
     const groups = new Map(
@@ -233,13 +242,22 @@ export class EpochChoice {
     });
   }
 
-  #build(name: StrategyName, wanted: ActiveNote = ALL_ACTIVE): Epoch {
+  get #ownTools(): OwnTools {
+    return this.#settings.layer.ownTools ?? this.decide().ownTools;
+  }
+
+  #build(
+    name: StrategyName,
+    wanted: ActiveNote = ALL_ACTIVE,
+    ownTools: OwnTools = this.#ownTools,
+  ): Epoch {
     const strategy = strategies[name];
     // Without deferral there is no catalog to narrow.
     const active = strategy.defers === 'nothing' ? ALL_ACTIVE : wanted;
     const narrowed = isAll(active) ? '' : hashText(JSON.stringify(active), 16);
-    return remember(this.#settings.layer.memo, `epoch|${name}|${this.#key()}|${narrowed}`, () =>
-      this.#keep(beginEpoch({ ...this.#inputs(strategy), strategy, active })),
+    const key = `epoch|${name}|${ownTools}|${this.#key()}|${narrowed}`;
+    return remember(this.#settings.layer.memo, key, () =>
+      this.#keep(beginEpoch({ ...this.#inputs(strategy), strategy, ownTools, active })),
     );
   }
 
@@ -250,7 +268,7 @@ export class EpochChoice {
     return layer.epochs.set(`${this.scopeId}|${epoch.fingerprint}`, epoch);
   }
 
-  #inputs(strategy: Strategy): Omit<EpochInputs, 'strategy' | 'active'> {
+  #inputs(strategy: Strategy): Omit<EpochInputs, 'strategy' | 'ownTools' | 'active'> {
     const { layer, view, bridgesOf, contextWindow } = this.#settings;
     const { toolbox, catalog, countTokens } = layer;
     const [bridges, append] = [bridgesOf(strategy), this.formOf(strategy)];

@@ -43,6 +43,9 @@ export interface Epoch {
   readonly active: ActiveNote;
 }
 
+/** The place of the app's own tools that nobody marked, in strategies that defer. */
+export type OwnTools = 'inline' | 'deferred';
+
 export interface EpochInputs {
   readonly toolbox: Toolbox;
   readonly view: View;
@@ -50,6 +53,8 @@ export interface EpochInputs {
   readonly list: ToolList;
   readonly strategy: Strategy;
   readonly bridges: Bridges;
+  /** What becomes of the app's own tools that nobody marked, if the strategy defers. */
+  readonly ownTools: OwnTools;
   /** How the endpoint takes tools in mid-conversation; used by strategies that append. */
   readonly append: AppendForm | undefined;
   readonly catalog: CatalogOptions;
@@ -115,9 +120,9 @@ interface Partition {
 
 /** Splits the tools of the view into declared and deferred ones, by strategy and exposure. */
 export function partition(
-  inputs: Pick<EpochInputs, 'toolbox' | 'view' | 'strategy' | 'countTokens'>,
+  inputs: Pick<EpochInputs, 'toolbox' | 'view' | 'strategy' | 'ownTools' | 'countTokens'>,
 ): Partition {
-  const { toolbox, view, strategy, countTokens } = inputs;
+  const { toolbox, view, strategy, ownTools, countTokens } = inputs;
   const own: Entry[] = [];
   const grouped: Entry[] = [];
   const deferred: Entry[] = [];
@@ -127,8 +132,9 @@ export function partition(
     if (exposure === 'hidden' || !view.allows(entry)) continue;
     const isInline = strategy.defers === 'nothing' || exposure === 'inline';
     if (entry.groupId === undefined) {
-      const asked = strategy.defers === 'unmarked' && by === 'default';
-      (isInline && !asked ? own : deferred).push(entry);
+      const isUnmarked = by === 'default' && ownTools === 'deferred';
+      const stays = strategy.defers === 'nothing' || (isInline && !isUnmarked);
+      (stays ? own : deferred).push(entry);
       continue;
     }
     // A tool that has not loaded when the epoch begins cannot be declared in it.

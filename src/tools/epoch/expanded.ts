@@ -30,7 +30,10 @@ export function unlistedGroup(registry: Registry, name: string): string | undefi
 /** The tools that a state reports as loaded, as far as they still exist. */
 export function expandedEntries(expanded: ExpandedGroups, registry: Registry): Entry[] {
   return Object.entries(expanded).flatMap(([groupId, names]) => {
-    if (names === null) return registry.groups.get(groupId)?.listed ?? [];
+    if (names === null) {
+      const all = groupId === OWN_GROUP ? [...registry.own.values()] : undefined;
+      return all ?? registry.groups.get(groupId)?.listed ?? [];
+    }
     const own = (name: string) => (groupId === OWN_GROUP ? registry.own.get(name) : undefined);
     return names.flatMap((name) => registry.find(groupId, name) ?? own(name) ?? []);
   });

@@ -1,6 +1,6 @@
 export { type AutoOptions, chooseStrategy, DEFERRAL_THRESHOLD, type Decision } from './auto.ts';
 export type { Delivery } from './delivery.ts';
-export { beginEpoch, type Epoch, fixedTools } from './epoch.ts';
+export { beginEpoch, type Epoch, fixedTools, type OwnTools } from './epoch.ts';
 export { type Chosen, EpochChoice } from './epoch-choice.ts';
 export { epochTokens } from './epoch-tokens.ts';
 export {

@@ -8,7 +8,7 @@ import type { TokenCounter, Tool } from '../tool/index.ts';
 import type { CallEvent } from '../transcript/index.ts';
 import type { Recent } from '../values/index.ts';
 import type { AutoOptions } from './auto.ts';
-import type { Epoch } from './epoch.ts';
+import type { Epoch, OwnTools } from './epoch.ts';
 import type { KnownDefinitions } from './known-definitions.ts';
 
 /**
@@ -23,6 +23,8 @@ export interface LayerContext {
   readonly catalog: CatalogOptions;
   readonly limits: Limits;
   readonly auto: AutoOptions;
+  /** Overrides where own tools that nobody marked stand. Estimates compare both places. */
+  readonly ownTools?: OwnTools;
   readonly countTokens: TokenCounter;
   /** In milliseconds. */
   readonly patience: number;

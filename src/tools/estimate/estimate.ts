@@ -10,7 +10,7 @@ import {
   type Workload,
   workloadGrowth,
 } from '../cost/index.ts';
-import { chooseStrategy, contextOf, type Decision } from '../epoch/index.ts';
+import { chooseStrategy, contextOf, type Decision, type OwnTools } from '../epoch/index.ts';
 import type { ToolLayer } from '../index.ts';
 import type { SessionOptions } from '../options/index.ts';
 import { Session } from '../session/index.ts';
@@ -53,8 +53,9 @@ export async function estimate(
   // No model requested the loads of an estimate.
   const quiet = { ...context, onToolsExpanded: () => {}, onCall: () => {} };
   const aborting = signal ? { signal } : {};
-  const begin = async (strategy: StrategyName) => {
-    const session = new Session(quiet, view, { modelId, contextWindow, append, strategy });
+  const begin = async (strategy: StrategyName, ownTools: OwnTools = 'deferred') => {
+    const layer = { ...quiet, ownTools };
+    const session = new Session(layer, view, { modelId, contextWindow, append, strategy });
     await session.prepare([], aborting);
     return session.turn([]);
   };
@@ -63,15 +64,21 @@ export async function estimate(
   const sizes = new Map(
     everything.presentation.tools.map((tool) => [tool.name, definitionTokens(tool, countTokens)]),
   );
-  const costs = new Map<string, CostEstimate>();
-  const deferred = new Map<string, Deferred>();
-  for (const name of Object.keys(strategies) as StrategyName[]) {
-    const turn = await begin(name);
+  const priced = async (name: StrategyName, ownTools?: OwnTools) => {
+    const turn = await begin(name, ownTools);
     const left = deferredIn(turn, sizes);
     const growth = workloadGrowth(workload, meansOf(turn), left, countTokens);
-    deferred.set(name, left);
     const { declared } = sizeOf(turn, countTokens);
-    costs.set(name, estimateCost(declared, growth, pricesToCompare(prices)));
+    return { left, cost: estimateCost(declared, growth, pricesToCompare(prices)) };
+  };
+  const costs = new Map<StrategyName, CostEstimate>();
+  const inline = new Map<StrategyName, CostEstimate>();
+  let schemas = 0;
+  for (const name of Object.keys(strategies) as StrategyName[]) {
+    const { left, cost } = await priced(name);
+    if (name === FALLBACK) schemas = left.tokens;
+    costs.set(name, cost);
+    inline.set(name, (await priced(name, 'inline')).cost);
   }
 
   const bridges = new Bridges(bridgeNames, modelId);
@@ -79,7 +86,7 @@ export async function estimate(
   const auto = chooseStrategy(
     { toolbox, view, list, bridges, append, catalog, contextWindow, countTokens },
     { workload, prices, append },
-    { schemas: deferred.get(FALLBACK)?.tokens ?? 0, costs },
+    { schemas, costsOf: (ownTools) => (ownTools === 'inline' ? inline : costs) },
   );
   return { strategies: Object.fromEntries(costs) as Estimate['strategies'], auto };
 }

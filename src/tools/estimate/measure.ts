@@ -86,7 +86,10 @@ export async function measure(
   };
   const measured = Object.values(strategies).map(
     (strategy) =>
-      [strategy.name, measureEpoch(beginEpoch({ ...inputs, strategy }), context)] as const,
+      [
+        strategy.name,
+        measureEpoch(beginEpoch({ ...inputs, strategy, ownTools: 'deferred' }), context),
+      ] as const,
   );
   const sums = [...tokens.values()];
   return {

@@ -19,7 +19,8 @@ const github = (tools: readonly Tool[], fingerprint = '1') => ({
 
 function layerOf(options: ToolLayerOptions = {}): ToolLayer {
   const groups = [github(named('create_issue', 'merge'))];
-  return createToolLayer({ tools: named('calculator'), groups, strategy: 'native', ...options });
+  const tools = named('calculator').map((tool) => ({ ...tool, exposure: 'inline' as const }));
+  return createToolLayer({ tools, groups, strategy: 'native', ...options });
 }
 
 const begin = (layer: ToolLayer, options: SessionOptions = {}) =>

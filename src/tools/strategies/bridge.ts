@@ -5,7 +5,7 @@ export const bridge: Strategy = {
   name: 'bridge',
   summary: 'search and describe single tools; call through a dispatcher',
   keepsPrefix: true,
-  defers: 'groups',
+  defers: 'unmarked',
   delivers: 'result',
   bridges: () => ['tool_search', 'tool_describe', 'tool_call'],
   hints: 'where they fit',

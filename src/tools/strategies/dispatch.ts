@@ -5,7 +5,7 @@ export const dispatch: Strategy = {
   name: 'dispatch',
   summary: 'load a group into the conversation; call through a dispatcher',
   keepsPrefix: true,
-  defers: 'groups',
+  defers: 'unmarked',
   delivers: 'result',
   bridges: ({ namesDropped }) =>
     namesDropped

@@ -5,7 +5,7 @@ export const inject: Strategy = {
   name: 'inject',
   summary: 'load a group; its schemas are declared from the next step',
   keepsPrefix: false,
-  defers: 'groups',
+  defers: 'unmarked',
   delivers: 'tools',
   bridges: ({ namesDropped }) => (namesDropped ? ['load_tools', 'tool_search'] : ['load_tools']),
   hints: 'where they fit',

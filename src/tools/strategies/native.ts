@@ -5,7 +5,7 @@ export const native: Strategy = {
   name: 'native',
   summary: "load a group; the provider's own append declares it from there on",
   keepsPrefix: true,
-  defers: 'groups',
+  defers: 'unmarked',
   delivers: 'append',
   bridges: ({ namesDropped }) => (namesDropped ? ['load_tools', 'tool_search'] : ['load_tools']),
   hints: 'where they fit',

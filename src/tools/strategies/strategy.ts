@@ -22,8 +22,8 @@ export interface Strategy {
   readonly summary: string;
   /** Whether loading leaves everything already sent as it is, byte for byte. */
   readonly keepsPrefix: boolean;
-  /** What stays out of `tools`: nothing, groups, or whatever is not marked inline. */
-  readonly defers: 'nothing' | 'groups' | 'unmarked';
+  /** What stays out of `tools`: nothing, or whatever is not marked inline. */
+  readonly defers: 'nothing' | 'unmarked';
   /** Where a loaded schema arrives: in the result, in the next request's `tools`, or appended. */
   readonly delivers: 'result' | 'tools' | 'append';
   /** The bridge tools to declare, in wire order. */

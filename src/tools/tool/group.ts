@@ -47,5 +47,5 @@ export interface DeferredToolGroup {
   readonly unavailable?: { readonly reason: string; readonly remedy?: string };
 }
 
-/** The id of the app's own tools in a catalog and in a state. No group may have it. */
-export const OWN_GROUP = 'the app';
+/** The id of the app's own tools in a catalog, in calls of `load_tools` and in a state. No group may have it. */
+export const OWN_GROUP = 'app';

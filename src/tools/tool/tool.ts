@@ -24,10 +24,15 @@ export interface Tool {
   readonly inputSchema: InputSchema;
   readonly annotations?: ToolAnnotations;
   /**
-   * Overrides the exposure. By default the app's own tools are inline and those of a group are
-   * deferred.
+   * Overrides the exposure. By default tools of a group are deferred, and so are the app's own tools
+   * if the app names the strategy or if they are not small; see `chooseStrategy`.
    */
   readonly exposure?: Exposure;
+  /**
+   * Why one of the app's own tools cannot be deferred, for people. It is declared whatever its
+   * exposure, unless that is `hidden`.
+   */
+  readonly inlineBecause?: string;
   /** MCP `_meta`, kept as received. */
   readonly meta?: JsonObject;
   /** Runs the tool. The core never calls it: hosts do, after their own checks. May throw. */

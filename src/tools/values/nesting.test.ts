@@ -24,7 +24,7 @@ test('a loaded tool whose schema is too deep is left out with a warning that nam
     { name: 'fine', inputSchema: { type: 'object' } },
   ];
   const layer = createToolLayer({
-    groups: [fakeGroup({ groupId: 'app', tools: tools as never })],
+    groups: [fakeGroup({ groupId: 'deep', tools: tools as never })],
     onWarning: (text) => warnings.push(text),
   });
   const { groups } = await measure(layer);

@@ -23,6 +23,8 @@ export function createSubagents(options: SubagentOptions = {}): Subagents {
     options,
     tools: {
       [SUBAGENTS]: tool({
+        // The model must see it at all times.
+        deferLoading: false,
         description: describe(options),
         inputSchema: jsonSchema<SubagentInput>(inputSchema(options) as never),
         execute: (): SubagentReport => {
