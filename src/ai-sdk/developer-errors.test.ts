@@ -63,7 +63,11 @@ interface Setting {
 }
 
 /** Plays these steps, then another turn of the user. */
-async function play({ to, handing, mode, route, groups = GROUPS }: Setting, steps: ReplyCall[][]) {
+async function play(
+  { to, handing, mode, route, groups = GROUPS }: Setting,
+  steps: ReplyCall[][],
+  loads: 'model-call' | 'steps' = 'model-call',
+) {
   const warnings: string[] = [];
   const events: CallEvent[] = [];
   let repairs = 0;
@@ -76,6 +80,7 @@ async function play({ to, handing, mode, route, groups = GROUPS }: Setting, step
   });
   const options: FoldOptions<ToolSet> = {
     strategy: to.strategy,
+    loads,
     tools: { note: tool({ inputSchema: z.object({ text: z.string() }), execute: () => 'noted' }) },
     groups,
     onWarning: (text) => void warnings.push(text),
@@ -438,7 +443,7 @@ test("a failed load gives the app the code and the cause of the loader's error, 
   for (const setting of ALL) {
     if (setting.to !== DISPATCH) continue;
     const load = DISPATCH.load('db');
-    const { parts, events, warned, report } = await play(setting, [[load]]);
+    const { parts, events, warned, report } = await play(setting, [[load]], 'steps');
     const where = `${setting.handing}, ${setting.mode}, ${setting.route}`;
     assert.ok(report.held, `${where}: ${formatAuditReport(report)}`);
     const [failed] = failures(parts);
@@ -449,5 +454,21 @@ test("a failed load gives the app the code and the cause of the loader's error, 
     assert.equal(failed.error.cause, DOWN, where);
     assert.equal(events[0]?.cause, DOWN, where);
     assert.equal(warned.length, 1, where);
+  }
+});
+
+test("a load that fails inside the model call gives the app the answer, and the loader's error by an event and a warning", async () => {
+  const listed = (GROUPS as readonly object[]).map((group) => ({ toolNames: ['x'], ...group }));
+  for (const setting of ALL) {
+    if (setting.to !== DISPATCH) continue;
+    const groups = listed as unknown as FoldOptions<ToolSet>['groups'];
+    const played = await play({ ...setting, groups }, [[DISPATCH.load('db')]]);
+    const { parts, events, warned, report } = played;
+    const where = `${setting.handing}, ${setting.mode}, ${setting.route}`;
+    assert.ok(report.held, `${where}: ${formatAuditReport(report)}`);
+    const [failed] = failures(parts);
+    assert.equal(failed?.toolName, 'load_tools', where);
+    assert.match(String(failed.error), /could not be loaded/, where);
+    assert.deepEqual([events.length, events[0]?.cause, warned.length], [1, DOWN, 1], where);
   }
 });

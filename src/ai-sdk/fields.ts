@@ -72,8 +72,12 @@ export function createFields(
     };
   const executor = shared.executor;
   // The SDK runs only tools that it offered in this step, so the turn of a real tool offers all.
-  const turns = new Turns((messages) => shared.session(model).turn(messages, { offer: 'all' }));
-  const bridgeTurns = new Turns((messages) => shared.session(model).turn(messages));
+  const isBridge = (name: string) => set.isBridge(name);
+  const turns = new Turns(
+    (messages) => shared.session(model).turn(messages, { offer: 'all' }),
+    isBridge,
+  );
+  const bridgeTurns = new Turns((messages) => shared.session(model).turn(messages), isBridge);
   const policy: Policy = new Policy({
     hooks,
     subjectOf: (call) => runner.subjectOf(call),
@@ -154,6 +158,8 @@ export function createFields(
     set,
     executor,
     isOff,
+    answersLoads: (withOptions.loads ?? options.loads) !== 'steps',
+    isSettled: (name) => typeof setting === 'object' && Object.hasOwn(setting, name),
     hooks,
     policy,
     runner,

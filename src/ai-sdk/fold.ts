@@ -20,7 +20,7 @@ import {
   type SdkToolGroup,
   type WithOptions,
 } from './options/index.ts';
-import { Endpoints, toTranscript } from './request/index.ts';
+import { Endpoints, splitRounds, toTranscript } from './request/index.ts';
 import { fromLoadedToolSet, fromToolSet, LiveSets, OF_PROVIDER } from './tool-set/index.ts';
 
 /** Creates a fold of an app's tools for the AI SDK. Throws the same errors as `createToolLayer`. */
@@ -31,7 +31,14 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
   const source = options.groups ?? [];
   const groups = groupsNow(source);
   const { tools, groups: _, onRequest, ...others } = options;
-  const { capabilities = [], prices = [], frameResults, maxResultLength, ...rest } = others;
+  const {
+    capabilities = [],
+    prices = [],
+    frameResults,
+    maxResultLength,
+    loads: _l,
+    ...rest
+  } = others;
   const resultView = { maxLength: maxResultLength ?? Infinity, isFramed: frameResults ?? false };
   const own: ToolSet = tools ?? {};
   const ownTools = fromToolSet(own);
@@ -71,8 +78,10 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
       sets.extend();
     },
     state: async (model, messages = [], given = {}) => {
-      const session = sessionFor(resolveModel(model), given);
-      const transcript = toTranscript(messages);
+      const used = resolveModel(model);
+      const session = sessionFor(used, given);
+      const bridges = new Set(bridgeNamesFor(used));
+      const transcript = toTranscript(splitRounds(messages, (name) => bridges.has(name)));
       await session.prepare(transcript);
       session.present(transcript);
       return session.state();

@@ -19,6 +19,7 @@ export type {
   FoldOptions,
   FoldTools,
   LiveGroups,
+  LoadsIn,
   SdkToolGroup,
   WithOptions,
 } from './options/index.ts';

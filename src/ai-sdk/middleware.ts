@@ -8,14 +8,24 @@ import type { Session } from '../tools/session/index.ts';
 import { notePart } from './metadata/index.ts';
 import type { Fallback } from './options/index.ts';
 import { isRetryable, refusalIn } from './refusal.ts';
-import { buildRequest, type ModelId, type Pending, type RequestInputs } from './request/index.ts';
-import { type ArrivalOptions, Incoming, rewriteStream } from './response/index.ts';
+import {
+  buildRequest,
+  type ModelId,
+  type Pending,
+  type RequestContext,
+  type RequestInputs,
+} from './request/index.ts';
+import { type ArrivalOptions, Incoming, type IncomingOptions } from './response/index.ts';
+import { ModelCall, streamRounds, withRetries } from './rounds/index.ts';
 
 export interface MiddlewareInputs
   extends RequestInputs,
-    Pick<ArrivalOptions, 'executor' | 'hooks' | 'policy' | 'runner' | 'invalid' | 'set'> {
+    Pick<ArrivalOptions, 'executor' | 'hooks' | 'policy' | 'runner' | 'invalid' | 'set'>,
+    Pick<IncomingOptions, 'isSettled'> {
   /** The off switch: responses pass unchanged. */
   readonly isOff: boolean;
+  /** Whether loads are answered inside the model call. */
+  readonly answersLoads: boolean;
   /** The session of the view, for any model. */
   readonly base: Session;
   /** Called when an endpoint refused tools in mid-conversation. `forAll`: it refuses them in every conversation. */
@@ -24,13 +34,20 @@ export interface MiddlewareInputs
   readonly onFallback: ((fallback: Fallback) => void) | undefined;
 }
 
-/** Puts a session between the AI SDK and a model. Keeps no state between requests. */
+interface Begun {
+  readonly call: ModelCall;
+  readonly request: Pending;
+}
+
+/** Puts a session between the AI SDK and a model. Keeps no state between model calls that succeed. */
 export function createMiddleware(inputs: MiddlewareInputs): LanguageModelV4Middleware {
   // Keyed by the parameters of the request, because several requests can run at once.
-  const pending = new WeakMap<LanguageModelV4CallOptions, Pending>();
+  const pending = new WeakMap<LanguageModelV4CallOptions, Begun>();
+  // Keyed by the prompt, which the SDK passes again when it repeats a failed call.
+  const failed = new WeakMap<object, ModelCall>();
 
   /** Called when a response begins. Reports the refused calls that the request contained, then returns the reader of the new calls. */
-  const receive = (request: Pending): Incoming | undefined => {
+  const receive = (request: Pending, call: ModelCall): Incoming | undefined => {
     for (const { id, name, wireName, error, isOurs } of request.refused) {
       if (inputs.policy.reported.take(id, name) || isOurs) continue;
       const result = { error };
@@ -49,39 +66,41 @@ export function createMiddleware(inputs: MiddlewareInputs): LanguageModelV4Middl
       signal,
       offered: new Map((original.tools ?? []).map((tool) => [tool.name, tool])),
       bridgeInput: writer?.bridgeInput,
+      round: call.round,
+      ids: call.ids,
     });
   };
 
   /** Sends a request. If the endpoint refuses the appended tools, sends it once more without them. */
   const send = async <T>(
-    params: LanguageModelV4CallOptions,
+    request: Pending,
     model: ModelId,
     first: () => PromiseLike<T>,
     retry: (params: LanguageModelV4CallOptions) => PromiseLike<T>,
-  ): Promise<{ result: T; request: Pending | undefined }> => {
-    const request = pending.get(params);
+  ): Promise<{ result: T; request: Pending }> => {
     try {
       return { result: await first(), request };
     } catch (error) {
-      const form = request?.turn.epoch.append?.id;
+      const { original, mark, turn, signal } = request;
+      const form = turn.epoch.append?.id;
       const refusal = refusalIn(error);
-      if (!request || form === undefined || refusal === undefined) throw error;
-      const plain = await buildRequest(inputs, request.original, model, refusal.why);
+      if (form === undefined || refusal === undefined) throw error;
+      const plain = await buildRequest(inputs, original, model, { mark, refused: refusal.why });
       if (!plain) throw error;
       // If the second request fails too, the appended tools were not the cause: throw the first error.
       const result = await retry(plain.params).then(
         (value) => value,
         (second) => {
-          request.signal?.throwIfAborted();
+          signal?.throwIfAborted();
           return Promise.reject(isRetryable(second) ? second : error);
         },
       );
       // A refusal may be about the content of one conversation. The form is given up for all
       // conversations only if the first request failed or the error names the form.
-      const isFirst = request.turn.presentation.deliveries.length === 0;
+      const isFirst = turn.presentation.deliveries.length === 0;
       inputs.onRefusal(model, form, refusal.why, isFirst || refusal.isAboutForm);
       inputs.onFallback?.({
-        from: request.turn.epoch.strategy.name,
+        from: turn.epoch.strategy.name,
         to: plain.pending.turn.epoch.strategy.name,
         reason: refusal.why,
       });
@@ -89,38 +108,78 @@ export function createMiddleware(inputs: MiddlewareInputs): LanguageModelV4Middl
     }
   };
 
+  /** Sends the next request of a model call. */
+  const sendNext = async <T>(
+    call: ModelCall,
+    model: ModelId,
+    to: (params: LanguageModelV4CallOptions) => PromiseLike<T>,
+  ): Promise<{ result: T; request: Pending }> => {
+    const params = call.next();
+    const built = await buildRequest(inputs, params, model, contextOf(call));
+    if (!built) throw new TypeError('A model call with rounds has no tools.');
+    return send(built.pending, model, () => to(built.params), to);
+  };
+
   return {
     specificationVersion: 'v4',
 
     async transformParams({ params, model }) {
-      const built = await buildRequest(inputs, params, model);
+      const call = failed.get(params.prompt) ?? new ModelCall(params, inputs.answersLoads);
+      failed.delete(params.prompt);
+      call.params = params;
+      const built = await buildRequest(inputs, call.next(), model, contextOf(call));
       if (!built) return params;
-      pending.set(built.params, built.pending);
+      call.mark = built.pending.mark;
+      pending.set(built.params, { call, request: built.pending });
       return built.params;
     },
 
     async wrapGenerate({ doGenerate, params, model }) {
-      const retry = (plain: LanguageModelV4CallOptions) => generate(model, plain);
-      const { result, request } = await send(params, model, doGenerate, retry);
-      if (!request) return result;
-      const incoming = receive(request);
-      const content: LanguageModelV4Content[] = request.note ? [notePart(request.note)] : [];
-      for (const part of result.content) {
-        content.push(incoming && part.type === 'tool-call' ? await incoming.rewrite(part) : part);
+      const begun = pending.get(params);
+      if (!begun) return doGenerate();
+      const { call } = begun;
+      const to = (next: LanguageModelV4CallOptions) => generate(model, next);
+      let sending = send(begun.request, model, doGenerate, to);
+      for (;;) {
+        const { result, request } = await sending.catch((error) => {
+          // The SDK may call again: the rounds so far need not be repeated.
+          if (call.rounds > 0) failed.set(call.params.prompt, call);
+          throw error;
+        });
+        const incoming = receive(request, call);
+        const content: LanguageModelV4Content[] = request.note ? [notePart(request.note)] : [];
+        for (const part of result.content) {
+          content.push(incoming && part.type === 'tool-call' ? await incoming.rewrite(part) : part);
+        }
+        const { isAgain } = await call.add(content, incoming, result);
+        if (!isAgain) {
+          const providerMetadata = call.metadata(result.providerMetadata);
+          const more = providerMetadata ? { providerMetadata } : {};
+          return { ...result, content: call.content, usage: call.usage(), ...more };
+        }
+        sending = sendNext(call, model, to);
       }
-      return { ...result, content };
     },
 
     async wrapStream({ doStream, params, model }) {
-      const retry = (plain: LanguageModelV4CallOptions) => model.doStream(plain);
-      const { result, request } = await send(params, model, doStream, retry);
-      if (!request) return result;
-      return {
-        ...result,
-        stream: result.stream.pipeThrough(rewriteStream(receive(request), request.note)),
-      };
+      const begun = pending.get(params);
+      if (!begun) return doStream();
+      const { call } = begun;
+      const to = (next: LanguageModelV4CallOptions) => model.doStream(next);
+      const first = await send(begun.request, model, doStream, to);
+      const stream = streamRounds({
+        call,
+        first,
+        receive: (request) => receive(request, call),
+        open: ({ signal }) => withRetries(() => sendNext(call, model, to), signal),
+      });
+      return { ...first.result, stream };
     },
   };
+}
+
+function contextOf({ mark }: ModelCall): RequestContext {
+  return mark === undefined ? {} : { mark };
 }
 
 async function generate(model: LanguageModelV4, params: LanguageModelV4CallOptions) {

@@ -34,7 +34,8 @@ for (const endpoint of ENDPOINTS) {
       await using server = await startModelServer({ script });
       const runs: Runs = [];
       const events: CallEvent[] = [];
-      const fold = createFold({ ...foldOptions(runs), onCall: (event) => events.push(event) });
+      const onCall = (event: CallEvent) => events.push(event);
+      const fold = createFold({ ...foldOptions(runs), loads: 'steps', onCall });
       const started: string[] = [];
       const asked: unknown[] = [];
       const steps: string[][] = [];

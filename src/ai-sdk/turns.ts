@@ -1,7 +1,7 @@
 import type { ModelMessage } from 'ai';
 import type { Turn } from '../tools/calls/index.ts';
 import type { TranscriptMessage } from '../tools/transcript/index.ts';
-import { toTranscript } from './request/index.ts';
+import { splitRounds, toTranscript } from './request/index.ts';
 
 interface Kept {
   readonly length: number;
@@ -12,10 +12,15 @@ interface Kept {
 /** The turns in which tools run. One turn is created for each list of messages. */
 export class Turns {
   readonly #make: (messages: readonly TranscriptMessage[]) => Turn;
+  readonly #isBridge: (name: string) => boolean;
   readonly #turns = new WeakMap<object, Kept>();
 
-  constructor(make: (messages: readonly TranscriptMessage[]) => Turn) {
+  constructor(
+    make: (messages: readonly TranscriptMessage[]) => Turn,
+    isBridge: (name: string) => boolean,
+  ) {
     this.#make = make;
+    this.#isBridge = isBridge;
   }
 
   of(messages: readonly ModelMessage[]): Turn {
@@ -24,7 +29,7 @@ export class Turns {
     const last = messages.at(-1);
     // An app may append messages to a list and pass it again.
     if (kept?.length === length && kept.last === last) return kept.turn;
-    const turn = this.#make(toTranscript(messages));
+    const turn = this.#make(toTranscript(splitRounds(messages, this.#isBridge)));
     this.#turns.set(messages, { length, last, turn });
     return turn;
   }

@@ -19,6 +19,7 @@ export {
   type Refusal,
   readBinding,
   readInput,
+  readRound,
   readStamp,
   resolveNow,
   type Stamp,

@@ -94,6 +94,8 @@ async function summaryFields(
   if ((only?.length === 0 || !areToolsOn()) && !hasTools(messages))
     return { ...base, model: metered };
   const folded = fold.with(metered, {
+    // The log has an entry for each call.
+    loads: 'steps',
     ...choiceOf(context, only),
     ...ownSettings(options, model),
     ...frozenOf(context),

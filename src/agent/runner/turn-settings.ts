@@ -127,6 +127,8 @@ export async function turnSettings(context: AgentContext, turn: Turn): Promise<T
     !areToolsOn() || roundsIn(messages, context.isReal) + turn.cutRounds >= limit;
   let preloadedAt: readonly ModelMessage[] | undefined;
   const folded = fold.with(metered, {
+    // The log has an entry for each call.
+    loads: 'steps',
     ...choice,
     ...own,
     ...frozenOf(context),

@@ -22,6 +22,7 @@ import { dialectOf, modelOn, NATIVE_ENDPOINTS } from '../endpoints.test-support.
 import { foldOptions, groups, type Runs } from '../folds.test-support.ts';
 import { createFold, type Fold, type FoldOptions, type SdkToolGroup } from '../index.ts';
 import { addedOn, resultsOn, toolsOn } from '../wire.test-support.ts';
+import { changeResult, copied } from './forge.test-support.ts';
 
 const GITHUB = 'github__create_issue';
 const bug = { title: 'bug' };
@@ -66,10 +67,8 @@ function assertHeld({ requests }: ModelServer): void {
 
 /** The messages with a changed output of the first tool result. */
 function forged(messages: ModelMessage[], change: (value: Record<string, unknown>) => void) {
-  const copy: ModelMessage[] = JSON.parse(JSON.stringify(messages));
-  const result = copy.flatMap((message) => (message.role === 'tool' ? message.content : []))[0];
-  assert.ok(result?.type === 'tool-result' && result.output.type === 'json');
-  change(result.output.value as Record<string, unknown>);
+  const { copy, parts } = copied(messages);
+  changeResult(parts, change);
   return copy;
 }
 
@@ -241,7 +240,8 @@ describe('native where messages may stand anywhere', () => {
       ];
       await using server = await startModelServer({ script });
       const { fold, model } = begin(server, endpoint);
-      const fields = { ...endpoint.settings, ...fold.with(model), maxRetries: 0 };
+      const given = fold.with(model, { loads: 'steps' });
+      const fields = { ...endpoint.settings, ...given, maxRetries: 0 };
       const ask = (messages: ModelMessage[], steps: number) =>
         generateText({ ...fields, messages, stopWhen: isStepCount(steps) } as Parameters<
           typeof generateText

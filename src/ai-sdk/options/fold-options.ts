@@ -47,7 +47,16 @@ export interface FoldOptions<TOOLS extends ToolSet>
   readonly maxResultLength?: number;
   /** Called with each request as it is sent, with its tokens. Must not throw. */
   readonly onRequest?: (event: RequestEvent) => void;
+  /** Where loads are answered; see `LoadsIn`. `model-call` if left out. */
+  readonly loads?: LoadsIn;
 }
+
+/**
+ * Where calls that only load, search or describe are answered. `model-call`: inside the model call, up to
+ * four times in a row, so that they cost the app no step; the SDK sees them as run by the provider.
+ * `steps`: by the SDK, each in a step of its own, like the calls of other tools.
+ */
+export type LoadsIn = 'model-call' | 'steps';
 
 /** The tools that a parent agent may use, as plain data. Its subagents get no more. */
 export interface Ceiling extends Pick<WithOptions, 'role' | 'only' | 'without'> {
@@ -63,6 +72,8 @@ export interface WithOptions {
   readonly contextWindow?: number;
   /** Overrides the strategy of the fold. */
   readonly strategy?: StrategyChoice;
+  /** Overrides where loads are answered. */
+  readonly loads?: LoadsIn;
   /** Narrows the role to these globs. Other globs begin a new epoch. */
   readonly only?: readonly string[];
   /** Removes these globs from the role. Other globs begin a new epoch. */

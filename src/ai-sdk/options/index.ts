@@ -7,6 +7,7 @@ export type {
   FoldOptions,
   FoldTools,
   LiveGroups,
+  LoadsIn,
   SdkToolGroup,
   WithOptions,
 } from './fold-options.ts';

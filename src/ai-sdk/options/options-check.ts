@@ -18,6 +18,7 @@ const OWN_OPTIONS: KnownOptions<Omit<FoldOptions<ToolSet>, keyof ToolLayerOption
   frameResults: true,
   maxResultLength: true,
   onRequest: true,
+  loads: true,
 };
 
 /** All that `createFold` takes. */
@@ -31,6 +32,7 @@ const WITH_OPTIONS: KnownOptions<WithOptions> = {
   state: true,
   contextWindow: true,
   strategy: true,
+  loads: true,
   only: true,
   without: true,
   parent: true,
@@ -55,9 +57,17 @@ export function checkFoldOptions(options: object): void {
   const isFine = typeof length === 'number' && length >= MIN_RESULT_LENGTH;
   if (length !== undefined && !isFine)
     throw invalidOption('maxResultLength', `a number of characters, ${MIN_RESULT_LENGTH} or more`);
+  checkLoads(options);
 }
 
 /** Throws `invalid-option` for an option that `fold.with` does not have. */
 export function checkWithOptions(options: object): void {
   checkKnown('fold.with()', options, WITH_OPTIONS);
+  checkLoads(options);
+}
+
+function checkLoads(options: object): void {
+  const loads: unknown = own(options, 'loads');
+  if (loads !== undefined && loads !== 'model-call' && loads !== 'steps')
+    throw invalidOption('loads', '"model-call" or "steps"');
 }

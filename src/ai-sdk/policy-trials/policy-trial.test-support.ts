@@ -114,6 +114,8 @@ export class Trial {
         },
       ],
       strategy: this.at.strategy,
+      // The folds of two views load their groups separately: the fold of the tools has to load here.
+      ...(this.way.name.includes('another view') ? { loads: 'steps' } : {}),
       countTokens: (text: string) => text.length / 4,
       ...DIALECTS[this.at.strategy].options,
       onWarning: (text: string) => this.warnings.push(text),

@@ -4,9 +4,11 @@ export {
   buildRequest,
   type ModelId,
   type Pending,
+  type RequestContext,
   type RequestInputs,
 } from './request.ts';
 export { type RequestEvent, withHidden } from './request-event.ts';
 export { countPrompt, type RequestTokens } from './request-tokens.ts';
+export { type SdkMessage, splitRounds } from './split-rounds.ts';
 export type { ChoosePreload, Notice, PreloadTurn, TurnView } from './tail.ts';
 export { toTranscript } from './transcript.ts';

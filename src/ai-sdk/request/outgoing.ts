@@ -90,7 +90,10 @@ function restorePart(part: AssistantPart, providerTools: ReadonlySet<string>): A
   const kept = withoutStamp(providerOptions);
   const stamp = part.type === 'tool-call' ? readStamp(providerOptions) : undefined;
   const inputOf = ({ n, r }: Stamp) => (providerTools.has(n) ? anyInput(r) : wireInput(r));
-  const restored = stamp ? { ...rest, toolName: stamp.n, input: wellFormed(inputOf(stamp)) } : rest;
+  const id = stamp?.i === undefined ? {} : { toolCallId: stamp.i };
+  const restored = stamp
+    ? { ...rest, ...id, toolName: stamp.n, input: wellFormed(inputOf(stamp)) }
+    : rest;
   return (kept ? { ...restored, providerOptions: kept } : restored) as AssistantPart;
 }
 

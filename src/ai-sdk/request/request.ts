@@ -14,6 +14,7 @@ import { toWirePrompt } from './outgoing.ts';
 import { type RequestEvent, requestEvent } from './request-event.ts';
 import { completeNote, type Tail, tailOf } from './request-tail.ts';
 import { countWireRequest, isDeferred } from './request-tokens.ts';
+import { splitRounds } from './split-rounds.ts';
 import type { ChoosePreload, Notice } from './tail.ts';
 import { toTranscript } from './transcript.ts';
 import { type Unanswered, unanswered } from './unanswered.ts';
@@ -51,8 +52,18 @@ export interface Pending {
   readonly signal: AbortSignal | undefined;
   /** The writer of appended schemas, if the strategy appends schemas. */
   readonly writer: NativeWriter | undefined;
-  /** The request of the SDK. */
+  /** The request of the SDK, or its continuation inside the model call. */
   readonly original: LanguageModelV4CallOptions;
+  /** The mark of the tool set when the step began. */
+  readonly mark: number;
+}
+
+/** What a request has from the one before it. */
+export interface RequestContext {
+  /** The mark of the tool set when the step began. By default it begins now. */
+  readonly mark?: number;
+  /** The reason why the endpoint has just refused tools in mid-conversation. */
+  readonly refused?: string;
 }
 
 export interface BuiltRequest {
@@ -63,11 +74,13 @@ export interface BuiltRequest {
 /** Builds the request that is sent from the SDK's request. Undefined if the request has nothing to do with the fold. */
 export async function buildRequest(
   inputs: RequestInputs,
-  params: LanguageModelV4CallOptions,
+  original: LanguageModelV4CallOptions,
   model: ModelId,
-  refused?: string,
+  { mark = inputs.set.mark(), refused }: RequestContext = {},
 ): Promise<BuiltRequest | undefined> {
-  const transcript = toTranscript(params.prompt);
+  const prompt = [...splitRounds(original.prompt, inputs.set.isBridge)];
+  const params = { ...original, prompt };
+  const transcript = toTranscript(prompt);
   const offered = params.tools ?? [];
   // A request without tools is passed on unchanged, unless it continues a conversation with tools.
   if (offered.length === 0 && !transcript.some(hasEpoch)) return;
@@ -75,8 +88,7 @@ export async function buildRequest(
   const signal = params.abortSignal;
   const offers = new Set(offered.map((tool) => tool.name));
   // Determine the offer before loading: a tool that becomes known by loading was not left out by the app.
-  const offer = offerOf(inputs.set, inputs.ownNames, offers);
-  const mark = inputs.set.mark();
+  const offer = offerOf(inputs.set, inputs.ownNames, offers, mark);
   const isKnown = (name: string) => inputs.set.isKnown(name, mark);
   await session.prepare(transcript, { offer, ...(signal ? { signal } : {}) });
   inputs.set.extend();
@@ -120,7 +132,8 @@ export async function buildRequest(
       refused: others,
       signal,
       writer,
-      original: params,
+      original,
+      mark,
     },
   };
 }

@@ -1,5 +1,3 @@
-import type { LanguageModelV4Message } from '@ai-sdk/provider';
-import type { ModelMessage } from 'ai';
 import { readInput, readStamp } from '../../host/index.ts';
 import type {
   TranscriptCall,
@@ -9,13 +7,15 @@ import type {
 import { isRecord } from '../../tools/values/index.ts';
 import { isNotePart, type ResponseNote, readNote } from '../metadata/index.ts';
 import { searchArguments } from '../native/index.ts';
+import type { SdkMessage } from './split-rounds.ts';
 
-/** A message in the form for providers, or in the form that the SDK passes to tools. */
-type SdkMessage = LanguageModelV4Message | ModelMessage;
 type AssistantMessage = Extract<SdkMessage, { role: 'assistant' }>;
 type Output = { readonly type: string; readonly value?: unknown };
 
-/** Converts messages to a transcript. Each position in it is the index of the message. */
+/**
+ * Converts messages to a transcript. Each position in it is the index of the message. Rounds inside model
+ * calls must have been split.
+ */
 export function toTranscript(messages: readonly SdkMessage[]): TranscriptMessage[] {
   return messages.map((message): TranscriptMessage => {
     if (message.role === 'assistant') {

@@ -113,7 +113,8 @@ export class WireResults {
     const final =
       answer === undefined ? this.#shown(this.#counted(plain, signature), toolName) : plain;
     const output = this.#placing?.result(part.toolCallId, { wireName, output: final }) ?? final;
-    const restored = { ...rest, toolName: wireName, output: wellFormedOutput(output) };
+    const id = stamp.i === undefined ? {} : { toolCallId: stamp.i };
+    const restored = { ...rest, ...id, toolName: wireName, output: wellFormedOutput(output) };
     return kept ? { ...restored, providerOptions: kept } : restored;
   }
 

@@ -3,22 +3,43 @@ import { callDigest, KEY, type Stamp } from '../../host/index.ts';
 import { nameKeyOf } from '../../tools/calls/index.ts';
 import { anyInput, isMarked, type RawInput, readRaw, wireBinding } from '../metadata/index.ts';
 import { type ArrivalOptions, CallArrivals, type SdkCall } from './call-arrivals.ts';
+import type { CallIds } from './call-ids.ts';
+import { InsideCalls, type InsideOptions } from './inside-calls.ts';
 
 /** Names that every provider accepts: letters, digits, `_` and `-`, at most 64 (OpenAI; Anthropic accepts 128). */
 const SENDABLE = /^[A-Za-z0-9_-]{1,64}$/;
 
+export interface IncomingOptions
+  extends ArrivalOptions,
+    Pick<InsideOptions, 'round' | 'isSettled'> {
+  readonly ids: CallIds;
+}
+
 /** Rewrites the calls of one response as calls of the real tools, in order. */
 export class Incoming {
-  readonly #options: ArrivalOptions;
+  readonly #options: IncomingOptions;
   readonly #arrivals: CallArrivals;
+  /** The calls that are answered inside the model call. */
+  readonly inside: InsideCalls;
+  /** The id for the SDK of a call with this id on the wire. */
+  readonly idOf: (id: string) => string;
   /** Number of calls of this response so far. */
   #count = 0;
   /** Aborts loaders that were started for calls of an incomplete response. */
   readonly #abort = new AbortController();
 
-  constructor(options: ArrivalOptions) {
+  constructor(options: IncomingOptions) {
     this.#options = options;
     this.#arrivals = new CallArrivals(options);
+    const { signal } = options;
+    const aborted = AbortSignal.any([this.#abort.signal, ...(signal ? [signal] : [])]);
+    this.inside = new InsideCalls({ ...options, signal: aborted });
+    this.idOf = options.ids.ofResponse();
+  }
+
+  /** Whether the call is answered inside the model call. */
+  isInside(id: string, wireName: string): boolean {
+    return this.inside.takes(id, wireName, this.#arrivals.isForeign(wireName));
   }
 
   /** The key of the tool name in a dispatcher's input; undefined if the name is not a dispatcher's. */
@@ -60,16 +81,24 @@ export class Incoming {
   ): Promise<LanguageModelV4ToolCall> {
     if (call.providerExecuted) return call;
     const { turn, policy } = this.#options;
-    const { toolCallId: id, toolName: wireName, input: raw } = call;
-    if (this.#isUnchanged(wireName)) return this.#withBinding(call);
+    const { toolCallId: wireId, toolName: wireName, input: raw } = call;
+    const isInside = this.isInside(wireId, wireName);
+    const id = this.idOf(wireId);
+    const renamed = id === wireId ? call : { ...call, toolCallId: id };
+    if (!isInside && this.#isUnchanged(wireName)) return this.#withBinding(renamed);
     const order = this.#count++;
     const input = readRaw(raw);
+    const sendable = {
+      ...this.#sendable(wireName, input),
+      o: order,
+      ...(id === wireId ? {} : { i: wireId }),
+    };
+    if (isInside) return this.inside.begin(renamed, input, sendable);
     const read = { id, name: wireName, input: input.written, raw: input };
     const sdkCall: SdkCall = await this.#arrivals.translate(read, order === 0, announced);
     const { name: toolName, given, digest, error, binding, expected, decision } = sdkCall;
     const stamp: Stamp = {
-      ...this.#sendable(wireName, input),
-      o: order,
+      ...sendable,
       ...(error === undefined ? {} : { e: error }),
       t: digest,
       ...(binding === undefined ? {} : { d: binding }),
@@ -78,7 +107,7 @@ export class Incoming {
     const metadata = { ...call.providerMetadata, [KEY]: { ...stamp } };
     policy.arrivals.keep({ id, name: toolName, wireName, metadata, turn, expected, decision });
     const text = sdkCall.isBroken ? String(given) : (JSON.stringify(given) ?? '{}');
-    return { ...call, toolName, input: text, providerMetadata: metadata };
+    return { ...renamed, toolName, input: text, providerMetadata: metadata };
   }
 
   #format(toolName: string): Pick<Stamp, 'f'> {

@@ -1,3 +1,4 @@
 export type { ArrivalOptions } from './call-arrivals.ts';
-export { Incoming } from './incoming.ts';
-export { rewriteStream } from './stream.ts';
+export { CallIds } from './call-ids.ts';
+export { Incoming, type IncomingOptions } from './incoming.ts';
+export { rewriteParts } from './stream.ts';

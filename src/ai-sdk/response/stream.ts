@@ -21,26 +21,25 @@ interface StreamingCall {
   end: InputEnd | undefined;
 }
 
-/** Rewrites the stream of a response: emits the note first, then the parts, with calls of the real tools. */
-export function rewriteStream(
+/**
+ * Rewrites the parts of one response: emits the note first, then the parts, with calls of the real tools.
+ * The caller aborts `incoming` if the response does not end.
+ */
+export async function* rewriteParts(
+  parts: AsyncIterable<Part>,
   incoming: Incoming | undefined,
   note: ResponseNote | undefined,
-): TransformStream<Part, Part> {
+): AsyncGenerator<Part> {
   const calls = incoming && new StreamingCalls(incoming);
   let pendingNote = note;
-  // `cancel` is missing in the type. It is called when the reader cancels and when the response fails.
-  const transformer: Transformer<Part, Part> & { cancel: () => void } = {
-    async transform(part, controller) {
-      if (pendingNote && part.type !== 'stream-start') {
-        controller.enqueue(notePart(pendingNote));
-        pendingNote = undefined;
-      }
-      if (!calls) return controller.enqueue(part);
-      for await (const out of calls.rewrite(part)) controller.enqueue(out);
-    },
-    cancel: () => incoming?.abort(),
-  };
-  return new TransformStream(transformer);
+  for await (const part of parts) {
+    if (pendingNote && part.type !== 'stream-start') {
+      yield notePart(pendingNote);
+      pendingNote = undefined;
+    }
+    if (calls) yield* calls.rewrite(part);
+    else yield part;
+  }
 }
 
 /**
@@ -71,7 +70,7 @@ class StreamingCalls {
       case 'tool-input-end': {
         const call = this.#calls.get(part.id);
         if (call && !call.hasInput) call.end = part;
-        else yield part;
+        else yield call ? { ...part, id: this.#incoming.idOf(part.id) } : part;
         return;
       }
       case 'tool-call':
@@ -84,19 +83,25 @@ class StreamingCalls {
 
   *#start(part: InputStart): Iterable<Part> {
     const isFirst = this.#started++ === 0;
+    if (this.#incoming.isInside(part.id, part.toolName)) return yield* this.#startInside(part);
     const key = this.#incoming.nameKey(part.toolName);
     const announced =
       key === undefined ? this.#incoming.streamName(part.toolName, isFirst) : undefined;
     const peeler = key === undefined ? undefined : new EnvelopePeeler(key);
-    this.#calls.set(part.id, {
-      start: part,
-      peeler,
-      isFirst,
-      announced,
-      hasInput: false,
-      end: undefined,
-    });
-    if (announced !== undefined) yield { ...part, toolName: announced };
+    const start = { ...part, id: this.#incoming.idOf(part.id) };
+    const call = { start, peeler, isFirst, announced, hasInput: false, end: undefined };
+    this.#calls.set(part.id, call);
+    if (announced !== undefined) yield { ...start, toolName: announced };
+  }
+
+  /** The start of a call that is answered inside the model call. */
+  *#startInside(part: InputStart): Iterable<Part> {
+    const flags = this.#incoming.inside.flagsOf(part.toolName);
+    const start = { ...part, id: this.#incoming.idOf(part.id), ...flags };
+    const announced = flags.toolName;
+    const call = { start, peeler: undefined, isFirst: false, announced };
+    this.#calls.set(part.id, { ...call, hasInput: false, end: undefined });
+    yield start;
   }
 
   *#delta(call: StreamingCall, part: InputDelta): Iterable<Part> {
@@ -109,7 +114,7 @@ class StreamingCalls {
         if (call.announced !== undefined) yield { ...call.start, toolName: call.announced };
       } else if (call.announced !== undefined) {
         call.hasInput = true;
-        yield { ...part, delta: event.text };
+        yield { ...part, id: call.start.id, delta: event.text };
       }
     }
   }
@@ -120,8 +125,9 @@ class StreamingCalls {
     const rewritten = await this.#incoming.rewrite(part, call?.announced);
     if (call && call.announced === undefined) yield { ...call.start, toolName: rewritten.toolName };
     if (call && !call.hasInput) {
-      yield { type: 'tool-input-delta', id: part.toolCallId, delta: rewritten.input };
-      yield call.end ?? { type: 'tool-input-end', id: part.toolCallId };
+      const { id } = call.start;
+      yield { type: 'tool-input-delta', id, delta: rewritten.input };
+      yield { type: 'tool-input-end', ...call.end, id };
     }
     yield rewritten;
   }

@@ -28,7 +28,7 @@ import {
 import type { Turn } from '../../tools/calls/index.ts';
 import type { Session } from '../../tools/session/index.ts';
 import type { CallHost } from '../../tools/tool/index.ts';
-import type { CallEvent } from '../../tools/transcript/index.ts';
+import type { CallEvent, TranscriptCall } from '../../tools/transcript/index.ts';
 import { isRecord, own } from '../../tools/values/index.ts';
 import { bindingOf } from '../metadata/index.ts';
 import { type AppApproval, appApproval, contextOf } from './app-approval.ts';
@@ -161,14 +161,26 @@ export class ToolRunner {
     if (arrival?.decision.kind === 'refused') throw errorOf(arrival.decision.refusal);
     // The bridge may show only tools that were offered in the step of the call.
     const turn = arrival?.turn ?? this.#inputs.bridgeTurnOf(options.messages ?? []);
-    const found = await turn.decide({ id, name, input }, signal ? { signal } : {});
+    const wireName = arrival?.wireName ?? name;
+    const answer = await this.answerBridge(turn, { id, name, input }, wireName, signal);
+    if (!answer.isError) return answer.result;
+    throw errorOf(answer);
+  }
+
+  /** The answer of a bridge tool to a call in this turn. Rejects only with the signal's reason. */
+  async answerBridge(
+    turn: Turn,
+    call: TranscriptCall,
+    wireName: string,
+    signal: AbortSignal | undefined,
+  ): Promise<Refusal> {
+    const found = await turn.decide(call, signal ? { signal } : {});
     this.#inputs.extend();
     // A bridge never runs a real tool: the model has to call the tool by its own name.
-    const route = found.kind === 'run' ? callAgain(found.tool.name) : found;
-    turn.report({ id, name: arrival?.wireName ?? name, input }, route);
-    if (!route.isError) return route.result;
-    this.warnOf(route);
-    throw errorOf(route);
+    const answer = found.kind === 'run' ? callAgain(found.tool.name) : found;
+    turn.report({ ...call, name: wireName }, answer);
+    if (answer.isError) this.warnOf(answer);
+    return answer;
   }
 
   /** The `needsApproval` of a tool, for the AI SDK. */

@@ -22,6 +22,7 @@ export {
   KEY,
   readBinding,
   readInput,
+  readRound,
   readStamp,
   type Stamp,
   wireInput,

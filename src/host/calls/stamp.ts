@@ -24,6 +24,12 @@ export interface Stamp {
   readonly m?: JsonValue;
   /** The format of the result, if it needs conversion for the model: `mcp`. */
   readonly f?: 'mcp';
+  /** The round inside the model call that answered the call. On a result: the round of its call. */
+  readonly k?: number;
+  /** On a result of a round after which the model was asked again: content parts after its last call. */
+  readonly z?: number;
+  /** The id on the wire, if an earlier call of the same model call had it too. */
+  readonly i?: string;
   /** The binding of the tool when the call was made. An approval holds only for this tool. */
   readonly d?: string;
 }
@@ -42,10 +48,27 @@ export function readStamp(options: Metadata | undefined): Stamp | undefined {
   const stamped = { n, r, o: order };
   const t = own(stamp, 't');
   const digest = typeof t === 'string' ? { t } : {};
-  const format = own(stamp, 'f') === 'mcp' ? { f: 'mcp' as const } : {};
-  return typeof e === 'string'
-    ? { ...stamped, ...format, ...digest, e }
-    : { ...stamped, ...format };
+  const i = own(stamp, 'i');
+  const k = countIn(stamp, 'k');
+  const common = {
+    ...stamped,
+    ...(own(stamp, 'f') === 'mcp' ? { f: 'mcp' as const } : {}),
+    ...(k === undefined ? {} : { k }),
+    ...(typeof i === 'string' && /^[\w-]{1,128}$/.test(i) ? { i } : {}),
+  };
+  return typeof e === 'string' ? { ...common, ...digest, e } : common;
+}
+
+/** The marks on a result: the round of its call, and the parts after the last call of that round. */
+export function readRound(options: Metadata | undefined): Pick<Stamp, 'k' | 'z'> {
+  const stamp = own(options, KEY);
+  const [k, z] = [countIn(stamp, 'k'), countIn(stamp, 'z')];
+  return { ...(k === undefined ? {} : { k }), ...(z === undefined ? {} : { z }) };
+}
+
+function countIn(stamp: unknown, key: 'k' | 'z'): number | undefined {
+  const value = own(stamp, key);
+  return Number.isInteger(value) && Number(value) >= 0 ? Number(value) : undefined;
 }
 
 /** A short digest of a call's name and input in the host. */

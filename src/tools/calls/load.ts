@@ -219,7 +219,7 @@ function ownGroup(scope: Scope): GroupRecord[] {
 }
 
 function unknownGroup(scope: Scope, requested: unknown): Answer {
-  const ids = visibleGroups(scope).map(({ group }) => group.groupId);
+  const ids = [...ownGroup(scope), ...visibleGroups(scope)].map(({ group }) => group.groupId);
   const name = typeof requested === 'string' ? requested : '';
   if (isInactive(scope, name)) {
     return failure({

@@ -12,7 +12,7 @@ import {
 import { onDemand } from '../values/index.ts';
 import { type ReadCall, readCall } from './envelope.ts';
 import { callEvent, type Route, type RouteOptions } from './route.ts';
-import { groupsThatMayHave, type Scope } from './scope.ts';
+import { groupsThatMayHave, type Scope, visibleGroups } from './scope.ts';
 
 /** The code that answers calls. It is loaded with the first call. */
 const deciding = onDemand(() => import('./decide.ts'));
@@ -131,6 +131,15 @@ export class Turn {
   /** Whether a group that has not loaded may have a tool of this name. */
   mayAppear(name: string): boolean {
     return !this.#scope.wasRemoved(name) && groupsThatMayHave(this.#scope, name).length > 0;
+  }
+
+  /** Whether a group of the view names its tools only when it loads, and has not loaded. */
+  mayReveal(): boolean {
+    const { toolbox } = this.#scope;
+    return visibleGroups(this.#scope).some(
+      ({ group, listed }) =>
+        listed.length === 0 && !group.unavailable && !toolbox.isLoaded(group.groupId),
+    );
   }
 
   /** Whether the tool has loaded. */

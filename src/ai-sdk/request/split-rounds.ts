@@ -1,0 +1,170 @@
+import type { LanguageModelV4Message } from '@ai-sdk/provider';
+import type { ModelMessage } from 'ai';
+import { readRound, readStamp } from '../../host/index.ts';
+import { isRecord, parsedJson } from '../../tools/values/index.ts';
+import { isNotePart } from '../metadata/index.ts';
+
+/** A message in the form for providers, or in the form that the SDK passes to tools. */
+export type SdkMessage = LanguageModelV4Message | ModelMessage;
+
+type Part = Exclude<
+  Extract<LanguageModelV4Message, { role: 'assistant' }>['content'],
+  string
+>[number];
+type CallPart = Extract<Part, { type: 'tool-call' }>;
+type ResultPart = Extract<Part, { type: 'tool-result' }>;
+type Output = ResultPart['output'];
+
+interface Round {
+  readonly parts: Part[];
+  readonly results: ResultPart[];
+}
+
+/** The result of a call whose own result is missing. Providers refuse a call without one. */
+const LOST = 'The result of this call was lost. Call again if you need it.';
+
+/**
+ * Splits each assistant message that holds rounds which were answered inside a model call into the
+ * messages that ordinary steps would have left: the calls of a round, then their results. Returns the
+ * same list if there is nothing to split. `isBridge`: recognizes these calls if a client dropped the
+ * metadata.
+ */
+export function splitRounds<M extends SdkMessage>(
+  messages: readonly M[],
+  isBridge: (name: string) => boolean,
+): readonly M[] {
+  const isInside = (part: Part): part is CallPart =>
+    part.type === 'tool-call' &&
+    part.providerExecuted === true &&
+    (readStamp(part.providerOptions)?.k !== undefined || isBridge(part.toolName));
+  const holdsRounds = ({ role, content }: SdkMessage) =>
+    role === 'assistant' && typeof content !== 'string' && (content as Part[]).some(isInside);
+  if (!messages.some(holdsRounds)) return messages;
+  const split: SdkMessage[] = [];
+  // Results of the last round belong to the tool message that follows.
+  let open: ResultPart[] = [];
+  const close = () => {
+    if (open.length > 0) split.push({ role: 'tool', content: open });
+    open = [];
+  };
+  for (const message of messages as readonly LanguageModelV4Message[]) {
+    if (message.role === 'tool') {
+      split.push({ ...message, content: [...open, ...message.content] });
+      open = [];
+      continue;
+    }
+    close();
+    if (message.role !== 'assistant' || !holdsRounds(message)) {
+      split.push(message);
+      continue;
+    }
+    const rounds = roundsOf(message.content, isInside);
+    const { providerOptions: _, ...earlier } = message;
+    rounds.forEach(({ parts, results }, index) => {
+      close();
+      // Options of the message, such as a cache marker, hold for its end.
+      const frame = index === rounds.length - 1 ? message : earlier;
+      if (parts.length > 0) split.push({ ...frame, content: parts });
+      open = results;
+    });
+  }
+  close();
+  return split as M[];
+}
+
+function roundsOf(
+  content: readonly Part[],
+  isInside: (part: Part) => part is CallPart,
+): readonly Round[] {
+  const calls = content.filter(isInside);
+  const ids = new Set(calls.map((call) => call.toolCallId));
+  const results = new Map(
+    content.flatMap((part) =>
+      part.type === 'tool-result' && ids.has(part.toolCallId) ? [[part.toolCallId, part]] : [],
+    ),
+  );
+  const marked = roundNumbers(content, calls, ids);
+  const pending = new Map<number, number>();
+  for (const round of marked.values()) pending.set(round, (pending.get(round) ?? 0) + 1);
+  const trailing = new Map<number, number>();
+  for (const [id, round] of marked) {
+    const { k, z } = readRound(results.get(id)?.providerOptions);
+    // Without metadata, the model was asked again after each result.
+    const after = z ?? (k === undefined ? 0 : undefined);
+    if (after !== undefined) trailing.set(round, after);
+  }
+  const rounds: Round[] = [];
+  const at = (round: number): Round => {
+    while (rounds.length <= round) rounds.push({ parts: [], results: [] });
+    return rounds[round] as Round;
+  };
+  let current = 0;
+  for (const part of content) {
+    if (isInside(part)) {
+      current = marked.get(part.toolCallId) ?? current;
+      pending.set(current, (pending.get(current) ?? 1) - 1);
+      const { providerExecuted: _, ...call } = part;
+      at(current).parts.push(call);
+      at(current).results.push(resultOf(part, results.get(part.toolCallId)));
+    } else if (!isAnswerTo(part, ids)) {
+      const left = trailing.get(current);
+      if (left !== undefined && pending.get(current) === 0) {
+        if (left > 0 && !isNotePart(part)) trailing.set(current, left - 1);
+        else current++;
+      }
+      at(current).parts.push(part);
+    }
+  }
+  return rounds;
+}
+
+/** The round of each call, by call id. Calls without a mark begin a new round after each result. */
+function roundNumbers(
+  content: readonly Part[],
+  calls: readonly CallPart[],
+  ids: ReadonlySet<string>,
+): Map<string, number> {
+  const numbers = new Map<string, number>();
+  const inside = new Set<Part>(calls);
+  let round = 0;
+  let hasResult = false;
+  for (const part of content) {
+    if (part.type === 'tool-result' && ids.has(part.toolCallId)) hasResult = true;
+    if (part.type !== 'tool-call' || !inside.has(part)) continue;
+    const { k } = readStamp(part.providerOptions) ?? {};
+    if (k === undefined && hasResult) round++;
+    else if (k !== undefined) round = Math.min(k, numbers.size);
+    hasResult = false;
+    numbers.set(part.toolCallId, round);
+  }
+  return numbers;
+}
+
+/** Whether the part is the result of such a call, or a question about it. */
+function isAnswerTo(part: Part, ids: ReadonlySet<string>): boolean {
+  const { type } = part as { readonly type: string };
+  return (
+    (type === 'tool-result' || type === 'tool-approval-request') &&
+    ids.has((part as unknown as ResultPart).toolCallId)
+  );
+}
+
+function resultOf({ toolCallId, toolName }: CallPart, result: ResultPart | undefined): ResultPart {
+  if (!result) {
+    const output = { type: 'error-text' as const, value: LOST };
+    return { type: 'tool-result', toolCallId, toolName, output };
+  }
+  return { ...result, toolName, output: asOfStep(result.output) };
+}
+
+/**
+ * The output in the form that an ordinary step gives it. Answers travel as the text of their JSON,
+ * because some stores sort the keys of objects.
+ */
+function asOfStep(output: Output): Output {
+  if (output.type === 'error-json' && typeof output.value === 'string')
+    return { type: 'error-text', value: output.value };
+  const text = output.type === 'text' || output.type === 'json' ? output.value : undefined;
+  const value = typeof text === 'string' ? parsedJson(text) : undefined;
+  return isRecord(value) ? { type: 'json', value: value as never } : output;
+}

@@ -1,0 +1,118 @@
+import type { LanguageModelV4ToolCall, LanguageModelV4ToolResult } from '@ai-sdk/provider';
+import { KEY, type Refusal, type Stamp, textOf } from '../../host/index.ts';
+import { nameKeyOf, type Turn } from '../../tools/calls/index.ts';
+import { isRecord } from '../../tools/values/index.ts';
+import { anyInput, type RawInput } from '../metadata/index.ts';
+import type { ToolRunner } from '../tool-set/index.ts';
+import type { WireTool } from '../wire/index.ts';
+
+export interface InsideOptions {
+  readonly turn: Turn;
+  readonly runner: ToolRunner;
+  readonly signal: AbortSignal | undefined;
+  readonly offered: ReadonlyMap<string, WireTool>;
+  readonly bridgeInput?: ((name: string, input: string) => string) | undefined;
+  /** The number of this round of the model call. Undefined: loads are left to ordinary steps. */
+  readonly round: number | undefined;
+  /** Whether the app's settings say something about the bridge tool: then the SDK has to ask them. */
+  readonly isSettled: (bridge: string) => boolean;
+}
+
+interface Answering {
+  readonly call: LanguageModelV4ToolCall;
+  readonly answer: Promise<Refusal>;
+}
+
+/**
+ * The calls of one response that load, search or describe, and their answers. Only calls before any other
+ * call are answered here: no loader may run ahead of an earlier call. Where a load may reveal tools, loads
+ * are left to ordinary steps: the SDK uses new tools from its next step on.
+ */
+export class InsideCalls {
+  readonly #options: InsideOptions;
+  readonly #takes = new Map<string, boolean>();
+  readonly #answering: Answering[] = [];
+  readonly #isOpen: boolean;
+
+  constructor(options: InsideOptions) {
+    this.#options = options;
+    this.#isOpen = options.round !== undefined && !options.turn.mayReveal();
+  }
+
+  /** Whether the call is answered inside the model call. Ask for each call, in the order in which they begin. */
+  takes(id: string, wireName: string, isForeign: boolean): boolean {
+    const known = this.#takes.get(id);
+    if (known !== undefined) return known;
+    const { turn, isSettled } = this.#options;
+    const kind = turn.bridgeKind(wireName);
+    const isLoad = kind !== undefined && nameKeyOf(kind) === undefined;
+    const isTaken =
+      this.#isOpen && isLoad && !isForeign && !isSettled(turn.bridgeName(kind)) && this.areAll;
+    this.#takes.set(id, isTaken);
+    return isTaken;
+  }
+
+  /** Whether all calls so far are answered here. */
+  get areAll(): boolean {
+    return [...this.#takes.values()].every(Boolean);
+  }
+
+  get count(): number {
+    return this.#answering.length;
+  }
+
+  /** What the SDK must know of such a call: nobody has to run it, and its set may lack the tool. */
+  flagsOf(wireName: string): { providerExecuted: true; dynamic?: true; toolName: string } {
+    const { turn, offered } = this.#options;
+    const toolName = turn.bridgeName(turn.bridgeKind(wireName) ?? 'load_tools');
+    const isOffered = offered.has(toolName);
+    return { toolName, providerExecuted: true, ...(isOffered ? {} : { dynamic: true }) };
+  }
+
+  /** Begins to answer a call. Returns it for the SDK. */
+  begin(call: LanguageModelV4ToolCall, input: RawInput, stamp: Stamp): LanguageModelV4ToolCall {
+    const { turn, runner, signal, bridgeInput, round } = this.#options;
+    const flags = this.flagsOf(call.toolName);
+    const text = bridgeInput?.(call.toolName, input.raw) ?? input.raw;
+    const written = text === input.raw ? input.written : anyInput(text);
+    const isReadable = isRecord(written) || text.trim() === '';
+    const given = isRecord(written) ? written : {};
+    const asked = {
+      id: call.toolCallId,
+      name: flags.toolName,
+      input: isReadable ? given : written,
+    };
+    const answer = runner.answerBridge(turn, asked, stamp.n, signal);
+    answer.catch(() => {});
+    const marked = { ...stamp, ...(round === undefined ? {} : { k: round }) };
+    const sdkCall: LanguageModelV4ToolCall = {
+      ...call,
+      ...flags,
+      input: JSON.stringify(given),
+      providerMetadata: { ...call.providerMetadata, [KEY]: marked },
+    };
+    this.#answering.push({ call: sdkCall, answer });
+    return sdkCall;
+  }
+
+  /**
+   * The results, in the order of their calls. `trailing`: the number of content parts after the last call,
+   * if the model is asked again. Rejects with the signal's reason.
+   */
+  async results(trailing: number | undefined): Promise<LanguageModelV4ToolResult[]> {
+    const { round = 0 } = this.#options;
+    const mark = { k: round, ...(trailing === undefined ? {} : { z: trailing }) };
+    const results: LanguageModelV4ToolResult[] = [];
+    for (const { call, answer } of this.#answering) {
+      const refusal = await answer;
+      const { toolCallId, toolName, dynamic } = call;
+      results.push({
+        ...{ type: 'tool-result', toolCallId, toolName, result: textOf(refusal) },
+        ...(refusal.isError ? { isError: true } : {}),
+        ...(dynamic ? { dynamic } : {}),
+        providerMetadata: { [KEY]: mark },
+      });
+    }
+    return results;
+  }
+}

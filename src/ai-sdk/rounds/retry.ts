@@ -1,0 +1,57 @@
+import { APICallError } from 'ai';
+import { isRetryable } from '../refusal.ts';
+
+/** As in the AI SDK: two more attempts, after two and four seconds unless the response says when. */
+const RETRIES = 2;
+const FIRST_DELAY = 2_000;
+/** The longest time that a response may ask to wait, in milliseconds. */
+const MAX_DELAY = 60_000;
+
+/**
+ * Sends a later request of a stream again if it may succeed then. The SDK cannot do it: it would repeat
+ * the whole model call. Rejects with the last error, or with the signal's reason.
+ */
+export async function withRetries<T>(
+  send: () => Promise<T>,
+  signal: AbortSignal | undefined,
+): Promise<T> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await send();
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (attempt >= RETRIES || !isRetryable(error)) throw error;
+      await wait(delayOf(error) ?? FIRST_DELAY * 2 ** attempt, signal);
+    }
+  }
+}
+
+/** The delay that the response asks for, in milliseconds. */
+function delayOf(error: unknown): number | undefined {
+  if (!APICallError.isInstance(error)) return;
+  const { responseHeaders: headers } = error;
+  const milliseconds = Number.parseFloat(headers?.['retry-after-ms'] ?? '');
+  const after = headers?.['retry-after'] ?? '';
+  const seconds = Number.parseFloat(after);
+  const delay = Number.isFinite(milliseconds)
+    ? milliseconds
+    : Number.isFinite(seconds)
+      ? seconds * 1_000
+      : Date.parse(after) - Date.now();
+  return delay >= 0 && delay <= MAX_DELAY ? delay : undefined;
+}
+
+function wait(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const stop = () => {
+    clearTimeout(timer);
+    reject(signal?.reason);
+  };
+  const timer = setTimeout(() => {
+    signal?.removeEventListener('abort', stop);
+    resolve();
+  }, milliseconds);
+  if (signal?.aborted) stop();
+  else signal?.addEventListener('abort', stop, { once: true });
+  return promise;
+}

@@ -1,0 +1,97 @@
+import type { LanguageModelV4StreamPart, LanguageModelV4StreamResult } from '@ai-sdk/provider';
+import type { Pending } from '../request/index.ts';
+import { type Incoming, rewriteParts } from '../response/index.ts';
+import type { ModelCall } from './model-call.ts';
+import { partsOf, streamOf } from './parts-stream.ts';
+import { StreamContent } from './stream-content.ts';
+
+type Part = LanguageModelV4StreamPart;
+type Finish = Extract<Part, { type: 'finish' }>;
+
+export interface StreamedRound {
+  readonly result: LanguageModelV4StreamResult;
+  readonly request: Pending;
+}
+
+export interface StreamRoundsInputs {
+  readonly call: ModelCall;
+  readonly first: StreamedRound;
+  /** Returns the reader of the calls of a response, which begins now. */
+  readonly receive: (request: Pending) => Incoming | undefined;
+  /** Sends the next request of the model call. */
+  readonly open: (last: Pending) => Promise<StreamedRound>;
+}
+
+/** The parts of all rounds of a model call as one response. Loads are shown as they happen. */
+export function streamRounds(inputs: StreamRoundsInputs): ReadableStream<Part> {
+  const { call, first, receive, open } = inputs;
+  let current: { incoming: Incoming | undefined; cancel: (reason: unknown) => Promise<void> };
+  let isCancelled = false;
+
+  async function* parts(): AsyncGenerator<Part> {
+    let { result, request } = first;
+    for (;;) {
+      const incoming = receive(request);
+      const { rounds } = call;
+      const content = new StreamContent();
+      const read = partsOf(result.stream, (cancel) => {
+        current = { incoming, cancel };
+      });
+      let finish: Finish | undefined;
+      let hasFailed = false;
+      try {
+        for await (const part of rewriteParts(read, incoming, request.note)) {
+          if (part.type === 'finish') finish = part;
+          else if (part.type !== 'stream-start' || rounds === 0) {
+            if (part.type === 'error') hasFailed = true;
+            const own = withOwnId(part, rounds);
+            content.add(own);
+            yield own;
+          }
+        }
+        if (!finish) return;
+        const { results, isAgain } = await call.add(content.parts, incoming, finish);
+        yield* results as Part[];
+        if (!isAgain || hasFailed) return yield ended(call, finish);
+      } finally {
+        // A response that did not end needs no loaders.
+        if (!finish) incoming?.abort();
+      }
+      try {
+        ({ result, request } = await open(request));
+        if (isCancelled) return await result.stream.cancel();
+      } catch (error) {
+        request.signal?.throwIfAborted();
+        yield { type: 'error', error };
+        const finishReason = { unified: 'error', raw: undefined } as const;
+        return yield ended(call, { ...finish, finishReason });
+      }
+    }
+  }
+
+  return streamOf(parts(), async (reason) => {
+    isCancelled = true;
+    current?.incoming?.abort();
+    await current?.cancel(reason);
+  });
+}
+
+function ended(call: ModelCall, finish: Finish): Finish {
+  const providerMetadata = call.metadata(finish.providerMetadata);
+  return { ...finish, usage: call.usage(), ...(providerMetadata ? { providerMetadata } : {}) };
+}
+
+/** The part with an id that no earlier round has used: endpoints number their texts from zero. */
+function withOwnId(part: Part, round: number): Part {
+  switch (part.type) {
+    case 'text-start':
+    case 'text-delta':
+    case 'text-end':
+    case 'reasoning-start':
+    case 'reasoning-delta':
+    case 'reasoning-end':
+      return round === 0 ? part : { ...part, id: `${part.id}-${round}` };
+    default:
+      return part;
+  }
+}
