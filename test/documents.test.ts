@@ -29,10 +29,7 @@ describe('documents', () => {
 
   test('every link between them leads to an existing page and heading', () => {
     for (const document of [...documents, 'DESIGN.md', 'CHANGELOG.md', 'CONTRIBUTING.md']) {
-      for (const [, link = ''] of prose(document).matchAll(/\]\(([^)\s]+)\)/g)) {
-        if (/^https?:/.test(link)) continue;
-        const [path = '', heading] = link.split('#');
-        const target = path === '' ? document : join(dirname(document), path);
+      for (const { link, target, heading } of links(document)) {
         assert.ok(existsSync(join(root, target)), `${document}: ${link}`);
         if (heading !== undefined)
           assert.ok(headings(target).includes(heading), `${document}: ${link}`);
@@ -40,9 +37,16 @@ describe('documents', () => {
     }
   });
 
-  test('every page of docs is linked from the README', () => {
-    const readme = read('README.md');
-    for (const page of documents.slice(1)) assert.ok(readme.includes(`(${page})`), page);
+  test('links lead from the README to every page for users, and CONTRIBUTING names every page for contributors', () => {
+    const reached = new Set(['README.md']);
+    for (const document of reached) {
+      for (const { target } of links(document)) if (documents.includes(target)) reached.add(target);
+    }
+    const contributing = links('CONTRIBUTING.md').map(({ target }) => target);
+    for (const page of documents) {
+      const isFound = isForContributors(page) ? contributing.includes(page) : reached.has(page);
+      assert.ok(isFound, page);
+    }
   });
 
   test('every feature of the systems that Toolfold combines has a row with its place and its test', () => {
@@ -96,6 +100,20 @@ describe('documents', () => {
     assert.equal(read('docs/search.svg'), searchPicture(read('docs/search.md')));
   });
 });
+
+/** The links of a document to files of the project. */
+function links(document: string): { link: string; target: string; heading: string | undefined }[] {
+  return [...prose(document).matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, link = '']) => {
+    if (/^https?:/.test(link)) return [];
+    const [path = '', heading] = link.split('#');
+    return { link, target: path === '' ? document : join(dirname(document), path), heading };
+  });
+}
+
+/** Whether a page is for people who work on the project. */
+function isForContributors(page: string): boolean {
+  return page.startsWith('docs/contributing/');
+}
 
 /** The document without its code. */
 function prose(document: string): string {
