@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
-import { REGIONS } from '../scripts/figures.ts';
+import { REGIONS, withTable } from '../scripts/figures.ts';
 import { picture } from '../scripts/picture.ts';
 import { searchPicture } from '../scripts/search-picture.ts';
+import { searchSummary } from '../scripts/search-summary.ts';
 import { command } from '../src/cli/in-process.test-support.ts';
 import { documents } from './snippets.ts';
 import { root } from './tree.ts';
@@ -95,9 +96,12 @@ describe('documents', () => {
       assert.match(read(document), new RegExp(`<!-- figures: ${name} -->\\n\\|`));
   });
 
-  test('the pictures equal the output of their scripts', async () => {
+  test('the pictures and the short table of searches equal the output of their scripts', async () => {
     assert.equal(read('docs/prompt.svg'), await picture());
-    assert.equal(read('docs/search.svg'), searchPicture(read('docs/search.md')));
+    const measured = read('docs/contributing/search-measurements.md');
+    assert.equal(read('docs/search.svg'), searchPicture(measured));
+    const page = read('docs/search.md');
+    assert.equal(page, withTable(page, 'search-summary', searchSummary(measured)));
   });
 });
 
