@@ -1,6 +1,6 @@
 /**
- * Draws docs/search.svg from the tables of docs/search.md: nDCG@10 of each way to search with its
- * interval, and the time of a query among 50,000 tools. Run: `npm run picture`.
+ * Draws docs/search.svg from the tables of docs/contributing/search-measurements.md: nDCG@10 of each way
+ * to search with its interval, and the time of a query among 50,000 tools. Run: `npm run picture`.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 
@@ -44,7 +44,7 @@ export function searchPicture(page: string): string {
 }
 
 /** The rows of a table between the comments of its region, by heading. */
-function tableOf(page: string, name: string): Record<string, string>[] {
+export function tableOf(page: string, name: string): Record<string, string>[] {
   const region = new RegExp(`<!-- figures: ${name} -->\\n([\\s\\S]*?)<!-- /figures -->`);
   const lines = region.exec(page)?.[1]?.trim().split('\n') ?? [];
   const [headings = [], , ...rows] = lines.map((line) =>
@@ -149,7 +149,8 @@ function round(value: number): string {
 }
 
 if (import.meta.main) {
-  const page = readFileSync(new URL('../docs/search.md', import.meta.url), 'utf8');
+  const measured = new URL('../docs/contributing/search-measurements.md', import.meta.url);
+  const page = readFileSync(measured, 'utf8');
   writeFileSync(new URL('../docs/search.svg', import.meta.url), searchPicture(page));
   console.log('docs/search.svg is written.');
 }

@@ -76,12 +76,12 @@ suite('the benchmark on a local model', () => {
   });
 
   test('its page names commands that it takes and files that there are', () => {
-    const page = readFileSync(join(root, 'docs/local.md'), 'utf8');
+    const page = readFileSync(join(root, 'docs/contributing/local-benchmark.md'), 'utf8');
     const commands = [...page.matchAll(/npm run bench:local(?: -- ([^`#\n]*))?/g)];
     assert.ok(commands.length >= 4);
     for (const [, flags = ''] of commands)
       assert.doesNotThrow(() => readArguments(flags.split(' ').filter((flag) => flag !== '')));
-    for (const [, file = ''] of page.matchAll(/\]\(\.\.\/([\w./-]+)\)/g))
+    for (const [, file = ''] of page.matchAll(/\]\(\.\.\/\.\.\/([\w./-]+)\)/g))
       assert.ok(existsSync(join(root, file)), file);
   });
 

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
-import { REGIONS } from '../scripts/figures.ts';
+import { REGIONS, withTable } from '../scripts/figures.ts';
 import { picture } from '../scripts/picture.ts';
 import { searchPicture } from '../scripts/search-picture.ts';
+import { searchSummary } from '../scripts/search-summary.ts';
 import { command } from '../src/cli/in-process.test-support.ts';
 import { documents } from './snippets.ts';
 import { root } from './tree.ts';
@@ -29,10 +30,7 @@ describe('documents', () => {
 
   test('every link between them leads to an existing page and heading', () => {
     for (const document of [...documents, 'DESIGN.md', 'CHANGELOG.md', 'CONTRIBUTING.md']) {
-      for (const [, link = ''] of prose(document).matchAll(/\]\(([^)\s]+)\)/g)) {
-        if (/^https?:/.test(link)) continue;
-        const [path = '', heading] = link.split('#');
-        const target = path === '' ? document : join(dirname(document), path);
+      for (const { link, target, heading } of links(document)) {
         assert.ok(existsSync(join(root, target)), `${document}: ${link}`);
         if (heading !== undefined)
           assert.ok(headings(target).includes(heading), `${document}: ${link}`);
@@ -40,9 +38,16 @@ describe('documents', () => {
     }
   });
 
-  test('every page of docs is linked from the README', () => {
-    const readme = read('README.md');
-    for (const page of documents.slice(1)) assert.ok(readme.includes(`(${page})`), page);
+  test('links lead from the README to every page for users, and CONTRIBUTING names every page for contributors', () => {
+    const reached = new Set(['README.md']);
+    for (const document of reached) {
+      for (const { target } of links(document)) if (documents.includes(target)) reached.add(target);
+    }
+    const contributing = links('CONTRIBUTING.md').map(({ target }) => target);
+    for (const page of documents) {
+      const isFound = isForContributors(page) ? contributing.includes(page) : reached.has(page);
+      assert.ok(isFound, page);
+    }
   });
 
   test('every feature of the systems that Toolfold combines has a row with its place and its test', () => {
@@ -91,11 +96,28 @@ describe('documents', () => {
       assert.match(read(document), new RegExp(`<!-- figures: ${name} -->\\n\\|`));
   });
 
-  test('the pictures equal the output of their scripts', async () => {
+  test('the pictures and the short table of searches equal the output of their scripts', async () => {
     assert.equal(read('docs/prompt.svg'), await picture());
-    assert.equal(read('docs/search.svg'), searchPicture(read('docs/search.md')));
+    const measured = read('docs/contributing/search-measurements.md');
+    assert.equal(read('docs/search.svg'), searchPicture(measured));
+    const page = read('docs/search.md');
+    assert.equal(page, withTable(page, 'search-summary', searchSummary(measured)));
   });
 });
+
+/** The links of a document to files of the project. */
+function links(document: string): { link: string; target: string; heading: string | undefined }[] {
+  return [...prose(document).matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, link = '']) => {
+    if (/^https?:/.test(link)) return [];
+    const [path = '', heading] = link.split('#');
+    return { link, target: path === '' ? document : join(dirname(document), path), heading };
+  });
+}
+
+/** Whether a page is for people who work on the project. */
+function isForContributors(page: string): boolean {
+  return page.startsWith('docs/contributing/');
+}
 
 /** The document without its code. */
 function prose(document: string): string {

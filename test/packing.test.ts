@@ -91,7 +91,7 @@ describe('the packed tarball', () => {
     assertRuns(await runCommands(join(folder, 'app'), snippets), snippets);
   });
 
-  test('it contains no sources, tests or dotfiles', () => {
+  test('it contains no sources, tests, pages for contributors or dotfiles', () => {
     const files = run(
       'find',
       [join(folder, 'app', 'node_modules', 'toolfold'), '-type', 'f'],
@@ -100,7 +100,7 @@ describe('the packed tarball', () => {
       .trim()
       .split('\n');
     const odd = files.filter((file) =>
-      /\/(src|test|bench|examples)\/|\.test\.|test-support|\/\.[^/]+$/.test(
+      /\/(src|test|bench|examples|contributing)\/|\.test\.|test-support|\/\.[^/]+$/.test(
         file.split('/node_modules/toolfold')[1] ?? '',
       ),
     );

@@ -12,7 +12,7 @@ import { measureAll } from './measure.ts';
 import { allTools, mergedSets } from './merge.ts';
 import type { Method } from './method.ts';
 import { METHODS } from './methods/index.ts';
-import { drawPicture, writeTable } from './page.ts';
+import { writeSummary, writeTable } from './page.ts';
 import { measureScale, type Scaled, scaleTable } from './scale.ts';
 import { differenceTable, macroTable, ndcgTable, type Results, setTable } from './tables.ts';
 import { tune } from './tune/index.ts';
@@ -55,7 +55,7 @@ async function main(options: Arguments): Promise<void> {
   }
   const scaled = options.scale ? await scale(methods, options) : [];
   if (options.json !== undefined) writeFileSync(options.json, figures(results, scaled));
-  if (options.page) drawPicture();
+  if (options.page) writeSummary();
 }
 
 function log(text: string): void {
