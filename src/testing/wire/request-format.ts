@@ -1,7 +1,7 @@
 import { isRecord } from '../../tools/values/index.ts';
 import { recordsOf } from './body-parts.ts';
 import type { WireProvider } from './recorded-request.ts';
-import { isOtherEndpoint, wireProviderOf } from './wire-provider.ts';
+import { otherEndpointOf, wireProviderOf } from './wire-provider.ts';
 
 /** A recorded request before its format is known. Any field may be missing or odd. */
 export interface UnreadRequest {
@@ -56,8 +56,9 @@ function evidenceOf({ provider, url, body }: UnreadRequest): Evidence | { unread
   const name = typeof provider === 'string' && provider.trim() !== '' ? provider : undefined;
   const address = typeof url === 'string' ? url : '';
   const format = FORMATS.find((known) => known === name?.toLowerCase().trim());
-  if (format === undefined && isOtherEndpoint(address)) {
-    return { unreadable: `its "url" is not that of a request for an answer: ${address}` };
+  const other = format === undefined ? otherEndpointOf(address) : undefined;
+  if (other !== undefined) {
+    return { unreadable: `its "url" is not that of a request for an answer: ${other}` };
   }
   const fits = formatsOfBody(body);
   const isPossible = (given: WireProvider): boolean =>

@@ -24,9 +24,13 @@ export function wireProviderOf(
   return provider ?? (typeof body.anthropic_version === 'string' ? 'anthropic' : undefined);
 }
 
-/** Whether an address is that of a request for something else than an answer, such as embeddings. */
-export function isOtherEndpoint(url: string): boolean {
-  return OTHER_PATHS.test(pathOf(url));
+/**
+ * The path of an address whose requests ask for something else than an answer, such as embeddings.
+ * `undefined` for any other address. Without the query, which may hold a key.
+ */
+export function otherEndpointOf(url: string): string | undefined {
+  const path = pathOf(url);
+  return OTHER_PATHS.test(path) ? path : undefined;
 }
 
 function pathOf(url: string): string {
