@@ -1,21 +1,10 @@
 #!/usr/bin/env node
-// Plain JavaScript that old versions of Node can parse: they must get to the message below.
-import { existsSync, mkdirSync } from 'node:fs';
+// Plain JavaScript that old versions of Node can parse. `check-node.js` ends them with a message.
+import { mkdirSync } from 'node:fs';
 import module from 'node:module';
 import { join } from 'node:path';
+import { isCheckout } from './check-node.js';
 
-var version = process.versions.node.split('.').map(Number);
-if (version[0] < 22 || (version[0] === 22 && version[1] < 19)) {
-  process.stderr.write(
-    'toolfold needs Node 22.19 or newer, this is ' +
-      process.versions.node +
-      '. In a project run "npm install node@24" and then "npx toolfold". In a checkout run "npm ci" and then "npx toolfold".\n',
-  );
-  process.exit(1);
-}
-
-// A checkout runs its sources; the published package has only what was built from them.
-var isCheckout = existsSync(new URL('../src/cli/main.ts', import.meta.url));
 function load(name) {
   var built = name.replace(/^cli\//, 'command/');
   var path = isCheckout ? `../src/${name}.ts` : `../dist/${built}.js`;

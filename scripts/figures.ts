@@ -54,9 +54,8 @@ function sectionsOf(printed: string): Section[] {
 }
 
 function savings(printed: string): string {
-  const ways = ['eager', 'native', 'dispatch', 'inject', 'toolSearch()'];
   const section = sectionsOf(printed).find(({ title }) => title.startsWith('ten user turns'));
-  const rows = section?.rows.filter(([way = '']) => ways.includes(way)) ?? [];
+  const rows = section?.rows.filter(([way = '']) => !way.endsWith('preload')) ?? [];
   return markdown(
     ['way', 'requests', 'tokens sent', 'of eager', 'new', 'breaks'],
     rows.map(([way, requests, sent, share, , , fresh, breaks]) => [
@@ -70,7 +69,7 @@ function savings(printed: string): string {
 function tasks(printed: string): string {
   const rows = sectionsOf(printed).flatMap(({ title, rows }) =>
     rows.map(([way, requests, sent, share, , kept, fresh, breaks], index) => [
-      index === 0 ? title.replace(/ \(.*/, '') : '',
+      index === 0 ? title.replace(/ \((\d+) tools.*/, '; $1 tools') : '',
       ...[`\`${way}\``, requests, sent, share, kept, fresh, breaks],
     ]),
   );

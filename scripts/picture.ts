@@ -1,25 +1,25 @@
 /**
- * Draws docs/prompt.svg: a first request with every schema next to one with names, to scale. The
- * tokens are counted here with o200k_base over the request that the layer sends. Run: `npm run
- * picture`.
+ * Draws docs/prompt.svg: a first request with every schema next to one with names, to scale. The tools
+ * are those of the demo's published servers. Tokens are counted here with o200k_base over the request
+ * that the layer sends. Run: `npm run picture`.
  */
 import { writeFileSync } from 'node:fs';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { createToolLayer } from 'toolfold';
 import { measure } from 'toolfold/estimate';
-import { fakeGroup } from 'toolfold/testing';
+import { groupsOf, listServers } from '../bench/demo-servers.ts';
 
-/** The servers of `npm run bench`. */
-const SERVERS = ['calendar', 'crm', 'docs', 'github', 'mail', 'shop', 'tracker', 'wiki'];
-const TOOLS_EACH = 15;
-const LOADED = ['list_issue', 'get_issue', 'create_issue'];
+/** The load that the picture shows: three tools of one server. */
+const LOAD = { group_id: 'mcp:git', tool_names: ['git_status', 'git_diff', 'git_log'] };
 
 /** Pixels of height for a token. */
-const SCALE = 0.021;
-const WIDTH = 900;
-const TOP = 96;
-const BAR = { left: 40, after: 290, width: 220 };
-const PANEL = 560;
+const SCALE = 0.0315;
+const WIDTH = 980;
+const TOP = 104;
+const BAR = { left: 40, after: 336, width: 256 };
+const PANEL = { left: 632, width: 308 };
+/** Pixels between two blocks of a bar. */
+const GAP = 1.5;
 
 interface Part {
   readonly name: string;
@@ -27,9 +27,11 @@ interface Part {
 }
 
 interface Measured {
+  readonly tools: number;
+  /** The servers, the largest first. */
   readonly before: readonly Part[];
   readonly after: readonly Part[];
-  /** The first lines of the catalog, shortened. */
+  /** The lines of the catalog that the picture shows. */
   readonly excerpt: readonly string[];
 }
 
@@ -39,85 +41,94 @@ export async function picture(): Promise<string> {
 }
 
 async function measurePrompt(): Promise<Measured> {
-  const groups = SERVERS.map((name, index) =>
-    fakeGroup({ groupId: `mcp:${name}`, count: TOOLS_EACH, seed: index + 1 }),
-  );
+  const groups = groupsOf(await listServers(AbortSignal.timeout(60_000)));
   const layer = createToolLayer({ groups, strategy: 'dispatch', countTokens });
   const { groups: sizes, strategies } = await measure(layer);
   const session = layer.session();
   const { system } = session.present([{ role: 'user' }]);
-  const input = { group_id: 'mcp:github', tool_names: LOADED };
-  const load = await session.route({ id: '1', name: 'load_tools', input });
+  const load = await session.route({ id: '1', name: 'load_tools', input: LOAD });
   if (load.kind !== 'answer' || load.isError) throw new Error('The load failed.');
   const { dispatch } = strategies;
+  const lines = system.split('\n');
+  const shown = lines.findIndex((line) => line.startsWith(`- ${LOAD.group_id} `));
   return {
-    before: sizes.map(({ groupId, tokens }) => ({ name: groupId.replace('mcp:', ''), tokens })),
+    tools: sizes.reduce((sum, { tools }) => sum + tools, 0),
+    before: sizes
+      .map(({ groupId, tools, tokens }) => ({
+        name: `${groupId.replace('mcp:', '')}: ${tools} tool${tools === 1 ? '' : 's'}`,
+        tokens,
+      }))
+      .sort((a, b) => b.tokens - a.tokens),
     after: [
       { name: 'two bridge tools', tokens: dispatch.bridges },
       { name: `catalog: ${dispatch.namesVisible} names`, tokens: dispatch.catalog },
       {
-        name: `${LOADED.length} schemas, once loaded`,
+        name: `${LOAD.tool_names.length} schemas of git, loaded`,
         tokens: countTokens(JSON.stringify(load.result)),
       },
     ],
-    excerpt: system
-      .split('\n')
-      .slice(-2 * SERVERS.length)
-      .slice(0, 6),
+    excerpt: lines.slice(shown, shown + 9),
   };
 }
 
-function draw({ before, after, excerpt }: Measured): string {
+function draw({ tools, before, after, excerpt }: Measured): string {
   const sum = (parts: readonly Part[]) => parts.reduce((total, { tokens }) => total + tokens, 0);
   const all = sum(before);
   const first = sum(after.slice(0, 2));
-  const tall = all * SCALE;
-  const height = Math.round(TOP + tall + 44);
-  const tools = SERVERS.length * TOOLS_EACH;
-  const label = `A first request with ${tools} tools of ${SERVERS.length} servers: ${figure(all)} tokens with every schema, ${figure(first)} tokens with names.`;
+  const height = Math.round(TOP + all * SCALE + 52);
+  const servers = before.length;
+  const label = `A first request with ${tools} tools of ${servers} published MCP servers: ${figure(all)} tokens with every schema, ${figure(first)} tokens with names.`;
 
   let y = TOP;
-  const left = before.map(({ name, tokens }, index) => {
+  const left = before.map(({ name, tokens }) => {
     const block = tokens * SCALE;
-    const middle = y + block / 2 + 4;
-    const shape = rect(BAR.left, y, BAR.width, block, index % 2 === 0 ? 'schema' : 'schema other');
+    const middle = y + (block - GAP) / 2 + 4.5;
+    const shape = rect(BAR.left, y, BAR.width, block - GAP, 'schema');
     const words =
-      text(BAR.left + 10, middle, `${name}: ${TOOLS_EACH} schemas`, 'on') +
-      text(BAR.left + BAR.width - 10, middle, figure(tokens), 'on end');
+      text(BAR.left + 12, middle, name, 'on') +
+      text(BAR.left + BAR.width - 12, middle, figure(tokens), 'on end');
     y += block;
     return shape + words;
   });
 
   y = TOP;
   const classes = ['bridge', 'catalog', 'load'];
-  const right = after.map(({ tokens, name }, index) => {
+  const bars = after.map(({ tokens }, index) => {
     const block = tokens * SCALE;
-    const line = TOP + 78 + 26 * index;
-    const shape = rect(BAR.after, y, BAR.width, block, classes[index] ?? '');
-    const key =
-      rect(BAR.after, line - 10, 12, 12, classes[index] ?? '') +
-      text(BAR.after + 20, line, name) +
-      text(BAR.after + BAR.width, line, `${index === 2 ? '+' : ''}${figure(tokens)}`, 'end');
+    const shape = rect(BAR.after, y, BAR.width, block - GAP, classes[index] ?? '');
     y += block;
-    return shape + key;
+    return shape;
+  });
+  const keyTop = y + 32;
+  const keys = after.map(({ tokens, name }, index) => {
+    const line = keyTop + 26 * index;
+    return (
+      rect(BAR.after, line - 11, 12, 12, classes[index] ?? '') +
+      text(BAR.after + 22, line, name) +
+      text(BAR.after + BAR.width, line, `${index === 2 ? '+ ' : ''}${figure(tokens)}`, 'end')
+    );
   });
 
   const lines = excerpt.map((line, index) =>
-    text(PANEL + 14, TOP + 50 + 20 * index, shortened(line, 38), 'code'),
+    text(PANEL.left + 14, TOP + 52 + 21 * index, shortened(line, 39), 'code'),
   );
-  const panel = 48 + 20 * excerpt.length;
+  const panel = 48 + 21 * excerpt.length;
+  const note = [
+    'A load adds schemas at the end of the',
+    'conversation. What was sent before stays',
+    'the same, so the cache serves it.',
+  ].map((line, index) => text(PANEL.left, TOP + panel + 30 + 20 * index, line, 'small'));
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="${escaped(label)}">
 <style>
-  text { font: 13px system-ui, sans-serif; fill: #24292f; }
-  .title { font-size: 16px; font-weight: 600; }
-  .small { fill: #57606a; }
+  text { font: 13px system-ui, -apple-system, "Segoe UI", "DejaVu Sans", sans-serif; fill: #1f2328; }
+  .title { font-size: 17px; font-weight: 600; }
+  .small { fill: #59636e; }
   .end { text-anchor: end; }
   .on { fill: #ffffff; }
-  .code { font: 12px ui-monospace, monospace; white-space: pre; }
+  .code { font: 11.5px ui-monospace, "DejaVu Sans Mono", monospace; white-space: pre; }
   .page { fill: #ffffff; }
-  .panel { fill: #f6f8fa; stroke: #d0d7de; }
+  .panel { fill: #f6f8fa; stroke: #d1d9e0; }
   .schema { fill: #b3434b; }
-  .other { fill: #a03a42; }
   .bridge { fill: #6e7781; }
   .catalog { fill: #1a7f5a; }
   .load { fill: #3f6fb5; }
@@ -133,18 +144,20 @@ function draw({ before, after, excerpt }: Measured): string {
   }
 </style>
 ${rect(0, 0, WIDTH, height, 'page')}
-${text(BAR.left, 40, 'Before: every schema', 'title')}
-${text(BAR.left, 62, `${figure(all)} tokens in each request`)}
-${text(BAR.left, 82, `${tools} tools of ${SERVERS.length} servers`, 'small')}
+${text(BAR.left, 42, 'Every schema', 'title')}
+${text(BAR.left, 65, `${figure(all)} tokens in each request`)}
+${text(BAR.left, 86, `${tools} tools of ${servers} published MCP servers`, 'small')}
 ${left.join('\n')}
-${text(BAR.after, 40, 'After: names', 'title')}
-${text(BAR.after, 62, `${figure(first)} tokens (${((100 * first) / all).toFixed(1)} %)`)}
-${text(BAR.after, 82, `the same ${tools} tools, the same scale`, 'small')}
-${right.join('\n')}
-${rect(PANEL, TOP, WIDTH - PANEL - 30, panel, 'panel')}
-${text(PANEL + 14, TOP + 24, 'The catalog, as the model reads it', 'small')}
+${text(BAR.after, 42, 'Names, with Toolfold', 'title')}
+${text(BAR.after, 65, `${figure(first)} tokens (${((100 * first) / all).toFixed(0)} %)`)}
+${text(BAR.after, 86, `the same ${tools} tools, the same scale`, 'small')}
+${bars.join('\n')}
+${keys.join('\n')}
+${rect(PANEL.left, TOP, PANEL.width, panel, 'panel')}
+${text(PANEL.left + 14, TOP + 25, 'A part of the catalog, as the model reads it', 'small')}
 ${lines.join('\n')}
-${text(BAR.left, height - 18, 'One load adds schemas at the end of the conversation. What was sent before stays as it is, in the cache.', 'small')}
+${note.join('\n')}
+${text(BAR.left, height - 20, 'Tokens of the first request, counted with o200k_base (npm run picture).', 'small')}
 </svg>
 `;
 }
@@ -166,7 +179,8 @@ function rect(x: number, y: number, width: number, height: number, name: string)
 }
 
 function text(x: number, y: number, value: string, name?: string): string {
-  const attribute = name === undefined ? '' : ` class="${name}"`;
+  const space = value.startsWith(' ') ? ' xml:space="preserve"' : '';
+  const attribute = name === undefined ? '' : ` class="${name}"${space}`;
   return `<text x="${x}" y="${round(y)}"${attribute}>${escaped(value)}</text>`;
 }
 

@@ -45,7 +45,7 @@ async function main(options: Arguments): Promise<void> {
 async function measure(options: Arguments, packages: Packages): Promise<Cell[]> {
   // Imported here, because only the measurement needs the AI SDK and the MCP SDK.
   const { measureCell } = await import('./measure.ts');
-  const { listServers } = await import('./servers.ts');
+  const { listServers } = await import('../demo-servers.ts');
   const listings = await listServers(AbortSignal.timeout(60_000));
   const engine = await LlamaEngine.start(packages, WINDOW, options.threads);
   const cells: Cell[] = [];

@@ -1,8 +1,9 @@
 /** Measures all ways with a number of servers, and what `auto` would choose. */
 import { createFold } from 'toolfold/ai-sdk';
+import type { Listings } from '../demo-servers.ts';
 import type { Engine } from './engine.ts';
 import { localModel, type Outcome, runTask } from './run.ts';
-import { type Listings, serversOf } from './servers.ts';
+import { serversOf } from './servers.ts';
 import { type Cell, outcomeText, type Row, rowOf } from './table.ts';
 import { goalsOf, RESULT_LINES, resultOf } from './task.ts';
 import type { Way } from './ways.ts';

@@ -1,7 +1,6 @@
 /** The tools of the demo's published MCP servers. Their calls are answered here. */
 import type { DeferredToolGroup, Tool } from 'toolfold';
-import { startServers } from '../../examples/demo/servers.ts';
-import { createWorkplace } from '../../src/cli/demo/index.ts';
+import type { Listings } from '../demo-servers.ts';
 
 /** A server's name here, and the demo's server that provides its tools. */
 type Named = readonly [name: string, source: string];
@@ -28,20 +27,6 @@ export interface Server {
   readonly name: string;
   readonly group: DeferredToolGroup;
   readonly tools: readonly Tool[];
-}
-
-/** The tool lists of the demo's servers, by server name. */
-export type Listings = ReadonlyMap<string, Pick<Server, 'group' | 'tools'>>;
-
-/** Starts the demo's servers, lists their tools, and stops them. */
-export async function listServers(signal: AbortSignal): Promise<Listings> {
-  await using workplace = await createWorkplace();
-  await using servers = await startServers(workplace, () => {}, signal);
-  const listed = servers.groups.map(async (group) => {
-    const tools = await group.loader({ signal });
-    return [group.groupId.slice('mcp:'.length), { group, tools }] as const;
-  });
-  return new Map(await Promise.all(listed));
 }
 
 /** The given number of servers. Their tools answer with the given result. */

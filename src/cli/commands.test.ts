@@ -135,26 +135,63 @@ test('large figures are written in groups of three digits', async (context) => {
   assert.match(out, /: 0 tokens kept, 5,\d{3} new, 0 lost\.$/m);
 });
 
-test('unreadable lines are reported by number', async (context) => {
+test('audit understands the names of providers, and does without them', async (context) => {
+  const recorded = (texts: string[], fields: object) => ({
+    ...fields,
+    body: { model: 'm', messages: texts.map((content) => ({ role: 'user', content })) },
+  });
+  const names = ['openai', 'openai.chat', 'azure', 'openai-compatible', 'groq.chat', undefined];
+  for (const provider of names) {
+    for (const url of ['https://api.example.com/v1/chat/completions', '/generate', undefined]) {
+      const lines = [recorded(['a'], { provider, url }), recorded(['a', 'b'], { url })];
+      const { code, notes } = await audit(context, lines);
+      assert.deepEqual([code, notes], [0, []], `${provider} ${url}`);
+      const broken = await audit(context, [...lines, recorded(['x'], { provider })]);
+      assert.equal(broken.code, 1);
+    }
+  }
+  const input = (text: string) => ({ provider: 'openai', body: { model: 'm', input: text } });
+  const { out } = await audit(context, [input('a'), input('b')]);
+  assert.match(out, /BROKEN at input\[0\]/);
+  const text = JSON.stringify(recorded(['a'], {}).body);
+  assert.equal((await audit(context, [{ provider: 'openai', body: text }])).code, 0);
+});
+
+test('unreadable lines are named with a reason, and are no break', async (context) => {
   const cases: [unknown, RegExp][] = [
-    ['{', /requests\.jsonl:2 is not a recorded request/],
+    ['{', /requests\.jsonl:2 is not a recorded request and is not compared: it is not JSON \(/],
     [{ provider: 'anthropic' }, /:2 .*no "body"/],
-    [{ provider: 'other', body: {} }, /:2 .*"provider"/],
-    [{ url: '/v1/embeddings', body: {} }, /:2 .*the format cannot be determined from its "url"/],
-    [{ body: {} }, /:2 .*the format cannot be determined from its "url"/],
-    ['5', /:2 /],
-    [{ provider: 'anthropic', url: {}, body: {} }, /:2 .*"url" is not a string/],
+    [{ provider: 'anthropic', body: 'x' }, /:2 .*no "body"/],
+    [{ provider: 'other', body: {} }, /:2 .*no "messages" and no "input"/],
+    [{ url: '/v1/embeddings', body: { input: 'x' } }, /:2 .*"url" is not .*embeddings/],
+    ['5', /:2 .*not a JSON object/],
     [
       `{"provider":"anthropic","body":{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}}`,
       /:2 .*more than 1,000 levels deep/,
     ],
   ];
   for (const [line, expected] of cases) {
-    await assert.rejects(audit(context, [request('a'), line]), {
+    const { code, out, notes } = await audit(context, [request('a'), line, request('a', 'b')]);
+    assert.equal(code, 3);
+    assert.match(out, /^request 2 \(line 3\): held[\s\S]*held over 2 requests/m);
+    assert.match(notes[0] ?? '', expected);
+    assert.match(notes[1] ?? '', /^Write one request per line: /);
+    await assert.rejects(audit(context, [line, line]), {
       code: 'invalid-option',
-      message: expected,
+      message: /:1 is not a recorded request: .*No other line of .* can be read either/,
     });
   }
+  const broken = await audit(context, [request('a'), '{', request('b')], '--json');
+  assert.equal(broken.code, 1);
+  const report = JSON.parse(broken.out);
+  assert.deepEqual(
+    report.requests.map(({ line }: { line: number }) => line),
+    [1, 3],
+  );
+  assert.equal(report.unreadable[0].line, 2);
+  const many = await audit(context, [request('a'), ...Array(30).fill('{')]);
+  assert.equal(many.notes.length, 12);
+  assert.equal(many.notes[10], '20 more lines cannot be read.');
   await assert.rejects(audit(context, ['', '']), { message: /has no requests/ });
 });
 

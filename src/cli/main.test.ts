@@ -121,24 +121,6 @@ test('an error names the help of its command', limited, async (context) => {
   }
 });
 
-test('an old Node gets one line and exit code 1', limited, async (context) => {
-  const folder = await home(context, {
-    'old.mjs': "Object.defineProperty(process.versions, 'node', { value: '20.19.2' });",
-  });
-  const old = ['--import', join(folder, 'old.mjs'), join(root, 'bin/toolfold.js'), '--version'];
-  const child = spawn(process.execPath, old, { stdio: ['ignore', 'pipe', 'pipe'] });
-  const [stdout, stderr, [code]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'close'),
-  ]);
-  assert.deepEqual([code, stdout], [1, '']);
-  assert.match(
-    stderr,
-    /^toolfold needs Node 22\.19 or newer, this is 20\.19\.2\..*npx toolfold.*\n$/,
-  );
-});
-
 test(
   'a malformed or absent configuration: exit code 2 with its place',
   limited,

@@ -8,7 +8,10 @@ export const exitCode = {
   failed: 1,
   /** A bad flag, a malformed configuration, unreadable input. */
   usage: 2,
-  /** `inspect`, `list` and `search`: done, but some servers were not ready. `run` only writes a line about it. */
+  /**
+   * `inspect`, `list` and `search`: done, but some servers were not ready. `run` only writes a line
+   * about it. `audit`: the prefix held, but some lines could not be read.
+   */
   notReady: 3,
   /** A tool did not run because it needed approval and nobody could be asked. */
   notApproved: 4,

@@ -3,31 +3,42 @@ import type { AuditedRequest, AuditReport } from './audit.ts';
 
 /** Formats the report as text: one line for each request, the broken blocks below it, and the totals. */
 export function formatAuditReport(report: AuditReport): string {
+  return formatRequests(report, ({ index }) => `request ${figure(index + 1)}`);
+}
+
+/** The report as text, with other names of its requests. */
+export function formatRequests(
+  report: AuditReport,
+  nameOf: (request: AuditedRequest) => string,
+): string {
   const { breaks, keptTokens, newTokens, lostTokens } = report.totals;
-  const count = report.requests.length;
+  const count = report.requests.filter(({ unreadable }) => unreadable === undefined).length;
+  const first = report.requests.find(({ unreadable }) => unreadable === undefined)?.index;
   const verdict =
     breaks === 0
       ? 'The prefix held'
       : `The prefix broke ${breaks === 1 ? 'once' : `${figure(breaks)} times`}`;
   return [
-    ...report.requests.flatMap(requestLines),
+    ...report.requests.flatMap((request) =>
+      requestLines(request, nameOf(request), request.index === first),
+    ),
     `${verdict} over ${figure(count)} request${count === 1 ? '' : 's'}: ` +
       `${figure(keptTokens)} tokens kept, ${figure(newTokens)} new, ${figure(lostTokens)} lost.`,
     '',
   ].join('\n');
 }
 
-function requestLines(request: AuditedRequest): string[] {
-  const { index, first, settings, keptTokens, newTokens, lostTokens } = request;
-  const state =
-    index === 0
-      ? 'first'
-      : first === undefined
-        ? 'held'
-        : `BROKEN at ${first.block} (${first.how})`;
+function requestLines(request: AuditedRequest, name: string, isFirst: boolean): string[] {
+  const { first, settings, keptTokens, newTokens, lostTokens, unreadable } = request;
+  if (unreadable !== undefined) return [`${name}: not compared: ${unreadable}`];
+  const state = isFirst
+    ? 'first'
+    : first === undefined
+      ? 'held'
+      : `BROKEN at ${first.block} (${first.how})`;
   const tokens = `${figure(keptTokens)} tokens kept, ${figure(newTokens)} new, ${figure(lostTokens)} lost`;
   return [
-    `request ${figure(index + 1)}: ${state}; ${tokens}`,
+    `${name}: ${state}; ${tokens}`,
     ...(first === undefined ? [] : [`    before: ${first.before}`, `    after:  ${first.after}`]),
     ...settings.map((change) => `    ${change.setting}: ${change.before} -> ${change.after}`),
   ];

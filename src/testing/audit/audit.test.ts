@@ -87,6 +87,19 @@ describe('the prefix auditor', () => {
     );
   });
 
+  it('holds every strict extension, whatever names of providers are missing or others', () => {
+    const name = fc.option(fc.constantFrom('openai', 'anthropic.messages', 'groq', 'azure.chat'), {
+      nil: undefined,
+    });
+    fc.assert(
+      fc.property(conversation, fc.array(name, { minLength: 3, maxLength: 3 }), (given, names) => {
+        const bodies = [given.first, given.next, given.next].map(({ body }) => body);
+        const report = auditPrefix(bodies.map((body, at) => ({ provider: names[at], body })));
+        assert.equal(report.held, true, formatAuditReport(report));
+      }),
+    );
+  });
+
   it('reports any single mutation of an earlier block at that block', () => {
     fc.assert(
       fc.property(conversation, fc.nat(), fc.nat(), ({ first, next }, where, which) => {

@@ -1,6 +1,14 @@
+import { ToolfoldError } from '../../errors.ts';
 import { estimateTokens } from '../../tools/tokens/index.ts';
 import type { TokenCounter } from '../../tools/tool/index.ts';
-import { type AuditableRequest, type Block, type BlockSection, blocksOf } from './blocks.ts';
+import { requestFormats } from '../wire/index.ts';
+import {
+  type AuditableRequest,
+  type Block,
+  type BlockSection,
+  blocksIn,
+  type FormattedRequest,
+} from './blocks.ts';
 import { sharedBlocks } from './prompt-cache.ts';
 import { remembered } from './token-count.ts';
 
@@ -29,6 +37,11 @@ export interface SettingChange {
 /** The comparison of one request with the one before it. */
 export interface AuditedRequest {
   readonly index: number;
+  /**
+   * Why the request cannot be read. It is then compared with no other request: it holds, and has no
+   * tokens. The request after it is compared with the one before it.
+   */
+  readonly unreadable?: string;
   /** Tools and system have the same bytes as in the request before, and the messages begin with the earlier messages. */
   readonly held: boolean;
   readonly first?: PrefixBreak;
@@ -55,35 +68,34 @@ export interface AuditReport {
 
 /**
  * Compares each request of a conversation with the one before it, block by block in cache order.
- * Ignores `cache_control` markers. After a change of provider or model no tokens are kept, and blocks
- * are compared only if the provider is the same.
+ * Ignores `cache_control` markers. After a change of format or model no tokens are kept, and blocks
+ * are compared only if the format is the same. A request that does not name its provider has the
+ * format of its body, and of the other requests if its body may have two. Throws `invalid-option` if
+ * there are requests and none can be read.
  */
 export function auditPrefix(
   requests: readonly AuditableRequest[],
   { countTokens = estimateTokens }: AuditOptions = {},
 ): AuditReport {
   const count = remembered(countTokens);
-  const blocks = requests.map(blocksOf);
-  const audited = requests.map((request, index) => {
-    const previous = requests[index - 1];
-    const before = previous?.provider === request.provider ? (blocks[index - 1] ?? []) : undefined;
-    const current = blocks[index] ?? [];
-    const first = before === undefined ? undefined : firstBreak(before, current);
-    const settings = previous === undefined ? [] : settingChanges(previous, request);
-    const anew = settings.some(({ setting }) => setting === 'provider' || setting === 'model');
-    const shared = before === undefined || anew ? 0 : sharedBlocks(before, current);
-    const tokens = (part: readonly Block[]): number =>
-      part.reduce((sum, block) => sum + count(block.text), 0);
-    return {
-      index,
-      held: first === undefined,
-      ...(first !== undefined && { first }),
-      settings,
-      keptTokens: tokens(current.slice(0, shared)),
-      newTokens: tokens(current.slice(shared)),
-      lostTokens: tokens((blocks[index - 1] ?? []).slice(shared)),
-    };
+  const tokens = (part: readonly Block[]): number =>
+    part.reduce((sum, block) => sum + count(block.text), 0);
+  let previous: ReadRequest | undefined;
+  const audited = requestFormats(requests).map((format, index): AuditedRequest => {
+    if ('unreadable' in format) return { index, ...format, ...NOTHING };
+    const current = { ...format, blocks: blocksIn(format) };
+    const compared = compare(previous, current, tokens);
+    previous = current;
+    return { index, ...compared };
   });
+  const [first] = audited;
+  if (previous === undefined && first !== undefined) {
+    throw new ToolfoldError(
+      'invalid-option',
+      `None of the requests can be read. Request 1: ${first.unreadable}.`,
+      'Each request needs { provider, url, body }; provider and url may be left out.',
+    );
+  }
   const sum = (key: 'keptTokens' | 'newTokens' | 'lostTokens'): number =>
     audited.reduce((total, request) => total + request[key], 0);
   const breaks = audited.filter(({ held }) => !held).length;
@@ -96,6 +108,34 @@ export function auditPrefix(
       newTokens: sum('newTokens'),
       lostTokens: sum('lostTokens'),
     },
+  };
+}
+
+interface ReadRequest extends FormattedRequest {
+  readonly blocks: readonly Block[];
+}
+
+/** What is said of a request that is not compared. */
+const NOTHING = { held: true, settings: [], keptTokens: 0, newTokens: 0, lostTokens: 0 };
+
+function compare(
+  previous: ReadRequest | undefined,
+  current: ReadRequest,
+  tokens: (part: readonly Block[]) => number,
+): Omit<AuditedRequest, 'index'> {
+  const { blocks } = current;
+  const before = previous?.provider === current.provider ? previous.blocks : undefined;
+  const first = before === undefined ? undefined : firstBreak(before, blocks);
+  const settings = previous === undefined ? [] : settingChanges(previous, current);
+  const anew = settings.some(({ setting }) => setting === 'provider' || setting === 'model');
+  const shared = before === undefined || anew ? 0 : sharedBlocks(before, blocks);
+  return {
+    held: first === undefined,
+    ...(first !== undefined && { first }),
+    settings,
+    keptTokens: tokens(blocks.slice(0, shared)),
+    newTokens: tokens(blocks.slice(shared)),
+    lostTokens: tokens((previous?.blocks ?? []).slice(shared)),
   };
 }
 
@@ -181,8 +221,8 @@ const SETTINGS = [
   'prompt_cache_key',
 ];
 
-function settingChanges(before: AuditableRequest, after: AuditableRequest): SettingChange[] {
-  const read = (request: AuditableRequest, setting: string): string =>
+function settingChanges(before: FormattedRequest, after: FormattedRequest): SettingChange[] {
+  const read = (request: FormattedRequest, setting: string): string =>
     setting === 'provider'
       ? request.provider
       : (JSON.stringify(request.body[setting]) ?? 'not set');

@@ -1,11 +1,28 @@
 import { isRecord } from '../../tools/values/index.ts';
 import { deferredDefinitions, shownNames } from '../anthropic/index.ts';
-import type { WireProvider } from '../wire/index.ts';
+import { requestFormats, type WireProvider } from '../wire/index.ts';
 
-/** The parts of a request that the auditor needs. A `RecordedRequest` has them. */
+/**
+ * The parts of a request that the auditor needs. A `RecordedRequest` has them. The format of the body
+ * is found from the name of the provider (`anthropic`, `openai`, `azure`, any other name), the address
+ * and the body; the first two may be missing.
+ */
 export interface AuditableRequest {
+  readonly provider?: WireProvider | (string & {}) | undefined;
+  readonly url?: string | undefined;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** A request whose format is known. */
+export interface FormattedRequest {
   readonly provider: WireProvider;
   readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** One request in its own format; `undefined` if it cannot be read. */
+export function formatted(request: AuditableRequest): FormattedRequest | undefined {
+  const [format] = requestFormats([request]);
+  return format === undefined || 'unreadable' in format ? undefined : format;
 }
 
 /** The parts of a request in the order in which providers build the cached prefix. */
@@ -29,8 +46,15 @@ export interface Block {
  * The blocks of a request in cache order: tools, system, messages (one per tool, system block and
  * content block). Chat Completions and Responses keep system messages among the messages. Anthropic
  * moves each deferred tool from the prefix to the block that refers to it; this function does the same.
+ * Empty for a request that cannot be read.
  */
-export function blocksOf({ provider, body }: AuditableRequest): Block[] {
+export function blocksOf(request: AuditableRequest): Block[] {
+  const read = formatted(request);
+  return read === undefined ? [] : blocksIn(read);
+}
+
+/** The blocks of a request whose format is known. */
+export function blocksIn({ provider, body }: FormattedRequest): Block[] {
   const list = provider === 'openai-responses' ? 'input' : 'messages';
   const system = provider === 'openai-responses' ? body.instructions : body.system;
   const deferred: Definitions = provider === 'anthropic' ? deferredDefinitions(body) : new Map();

@@ -1,7 +1,7 @@
 import type { TokenCounter } from '../../tools/tool/index.ts';
 import { isRecord } from '../../tools/values/index.ts';
 import { recordsOf } from '../wire/index.ts';
-import type { AuditableRequest } from './blocks.ts';
+import { type AuditableRequest, formatted } from './blocks.ts';
 import { declaredTokens, loadedTokens } from './count-tools.ts';
 
 /** The tokens of a recorded request, by section. */
@@ -18,9 +18,11 @@ export interface BodyTokens {
  * Counts a recorded body in the same way as the token ledger counts a request before it is sent: each
  * declared or added tool as JSON of name, description and parameters (a deferred tool where it is
  * referred to), each system text, and in messages the texts of users and models, the names and inputs
- * of calls, and results. Files are not counted.
+ * of calls, and results. Files are not counted. All are 0 for a request that cannot be read.
  */
-export function countBody(request: AuditableRequest, countTokens: TokenCounter): BodyTokens {
+export function countBody(given: AuditableRequest, countTokens: TokenCounter): BodyTokens {
+  const request = formatted(given);
+  if (request === undefined) return { tools: 0, system: 0, messages: 0, total: 0 };
   const { provider, body } = request;
   const sum = (texts: readonly string[]) =>
     texts.reduce((total, text) => total + (text === '' ? 0 : countTokens(text)), 0);

@@ -4,12 +4,12 @@ import { isRecord } from '../../tools/values/index.ts';
 import { deferredDefinitions, shownNames, toolChanges } from '../anthropic/index.ts';
 import { loadedTools } from '../openai/index.ts';
 import { recordsOf } from '../wire/index.ts';
-import type { AuditableRequest } from './blocks.ts';
+import type { FormattedRequest } from './blocks.ts';
 
 type Tool = Record<string, unknown>;
 
 /** Tokens of the definitions that a request declares in `tools`, without deferred ones. */
-export function declaredTokens({ body }: AuditableRequest, countTokens: TokenCounter): number {
+export function declaredTokens({ body }: FormattedRequest, countTokens: TokenCounter): number {
   return sum(inSight(body.tools), countTokens);
 }
 
@@ -19,7 +19,7 @@ export function declaredTokens({ body }: AuditableRequest, countTokens: TokenCou
  * counts each time it is sent.
  */
 export function loadedTokens(
-  { provider, body }: AuditableRequest,
+  { provider, body }: FormattedRequest,
   countTokens: TokenCounter,
 ): number {
   switch (provider) {
@@ -41,7 +41,7 @@ function inSight(tools: unknown): Tool[] {
     .map((tool) => (tool.type === 'namespace' ? { ...tool, tools: inSight(tool.tools) } : tool));
 }
 
-function shownDefinitions(body: AuditableRequest['body']): Tool[] {
+function shownDefinitions(body: FormattedRequest['body']): Tool[] {
   const deferred = deferredDefinitions(body);
   const changes = toolChanges(body);
   const inForce = new Map<string, string>();

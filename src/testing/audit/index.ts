@@ -6,7 +6,7 @@ export {
   type PrefixBreak,
   type SettingChange,
 } from './audit.ts';
-export { formatAuditReport } from './audit-format.ts';
+export { formatAuditReport, formatRequests } from './audit-format.ts';
 export { type AuditableRequest, type Block, type BlockSection, blocksOf } from './blocks.ts';
 export { type BodyTokens, countBody } from './count-body.ts';
 export { type InputTokens, promptCache } from './prompt-cache.ts';

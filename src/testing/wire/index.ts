@@ -14,6 +14,7 @@ export {
   type ReplyCall,
   type ReplyFinish,
 } from './reply.ts';
+export { type RequestFormat, requestFormats, type UnreadRequest } from './request-format.ts';
 export {
   CREATED_AT,
   type IssuedCalls,

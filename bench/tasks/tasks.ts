@@ -1,0 +1,115 @@
+/** The conversations: the user's messages, and the calls that each of them needs. */
+import { type Catalog, someOf } from './tools.ts';
+
+/** A call that a turn needs. */
+export interface Goal {
+  readonly group: string;
+  readonly tool: string;
+  readonly input: object;
+}
+
+/** One message of the user, and what the model does about it. */
+export interface Turn {
+  readonly text: string;
+  readonly goals: readonly Goal[];
+}
+
+export interface Task {
+  readonly name: string;
+  readonly catalog: Catalog;
+  readonly turns: readonly Turn[];
+}
+
+const goal = (group: string, tool: string, input: object = {}): Goal => ({ group, tool, input });
+const path = '/home/ada/notes';
+
+/** The tasks on the tools of the published servers. */
+export function publishedTasks(catalog: Catalog): Task[] {
+  const status = goal('git', 'git_status', { path });
+  const diff = goal('git', 'git_diff', { path });
+  const add = goal('git', 'git_add', { path, paths: ['release.md'] });
+  const commit = goal('git', 'git_commit', { path, message: 'Name the open parts' });
+  const list = goal('filesystem', 'list_directory', { path });
+  const read = goal('filesystem', 'read_text_file', { path: `${path}/release.md` });
+  const search = goal('memory', 'search_nodes', { query: 'release' });
+  const note = goal('memory', 'add_observations', {
+    observations: [{ entityName: 'release', contents: ['two parts wait for an answer'] }],
+  });
+  return [
+    {
+      name: 'ten user turns, four of them with calls',
+      catalog,
+      turns: [
+        { text: 'List the directory with my notes and read release.md.', goals: [list, read] },
+        { text: 'Which of these parts is the oldest?', goals: [] },
+        { text: 'Write the list again, shorter.', goals: [] },
+        { text: 'Show the git status of the notes and the diff.', goals: [status, diff] },
+        { text: 'Explain the second change.', goals: [] },
+        { text: 'Good.', goals: [] },
+        {
+          text: 'Search the knowledge graph for the release, and add what waits.',
+          goals: [search, note],
+        },
+        { text: 'Thank you.', goals: [] },
+        { text: 'Suggest a commit message.', goals: [] },
+        { text: 'Stage release.md with git and commit it.', goals: [add, commit] },
+      ],
+    },
+    {
+      name: 'one turn, one call on each of four servers',
+      catalog,
+      turns: [
+        {
+          text: 'Read release.md, show the git log of the notes, search the knowledge graph for the release, and tell me the current time in London.',
+          goals: [
+            read,
+            goal('git', 'git_log', { path, maxCount: 5 }),
+            search,
+            goal('time', 'current_time', { timezone: 'Europe/London' }),
+          ],
+        },
+      ],
+    },
+    {
+      name: 'one turn, four calls on one server',
+      catalog,
+      turns: [
+        {
+          text: 'Look at the git status and the diff of the notes, then stage release.md and commit it.',
+          goals: [status, diff, add, commit],
+        },
+      ],
+    },
+    {
+      name: 'one turn, two calls on one small server',
+      catalog: someOf(catalog, ['time']),
+      turns: [
+        {
+          text: 'What time is it in London now, and in Lima?',
+          goals: [
+            goal('time', 'current_time', { timezone: 'Europe/London' }),
+            goal('time', 'convert_time', {
+              sourceTimezone: 'Europe/London',
+              targetTimezone: 'America/Lima',
+              time: '2026-03-10 12:00:00',
+            }),
+          ],
+        },
+      ],
+    },
+  ];
+}
+
+/** The task on more tools: those of eight generated servers. */
+export function generatedTask(catalog: Catalog): Task {
+  const turns = Array.from({ length: 10 }, (_, at): Turn => {
+    const { groupId, toolNames: [first = '', second = ''] = [] } = catalog.groups[
+      at % catalog.groups.length
+    ] ?? { groupId: '' };
+    const group = groupId.slice('mcp:'.length);
+    if (at % 3 !== 0) return { text: `Thanks for number ${at}.`, goals: [] };
+    const words = [first, second].map((name) => `${group}: ${name.replaceAll('_', ' ')}`);
+    return { text: words.join('; '), goals: [goal(group, first), goal(group, second)] };
+  });
+  return { name: 'ten user turns with more tools', catalog, turns };
+}
