@@ -7,13 +7,14 @@ import type {
 import type { Session } from '../tools/session/index.ts';
 import { notePart } from './metadata/index.ts';
 import type { Fallback } from './options/index.ts';
-import { isRetryable, refusalIn } from './refusal.ts';
 import {
   buildRequest,
+  isRetryable,
   type ModelId,
   type Pending,
   type RequestContext,
   type RequestInputs,
+  refusalIn,
 } from './request/index.ts';
 import { type ArrivalOptions, Incoming, type IncomingOptions } from './response/index.ts';
 import { ModelCall, streamRounds, withRetries } from './rounds/index.ts';

@@ -1,5 +1,6 @@
 export { Endpoints } from './endpoints.ts';
 export type { EpochBegun, SchemaSource, Segment, ToolsChanged } from './facts/index.ts';
+export { isRetryable, refusalIn } from './refusal.ts';
 export {
   buildRequest,
   type ModelId,

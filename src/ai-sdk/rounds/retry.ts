@@ -1,5 +1,5 @@
 import { APICallError } from 'ai';
-import { isRetryable } from '../refusal.ts';
+import { isRetryable } from '../request/index.ts';
 
 /** As in the AI SDK: two more attempts, after two and four seconds unless the response says when. */
 const RETRIES = 2;

@@ -1,5 +1,5 @@
 import { APICallError, UnsupportedFunctionalityError } from 'ai';
-import { plainLine } from '../tools/values/index.ts';
+import { plainLine } from '../../tools/values/index.ts';
 
 // The statuses of gateways and older endpoints for unknown fields and headers. Not 401, 404, 413 or
 // 429: these do not depend on the form.
