@@ -1,4 +1,3 @@
-import type { LanguageModelV4Message } from '@ai-sdk/provider';
 import type { ModelMessage } from 'ai';
 import { readInput, readStamp } from '../../host/index.ts';
 import type {
@@ -9,6 +8,7 @@ import type {
 import { isRecord } from '../../tools/values/index.ts';
 import { isNotePart, type ResponseNote, readNote } from '../metadata/index.ts';
 import { searchArguments } from '../native/index.ts';
+import type { LanguageModelV4Message } from '../protocol/index.ts';
 
 /** A message in the form for providers, or in the form that the SDK passes to tools. */
 type SdkMessage = LanguageModelV4Message | ModelMessage;
