@@ -1,18 +1,20 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import {
   assertRuns,
   checkTypes,
+  installStrictly,
   linkModules,
+  RESOLUTIONS,
   runCommands,
   runPrograms,
   writeSnippets,
 } from './snippet-project.ts';
-import { documents, snippetsOf } from './snippets.ts';
+import { documents, fileOf, isProgram, snippetsOf } from './snippets.ts';
 import { root } from './tree.ts';
 
 /** The names that each entry exports at run time. A change here changes the public interface. */
@@ -39,6 +41,13 @@ describe('the packed tarball', () => {
     linkModules(join(folder, 'app'));
     run('mv', [join(folder, 'package'), join(folder, 'app', 'node_modules', 'toolfold')], folder);
     writeSnippets(join(folder, 'app'), snippets);
+    const apps = join(root, 'test', 'consumer');
+    cpSync(join(apps, 'server-app.ts'), join(folder, 'app', 'server-app.ts'));
+    // Somebody who has little beside the package.
+    cpSync(join(apps, 'chat-app.ts'), join(folder, 'alone', 'chat-app.ts'));
+    writeFileSync(join(folder, 'alone', 'package.json'), '{"type":"module"}');
+    const packed = join(folder, 'app', 'node_modules', 'toolfold');
+    installStrictly(join(folder, 'alone'), packed, ['ai', 'zod']);
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -64,19 +73,16 @@ describe('the packed tarball', () => {
     assert.deepEqual(Object.keys(properties), ['toolfold']);
   });
 
-  test('it contains types, and programs compile with them', { timeout: 120_000 }, async () => {
-    const program = `
-      import { createToolLayer } from 'toolfold';
-      import { createFold } from 'toolfold/ai-sdk';
-      import { connectServers } from 'toolfold/mcp';
-      import { startModelServer } from 'toolfold/testing';
-      const fold = createFold({ groups: [] });
-      export const all = [createToolLayer, connectServers, startModelServer, fold.with];
-    `;
-    const app = join(folder, 'app');
-    writeFileSync(join(app, 'program.ts'), program);
-    assert.equal(await checkTypes(app, snippets, ['program.ts']), '');
-  });
+  for (const module of Object.keys(RESOLUTIONS)) {
+    const how = `with strict options, ${module} and ${RESOLUTIONS[module]}`;
+    test(`programs and apps compile with its types ${how}`, { timeout: 120_000 }, async () => {
+      const programs = snippets
+        .filter(isProgram)
+        .map((snippet) => join('app', snippet.page, fileOf(snippet)));
+      const files = ['app/server-app.ts', 'alone/chat-app.ts', ...programs];
+      assert.deepEqual(await checkTypes(folder, files, module), []);
+    });
+  }
 
   test('the command runs', () => {
     const bin = join(folder, 'app', 'node_modules', 'toolfold', 'bin', 'toolfold.js');
