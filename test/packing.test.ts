@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -24,7 +24,11 @@ const EXPORTS: Readonly<Record<string, readonly string[]>> = JSON.parse(
 
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const snippets = documents.flatMap(snippetsOf);
+/** Bytes of the unpacked package at most, as npm counts them. More than half are the word vectors. */
+const MOST = 6_500_000;
+
 let folder = '';
+let unpackedSize = 0;
 const run = (command: string, args: string[], cwd: string) =>
   execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 
@@ -34,9 +38,14 @@ describe('the packed tarball', () => {
     // As before publishing, but without checking the types of the sources again.
     assert.equal(manifest.scripts.prepack, 'npm run build');
     run('npm', ['run', '--silent', 'build', '--', '--noCheck'], root);
-    run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder], root);
-    const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? '';
-    run('tar', ['xzf', tarball], folder);
+    const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder];
+    // A list, or an object by name in newer versions of npm.
+    const [packed] = Object.values<{ filename: string; unpackedSize: number }>(
+      JSON.parse(run('npm', args, root)),
+    );
+    assert.ok(packed);
+    unpackedSize = packed.unpackedSize;
+    run('tar', ['xzf', packed.filename], folder);
     // As after an installation: the package comes from the tarball, all other packages from the checkout.
     linkModules(join(folder, 'app'));
     run('mv', [join(folder, 'package'), join(folder, 'app', 'node_modules', 'toolfold')], folder);
@@ -46,8 +55,8 @@ describe('the packed tarball', () => {
     // Somebody who has little beside the package.
     cpSync(join(apps, 'chat-app.ts'), join(folder, 'alone', 'chat-app.ts'));
     writeFileSync(join(folder, 'alone', 'package.json'), '{"type":"module"}');
-    const packed = join(folder, 'app', 'node_modules', 'toolfold');
-    installStrictly(join(folder, 'alone'), packed, ['ai', 'zod']);
+    const installed = join(folder, 'app', 'node_modules', 'toolfold');
+    installStrictly(join(folder, 'alone'), installed, ['ai', 'zod']);
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -97,7 +106,11 @@ describe('the packed tarball', () => {
     assertRuns(await runCommands(join(folder, 'app'), snippets), snippets);
   });
 
-  test('it contains no sources, tests or dotfiles', () => {
+  test('it is small', () => {
+    assert.ok(unpackedSize <= MOST, `${unpackedSize} bytes`);
+  });
+
+  test('it contains no sources, maps, tests or dotfiles', () => {
     const files = run(
       'find',
       [join(folder, 'app', 'node_modules', 'toolfold'), '-type', 'f'],
@@ -106,7 +119,7 @@ describe('the packed tarball', () => {
       .trim()
       .split('\n');
     const odd = files.filter((file) =>
-      /\/(src|test|bench|examples)\/|\.test\.|test-support|\/\.[^/]+$/.test(
+      /\/(src|test|bench|examples)\/|\.map$|\.test\.|test-support|\/\.[^/]+$/.test(
         file.split('/node_modules/toolfold')[1] ?? '',
       ),
     );
