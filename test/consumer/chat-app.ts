@@ -113,15 +113,15 @@ const fold = createFold({
   maxResultLength: 20_000,
   search: createLexicalSearch({ translate: createTranslator(), vectors: await loadVectors() }),
   onRequest: ({ tokens, segments }: RequestEvent) => console.log(tokens, segments.length),
-  onCall: (event) => console.log(event.name),
+  onCall: process.env.DEBUG ? (event) => console.log(event.name) : undefined,
   onWarning: console.warn,
 });
 
 /** A route handler of a chat. */
 export async function chat(model: LanguageModel, request: Request): Promise<Response> {
-  const { messages }: { messages: AppMessage[] } = await request.json();
+  const { messages, role }: { messages: AppMessage[]; role?: string } = await request.json();
   const fields = fold.with(model, {
-    role: 'support',
+    role,
     hooks: { beforeToolCall },
     toolApproval,
     observers: { started: ({ name }) => console.log(name) },
