@@ -10,19 +10,27 @@ export interface Chunk {
   readonly contents: Uint8Array;
 }
 
-export interface CoreBundle {
-  /** The chunks that an app with a tool layer loads at start: the entry and its static imports. */
+/** An app's bundle. Its dependencies are external. */
+export interface Bundle {
+  /** The chunks that the app loads at start: the entry and its static imports. */
   readonly first: readonly Chunk[];
   /** The chunks that are loaded on first use. */
   readonly later: readonly Chunk[];
-  /** Packages that the first chunks import, and packages that only later chunks import. */
+  /** Packages that the first chunks load with themselves, and packages that only later chunks do. */
   readonly firstImports: readonly string[];
   readonly laterImports: readonly string[];
 }
 
 const root = new URL('..', import.meta.url).pathname;
-const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
-const packages = Object.keys(manifest.dependencies);
+
+/** What a package needs beside its own code: the packages that it names, and Node. */
+function dependenciesOf(manifest: string): string[] {
+  const { dependencies, peerDependencies } = JSON.parse(
+    readFileSync(new URL(manifest, import.meta.url), 'utf8'),
+  );
+  const names = Object.keys({ ...dependencies, ...peerDependencies });
+  return ['node:*', ...names.flatMap((name) => [name, `${name}/*`])];
+}
 
 const gzipped = (contents: Uint8Array) => gzipSync(contents, { level: 9 }).length;
 
@@ -35,16 +43,39 @@ const options = {
   platform: 'neutral',
   outdir: 'bundle',
   metafile: true,
+  // Chunks of the built package are imported for their order only, which is a warning outside node_modules.
+  logLevel: 'error',
 } as const;
 const mainFields = ['module', 'main'];
 
-/** Bundles the core as in an app that creates a tool layer. Dependencies are external. */
-export async function bundleCore(conditions: string[] = ['toolfold-source']): Promise<CoreBundle> {
+/** Bundles the core as in an app that creates a tool layer. */
+export function bundleCore(): Promise<Bundle> {
+  return bundleOf("export { createToolLayer } from 'toolfold'", ['toolfold-source']);
+}
+
+/** Bundles what an app may import from a subpath, from the built package. */
+export function bundleSubpath(specifier: string): Promise<Bundle> {
+  return bundleOf(`export * from '${specifier}'`, []);
+}
+
+/** Bundles another package in the same way. The code of `parts`, packages that it imports, counts as its own. */
+export function bundlePackage(name: string, parts: readonly string[] = []): Promise<Bundle> {
+  const own = [name, ...parts];
+  const external = own.flatMap((one) => dependenciesOf(`../node_modules/${one}/package.json`));
+  const others = external.filter((path) => !own.some((one) => path.startsWith(one)));
+  return bundleOf(`export * from '${name}'`, [], others);
+}
+
+async function bundleOf(
+  contents: string,
+  conditions: readonly string[],
+  external: string[] = dependenciesOf('../package.json'),
+): Promise<Bundle> {
   const { outputFiles, metafile } = await build({
     ...options,
     mainFields,
-    stdin: { contents: "export { createToolLayer } from 'toolfold'", resolveDir: root },
-    external: packages.flatMap((name) => [name, `${name}/*`]),
+    stdin: { contents, resolveDir: root },
+    external,
     conditions: [...conditions, 'import'],
   });
   const chunks = new Map(
@@ -64,7 +95,9 @@ export async function bundleCore(conditions: string[] = ['toolfold-source']): Pr
     [...chunks.values()].filter(({ name }) => first.has(name) === isFirst);
   const importsOf = (some: readonly Chunk[]) => {
     const imports = some.flatMap(({ name }) => outputs.get(name)?.imports ?? []);
-    return [...new Set(imports.flatMap(({ path, external }) => (external ? path : [])))].sort();
+    const isStatic = (one: (typeof imports)[number]) =>
+      one.external === true && one.kind === 'import-statement';
+    return [...new Set(imports.filter(isStatic).map(({ path }) => path))].sort();
   };
   const firstImports = importsOf(named(true));
   return {

@@ -23,6 +23,7 @@ export const REGIONS: readonly {
 }[] = [
   { document: 'README.md', name: 'savings', bench: 'tasks', table: savings },
   { document: 'docs/benchmarks.md', name: 'tasks', bench: 'tasks', table: tasks },
+  { document: 'docs/benchmarks.md', name: 'weight', bench: 'weight', table: weight },
   { document: 'docs/subagents.md', name: 'subagents', bench: 'subagents', table: subagents },
 ];
 
@@ -91,6 +92,15 @@ function subagents(printed: string): string {
   const head =
     'strategy, way, time, of alone, requests, sent, kept, new, biggest request, price'.split(', ');
   return markdown(head, rows, 2);
+}
+
+function weight(printed: string): string {
+  const [head = [], ...rows] = printed
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.trim().split(/ {2,}/));
+  const cells = rows.map(([entry, ...others]) => [`\`${entry}\``, ...others]);
+  return markdown(head, cells, 2);
 }
 
 /** A Markdown table. Columns from index `texts` on are figures and are right-aligned. */

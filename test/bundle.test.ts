@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { bundleCore, type CoreBundle } from '../bench/core-size.ts';
+import { type Bundle, bundleCore } from '../bench/core-size.ts';
 import type { createToolLayer } from '../src/index.ts';
 import { root } from './tree.ts';
 
@@ -20,7 +20,7 @@ const group = {
 };
 
 suite('a bundle of the core', () => {
-  let bundle: CoreBundle;
+  let bundle: Bundle;
   let folder = '';
 
   /** The bundle as an app would have it, without the chunks whose names begin so. */

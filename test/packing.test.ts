@@ -1,18 +1,20 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import {
   assertRuns,
   checkTypes,
+  installStrictly,
   linkModules,
+  RESOLUTIONS,
   runCommands,
   runPrograms,
   writeSnippets,
 } from './snippet-project.ts';
-import { documents, snippetsOf } from './snippets.ts';
+import { documents, fileOf, isProgram, snippetsOf } from './snippets.ts';
 import { root } from './tree.ts';
 
 /** The names that each entry exports at run time. A change here changes the public interface. */
@@ -22,7 +24,11 @@ const EXPORTS: Readonly<Record<string, readonly string[]>> = JSON.parse(
 
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const snippets = documents.flatMap(snippetsOf);
+/** Bytes of the unpacked package at most, as npm counts them. More than half are the word vectors. */
+const MOST = 6_500_000;
+
 let folder = '';
+let unpackedSize = 0;
 const run = (command: string, args: string[], cwd: string) =>
   execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 
@@ -32,13 +38,25 @@ describe('the packed tarball', () => {
     // As before publishing, but without checking the types of the sources again.
     assert.equal(manifest.scripts.prepack, 'npm run build');
     run('npm', ['run', '--silent', 'build', '--', '--noCheck'], root);
-    run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder], root);
-    const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? '';
-    run('tar', ['xzf', tarball], folder);
+    const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder];
+    // A list, or an object by name in newer versions of npm.
+    const [packed] = Object.values<{ filename: string; unpackedSize: number }>(
+      JSON.parse(run('npm', args, root)),
+    );
+    assert.ok(packed);
+    unpackedSize = packed.unpackedSize;
+    run('tar', ['xzf', packed.filename], folder);
     // As after an installation: the package comes from the tarball, all other packages from the checkout.
     linkModules(join(folder, 'app'));
     run('mv', [join(folder, 'package'), join(folder, 'app', 'node_modules', 'toolfold')], folder);
     writeSnippets(join(folder, 'app'), snippets);
+    const apps = join(root, 'test', 'consumer');
+    cpSync(join(apps, 'server-app.ts'), join(folder, 'app', 'server-app.ts'));
+    // Somebody who has little beside the package.
+    cpSync(join(apps, 'chat-app.ts'), join(folder, 'alone', 'chat-app.ts'));
+    writeFileSync(join(folder, 'alone', 'package.json'), '{"type":"module"}');
+    const installed = join(folder, 'app', 'node_modules', 'toolfold');
+    installStrictly(join(folder, 'alone'), installed, ['ai', 'zod']);
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -64,19 +82,16 @@ describe('the packed tarball', () => {
     assert.deepEqual(Object.keys(properties), ['toolfold']);
   });
 
-  test('it contains types, and programs compile with them', { timeout: 120_000 }, async () => {
-    const program = `
-      import { createToolLayer } from 'toolfold';
-      import { createFold } from 'toolfold/ai-sdk';
-      import { connectServers } from 'toolfold/mcp';
-      import { startModelServer } from 'toolfold/testing';
-      const fold = createFold({ groups: [] });
-      export const all = [createToolLayer, connectServers, startModelServer, fold.with];
-    `;
-    const app = join(folder, 'app');
-    writeFileSync(join(app, 'program.ts'), program);
-    assert.equal(await checkTypes(app, snippets, ['program.ts']), '');
-  });
+  for (const module of Object.keys(RESOLUTIONS)) {
+    const how = `with strict options, ${module} and ${RESOLUTIONS[module]}`;
+    test(`programs and apps compile with its types ${how}`, { timeout: 120_000 }, async () => {
+      const programs = snippets
+        .filter(isProgram)
+        .map((snippet) => join('app', snippet.page, fileOf(snippet)));
+      const files = ['app/server-app.ts', 'alone/chat-app.ts', ...programs];
+      assert.deepEqual(await checkTypes(folder, files, module), []);
+    });
+  }
 
   test('the command runs', () => {
     const bin = join(folder, 'app', 'node_modules', 'toolfold', 'bin', 'toolfold.js');
@@ -91,7 +106,11 @@ describe('the packed tarball', () => {
     assertRuns(await runCommands(join(folder, 'app'), snippets), snippets);
   });
 
-  test('it contains no sources, tests, pages for contributors or dotfiles', () => {
+  test('it is small', () => {
+    assert.ok(unpackedSize <= MOST, `${unpackedSize} bytes`);
+  });
+
+  test('it contains no sources, maps, tests, pages for contributors or dotfiles', () => {
     const files = run(
       'find',
       [join(folder, 'app', 'node_modules', 'toolfold'), '-type', 'f'],
@@ -100,7 +119,7 @@ describe('the packed tarball', () => {
       .trim()
       .split('\n');
     const odd = files.filter((file) =>
-      /\/(src|test|bench|examples|contributing)\/|\.test\.|test-support|\/\.[^/]+$/.test(
+      /\/(src|test|bench|examples|contributing)\/|\.map$|\.test\.|test-support|\/\.[^/]+$/.test(
         file.split('/node_modules/toolfold')[1] ?? '',
       ),
     );

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Reply, startModelServer } from 'toolfold/testing';
@@ -22,6 +22,28 @@ export function linkModules(folder: string): void {
     if (name !== '.package-lock.json' && name !== 'toolfold')
       symlinkSync(join(root, 'node_modules', name), join(modules, name));
   }
+}
+
+/**
+ * Installs the packed package and these packages as a package manager does that hides the rest: the
+ * package sees its dependencies and those of these packages that it names as peers, and nothing else.
+ */
+export function installStrictly(folder: string, packed: string, names: readonly string[]): void {
+  const { dependencies, peerDependencies } = JSON.parse(
+    readFileSync(join(packed, 'package.json'), 'utf8'),
+  );
+  const seen = [...Object.keys(dependencies), ...names.filter((name) => name in peerDependencies)];
+  const store = join(folder, 'store', 'node_modules');
+  cpSync(packed, join(store, 'toolfold'), { recursive: true });
+  for (const name of new Set(seen)) link(join(root, 'node_modules', name), join(store, name));
+  const modules = join(folder, 'node_modules');
+  for (const name of names) link(join(root, 'node_modules', name), join(modules, name));
+  link(join(store, 'toolfold'), join(modules, 'toolfold'));
+}
+
+function link(target: string, path: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  symlinkSync(target, path);
 }
 
 /** Saves the blocks as a reader would. Each page has its own folder. */
@@ -110,31 +132,46 @@ export function assertRuns(runs: readonly SnippetRun[], snippets: readonly Snipp
   }
 }
 
-/** Type-checks all programs and the other files together. Resolves to the output of the compiler. */
+/** Ways in which a compiler finds modules, by the option `module`. */
+export const RESOLUTIONS: Readonly<Record<string, string>> = {
+  node16: 'node16',
+  esnext: 'bundler',
+};
+
+/**
+ * Type-checks files with the strict options of the compiler, declarations of packages included. Resolves
+ * to the errors, without those in the declarations of `ai` and its packages, which have some of their
+ * own under `exactOptionalPropertyTypes`.
+ */
 export async function checkTypes(
   folder: string,
-  snippets: readonly Snippet[],
-  others: readonly string[],
-): Promise<string> {
+  files: readonly string[],
+  module: string,
+): Promise<string[]> {
   const compilerOptions = {
     noEmit: true,
     strict: true,
-    skipLibCheck: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    skipLibCheck: false,
     allowImportingTsExtensions: true,
-    module: 'nodenext',
+    module,
+    moduleResolution: RESOLUTIONS[module],
     target: 'es2024',
     lib: ['es2024', 'dom', 'dom.iterable', 'dom.asynciterable'],
+    typeRoots: [join(root, 'node_modules', '@types')],
     types: ['node'],
   };
-  const programs = snippets.filter(isProgram);
-  const files = [...others, ...programs.map((snippet) => join(snippet.page, fileOf(snippet)))];
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
   const tsc = join(root, 'node_modules', '.bin', 'tsc');
-  const run = promisify(execFile)(tsc, ['-p', folder], { cwd: folder });
-  return run.then(
+  const options = { cwd: folder, maxBuffer: 2 ** 26 };
+  const run = promisify(execFile)(tsc, ['-p', folder, '--pretty', 'false'], options);
+  const printed = await run.then(
     () => '',
     (error: { stdout?: string; message: string }) => error.stdout || error.message,
   );
+  const errors = printed.split(/\n(?! )/).filter((error) => error !== '');
+  return errors.filter((error) => !/^[^(]*\/node_modules\/(ai|@ai-sdk)\//.test(error));
 }
 
 function repliesOf({ marks }: Snippet): Reply[] {

@@ -1,12 +1,12 @@
+import type { Session } from '../tools/session/index.ts';
+import { notePart } from './metadata/index.ts';
+import type { Fallback } from './options/index.ts';
 import type {
   LanguageModelV4,
   LanguageModelV4CallOptions,
   LanguageModelV4Content,
   LanguageModelV4Middleware,
-} from '@ai-sdk/provider';
-import type { Session } from '../tools/session/index.ts';
-import { notePart } from './metadata/index.ts';
-import type { Fallback } from './options/index.ts';
+} from './protocol/index.ts';
 import {
   buildRequest,
   isRetryable,

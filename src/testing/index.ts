@@ -15,7 +15,13 @@ export {
 } from './audit/index.ts';
 export { type FakeGroup, type FakeGroupOptions, fakeGroup } from './fake-group.ts';
 export { type FakeToolOptions, fakeTool, fakeTools } from './fake-tools.ts';
-export { type FakeMcpServer, type McpServerOptions, startMcpServer } from './mcp-server.ts';
+export {
+  type FakeCallResult,
+  type FakeMcpServer,
+  type FakeTransport,
+  type McpServerOptions,
+  startMcpServer,
+} from './mcp-server.ts';
 export { type ModelServer, type ModelServerOptions, startModelServer } from './model-server.ts';
 export { type RecordedCall, type RecordFetchOptions, recordFetch } from './recorder/index.ts';
 export type { RecordedRequest, Reply, ReplyCall, ReplyFinish, WireProvider } from './wire/index.ts';

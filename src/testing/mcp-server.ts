@@ -1,6 +1,27 @@
-import type { CallToolResult, ListToolsResult, Transport } from '@modelcontextprotocol/server';
+import type { CallToolResult, ListToolsResult } from '@modelcontextprotocol/server';
 import { invalidOption, ToolfoldError } from '../errors.ts';
 import { isRecord } from '../tools/values/index.ts';
+
+/** The result of a call. Sent unchecked, unknown fields included. */
+export interface FakeCallResult {
+  readonly content: readonly object[];
+  readonly isError?: boolean | undefined;
+  readonly structuredContent?: object | undefined;
+  readonly [field: string]: unknown;
+}
+
+/**
+ * A transport of the MCP SDK. The declarations of this subpath do not import the SDK's own type, because
+ * most users of the subpath have not installed that package.
+ */
+export interface FakeTransport {
+  start(): Promise<void>;
+  send(message: object, options?: object): Promise<void>;
+  close(): Promise<void>;
+  onclose?: (() => void) | undefined;
+  onerror?: ((error: Error) => void) | undefined;
+  onmessage?: ((message: object, extra?: object) => void) | undefined;
+}
 
 /** Options of the in-memory MCP server. */
 export interface McpServerOptions {
@@ -16,7 +37,7 @@ export interface McpServerOptions {
     name: string,
     input: Record<string, unknown>,
     options: { readonly signal: AbortSignal },
-  ) => CallToolResult | Promise<CallToolResult>;
+  ) => FakeCallResult | Promise<FakeCallResult>;
   /** Every listing waits for this promise. */
   readonly gate?: Promise<unknown>;
 }
@@ -24,7 +45,7 @@ export interface McpServerOptions {
 /** A running in-memory MCP server. */
 export interface FakeMcpServer extends AsyncDisposable {
   /** The transport for the client. A client connects to it once. */
-  readonly transport: Transport;
+  readonly transport: FakeTransport;
   /** Number of listed pages. */
   readonly listings: number;
   readonly calls: readonly { readonly name: string; readonly input: Record<string, unknown> }[];
@@ -63,14 +84,15 @@ export async function startMcpServer(options: McpServerOptions): Promise<FakeMcp
   server.setRequestHandler('tools/call', (request, context) => {
     const input = isRecord(request.params.arguments) ? request.params.arguments : {};
     calls.push({ name: request.params.name, input });
-    return callTool(request.params.name, input, { signal: context.mcpReq.signal });
+    const result = callTool(request.params.name, input, { signal: context.mcpReq.signal });
+    return result as CallToolResult | Promise<CallToolResult>;
   });
 
   const [transport, serverSide] = InMemoryTransport.createLinkedPair();
   await server.connect(serverSide);
   const close = (): Promise<void> => server.close();
   return {
-    transport,
+    transport: transport as FakeTransport,
     get listings() {
       return listings;
     },
@@ -108,6 +130,6 @@ function page(tools: readonly object[], size: number, cursor: string | undefined
   };
 }
 
-function echo(_name: string, input: Record<string, unknown>): CallToolResult {
+function echo(_name: string, input: Record<string, unknown>): FakeCallResult {
   return { content: [{ type: 'text', text: JSON.stringify(input) }] };
 }

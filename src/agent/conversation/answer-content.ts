@@ -1,6 +1,6 @@
-import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import type { AssistantModelMessage } from 'ai';
 import { isNotePart } from '../../ai-sdk/metadata/index.ts';
+import type { LanguageModelV4StreamPart } from '../../ai-sdk/protocol/index.ts';
 import { plainOutput } from '../../ai-sdk/results/index.ts';
 import { parsedJson } from '../../tools/values/index.ts';
 

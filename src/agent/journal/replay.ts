@@ -1,4 +1,4 @@
-import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
+import type { LanguageModelV4StreamPart } from '../../ai-sdk/protocol/index.ts';
 import type { AnswerParts, Kinds } from './kinds.ts';
 
 type Part = LanguageModelV4StreamPart;

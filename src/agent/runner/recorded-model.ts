@@ -1,6 +1,9 @@
-import type { LanguageModelV4Middleware, LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import { type LanguageModel, wrapLanguageModel } from 'ai';
 import { type ModelObject, resolveModel } from '../../ai-sdk/model/index.ts';
+import type {
+  LanguageModelV4Middleware,
+  LanguageModelV4StreamPart,
+} from '../../ai-sdk/protocol/index.ts';
 
 /** Receives the answers of a model. */
 export interface AnswerRecord {

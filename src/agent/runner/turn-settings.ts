@@ -1,8 +1,8 @@
-import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import { isStepCount, type ModelMessage, type ToolSet } from 'ai';
 import type { AppApprovalQuestion, Ceiling, Notice, WithOptions } from '../../ai-sdk/index.ts';
 import { isNotePart, readNote } from '../../ai-sdk/metadata/index.ts';
 import type { ModelObject } from '../../ai-sdk/model/index.ts';
+import type { LanguageModelV4StreamPart } from '../../ai-sdk/protocol/index.ts';
 import type { ModelSettings } from '../../config/index.ts';
 import { viewOf } from '../../tools/access/index.ts';
 import type { SamplingAnswer, SamplingRequest } from '../../tools/tool/index.ts';

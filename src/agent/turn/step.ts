@@ -1,6 +1,6 @@
-import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import type { ModelMessage, TextStreamPart, ToolModelMessage, ToolSet } from 'ai';
 import type { RequestEvent } from '../../ai-sdk/index.ts';
+import type { LanguageModelV4StreamPart } from '../../ai-sdk/protocol/index.ts';
 import { plainOutput } from '../../ai-sdk/results/index.ts';
 import { answerOf, readStamp } from '../../host/index.ts';
 import { within } from '../../time-limit.ts';

@@ -1,6 +1,6 @@
-import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import type { ModelMessage, TextStreamPart, ToolSet } from 'ai';
 import type { RequestEvent, SchemaSource } from '../../ai-sdk/index.ts';
+import type { LanguageModelV4StreamPart } from '../../ai-sdk/protocol/index.ts';
 import type { CallObserver } from '../../host/index.ts';
 import { openCalls, placeOfAnswer } from '../conversation/index.ts';
 import type { AgentEvent } from '../events/index.ts';

@@ -1,12 +1,12 @@
+import { type LanguageModel, wrapLanguageModel } from 'ai';
+import { type ModelObject, resolveModel } from '../../ai-sdk/model/index.ts';
 import type {
   LanguageModelV4CallOptions,
   LanguageModelV4Content,
   LanguageModelV4GenerateResult,
   LanguageModelV4Middleware,
   LanguageModelV4StreamPart,
-} from '@ai-sdk/provider';
-import { type LanguageModel, wrapLanguageModel } from 'ai';
-import { type ModelObject, resolveModel } from '../../ai-sdk/model/index.ts';
+} from '../../ai-sdk/protocol/index.ts';
 import { countPrompt } from '../../ai-sdk/request/index.ts';
 import type { TokenPrice } from '../../config/index.ts';
 import { type ModelIdentity, pricesOf } from '../../models/index.ts';

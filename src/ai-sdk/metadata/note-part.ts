@@ -1,13 +1,13 @@
+import { KEY } from '../../host/index.ts';
+import type { ToolDefinition } from '../../tools/tool/index.ts';
+import { type Note, readActive } from '../../tools/transcript/index.ts';
+import { isRecord, own } from '../../tools/values/index.ts';
 import type {
   JSONObject,
   LanguageModelV4CustomContent,
   LanguageModelV4ToolResultOutput,
   SharedV4ProviderOptions,
-} from '@ai-sdk/provider';
-import { KEY } from '../../host/index.ts';
-import type { ToolDefinition } from '../../tools/tool/index.ts';
-import { type Note, readActive } from '../../tools/transcript/index.ts';
-import { isRecord, own } from '../../tools/values/index.ts';
+} from '../protocol/index.ts';
 import { readOutput } from '../results/index.ts';
 
 /** The kind of the custom content part that carries notes in messages. */

@@ -1,7 +1,7 @@
-import type { LanguageModelV4CallOptions, LanguageModelV4Message } from '@ai-sdk/provider';
 import { definitionTokens } from '../../tools/tokens/index.ts';
 import type { TokenCounter, ToolDefinition } from '../../tools/tool/index.ts';
 import { isRecord, listIn, own } from '../../tools/values/index.ts';
+import type { LanguageModelV4CallOptions, LanguageModelV4Message } from '../protocol/index.ts';
 
 /** Tokens of the definitions that a wire prompt appends or refers to. */
 export function addedTokens(

@@ -1,8 +1,8 @@
-import type { JSONObject, LanguageModelV4Message } from '@ai-sdk/provider';
 import { groupSlug } from '../../tools/names/index.ts';
 import { OTHER_SEARCH_NAME } from '../../tools/strategies/index.ts';
 import type { ToolDefinition } from '../../tools/tool/index.ts';
 import { isRecord, type JsonObject, own, parsedJson } from '../../tools/values/index.ts';
+import type { JSONObject, LanguageModelV4Message } from '../protocol/index.ts';
 import { remarksOf } from './remarks.ts';
 import type { LoaderResult, NativeWriter, Place, SearchOutput } from './writer.ts';
 

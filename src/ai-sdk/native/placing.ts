@@ -1,11 +1,11 @@
+import type { Delivery } from '../../tools/epoch/index.ts';
+import type { ToolDefinition } from '../../tools/tool/index.ts';
+import { own } from '../../tools/values/index.ts';
 import type {
   LanguageModelV4Message,
   LanguageModelV4ToolCallPart,
   LanguageModelV4ToolResultOutput,
-} from '@ai-sdk/provider';
-import type { Delivery } from '../../tools/epoch/index.ts';
-import type { ToolDefinition } from '../../tools/tool/index.ts';
-import { own } from '../../tools/values/index.ts';
+} from '../protocol/index.ts';
 import type { LoaderResult, NativeWriter } from './writer.ts';
 
 /**

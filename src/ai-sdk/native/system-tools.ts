@@ -1,5 +1,5 @@
-import type { JSONObject } from '@ai-sdk/provider';
 import type { ToolDefinition } from '../../tools/tool/index.ts';
+import type { JSONObject } from '../protocol/index.ts';
 import type { NativeWriter } from './writer.ts';
 
 /**

@@ -29,26 +29,26 @@ export interface LiveGroups {
 export interface FoldOptions<TOOLS extends ToolSet>
   extends Omit<ToolLayerOptions, 'tools' | 'groups' | 'roles'> {
   /** The app's own tools. They are inline unless `exposure` says otherwise. */
-  readonly tools?: TOOLS;
+  readonly tools?: TOOLS | undefined;
   /** A list, or groups that change while they are used, such as the servers of a pool. */
-  readonly groups?: readonly SdkToolGroup[] | LiveGroups;
+  readonly groups?: readonly SdkToolGroup[] | LiveGroups | undefined;
   /** Roles by name. An agent over the fold also takes the rounds of a role from here. */
-  readonly roles?: Readonly<Record<string, RoleSettings>>;
+  readonly roles?: Readonly<Record<string, RoleSettings>> | undefined;
   /** Rows with precedence over `toolfold/models`: which models accept tools in mid-conversation. */
-  readonly capabilities?: readonly OwnCapability[];
+  readonly capabilities?: readonly OwnCapability[] | undefined;
   /** Rows with precedence over `toolfold/models`: cache prices. */
-  readonly prices?: readonly OwnPrices[];
+  readonly prices?: readonly OwnPrices[] | undefined;
   /** Marks the results and errors of group tools as data that is not an instruction. */
-  readonly frameResults?: boolean;
+  readonly frameResults?: boolean | undefined;
   /**
    * The maximum number of characters that the model sees of a result of a group tool: its start and its
    * end. The messages keep the whole result. Left out, there is no limit.
    */
-  readonly maxResultLength?: number;
+  readonly maxResultLength?: number | undefined;
   /** Called with each request as it is sent, with its tokens. Must not throw. */
-  readonly onRequest?: (event: RequestEvent) => void;
+  readonly onRequest?: ((event: RequestEvent) => void) | undefined;
   /** Where loads are answered; see `LoadsIn`. `model-call` if left out. */
-  readonly loads?: LoadsIn;
+  readonly loads?: LoadsIn | undefined;
 }
 
 /**
@@ -65,51 +65,53 @@ export interface Ceiling extends Pick<WithOptions, 'role' | 'only' | 'without'> 
 
 export interface WithOptions {
   /** The role of this view. Own tools that the role may not use are missing from `tools` at run time, although the type has them. */
-  readonly role?: string;
+  readonly role?: string | undefined;
   /** The result of an earlier `state()`. Keep it on a server, not in a browser. */
-  readonly state?: ToolState;
+  readonly state?: ToolState | undefined;
   /** The context window of the model, in tokens. */
-  readonly contextWindow?: number;
+  readonly contextWindow?: number | undefined;
   /** Overrides the strategy of the fold. */
-  readonly strategy?: StrategyChoice;
+  readonly strategy?: StrategyChoice | undefined;
   /** Overrides where loads are answered. */
-  readonly loads?: LoadsIn;
+  readonly loads?: LoadsIn | undefined;
   /** Narrows the role to these globs. Other globs begin a new epoch. */
-  readonly only?: readonly string[];
+  readonly only?: readonly string[] | undefined;
   /** Removes these globs from the role. Other globs begin a new epoch. */
-  readonly without?: readonly string[];
+  readonly without?: readonly string[] | undefined;
   /** For a subagent: the ceiling of its parent. Throws `empty-role` if the role lists tools and the parent allows none of them. */
-  readonly parent?: Ceiling;
+  readonly parent?: Ceiling | undefined;
   /** Replaces `execute` of own tools, by name. */
-  readonly execute?: Readonly<Record<string, NonNullable<SdkTool['execute']>>>;
+  readonly execute?: Readonly<Record<string, NonNullable<SdkTool['execute']>>> | undefined;
   /** Chooses schemas to preload with a message of the user: at most 3 schemas and 1,500 tokens; none in `eager`. */
-  readonly preload?: ChoosePreload;
+  readonly preload?: ChoosePreload | undefined;
   /** Adds a text at the tail of a request. Later requests keep it at that position. */
-  readonly notice?: Notice;
+  readonly notice?: Notice | undefined;
   /** Called with each request as it is sent. Must not throw. */
-  readonly onRequest?: (event: RequestEvent) => void;
+  readonly onRequest?: ((event: RequestEvent) => void) | undefined;
   /** Called when the endpoint refused a form of appended tools and another strategy is used from now on. Must not throw. */
-  readonly onFallback?: (fallback: Fallback) => void;
+  readonly onFallback?: ((fallback: Fallback) => void) | undefined;
   /** Called for each run of a tool that returns a promise, so that a caller can wait for all runs to end. */
-  readonly onExecute?: (call: ExecutedCall, running: Promise<unknown>) => void;
+  readonly onExecute?: ((call: ExecutedCall, running: Promise<unknown>) => void) | undefined;
   /** Wraps each execution of a tool: a host that keeps a journal returns a recorded result instead. */
-  readonly runWith?: RunWith;
+  readonly runWith?: RunWith | undefined;
   /**
    * The host of each call of a group's tool: what the tool may ask meanwhile, and who is told about its
    * progress. MCP servers get what their pool announces.
    */
-  readonly callHost?: (call: Pick<ExecutedCall, 'id' | 'name'>) => CallHost | undefined;
+  readonly callHost?:
+    | ((call: Pick<ExecutedCall, 'id' | 'name'>) => CallHost | undefined)
+    | undefined;
   /** Hooks for calls of real tools; see the type of each hook. */
-  readonly hooks?: ToolHooks;
+  readonly hooks?: ToolHooks | undefined;
   /**
    * The app's `toolApproval`, as the AI SDK takes it. It overrides `needsApproval` of a tool, but never
    * a hook.
    */
-  readonly toolApproval?: AppApproval;
+  readonly toolApproval?: AppApproval | undefined;
   /** Observers of each execution of a tool. Both of their functions are awaited. */
-  readonly observers?: CallObserver | readonly CallObserver[];
+  readonly observers?: CallObserver | readonly CallObserver[] | undefined;
   /** What to do if `state` was made under another strategy. Default: `error`. */
-  readonly onMismatch?: 'error' | 'new-epoch';
+  readonly onMismatch?: 'error' | 'new-epoch' | undefined;
 }
 
 /** A strategy that was given up. */

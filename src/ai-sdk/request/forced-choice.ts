@@ -1,7 +1,7 @@
-import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import type { Turn } from '../../tools/calls/index.ts';
 import { declarable } from '../../tools/strategies/index.ts';
 import type { ToolDefinition } from '../../tools/tool/index.ts';
+import type { LanguageModelV4CallOptions } from '../protocol/index.ts';
 
 export interface ForcedChoice {
   readonly toolChoice: LanguageModelV4CallOptions['toolChoice'];

@@ -1,8 +1,8 @@
-import type { LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider';
 import { readStamp, type Stamp, wireInput, withoutStamp } from '../../host/index.ts';
 import type { Insert } from '../../tools/transcript/index.ts';
 import { anyInput, isNotePart } from '../metadata/index.ts';
 import type { Placing } from '../native/index.ts';
+import type { LanguageModelV4Message, LanguageModelV4Prompt } from '../protocol/index.ts';
 import { wellFormed } from '../results/index.ts';
 import { notesIn } from './transcript.ts';
 import { type KeptResults, type ViewResults, WireResults } from './wire-results.ts';

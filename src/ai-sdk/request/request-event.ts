@@ -1,6 +1,6 @@
-import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import type { Turn } from '../../tools/calls/index.ts';
 import type { Session } from '../../tools/session/index.ts';
+import type { LanguageModelV4CallOptions } from '../protocol/index.ts';
 import {
   type EpochBegun,
   epochBegun,

@@ -1,7 +1,7 @@
-import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import type { Turn } from '../../tools/calls/index.ts';
 import type { TokenCounter, ToolDefinition } from '../../tools/tool/index.ts';
 import type { ResponseNote } from '../metadata/index.ts';
+import type { LanguageModelV4CallOptions } from '../protocol/index.ts';
 import type { ForcedChoice } from './forced-choice.ts';
 import { type ChoosePreload, type Notice, preloadFor, preloadText, viewTurn } from './tail.ts';
 

@@ -1,4 +1,4 @@
-import type { LanguageModelV4Message } from '@ai-sdk/provider';
+import type { LanguageModelV4Message } from '../protocol/index.ts';
 import type { ModelMessage } from 'ai';
 import { readRound, readStamp } from '../../host/index.ts';
 import { isRecord, parsedJson } from '../../tools/values/index.ts';

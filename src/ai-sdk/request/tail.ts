@@ -1,10 +1,10 @@
-import type { LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider';
 import { within } from '../../time-limit.ts';
 import type { Addressed } from '../../tools/access/index.ts';
 import type { Turn } from '../../tools/calls/index.ts';
 import type { SearchHit } from '../../tools/search/index.ts';
 import { definitionTokens } from '../../tools/tokens/index.ts';
 import type { TokenCounter, ToolDefinition } from '../../tools/tool/index.ts';
+import type { LanguageModelV4Message, LanguageModelV4Prompt } from '../protocol/index.ts';
 
 /** The state of a conversation when a request is built. It is a function of the messages. */
 export interface TurnView {

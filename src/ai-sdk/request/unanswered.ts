@@ -1,5 +1,5 @@
-import type { LanguageModelV4Prompt } from '@ai-sdk/provider';
 import { answerOf, callAgain, readStamp, type Stamp, textOf } from '../../host/index.ts';
+import type { LanguageModelV4Prompt } from '../protocol/index.ts';
 import { isNotRunBySdk, isUnknownToSdk } from '../results/index.ts';
 
 type Output = Extract<

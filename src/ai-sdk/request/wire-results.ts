@@ -1,8 +1,3 @@
-import type {
-  LanguageModelV4Message,
-  LanguageModelV4ToolResultOutput,
-  LanguageModelV4ToolResultPart,
-} from '@ai-sdk/provider';
 import {
   answerOf,
   callAgain,
@@ -16,6 +11,11 @@ import {
 import { callSignature } from '../../tools/transcript/index.ts';
 import { isRecord, own } from '../../tools/values/index.ts';
 import type { Placing } from '../native/index.ts';
+import type {
+  LanguageModelV4Message,
+  LanguageModelV4ToolResultOutput,
+  LanguageModelV4ToolResultPart,
+} from '../protocol/index.ts';
 import {
   isNotRunBySdk,
   isUnknownToSdk,

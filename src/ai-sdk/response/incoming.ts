@@ -1,7 +1,7 @@
-import type { LanguageModelV4ToolCall } from '@ai-sdk/provider';
 import { callDigest, KEY, type Stamp } from '../../host/index.ts';
 import { nameKeyOf } from '../../tools/calls/index.ts';
 import { anyInput, isMarked, type RawInput, readRaw, wireBinding } from '../metadata/index.ts';
+import type { LanguageModelV4ToolCall } from '../protocol/index.ts';
 import { type ArrivalOptions, CallArrivals, type SdkCall } from './call-arrivals.ts';
 import type { CallIds } from './call-ids.ts';
 import { InsideCalls, type InsideOptions } from './inside-calls.ts';

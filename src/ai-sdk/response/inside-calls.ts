@@ -1,4 +1,4 @@
-import type { LanguageModelV4ToolCall, LanguageModelV4ToolResult } from '@ai-sdk/provider';
+import type { LanguageModelV4ToolCall, LanguageModelV4ToolResult } from '../protocol/index.ts';
 import { KEY, type Refusal, type Stamp, textOf } from '../../host/index.ts';
 import { nameKeyOf, type Turn } from '../../tools/calls/index.ts';
 import { isRecord } from '../../tools/values/index.ts';

@@ -1,6 +1,6 @@
-import type { LanguageModelV4StreamPart, LanguageModelV4ToolCall } from '@ai-sdk/provider';
 import { EnvelopePeeler } from '../../host/index.ts';
 import { notePart, type ResponseNote } from '../metadata/index.ts';
+import type { LanguageModelV4StreamPart, LanguageModelV4ToolCall } from '../protocol/index.ts';
 import type { Incoming } from './incoming.ts';
 
 type Part = LanguageModelV4StreamPart;

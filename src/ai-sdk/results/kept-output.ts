@@ -1,5 +1,5 @@
-import type { LanguageModelV4ToolResultOutput, SharedV4FileData } from '@ai-sdk/provider';
 import { isRecord, type JsonValue, own } from '../../tools/values/index.ts';
+import type { LanguageModelV4ToolResultOutput, SharedV4FileData } from '../protocol/index.ts';
 
 type Output = LanguageModelV4ToolResultOutput;
 type Part = Extract<Output, { type: 'content' }>['value'][number];

@@ -1,5 +1,5 @@
-import type { LanguageModelV4ToolResultOutput } from '@ai-sdk/provider';
 import { figure } from '../../tools/values/index.ts';
+import type { LanguageModelV4ToolResultOutput } from '../protocol/index.ts';
 
 type Output = LanguageModelV4ToolResultOutput;
 type ContentPart = Extract<Output, { type: 'content' }>['value'][number];

@@ -1,4 +1,4 @@
-import type { LanguageModelV4Content, LanguageModelV4Message } from '@ai-sdk/provider';
+import type { LanguageModelV4Content, LanguageModelV4Message } from '../protocol/index.ts';
 import { anyInput } from '../metadata/index.ts';
 
 type AssistantMessage = Extract<LanguageModelV4Message, { role: 'assistant' }>;

@@ -4,7 +4,7 @@ import type {
   LanguageModelV4FinishReason,
   LanguageModelV4Usage,
   SharedV4ProviderMetadata,
-} from '@ai-sdk/provider';
+} from '../protocol/index.ts';
 import { KEY } from '../../host/index.ts';
 import { isNotePart } from '../metadata/index.ts';
 import { CallIds, type Incoming } from '../response/index.ts';

@@ -1,4 +1,4 @@
-import type { LanguageModelV4Content, LanguageModelV4StreamPart } from '@ai-sdk/provider';
+import type { LanguageModelV4Content, LanguageModelV4StreamPart } from '../protocol/index.ts';
 
 type Text = Extract<LanguageModelV4Content, { type: 'text' | 'reasoning' }>;
 

@@ -1,4 +1,4 @@
-import type { LanguageModelV4StreamPart, LanguageModelV4StreamResult } from '@ai-sdk/provider';
+import type { LanguageModelV4StreamPart, LanguageModelV4StreamResult } from '../protocol/index.ts';
 import type { Pending } from '../request/index.ts';
 import { type Incoming, rewriteParts } from '../response/index.ts';
 import type { ModelCall } from './model-call.ts';

@@ -1,4 +1,4 @@
-import type { LanguageModelV4Usage } from '@ai-sdk/provider';
+import type { LanguageModelV4Usage } from '../protocol/index.ts';
 
 type Counts = Readonly<Record<string, number | undefined>>;
 

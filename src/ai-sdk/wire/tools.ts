@@ -1,11 +1,11 @@
+import type { ToolDefinition } from '../../tools/tool/index.ts';
+import { own } from '../../tools/values/index.ts';
 import type {
   LanguageModelV4CallOptions,
   LanguageModelV4FunctionTool,
   LanguageModelV4ProviderTool,
   SharedV4ProviderOptions,
-} from '@ai-sdk/provider';
-import type { ToolDefinition } from '../../tools/tool/index.ts';
-import { own } from '../../tools/values/index.ts';
+} from '../protocol/index.ts';
 
 export type WireTool = LanguageModelV4FunctionTool | LanguageModelV4ProviderTool;
 

@@ -82,10 +82,10 @@ export class Policy {
         if (!isReported && !isByTool) this.report({ ...call, wireName }, decision.refusal);
         if (!isByTool) this.reported.keep(call.id, call.name);
         if (isByTool) issue({ kind: 'withheld', refusal: decision.refusal, isReported, wireName });
-        return { type: 'denied', reason: decision.reason };
+        return { type: 'denied', ...reasonOf(decision) };
       case 'ask':
         this.#decisions.questions.keep(key, this.#options.bindingOf(decision.subject, call));
-        return { type: 'user-approval', reason: decision.reason };
+        return { type: 'user-approval', ...reasonOf(decision) };
     }
   }
 
@@ -211,4 +211,11 @@ export class Policy {
 /** The refusal for the model, where it is too late to ask the user. */
 function refusalOf({ name }: PointCall, decision: Exclude<Decision, { kind: 'permit' }>): Refusal {
   return decision.kind === 'ask' ? approvalNeeded(name, NOT_ASKED) : decision.refusal;
+}
+
+/** The field `reason`, left out if there is none. */
+function reasonOf({ reason }: { readonly reason: string | undefined }): {
+  readonly reason?: string;
+} {
+  return reason === undefined ? {} : { reason };
 }

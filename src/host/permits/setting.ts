@@ -1,11 +1,17 @@
 import type { Subject } from '../calls/index.ts';
 
-/** The approval setting for a call: from the app's `toolApproval` or the tool's `needsApproval`. */
+/**
+ * The approval setting for a call: from the app's `toolApproval` or the tool's `needsApproval`. One
+ * member for each type and no `undefined` among the reasons, because hosts return it to the AI SDK, and
+ * an app may be compiled with `exactOptionalPropertyTypes`.
+ */
 export type Setting =
-  | { readonly type: 'denied' | 'user-approval' | 'approved'; readonly reason?: string | undefined }
-  | { readonly type: 'not-applicable'; readonly reason?: undefined }
+  | { readonly type: 'denied'; readonly reason?: string }
+  | { readonly type: 'user-approval'; readonly reason?: string }
+  | { readonly type: 'approved'; readonly reason?: string }
+  | { readonly type: 'not-applicable'; readonly reason?: never }
   /** The tool's `needsApproval` is not known before the tool has loaded. */
-  | { readonly type: 'unknown'; readonly reason?: undefined };
+  | { readonly type: 'unknown'; readonly reason?: never };
 
 /**
  * Finds the setting of a call that the hooks have allowed. `bypassed`: the call bypassed `approve`, so

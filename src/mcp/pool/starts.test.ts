@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, type TestContext, test } from 'node:test';
+import type { Transport } from '@modelcontextprotocol/client';
 import { startMcpServer } from '../../testing/index.ts';
 import type { ServerEntry } from '../config/index.ts';
 import { type Manifest, manifestOf } from '../manifest/index.ts';
@@ -69,7 +70,7 @@ test('close waits until lists are kept', limited, async (context) => {
 test('a call hears of its progress', limited, async (context) => {
   const server = await startMcpServer({ tools: listing.tools });
   context.after(() => server.close());
-  const { transport } = server;
+  const transport: Transport = server.transport;
   const created = await createServerPool(
     {
       servers: new Map([['s', { kind: 'transport', transport, secrets: [] }]]),

@@ -9,38 +9,38 @@ import type { DeferredToolGroup, TokenCounter, Tool } from '../tool/index.ts';
 import type { CallEvent } from '../transcript/index.ts';
 export interface ToolLayerOptions {
   /** The app's own tools, in the order in which they are declared. */
-  readonly tools?: readonly Tool[];
-  readonly groups?: readonly DeferredToolGroup[];
-  readonly roles?: Readonly<Record<string, Role>>;
+  readonly tools?: readonly Tool[] | undefined;
+  readonly groups?: readonly DeferredToolGroup[] | undefined;
+  readonly roles?: Readonly<Record<string, Role>> | undefined;
   /** `auto` if left out; `false` is `eager`, the off switch. */
-  readonly strategy?: StrategyChoice;
+  readonly strategy?: StrategyChoice | undefined;
   /** Rules by glob; see `matchesTool`. The last rule that matches a tool wins. */
-  readonly exposure?: ExposureRules;
-  readonly catalog?: CatalogOptions;
+  readonly exposure?: ExposureRules | undefined;
+  readonly catalog?: CatalogOptions | undefined;
   /**
    * Replaces the built-in search, whose code is then not loaded: any object with `index` and `search`,
    * for example one that uses embeddings or `createLexicalSearch` of `toolfold/search`. A function
    * loads it once, when somebody searches. If it rejects, that search fails and the next one tries
    * again. Without `scale`, nothing is preloaded.
    */
-  readonly search?: ToolSearch | (() => Promise<ToolSearch>);
+  readonly search?: ToolSearch | (() => Promise<ToolSearch>) | undefined;
   /** An exact counter for the model. An estimate of o200k tokens if left out. */
-  readonly countTokens?: TokenCounter;
+  readonly countTokens?: TokenCounter | undefined;
   /** Other names for bridge tools. */
-  readonly names?: BridgeNames;
-  readonly limits?: Partial<Limits>;
+  readonly names?: BridgeNames | undefined;
+  readonly limits?: Partial<Limits> | undefined;
   /** The assumptions of `auto` about tasks and prices. */
-  readonly auto?: Partial<AutoOptions>;
-  readonly loaderCache?: LoaderCache;
+  readonly auto?: Partial<AutoOptions> | undefined;
+  readonly loaderCache?: LoaderCache | undefined;
   /**
    * How long the first request waits for loaders, in milliseconds, in forms of `native` that declare
    * all schemas. Tools that load later are added later. 5,000 if left out.
    */
-  readonly patience?: number;
+  readonly patience?: number | undefined;
   /** Called with tools that the model has newly loaded; must not throw. */
-  readonly onToolsExpanded?: (groupId: string, tools: readonly Tool[]) => void;
+  readonly onToolsExpanded?: ((groupId: string, tools: readonly Tool[]) => void) | undefined;
   /** One event for every call that is routed, whether it runs or not; must not throw. */
-  readonly onCall?: (event: CallEvent) => void;
+  readonly onCall?: ((event: CallEvent) => void) | undefined;
   /** Called with warnings: schemas that cannot be checked, loaders that fail early. */
-  readonly onWarning?: (text: string) => void;
+  readonly onWarning?: ((text: string) => void) | undefined;
 }

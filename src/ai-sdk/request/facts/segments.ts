@@ -1,5 +1,5 @@
-import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import { hashText, isRecord, own } from '../../../tools/values/index.ts';
+import type { LanguageModelV4CallOptions } from '../../protocol/index.ts';
 
 /** One part of a request as the provider caches it. */
 export interface Segment {

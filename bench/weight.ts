@@ -1,0 +1,61 @@
+/**
+ * Measures what each subpath of the built package weighs beside `ai`: the gzipped size of its own code,
+ * and how long a fresh process needs to import it. Builds the package first.
+ */
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Bundle, bundlePackage, bundleSubpath, type Chunk } from './core-size.ts';
+
+/** Processes that import each subpath. The order changes from one to the next, so that all share the noise. */
+const RUNS = 15;
+
+const root = join(import.meta.dirname, '..');
+const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+execFileSync(process.execPath, ['scripts/build.ts', '--noCheck'], { cwd: root });
+
+const subpaths = Object.keys(exports)
+  .filter((path) => !path.endsWith('.json'))
+  .map((path) => `toolfold${path.slice(1)}`);
+const specifiers = [...subpaths, 'ai'];
+const times = new Map<string, number[]>(specifiers.map((specifier) => [specifier, []]));
+for (let run = 0; run < RUNS; run++)
+  for (const specifier of [...specifiers.slice(run), ...specifiers.slice(0, run)])
+    times.get(specifier)?.push(importTime(specifier));
+
+console.log('  entry  packages at once  code at once  code later  import');
+for (const specifier of specifiers) {
+  const isOwn = specifier !== 'ai';
+  const bundle = await (isOwn ? bundleSubpath(specifier) : bundlePackage(specifier));
+  const median = times.get(specifier)?.toSorted((a, b) => a - b)[RUNS >> 1] ?? 0;
+  say(specifier, bundle, `${median.toFixed(0)} ms`);
+}
+const parts = ['provider', 'provider-utils', 'gateway'].map((name) => `@ai-sdk/${name}`);
+say('ai, @ai-sdk/*', await bundlePackage('ai', parts), 'the same');
+
+function say(what: string, bundle: Bundle, time: string): void {
+  const cells = [what, packagesOf(bundle), sizeOf(bundle.first), sizeOf(bundle.later), time];
+  console.log(`  ${cells.join('  ')}`);
+}
+
+/** Milliseconds from the start of the import to its end, in a fresh process without compiled code. */
+function importTime(specifier: string): number {
+  const script = `const start = performance.now();
+    await import('${specifier}');
+    console.log(performance.now() - start);`;
+  const env = { PATH: process.env.PATH ?? '', NODE_DISABLE_COMPILE_CACHE: '1' };
+  const args = ['--input-type=module', '--eval', script];
+  return Number(execFileSync(process.execPath, args, { cwd: root, env, encoding: 'utf8' }));
+}
+
+function sizeOf(chunks: readonly Chunk[]): string {
+  const bytes = chunks.reduce((sum, { size }) => sum + size, 0);
+  return bytes === 0 ? '–' : `${(bytes / 1000).toFixed(1)} kB`;
+}
+
+/** The packages that the first chunks import, without Node's modules. */
+function packagesOf({ firstImports }: Bundle): string {
+  const paths = firstImports.filter((path) => !path.startsWith('node:'));
+  const names = paths.map((path) => path.split('/', path.startsWith('@') ? 2 : 1).join('/'));
+  return [...new Set(names)].map((name) => `\`${name}\``).join(', ') || '–';
+}
