@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { generateText, isStepCount, streamText } from 'ai';
 import { auditPrefix, formatAuditReport, startModelServer } from '../testing/index.ts';
+import { own } from '../tools/values/index.ts';
 import { ENDPOINTS, modelOn } from './endpoints.test-support.ts';
 import { foldOptions, type Runs } from './folds.test-support.ts';
 import { createFold } from './index.ts';
@@ -50,9 +51,9 @@ for (const endpoint of ENDPOINTS) {
           const choices = server.requests.map(({ body }) =>
             JSON.stringify(body.tool_choice ?? null),
           );
-          const isForced =
-            strategy === 'dispatch' || strategy === 'bridge' ? /any|required/ : new RegExp(NAME);
-          assert.match(choices[0] ?? '', isForced);
+          const through = { dispatch: DISPATCH.dispatcher, bridge: BRIDGE.dispatcher };
+          const forced = own(through, strategy) ?? NAME;
+          assert.match(choices[0] ?? '', new RegExp(String(forced)));
           const report = auditPrefix(server.requests);
           const kept = strategy !== 'lazy' && strategy !== 'inject';
           assert.ok(report.held || !kept, formatAuditReport(report));

@@ -11,14 +11,14 @@ const foldOptions: Record<keyof FoldOptions<ToolSet>, undefined> = {
   ...{ limits: undefined, auto: undefined, loaderCache: undefined, patience: undefined },
   ...{ onToolsExpanded: undefined, onCall: undefined, onWarning: undefined, roles: undefined },
   ...{ capabilities: undefined, prices: undefined, frameResults: undefined },
-  ...{ maxResultLength: undefined, onRequest: undefined },
+  ...{ maxResultLength: undefined, onRequest: undefined, loads: undefined },
 };
 const withOptions: Record<keyof WithOptions, undefined> = {
   ...{ role: undefined, state: undefined, contextWindow: undefined, strategy: undefined },
   ...{ only: undefined, without: undefined, parent: undefined, execute: undefined },
   ...{ preload: undefined, notice: undefined, onRequest: undefined, onFallback: undefined },
   ...{ onExecute: undefined, runWith: undefined, callHost: undefined, hooks: undefined },
-  ...{ toolApproval: undefined, observers: undefined, onMismatch: undefined },
+  ...{ toolApproval: undefined, observers: undefined, onMismatch: undefined, loads: undefined },
 };
 
 test('an option that is undefined is the same as one that is left out', async () => {

@@ -1,11 +1,15 @@
+import { narrowedChoiceOf } from '../../models/index.ts';
 import type { Turn } from '../../tools/calls/index.ts';
 import { declarable } from '../../tools/strategies/index.ts';
 import type { ToolDefinition } from '../../tools/tool/index.ts';
+import { own } from '../../tools/values/index.ts';
 import type { LanguageModelV4CallOptions } from '../protocol/index.ts';
 
+type ToolChoice = LanguageModelV4CallOptions['toolChoice'];
+
 export interface ForcedChoice {
-  readonly toolChoice: LanguageModelV4CallOptions['toolChoice'];
-  /** A text at the tail, if the provider's `toolChoice` cannot express the choice. */
+  readonly toolChoice: ToolChoice;
+  /** A text at the tail that asks for the call. */
   readonly text?: string;
   /** The tool to declare from now on, in strategies that declare loaded tools. */
   readonly definition?: ToolDefinition;
@@ -13,32 +17,45 @@ export interface ForcedChoice {
   readonly appended?: ToolDefinition;
 }
 
+const REQUIRED: ToolChoice = { type: 'required' };
+
 /**
- * Handles a forced call of a tool that is not declared, because providers refuse to force it. With a
- * dispatcher, the request requires any call, and a text at the tail names the tool. In other
- * strategies the tool is declared, or appended if this is possible without a load. Rejects only when
- * the signal aborts.
+ * Handles a forced call of one tool. Providers refuse to force a tool that is not declared: then the
+ * dispatcher is forced, or the tool is declared, or appended if that is possible without a load. A text at
+ * the tail names the tool. Some providers answer a choice by name with requests that declare this tool
+ * alone, which would lose the cached prefix: they get `required` and the text. Rejects only when the
+ * signal aborts.
  */
 export async function forceChoice(
   turn: Turn,
-  toolChoice: LanguageModelV4CallOptions['toolChoice'],
-  signal: AbortSignal | undefined,
+  params: LanguageModelV4CallOptions,
+  model: { readonly provider: string; readonly modelId: string },
   appendable: (tool: ToolDefinition) => ToolDefinition | undefined,
 ): Promise<ForcedChoice> {
+  const { toolChoice, abortSignal: signal } = params;
   if (toolChoice?.type !== 'tool') return { toolChoice };
+  const { toolName } = toolChoice;
+  const byName = (name: string): ToolChoice =>
+    isEnforced(model, params) ? { type: 'tool', toolName: name } : REQUIRED;
   const { tools } = turn.presentation;
-  if (tools.some((tool) => tool.name === toolChoice.toolName)) return { toolChoice };
-  const definition = await turn.define(toolChoice.toolName, signal ? { signal } : {});
-  if (!definition) return { toolChoice };
+  const named = byName(toolName);
+  const isDeclared = tools.some((tool) => tool.name === toolName);
+  const definition = isDeclared ? undefined : await turn.define(toolName, signal ? { signal } : {});
+  // Declared, or no tool of the layer.
+  if (!definition)
+    return named === REQUIRED ? { toolChoice: named, text: callNow(toolName) } : { toolChoice };
   const { strategy } = turn.epoch;
-  if (strategy.delivers === 'tools') return { toolChoice, definition };
+  if (strategy.delivers === 'tools')
+    return named === REQUIRED
+      ? { toolChoice: named, definition, text: callNow(definition.name) }
+      : { toolChoice, definition };
   if (strategy.delivers === 'append')
     return forceAppended(turn, definition, appendable(definition));
   const dispatcher = turn.dispatcher();
-  if (dispatcher === undefined) return { toolChoice: { type: 'required' } };
-  const schema = JSON.stringify(definition);
-  const text = `[Notice from the application, not from the user: call ${definition.name} now, through ${dispatcher}. Its definition: ${schema}]`;
-  return { toolChoice: { type: 'required' }, text };
+  if (dispatcher === undefined) return { toolChoice: REQUIRED };
+  const how = `through ${dispatcher}`;
+  const text = callNow(definition.name, how, ` Its definition: ${JSON.stringify(definition)}`);
+  return { toolChoice: byName(dispatcher), text };
 }
 
 /** Appends the tool if the conversation does not have it yet. A text at the tail asks for the call. */
@@ -54,7 +71,29 @@ function forceAppended(
     .findLast(({ name }) => name === definition.name);
   const isThere = delivered !== undefined && JSON.stringify(delivered) === json;
   const shown = isThere || appended ? '' : ` Its definition: ${json}`;
-  const text = `[Notice from the application, not from the user: call ${definition.name} now.${shown}]`;
-  const toolChoice = { type: 'required' } as const;
-  return isThere || !appended ? { toolChoice, text } : { toolChoice, text, appended };
+  const text = callNow(definition.name, undefined, shown);
+  // The tool is not among those that are declared, so no provider can force it by name.
+  const forced = { toolChoice: REQUIRED, text };
+  return isThere || !appended ? forced : { ...forced, appended };
+}
+
+function callNow(name: string, how?: string, definition = ''): string {
+  const through = how === undefined ? '' : `, ${how}`;
+  return `[Notice from the application, not from the user: call ${name} now${through}.${definition}]`;
+}
+
+/** Whether the provider enforces a choice by name and declares all tools in this request. */
+function isEnforced(
+  model: { readonly provider: string; readonly modelId: string },
+  { providerOptions, reasoning, responseFormat }: LanguageModelV4CallOptions,
+): boolean {
+  const narrows = narrowedChoiceOf(model);
+  if (narrows !== 'thinking or JSON') return narrows === undefined;
+  const thinks = Object.values(providerOptions ?? {}).some((options) => {
+    const type = own(own(options, 'thinking'), 'type');
+    return type !== undefined && type !== 'disabled';
+  });
+  const isReasoning =
+    reasoning !== undefined && reasoning !== 'none' && reasoning !== 'provider-default';
+  return !thinks && !isReasoning && responseFormat?.type !== 'json';
 }

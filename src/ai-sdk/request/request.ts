@@ -99,7 +99,7 @@ export async function buildRequest(
   const appends = (tool: ToolDefinition) => appendable(turn, writer, tool);
   const forced: ForcedChoice = isEager
     ? { toolChoice: params.toolChoice }
-    : await forceChoice(turn, params.toolChoice, signal, appends);
+    : await forceChoice(turn, params, model, appends);
   const mayPreload = !isEager && forced.text === undefined;
   const tail = await tailOf(inputs, params, turn, mayPreload ? appends : undefined);
   const tools = await wireTools(inputs, params, { turn, writer, forced, offers, isKnown, model });

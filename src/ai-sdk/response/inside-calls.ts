@@ -1,8 +1,8 @@
-import type { LanguageModelV4ToolCall, LanguageModelV4ToolResult } from '../protocol/index.ts';
 import { KEY, type Refusal, type Stamp, textOf } from '../../host/index.ts';
 import { nameKeyOf, type Turn } from '../../tools/calls/index.ts';
 import { isRecord } from '../../tools/values/index.ts';
 import { anyInput, type RawInput } from '../metadata/index.ts';
+import type { LanguageModelV4ToolCall, LanguageModelV4ToolResult } from '../protocol/index.ts';
 import type { ToolRunner } from '../tool-set/index.ts';
 import type { WireTool } from '../wire/index.ts';
 

@@ -1,5 +1,5 @@
-import type { LanguageModelV4Content, LanguageModelV4Message } from '../protocol/index.ts';
 import { anyInput } from '../metadata/index.ts';
+import type { LanguageModelV4Content, LanguageModelV4Message } from '../protocol/index.ts';
 
 type AssistantMessage = Extract<LanguageModelV4Message, { role: 'assistant' }>;
 type Part = AssistantMessage['content'][number];

@@ -1,3 +1,5 @@
+import { KEY } from '../../host/index.ts';
+import { isNotePart } from '../metadata/index.ts';
 import type {
   LanguageModelV4CallOptions,
   LanguageModelV4Content,
@@ -5,8 +7,6 @@ import type {
   LanguageModelV4Usage,
   SharedV4ProviderMetadata,
 } from '../protocol/index.ts';
-import { KEY } from '../../host/index.ts';
-import { isNotePart } from '../metadata/index.ts';
 import { CallIds, type Incoming } from '../response/index.ts';
 import { assistantMessage } from './assistant-message.ts';
 import { sumOfUsage, usageAsJson } from './usage.ts';

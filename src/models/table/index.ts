@@ -2,10 +2,12 @@ export { CAPABILITIES, type ModelCapability, type NativeForm } from './capabilit
 export {
   type ModelIdentity,
   modelFromName,
+  narrowedChoiceOf,
   nativeFormsOf,
   type OwnCapability,
   type OwnPrices,
   pricesOf,
   splitModelName,
 } from './lookup.ts';
+export { NARROWED_CHOICES, type NarrowedChoice } from './named-choice.ts';
 export { type ModelPrices, PRICES } from './prices.ts';

@@ -1,6 +1,7 @@
 import { ToolfoldError } from '../../errors.ts';
 import { matches } from '../../tools/access/index.ts';
 import { CAPABILITIES, type ModelCapability, type NativeForm } from './capabilities.ts';
+import { NARROWED_CHOICES, type NarrowedChoice } from './named-choice.ts';
 import { type ModelPrices, PRICES } from './prices.ts';
 
 /** The identity of a model in the AI SDK. Every language model object of the SDK has these fields. */
@@ -30,6 +31,11 @@ export function pricesOf<Own extends OwnPrices = ModelPrices>(
   own: readonly Own[] = [],
 ): Own | ModelPrices | undefined {
   return firstMatch<Own | ModelPrices>(model, own, PRICES);
+}
+
+/** When the AI SDK's provider sends a tool alone that is chosen by name; `undefined` for never. */
+export function narrowedChoiceOf(model: ModelIdentity): NarrowedChoice['narrows'] | undefined {
+  return firstMatch<NarrowedChoice>(model, [], NARROWED_CHOICES)?.narrows;
 }
 
 function firstMatch<Row extends { readonly provider: string; readonly model: string }>(
