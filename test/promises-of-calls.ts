@@ -133,8 +133,8 @@ export const ofCalls: readonly ProductPromise[] = [
     mutations: [
       mutateSdk(
         'response/incoming',
-        'return { ...call, toolName,',
-        'return { ...call,',
+        'return { ...renamed, toolName,',
+        'return { ...renamed,',
         'real-names',
       ),
     ],

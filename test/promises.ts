@@ -381,12 +381,7 @@ export const promises: readonly ProductPromise[] = [
         'abort',
         'registry/loads',
       ),
-      mutateSdk(
-        'response/stream',
-        'cancel: () => incoming?.abort(),',
-        'cancel: () => {},',
-        'abort',
-      ),
+      mutateSdk('rounds/stream-rounds', 'current?.incoming?.abort();', '', 'abort'),
     ],
   },
   ...ofNative,

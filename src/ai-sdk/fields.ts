@@ -24,10 +24,14 @@ import {
   withoutDeferLoading,
 } from './tool-set/index.ts';
 import { Turns } from './turns.ts';
+import { FieldWarnings } from './warnings/index.ts';
 
 /** What all views of a fold share. */
 export interface Shared {
   readonly options: Omit<FoldOptions<ToolSet>, 'tools'>;
+  readonly warn: (text: string) => void;
+  /** The number of model calls of all views. */
+  readonly requests: { count: number };
   readonly own: ToolSet;
   readonly ownTools: readonly Tool[];
   /** How the results of groups' tools are shown. */
@@ -71,6 +75,14 @@ export function createFields(
       ...(setting ? { toolApproval: setting } : {}),
     };
   const executor = shared.executor;
+  const { requests } = shared;
+  const before = requests.count;
+  const warnings = new FieldWarnings({
+    warn: shared.warn,
+    isModelUsed: () => requests.count > before,
+    isApprovalUsed: () => set.use() !== 'unknown',
+    needsApproval: hooks.canDecide || setting !== undefined,
+  });
   // The SDK runs only tools that it offered in this step, so the turn of a real tool offers all.
   const isBridge = (name: string) => set.isBridge(name);
   const turns = new Turns(
@@ -102,7 +114,8 @@ export function createFields(
       bridgeTurnOf: (messages) => bridgeTurns.of(messages),
       extend: () => set.extend(),
       onCall: (event) => options.onCall?.(event),
-      warn: (text) => options.onWarning?.(text),
+      warn: shared.warn,
+      warnings,
     },
     policy,
   );
@@ -146,6 +159,9 @@ export function createFields(
   // Results of all tools except the app's own and the bridges are third-party text.
   const ours = new Set([...Object.keys(own), ...bridgeNames]);
   const middleware = createMiddleware({
+    onUse: () => {
+      requests.count++;
+    },
     session: shared.session,
     onRefusal: shared.onRefusal,
     onFallback: withOptions.onFallback,

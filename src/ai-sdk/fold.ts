@@ -1,5 +1,6 @@
 import type { ToolSet } from 'ai';
 import { pricesOf } from '../models/index.ts';
+import { contextOf } from '../tools/epoch/index.ts';
 import { createToolLayer } from '../tools/index.ts';
 import type { ExplainedTool, Session } from '../tools/session/index.ts';
 import { Bridges, bridgeKinds } from '../tools/strategies/index.ts';
@@ -22,6 +23,7 @@ import {
 } from './options/index.ts';
 import { Endpoints, splitRounds, toTranscript } from './request/index.ts';
 import { fromLoadedToolSet, fromToolSet, LiveSets, OF_PROVIDER } from './tool-set/index.ts';
+import { warningsTo, warnOfToolSearch } from './warnings/index.ts';
 
 /** Creates a fold of an app's tools for the AI SDK. Throws the same errors as `createToolLayer`. */
 export function createFold<TOOLS extends ToolSet = Record<never, never>>(
@@ -41,11 +43,20 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
   } = others;
   const resultView = { maxLength: maxResultLength ?? Infinity, isFramed: frameResults ?? false };
   const own: ToolSet = tools ?? {};
+  const warn = warningsTo(options.onWarning);
+  warnOfToolSearch(own, warn);
   const ownTools = fromToolSet(own);
-  const layer = createToolLayer({ ...rest, tools: ownTools, groups: toCoreGroups(groups) });
+  const layer = createToolLayer({
+    ...rest,
+    onWarning: warn,
+    tools: ownTools,
+    groups: toCoreGroups(groups),
+  });
+  contextOf(layer).ignored.alsoNamed(Object.keys(own));
   const endpoints = new Endpoints(capabilities);
   let hasGroups = groups.length > 0;
   const sets = new LiveSets();
+  const requests = { count: 0 };
 
   const sessionFor = (
     model: ModelId,
@@ -97,6 +108,8 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
       const model = resolveModel(given);
       const fields = createFields(given, model, withOptions, {
         options,
+        warn,
+        requests,
         own,
         ownTools,
         resultView,
@@ -110,7 +123,7 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
           const scope = forAll
             ? 'in all conversations with this model'
             : 'for the rest of this conversation';
-          options.onWarning?.(
+          warn(
             `${idOf(used)} refused tools in mid-conversation (${form}): ${why}; dispatch is used ${scope}`,
           );
         },

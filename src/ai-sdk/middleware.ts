@@ -25,6 +25,8 @@ export interface MiddlewareInputs
     Pick<IncomingOptions, 'isSettled'> {
   /** The off switch: responses pass unchanged. */
   readonly isOff: boolean;
+  /** Called with each model call of the SDK. */
+  readonly onUse: () => void;
   /** Whether loads are answered inside the model call. */
   readonly answersLoads: boolean;
   /** The session of the view, for any model. */
@@ -125,6 +127,7 @@ export function createMiddleware(inputs: MiddlewareInputs): LanguageModelV4Middl
     specificationVersion: 'v4',
 
     async transformParams({ params, model }) {
+      inputs.onUse();
       const call = failed.get(params.prompt) ?? new ModelCall(params, inputs.answersLoads);
       failed.delete(params.prompt);
       call.params = params;

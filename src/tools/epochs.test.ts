@@ -164,7 +164,7 @@ suite('promise 3: a changed tool list', () => {
     const never = await conversation.answer('load_tools', { group_id: 'mcp:c' });
     assert.match(
       text(never),
-      /There is no group.*Use a group id from the list of tools \(1 group\)/,
+      /There is no group.*Use a group id from the list of tools \(2 groups\)/,
     );
   });
 

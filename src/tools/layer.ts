@@ -5,6 +5,7 @@ import { KnownDefinitions, keepContext, type LayerContext } from './epoch/index.
 import { checkLayerOptions, type SessionOptions, type ToolLayerOptions } from './options/index.ts';
 import { type LoaderCache, Toolbox } from './registry/index.ts';
 import { Session } from './session/index.ts';
+import { checkSettings } from './settings/index.ts';
 import { reservedNames, wantedStrategy } from './strategies/index.ts';
 import { DEFAULT_LIMITS, estimateTokens } from './tokens/index.ts';
 import type { DeferredToolGroup, Tool } from './tool/index.ts';
@@ -61,7 +62,7 @@ const KEPT = 256;
 export function createToolLayer(options: ToolLayerOptions = {}): ToolLayer {
   checkLayerOptions(options);
   const { groups = [], tools = [], names = {}, strategy = 'auto' } = options;
-  const warn = options.onWarning ?? (() => {});
+  const warn = options.onWarning || (() => {});
   const toolbox = new Toolbox({
     tools,
     groups,
@@ -73,7 +74,11 @@ export function createToolLayer(options: ToolLayerOptions = {}): ToolLayer {
   });
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const countTokens = options.countTokens ?? estimateTokens;
+  const { exposure = {}, roles = {} } = options;
+  const given = { toolbox, countTokens, warn, exposure, roles };
+  const ignored = checkSettings(options.onWarning ? given : undefined);
   const context: LayerContext = {
+    ignored,
     toolbox,
     roles: options.roles ?? {},
     strategy: wantedStrategy(strategy),
@@ -94,7 +99,11 @@ export function createToolLayer(options: ToolLayerOptions = {}): ToolLayer {
   const unnamed = new UnnamedGroups(context.strategy, warn);
   unnamed.check(groups, toolbox);
   const layer: ToolLayer = {
-    session: (session = {}) => new Session(context, viewOf(context.roles, session.role), session),
+    session: (session = {}) => {
+      const made = new Session(context, viewOf(context.roles, session.role), session);
+      ignored.addGlobs(session);
+      return made;
+    },
     update: (next) => {
       toolbox.update(next);
       unnamed.check(next, toolbox);

@@ -1,6 +1,6 @@
 import type { RoleSettings } from '../../config/index.ts';
 import { ToolfoldError } from '../../errors.ts';
-import { matchesTool, mayMatchIn, viewOf } from '../../tools/access/index.ts';
+import { looseGlobs, matchesTool, mayMatchIn, viewOf } from '../../tools/access/index.ts';
 import type { KnownTools } from '../../tools/index.ts';
 import { byCodePoint } from '../../tools/values/index.ts';
 import { RECALL } from '../compaction/index.ts';
@@ -79,6 +79,8 @@ export const BUILT_IN_ROLES: Readonly<Record<string, RoleSettings>> = {
   },
   admin: {},
 };
+
+for (const { tools } of Object.values(BUILT_IN_ROLES)) if (tools) looseGlobs(tools);
 
 /** A role by name; undefined if there is none. */
 export function roleIn(

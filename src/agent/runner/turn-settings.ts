@@ -4,7 +4,7 @@ import { isNotePart, readNote } from '../../ai-sdk/metadata/index.ts';
 import type { ModelObject } from '../../ai-sdk/model/index.ts';
 import type { LanguageModelV4StreamPart } from '../../ai-sdk/protocol/index.ts';
 import type { ModelSettings } from '../../config/index.ts';
-import { viewOf } from '../../tools/access/index.ts';
+import { looseGlobs, viewOf } from '../../tools/access/index.ts';
 import type { SamplingAnswer, SamplingRequest } from '../../tools/tool/index.ts';
 import type { ApprovalPolicy } from '../approvals/index.ts';
 import { type ContextUse, RECALL } from '../compaction/index.ts';
@@ -247,8 +247,8 @@ export function choiceOf(context: AgentContext, only?: readonly string[]): Ceili
   const own = [...(team ? [SUBAGENTS] : []), ...(recalls ? [RECALL] : [])];
   return {
     ...(role === undefined ? {} : { role }),
-    ...(only ? { only: only.length > 0 ? [...only, ...own] : only } : {}),
-    ...(without.length > 0 ? { without } : {}),
+    ...(only ? { only: looseGlobs(only.length > 0 ? [...only, ...own] : only) } : {}),
+    ...(without.length > 0 ? { without: looseGlobs(without) } : {}),
     ...(lineage ? { parent: lineage.ceiling } : {}),
   };
 }

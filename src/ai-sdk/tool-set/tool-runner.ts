@@ -31,6 +31,7 @@ import type { CallHost } from '../../tools/tool/index.ts';
 import type { CallEvent, TranscriptCall } from '../../tools/transcript/index.ts';
 import { isRecord, own } from '../../tools/values/index.ts';
 import { bindingOf } from '../metadata/index.ts';
+import type { FieldWarnings } from '../warnings/index.ts';
 import { type AppApproval, appApproval, contextOf } from './app-approval.ts';
 import { answerIn } from './approval-answer.ts';
 import { isGenerator, type SdkBackedTool } from './own-tools.ts';
@@ -63,11 +64,8 @@ export interface RunnerInputs {
     | undefined;
   readonly onCall: (event: CallEvent) => void;
   readonly warn: (text: string) => void;
+  readonly warnings: FieldWarnings;
 }
-
-/** The hint for an app that replaced Toolfold's `toolApproval` with its own. */
-const REMEDY =
-  'Pass your `toolApproval` to `fold.with(model, { toolApproval })` and spread all fields that it returns.';
 
 /** Properties of a call that only some callers know. */
 interface CallExtras {
@@ -80,7 +78,6 @@ interface CallExtras {
 export class ToolRunner {
   readonly #inputs: RunnerInputs;
   readonly #policy: Policy;
-  #hasWarned = false;
 
   constructor(inputs: RunnerInputs, policy: Policy) {
     this.#inputs = inputs;
@@ -92,7 +89,7 @@ export class ToolRunner {
    * the model. A generator yields its partial results, if it has loaded before the call.
    */
   run(name: string, input: unknown, options: ExecuteOptions): unknown {
-    const call = this.call(name, input, options);
+    const call = this.#begin(name, input, options);
     const admitted = this.#admitted(call, options);
     const run = (permit: Permit, isStream: boolean) =>
       this.#runDeferred(call, permit, options, isStream);
@@ -138,7 +135,7 @@ export class ToolRunner {
 
   /** Runs one of the app's own tools. */
   runOwn(tool: SdkTool, name: string, input: unknown, options: ExecuteOptions): unknown {
-    const call = this.call(name, input, options, { binding: bindingOf(tool) });
+    const call = this.#begin(name, input, options, { binding: bindingOf(tool) });
     const run = (permit: Permit) => {
       const { final } = permit.subject;
       // If the input is unchanged, pass the same object: a schema may have created an instance of a class.
@@ -189,6 +186,13 @@ export class ToolRunner {
     const approval = await this.#policy.approve(call, this.setting(options), true);
     // If Toolfold does not run the tool, it cannot refuse the call: only a question stops a denied call.
     return approval.type === 'user-approval' || (approval.type === 'denied' && !call.isRunHere);
+  }
+
+  /** A call that reached its tool. Code that runs tools without the SDK passes no messages. */
+  #begin(name: string, input: unknown, options: PointOptions, extras: CallExtras = {}): PointCall {
+    const call = this.call(name, input, options, extras);
+    if (!call.answer && options.messages?.length > 0) this.#inputs.warnings.check(name);
+    return call;
   }
 
   /** Whether Toolfold runs a tool of this view, and not the client. */
@@ -300,7 +304,7 @@ export class ToolRunner {
     const ticket = await this.#policy.admit(call, this.setting(options));
     this.#inputs.extend();
     if (ticket.kind === 'permit') return ticket;
-    if (ticket.isUnasked) this.#warnOfUnasked(ticket.refusal);
+    if (ticket.isUnasked) this.#inputs.warnings.unasked(errorOf(ticket.refusal).message);
     return this.#refuse(call, ticket.refusal, ticket.isReported, ticket.wireName);
   }
 
@@ -321,12 +325,6 @@ export class ToolRunner {
     const { warn } = this.#inputs;
     const code = codeOf(refusal);
     if (code === 'loader-failed' || code === 'unknown-tool') warn(errorOf(refusal).message);
-  }
-
-  #warnOfUnasked(refusal: Refusal): void {
-    if (this.#hasWarned) return;
-    this.#hasWarned = true;
-    this.#inputs.warn(`${errorOf(refusal).message} ${REMEDY}`);
   }
 
   #execute(call: PointCall, { subject, wireName }: Permit, run: () => unknown): unknown {

@@ -206,16 +206,16 @@ test('the block fits the options of a layer and of a fold', () => {
   const { settings } = parse({
     toolfold: {
       strategy: 'dispatch',
-      exposure: { app__b: 'hidden' },
+      exposure: { apps__b: 'hidden' },
       catalog: { budget: 500 },
       roles: {
-        reader: { tools: ['app__a'], groups: ['app'], model: 'm', maxRounds: 2 },
+        reader: { tools: ['apps__a'], groups: ['apps'], model: 'm', maxRounds: 2 },
         none: { tools: false },
       },
     },
   });
   const loader = () => Promise.resolve([]);
-  const groups = [{ groupId: 'app', toolNames: ['a', 'b', 'c'], loader }];
+  const groups = [{ groupId: 'apps', toolNames: ['a', 'b', 'c'], loader }];
   // The compiler checks the other half of this test.
   const layer = createToolLayer({ ...settings, groups });
   const fold = createFold({ ...settings, groups });

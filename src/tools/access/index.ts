@@ -7,7 +7,8 @@ export {
   type RuleList,
   ruleList,
 } from './exposure.ts';
-export { type Addressed, matches, matchesTool, mayMatchIn } from './glob.ts';
+export { type Addressed, matches, matchesTool, mayMatchIn, mayMatchTool } from './glob.ts';
+export { areMeant, looseGlobs } from './loose-globs.ts';
 export {
   everything,
   except,

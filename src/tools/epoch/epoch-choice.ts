@@ -175,6 +175,8 @@ export class EpochChoice {
     const { strategy, reason } = isRefused
       ? { strategy: FALLBACK, reason: `instead of ${note.insteadOf}, which was refused` }
       : this.decide();
+    const { wanted, layer } = this.#settings;
+    layer.ignored.checkStrategy(wanted, { strategy, ownTools: this.#ownTools, reason });
     const text = because === undefined ? reason : `new epoch: ${because}; ${reason}`;
     return { epoch: this.#build(strategy, active), reason: text };
   }

@@ -1,6 +1,6 @@
 export { type AutoOptions, chooseStrategy, DEFERRAL_THRESHOLD, type Decision } from './auto.ts';
 export type { Delivery } from './delivery.ts';
-export { beginEpoch, type Epoch, fixedTools, type OwnTools } from './epoch.ts';
+export { beginEpoch, type Epoch, fixedTools, type OwnTools, partition } from './epoch.ts';
 export { type Chosen, EpochChoice } from './epoch-choice.ts';
 export { epochTokens } from './epoch-tokens.ts';
 export {
@@ -12,6 +12,6 @@ export {
   unlistedGroup,
 } from './expanded.ts';
 export { KnownDefinitions } from './known-definitions.ts';
-export { contextOf, keepContext, type LayerContext } from './layer-context.ts';
+export { contextOf, keepContext, type LayerContext, type SettingsCheck } from './layer-context.ts';
 export { type ResumedState, resumeState } from './resume.ts';
 export { type ExpandedGroups, type FrozenEpoch, freeze, type ToolState } from './state.ts';

@@ -2,14 +2,29 @@ import { ToolfoldError } from '../../errors.ts';
 import type { Role } from '../access/index.ts';
 import type { CatalogOptions, ToolList } from '../catalog/index.ts';
 import type { Toolbox } from '../registry/index.ts';
-import type { BridgeNames, StrategyChoice } from '../strategies/index.ts';
+import type { BridgeNames, StrategyChoice, StrategyName } from '../strategies/index.ts';
 import type { Limits } from '../tokens/index.ts';
 import type { TokenCounter, Tool } from '../tool/index.ts';
 import type { CallEvent } from '../transcript/index.ts';
 import type { Recent } from '../values/index.ts';
-import type { AutoOptions } from './auto.ts';
+import type { AutoOptions, Decision } from './auto.ts';
 import type { Epoch, OwnTools } from './epoch.ts';
 import type { KnownDefinitions } from './known-definitions.ts';
+
+/** Finds settings that have no effect, when it is known that they have none. */
+export interface SettingsCheck {
+  /** Called with the strategy of each epoch that begins. */
+  checkStrategy(wanted: StrategyName | 'auto', decision: Decision): void;
+  /** Called before each request. */
+  checkGlobs(): void;
+  /** Tools that the layer does not have, which globs may name. */
+  alsoNamed(names: readonly string[]): void;
+  /** Adds the globs of a session. */
+  addGlobs(session: {
+    readonly only?: readonly string[] | undefined;
+    readonly without?: readonly string[] | undefined;
+  }): void;
+}
 
 /**
  * What the sessions of a layer share: options, tools, and the epochs and lists that they have
@@ -31,6 +46,8 @@ export interface LayerContext {
   readonly onToolsExpanded: (groupId: string, tools: readonly Tool[]) => void;
   readonly onCall: (event: CallEvent) => void;
   readonly warn: (text: string) => void;
+  /** Warns about settings that have no effect. */
+  readonly ignored: SettingsCheck;
   readonly epochs: Recent<Epoch>;
   readonly lists: Recent<ToolList>;
   readonly definitions: KnownDefinitions;

@@ -14,6 +14,7 @@ import { chooseStrategy, contextOf, type Decision, type OwnTools } from '../epoc
 import type { ToolLayer } from '../index.ts';
 import type { SessionOptions } from '../options/index.ts';
 import { Session } from '../session/index.ts';
+import { checkSettings } from '../settings/index.ts';
 import { Bridges, FALLBACK, type StrategyName, strategies } from '../strategies/index.ts';
 import { definitionTokens } from '../tokens/index.ts';
 import { meansOf, sizeOf } from './turn-size.ts';
@@ -51,7 +52,8 @@ export async function estimate(
   const workload = completed(size, defaults.workload);
   const view = viewOf(context.roles, role);
   // No model requested the loads of an estimate.
-  const quiet = { ...context, onToolsExpanded: () => {}, onCall: () => {} };
+  const ignored = checkSettings(undefined);
+  const quiet = { ...context, onToolsExpanded: () => {}, onCall: () => {}, ignored };
   const aborting = signal ? { signal } : {};
   const begin = async (strategy: StrategyName, ownTools: OwnTools = 'deferred') => {
     const layer = { ...quiet, ownTools };

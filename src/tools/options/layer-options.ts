@@ -41,6 +41,9 @@ export interface ToolLayerOptions {
   readonly onToolsExpanded?: ((groupId: string, tools: readonly Tool[]) => void) | undefined;
   /** One event for every call that is routed, whether it runs or not; must not throw. */
   readonly onCall?: ((event: CallEvent) => void) | undefined;
-  /** Called with warnings: schemas that cannot be checked, loaders that fail early. */
-  readonly onWarning?: ((text: string) => void) | undefined;
+  /**
+   * Called with warnings for the developer: settings without effect, schemas that cannot be checked,
+   * loaders that fail early. `false` silences them.
+   */
+  readonly onWarning?: ((text: string) => void) | false | undefined;
 }

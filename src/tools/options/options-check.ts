@@ -45,7 +45,7 @@ const LAYER: { readonly [Key in keyof ToolLayerOptions]-?: Check } = {
   patience: [isPositive, 'milliseconds, more than 0'],
   onToolsExpanded: FUNCTION,
   onCall: FUNCTION,
-  onWarning: FUNCTION,
+  onWarning: [(value) => isFunction(value) || value === false, 'a function, or false'],
 };
 
 const CATALOG: KnownChecks<ToolLayerOptions['catalog']> = {

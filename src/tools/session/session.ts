@@ -175,6 +175,7 @@ export class Session {
 
   /** One request by itself, for a host that serves several conversations with one session. */
   turn(messages: readonly TranscriptMessage[], { offer }: TurnOptions = {}): Turn {
+    this.#layer.ignored.checkGlobs();
     const conversation = this.#reader.read(messages, offer);
     const active = this.#active(conversation, offer);
     const { epoch } = this.#epochOf(conversation, active);

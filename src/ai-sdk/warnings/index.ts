@@ -1,0 +1,2 @@
+export { FieldWarnings } from './field-warnings.ts';
+export { warningsTo, warnOfToolSearch } from './fold-warnings.ts';

@@ -1,0 +1,1 @@
+export { checkSettings } from './settings-check.ts';
