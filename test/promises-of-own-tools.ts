@@ -18,4 +18,39 @@ export const ofOwnTools: readonly ProductPromise[] = [
       ),
     ],
   },
+  {
+    number: 62,
+    text: 'A load, a search or a description costs the app no step: it is answered inside the model call, and every later request holds the same bytes as if it had been a step.',
+    status: 'held',
+    tests: sdk('rounds/steps'),
+    mutations: [
+      mutateSdk('rounds/model-call', 'inside.count > 0 &&', 'false &&', 'rounds/steps'),
+      mutateSdk(
+        'request/split-rounds',
+        'after = z ?? (k === undefined ? 0 : undefined)',
+        'after = undefined',
+        'rounds/steps',
+      ),
+    ],
+  },
+  {
+    number: 63,
+    text: 'A setting that has no effect is told to the developer once, with the remedy, and only when it is known to have none.',
+    status: 'held',
+    tests: [...core('settings/ignored-settings'), ...sdk('warnings/warnings')],
+    mutations: [
+      mutate(
+        'settings/ignored-settings',
+        'if (mayCome) return true;',
+        '',
+        'settings/ignored-settings',
+      ),
+      mutateSdk(
+        'warnings/field-warnings',
+        'if (!isModelUsed())',
+        'if (false)',
+        'warnings/warnings',
+      ),
+    ],
+  },
 ];

@@ -103,7 +103,7 @@ async function play(
   await talk.say('Go.');
   await talk.say('And?');
   const report = auditPrefix(server.requests);
-  const warned = warnings.filter((text) => !text.includes('has no toolNames'));
+  const warned = warnings.filter((text) => !/has no toolNames|is not in use/.test(text));
   const { parts, errors, ui } = talk;
   return { parts, errors, ui, events, warned, repairs, report, requests: server.requests };
 }

@@ -23,7 +23,7 @@ import {
 } from './options/index.ts';
 import { Endpoints, splitRounds, toTranscript } from './request/index.ts';
 import { fromLoadedToolSet, fromToolSet, LiveSets, OF_PROVIDER } from './tool-set/index.ts';
-import { warningsTo, warnOfToolSearch } from './warnings/index.ts';
+import { NativeWarnings, warningsTo, warnOfToolSearch } from './warnings/index.ts';
 
 /** Creates a fold of an app's tools for the AI SDK. Throws the same errors as `createToolLayer`. */
 export function createFold<TOOLS extends ToolSet = Record<never, never>>(
@@ -45,6 +45,7 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
   const own: ToolSet = tools ?? {};
   const warn = warningsTo(options.onWarning);
   warnOfToolSearch(own, warn);
+  const native = new NativeWarnings(warn);
   const ownTools = fromToolSet(own);
   const layer = createToolLayer({
     ...rest,
@@ -106,6 +107,10 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
     },
     with(given, withOptions = {}) {
       const model = resolveModel(given);
+      const wanted = withOptions.strategy ?? options.strategy;
+      if (wanted === 'native' && !endpoints.isKnown(model)) native.notKnown(model);
+      // Without deferral a view may make no request of its own.
+      if (wanted === false || wanted === 'eager') contextOf(layer).ignored.checkStrategy('eager');
       const fields = createFields(given, model, withOptions, {
         options,
         warn,
@@ -120,12 +125,7 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
         session: (used, refused) => sessionFor(used, withOptions, refused),
         onRefusal: (used, form, why, forAll) => {
           if (forAll && !endpoints.refuse(used, form, why)) return;
-          const scope = forAll
-            ? 'in all conversations with this model'
-            : 'for the rest of this conversation';
-          warn(
-            `${idOf(used)} refused tools in mid-conversation (${form}): ${why}; dispatch is used ${scope}`,
-          );
+          native.refused(used, form, why, forAll);
         },
         addSet: (set) => sets.add(set),
       });

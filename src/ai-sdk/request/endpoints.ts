@@ -28,6 +28,11 @@ export class Endpoints {
       : { append: WRITERS[form].append };
   }
 
+  /** Whether a form of `native` is known for the model, refused or not. */
+  isKnown(model: ModelId): boolean {
+    return nativeFormsOf(model, this.#rows).length > 0;
+  }
+
   /** Records that the endpoint refuses the form. Returns false if this was known. */
   refuse(model: ModelId, form: string, why: string): boolean {
     const key = keyOf(model, form);

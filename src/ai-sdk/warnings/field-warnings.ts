@@ -45,7 +45,7 @@ export class FieldWarnings {
   #approvalUnused(toolName: string): void {
     this.#once(
       'approval',
-      `\`toolApproval\` of \`fold.with\` is not in use, and ${toolName} was called: hooks and settings cannot ask the user, and they do not reach tools that Toolfold does not run. ${REMEDY}`,
+      `\`toolApproval\` of \`fold.with\` is not in use, and ${toolName} was called: hooks and settings may be unable to ask the user, and they do not reach tools that Toolfold does not run. ${REMEDY}`,
     );
   }
 

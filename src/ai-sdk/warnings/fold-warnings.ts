@@ -17,3 +17,38 @@ export function warnOfToolSearch(tools: ToolSet, warn: (text: string) => void): 
         `"${name}" is the AI SDK's toolSearch(), which finds nothing here: Toolfold loads deferred tools itself. Remove it from \`tools\`.`,
       );
 }
+
+type ModelId = { readonly provider: string; readonly modelId: string };
+
+/** Warnings about `native` where it is replaced, once for each model and form. */
+export class NativeWarnings {
+  readonly #warn: (text: string) => void;
+  readonly #unknown = new Set<string>();
+
+  constructor(warn: (text: string) => void) {
+    this.#warn = warn;
+  }
+
+  /** No form is known for a model for which the app asks for `native`. */
+  notKnown({ provider, modelId }: ModelId): void {
+    const name = `${provider}/${modelId}`;
+    if (this.#unknown.has(name)) return;
+    this.#unknown.add(name);
+    this.#warn(
+      `"native" was asked for, and "dispatch" is used: no way to add tools in mid-conversation is known for ${name}. If its endpoint has one, say so in \`capabilities\`; else leave out \`strategy\`, or name "dispatch".`,
+    );
+  }
+
+  /** The endpoint refused a form. `forAll`: it is not tried again for this model. */
+  refused({ provider, modelId }: ModelId, form: string, why: string, forAll: boolean): void {
+    const scope = forAll
+      ? 'in all conversations with this model'
+      : 'for the rest of this conversation';
+    const remedy = forAll
+      ? ' To avoid the refused request, give this model a row without forms in `capabilities`.'
+      : '';
+    this.#warn(
+      `${provider}/${modelId} refused tools in mid-conversation (${form}): ${why}; dispatch is used ${scope}.${remedy}`,
+    );
+  }
+}

@@ -1,2 +1,2 @@
 export { FieldWarnings } from './field-warnings.ts';
-export { warningsTo, warnOfToolSearch } from './fold-warnings.ts';
+export { NativeWarnings, warningsTo, warnOfToolSearch } from './fold-warnings.ts';

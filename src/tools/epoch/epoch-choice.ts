@@ -176,7 +176,7 @@ export class EpochChoice {
       ? { strategy: FALLBACK, reason: `instead of ${note.insteadOf}, which was refused` }
       : this.decide();
     const { wanted, layer } = this.#settings;
-    layer.ignored.checkStrategy(wanted, { strategy, ownTools: this.#ownTools, reason });
+    layer.ignored.checkStrategy(wanted);
     const text = because === undefined ? reason : `new epoch: ${because}; ${reason}`;
     return { epoch: this.#build(strategy, active), reason: text };
   }

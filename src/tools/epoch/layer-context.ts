@@ -7,14 +7,14 @@ import type { Limits } from '../tokens/index.ts';
 import type { TokenCounter, Tool } from '../tool/index.ts';
 import type { CallEvent } from '../transcript/index.ts';
 import type { Recent } from '../values/index.ts';
-import type { AutoOptions, Decision } from './auto.ts';
+import type { AutoOptions } from './auto.ts';
 import type { Epoch, OwnTools } from './epoch.ts';
 import type { KnownDefinitions } from './known-definitions.ts';
 
 /** Finds settings that have no effect, when it is known that they have none. */
 export interface SettingsCheck {
-  /** Called with the strategy of each epoch that begins. */
-  checkStrategy(wanted: StrategyName | 'auto', decision: Decision): void;
+  /** Called with the strategy that was asked for when an epoch begins. */
+  checkStrategy(wanted: StrategyName | 'auto'): void;
   /** Called before each request. */
   checkGlobs(): void;
   /** Tools that the layer does not have, which globs may name. */

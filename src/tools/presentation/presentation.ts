@@ -104,7 +104,8 @@ export function presentTurn(inputs: PresentationInputs): Presentation {
   const delivered = deliver({ epoch, view, toolbox, definitions, appearances, fixed });
   const note: Note = {
     ...(delivered.asText.length > 0 ? { asText: delivered.asText } : {}),
-    ...(same
+    // Without deferral nothing is frozen, and the next request may choose again.
+    ...(same || !deferring
       ? {}
       : {
           epoch: {
@@ -117,7 +118,7 @@ export function presentTurn(inputs: PresentationInputs): Presentation {
         }),
     ...(said.length > 0 ? { inserts: said } : {}),
     ...(narrowing === undefined ? {} : { active: inputs.active.note }),
-    ...(same && notice === undefined
+    ...((same && notice === undefined) || !deferring
       ? {}
       : { announced: notice === undefined ? (announcements.announced ?? epoch.list.id) : now.id }),
   };

@@ -6,7 +6,7 @@ import {
   mayMatchTool,
   type Role,
 } from '../access/index.ts';
-import { type Decision, partition, type SettingsCheck } from '../epoch/index.ts';
+import { partition, type SettingsCheck } from '../epoch/index.ts';
 import type { Toolbox } from '../registry/index.ts';
 import { FALLBACK, type StrategyName, strategies } from '../strategies/index.ts';
 import type { TokenCounter } from '../tool/index.ts';
@@ -60,15 +60,9 @@ export class IgnoredSettings implements SettingsCheck {
     if (without) this.#add('without', without, true);
   }
 
-  /** Called with each strategy that begins an epoch. `wanted`: the strategy that was asked for. */
-  checkStrategy(wanted: StrategyName | 'auto', { strategy, reason }: Decision): void {
+  /** Called when an epoch begins. `wanted`: the strategy that was asked for. */
+  checkStrategy(wanted: StrategyName | 'auto'): void {
     if (wanted === 'auto') return;
-    if (wanted !== strategy) {
-      this.#say(
-        wanted,
-        `the strategy "${wanted}" was asked for, and "${strategy}" is used: ${reason}. Name "${strategy}" or "auto" to end this warning, or use a model for which "${wanted}" is known (see \`capabilities\`).`,
-      );
-    }
     const marked = this.#markedNames();
     if (strategies[wanted].defers === 'nothing') {
       if (marked.length > 0)

@@ -16,7 +16,7 @@ export function checkSettings(options: IgnoredSettingsOptions | undefined): Sett
     else check(loaded);
   };
   return {
-    checkStrategy: (wanted, decision) => use((ignored) => ignored.checkStrategy(wanted, decision)),
+    checkStrategy: (wanted) => use((ignored) => ignored.checkStrategy(wanted)),
     checkGlobs: () => use((ignored) => ignored.checkGlobs()),
     alsoNamed: (names) => use((ignored) => ignored.alsoNamed(names)),
     addGlobs: (session) => use((ignored) => ignored.addGlobs(session)),
