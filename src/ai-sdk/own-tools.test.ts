@@ -122,4 +122,16 @@ describe("the app's own tools", () => {
       'always',
     ]);
   });
+
+  test('where nothing is deferred, messages hold no part of Toolfold', async () => {
+    for (const tools of [marked, {}] as ToolSet[]) {
+      await using server = await startModelServer({ script: [{ text: 'Hi.' }] });
+      const groups = [{ groupId: 'mcp:few', toolNames: ['one'], loader: async () => [] }];
+      const exposure = { always: 'inline' } as const;
+      const fold = createFold<ToolSet>({ tools, groups, exposure, onWarning: false });
+      const fields = fold.with(modelOn(server, endpoint));
+      const { responseMessages } = await generateText({ ...fields, prompt: 'Hi' });
+      assert.ok(!JSON.stringify(responseMessages).includes('toolfold'));
+    }
+  });
 });

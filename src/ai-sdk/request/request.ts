@@ -113,7 +113,8 @@ export async function buildRequest(
       : {}),
   };
   const { errors, outputs, refused: others } = unanswered(params.prompt, inputs.hasOwnOutput);
-  const { note } = presentation;
+  // In `eager` nothing is frozen: only those who follow requests want to know where an epoch began.
+  const note = isEager && !inputs.onRequest ? undefined : presentation.note;
   if (inputs.onRequest) {
     const counted = countWireRequest(transformed, turn, model, inputs.countTokens);
     const sent = { params: transformed, turn, session, preloaded: tail.names, counted, refused };

@@ -104,8 +104,7 @@ export function presentTurn(inputs: PresentationInputs): Presentation {
   const delivered = deliver({ epoch, view, toolbox, definitions, appearances, fixed });
   const note: Note = {
     ...(delivered.asText.length > 0 ? { asText: delivered.asText } : {}),
-    // Without deferral nothing is frozen, and the next request may choose again.
-    ...(same || !deferring
+    ...(same
       ? {}
       : {
           epoch: {
@@ -118,7 +117,7 @@ export function presentTurn(inputs: PresentationInputs): Presentation {
         }),
     ...(said.length > 0 ? { inserts: said } : {}),
     ...(narrowing === undefined ? {} : { active: inputs.active.note }),
-    ...((same && notice === undefined) || !deferring
+    ...(same && notice === undefined
       ? {}
       : { announced: notice === undefined ? (announcements.announced ?? epoch.list.id) : now.id }),
   };
