@@ -49,6 +49,9 @@ function link(target: string, path: string): void {
 /** Saves the blocks as a reader would. Each page has its own folder. */
 export function writeSnippets(folder: string, snippets: readonly Snippet[]): void {
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+  // The README changes a route of an app that has tools already.
+  mkdirSync(join(folder, 'README'), { recursive: true });
+  cpSync(join(root, 'test', 'consumer', 'tools.ts'), join(folder, 'README', 'tools.ts'));
   for (const snippet of snippets) {
     if (!isProgram(snippet) && !snippet.marks.has('file')) continue;
     const file = join(folder, snippet.page, fileOf(snippet));

@@ -23,13 +23,23 @@ export const documents: readonly string[] = ['README.md', ...trackedFiles('docs/
 export function snippetsOf(document: string): Snippet[] {
   const text = readFileSync(join(root, document), 'utf8');
   const blocks = text.matchAll(/(?:^<!--((?:(?!-->)[\s\S])*)-->\n)?^```(\w*)\n([\s\S]*?)^```$/gm);
-  return [...blocks].map((block) => ({
-    page: document.replace(/\.md$/, ''),
-    line: text.slice(0, block.index).split('\n').length,
-    language: block[2] ?? '',
-    text: block[3] ?? '',
-    marks: marksOf(block[1] ?? ''),
-  }));
+  return [...blocks].map((block) => {
+    const [, marks = '', language = '', written = ''] = block;
+    const isDiff = language === 'diff';
+    return {
+      page: document.replace(/\.md$/, ''),
+      line: text.slice(0, block.index).split('\n').length,
+      language: isDiff ? 'ts' : language,
+      text: isDiff ? changed(written) : written,
+      marks: marksOf(marks),
+    };
+  });
+}
+
+/** The program that a diff of a program leads to. */
+function changed(diff: string): string {
+  const lines = diff.split('\n').filter((line) => !line.startsWith('-'));
+  return lines.map((line) => line.slice(1)).join('\n');
 }
 
 function marksOf(comment: string): Map<string, string> {

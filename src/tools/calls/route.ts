@@ -27,7 +27,7 @@ export type Route =
     };
 
 export interface RouteOptions {
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** The event for a call: the name that the model used, and the decision. */

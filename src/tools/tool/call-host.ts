@@ -22,7 +22,7 @@ export interface CallHost {
 /** How a tool is called: the call's id, its end, and its host. */
 export interface ToolCallOptions {
   readonly toolCallId?: string;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   readonly host?: CallHost;
 }
 
