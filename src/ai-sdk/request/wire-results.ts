@@ -1,8 +1,11 @@
 import {
   answerOf,
   callAgain,
+  inKeyOrder,
   KEY,
+  type KeyOrders,
   readInput,
+  readKeyOrders,
   readStamp,
   type Stamp,
   textOf,
@@ -107,7 +110,9 @@ export class WireResults {
     const kept = withoutStamp(providerOptions);
     const shown = own(own(part.providerOptions, KEY), 'm');
     const stored = outputs.get(part.toolCallId) ?? readOutput(shown);
-    const given = stored ?? (stamp.f === 'mcp' ? fromMcp(part.output) : part.output);
+    const orders = readKeyOrders(own(own(part.providerOptions, KEY), 'q'));
+    const received = withKeyOrder(stored ?? part.output, orders);
+    const given = stored || stamp.f !== 'mcp' ? received : fromMcp(received);
     const plain = unify(given, answer ?? errors.get(part.toolCallId), toolName);
     // Toolfold's own answers count repetitions already, and they are not third-party text.
     const final =
@@ -185,6 +190,15 @@ function wellFormedOutput(
     default:
       return output;
   }
+}
+
+/** A JSON output with the keys of its objects in the order in which the tool gave them: a store may sort them. */
+function withKeyOrder(
+  output: LanguageModelV4ToolResultOutput,
+  orders: KeyOrders | undefined,
+): LanguageModelV4ToolResultOutput {
+  if (!orders || output.type !== 'json') return output;
+  return { type: 'json', value: inKeyOrder(output.value, orders) as never };
 }
 
 /** An MCP result in the form that it has when the SDK has its tool. */

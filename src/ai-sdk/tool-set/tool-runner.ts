@@ -12,7 +12,6 @@ import {
   inputText,
   isAsyncIterable,
   isRefusal,
-  KEY,
   lastOf,
   lateSubject,
   type Permit,
@@ -29,11 +28,11 @@ import type { Turn } from '../../tools/calls/index.ts';
 import type { Session } from '../../tools/session/index.ts';
 import type { CallHost } from '../../tools/tool/index.ts';
 import type { CallEvent, TranscriptCall } from '../../tools/transcript/index.ts';
-import { isRecord, own } from '../../tools/values/index.ts';
 import { bindingOf } from '../metadata/index.ts';
 import type { FieldWarnings } from '../warnings/index.ts';
 import { type AppApproval, appApproval, contextOf } from './app-approval.ts';
 import { answerIn } from './approval-answer.ts';
+import { keepOwnResult, keepResult, withLast } from './kept-result.ts';
 import { isGenerator, type SdkBackedTool } from './own-tools.ts';
 
 export type ExecuteOptions = Parameters<NonNullable<SdkTool['execute']>>[1];
@@ -120,7 +119,7 @@ export class ToolRunner {
       isStream && target.generate ? target.generate(final, all) : target.execute?.(final, all),
     );
     const keepShown = (value: unknown) =>
-      keepModelOutput(target, permit, { toolCallId, input, output: value });
+      keepResult(target, permit, { toolCallId, input, output: value });
     if (isAsyncIterable(output)) return withLast(output, keepShown);
     await keepShown(output);
     return output;
@@ -140,7 +139,8 @@ export class ToolRunner {
       const { final } = permit.subject;
       // If the input is unchanged, pass the same object: a schema may have created an instance of a class.
       const given = inputText(final) === inputText(input) ? input : final;
-      return this.#execute(call, permit, () => tool.execute?.(given, options));
+      const output = this.#execute(call, permit, () => tool.execute?.(given, options));
+      return keepOwnResult(output, permit);
     };
     const ready = this.#policy.ready(call);
     if (ready) return run(ready);
@@ -342,21 +342,6 @@ export class ToolRunner {
   }
 }
 
-/** Stores the output of `toModelOutput` in the metadata of the result: another process may not have the tool. */
-async function keepModelOutput(
-  { toModelOutput: show }: SdkBackedTool,
-  { metadata }: Permit,
-  result: { readonly toolCallId: string; readonly input: unknown; readonly output: unknown },
-): Promise<void> {
-  const stamp = own(metadata, KEY);
-  if (!show || !isRecord(stamp)) return;
-  try {
-    stamp.m = await show(result);
-  } catch {
-    // The SDK calls `toModelOutput` again and reports the error to the app.
-  }
-}
-
 /** The validated context of a group's tool. The SDK has only a placeholder, so it does not validate the context. */
 function checkedContext(tool: SdkBackedTool | undefined, options: PointOptions): Promise<unknown> {
   const { name = '' } = tool ?? {};
@@ -374,17 +359,4 @@ async function* results(
   const output = await run(await admitted);
   if (isAsyncIterable(output)) yield* output;
   else yield output;
-}
-
-/** Yields the partial results, then calls `onLast` with the last one. */
-async function* withLast(
-  output: AsyncIterable<unknown>,
-  onLast: (last: unknown) => Promise<void>,
-): AsyncGenerator<unknown> {
-  let last: unknown;
-  for await (const value of output) {
-    last = value;
-    yield value;
-  }
-  await onLast(last);
 }

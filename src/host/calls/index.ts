@@ -15,6 +15,7 @@ export {
 } from './answer.ts';
 export { type Arrival, Arrivals } from './arrivals.ts';
 export { inputText } from './input-text.ts';
+export { inKeyOrder, type KeyOrders, keyOrdersOf, readKeyOrders } from './key-order.ts';
 export { EnvelopePeeler } from './peel.ts';
 export {
   answerOf,

@@ -22,6 +22,8 @@ export interface Stamp {
   readonly t?: string;
   /** On a result: the output of the tool's `toModelOutput`. Another process may not have the tool. */
   readonly m?: JsonValue;
+  /** On a result: the order of its keys. A store may sort them. */
+  readonly q?: JsonValue;
   /** The format of the result, if it needs conversion for the model: `mcp`. */
   readonly f?: 'mcp';
   /** The round inside the model call that answered the call. On a result: the round of its call. */

@@ -1,0 +1,59 @@
+import { isAsyncIterable, KEY, keyOrdersOf, type Permit } from '../../host/index.ts';
+import { isRecord, own } from '../../tools/values/index.ts';
+import type { SdkBackedTool } from './own-tools.ts';
+
+/**
+ * Stores in the metadata of a result what messages do not keep by themselves: the order of its keys, and
+ * the output of `toModelOutput`, because another process may not have the tool.
+ */
+export async function keepResult(
+  tool: SdkBackedTool | undefined,
+  { metadata }: Permit,
+  result: { readonly toolCallId: string; readonly input: unknown; readonly output: unknown },
+): Promise<void> {
+  const stamp = own(metadata, KEY);
+  if (!isRecord(stamp)) return;
+  if (!tool?.toModelOutput) return keepOrder(stamp, result.output);
+  try {
+    stamp.m = await tool.toModelOutput(result);
+    keepOrder(stamp, own(stamp.m, 'value'));
+  } catch {
+    // The SDK calls `toModelOutput` again and reports the error to the app.
+  }
+}
+
+/** `keepResult` for a tool of the app, whose output the SDK converts. Keeps a synchronous result synchronous. */
+export function keepOwnResult(output: unknown, { metadata }: Permit): unknown {
+  const stamp = own(metadata, KEY);
+  if (!isRecord(stamp)) return output;
+  const keep = (last: unknown) => keepOrder(stamp, last);
+  if (isAsyncIterable(output)) return withLast(output, async (last) => keep(last));
+  if (!(output instanceof Promise)) {
+    keep(output);
+    return output;
+  }
+  return output.then((value) => {
+    if (isAsyncIterable(value)) return withLast(value, async (last) => keep(last));
+    keep(value);
+    return value;
+  });
+}
+
+/** Only calls that a model wrote, and Toolfold stamped, are restored. */
+function keepOrder(stamp: Record<string, unknown>, value: unknown): void {
+  const orders = typeof stamp.n === 'string' ? keyOrdersOf(value) : undefined;
+  if (orders) stamp.q = orders;
+}
+
+/** Yields the partial results, then calls `onLast` with the last one. */
+export async function* withLast(
+  output: AsyncIterable<unknown>,
+  onLast: (last: unknown) => Promise<void>,
+): AsyncGenerator<unknown> {
+  let last: unknown;
+  for await (const value of output) {
+    last = value;
+    yield value;
+  }
+  await onLast(last);
+}
