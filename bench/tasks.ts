@@ -10,38 +10,53 @@ import type { StrategyName } from 'toolfold';
 import { createRouter, preloadBy } from 'toolfold/agent';
 import { createFold } from 'toolfold/ai-sdk';
 import { auditPrefix, type RecordedRequest, startModelServer } from 'toolfold/testing';
-import { nextReply, type Progress, WAYS, type Way } from './tasks/script.ts';
-import { type Goal, generatedTask, publishedTasks, type Task } from './tasks/tasks.ts';
-import { generatedServers, publishedServers, sdkTools } from './tasks/tools.ts';
+import { nextReply, type Progress, type UsedWay, WAYS, type Way } from './tasks/script.ts';
+import { type Goal, generatedTask, ownTask, publishedTasks, type Task } from './tasks/tasks.ts';
+import { generatedServers, ownTools, publishedServers, sdkTools } from './tasks/tools.ts';
 
-async function runTask({ turns, catalog }: Task, way: Way): Promise<RecordedRequest[]> {
+/** What a way did in a task. */
+interface Run {
+  /** The way; for `auto` also the strategy that it chose. */
+  readonly title: string;
+  /** The HTTP requests that the model server recorded, as a provider counts and bills them. */
+  readonly requests: readonly RecordedRequest[];
+  /** The steps that the AI SDK counts, as `stopWhen` sees them. */
+  readonly steps: number;
+}
+
+async function runTask({ turns, catalog }: Task, way: Way): Promise<Run> {
+  let used = way as UsedWay;
   const shown = new Set<string>();
   let goals: readonly Goal[] = [];
   let progress: Progress = { shown, done: 0 };
   await using server = await startModelServer({
-    script: ({ raw }) => nextReply(way, goals, progress, raw),
+    script: ({ raw }) => nextReply(used, goals, progress, raw),
   });
   const model = createAnthropic({ apiKey: 'none', baseURL: server.baseUrl('anthropic') })(
     // A model that accepts new tools during a conversation.
     'claude-opus-5-5',
   );
-  const { groups } = catalog;
+  const { groups, own } = catalog;
   const fields =
     way === 'toolSearch()'
       ? {
           model,
           tools: {
             find_tools: toolSearch({ maxResults: 3 }),
-            ...(await sdkTools(groups, true)),
+            ...(await sdkTools(catalog, true)),
           } as ToolSet,
         }
       : way === 'eager'
-        ? { model, tools: await sdkTools(groups, false) }
-        : createFold({ groups, strategy: way.replace(', preload', '') as StrategyName }).with(
-            model,
-            way.endsWith('preload') ? { preload: preloadBy(createRouter()) } : {},
-          );
+        ? { model, tools: await sdkTools(catalog, false) }
+        : folded();
+  function folded(): object {
+    const strategy = way.replace(', preload', '') as StrategyName | 'auto';
+    const fold = createFold({ tools: own, groups, strategy });
+    if (way === 'auto') used = fold.explain(model).strategy as StrategyName;
+    return fold.with(model, way.endsWith('preload') ? { preload: preloadBy(createRouter()) } : {});
+  }
   const before = catalog.runs();
+  let steps = 0;
   let messages: ModelMessage[] = [];
   for (const turn of turns) {
     goals = turn.goals;
@@ -55,36 +70,42 @@ async function runTask({ turns, catalog }: Task, way: Way): Promise<RecordedRequ
       stopWhen: isStepCount(30),
       maxRetries: 0,
     } as Parameters<typeof generateText>[0]);
+    steps += result.steps.length;
     messages = [...messages, ...result.responseMessages];
   }
   const wanted = turns.reduce((sum, turn) => sum + turn.goals.length, 0);
   const runs = catalog.runs() - before;
   if (runs !== wanted) throw new Error(`${way}: ${runs} of ${wanted} calls ran.`);
-  return [...server.requests];
+  const title = way === 'auto' ? `auto: ${used}` : way;
+  return { title, requests: [...server.requests], steps };
 }
 
 const pad = (text: string | number, width: number) => String(text).padStart(width);
 const figure = (value: number) => Math.round(value).toLocaleString('en-US');
 const percent = (part: number, whole: number) => `${((100 * part) / whole).toFixed(1)} %`;
 
-const tasks = [...publishedTasks(await publishedServers()), generatedTask(generatedServers())];
+const tasks = [
+  ...publishedTasks(await publishedServers()),
+  generatedTask(generatedServers()),
+  ownTask(ownTools()),
+];
 console.log(
-  'Tokens are o200k_base over the recorded request bodies; "kept" is the share a cache could serve, "new" the rest.\n',
+  'Tokens are o200k_base over the recorded request bodies; "kept" is the share a cache could serve, "new" the rest. Requests are HTTP requests, steps those of the AI SDK.\n',
 );
 for (const task of tasks) {
   console.log(`${task.name} (${task.catalog.title})`);
   console.log(
-    `  ${'way'.padEnd(18)}${pad('requests', 9)}${pad('sent', 11)}${pad('of eager', 10)}${pad('cached', 11)}${pad('kept', 8)}${pad('new', 9)}${pad('breaks', 8)}`,
+    `  ${'way'.padEnd(18)}${pad('requests', 9)}${pad('steps', 7)}${pad('sent', 11)}${pad('of eager', 10)}${pad('cached', 11)}${pad('kept', 8)}${pad('new', 9)}${pad('breaks', 8)}`,
   );
   let eager = 0;
   for (const way of WAYS) {
-    const requests = await runTask(task, way);
+    const { title, requests, steps } = await runTask(task, way);
     const report = auditPrefix(requests, { countTokens });
     const { keptTokens, newTokens, breaks } = report.totals;
     const sent = keptTokens + newTokens;
     if (way === 'eager') eager = sent;
     console.log(
-      `  ${way.padEnd(18)}${pad(requests.length, 9)}${pad(figure(sent), 11)}${pad(percent(sent, eager), 10)}${pad(figure(keptTokens), 11)}${pad(percent(keptTokens, sent), 8)}${pad(figure(newTokens), 9)}${pad(breaks, 8)}`,
+      `  ${title.padEnd(18)}${pad(requests.length, 9)}${pad(steps, 7)}${pad(figure(sent), 11)}${pad(percent(sent, eager), 10)}${pad(figure(keptTokens), 11)}${pad(percent(keptTokens, sent), 8)}${pad(figure(newTokens), 9)}${pad(breaks, 8)}`,
     );
   }
   console.log();

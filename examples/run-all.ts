@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 for (const name of [
   'quickstart.ts',
+  'own-tools.ts',
   'mcp-servers.ts',
   'resume.ts',
   'agent.ts',

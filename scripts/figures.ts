@@ -58,10 +58,10 @@ function savings(printed: string): string {
   const section = sectionsOf(printed).find(({ title }) => title.startsWith('ten user turns'));
   const rows = section?.rows.filter(([way = '']) => !way.endsWith('preload')) ?? [];
   return markdown(
-    ['way', 'requests', 'tokens sent', 'of eager', 'new', 'breaks'],
-    rows.map(([way, requests, sent, share, , , fresh, breaks]) => [
-      `\`${way}\``,
-      ...[requests, sent, share, fresh, breaks],
+    ['way', 'requests', 'steps', 'tokens sent', 'of eager', 'new', 'breaks'],
+    rows.map(([way, requests, steps, sent, share, , , fresh, breaks]) => [
+      wayOf(way),
+      ...[requests, steps, sent, share, fresh, breaks],
     ]),
     1,
   );
@@ -69,13 +69,18 @@ function savings(printed: string): string {
 
 function tasks(printed: string): string {
   const rows = sectionsOf(printed).flatMap(({ title, rows }) =>
-    rows.map(([way, requests, sent, share, , kept, fresh, breaks], index) => [
+    rows.map(([way, requests, steps, sent, share, , kept, fresh, breaks], index) => [
       index === 0 ? title.replace(/ \((\d+) tools.*/, '; $1 tools') : '',
-      ...[`\`${way}\``, requests, sent, share, kept, fresh, breaks],
+      ...[wayOf(way), requests, steps, sent, share, kept, fresh, breaks],
     ]),
   );
-  const head = ['task', 'way', 'requests', 'sent', 'of eager', 'kept', 'new', 'breaks'];
+  const head = ['task', 'way', 'requests', 'steps', 'sent', 'of eager', 'kept', 'new', 'breaks'];
   return markdown(head, rows, 2);
+}
+
+/** A way in code, and the strategy that `auto` chose in brackets. */
+function wayOf(way = ''): string {
+  return `\`${way.replace(': ', '` (`')}\`${way.includes(': ') ? ')' : ''}`;
 }
 
 function subagents(printed: string): string {

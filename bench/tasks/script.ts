@@ -1,8 +1,9 @@
 /** The model: a script that knows which tools a turn needs, and gets their schemas in each way. */
+import type { StrategyName } from 'toolfold';
 import type { Reply } from 'toolfold/testing';
 import type { Goal } from './tasks.ts';
 
-/** The strategies; two of them also with schemas preloaded for the user's message. */
+/** The strategies; two of them also with schemas preloaded for the user's message; the choice of `auto`. */
 export const WAYS = [
   'eager',
   'native',
@@ -12,13 +13,18 @@ export const WAYS = [
   'bridge',
   'inject',
   'lazy',
+  'auto',
   'toolSearch()',
 ] as const;
 
 export type Way = (typeof WAYS)[number];
 
+/** A way in which the model gets its tools: that of `auto` is the strategy that it chose. */
+export type UsedWay = Exclude<Way, 'auto'> | StrategyName;
+
 /** The name of a tool for the model. */
-const nameOf = ({ group, tool }: Goal): string => `${group}__${tool}`;
+const nameOf = ({ group, tool }: Goal): string =>
+  group === undefined ? tool : `${group}__${tool}`;
 
 /** What the model has seen and done. */
 export interface Progress {
@@ -30,7 +36,7 @@ export interface Progress {
 
 /** The next reply in a turn. `raw`: the body of the request. */
 export function nextReply(
-  way: Way,
+  way: UsedWay,
   goals: readonly Goal[],
   progress: Progress,
   raw: string,
@@ -47,13 +53,13 @@ export function nextReply(
     return call(tool, input);
   };
   // Preloaded with the user's message, as text or as an appended tool.
-  if (way.endsWith('preload') && raw.includes(name)) shown.add(name);
+  if (way.endsWith('preload') && holds(raw, name)) shown.add(name);
   const isShown = shown.has(name);
   if (way === 'eager') return run(name, wanted.input);
   if (way === 'bridge' || way === 'lazy' || way === 'toolSearch()') {
-    if (isShown && !raw.includes(name)) throw new Error(`${way} did not show ${name}.`);
+    if (isShown && !holds(raw, name)) throw new Error(`${way} did not show ${name}.`);
     shown.add(name);
-    const query = `${wanted.group} ${wanted.tool.replaceAll('_', ' ')}`;
+    const query = `${wanted.group ?? ''} ${wanted.tool.replaceAll('_', ' ')}`.trim();
     if (way === 'bridge')
       return isShown
         ? run('tool_call', { name, arguments: wanted.input })
@@ -66,9 +72,15 @@ export function nextReply(
     const inGroup = goals.filter(({ group }) => group === wanted.group);
     for (const other of inGroup) shown.add(nameOf(other));
     const names = inGroup.map(({ tool }) => tool);
-    return call('load_tools', { group_id: `mcp:${wanted.group}`, tool_names: names });
+    const group_id = wanted.group === undefined ? 'app' : `mcp:${wanted.group}`;
+    return call('load_tools', { group_id, tool_names: names });
   }
   return way.startsWith('dispatch')
     ? run('deferred_tool_call', { tool_name: name, arguments: wanted.input })
     : run(name, wanted.input);
+}
+
+/** Whether a request holds a name in quotes, as schemas do. The catalog lists names of own tools without them. */
+function holds(raw: string, name: string): boolean {
+  return raw.replaceAll('\\', '').includes(`"${name}"`);
 }

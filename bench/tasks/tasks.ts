@@ -3,7 +3,8 @@ import { type Catalog, someOf } from './tools.ts';
 
 /** A call that a turn needs. */
 export interface Goal {
-  readonly group: string;
+  /** The server of the tool; undefined for a tool of the app. */
+  readonly group: string | undefined;
   readonly tool: string;
   readonly input: object;
 }
@@ -20,7 +21,11 @@ export interface Task {
   readonly turns: readonly Turn[];
 }
 
-const goal = (group: string, tool: string, input: object = {}): Goal => ({ group, tool, input });
+const goal = (group: string | undefined, tool: string, input: object = {}): Goal => ({
+  group,
+  tool,
+  input,
+});
 const path = '/home/ada/notes';
 
 /** The tasks on the tools of the published servers. */
@@ -112,4 +117,58 @@ export function generatedTask(catalog: Catalog): Task {
     return { text: words.join('; '), goals: [goal(group, first), goal(group, second)] };
   });
   return { name: 'ten user turns with more tools', catalog, turns };
+}
+
+/** The task on the tools of one app. */
+export function ownTask(catalog: Catalog): Task {
+  const own = (tool: string, input: object): Goal => goal(undefined, tool, input);
+  const customer_id = 'cus_1815';
+  const ticket_id = 'tic_88';
+  const subscription_id = 'sub_12';
+  const change = { subscription_id, interval: 'year', from: 'next_period' };
+  return {
+    name: "ten user turns on one app's own tools, six of them with calls",
+    catalog,
+    turns: [
+      {
+        text: 'Find the customer Ada Lovelace.',
+        goals: [own('find_customer', { query: 'Ada Lovelace' })],
+      },
+      {
+        text: 'List her overdue invoices and the payments of inv_2041.',
+        goals: [
+          own('list_invoices', { customer_id, status: ['overdue'] }),
+          own('list_payments', { invoice_id: 'inv_2041' }),
+        ],
+      },
+      { text: 'Why are there two payments?', goals: [] },
+      {
+        text: 'Refund the second one, it is a duplicate.',
+        goals: [own('refund_payment', { payment_id: 'pay_771', reason: 'duplicate' })],
+      },
+      { text: 'Good.', goals: [] },
+      {
+        text: 'Create a ticket about it and assign it to the billing team.',
+        goals: [
+          own('create_ticket', {
+            customer_id,
+            subject: 'Charged twice for inv_2041',
+            message: 'The second payment was refunded.',
+            category: 'billing',
+          }),
+          own('assign_ticket', { ticket_id, team: 'billing' }),
+        ],
+      },
+      { text: 'Write a short answer to her. Do not send it yet.', goals: [] },
+      {
+        text: 'Reply to the ticket with this text.',
+        goals: [own('reply_to_ticket', { ticket_id, message: 'The second payment is refunded.' })],
+      },
+      { text: 'Thank you.', goals: [] },
+      {
+        text: 'Preview what the yearly plan would cost her, and change the plan.',
+        goals: [own('preview_plan_change', change), own('change_plan', change)],
+      },
+    ],
+  };
 }

@@ -1,7 +1,8 @@
-/** The tools of the tasks: those of published servers, and generated ones. */
+/** The tools of the tasks: those of published servers, generated ones, and those of one app. */
 import { jsonSchema, type ToolSet, tool } from 'ai';
 import type { DeferredToolGroup, Tool } from 'toolfold';
 import { fakeGroup } from 'toolfold/testing';
+import { supportTools } from '../../examples/support-tools.ts';
 import { groupsOf, listServers } from '../demo-servers.ts';
 
 /** The tools of a task. */
@@ -9,6 +10,8 @@ export interface Catalog {
   /** For the title of a table, such as `71 tools of 6 published servers`. */
   readonly title: string;
   readonly groups: readonly DeferredToolGroup[];
+  /** The app's own tools. */
+  readonly own: ToolSet;
   /** How often a tool has run. */
   readonly runs: () => number;
 }
@@ -20,13 +23,13 @@ export async function publishedServers(): Promise<Catalog> {
     runs++;
     return resultOf(name);
   });
-  return { title: titleOf(groups, 'published'), groups, runs: () => runs };
+  return { title: titleOf(groups, 'published'), groups, own: {}, runs: () => runs };
 }
 
 /** Some groups of a catalog. */
 export function someOf({ groups, runs }: Catalog, names: readonly string[]): Catalog {
   const some = groups.filter(({ groupId }) => names.includes(groupId.slice('mcp:'.length)));
-  return { title: titleOf(some, 'published'), groups: some, runs };
+  return { title: titleOf(some, 'published'), groups: some, own: {}, runs };
 }
 
 const NAMES = ['calendar', 'crm', 'docs', 'github', 'mail', 'shop', 'tracker', 'wiki'];
@@ -52,14 +55,30 @@ export function generatedServers(): Catalog {
         ),
     };
   });
-  return { title: titleOf(groups, 'generated'), groups, runs: () => runs };
+  return { title: titleOf(groups, 'generated'), groups, own: {}, runs: () => runs };
+}
+
+/** The tools of one app, without servers. They return some 120 tokens, without running. */
+export function ownTools(): Catalog {
+  let runs = 0;
+  const own = Object.fromEntries(
+    Object.entries(supportTools as ToolSet).map(([name, item]) => {
+      // The model is a script, so nobody can approve its calls.
+      const { needsApproval: _, ...rest } = item;
+      const execute = async () => {
+        runs++;
+        return resultOf(name);
+      };
+      return [name, { ...rest, execute }];
+    }),
+  ) as ToolSet;
+  const title = `${Object.keys(own).length} tools of one app`;
+  return { title, groups: [], own, runs: () => runs };
 }
 
 /** All tools of a catalog as tools of the AI SDK. */
-export async function sdkTools(
-  groups: readonly DeferredToolGroup[],
-  deferLoading: boolean,
-): Promise<ToolSet> {
+export async function sdkTools({ groups, own }: Catalog, deferLoading: boolean): Promise<ToolSet> {
+  const mark = deferLoading ? { deferLoading } : {};
   const entries = await Promise.all(
     groups.map(async (group) => {
       const tools = await group.loader({ signal: new AbortController().signal });
@@ -69,12 +88,13 @@ export async function sdkTools(
           ...(item.description === undefined ? {} : { description: item.description }),
           inputSchema: jsonSchema({ ...item.inputSchema }),
           execute: async (input: unknown) => item.execute?.(input, {}),
-          ...(deferLoading ? { deferLoading } : {}),
+          ...mark,
         }),
       ]);
     }),
   );
-  return Object.fromEntries(entries.flat()) as ToolSet;
+  const ofApp = Object.entries(own).map(([name, item]) => [name, { ...item, ...mark }]);
+  return Object.fromEntries([...ofApp, ...entries.flat()]) as ToolSet;
 }
 
 function titleOf(groups: readonly DeferredToolGroup[], kind: string): string {

@@ -28,7 +28,10 @@ export interface LiveGroups {
 
 export interface FoldOptions<TOOLS extends ToolSet>
   extends Omit<ToolLayerOptions, 'tools' | 'groups' | 'roles'> {
-  /** The app's own tools. They are inline unless `exposure` says otherwise. */
+  /**
+   * The app's own tools. A strategy that you name defers them, `auto` if they are large. `deferLoading` of a
+   * tool and `exposure` decide otherwise.
+   */
   readonly tools?: TOOLS | undefined;
   /** A list, or groups that change while they are used, such as the servers of a pool. */
   readonly groups?: readonly SdkToolGroup[] | LiveGroups | undefined;
