@@ -5,6 +5,7 @@ import type { LanguageModelV4ToolCall } from '../protocol/index.ts';
 import { type ArrivalOptions, CallArrivals, type SdkCall } from './call-arrivals.ts';
 import type { CallIds } from './call-ids.ts';
 import { InsideCalls, type InsideOptions } from './inside-calls.ts';
+import { answersUnlisted } from './refusal-name.ts';
 
 /** Names that every provider accepts: letters, digits, `_` and `-`, at most 64 (OpenAI; Anthropic accepts 128). */
 const SENDABLE = /^[A-Za-z0-9_-]{1,64}$/;
@@ -104,10 +105,19 @@ export class Incoming {
       ...(binding === undefined ? {} : { d: binding }),
       ...this.#format(toolName),
     };
+    if (error !== undefined && this.inside.canRefuse && !this.#hasTool(toolName)) {
+      const input = sdkCall.isBroken ? '{}' : (JSON.stringify(given) ?? '{}');
+      return this.inside.refuse(wireId, { ...renamed, toolName, input }, stamp, error);
+    }
     const metadata = { ...call.providerMetadata, [KEY]: { ...stamp } };
     policy.arrivals.keep({ id, name: toolName, wireName, metadata, turn, expected, decision });
     const text = sdkCall.isBroken ? String(given) : (JSON.stringify(given) ?? '{}');
     return { ...renamed, toolName, input: text, providerMetadata: metadata };
+  }
+
+  /** Whether the SDK has a tool that gives a refusal under this name. */
+  #hasTool(name: string): boolean {
+    return this.#options.offered.has(name) || answersUnlisted(this.#options);
   }
 
   #format(toolName: string): Pick<Stamp, 'f'> {

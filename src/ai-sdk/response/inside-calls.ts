@@ -1,4 +1,4 @@
-import { KEY, type Refusal, type Stamp, textOf } from '../../host/index.ts';
+import { KEY, type Stamp, textOf } from '../../host/index.ts';
 import { nameKeyOf, type Turn } from '../../tools/calls/index.ts';
 import { isRecord } from '../../tools/values/index.ts';
 import { anyInput, type RawInput } from '../metadata/index.ts';
@@ -20,7 +20,8 @@ export interface InsideOptions {
 
 interface Answering {
   readonly call: LanguageModelV4ToolCall;
-  readonly answer: Promise<Refusal>;
+  /** The text for the model. */
+  readonly answer: Promise<{ readonly text: string; readonly isError: boolean }>;
 }
 
 /**
@@ -71,7 +72,7 @@ export class InsideCalls {
 
   /** Begins to answer a call. Returns it for the SDK. */
   begin(call: LanguageModelV4ToolCall, input: RawInput, stamp: Stamp): LanguageModelV4ToolCall {
-    const { turn, runner, signal, bridgeInput, round } = this.#options;
+    const { turn, runner, signal, bridgeInput } = this.#options;
     const flags = this.flagsOf(call.toolName);
     const text = bridgeInput?.(call.toolName, input.raw) ?? input.raw;
     const written = text === input.raw ? input.written : anyInput(text);
@@ -82,15 +83,43 @@ export class InsideCalls {
       name: flags.toolName,
       input: isReadable ? given : written,
     };
-    const answer = runner.answerBridge(turn, asked, stamp.n, signal);
+    const answer = runner
+      .answerBridge(turn, asked, stamp.n, signal)
+      .then((found) => ({ text: textOf(found), isError: found.isError }));
     answer.catch(() => {});
+    return this.#add({ ...call, ...flags, input: JSON.stringify(given) }, stamp, answer);
+  }
+
+  /**
+   * Whether a refused call can be answered here, although its tool is no bridge: the SDK has no tool of this
+   * name that could give the refusal. A refusal runs no loader, so it does not wait for earlier calls.
+   */
+  get canRefuse(): boolean {
+    const { round, turn } = this.#options;
+    return round !== undefined && turn.epoch.strategy.defers !== 'nothing';
+  }
+
+  /** Answers a refused call. `wireId`: its id on the wire. */
+  refuse(
+    wireId: string,
+    call: LanguageModelV4ToolCall,
+    stamp: Stamp,
+    text: string,
+  ): LanguageModelV4ToolCall {
+    this.#takes.set(wireId, true);
+    const refused = { ...call, providerExecuted: true, dynamic: true };
+    return this.#add(refused, stamp, Promise.resolve({ text, isError: true }));
+  }
+
+  #add(
+    call: LanguageModelV4ToolCall,
+    stamp: Stamp,
+    answer: Answering['answer'],
+  ): LanguageModelV4ToolCall {
+    const { round } = this.#options;
     const marked = { ...stamp, ...(round === undefined ? {} : { k: round }) };
-    const sdkCall: LanguageModelV4ToolCall = {
-      ...call,
-      ...flags,
-      input: JSON.stringify(given),
-      providerMetadata: { ...call.providerMetadata, [KEY]: marked },
-    };
+    const marks = { ...call.providerMetadata, [KEY]: marked };
+    const sdkCall = { ...call, providerMetadata: marks };
     this.#answering.push({ call: sdkCall, answer });
     return sdkCall;
   }
@@ -104,11 +133,11 @@ export class InsideCalls {
     const mark = { k: round, ...(trailing === undefined ? {} : { z: trailing }) };
     const results: LanguageModelV4ToolResult[] = [];
     for (const { call, answer } of this.#answering) {
-      const refusal = await answer;
+      const { text, isError } = await answer;
       const { toolCallId, toolName, dynamic } = call;
       results.push({
-        ...{ type: 'tool-result', toolCallId, toolName, result: textOf(refusal) },
-        ...(refusal.isError ? { isError: true } : {}),
+        ...{ type: 'tool-result', toolCallId, toolName, result: text },
+        ...(isError ? { isError } : {}),
         ...(dynamic ? { dynamic } : {}),
         providerMetadata: { [KEY]: mark },
       });

@@ -25,9 +25,12 @@ export function nameForRefusal(name: string, isFinal: boolean, step: Step): stri
     const isStopped = isFinal && set.use() !== 'unknown' && (isOurs || !isMarked(tool));
     return isStopped ? name : fallback;
   }
-  // The set answers for names that it does not list. A copy of the set does not: `activeTools` makes one.
-  const isHere = set.use() !== 'copy' && !isFiltered(step);
-  return isHere && isAnswerable(name) ? name : fallback;
+  return answersUnlisted(step) && isAnswerable(name) ? name : fallback;
+}
+
+/** Whether the set answers for names that it does not list. A copy of the set does not: `activeTools` makes one. */
+export function answersUnlisted(step: Step): boolean {
+  return step.set.use() !== 'copy' && !isFiltered(step);
 }
 
 function isFiltered({ offered, set, isKnown }: Step): boolean {

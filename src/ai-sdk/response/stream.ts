@@ -123,7 +123,9 @@ class StreamingCalls {
     const call = this.#calls.get(part.toolCallId);
     this.#calls.delete(part.toolCallId);
     const rewritten = await this.#incoming.rewrite(part, call?.announced);
-    if (call && call.announced === undefined) yield { ...call.start, toolName: rewritten.toolName };
+    const { toolName, providerExecuted, dynamic } = rewritten;
+    const flags = { ...(providerExecuted && { providerExecuted }), ...(dynamic && { dynamic }) };
+    if (call && call.announced === undefined) yield { ...call.start, toolName, ...flags };
     if (call && !call.hasInput) {
       const { id } = call.start;
       yield { type: 'tool-input-delta', id, delta: rewritten.input };

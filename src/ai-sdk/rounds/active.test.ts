@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { NoSuchToolError, type ToolSet, tool } from 'ai';
+import { z } from 'zod';
+import {
+  auditPrefix,
+  formatAuditReport,
+  type Reply,
+  startModelServer,
+} from '../../testing/index.ts';
+import { Conversation } from '../conversation.test-support.ts';
+import { ENDPOINTS, modelOn } from '../endpoints.test-support.ts';
+import { createFold, type Fold } from '../index.ts';
+import { DISPATCH } from '../scenarios.test-support.ts';
+import { resultsOn } from '../wire.test-support.ts';
+
+const SCRIPT: Reply[] = [
+  { calls: [{ name: 'load_tools', arguments: { group_id: 'app' } }] },
+  { calls: [DISPATCH.call('drop', { name: 'Ada' })] },
+  { calls: [DISPATCH.call('find', { name: 'Ada' })] },
+  { text: 'Done.' },
+  { text: 'Bye.' },
+];
+
+describe('promise 62: activeTools without the names of bridge tools', () => {
+  for (const endpoint of ENDPOINTS) {
+    test(`promise 62: loads show the active tools, refusals reach the model, and the app sees no error of the SDK, ${endpoint.name}`, async () => {
+      for (const mode of ['generate', 'stream'] as const) {
+        for (const route of ['live', 'json', 'ui'] as const) {
+          const runs: string[] = [];
+          const make = (name: string) =>
+            tool({
+              inputSchema: z.object({ name: z.string() }),
+              execute: async () => runs.push(name),
+            });
+          const fold = () =>
+            createFold<ToolSet>({
+              tools: { find: make('find'), drop: make('drop') },
+              strategy: 'dispatch',
+            }) as unknown as Fold<ToolSet>;
+          await using server = await startModelServer({ script: SCRIPT });
+          const steps: unknown[] = [];
+          const conversation = new Conversation({
+            mode,
+            route,
+            model: modelOn(server, endpoint),
+            fold,
+            settings: {
+              activeTools: ['find'],
+              onStepEnd: (step: { content: unknown[] }) => void steps.push(...step.content),
+            },
+          });
+          await conversation.say('Go.');
+          await conversation.say('And?');
+          const where = `${endpoint.name}, ${mode}, ${route}`;
+          const [loaded, refused] = resultsOn(server.requests.at(-1) ?? assert.fail());
+          assert.match(loaded?.text ?? '', /"tool_names":\["find"\]/, where);
+          assert.match(refused?.text ?? '', /tool_not_active/, where);
+          assert.deepEqual(runs, ['find'], where);
+          const errors = steps.flatMap((part) => Reflect.get(part as object, 'error') ?? []);
+          assert.equal(errors.length, 1, where);
+          assert.ok(!errors.some((error) => NoSuchToolError.isInstance(error)), where);
+          assert.ok(!/Available tools|unavailable tool/.test(JSON.stringify(steps)), where);
+          const report = auditPrefix(server.requests);
+          assert.ok(report.held, `${where}: ${formatAuditReport(report)}`);
+        }
+      }
+    });
+  }
+});
