@@ -3,20 +3,24 @@ import { isRecord, own } from '../../tools/values/index.ts';
 import type { SdkBackedTool } from './own-tools.ts';
 
 /**
- * Stores in the metadata of a result what messages do not keep by themselves: the order of its keys, and
- * the output of `toModelOutput`, because another process may not have the tool.
+ * Stores in the metadata of a result what messages do not keep by themselves: the output of
+ * `toModelOutput`, because another process may not have the tool, and the order of keys (`keepsOrder`).
  */
 export async function keepResult(
   tool: SdkBackedTool | undefined,
   { metadata }: Permit,
   result: { readonly toolCallId: string; readonly input: unknown; readonly output: unknown },
+  keepsOrder: boolean,
 ): Promise<void> {
   const stamp = own(metadata, KEY);
   if (!isRecord(stamp)) return;
-  if (!tool?.toModelOutput) return keepOrder(stamp, result.output);
+  const keep = (value: unknown) => {
+    if (keepsOrder) keepOrder(stamp, value);
+  };
+  if (!tool?.toModelOutput) return keep(result.output);
   try {
     stamp.m = await tool.toModelOutput(result);
-    keepOrder(stamp, own(stamp.m, 'value'));
+    keep(own(stamp.m, 'value'));
   } catch {
     // The SDK calls `toModelOutput` again and reports the error to the app.
   }

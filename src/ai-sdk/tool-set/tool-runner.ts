@@ -119,10 +119,15 @@ export class ToolRunner {
       isStream && target.generate ? target.generate(final, all) : target.execute?.(final, all),
     );
     const keepShown = (value: unknown) =>
-      keepResult(target, permit, { toolCallId, input, output: value });
+      keepResult(target, permit, { toolCallId, input, output: value }, this.#keepsOrder);
     if (isAsyncIterable(output)) return withLast(output, keepShown);
     await keepShown(output);
     return output;
+  }
+
+  /** Whether results keep the order of their keys. A host with a journal has them as they were. */
+  get #keepsOrder(): boolean {
+    return this.#inputs.runWith === undefined;
   }
 
   /** A tool of this view, if it has loaded. */
@@ -140,7 +145,7 @@ export class ToolRunner {
       // If the input is unchanged, pass the same object: a schema may have created an instance of a class.
       const given = inputText(final) === inputText(input) ? input : final;
       const output = this.#execute(call, permit, () => tool.execute?.(given, options));
-      return keepOwnResult(output, permit);
+      return this.#keepsOrder ? keepOwnResult(output, permit) : output;
     };
     const ready = this.#policy.ready(call);
     if (ready) return run(ready);

@@ -1,11 +1,23 @@
 import type { ToolSet } from 'ai';
+import { plainLine, Recent } from '../../tools/values/index.ts';
 
-/** Where warnings of a fold go: to the app's function, to nobody, or to the console. */
+/** How many warnings are remembered, so that the console shows each once. */
+const KEPT = 1_000;
+/** The most characters of a warning on the console. It may hold texts of servers and models. */
+const LENGTH = 2_000;
+
+/** Where warnings of a fold go: to the app's function, to nobody, or to the console, each once. */
 export function warningsTo(
   onWarning: ((text: string) => void) | false | undefined,
 ): (text: string) => void {
   if (onWarning === false) return () => {};
-  return onWarning ?? ((text) => console.warn(`toolfold: ${text}`));
+  if (onWarning) return onWarning;
+  const said = new Recent<true>(KEPT);
+  return (text) => {
+    if (said.get(text)) return;
+    said.set(text, true);
+    console.warn(`toolfold: ${plainLine(text, LENGTH)}`);
+  };
 }
 
 /** Warns about tools of the AI SDK's own search, which finds nothing among Toolfold's tools. */

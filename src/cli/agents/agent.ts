@@ -28,7 +28,7 @@ export function agentOf(
   const { approvals = {}, categories = {}, routing, maxRounds } = settings;
   return createAgent({
     ...parts,
-    ...{ roles, models, fold: foldOf(set, flags, { pool, team }) },
+    ...{ roles, models, fold: foldOf(set, flags, { pool, team, onWarning: parts.onWarning }) },
     role: flags.role,
     categories: categoriesWith(categories),
     routing: flags.routing ?? routing,

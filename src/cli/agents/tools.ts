@@ -60,13 +60,22 @@ export async function openAgentServers(
   return opened;
 }
 
+/** What the tools of an agent come from. */
+export interface FoldParts {
+  readonly pool: ServerPool;
+  readonly team: AgentTeam | undefined;
+  /** Gets warnings about settings that have no effect, and about tools. By default nobody does. */
+  readonly onWarning?: ((text: string) => void) | false | undefined;
+}
+
 /** The tools of the servers and those of subagents. */
 export function foldOf(
   { settings, roles }: AgentSetUp,
   { strategy }: AgentFlags,
-  { pool, team }: { readonly pool: ServerPool; readonly team: AgentTeam | undefined },
+  { pool, team, onWarning = false }: FoldParts,
 ): Fold<ToolSet> {
   return createFold({
+    onWarning,
     tools: team?.subagents.tools ?? {},
     groups: pool,
     roles,

@@ -94,6 +94,7 @@ async function runIn(
     const session = await kept?.open();
     const agent = agentOf(set, options, {
       ...{ model, team, session, pool },
+      onWarning: (text) => terminal.note(hide(text)),
       onUnknown: canAsk ? createUnknownAsker(asking, ask) : undefined,
       elicitation: elicitor,
       // Calls of a session can wait until somebody answers.
