@@ -18,7 +18,10 @@ export function keptIn(messages: readonly ModelMessage[]): Kept {
       continue;
     }
     for (const part of content) {
-      if (part.type === 'tool-call' && !part.providerExecuted) calls.push(part.toolCallId);
+      // A load inside a model call is shown as the provider's own.
+      const isOurs = part.type === 'tool-call' && part.providerOptions?.toolfold !== undefined;
+      if (part.type === 'tool-call' && (isOurs || !part.providerExecuted))
+        calls.push(part.toolCallId);
       if (part.type === 'tool-result') results.push(part.toolCallId);
       if (part.type === 'text' && role === 'assistant') text += part.text;
     }
