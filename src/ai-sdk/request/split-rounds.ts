@@ -99,21 +99,26 @@ function roundsOf(
     return rounds[round] as Round;
   };
   let current = 0;
+  // The result of an ordinary call is in the next message, so its round is the last one. It may be followed
+  // by other rounds if a client joined the steps of an answer.
+  let isLast = false;
   for (const part of content) {
+    const isOrdinary = part.type === 'tool-call' && !part.providerExecuted;
     if (isInside(part)) {
-      current = marked.get(part.toolCallId) ?? current;
+      if (!isLast) current = marked.get(part.toolCallId) ?? current;
       pending.set(current, (pending.get(current) ?? 1) - 1);
       const { providerExecuted: _, ...call } = part;
       at(current).parts.push(call);
       at(current).results.push(resultOf(part, results.get(part.toolCallId)));
     } else if (!isAnswerTo(part, ids)) {
-      const left = trailing.get(current);
+      const left = isLast ? undefined : trailing.get(current);
       if (left !== undefined && pending.get(current) === 0) {
         if (left > 0 && !isNotePart(part)) trailing.set(current, left - 1);
         else current++;
       }
       at(current).parts.push(part);
     }
+    isLast ||= isOrdinary;
   }
   return rounds;
 }
