@@ -78,17 +78,13 @@ function roundsOf(
 ): readonly Round[] {
   const calls = content.filter(isInside);
   const ids = new Set(calls.map((call) => call.toolCallId));
-  const results = new Map(
-    content.flatMap((part) =>
-      part.type === 'tool-result' && ids.has(part.toolCallId) ? [[part.toolCallId, part]] : [],
-    ),
-  );
+  const results = resultsOf(content, calls);
   const marked = roundNumbers(content, calls, ids);
   const pending = new Map<number, number>();
   for (const round of marked.values()) pending.set(round, (pending.get(round) ?? 0) + 1);
   const trailing = new Map<number, number>();
-  for (const [id, round] of marked) {
-    const { k, z } = readRound(results.get(id)?.providerOptions);
+  for (const [call, round] of marked) {
+    const { k, z } = readRound(results.get(call)?.providerOptions);
     // Without metadata, the model was asked again after each result.
     const after = z ?? (k === undefined ? 0 : undefined);
     if (after !== undefined) trailing.set(round, after);
@@ -105,11 +101,11 @@ function roundsOf(
   for (const part of content) {
     const isOrdinary = part.type === 'tool-call' && !part.providerExecuted;
     if (isInside(part)) {
-      if (!isLast) current = marked.get(part.toolCallId) ?? current;
+      if (!isLast) current = marked.get(part) ?? current;
       pending.set(current, (pending.get(current) ?? 1) - 1);
       const { providerExecuted: _, ...call } = part;
       at(current).parts.push(call);
-      at(current).results.push(resultOf(part, results.get(part.toolCallId)));
+      at(current).results.push(resultOf(part, results.get(part)));
     } else if (!isAnswerTo(part, ids)) {
       const left = isLast ? undefined : trailing.get(current);
       if (left !== undefined && pending.get(current) === 0) {
@@ -123,13 +119,30 @@ function roundsOf(
   return rounds;
 }
 
-/** The round of each call, by call id. Calls without a mark begin a new round after each result. */
+/** The result of each call. A client may have joined responses that use the same ids. */
+function resultsOf(
+  content: readonly Part[],
+  calls: readonly CallPart[],
+): ReadonlyMap<CallPart, ResultPart> {
+  const byId = new Map<string, ResultPart[]>();
+  for (const part of content)
+    if (part.type === 'tool-result')
+      byId.set(part.toolCallId, [...(byId.get(part.toolCallId) ?? []), part]);
+  return new Map(
+    calls.flatMap((call) => {
+      const result = byId.get(call.toolCallId)?.shift();
+      return result ? [[call, result]] : [];
+    }),
+  );
+}
+
+/** The round of each call. Calls without a mark begin a new round after each result. */
 function roundNumbers(
   content: readonly Part[],
   calls: readonly CallPart[],
   ids: ReadonlySet<string>,
-): Map<string, number> {
-  const numbers = new Map<string, number>();
+): ReadonlyMap<CallPart, number> {
+  const numbers = new Map<CallPart, number>();
   const inside = new Set<Part>(calls);
   let round = 0;
   let hasResult = false;
@@ -138,9 +151,10 @@ function roundNumbers(
     if (part.type !== 'tool-call' || !inside.has(part)) continue;
     const { k } = readStamp(part.providerOptions) ?? {};
     if (k === undefined && hasResult) round++;
-    else if (k !== undefined) round = Math.min(k, numbers.size);
+    // A browser may have changed the marks: the order of the parts stays.
+    else if (k !== undefined) round = Math.max(round, Math.min(k, numbers.size));
     hasResult = false;
-    numbers.set(part.toolCallId, round);
+    numbers.set(part, round);
   }
   return numbers;
 }
