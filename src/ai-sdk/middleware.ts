@@ -168,11 +168,17 @@ export function createMiddleware(inputs: MiddlewareInputs): LanguageModelV4Middl
       const { call } = begun;
       const to = (next: LanguageModelV4CallOptions) => model.doStream(next);
       const first = await send(begun.request, model, doStream, to);
+      // The signal of the later requests: the reader may cancel while one is under way.
+      const closing = new AbortController();
+      const { abortSignal } = call.params;
+      const signal = AbortSignal.any([closing.signal, ...(abortSignal ? [abortSignal] : [])]);
+      call.params = { ...call.params, abortSignal: signal };
       const stream = streamRounds({
         call,
         first,
         receive: (request) => receive(request, call),
-        open: ({ signal }) => withRetries(() => sendNext(call, model, to), signal),
+        open: () => withRetries(() => sendNext(call, model, to), signal),
+        closing,
       });
       return { ...first.result, stream };
     },
