@@ -72,6 +72,11 @@ export function createMiddleware(inputs: MiddlewareInputs): LanguageModelV4Middl
     });
   };
 
+  /** A load that the app forces is its own step: a forced choice holds for every request of a model call. */
+  const answersLoads = ({ toolChoice }: LanguageModelV4CallOptions): boolean =>
+    inputs.answersLoads &&
+    !(toolChoice?.type === 'tool' && inputs.set.isBridge(toolChoice.toolName));
+
   /** Sends a request. If the endpoint refuses the appended tools, sends it once more without them. */
   const send = async <T>(
     request: Pending,
@@ -125,7 +130,7 @@ export function createMiddleware(inputs: MiddlewareInputs): LanguageModelV4Middl
     specificationVersion: 'v4',
 
     async transformParams({ params, model }) {
-      const call = failed.get(params.prompt) ?? new ModelCall(params, inputs.answersLoads);
+      const call = failed.get(params.prompt) ?? new ModelCall(params, answersLoads(params));
       failed.delete(params.prompt);
       call.params = params;
       const built = await buildRequest(inputs, call.next(), model, contextOf(call));
