@@ -13,6 +13,7 @@ type Part = Exclude<
 >[number];
 type CallPart = Extract<Part, { type: 'tool-call' }>;
 type ResultPart = Extract<Part, { type: 'tool-result' }>;
+type ToolPart = Extract<LanguageModelV4Message, { role: 'tool' }>['content'][number];
 type Output = ResultPart['output'];
 
 interface Round {
@@ -47,17 +48,22 @@ export function splitRounds<M extends SdkMessage>(
     if (open.length > 0) split.push({ role: 'tool', content: open });
     open = [];
   };
+  // What an app's own `toolApproval` has said of calls that had their answer.
+  let isLate: (part: ToolPart) => boolean = () => false;
   for (const message of messages as readonly LanguageModelV4Message[]) {
     if (message.role === 'tool') {
-      split.push({ ...message, content: [...open, ...message.content] });
+      const content = [...open, ...message.content.filter((part) => !isLate(part))];
+      if (content.length > 0 || message.content.length === 0) split.push({ ...message, content });
       open = [];
       continue;
     }
     close();
+    isLate = () => false;
     if (message.role !== 'assistant' || !holdsRounds(message)) {
       split.push(message);
       continue;
     }
+    isLate = lateFor(message.content, isInside);
     const rounds = roundsOf(message.content, isInside);
     const { providerOptions: _, ...earlier } = message;
     rounds.forEach(({ parts, results }, index) => {
@@ -157,6 +163,23 @@ function roundNumbers(
     numbers.set(part, round);
   }
   return numbers;
+}
+
+/**
+ * Which parts of the next message are second results of calls that were answered inside, or approvals of
+ * them. The SDK asks an app's own `toolApproval` about these calls too.
+ */
+function lateFor(
+  content: readonly Part[],
+  isInside: (part: Part) => part is CallPart,
+): (part: ToolPart) => boolean {
+  const calls = content.filter((part) => part.type === 'tool-call');
+  const others = calls.filter((call) => !isInside(call));
+  const ids = new Set(calls.filter(isInside).map(({ toolCallId }) => toolCallId));
+  for (const { toolCallId } of others) ids.delete(toolCallId);
+  // In a prompt, approvals are for calls that a provider runs. Its own calls may need one.
+  const mayNeed = others.some(({ providerExecuted }) => providerExecuted);
+  return (part) => (part.type === 'tool-result' ? ids.has(part.toolCallId) : !mayNeed);
 }
 
 /** Whether the part is the result of such a call, or a question about it. */
