@@ -15,6 +15,7 @@ import {
   type RequestContext,
   type RequestInputs,
   refusalIn,
+  splitRounds,
 } from './request/index.ts';
 import { type ArrivalOptions, Incoming, type IncomingOptions } from './response/index.ts';
 import { ModelCall, streamRounds, withRetries } from './rounds/index.ts';
@@ -134,7 +135,11 @@ export function createMiddleware(inputs: MiddlewareInputs): LanguageModelV4Middl
       failed.delete(params.prompt);
       call.params = params;
       const built = await buildRequest(inputs, call.next(), model, contextOf(call));
-      if (!built) return params;
+      if (!built) {
+        // Providers do not know the loads as calls of their own, whatever the request is for.
+        const prompt = splitRounds(params.prompt, inputs.set.isBridge);
+        return prompt === params.prompt ? params : { ...params, prompt: [...prompt] };
+      }
       call.mark = built.pending.mark;
       pending.set(built.params, { call, request: built.pending });
       return built.params;
