@@ -159,4 +159,49 @@ describe('messages with rounds inside model calls, of any content', () => {
       assert.ok(!after.some((one) => isEmpty(one) && !messages.includes(one)));
     });
   });
+
+  test('options of a message hold for its last part only, and each call has one result', () => {
+    const mark = (k: number, z?: number) => ({
+      providerOptions: { toolfold: { k, ...(z === undefined ? {} : { z }) } },
+    });
+    const load = (toolCallId: string, k: number) => ({
+      ...{ type: 'tool-call', toolCallId, toolName: 'load_tools', input: {} },
+      providerExecuted: true,
+      providerOptions: { toolfold: { n: 'load_tools', r: '{}', o: 0, k } },
+    });
+    const result = (toolCallId: string, k: number, z?: number) => ({
+      ...{ type: 'tool-result', toolCallId, toolName: 'load_tools' },
+      output: { type: 'text', value: '{"loaded":true}' },
+      ...mark(k, z),
+    });
+    const text = (value: string) => ({ type: 'text', text: value });
+    const providerOptions = { anthropic: { cacheControl: { type: 'ephemeral' } } };
+    const denied = { ...result('a', 0), output: { type: 'execution-denied' } };
+    const after = split([
+      {
+        role: 'assistant',
+        providerOptions,
+        content: [
+          ...[text('one'), load('a', 0), text('after'), result('a', 0, 1)],
+          ...[text('two'), load('b', 1), load('c', 1), result('b', 1, 0), result('c', 1, 0)],
+          text('three'),
+        ],
+      },
+      { role: 'tool', content: [denied, { type: 'tool-approval-response', approvalId: 'p' }] },
+      { role: 'user', content: [text('So?')] },
+    ] as unknown as Message[]);
+    const shape = after.map(({ role, content, providerOptions: options }) => {
+      const parts = content as unknown as Part[];
+      const names = parts.map((one) => one.toolCallId ?? one.text);
+      return [role, names.join(), options !== undefined];
+    });
+    assert.deepEqual(shape, [
+      ['assistant', 'one,a,after', false],
+      ['tool', 'a', false],
+      ['assistant', 'two,b,c', false],
+      ['tool', 'b,c', false],
+      ['assistant', 'three', true],
+      ['user', 'So?', false],
+    ]);
+  });
 });

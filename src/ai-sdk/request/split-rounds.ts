@@ -90,7 +90,9 @@ function roundsOf(
   for (const round of marked.values()) pending.set(round, (pending.get(round) ?? 0) + 1);
   const trailing = new Map<number, number>();
   for (const [call, round] of marked) {
-    const { k, z } = readRound(results.get(call)?.providerOptions);
+    const options = results.get(call)?.providerOptions;
+    // The SDK shows the call's own metadata as the result's, if a client dropped the latter.
+    const { k, z } = readStamp(options) ? {} : readRound(options);
     // Without metadata, the model was asked again after each result.
     const after = z ?? (k === undefined ? 0 : undefined);
     if (after !== undefined) trailing.set(round, after);

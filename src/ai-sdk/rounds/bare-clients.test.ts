@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { selected, selection } from '../../testing/combinations.test-support.ts';
 import { callsOn, resultsOn } from '../wire.test-support.ts';
-import { WITHOUT_BOUNDS, WITHOUT_METADATA } from './clients.test-support.ts';
+import { WITHOUT_BOUNDS, WITHOUT_METADATA, WITHOUT_RESULTS } from './clients.test-support.ts';
 import { play, WAYS } from './rounds.test-support.ts';
 import { later, rowsOf, SCRIPTS, wayIn } from './scripts.test-support.ts';
 
@@ -11,7 +11,7 @@ Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
 
 const SPOKEN = rowsOf(WAYS, ['json', 'ui']);
 
-for (const client of [WITHOUT_METADATA, WITHOUT_BOUNDS]) {
+for (const client of [WITHOUT_METADATA, WITHOUT_BOUNDS, WITHOUT_RESULTS]) {
   // Without metadata, the provider cannot know a search of its own again: as with ordinary steps.
   const rows = selected(SPOKEN.filter(({ endpoint }) => endpoint.name !== 'openai-search'));
   describe(`a client that ${client.name}, ${selection}`, () => {

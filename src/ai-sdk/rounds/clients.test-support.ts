@@ -50,7 +50,16 @@ export const SORTING: Client = {
 const without = (...types: readonly string[]) =>
   changing((value) => (types.includes(String(value.type)) ? undefined : value));
 
+export const WITHOUT_RESULTS: Client = {
+  name: 'drops metadata of results',
+  change: changing(({ resultProviderMetadata: _, ...value }) => {
+    const { providerOptions: _own, ...result } = value;
+    return value.type === 'tool-result' ? result : value;
+  }),
+};
+
 export const CLIENTS: readonly Client[] = [
+  WITHOUT_RESULTS,
   { name: 'drops custom parts', change: without('custom') },
   { name: 'drops reasoning', change: without('reasoning') },
   { name: 'drops custom parts and reasoning', change: without('custom', 'reasoning') },

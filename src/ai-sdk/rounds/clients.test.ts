@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { isFull, selected, selection } from '../../testing/combinations.test-support.ts';
 import { auditPrefix, formatAuditReport } from '../../testing/index.ts';
-import { CLIENTS, type Client, SORTING } from './clients.test-support.ts';
+import { CLIENTS, type Client, SORTING, WITHOUT_RESULTS } from './clients.test-support.ts';
 import { play, WAYS } from './rounds.test-support.ts';
 import { later, type Row, rowsOf, SCRIPTS, wayIn } from './scripts.test-support.ts';
 
@@ -30,6 +30,8 @@ for (const client of CLIENTS) {
       const rows = CHANGED.filter((row) => row.client === client && row.script === script);
       // The results of ordinary steps are objects, whose keys such a store sorts.
       if (client === SORTING && /call|five/.test(script.name)) continue;
+      // Without its mark, a load looks as if the model was asked again before the other calls.
+      if (client === WITHOUT_RESULTS && /same response|around/.test(script.name)) continue;
       test(`promise 62: the same bytes as steps: ${script.name}`, async () => {
         for (const row of rows) {
           const { mode, route } = row;
