@@ -1,6 +1,7 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAI } from '@ai-sdk/openai';
-import { generateText, isStepCount, streamText, type ToolSet } from 'ai';
+import type { LanguageModelV4, LanguageModelV4StreamPart } from '@ai-sdk/provider';
+import { asSchema, generateText, isStepCount, streamText, type ToolSet } from 'ai';
 import { type ModelServer, type Reply, startModelServer } from '../../testing/index.ts';
 import type { CallEvent } from '../../tools/index.ts';
 import type { Mode } from '../conversation.test-support.ts';
@@ -131,4 +132,19 @@ export function rejections(t: { after: (end: () => void) => void }): () => Promi
     await new Promise(setImmediate);
     return found;
   };
+}
+
+/** Reads the model as the SDK does, but may cancel at any time. */
+export async function reading(
+  fields: ReturnType<Fold<ToolSet>['with']>,
+): Promise<ReadableStreamDefaultReader<LanguageModelV4StreamPart>> {
+  const tools = Object.entries(fields.tools as ToolSet).map(async ([name, { inputSchema }]) => {
+    const schema = await asSchema(inputSchema).jsonSchema;
+    return { type: 'function' as const, name, inputSchema: schema };
+  });
+  const { stream } = await (fields.model as LanguageModelV4).doStream({
+    prompt: [{ role: 'user', content: [{ type: 'text', text: 'Go.' }] }],
+    tools: await Promise.all(tools),
+  });
+  return stream.getReader();
 }

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { LanguageModelV4, LanguageModelV4StreamPart } from '@ai-sdk/provider';
-import { APICallError, asSchema, type ToolSet } from 'ai';
+import { APICallError } from 'ai';
 import type { Reply } from '../../testing/index.ts';
 import { DISPATCH } from '../scenarios.test-support.ts';
-import { failing, PROVIDERS, rejections, run, type World, world } from './failures.test-support.ts';
+import { failing, PROVIDERS, reading, rejections, run, world } from './failures.test-support.ts';
 import { BUG, CREATE, GITHUB, MODES } from './rounds.test-support.ts';
 
 const { load, call } = DISPATCH;
@@ -121,7 +120,7 @@ for (const provider of PROVIDERS) {
         },
       };
       await using w = await world(provider, [first, held]);
-      const reader = await reading(w);
+      const reader = await reading(w.fields);
       const read = (async () => {
         while (!(await reader.read()).done);
       })();
@@ -136,7 +135,7 @@ for (const provider of PROVIDERS) {
     test('a reader that cancels ends the wait for another attempt', async (t) => {
       const unhandled = rejections(t);
       await using w = await world(provider, [first, failing(429), ...later], { delay: 50_000 });
-      const reader = await reading(w);
+      const reader = await reading(w.fields);
       const read = (async () => {
         while (!(await reader.read()).done);
       })();
@@ -163,7 +162,7 @@ for (const provider of PROVIDERS) {
         },
       ];
       await using w = await world(provider, [{ calls: [load('slow')] }], { groups });
-      const reader = await reading(w);
+      const reader = await reading(w.fields);
       const read = (async () => {
         while (!(await reader.read()).done);
       })();
@@ -175,19 +174,4 @@ for (const provider of PROVIDERS) {
       assert.deepEqual(await unhandled(), []);
     });
   });
-}
-
-/** Reads the model as the SDK does, but may cancel at any time. */
-async function reading({
-  fields,
-}: World): Promise<ReadableStreamDefaultReader<LanguageModelV4StreamPart>> {
-  const tools = Object.entries(fields.tools as ToolSet).map(async ([name, { inputSchema }]) => {
-    const schema = await asSchema(inputSchema).jsonSchema;
-    return { type: 'function' as const, name, inputSchema: schema };
-  });
-  const { stream } = await (fields.model as LanguageModelV4).doStream({
-    prompt: [{ role: 'user', content: [{ type: 'text', text: 'Go.' }] }],
-    tools: await Promise.all(tools),
-  });
-  return stream.getReader();
 }
