@@ -3,13 +3,13 @@ import { describe, test } from 'node:test';
 import { selected, selection } from '../../testing/combinations.test-support.ts';
 import { callsOn, resultsOn } from '../wire.test-support.ts';
 import { WITHOUT_BOUNDS, WITHOUT_METADATA, WITHOUT_RESULTS } from './clients.test-support.ts';
-import { play, WAYS } from './rounds.test-support.ts';
-import { later, rowsOf, SCRIPTS, wayIn } from './scripts.test-support.ts';
+import { play } from './rounds.test-support.ts';
+import { later, rowsOf, SCRIPTS, SOME_WAYS, wayIn } from './scripts.test-support.ts';
 
 // The providers warn about reasoning without a signature.
 Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
 
-const SPOKEN = rowsOf(WAYS, ['json', 'ui']);
+const SPOKEN = rowsOf(SOME_WAYS, ['json', 'ui']);
 
 for (const client of [WITHOUT_METADATA, WITHOUT_BOUNDS, WITHOUT_RESULTS]) {
   // Without metadata, the provider cannot know a search of its own again: as with ordinary steps.

@@ -1,21 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { isFull, selected, selection } from '../../testing/combinations.test-support.ts';
+import { selected, selection } from '../../testing/combinations.test-support.ts';
 import { auditPrefix, formatAuditReport } from '../../testing/index.ts';
 import { CLIENTS, type Client, SORTING, WITHOUT_RESULTS } from './clients.test-support.ts';
 import { play, WAYS } from './rounds.test-support.ts';
-import { later, type Row, rowsOf, SCRIPTS, wayIn } from './scripts.test-support.ts';
+import { later, type Row, rowsOf, SCRIPTS, SOME_WAYS, wayIn } from './scripts.test-support.ts';
 
 // The providers warn about reasoning without a signature.
 Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
 
 const STORED = ['json', 'ui'] as const;
-/** Without `isFull`, some endpoints stand for those with the same format of messages. */
-const FEW = ['anthropic', 'openai responses', 'openai chat', 'anthropic-inline', 'openai-search'];
-const SPOKEN = rowsOf(
-  WAYS.filter(({ endpoint }) => isFull || FEW.includes(endpoint.name)),
-  STORED,
-);
+const SPOKEN = rowsOf(SOME_WAYS, STORED);
 const CHANGED = selected(
   SPOKEN.flatMap((row) => CLIENTS.map((client): ChangedRow => ({ ...row, client }))),
 );

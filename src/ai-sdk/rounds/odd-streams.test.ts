@@ -62,6 +62,39 @@ describe('odd streams with loads', () => {
     assert.deepEqual(await unhandled(), []);
   });
 
+  test('promise 62: a conversation goes on after a later round has failed', async (t) => {
+    const unhandled = rejections(t);
+    // There is no second reply: the model throws.
+    const broken = partsModel([{ content: [said('see'), load('a')] }]);
+    const fold = createFold(foldOptions([]));
+    const errors: unknown[] = [];
+    const result = streamText({
+      ...fold.with(broken),
+      ...{ prompt: 'Go.', onError: ({ error }: { error: unknown }) => void errors.push(error) },
+    });
+    await result.consumeStream();
+    assert.match(String(errors[0]), /no reply 2/);
+    assert.equal(await result.finishReason, 'error');
+    assert.equal((await result.usage).inputTokens, 10);
+    const model = partsModel([{ content: [said('here again')] }]);
+    const { text } = await generateText({
+      ...fold.with(model),
+      messages: [
+        { role: 'user', content: 'Go.' },
+        ...(await result.responseMessages),
+        { role: 'user', content: 'Once more.' },
+      ],
+    });
+    assert.equal(text, 'here again');
+    const sent = JSON.parse(model.prompts[0] ?? '[]') as { role: string }[];
+    const roles = ['system', 'user', 'assistant', 'tool', 'user'];
+    assert.deepEqual(
+      sent.map(({ role }) => role),
+      roles,
+    );
+    assert.deepEqual(await unhandled(), []);
+  });
+
   test('a reader that reads nothing asks the model nothing more', async () => {
     const model = partsModel([{ content: [load('a')] }, { content: [said('next')] }]);
     const fold = createFold(foldOptions([])) as unknown as Fold<ToolSet>;

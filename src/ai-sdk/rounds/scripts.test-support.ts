@@ -1,4 +1,4 @@
-import { product } from '../../testing/combinations.test-support.ts';
+import { isFull, product } from '../../testing/combinations.test-support.ts';
 import type { Reply, ReplyCall } from '../../testing/index.ts';
 import type { Mode, Route } from '../conversation.test-support.ts';
 import { BUG, CREATE, GITHUB, MODES, ROUTES, WAYS, type Way } from './rounds.test-support.ts';
@@ -159,6 +159,12 @@ export interface Row {
   readonly route: Route;
   readonly [setting: string]: unknown;
 }
+
+/** Some endpoints stand for those with the same format of messages, unless every combination is tested. */
+const FEW = ['anthropic', 'openai responses', 'openai chat', 'anthropic-inline', 'openai-search'];
+export const SOME_WAYS: readonly Way[] = WAYS.filter(
+  ({ endpoint }) => isFull || FEW.includes(endpoint.name),
+);
 
 /** Every script in every way. */
 export function rowsOf(ways: readonly Way[], routes: readonly Route[] = ROUTES): Row[] {
