@@ -6,14 +6,14 @@ import { type Played, play, type Way } from './rounds.test-support.ts';
 import { later, type Row, rowsOf, SCRIPTS, wayIn } from './scripts.test-support.ts';
 
 /** Plays the scripts with loads inside model calls and as steps. Every pair of settings, or all. */
-export function testSameBytes(ways: readonly Way[]): void {
+export function testSameBytes(title: string, ways: readonly Way[]): void {
   const all = selected(rowsOf(ways));
   for (const way of ways) {
-    describe(`promise 62: loads inside a model call, ${way.name}, ${selection}`, () => {
+    describe(`${title}, ${way.name}, ${selection}`, () => {
       for (const script of SCRIPTS) {
         const rows = all.filter((row) => wayIn(row) === way && row.script === script);
         if (rows.length === 0) continue;
-        test(`promise 62: the same bytes as steps: ${script.name}`, async () => {
+        test(`${title}: ${script.name}`, async () => {
           for (const row of rows) await check(way, row);
         });
       }
