@@ -7,7 +7,7 @@ import { Marks } from './metadata/index.ts';
 import { createMiddleware, type MiddlewareInputs } from './middleware.ts';
 import type { ModelObject } from './model/index.ts';
 import type { FoldOptions, WithOptions } from './options/index.ts';
-import type { ModelId } from './request/index.ts';
+import { type ModelId, splitRounds } from './request/index.ts';
 import type { ThirdPartyView } from './results/index.ts';
 import {
   bridgeFor,
@@ -48,7 +48,6 @@ export interface Shared {
 
 /** One view of a fold: the fields that `fold.with` returns. */
 export function createFields(
-  given: LanguageModel,
   model: ModelObject,
   withOptions: WithOptions,
   shared: Shared,
@@ -67,10 +66,10 @@ export function createFields(
   const session = shared.session(model);
   const allowed = withExecute(allowedTools(own, session), withOptions.execute);
   const isOff = isOffSwitch(withOptions, shared, hooks);
-  // The off switch without groups: return the app's own fields unchanged.
+  // The off switch without groups: the app's own fields. Only loads of an earlier strategy are changed.
   if (isOff && !hasGroups)
     return {
-      model: given,
+      model: withSteps(model),
       tools: withoutDeferLoading(allowed),
       ...(setting ? { toolApproval: setting } : {}),
     };
@@ -192,6 +191,21 @@ export function createFields(
     tools: set.tools,
     toolApproval: createToolApproval({ policy, runner, set, setting, isOff }),
   };
+}
+
+/** The model, which gets loads that were answered inside a model call as ordinary calls. */
+function withSteps(model: ModelObject): LanguageModel {
+  const isBridge = () => false;
+  return wrapLanguageModel({
+    model,
+    middleware: {
+      specificationVersion: 'v4',
+      transformParams: async ({ params }) => {
+        const prompt = splitRounds(params.prompt, isBridge);
+        return prompt === params.prompt ? params : { ...params, prompt: [...prompt] };
+      },
+    },
+  });
 }
 
 function isEager({ strategy }: WithOptions, { options }: Shared): boolean {

@@ -111,7 +111,7 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
       if (wanted === 'native' && !endpoints.isKnown(model)) native.notKnown(model);
       // Without deferral a view may make no request of its own.
       if (wanted === false || wanted === 'eager') contextOf(layer).ignored.checkStrategy('eager');
-      const fields = createFields(given, model, withOptions, {
+      const fields = createFields(model, withOptions, {
         options,
         warn,
         requests,

@@ -35,6 +35,7 @@ export type {
   ToolsChanged,
   TurnView,
 } from './request/index.ts';
+export { stepMessages } from './request/index.ts';
 export type {
   AppApproval,
   AppApprovalQuestion,

@@ -15,6 +15,7 @@ import {
   type RequestContext,
   type RequestInputs,
   refusalIn,
+  splitRounds,
 } from './request/index.ts';
 import { type ArrivalOptions, Incoming, type IncomingOptions } from './response/index.ts';
 import { ModelCall, streamRounds, withRetries } from './rounds/index.ts';
@@ -74,6 +75,11 @@ export function createMiddleware(inputs: MiddlewareInputs): LanguageModelV4Middl
     });
   };
 
+  /** A load that the app forces is its own step: a forced choice holds for every request of a model call. */
+  const answersLoads = ({ toolChoice }: LanguageModelV4CallOptions): boolean =>
+    inputs.answersLoads &&
+    !(toolChoice?.type === 'tool' && inputs.set.isBridge(toolChoice.toolName));
+
   /** Sends a request. If the endpoint refuses the appended tools, sends it once more without them. */
   const send = async <T>(
     request: Pending,
@@ -128,11 +134,15 @@ export function createMiddleware(inputs: MiddlewareInputs): LanguageModelV4Middl
 
     async transformParams({ params, model }) {
       inputs.onUse();
-      const call = failed.get(params.prompt) ?? new ModelCall(params, inputs.answersLoads);
+      const call = failed.get(params.prompt) ?? new ModelCall(params, answersLoads(params));
       failed.delete(params.prompt);
       call.params = params;
       const built = await buildRequest(inputs, call.next(), model, contextOf(call));
-      if (!built) return params;
+      if (!built) {
+        // Providers do not know the loads as calls of their own, whatever the request is for.
+        const prompt = splitRounds(params.prompt, inputs.set.isBridge);
+        return prompt === params.prompt ? params : { ...params, prompt: [...prompt] };
+      }
       call.mark = built.pending.mark;
       pending.set(built.params, { call, request: built.pending });
       return built.params;
@@ -171,11 +181,17 @@ export function createMiddleware(inputs: MiddlewareInputs): LanguageModelV4Middl
       const { call } = begun;
       const to = (next: LanguageModelV4CallOptions) => model.doStream(next);
       const first = await send(begun.request, model, doStream, to);
+      // The signal of the later requests: the reader may cancel while one is under way.
+      const closing = new AbortController();
+      const { abortSignal } = call.params;
+      const signal = AbortSignal.any([closing.signal, ...(abortSignal ? [abortSignal] : [])]);
+      call.params = { ...call.params, abortSignal: signal };
       const stream = streamRounds({
         call,
         first,
         receive: (request) => receive(request, call),
-        open: ({ signal }) => withRetries(() => sendNext(call, model, to), signal),
+        open: () => withRetries(() => sendNext(call, model, to), signal),
+        closing,
       });
       return { ...first.result, stream };
     },

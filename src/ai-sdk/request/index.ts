@@ -11,5 +11,6 @@ export {
 export { type RequestEvent, withHidden } from './request-event.ts';
 export { countPrompt, type RequestTokens } from './request-tokens.ts';
 export { type SdkMessage, splitRounds } from './split-rounds.ts';
+export { stepMessages } from './step-messages.ts';
 export type { ChoosePreload, Notice, PreloadTurn, TurnView } from './tail.ts';
 export { toTranscript } from './transcript.ts';

@@ -13,6 +13,7 @@ type Part = Exclude<
 >[number];
 type CallPart = Extract<Part, { type: 'tool-call' }>;
 type ResultPart = Extract<Part, { type: 'tool-result' }>;
+type ToolPart = Extract<LanguageModelV4Message, { role: 'tool' }>['content'][number];
 type Output = ResultPart['output'];
 
 interface Round {
@@ -47,17 +48,22 @@ export function splitRounds<M extends SdkMessage>(
     if (open.length > 0) split.push({ role: 'tool', content: open });
     open = [];
   };
+  // What an app's own `toolApproval` has said of calls that had their answer.
+  let isLate: (part: ToolPart) => boolean = () => false;
   for (const message of messages as readonly LanguageModelV4Message[]) {
     if (message.role === 'tool') {
-      split.push({ ...message, content: [...open, ...message.content] });
+      const content = [...open, ...message.content.filter((part) => !isLate(part))];
+      if (content.length > 0 || message.content.length === 0) split.push({ ...message, content });
       open = [];
       continue;
     }
     close();
+    isLate = () => false;
     if (message.role !== 'assistant' || !holdsRounds(message)) {
       split.push(message);
       continue;
     }
+    isLate = lateFor(message.content, isInside);
     const rounds = roundsOf(message.content, isInside);
     const { providerOptions: _, ...earlier } = message;
     rounds.forEach(({ parts, results }, index) => {
@@ -78,17 +84,15 @@ function roundsOf(
 ): readonly Round[] {
   const calls = content.filter(isInside);
   const ids = new Set(calls.map((call) => call.toolCallId));
-  const results = new Map(
-    content.flatMap((part) =>
-      part.type === 'tool-result' && ids.has(part.toolCallId) ? [[part.toolCallId, part]] : [],
-    ),
-  );
+  const results = resultsOf(content, calls);
   const marked = roundNumbers(content, calls, ids);
   const pending = new Map<number, number>();
   for (const round of marked.values()) pending.set(round, (pending.get(round) ?? 0) + 1);
   const trailing = new Map<number, number>();
-  for (const [id, round] of marked) {
-    const { k, z } = readRound(results.get(id)?.providerOptions);
+  for (const [call, round] of marked) {
+    const options = results.get(call)?.providerOptions;
+    // The SDK shows the call's own metadata as the result's, if a client dropped the latter.
+    const { k, z } = readStamp(options) ? {} : readRound(options);
     // Without metadata, the model was asked again after each result.
     const after = z ?? (k === undefined ? 0 : undefined);
     if (after !== undefined) trailing.set(round, after);
@@ -99,32 +103,54 @@ function roundsOf(
     return rounds[round] as Round;
   };
   let current = 0;
+  // The result of an ordinary call is in the next message, so its round is the last one. It may be followed
+  // by other rounds if a client joined the steps of an answer.
+  let isLast = false;
   for (const part of content) {
+    const isOrdinary = part.type === 'tool-call' && !part.providerExecuted;
     if (isInside(part)) {
-      current = marked.get(part.toolCallId) ?? current;
+      if (!isLast) current = marked.get(part) ?? current;
       pending.set(current, (pending.get(current) ?? 1) - 1);
       const { providerExecuted: _, ...call } = part;
       at(current).parts.push(call);
-      at(current).results.push(resultOf(part, results.get(part.toolCallId)));
+      at(current).results.push(resultOf(part, results.get(part)));
     } else if (!isAnswerTo(part, ids)) {
-      const left = trailing.get(current);
+      const left = isLast ? undefined : trailing.get(current);
       if (left !== undefined && pending.get(current) === 0) {
         if (left > 0 && !isNotePart(part)) trailing.set(current, left - 1);
         else current++;
       }
       at(current).parts.push(part);
     }
+    isLast ||= isOrdinary;
   }
   return rounds;
 }
 
-/** The round of each call, by call id. Calls without a mark begin a new round after each result. */
+/** The result of each call. A client may have joined responses that use the same ids. */
+function resultsOf(
+  content: readonly Part[],
+  calls: readonly CallPart[],
+): ReadonlyMap<CallPart, ResultPart> {
+  const byId = new Map<string, ResultPart[]>();
+  for (const part of content)
+    if (part.type === 'tool-result')
+      byId.set(part.toolCallId, [...(byId.get(part.toolCallId) ?? []), part]);
+  return new Map(
+    calls.flatMap((call) => {
+      const result = byId.get(call.toolCallId)?.shift();
+      return result ? [[call, result]] : [];
+    }),
+  );
+}
+
+/** The round of each call. Calls without a mark begin a new round after each result. */
 function roundNumbers(
   content: readonly Part[],
   calls: readonly CallPart[],
   ids: ReadonlySet<string>,
-): Map<string, number> {
-  const numbers = new Map<string, number>();
+): ReadonlyMap<CallPart, number> {
+  const numbers = new Map<CallPart, number>();
   const inside = new Set<Part>(calls);
   let round = 0;
   let hasResult = false;
@@ -133,11 +159,29 @@ function roundNumbers(
     if (part.type !== 'tool-call' || !inside.has(part)) continue;
     const { k } = readStamp(part.providerOptions) ?? {};
     if (k === undefined && hasResult) round++;
-    else if (k !== undefined) round = Math.min(k, numbers.size);
+    // A browser may have changed the marks: the order of the parts stays.
+    else if (k !== undefined) round = Math.max(round, Math.min(k, numbers.size));
     hasResult = false;
-    numbers.set(part.toolCallId, round);
+    numbers.set(part, round);
   }
   return numbers;
+}
+
+/**
+ * Which parts of the next message are second results of calls that were answered inside, or approvals of
+ * them. The SDK asks an app's own `toolApproval` about these calls too.
+ */
+function lateFor(
+  content: readonly Part[],
+  isInside: (part: Part) => part is CallPart,
+): (part: ToolPart) => boolean {
+  const calls = content.filter((part) => part.type === 'tool-call');
+  const others = calls.filter((call) => !isInside(call));
+  const ids = new Set(calls.filter(isInside).map(({ toolCallId }) => toolCallId));
+  for (const { toolCallId } of others) ids.delete(toolCallId);
+  // In a prompt, approvals are for calls that a provider runs. Its own calls may need one.
+  const mayNeed = others.some(({ providerExecuted }) => providerExecuted);
+  return (part) => (part.type === 'tool-result' ? ids.has(part.toolCallId) : !mayNeed);
 }
 
 /** Whether the part is the result of such a call, or a question about it. */

@@ -1,4 +1,4 @@
-import { KEY } from '../../host/index.ts';
+import { KEY, readStamp } from '../../host/index.ts';
 import { isNotePart } from '../metadata/index.ts';
 import type {
   LanguageModelV4CallOptions,
@@ -89,9 +89,11 @@ export class ModelCall {
   }
 }
 
-/** The number of parts after the last call that stay in messages. */
+/** The number of parts after the last call that was answered here. Only parts that stay in messages count. */
 function trailing(content: readonly LanguageModelV4Content[]): number {
   const { content: parts } = assistantMessage(content);
-  const last = parts.findLastIndex(({ type }) => type === 'tool-call');
+  const last = parts.findLastIndex(
+    (part) => part.type === 'tool-call' && readStamp(part.providerOptions)?.k !== undefined,
+  );
   return parts.slice(last + 1).filter((part) => !isNotePart(part)).length;
 }

@@ -19,14 +19,15 @@ export interface StreamRoundsInputs {
   /** Returns the reader of the calls of a response, which begins now. */
   readonly receive: (request: Pending) => Incoming | undefined;
   /** Sends the next request of the model call. */
-  readonly open: (last: Pending) => Promise<StreamedRound>;
+  readonly open: () => Promise<StreamedRound>;
+  /** Is aborted when the reader cancels. Ends a later request that is under way. */
+  readonly closing: AbortController;
 }
 
 /** The parts of all rounds of a model call as one response. Loads are shown as they happen. */
 export function streamRounds(inputs: StreamRoundsInputs): ReadableStream<Part> {
-  const { call, first, receive, open } = inputs;
+  const { call, first, receive, open, closing } = inputs;
   let current: { incoming: Incoming | undefined; cancel: (reason: unknown) => Promise<void> };
-  let isCancelled = false;
 
   async function* parts(): AsyncGenerator<Part> {
     let { result, request } = first;
@@ -58,8 +59,8 @@ export function streamRounds(inputs: StreamRoundsInputs): ReadableStream<Part> {
         if (!finish) incoming?.abort();
       }
       try {
-        ({ result, request } = await open(request));
-        if (isCancelled) return await result.stream.cancel();
+        ({ result, request } = await open());
+        if (closing.signal.aborted) return await result.stream.cancel();
       } catch (error) {
         request.signal?.throwIfAborted();
         yield { type: 'error', error };
@@ -70,7 +71,7 @@ export function streamRounds(inputs: StreamRoundsInputs): ReadableStream<Part> {
   }
 
   return streamOf(parts(), async (reason) => {
-    isCancelled = true;
+    closing.abort(reason);
     current?.incoming?.abort();
     await current?.cancel(reason);
   });
