@@ -170,7 +170,7 @@ export const promises: readonly ProductPromise[] = [
       ...sdk('changes', 'resume', 'results/result-format'),
     ],
     mutations: [
-      mutateSdk('request/wire-results', "stamp.f === 'mcp'", 'false', 'results/result-format'),
+      mutateSdk('request/wire-results', "stamp.f !== 'mcp'", 'true', 'results/result-format'),
       mutate('transcript/reduce', 'state.epoch = epoch;', '', 'epochs'),
       mutate('session/transcript-reader', ', this.#recorded.state)', ')', 'session/record'),
       mutateSdk('metadata/note-part', '...(isEpoch(epoch) ? { epoch } : {}),', '', 'changes'),

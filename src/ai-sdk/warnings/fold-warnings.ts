@@ -1,5 +1,5 @@
 import type { ToolSet } from 'ai';
-import { plainLine, Recent } from '../../tools/values/index.ts';
+import { oneLine, Recent } from '../../tools/values/index.ts';
 
 /** How many warnings are remembered, so that the console shows each once. */
 const KEPT = 1_000;
@@ -16,7 +16,7 @@ export function warningsTo(
   return (text) => {
     if (said.get(text)) return;
     said.set(text, true);
-    console.warn(`toolfold: ${plainLine(text, LENGTH)}`);
+    console.warn(`toolfold: ${oneLine(text, LENGTH)}`);
   };
 }
 

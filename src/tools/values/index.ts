@@ -17,6 +17,14 @@ export {
 } from './json.ts';
 export { isTooDeep, MAX_NESTING, weigh } from './nesting.ts';
 export { onDemand } from './on-demand.ts';
-export { counted, cut, firstSentence, plainLine, sentence, visibleText } from './plain-text.ts';
+export {
+  counted,
+  cut,
+  firstSentence,
+  oneLine,
+  plainLine,
+  sentence,
+  visibleText,
+} from './plain-text.ts';
 export { raceAbort } from './race-abort.ts';
 export { Recent, remember } from './recent.ts';

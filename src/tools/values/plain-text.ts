@@ -23,15 +23,20 @@ function withoutUnseen(text: string): string {
  * `limit` characters. Such a line cannot imitate the structure around it.
  */
 export function plainLine(text: string, limit: number): string {
+  return oneLine(text, limit)
+    .replace(/["“”]/g, "'")
+    .replace(/`/g, "'")
+    .replace(/</g, '‹')
+    .replace(/>/g, '›');
+}
+
+/** A text as one line of at most `limit` characters, without control and unseen characters. */
+export function oneLine(text: string, limit: number): string {
   const line = text
     .slice(0, limit * 4)
     .toWellFormed()
     .replace(/[\p{C}\p{Z}]+/gu, ' ')
     .replace(EMOJI_OR_UNSEEN, '$1')
-    .replace(/["“”]/g, "'")
-    .replace(/`/g, "'")
-    .replace(/</g, '‹')
-    .replace(/>/g, '›')
     .trim();
   return cut(line, limit);
 }
