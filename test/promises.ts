@@ -357,7 +357,7 @@ export const promises: readonly ProductPromise[] = [
     status: 'held',
     tests: [
       ...core('abort', 'registry/loads'),
-      ...sdk('abort'),
+      ...sdk('abort', 'rounds/failures'),
       ...mcp('transport/processes/process-groups', 'transport/processes/supervisor-script'),
       ...mcp('transport/processes/host-end', 'transport/processes/server-end'),
     ],
@@ -381,7 +381,7 @@ export const promises: readonly ProductPromise[] = [
         'abort',
         'registry/loads',
       ),
-      mutateSdk('rounds/stream-rounds', 'current?.incoming?.abort();', '', 'abort'),
+      mutateSdk('rounds/stream-rounds', 'current?.incoming?.abort();', '', 'rounds/failures'),
     ],
   },
   ...ofNative,

@@ -147,7 +147,7 @@ for (const provider of PROVIDERS) {
       assert.deepEqual(await unhandled(), []);
     });
 
-    test('a reader that cancels ends a loader that runs', async (t) => {
+    test('promise 40: a reader that cancels ends a loader that runs', async (t) => {
       const unhandled = rejections(t);
       const started = Promise.withResolvers<AbortSignal>();
       const groups = [
@@ -167,9 +167,10 @@ for (const provider of PROVIDERS) {
         while (!(await reader.read()).done);
       })();
       const signal = await started.promise;
-      await reader.cancel();
-      await read;
+      const cancelled = reader.cancel();
+      await new Promise(setImmediate);
       assert.ok(signal.aborted);
+      await Promise.all([cancelled, read]);
       assert.equal(w.server.requests.length, 1);
       assert.deepEqual(await unhandled(), []);
     });
