@@ -7,7 +7,7 @@ import { Marks } from './metadata/index.ts';
 import { createMiddleware, type MiddlewareInputs } from './middleware.ts';
 import type { ModelObject } from './model/index.ts';
 import type { FoldOptions, WithOptions } from './options/index.ts';
-import { type ModelId, splitRounds } from './request/index.ts';
+import { type ModelId, withSplitRounds } from './request/index.ts';
 import type { ThirdPartyView } from './results/index.ts';
 import {
   bridgeFor,
@@ -195,15 +195,11 @@ export function createFields(
 
 /** The model, which gets loads that were answered inside a model call as ordinary calls. */
 function withSteps(model: ModelObject): LanguageModel {
-  const isBridge = () => false;
   return wrapLanguageModel({
     model,
     middleware: {
       specificationVersion: 'v4',
-      transformParams: async ({ params }) => {
-        const prompt = splitRounds(params.prompt, isBridge);
-        return prompt === params.prompt ? params : { ...params, prompt: [...prompt] };
-      },
+      transformParams: async ({ params }) => withSplitRounds(params, () => false),
     },
   });
 }

@@ -15,7 +15,7 @@ import {
   type RequestContext,
   type RequestInputs,
   refusalIn,
-  splitRounds,
+  withSplitRounds,
 } from './request/index.ts';
 import { type ArrivalOptions, Incoming, type IncomingOptions } from './response/index.ts';
 import { ModelCall, streamRounds, withRetries } from './rounds/index.ts';
@@ -140,8 +140,7 @@ export function createMiddleware(inputs: MiddlewareInputs): LanguageModelV4Middl
       const built = await buildRequest(inputs, call.next(), model, contextOf(call));
       if (!built) {
         // Providers do not know the loads as calls of their own, whatever the request is for.
-        const prompt = splitRounds(params.prompt, inputs.set.isBridge);
-        return prompt === params.prompt ? params : { ...params, prompt: [...prompt] };
+        return withSplitRounds(params, inputs.set.isBridge);
       }
       call.mark = built.pending.mark;
       pending.set(built.params, { call, request: built.pending });

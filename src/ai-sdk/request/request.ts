@@ -14,7 +14,7 @@ import { toWirePrompt } from './outgoing.ts';
 import { type RequestEvent, requestEvent } from './request-event.ts';
 import { completeNote, type Tail, tailOf } from './request-tail.ts';
 import { countWireRequest, isDeferred } from './request-tokens.ts';
-import { splitRounds } from './split-rounds.ts';
+import { withSplitRounds } from './split-rounds.ts';
 import type { ChoosePreload, Notice } from './tail.ts';
 import { toTranscript } from './transcript.ts';
 import { type Unanswered, unanswered } from './unanswered.ts';
@@ -78,9 +78,8 @@ export async function buildRequest(
   model: ModelId,
   { mark = inputs.set.mark(), refused }: RequestContext = {},
 ): Promise<BuiltRequest | undefined> {
-  const prompt = [...splitRounds(original.prompt, inputs.set.isBridge)];
-  const params = { ...original, prompt };
-  const transcript = toTranscript(prompt);
+  const params = withSplitRounds(original, inputs.set.isBridge);
+  const transcript = toTranscript(params.prompt);
   const offered = params.tools ?? [];
   // A request without tools is passed on unchanged, unless it continues a conversation with tools.
   if (offered.length === 0 && !transcript.some(hasEpoch)) return;

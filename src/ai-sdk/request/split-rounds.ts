@@ -2,7 +2,7 @@ import type { ModelMessage } from 'ai';
 import { readRound, readStamp } from '../../host/index.ts';
 import { isRecord, parsedJson } from '../../tools/values/index.ts';
 import { isNotePart } from '../metadata/index.ts';
-import type { LanguageModelV4Message } from '../protocol/index.ts';
+import type { LanguageModelV4CallOptions, LanguageModelV4Message } from '../protocol/index.ts';
 
 /** A message in the form for providers, or in the form that the SDK passes to tools. */
 export type SdkMessage = LanguageModelV4Message | ModelMessage;
@@ -76,6 +76,15 @@ export function splitRounds<M extends SdkMessage>(
   }
   close();
   return split as M[];
+}
+
+/** The parameters of a request with the rounds of its prompt split; the same object if there are none. */
+export function withSplitRounds(
+  params: LanguageModelV4CallOptions,
+  isBridge: (name: string) => boolean,
+): LanguageModelV4CallOptions {
+  const prompt = splitRounds(params.prompt, isBridge);
+  return prompt === params.prompt ? params : { ...params, prompt: [...prompt] };
 }
 
 function roundsOf(

@@ -134,6 +134,20 @@ export function rejections(t: { after: (end: () => void) => void }): () => Promi
   };
 }
 
+/** A reply that does not come until `release`. `asked`: the request for it has arrived. */
+export function heldReply(): { reply: Reply; asked: Promise<void>; release: () => void } {
+  const asked = Promise.withResolvers<void>();
+  const held = Promise.withResolvers<void>();
+  const reply: Reply = {
+    ...{ text: 'Late.' },
+    get hold() {
+      asked.resolve();
+      return held.promise;
+    },
+  };
+  return { reply, asked: asked.promise, release: held.resolve };
+}
+
 /** Reads the model as the SDK does, but may cancel at any time. */
 export async function reading(
   fields: ReturnType<Fold<ToolSet>['with']>,

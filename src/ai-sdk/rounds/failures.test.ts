@@ -3,7 +3,15 @@ import { describe, test } from 'node:test';
 import { APICallError } from 'ai';
 import type { Reply } from '../../testing/index.ts';
 import { DISPATCH } from '../scenarios.test-support.ts';
-import { failing, PROVIDERS, reading, rejections, run, world } from './failures.test-support.ts';
+import {
+  failing,
+  heldReply,
+  PROVIDERS,
+  reading,
+  rejections,
+  run,
+  world,
+} from './failures.test-support.ts';
 import { BUG, CREATE, GITHUB, MODES } from './rounds.test-support.ts';
 
 const { load, call } = DISPATCH;
@@ -76,25 +84,17 @@ for (const provider of PROVIDERS) {
 
       test('an abort ends a request of a later round', async (t) => {
         const unhandled = rejections(t);
-        const asked = Promise.withResolvers<void>();
-        const never = Promise.withResolvers<void>();
+        const held = heldReply();
         const controller = new AbortController();
-        const held: Reply = {
-          ...{ text: 'Late.' },
-          get hold() {
-            asked.resolve();
-            return never.promise;
-          },
-        };
-        await using w = await world(provider, [first, held]);
+        await using w = await world(provider, [first, held.reply]);
         const running = run(w, mode, { abortSignal: controller.signal });
-        await asked.promise;
+        await held.asked;
         controller.abort();
         const { isAborted } = await running;
         assert.ok(isAborted);
         assert.equal(w.signals[1]?.aborted, true);
         assert.equal(w.server.requests.length, 2);
-        never.resolve();
+        held.release();
         assert.deepEqual(await unhandled(), []);
       });
     });
@@ -110,25 +110,17 @@ for (const provider of PROVIDERS) {
 
     test('a reader that cancels ends the request that is under way', async (t) => {
       const unhandled = rejections(t);
-      const asked = Promise.withResolvers<void>();
-      const never = Promise.withResolvers<void>();
-      const held: Reply = {
-        ...{ text: 'Late.' },
-        get hold() {
-          asked.resolve();
-          return never.promise;
-        },
-      };
-      await using w = await world(provider, [first, held]);
+      const held = heldReply();
+      await using w = await world(provider, [first, held.reply]);
       const reader = await reading(w.fields);
       const read = (async () => {
         while (!(await reader.read()).done);
       })();
-      await asked.promise;
+      await held.asked;
       await reader.cancel();
       await read;
       assert.equal(w.signals[1]?.aborted, true);
-      never.resolve();
+      held.release();
       assert.deepEqual(await unhandled(), []);
     });
 

@@ -1,4 +1,5 @@
 import { APICallError } from 'ai';
+import { raceAbort } from '../../tools/values/index.ts';
 import { isRetryable } from '../request/index.ts';
 
 /** As in the AI SDK: two more attempts, after two and four seconds unless the response says when. */
@@ -41,17 +42,12 @@ function delayOf(error: unknown): number | undefined {
   return delay >= 0 && delay <= MAX_DELAY ? delay : undefined;
 }
 
-function wait(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const stop = () => {
+async function wait(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, milliseconds);
+  try {
+    await raceAbort(promise, signal);
+  } finally {
     clearTimeout(timer);
-    reject(signal?.reason);
-  };
-  const timer = setTimeout(() => {
-    signal?.removeEventListener('abort', stop);
-    resolve();
-  }, milliseconds);
-  if (signal?.aborted) stop();
-  else signal?.addEventListener('abort', stop, { once: true });
-  return promise;
+  }
 }

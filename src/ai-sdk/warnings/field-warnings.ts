@@ -1,3 +1,5 @@
+import { onceEach } from '../../tools/values/index.ts';
+
 /** The hint for an app that replaced Toolfold's `toolApproval` with its own. */
 const REMEDY =
   'Pass your `toolApproval` to `fold.with(model, { toolApproval })` and spread all fields that it returns.';
@@ -15,10 +17,11 @@ export interface FieldWarningsInputs {
 /** Warnings of one view about fields of `fold.with` that the app does not use as they are. */
 export class FieldWarnings {
   readonly #inputs: FieldWarningsInputs;
-  readonly #said = new Set<string>();
+  readonly #once: (key: string, text: string) => void;
 
   constructor(inputs: FieldWarningsInputs) {
     this.#inputs = inputs;
+    this.#once = onceEach(inputs.warn);
   }
 
   /** Called with each call of the SDK that reaches a tool of this view. */
@@ -47,11 +50,5 @@ export class FieldWarnings {
       'approval',
       `\`toolApproval\` of \`fold.with\` is not in use, and ${toolName} was called: hooks and settings may be unable to ask the user, and they do not reach tools that Toolfold does not run. ${REMEDY}`,
     );
-  }
-
-  #once(key: string, text: string): void {
-    if (this.#said.has(key)) return;
-    this.#said.add(key);
-    this.#inputs.warn(text);
   }
 }

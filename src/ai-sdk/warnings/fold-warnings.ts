@@ -1,5 +1,5 @@
 import type { ToolSet } from 'ai';
-import { oneLine, Recent } from '../../tools/values/index.ts';
+import { onceEach, oneLine, Recent } from '../../tools/values/index.ts';
 
 /** How many warnings are remembered, so that the console shows each once. */
 const KEPT = 1_000;
@@ -35,18 +35,18 @@ type ModelId = { readonly provider: string; readonly modelId: string };
 /** Warnings about `native` where it is replaced, once for each model and form. */
 export class NativeWarnings {
   readonly #warn: (text: string) => void;
-  readonly #unknown = new Set<string>();
+  readonly #once: (key: string, text: string) => void;
 
   constructor(warn: (text: string) => void) {
     this.#warn = warn;
+    this.#once = onceEach(warn);
   }
 
   /** No form is known for a model for which the app asks for `native`. */
   notKnown({ provider, modelId }: ModelId): void {
     const name = `${provider}/${modelId}`;
-    if (this.#unknown.has(name)) return;
-    this.#unknown.add(name);
-    this.#warn(
+    this.#once(
+      name,
       `"native" was asked for, and "dispatch" is used: no way to add tools in mid-conversation is known for ${name}. If its endpoint has one, say so in \`capabilities\`; else leave out \`strategy\`, or name "dispatch".`,
     );
   }

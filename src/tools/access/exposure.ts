@@ -34,9 +34,9 @@ const OWN: Placement = { exposure: 'inline', why: "the app's own tool", by: 'def
 const GROUPED: Placement = { exposure: 'deferred', why: 'belongs to a group', by: 'default' };
 
 /**
- * Decides the exposure of a tool. The first of these that says something wins: the user's rules
- * (of which only `hidden` applies to a tool that cannot be deferred), the tool's own setting, a server that hides it from models, its group's setting, a server that
- * wants it inline.
+ * Decides the exposure of a tool. The first of these that says something wins: the user's rules (only
+ * `hidden` applies to a tool that cannot be deferred), the tool's own setting, a server that hides it
+ * from models, its group's setting, a server that wants it inline.
  */
 export function placementOf(
   entry: Entry,

@@ -177,12 +177,16 @@ function estimatedCosts(
   const { toolbox, bridges, countTokens } = inputs;
   const { workload } = options;
   const prices = pricesToCompare(options.prices);
+  const made = new Map<OwnTools, Costs>();
   return (ownTools) => {
+    const known = made.get(ownTools);
+    if (known) return known;
     const costs = new Map<string, CostEstimate>();
+    made.set(ownTools, costs);
     for (const name of candidates(options)) {
       const strategy = strategies[name];
       const all = { ...inputs, append: options.append, strategy, ownTools };
-      const known = deferrable(toolbox, groups, partition(all).deferred, countTokens);
+      const left = deferrable(toolbox, groups, partition(all).deferred, countTokens);
       const epoch = beginEpoch(all);
       const means = {
         strategy,
@@ -190,10 +194,10 @@ function estimatedCosts(
         kindOf: (text: string) => bridges.kind(text),
       };
       const { total, inline } = epochTokens(epoch, toolbox, countTokens);
-      const growth = (of: typeof means) => workloadGrowth(workload, of, known, countTokens);
+      const growth = (of: typeof means) => workloadGrowth(workload, of, left, countTokens);
       costs.set(name, estimateCost(total, growth(means), prices));
       const eager = growth({ ...means, bridges: [] });
-      costs.set('eager', estimateCost(inline + known.tokens, eager, prices));
+      costs.set('eager', estimateCost(inline + left.tokens, eager, prices));
     }
     return costs;
   };

@@ -74,13 +74,15 @@ export async function estimate(
     return { left, cost: estimateCost(declared, growth, pricesToCompare(prices)) };
   };
   const costs = new Map<StrategyName, CostEstimate>();
-  const inline = new Map<StrategyName, CostEstimate>();
+  // Without own tools both places are the same.
+  const hasOwn = toolbox.registry.own.size > 0;
+  const inline = hasOwn ? new Map<StrategyName, CostEstimate>() : costs;
   let schemas = 0;
   for (const name of Object.keys(strategies) as StrategyName[]) {
     const { left, cost } = await priced(name);
     if (name === FALLBACK) schemas = left.tokens;
     costs.set(name, cost);
-    inline.set(name, (await priced(name, 'inline')).cost);
+    if (hasOwn) inline.set(name, (await priced(name, 'inline')).cost);
   }
 
   const bridges = new Bridges(bridgeNames, modelId);

@@ -10,7 +10,7 @@ import { partition, type SettingsCheck } from '../epoch/index.ts';
 import type { Toolbox } from '../registry/index.ts';
 import { FALLBACK, type StrategyName, strategies } from '../strategies/index.ts';
 import type { TokenCounter } from '../tool/index.ts';
-import { plainLine, quantity } from '../values/index.ts';
+import { onceEach, plainLine, quantity } from '../values/index.ts';
 
 export interface IgnoredSettingsOptions {
   readonly toolbox: Toolbox;
@@ -34,7 +34,7 @@ const KEPT = 10_000;
 /** Warns, once each, about settings of the app that have no effect. */
 export class IgnoredSettings implements SettingsCheck {
   readonly #options: IgnoredSettingsOptions;
-  readonly #said = new Set<string>();
+  readonly #say: (key: string, text: string) => void;
   readonly #known = new Set<string>();
   #pending: GivenGlob[] = [];
   #judgedAt = -1;
@@ -43,6 +43,7 @@ export class IgnoredSettings implements SettingsCheck {
 
   constructor(options: IgnoredSettingsOptions) {
     this.#options = options;
+    this.#say = onceEach(options.warn);
     for (const [glob, exposure] of Object.entries(options.exposure))
       this.#add('exposure', [glob], exposure === 'hidden');
     for (const [name, { tools }] of Object.entries(options.roles))
@@ -135,11 +136,5 @@ export class IgnoredSettings implements SettingsCheck {
     });
     const isOpen = [...toolbox.registry.groups.values()].some(({ listed }) => listed.length === 0);
     return deferred.length === 0 && !isOpen;
-  }
-
-  #say(key: string, text: string): void {
-    if (this.#said.has(key)) return;
-    this.#said.add(key);
-    this.#options.warn(text);
   }
 }

@@ -17,6 +17,7 @@ export {
 } from './json.ts';
 export { isTooDeep, MAX_NESTING, weigh } from './nesting.ts';
 export { onDemand } from './on-demand.ts';
+export { onceEach } from './once-each.ts';
 export {
   counted,
   cut,
