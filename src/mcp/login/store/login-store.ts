@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { errorMessage } from '../../../errors.ts';
 import { readPrivate, removePrivate, userFolder, writePrivate } from '../../../files/index.ts';
+import { onceEach } from '../../../tools/values/index.ts';
 import { formatLogin, type LoginOwner, parseLogin, type StoredLogin } from './stored-login.ts';
 
 /** Where logins are kept, and who hears about problems with that. */
@@ -25,8 +26,7 @@ const unsaved = new Map<string, StoredLogin>();
 export class LoginStore {
   readonly file: string;
   readonly #owner: LoginOwner;
-  readonly #onWarning: (warning: string) => void;
-  readonly #warned = new Set<string>();
+  readonly #once: (key: string, text: string) => void;
 
   constructor(owner: LoginOwner, { folder, onWarning = () => {} }: StoreOptions) {
     const base = folder ?? join(userFolder('data'), 'logins');
@@ -34,7 +34,7 @@ export class LoginStore {
     const name = createHash('sha256').update(identity).digest('hex').slice(0, 32);
     this.file = join(base, `${name}.json`);
     this.#owner = owner;
-    this.#onWarning = onWarning;
+    this.#once = onceEach(onWarning);
   }
 
   /** The current login, also if another process has changed it. Empty if there is none. Never rejects. */
@@ -76,8 +76,6 @@ export class LoginStore {
   /** Each warning is given once. */
   #warn(problem: string): void {
     const warning = `The login of ${this.#owner.server} ${problem}.`;
-    if (this.#warned.has(warning)) return;
-    this.#warned.add(warning);
-    this.#onWarning(warning);
+    this.#once(warning, warning);
   }
 }
