@@ -32,7 +32,7 @@ export const ofSubagents: readonly ProductPromise[] = [
     status: 'held',
     tests: [
       ...team('subagents/cancel', 'subagents/odd-teams'),
-      ...['broken-turns', 'interrupted', 'discarded', 'resume'].map(
+      ...['broken-turns', 'turn/step', 'interrupted', 'discarded', 'resume'].map(
         (name) => `src/agent/${name}.test.ts`,
       ),
     ],
@@ -68,7 +68,7 @@ export const ofSubagents: readonly ProductPromise[] = [
         file: 'src/agent/turn/step.ts',
         find: "if (part.type !== 'tool-call' || this.#read.calls.has(part.toolCallId)) continue;",
         replace: 'continue;',
-        tests: ['src/agent/broken-turns.test.ts'],
+        tests: ['src/agent/turn/step.test.ts'],
       },
       {
         file: 'src/agent/turn/generation.ts',
