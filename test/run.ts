@@ -4,7 +4,7 @@
  * others, and what failed once more at the end. Exits 1 if a test fails. `npm test` leaves out the slow
  * files, `npm run test:slow` runs only these (TOOLFOLD_TEST_SLOW=1), and `npm run test:full` runs all
  * (TOOLFOLD_TEST_FULL=1). With TOOLFOLD_TEST_TURN=even or odd, which `.ci/run` sets by turns, every second one
- * of the slow files is run.
+ * of the slow files is run, and always those of harm.
  */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -84,6 +84,10 @@ const SLOW: readonly string[] = [
   'test/conformance/smoke.test.ts',
 ];
 
+/** Slow files that run in each turn: what they guard against would do harm. */
+const HARM =
+  /(^|\/)(kill-matrix|one-writer|hostile|hostile-http|hostile-texts|policy-matrix|authority)\.test\.ts$/;
+
 /** Whether a file mocks timers. `fetch` keeps such a timer, and breaks timers of later tests with it. */
 const mocksTimers = (file: string): boolean =>
   readFileSync(join(root, file), 'utf8').includes('mock.timers');
@@ -100,7 +104,7 @@ const all = [...trackedFiles('src/', '.test.ts'), ...trackedFiles('test/', '.tes
 const missing = SLOW.filter((file) => !all.includes(file));
 if (missing.length > 0) throw new Error(`There is no ${missing.join(', ')}.`);
 const turn = ['even', 'odd'].indexOf(TOOLFOLD_TEST_TURN ?? '');
-const isOfTurn = (file: string) => turn < 0 || SLOW.indexOf(file) % 2 === turn;
+const isOfTurn = (file: string) => turn < 0 || SLOW.indexOf(file) % 2 === turn || HARM.test(file);
 const isLeft = (file: string) =>
   SLOW.includes(file) !== (TOOLFOLD_TEST_SLOW === '1') || (SLOW.includes(file) && !isOfTurn(file));
 const files = all.filter((file) => TOOLFOLD_TEST_FULL === '1' || !isLeft(file));
