@@ -14,6 +14,7 @@ export {
   textOf,
 } from './answer.ts';
 export { type Arrival, Arrivals } from './arrivals.ts';
+export { type Asker, askerOf, noteAsker, UNKNOWN_ASKER } from './asker.ts';
 export { inputText } from './input-text.ts';
 export { inKeyOrder, type KeyOrders, keyOrdersOf, readKeyOrders } from './key-order.ts';
 export { EnvelopePeeler } from './peel.ts';
