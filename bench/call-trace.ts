@@ -1,11 +1,13 @@
 /**
  * Counts what one dispatched call costs between the model's answer and the tool: the distinct functions
  * of `src/` that are entered, their files, and the calls of `JSON.stringify`. The fold has 60 tools in six
- * groups, with hooks, an approval setting and an observer; the first call of a conversation loads its
- * group, the second is counted too. Run: `npm run bench:call [-- --list]`. `--list` names the functions.
+ * groups, with a hook, an approval setting and an observer; the first call of a conversation loads its
+ * group. Run: `npm run bench:call [-- --list] [--plain] [--json]`. `--list` names the functions; `--plain`:
+ * without hook, setting and observer; `--json`: tools with a JSON Schema instead of a zod schema.
  */
 import { Session } from 'node:inspector/promises';
-import { generateText, isStepCount, type LanguageModel } from 'ai';
+import { generateText, isStepCount, jsonSchema, type LanguageModel, type ToolSet, tool } from 'ai';
+import { z } from 'zod';
 import { createFold } from '../src/ai-sdk/index.ts';
 
 const GROUPS = 6;
@@ -82,27 +84,35 @@ const model = {
     return { content, finishReason: { unified, raw: unified }, usage, warnings: [] };
   },
 };
-const inputSchema = {
-  type: 'object',
-  properties: { text: { type: 'string' }, count: { type: 'integer' } },
-  required: ['text'],
+const schemas = {
+  zod: z.object({ text: z.string(), count: z.number().int().optional() }),
+  // The SDK has no validator of its own for it, as for tools of MCP servers.
+  json: jsonSchema({
+    type: 'object',
+    properties: { text: { type: 'string' }, count: { type: 'integer' } },
+    required: ['text'],
+  }),
 };
+const inputSchema = process.argv.includes('--json') ? schemas.json : schemas.zod;
 const groups = Array.from({ length: GROUPS }, (_, group) => ({
   groupId: `g${group}`,
-  toolNames: Array.from({ length: TOOLS }, (_, tool) => `t${tool}`),
-  loader: async () =>
-    Array.from({ length: TOOLS }, (_, tool) => ({
-      name: `t${tool}`,
+  toolNames: Array.from({ length: TOOLS }, (_, at) => `t${at}`),
+  loader: async (): Promise<ToolSet> => {
+    const made = tool({
       description: 'Writes a text several times.',
-      inputSchema,
+      inputSchema: inputSchema as typeof schemas.zod,
       execute: async () => {
         counts.push(await end());
         return 'done';
       },
-    })),
+    });
+    return Object.fromEntries(
+      Array.from({ length: TOOLS }, (_, at) => [`t${at}`, made as ToolSet[string]]),
+    );
+  },
 }));
 const isPlain = process.argv.includes('--plain');
-const fields = createFold({ groups: groups as never, strategy: 'dispatch' }).with(
+const fields = createFold({ groups, strategy: 'dispatch' }).with(
   model as unknown as LanguageModel,
   isPlain
     ? {}

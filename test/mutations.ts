@@ -140,9 +140,9 @@ async function work(): Promise<void> {
     for (let item = waiting.shift(); item; item = waiting.shift()) {
       const result = await verdict(tree, item);
       isSound &&= result === 'noticed';
-      process.stdout.write(
-        `${String(item.number).padStart(3)}  ${result.padEnd(10)}  ${item.mutation.file}\n`,
-      );
+      const { file, find } = item.mutation;
+      const what = result === 'noticed' ? file : `${file}: ${JSON.stringify(find)}`;
+      process.stdout.write(`${String(item.number).padStart(3)}  ${result.padEnd(10)}  ${what}\n`);
     }
   } finally {
     rmSync(tree, { recursive: true });

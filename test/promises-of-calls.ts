@@ -266,12 +266,10 @@ export const ofCalls: readonly ProductPromise[] = [
     status: 'held',
     tests: sdk('tool-choice'),
     mutations: [
-      mutateSdk(
-        'response/call-arrivals',
-        'isFirst ? undefined :',
-        'true ? undefined :',
-        'tool-choice',
-      ),
+      {
+        ...mutateHost('life/resolve', 'isFirst || !isUsable ? undefined :', 'true ? undefined :'),
+        tests: sdk('tool-choice'),
+      },
     ],
   },
 ];

@@ -2,18 +2,21 @@ import {
   core,
   mcp,
   mutate,
+  mutateHost,
   mutateMcp,
   mutateSdk,
   type ProductPromise,
   sdk,
   team,
 } from './promise.ts';
+import { ofApprovals } from './promises-of-approvals.ts';
 import { ofCalls } from './promises-of-calls.ts';
 import { ofConnections } from './promises-of-connections.ts';
 import { ofNative } from './promises-of-native.ts';
 import { ofOwnTools } from './promises-of-own-tools.ts';
 import { ofPolicy } from './promises-of-policy.ts';
 import { ofSessions } from './promises-of-sessions.ts';
+import { ofShownCalls } from './promises-of-shown-calls.ts';
 import { ofSubagents } from './promises-of-subagents.ts';
 
 /** All promises. A promise that no longer holds is changed here openly, never deleted in passing. */
@@ -88,7 +91,14 @@ export const promises: readonly ProductPromise[] = [
         'views',
       ),
       mutateSdk('fields', 'session.find(name) !== undefined', 'true', 'roles'),
-      mutateSdk('response/call-arrivals', 'return callAgain(name);', 'return found;', 'unlisted'),
+      {
+        ...mutateHost(
+          'life/resolve',
+          'return isKnown(name) ? notActive(name) : callAgain(name);',
+          'return found;',
+        ),
+        tests: sdk('unlisted'),
+      },
     ],
   },
   {
@@ -402,4 +412,6 @@ export const promises: readonly ProductPromise[] = [
   ...ofConnections,
   ...ofSessions,
   ...ofOwnTools,
+  ...ofApprovals,
+  ...ofShownCalls,
 ];

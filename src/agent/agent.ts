@@ -3,14 +3,7 @@ import { errorMessage, ToolfoldError } from '../errors.ts';
 import type { ElicitationAnswer } from '../tools/tool/index.ts';
 import { checkAgentOptions, requireText } from './agent-check.ts';
 import { ApprovalPolicy } from './approvals/index.ts';
-import {
-  closed,
-  NOT_APPROVED,
-  openCalls,
-  pendingIn,
-  resumable,
-  textsOf,
-} from './conversation/index.ts';
+import { closed, NOT_APPROVED, openCalls, resumable, textsOf } from './conversation/index.ts';
 import { Elicitations } from './elicitations/index.ts';
 import type { Elicitation, PendingApproval } from './events/index.ts';
 import type {
@@ -192,7 +185,7 @@ class FoldAgent implements Agent {
     const first: TurnPlan['first'] = async function* (turn, signal) {
       parts.state.pending.replace([]);
       yield* closeLost(parts, turn);
-      return yield* decide(parts, pendingIn(turn.reached), turn, signal);
+      return yield* decide(parts, parts.state.askedIn(turn.reached), turn, signal);
     };
     return this.#turn({ how: 'resume', begin, first }, options);
   }

@@ -13,11 +13,13 @@ export type {
   TokenPrice,
 } from '../config/index.ts';
 export { createAgent } from './agent.ts';
+export { approvalScopes } from './approvals/index.ts';
 export type {
   AgentEvent,
   ApprovalAnswer,
   ApprovalOptions,
   ApprovalRequest,
+  ApprovalScope,
   AskedElicitation,
   DecisionSource,
   Elicitation,

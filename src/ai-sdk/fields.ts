@@ -1,9 +1,8 @@
 import { type LanguageModel, type ToolSet, wrapLanguageModel } from 'ai';
-import { Hooks, Policy } from '../host/index.ts';
+import { Hooks } from '../host/index.ts';
 import type { Session } from '../tools/session/index.ts';
 import { estimateTokens } from '../tools/tokens/index.ts';
 import type { Tool } from '../tools/tool/index.ts';
-import { Marks } from './metadata/index.ts';
 import { createMiddleware, type MiddlewareInputs } from './middleware.ts';
 import type { ModelObject } from './model/index.ts';
 import type { FoldOptions, WithOptions } from './options/index.ts';
@@ -13,12 +12,10 @@ import {
   bridgeFor,
   createLiveSet,
   createToolApproval,
-  InvalidInputs,
   type LiveSet,
   ownSet,
   placeholderFor,
-  ToolRunner,
-  type ToolSetInputs,
+  SdkView,
   toWireTool,
   unlistedFor,
   withoutDeferLoading,
@@ -53,111 +50,56 @@ export function createFields(
   shared: Shared,
 ): { model: LanguageModel; tools: ToolSet; toolApproval?: unknown } {
   const { options, own, hasGroups, bridgeNames, resultView } = shared;
-  const {
-    toolApproval: setting,
-    observers = [],
-    notice,
-    onExecute,
-    runWith,
-    callHost,
-    preload,
-  } = withOptions;
-  const hooks = new Hooks(withOptions.hooks);
+  const { toolApproval: setting } = withOptions;
+  const hooks = new Hooks(withOptions.hooks, shared.warn);
   const session = shared.session(model);
   const allowed = withExecute(allowedTools(own, session), withOptions.execute);
   const isOff = isOffSwitch(withOptions, shared, hooks);
   // The off switch without groups: the app's own fields. Only loads of an earlier strategy are changed.
-  if (isOff && !hasGroups)
+  if (isOff && !hasGroups && setting === undefined)
     return {
       model: withSteps(model),
       tools: withoutDeferLoading(allowed),
-      ...(setting ? { toolApproval: setting } : {}),
     };
-  const executor = shared.executor;
-  const { requests } = shared;
+  const { requests, executor } = shared;
   const before = requests.count;
-  const warnings = new FieldWarnings({
-    warn: shared.warn,
-    isModelUsed: () => requests.count > before,
-    isApprovalUsed: () => set.use() !== 'unknown',
-    needsApproval: hooks.canDecide || setting !== undefined,
-  });
+  const { observers, notice, onExecute, runWith, callHost, preload } = withOptions;
+  const isBridge = (name: string) => view.set.isBridge(name);
   // The SDK runs only tools that it offered in this step, so the turn of a real tool offers all.
-  const isBridge = (name: string) => set.isBridge(name);
-  const turns = new Turns(
-    (messages) => shared.session(model).turn(messages, { offer: 'all' }),
-    isBridge,
-  );
-  const bridgeTurns = new Turns((messages) => shared.session(model).turn(messages), isBridge);
-  const policy: Policy = new Policy({
-    hooks,
-    subjectOf: (call) => runner.subjectOf(call),
-    bindingOf: (subject, call) => runner.bindingOf(subject, call),
-    isBound: (subject, binding, call) => runner.isBound(subject, binding, call),
-    isOff,
-    isCurrent: (subject) => runner.isCurrent(subject),
-    onCall: (event) => options.onCall?.(event),
-  });
-  const runner = new ToolRunner(
+  const turns = new Turns((messages) => session.turn(messages, { offer: 'all' }), isBridge);
+  const bridgeTurns = new Turns((messages) => session.turn(messages), isBridge);
+  const view: SdkView = new SdkView(
     {
+      turnOf: (messages) => turns.of(messages),
+      bridgeTurnOf: (messages) => bridgeTurns.of(messages),
       session,
       hooks,
-      observers,
-      toolApproval: setting,
       own: allowed,
-      executor,
+      toolApproval: setting,
+      observers,
       onExecute,
       runWith,
       callHost,
-      turnOf: (messages) => turns.of(messages),
-      bridgeTurnOf: (messages) => bridgeTurns.of(messages),
-      extend: () => set.extend(),
+      executor,
+      isOff,
+      isEager: isEager(withOptions, shared),
       onCall: (event) => options.onCall?.(event),
       warn: shared.warn,
-      warnings,
     },
-    policy,
+    (of) => setOf(of, shared),
+    ({ set, mayAsk }) =>
+      new FieldWarnings({
+        warn: shared.warn,
+        isModelUsed: () => requests.count > before,
+        isApprovalUsed: () => set.use() !== 'unknown',
+        needsApproval: mayAsk,
+      }),
   );
-  const marks = new Marks();
-  const invalid = new InvalidInputs();
-  const loaded = (name: string) => runner.loadedTool(name);
-  const adopt: ToolSetInputs['adopt'] = (tool) => set.adopt(tool);
-  // In `eager` all groups load anyway, and the messages do not contain the output of `toModelOutput`.
-  const load: ToolSetInputs['load'] = isEager(withOptions, shared)
-    ? async (name) => {
-        const entry = session.find(name);
-        if (entry) await session.turn([]).load([entry]);
-      }
-    : undefined;
-  const hasMcpResults = (name: string) => session.resultFormatOf(name) === 'mcp';
-  const parts: ToolSetInputs = { runner, marks, invalid, loaded, load, adopt, hasMcpResults };
-  // With the off switch, the SDK's errors list the names of this set: leave the bridge tools out.
-  const bridges = isOff
-    ? {}
-    : Object.fromEntries(
-        bridgeNames.map((name) => [
-          name,
-          name === executor ? placeholderFor(parts, name) : bridgeFor(parts, name),
-        ]),
-      );
-  const set: LiveSet = createLiveSet({
-    own: isOff
-      ? withoutDeferLoading(allowed)
-      : ownSet(allowed, parts, hooks.canDecide || setting !== undefined),
-    ownNames: shared.ownTools.map(({ name }) => name),
-    deferredNames: () => session.groupToolNames(),
-    bridges,
-    executor,
-    placeholder: (name) => placeholderFor(parts, name),
-    // With the off switch, the SDK answers calls of unknown names itself.
-    unlisted: (name) =>
-      isOff && !session.turn([]).mayAppear(name) ? undefined : unlistedFor(parts, name),
-    owns: (tool) => marks.has(tool),
-  });
-  shared.addSet(set);
+  shared.addSet(view.set);
   // Results of all tools except the app's own and the bridges are third-party text.
   const ours = new Set([...Object.keys(own), ...bridgeNames]);
   const middleware = createMiddleware({
+    view,
     onUse: () => {
       requests.count++;
     },
@@ -169,17 +111,10 @@ export function createFields(
       const tool = own[name];
       return tool && toWireTool(name, tool);
     },
-    hasOwnOutput: (name) => loaded(name)?.toModelOutput !== undefined,
-    set,
-    executor,
-    isOff,
+    hasOwnOutput: (name) => view.loadedTool(name)?.toModelOutput !== undefined,
+    set: view.set,
     answersLoads: (withOptions.loads ?? options.loads) !== 'steps',
     isSettled: (name) => typeof setting === 'object' && Object.hasOwn(setting, name),
-    hooks,
-    policy,
-    runner,
-    invalid,
-    base: session,
     viewOf: (name) => (ours.has(name) ? undefined : resultView),
     preload,
     notice,
@@ -188,9 +123,30 @@ export function createFields(
   });
   return {
     model: wrapLanguageModel({ model, middleware }),
-    tools: set.tools,
-    toolApproval: createToolApproval({ policy, runner, set, setting, isOff }),
+    tools: view.set.tools,
+    toolApproval: createToolApproval(view),
   };
+}
+
+/** The tool set of a view for the SDK. */
+function setOf(view: SdkView, { bridgeNames, ownTools }: Shared): LiveSet {
+  const { session, isOff, marks } = view;
+  const { own, executor } = view.inputs;
+  const bridgeOf = (name: string) =>
+    name === executor ? placeholderFor(view, name) : bridgeFor(view, name);
+  return createLiveSet({
+    own: isOff && !view.mayAsk ? withoutDeferLoading(own) : ownSet(own, view),
+    ownNames: ownTools.map(({ name }) => name),
+    deferredNames: () => session.groupToolNames(),
+    // With the off switch, the SDK's errors list the names of this set: leave the bridge tools out.
+    bridges: isOff ? {} : Object.fromEntries(bridgeNames.map((name) => [name, bridgeOf(name)])),
+    executor,
+    placeholder: (name) => placeholderFor(view, name),
+    // With the off switch, the SDK answers calls of unknown names itself.
+    unlisted: (name) =>
+      isOff && !session.turn([]).mayAppear(name) ? undefined : unlistedFor(view, name),
+    owns: (tool) => marks.has(tool),
+  });
 }
 
 /** The model, which gets loads that were answered inside a model call as ordinary calls. */

@@ -1,4 +1,3 @@
-import type { Session } from '../tools/session/index.ts';
 import { notePart } from './metadata/index.ts';
 import type { Fallback } from './options/index.ts';
 import type {
@@ -17,21 +16,16 @@ import {
   refusalIn,
   withSplitRounds,
 } from './request/index.ts';
-import { type ArrivalOptions, Incoming, type IncomingOptions } from './response/index.ts';
+import { Incoming, type IncomingOptions } from './response/index.ts';
 import { ModelCall, streamRounds, withRetries } from './rounds/index.ts';
 
 export interface MiddlewareInputs
   extends RequestInputs,
-    Pick<ArrivalOptions, 'executor' | 'hooks' | 'policy' | 'runner' | 'invalid' | 'set'>,
-    Pick<IncomingOptions, 'isSettled'> {
-  /** The off switch: responses pass unchanged. */
-  readonly isOff: boolean;
+    Pick<IncomingOptions, 'isSettled' | 'view'> {
   /** Called with each model call of the SDK. */
   readonly onUse: () => void;
   /** Whether loads are answered inside the model call. */
   readonly answersLoads: boolean;
-  /** The session of the view, for any model. */
-  readonly base: Session;
   /** Called when an endpoint refused tools in mid-conversation. `forAll`: it refuses them in every conversation. */
   readonly onRefusal: (model: ModelId, form: string, why: string, forAll: boolean) => void;
   /** Called after the request was sent in another strategy. */
@@ -53,18 +47,18 @@ export function createMiddleware(inputs: MiddlewareInputs): LanguageModelV4Middl
   /** Called when a response begins. Reports the refused calls that the request contained, then returns the reader of the new calls. */
   const receive = (request: Pending, call: ModelCall): Incoming | undefined => {
     for (const { id, name, wireName, error, isOurs } of request.refused) {
-      if (inputs.policy.reported.take(id, name) || isOurs) continue;
+      if (inputs.view.life.records.takeReported({ id, name }) || isOurs) continue;
       const result = { error };
       request.turn.report(
         { id, name: wireName, input: undefined },
         { kind: 'answer', isError: true, result, target: name },
       );
     }
-    if (inputs.isOff) return;
+    // The off switch: responses pass unchanged.
+    if (inputs.view.isOff) return;
     const { turn, isKnown, signal, writer, original } = request;
     return new Incoming({
       ...inputs,
-      session: inputs.base,
       turn,
       isKnown,
       signal,

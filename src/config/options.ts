@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { invalidOption, ToolfoldError } from '../errors.ts';
-import { isRecord } from '../tools/values/index.ts';
+import { isAmount, isRecord } from '../tools/values/index.ts';
 import { checkNamed } from './check.ts';
 import type { Path, Problem } from './problem.ts';
 import {
@@ -54,6 +54,7 @@ const hooks = objectOf<object>({
   beforeToolCall: hook,
   afterToolCall: hook,
   transformSystemPrompt: hook,
+  timeoutMs: z.custom((value) => isAmount(value) && value > 0, 'a number of milliseconds above 0'),
 });
 
 const subagentOptions = withConcurrency(

@@ -1,13 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { selected, selection } from '../testing/combinations.test-support.ts';
-import {
-  type Made,
-  Stand,
-  type StandOptions,
-  type Verdict,
-} from './permits/policy.test-support.ts';
-import type { Setting } from './permits/setting.ts';
+import { type Made, Stand, type StandOptions, type Verdict } from './life/life.test-support.ts';
+import type { Setting } from './life/setting.ts';
 
 const POINTS = ['arrive, approve, admit', 'arrive, admit', 'approve, admit', 'admit'] as const;
 
@@ -87,7 +82,9 @@ async function play(at: Case, loss: Loss = {}): Promise<Outcome> {
   if (at.points.startsWith('arrive')) call = await stand.arrive(call);
   stand = await without(stand, loss.before, options);
   if (loss.metadata) call = { ...call, metadata: undefined };
-  call = { ...call, answer: answerOf(at, stand, call.input) };
+  // The AI SDK passes no metadata with a call that it resumes.
+  const answer = answerOf(at, stand, call.input);
+  call = { ...call, ...(answer && { answer, metadata: undefined }) };
   let approval: string | undefined;
   if (at.points.includes('approve')) approval = (await stand.approve(call)).type;
   stand = await without(stand, loss.after, options);
@@ -118,9 +115,9 @@ function answerOf({ answer }: Case, stand: Stand, input: unknown): Made['answer'
     case 'other binding':
       return stand.answer(input, 'd0123456789abcdef');
     case 'other arguments':
-      return { ...stand.answer(input), digest: stand.answer({ text: 'z' }).digest };
+      return { ...stand.answer(input), digests: stand.answer({ text: 'z' }).digests };
     case 'says nothing':
-      return { binding: undefined, digest: undefined, wireName: undefined };
+      return { binding: undefined, digests: {}, wireName: undefined };
   }
 }
 

@@ -12,9 +12,13 @@ import type {
 import { hasRecall } from '../recall/index.ts';
 import { SUBAGENTS } from '../subagents/engine/index.ts';
 import { isAnswer } from './is-answer.ts';
+import { withinScope } from './scopes.ts';
 
 /** The part of a tool layer that a policy reads. */
 type Tools = Pick<ToolLayer, 'addressOf' | 'fingerprintOf' | 'hintsOf'>;
+
+/** What a user is asked about a call, as far as answers are remembered by it. */
+type Question = Pick<ApprovalRequest, 'name' | 'askedBy' | 'askKey'>;
 
 /** An answer, and who gave it. */
 export interface Settled extends ApprovalAnswer {
@@ -27,6 +31,8 @@ export class ApprovalPolicy {
   readonly #tools: Tools;
   /** Fingerprints of approved tools, by name. A changed definition counts as another tool. */
   readonly #granted = new Map<string, string | undefined>();
+  /** Fingerprints of the tools whose questions by hooks are approved, by name and key. */
+  readonly #grantedKeys = new Map<string, string>();
 
   constructor(options: ApprovalOptions, tools: Tools) {
     this.#options = options;
@@ -57,10 +63,8 @@ export class ApprovalPolicy {
    * rejects and when the signal fires.
    */
   async settle(request: ApprovalRequest): Promise<Settled> {
-    const { name, reason, signal } = request;
-    // An earlier answer may have approved the tool for the session.
-    if (reason === undefined && !this.requiresApproval(name))
-      return { approved: true, source: 'grant' };
+    const { name, signal } = request;
+    if (this.#isAnswered(request)) return { approved: true, source: 'grant' };
     const { ask } = this.#options;
     if (!ask)
       return {
@@ -68,21 +72,36 @@ export class ApprovalPolicy {
         reason: 'The call needs approval, and this application cannot ask its user.',
         source: 'policy',
       };
-    const answer = await raceAbort(ask(request), signal);
+    const definition = this.#tools.fingerprintOf(name);
+    // Without a definition an approval for the session would hold for any tool of this name.
+    const question = definition === undefined ? withoutKey(request) : request;
+    const answer = await raceAbort(ask(question), signal);
     if (!isAnswer(answer))
       throw invalidOption(
         'approvals.ask',
         'a function that resolves to { approved: true } or { approved: false }',
       );
-    this.remember(name, answer);
-    return { ...answer, source: 'user' };
+    const isSame = definition === this.#tools.fingerprintOf(name);
+    return this.take(isSame ? question : withoutKey(question), answer);
+  }
+
+  /** Takes an answer of the user, with the scope that holds for the question. */
+  take(question: Question, answer: ApprovalAnswer): Settled {
+    this.remember(question, answer);
+    return { ...withinScope(question, answer), source: 'user' };
   }
 
   /** Stores an approval whose scope is longer than `once`. It is valid for this definition of the tool. */
-  remember(name: string, { approved, scope = 'once' }: ApprovalAnswer): void {
+  remember(question: Question, answer: ApprovalAnswer): void {
+    const { approved, scope = 'once' } = withinScope(question, answer);
     if (!approved || scope === 'once') return;
-    this.#granted.set(name, this.#tools.fingerprintOf(name));
-    if (scope === 'always') this.#options.onAlways?.(name);
+    const { name, askedBy, askKey } = question;
+    const fingerprint = this.#tools.fingerprintOf(name);
+    if (askedBy === 'setting') {
+      this.#granted.set(name, fingerprint);
+      if (scope === 'always') this.#options.onAlways?.(name);
+    } else if (askKey !== undefined && fingerprint !== undefined)
+      this.grantKey(name, askKey, fingerprint);
   }
 
   /** Makes an approval of an earlier process valid, for the definition with this fingerprint. */
@@ -90,7 +109,31 @@ export class ApprovalPolicy {
     this.#granted.set(name, fingerprint);
   }
 
+  /** Makes the approval of a hook's question of an earlier process valid. */
+  grantKey(name: string, askKey: string, fingerprint: string): void {
+    this.#grantedKeys.set(keyText(name, askKey), fingerprint);
+  }
+
+  /** Whether nobody has to be asked: an earlier answer, or for a question of the settings a setting, holds. */
+  #isAnswered({ name, reason, askedBy, askKey }: ApprovalRequest): boolean {
+    if (reason !== undefined) return false;
+    if (askedBy === 'setting') return !this.requiresApproval(name);
+    const granted = askKey === undefined ? undefined : this.#grantedKeys.get(keyText(name, askKey));
+    return granted !== undefined && granted === this.#tools.fingerprintOf(name);
+  }
+
   #isGranted(name: string): boolean {
     return this.#granted.has(name) && this.#granted.get(name) === this.#tools.fingerprintOf(name);
   }
+}
+
+function withoutKey<QUESTION extends Question>({
+  askKey: _,
+  ...question
+}: QUESTION): Omit<QUESTION, 'askKey'> {
+  return question;
+}
+
+function keyText(name: string, askKey: string): string {
+  return JSON.stringify([name, askKey]);
 }

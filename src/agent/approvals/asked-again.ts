@@ -9,14 +9,16 @@ const CHANGED = 'the tool or its arguments have changed since you were asked';
 
 /**
  * Why the user is asked again about a call whose tool or arguments have changed. `before`: what was shown
- * when the user was asked the last time, where that is known.
+ * when the user was asked the last time, where that is known. `input`: the arguments that would run now.
  */
 export function askedAgain(
-  { name, arguments: input }: PendingApproval,
+  { name }: PendingApproval,
+  input: unknown,
   before: Shown | undefined,
   layer: Pick<ToolLayer, 'bindingOf'>,
 ): Again {
   const now = { definition: definitionIn(layer, name), arguments: input };
   const changes = before ? changesBetween(before, now) : [];
-  return { reason: changes.length > 0 ? `${CHANGED}: ${changes.join('; ')}` : CHANGED, changes };
+  const reason = changes.length > 0 ? `${CHANGED}: ${changes.join('; ')}` : CHANGED;
+  return { reason, changes, arguments: input };
 }

@@ -5,9 +5,10 @@ import { answered } from '../conversation/index.ts';
 import type { AgentEvent, ApprovalAnswer, PendingApproval } from '../events/index.ts';
 import { decided } from './decided.ts';
 import { isAnswer } from './is-answer.ts';
+import { withinScope } from './scopes.ts';
 
-/** Why the user is asked again. */
-export type Again = Required<Pick<PendingApproval, 'reason' | 'changes'>>;
+/** Why the user is asked again, and about which arguments. */
+export type Again = Required<Pick<PendingApproval, 'reason' | 'changes' | 'arguments'>>;
 
 /** The approvals that a conversation waits for. Keeps partial answers until all are answered. */
 export class PendingApprovals {
@@ -33,11 +34,11 @@ export class PendingApprovals {
     return this.#asked.filter(({ approvalId }) => !Object.hasOwn(this.#answers, approvalId));
   }
 
-  /** All answers, each with the name of its tool. */
-  get answers(): readonly (readonly [name: string, answer: ApprovalAnswer])[] {
-    return this.#asked.flatMap(({ approvalId, name }) => {
-      const answer = this.#answers[approvalId];
-      return answer ? [[name, answer] as const] : [];
+  /** All answers, each with its question. */
+  get answers(): readonly (readonly [asked: PendingApproval, answer: ApprovalAnswer])[] {
+    return this.#asked.flatMap((asked) => {
+      const answer = this.#answers[asked.approvalId];
+      return answer ? [[asked, answer] as const] : [];
     });
   }
 
@@ -98,10 +99,12 @@ export class PendingApprovals {
   /** Stores answers and returns their events. Throws like `check`. */
   take(answers: Readonly<Record<string, ApprovalAnswer>>): readonly AgentEvent[] {
     this.check(answers);
-    this.#answers = { ...this.#answers, ...answers };
-    return this.#asked.flatMap((asked) => {
+    const given = this.#asked.flatMap((asked) => {
       const answer = own(answers, asked.approvalId) as ApprovalAnswer | undefined;
-      return answer ? [decided(asked, answer, 'user')] : [];
+      return answer ? [[asked, withinScope(asked, answer)] as const] : [];
     });
+    const byId = given.map(([{ approvalId }, answer]) => [approvalId, answer]);
+    this.#answers = { ...this.#answers, ...Object.fromEntries(byId) };
+    return given.map(([asked, answer]) => decided(asked, answer, 'user'));
   }
 }

@@ -1,13 +1,20 @@
 import type { ModelMessage } from 'ai';
-import { callDigest, KEY, readBinding } from '../../host/index.ts';
+import { KEY, readBinding } from '../../host/index.ts';
 import type { ToolLayer } from '../../tools/index.ts';
 import { own } from '../../tools/values/index.ts';
 import type { PendingApproval } from '../events/index.ts';
+import { loadTool, shownInput } from './shown-input.ts';
 
 type Part = Exclude<Extract<ModelMessage, { role: 'assistant' }>['content'], string>[number];
 
-/** The binding (definition and arguments) that an approval is for now, by call id. */
-export type Bindings = ReadonlyMap<string, { readonly d: string; readonly t: string }>;
+/** What the approval of a call is for now: its arguments, and the stamp with tool and digest. */
+export interface Binding {
+  readonly input: unknown;
+  readonly stamp: { readonly d: string; readonly c: string };
+}
+
+/** By call id. */
+export type Bindings = ReadonlyMap<string, Binding>;
 
 /**
  * Finds approved calls whose tool or arguments have changed since the user was asked, and returns
@@ -20,21 +27,24 @@ export async function changedTools(
   layer: Pick<ToolLayer, 'bindingOf' | 'isBound'>,
   signal: AbortSignal | undefined,
 ): Promise<Bindings> {
-  const changed = new Map<string, { d: string; t: string }>();
+  const changed = new Map<string, Binding>();
   const options = signal ? { signal } : {};
-  for (const { id, name } of approved) {
+  for (const [at, { id, name }] of approved.entries()) {
     const call = callOf(messages, id);
-    const { binding, digest } = readBinding(call?.providerOptions);
-    const t = callDigest(name, call?.input);
+    const { binding, digests } = readBinding(call?.providerOptions);
     const isSame = binding !== undefined && (await layer.isBound(name, binding, options));
+    // No earlier call has to run before the group of the first one loads.
+    if (at === 0) await loadTool(layer, name, signal);
+    const shown = await shownInput(layer, name, call?.input, digests, signal);
     const d = layer.bindingOf(name);
     // Tools outside the fold have no binding.
-    if (d !== undefined && !(isSame && digest === t)) changed.set(id, { d, t });
+    if (d === undefined || (isSame && !shown.isChanged)) continue;
+    changed.set(id, { input: shown.input, stamp: { d, c: shown.digest } });
   }
   return changed;
 }
 
-/** The messages, with the stamps of these calls bound to the present tools. */
+/** The messages, with these calls bound to the present tools. */
 export function rebound(messages: readonly ModelMessage[], bindings: Bindings): ModelMessage[] {
   if (bindings.size === 0) return [...messages];
   return messages.map((message) => {
@@ -42,8 +52,9 @@ export function rebound(messages: readonly ModelMessage[], bindings: Bindings): 
     const content = message.content.map((part) => {
       const binding = part.type === 'tool-call' ? bindings.get(part.toolCallId) : undefined;
       if (part.type !== 'tool-call' || !binding) return part;
-      const stamp = { ...(own(part.providerOptions, KEY) as object), ...binding };
-      return { ...part, providerOptions: { ...part.providerOptions, [KEY]: stamp } };
+      const stamp = { ...(own(part.providerOptions, KEY) as object), ...binding.stamp };
+      const { input } = binding;
+      return { ...part, input, providerOptions: { ...part.providerOptions, [KEY]: stamp } };
     });
     return { ...message, content };
   });

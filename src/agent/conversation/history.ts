@@ -1,6 +1,11 @@
 import type { ModelMessage, ToolCallPart } from 'ai';
 import { ToolfoldError } from '../../errors.ts';
-import type { AgentEvent, ApprovalAnswer, PendingApproval } from '../events/index.ts';
+import {
+  type AgentEvent,
+  type ApprovalAnswer,
+  type PendingApproval,
+  readAskedBy,
+} from '../events/index.ts';
 import { beforeAnswer } from './broken-off.ts';
 import { textOf } from './message-text.ts';
 
@@ -60,7 +65,10 @@ export function openCalls(messages: readonly ModelMessage[]): OpenCall[] {
   return [...open.values()];
 }
 
-/** Approvals that a conversation waits for: requested, not answered, and the call has no result. */
+/**
+ * Approvals that a conversation waits for: requested, not answered, and the call has no result. Messages do
+ * not say who has asked.
+ */
 export function pendingIn(messages: readonly ModelMessage[]): PendingApproval[] {
   const open = new Map(openCalls(messages).map((call) => [call.id, call]));
   const pending = new Map<string, PendingApproval>();
@@ -72,7 +80,8 @@ export function pendingIn(messages: readonly ModelMessage[]): PendingApproval[] 
       if (!call) continue;
       const { approvalId } = part;
       const { id, name, input } = call;
-      pending.set(approvalId, { type: 'approval', approvalId, id, name, arguments: input });
+      const asked = { type: 'approval' as const, approvalId, id, name, arguments: input };
+      pending.set(approvalId, { ...asked, ...readAskedBy(undefined) });
     }
   }
   return [...pending.values()];

@@ -6,6 +6,10 @@ export interface ApprovalRequest {
   readonly name: string;
   readonly arguments: unknown;
   readonly reason?: string;
+  /** Who requires the approval: a hook, or the settings. `hook` if nobody knows. */
+  readonly askedBy: 'hook' | 'setting';
+  /** The key of a hook's question. With it, an approval may hold for the session. */
+  readonly askKey?: string;
   /** What differs from the earlier question about this call, such as `parameters.path: required now`. */
   readonly changes?: readonly string[];
   /** Task id of the subagent that asks. `a/b` means task `b`, started by the subagent of task `a`. */
@@ -14,10 +18,16 @@ export interface ApprovalRequest {
   readonly signal?: AbortSignal;
 }
 
-/** The user's answer. Its scope is this call (`once`), this tool and agent (`session`), or `always`, which the app stores. */
+/** How long an approval holds. */
+export type ApprovalScope = 'once' | 'session' | 'always';
+
+/**
+ * The user's answer. Its scope is this call (`once`), this tool and agent (`session`), or `always`, which the
+ * app stores. If a hook has asked, an approval holds once, or for the session with its key: see `approvalScopes`.
+ */
 export interface ApprovalAnswer {
   readonly approved: boolean;
-  readonly scope?: 'once' | 'session' | 'always' | undefined;
+  readonly scope?: ApprovalScope | undefined;
   readonly reason?: string | undefined;
 }
 

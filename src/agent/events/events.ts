@@ -130,6 +130,10 @@ export type AgentEvent =
       readonly name: string;
       readonly arguments: unknown;
       readonly reason?: string;
+      /** Who requires the approval: a hook, or the settings. `hook` if nobody knows. */
+      readonly askedBy: 'hook' | 'setting';
+      /** The key of a hook's question. With it, an approval may hold for the session. */
+      readonly askKey?: string;
       /** What differs from the earlier question about this call, such as `parameters.path: required now`. */
       readonly changes?: readonly string[];
     }

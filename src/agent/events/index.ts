@@ -1,4 +1,10 @@
-export type { ApprovalAnswer, ApprovalOptions, ApprovalRequest } from './approvals.ts';
+export type {
+  ApprovalAnswer,
+  ApprovalOptions,
+  ApprovalRequest,
+  ApprovalScope,
+} from './approvals.ts';
+export { type AskedBy, askedByOf, readAskedBy } from './asker.ts';
 export type { AskedElicitation, Elicitation, ElicitationOptions } from './elicitations.ts';
 export { type EndCode, endCodeOf, statusOf } from './end-code.ts';
 export { endReasonOf } from './end-reason.ts';

@@ -11,7 +11,15 @@ function stateOf(...entries: readonly (readonly [kind: string, body: JsonObject]
   return state;
 }
 
-const answer = { approvalId: 'a', id: 'c', name: 'mail__send', approved: true };
+const answer = {
+  approvalId: 'a',
+  id: 'c',
+  name: 'mail__send',
+  approved: true,
+  askedBy: 'setting',
+};
+const { askedBy: _, ...unmarked } = answer;
+const forSession = { scope: 'session', fingerprint: 'f' };
 
 describe('what an earlier process has permitted', () => {
   test('holds longer than one call only for a known definition', () => {
@@ -24,6 +32,33 @@ describe('what an earlier process has permitted', () => {
     assert.deepEqual(granted({ scope: 'once', fingerprint: 'f' }), []);
     assert.deepEqual(granted({ fingerprint: 'f' }), []);
     assert.deepEqual(granted({ scope: 'session', fingerprint: 'f', approved: false }), []);
+  });
+
+  test('promise 64: holds for questions of the kind that the user was asked', () => {
+    const granted = (...answers: JsonObject[]) => {
+      const state = stateOf(...answers.map((body) => ['answer', body] as const));
+      return [[...state.granted.keys()], state.grantedKeys];
+    };
+    const known = { name: 'mail__send', fingerprint: 'f' };
+    const byHook = { ...unmarked, ...forSession, askedBy: 'hook' };
+    assert.deepEqual(granted({ ...byHook, askKey: 'k' }), [[], [{ ...known, askKey: 'k' }]]);
+    assert.deepEqual(granted(byHook), [[], []]);
+    assert.deepEqual(granted({ ...byHook, askKey: 'k', scope: 'once' }), [[], []]);
+    assert.deepEqual(granted({ ...byHook, askKey: 'k', approved: false }), [[], []]);
+    assert.deepEqual(granted({ ...unmarked, ...forSession }), [[], []]);
+    assert.deepEqual(granted({ ...answer, ...forSession, askKey: 'k' }), [['mail__send'], []]);
+  });
+
+  test('promise 64: a file cannot name the settings in place of a hook', () => {
+    const asked = { approvalId: 'a', id: 'c', name: 'mail__send', arguments: {} };
+    const byHook = { ...unmarked, ...forSession, askedBy: 'hook', askKey: 'k' };
+    const { asked: open, grantedKeys } = stateOf(
+      ['approval', { ...asked, askedBy: 'setting' }],
+      ['answer', byHook],
+      ['imported', {}],
+    );
+    assert.deepEqual([...open.values()], [asked]);
+    assert.deepEqual(grantedKeys, []);
   });
 
   test('does not hold where it comes from a file, nor does its system text', () => {

@@ -5,7 +5,13 @@ import { readStamp } from '../../host/index.ts';
 import type { Entry } from '../../sessions/index.ts';
 import type { ToolState } from '../../tools/epoch/index.ts';
 import { openCalls, withoutOpenAnswers } from '../conversation/index.ts';
-import type { AgentEvent, ApprovalAnswer, EndReason, SentRequest } from '../events/index.ts';
+import {
+  type AgentEvent,
+  type ApprovalAnswer,
+  type EndReason,
+  readAskedBy,
+  type SentRequest,
+} from '../events/index.ts';
 import type { Kind, Kinds, RunOutcome, SessionSettings } from './kinds.ts';
 import { restored } from './plain.ts';
 import { unpacked } from './sent-request.ts';
@@ -20,6 +26,13 @@ export interface Run {
 
 /** An answer of the model whose calls may not have run. */
 export type OpenAnswer = Omit<Kinds['model'], 'step'>;
+
+/** A hook's question about a tool that the user has approved. */
+export interface GrantedKey {
+  readonly name: string;
+  readonly askKey: string;
+  readonly fingerprint: string;
+}
 
 type Asked = Kinds['approval'];
 type Result = Extract<ToolModelMessage['content'][number], { type: 'tool-result' }>;
@@ -39,6 +52,8 @@ export class JournalState {
   readonly answers: Map<string, ApprovalAnswer> = new Map();
   /** Fingerprints of tools that the user has approved for the session, by name. */
   readonly granted: Map<string, string> = new Map();
+  /** Questions of hooks that the user has approved for the session, the latest last. */
+  grantedKeys: readonly GrantedKey[] = [];
   /** The names of subagents by task id, by the id of their call. */
   readonly children: Map<string, Kinds['children']['names']> = new Map();
   /** The names of all subagents. */
@@ -153,15 +168,20 @@ const TAKE: Take = {
     asked.set(approval.approvalId, approval);
     answers.delete(approval.approvalId);
   },
-  answer: ({ answers, granted }, { approvalId, approved, scope, reason, name, fingerprint }) => {
-    answers.set(approvalId, {
+  answer: (state, answer) => {
+    const { approvalId, approved, scope, reason, name, fingerprint } = answer;
+    state.answers.set(approvalId, {
       approved,
       ...(scope === undefined ? {} : { scope }),
       ...(reason === undefined ? {} : { reason }),
     });
     const isLonger = scope === 'session' || scope === 'always';
     // Without a definition nobody could tell whether the tool is still the one that was approved.
-    if (approved && isLonger && fingerprint !== undefined) granted.set(name, fingerprint);
+    if (!approved || !isLonger || fingerprint === undefined) return;
+    const { askedBy, askKey } = readAskedBy(answer);
+    if (askedBy === 'setting') state.granted.set(name, fingerprint);
+    else if (askKey !== undefined)
+      state.grantedKeys = [...state.grantedKeys, { name, askKey, fingerprint }];
   },
   start: ({ runs }, { id, name }) => void runs.set(id, { name }),
   result: ({ runs }, { id, name, duration: _, isBridge: __, ...outcome }) =>
@@ -199,6 +219,10 @@ const TAKE: Take = {
   },
   imported: (state) => {
     state.granted.clear();
+    state.grantedKeys = [];
+    // A file could name the settings in place of a hook.
+    for (const [id, { askedBy: _, askKey: __, ...asked }] of state.asked)
+      state.asked.set(id, asked);
     // Models trust system text more than messages, so it is made again here.
     state.systems.clear();
     state.epoch = undefined;

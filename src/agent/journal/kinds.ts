@@ -2,7 +2,7 @@ import type { AssistantModelMessage, ModelMessage, UserModelMessage } from 'ai';
 import type { RoutingMode } from '../../config/index.ts';
 import type { ToolState } from '../../tools/epoch/index.ts';
 import type { StrategyChoice } from '../../tools/strategies/index.ts';
-import type { AgentEvent, ApprovalAnswer, SentRequest } from '../events/index.ts';
+import type { AgentEvent, ApprovalAnswer, AskedBy, SentRequest } from '../events/index.ts';
 
 export type AnswerParts = Exclude<AssistantModelMessage['content'], string>;
 type Of<TYPE extends AgentEvent['type']> = Omit<Extract<AgentEvent, { type: TYPE }>, 'type'>;
@@ -45,15 +45,23 @@ export interface Kinds {
   };
   /** The model intends a call of a real tool, or one that was refused. Written together with its answer. */
   readonly call: Of<'call'>;
-  /** The user is asked. `definition`: the tool as the user saw it, as canonical JSON. */
-  readonly approval: Of<'approval'> & { readonly definition?: string };
-  /** The user's answer to one approval. `fingerprint`: the definition that a longer approval holds for. */
-  readonly answer: ApprovalAnswer & {
-    readonly approvalId: string;
-    readonly id: string;
-    readonly name: string;
-    readonly fingerprint?: string;
-  };
+  /**
+   * The user is asked. `definition`: the tool as the user saw it, as canonical JSON. Without `askedBy`, a hook
+   * has asked.
+   */
+  readonly approval: Omit<Of<'approval'>, 'askedBy'> &
+    Partial<AskedBy> & { readonly definition?: string };
+  /**
+   * The user's answer to one approval. `fingerprint`: the definition that a longer approval holds for.
+   * Without `askedBy`, a hook has asked.
+   */
+  readonly answer: ApprovalAnswer &
+    Partial<AskedBy> & {
+      readonly approvalId: string;
+      readonly id: string;
+      readonly name: string;
+      readonly fingerprint?: string;
+    };
   /** The tool is about to run. From here on it may have had an effect. */
   readonly start: { readonly id: string; readonly name: string };
   /** The tool has ended. `duration` in milliseconds. */

@@ -1,6 +1,6 @@
 import type { Entry } from '../../sessions/index.ts';
 import { textOf } from '../conversation/index.ts';
-import type { AgentEvent } from '../events/index.ts';
+import { type AgentEvent, readAskedBy } from '../events/index.ts';
 import type { Kind, Kinds } from './kinds.ts';
 import { outcomeOf } from './told.ts';
 
@@ -104,7 +104,7 @@ export class RebuiltTurn {
     if (is(entry, 'user') && this.#isSent) yield { type: 'user', text: textOf(entry.body.message) };
     if (is(entry, 'approval')) {
       const { definition: _, ...asked } = entry.body;
-      yield { type: 'approval', ...asked };
+      yield { type: 'approval', ...asked, ...readAskedBy(asked) };
     }
     if (is(entry, 'start')) {
       const { id } = entry.body;

@@ -3,7 +3,12 @@ import { canonicalJson } from '../../tools/values/index.ts';
 import type { ApprovalPolicy } from '../approvals/index.ts';
 import { PendingApprovals } from '../approvals/index.ts';
 import { INTERRUPTED, NOT_RUN, openCalls, pendingIn, repaired } from '../conversation/index.ts';
-import type { AgentEvent, ApprovalAnswer } from '../events/index.ts';
+import {
+  type AgentEvent,
+  type ApprovalAnswer,
+  type PendingApproval,
+  readAskedBy,
+} from '../events/index.ts';
 import { Journal, type OpenAnswer, plainValue, type Write } from '../journal/index.ts';
 import type { AgentOptions } from '../options/index.ts';
 import { Accounts } from '../usage/index.ts';
@@ -55,7 +60,10 @@ export class AgentState {
 
   /** Makes approvals of earlier processes valid here. */
   grant(policy: ApprovalPolicy): void {
-    for (const [name, fingerprint] of this.journal.state.granted) policy.grant(name, fingerprint);
+    const { granted, grantedKeys } = this.journal.state;
+    for (const [name, fingerprint] of granted) policy.grant(name, fingerprint);
+    for (const { name, askKey, fingerprint } of grantedKeys)
+      policy.grantKey(name, askKey, fingerprint);
   }
 
   /** What the session does not know yet of the agent's settings. */
@@ -101,17 +109,24 @@ export class AgentState {
   }
 
   #replace(messages: ModelMessage[]): void {
-    const { asked, answers } = this.journal.state;
+    const { answers } = this.journal.state;
     this.messages = messages;
-    const pending = pendingIn(messages).map((one) => {
-      const { reason, changes } = asked.get(one.approvalId) ?? {};
+    this.pending = new PendingApprovals(this.askedIn(messages), Object.fromEntries(answers));
+  }
+
+  /** The approvals that messages wait for, with what is known of their questions. */
+  askedIn(messages: readonly ModelMessage[]): readonly PendingApproval[] {
+    const { asked } = this.journal.state;
+    return pendingIn(messages).map((one) => {
+      const known = asked.get(one.approvalId);
+      const { reason, changes } = known ?? {};
       return {
         ...one,
+        ...readAskedBy(known),
         ...(reason === undefined ? {} : { reason }),
         ...(changes === undefined ? {} : { changes }),
       };
     });
-    this.pending = new PendingApprovals(pending, Object.fromEntries(answers));
   }
 
   /** The messages with a result for each call that an ended process has left. */

@@ -44,9 +44,10 @@ export async function* askUser(
     await onAsk(open);
     for (const one of open) {
       const { type: _, approvalId, ...request } = one;
-      const { source, ...answer } = await firstOf(remote, approvalId, signal, (asking) =>
-        policy.settle({ ...request, signal: asking }),
-      );
+      const { source, ...answer } = await firstOf(remote, approvalId, signal, {
+        ask: (asking) => policy.settle({ ...request, signal: asking }),
+        take: (given) => policy.take(request, given),
+      });
       await onAnswer(one, answer);
       answers[approvalId] = answer;
       yield decided(one, answer, source);
@@ -54,11 +55,18 @@ export async function* askUser(
     const approved = open.filter(({ approvalId }) => answers[approvalId]?.approved === true);
     const changed = await changedTools(reached, approved, layer, signal);
     reached = rebound(reached, changed);
-    open = open.flatMap((one) =>
-      changed.has(one.id) ? { ...one, ...askedAgain(one, shown(one), layer) } : [],
-    );
+    open = open.flatMap((one) => {
+      const now = changed.get(one.id);
+      return now ? { ...one, ...askedAgain(one, now.input, shown(one), layer) } : [];
+    });
   }
   return { reached, answers };
+}
+
+interface Answering {
+  readonly ask: (signal: AbortSignal) => Promise<Settled>;
+  /** Takes an answer of another process. */
+  readonly take: (answer: ApprovalAnswer) => Settled;
 }
 
 /** The answer of this process's user, or that of another process, whichever comes first. */
@@ -66,11 +74,11 @@ async function firstOf(
   remote: Asking['remote'],
   approvalId: string,
   signal: AbortSignal,
-  ask: (signal: AbortSignal) => Promise<Settled>,
+  { ask, take }: Answering,
 ): Promise<Settled> {
   const given = new AbortController();
   const elsewhere = Promise.withResolvers<Settled>();
-  remote.set(approvalId, (answer) => elsewhere.resolve({ ...answer, source: 'user' }));
+  remote.set(approvalId, (answer) => elsewhere.resolve(take(answer)));
   const asked = ask(AbortSignal.any([signal, given.signal]));
   try {
     return await Promise.race([asked, elsewhere.promise]);

@@ -1,6 +1,12 @@
 import { askedAgain, definitionIn, type Shown } from '../approvals/index.ts';
 import { answered, changedTools, rebound } from '../conversation/index.ts';
-import type { AgentEvent, ApprovalAnswer, EndReason, PendingApproval } from '../events/index.ts';
+import {
+  type AgentEvent,
+  type ApprovalAnswer,
+  type EndReason,
+  type PendingApproval,
+  readAskedBy,
+} from '../events/index.ts';
 import type { Write } from '../journal/index.ts';
 import type { Turn } from '../turn/index.ts';
 import type { AgentState } from './agent-state.ts';
@@ -60,9 +66,10 @@ async function compared(
   const changed = await changedTools(turn.reached, before, layer, signal);
   if (changed.size === 0) return asked;
   turn.begin(rebound(turn.reached, changed));
-  return asked.map((one) =>
-    changed.has(one.id) ? { ...one, ...askedAgain(one, shownIn(state, one), layer) } : one,
-  );
+  return asked.map((one) => {
+    const now = changed.get(one.id);
+    return now ? { ...one, ...askedAgain(one, now.input, shownIn(state, one), layer) } : one;
+  });
 }
 
 /** Continues with the user's answers. Asks again about each tool that changed after the first question. */
@@ -74,19 +81,20 @@ export async function* applyAnswers(
 ): Steps {
   const { layer } = context.options.fold;
   const { pending, journal } = state;
-  const answers = pending.asked.flatMap((one) => {
-    const answer = given[one.approvalId];
-    return answer ? [answerOf(context, one, answer)] : [];
-  });
+  const answers = pending.answers.flatMap(([one, answer]) =>
+    Object.hasOwn(given, one.approvalId) ? [answerOf(context, one, answer)] : [],
+  );
   await journal.write(...answers);
   if (pending.open.length === 0) {
     const changed = await changedTools(turn.reached, pending.approved, layer, signal);
     await state.keep(rebound(turn.reached, changed));
     turn.begin(state.messages);
     if (changed.size > 0) {
-      const again = pending.asked.flatMap((one) =>
-        changed.has(one.id) ? [[one.id, askedAgain(one, shownIn(state, one), layer)] as const] : [],
-      );
+      const again = pending.asked.flatMap((one) => {
+        const now = changed.get(one.id);
+        if (!now) return [];
+        return [[one.id, askedAgain(one, now.input, shownIn(state, one), layer)] as const];
+      });
       pending.reopen(new Map(again));
       await journal.write(...pending.open.map((one) => entryOf(context, one)));
     }
@@ -95,7 +103,7 @@ export async function* applyAnswers(
     yield* pending.open;
     return 'approval';
   }
-  for (const [name, answer] of pending.answers) context.policy.remember(name, answer);
+  for (const [asked, answer] of pending.answers) context.policy.remember(asked, answer);
   await state.keep([...state.messages, ...pending.messages]);
   turn.begin(state.messages);
   pending.replace([]);
@@ -115,7 +123,7 @@ function entryOf({ options }: AgentContext, { type: _, ...one }: PendingApproval
 
 function answerOf(
   { options }: AgentContext,
-  { approvalId, id, name }: PendingApproval,
+  { approvalId, id, name, ...asked }: PendingApproval,
   { approved, scope, reason }: ApprovalAnswer,
 ): Write {
   const fingerprint = options.fold.layer.fingerprintOf(name);
@@ -126,6 +134,7 @@ function answerOf(
       id,
       name,
       approved,
+      ...readAskedBy(asked),
       ...(scope === undefined ? {} : { scope }),
       ...(reason === undefined ? {} : { reason }),
       ...(fingerprint === undefined ? {} : { fingerprint }),

@@ -2,7 +2,7 @@ import { type ModelMessage, ToolChoiceViolationError, ToolLoopAgent, type ToolSe
 import { within } from '../../time-limit.ts';
 import { raceAbort } from '../../tools/values/index.ts';
 import { isAnswer, withRunnable } from '../approvals/index.ts';
-import { CUT_OFF, closed, openCalls, pendingIn } from '../conversation/index.ts';
+import { CUT_OFF, closed, openCalls } from '../conversation/index.ts';
 import {
   type AgentEvent,
   type EndCode,
@@ -163,7 +163,7 @@ export class TurnRunner {
     const messages = await turn.messages();
     // A journal that cannot be written has its own end: see `#stamped`.
     await this.#keepBroken(turn, messages).catch(() => {});
-    state.pending.keep(pendingIn(state.messages));
+    state.pending.keep(state.askedIn(state.messages));
     yield* read;
     yield* generation?.rest() ?? events.rest();
   }

@@ -1,4 +1,4 @@
-import type { AgentEvent } from '../events/index.ts';
+import { type AgentEvent, readAskedBy } from '../events/index.ts';
 import type { CallDraft, CallLive, ScreenBlock, ScreenCall, ScreenTurn } from './view.ts';
 
 type Of<TYPE extends AgentEvent['type']> = Extract<AgentEvent, { type: TYPE }>;
@@ -49,7 +49,7 @@ export function changedCall(call: ScreenCall, event: AgentEvent): ScreenCall {
     case 'approval': {
       const { approvalId, reason } = event;
       const why = reason === undefined ? {} : { reason };
-      return { ...call, status: 'asked', approval: { approvalId, ...why } };
+      return { ...call, status: 'asked', approval: { approvalId, ...why, ...readAskedBy(event) } };
     }
     case 'decision':
       return {

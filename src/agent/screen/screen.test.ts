@@ -132,6 +132,7 @@ describe('the card of a call', () => {
     ...about('1'),
     arguments: {},
     reason: 'it writes',
+    askedBy: 'setting',
   };
   const decision = (approved: boolean): AgentEvent => ({
     type: 'decision',
@@ -172,6 +173,7 @@ describe('the card of a call', () => {
       approval: {
         approvalId: 'a',
         reason: 'it writes',
+        askedBy: 'setting',
         decision: { approved: true, scope: 'session', source: 'user' },
       },
       output: 'ok',
@@ -228,7 +230,13 @@ describe('the card of a call', () => {
 
 describe('the turns of a screen', () => {
   test('begin with the words of the user; an answer continues the turn', () => {
-    const asked: AgentEvent = { type: 'approval', approvalId: 'a', ...about('1'), arguments: {} };
+    const asked: AgentEvent = {
+      type: 'approval',
+      approvalId: 'a',
+      ...about('1'),
+      arguments: {},
+      askedBy: 'setting',
+    };
     const waits: AgentEvent = { type: 'end', reason: 'approval', text: '' };
     const yes: AgentEvent = { type: 'decision', ...about('1'), approved: true, approvalId: 'a' };
     const first = [user, call('1'), asked, waits, yes];

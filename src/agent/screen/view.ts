@@ -84,6 +84,10 @@ export interface ScreenApproval {
   readonly approvalId?: string;
   /** Why the user is asked. */
   readonly reason?: string;
+  /** Who requires the approval. Absent: a hook. */
+  readonly askedBy?: 'hook' | 'setting';
+  /** The key of a hook's question. */
+  readonly askKey?: string;
   readonly decision?: {
     readonly approved: boolean;
     readonly reason?: string;

@@ -1,6 +1,7 @@
 import type { LanguageModel } from 'ai';
 import type { Session } from '../../sessions/index.ts';
 import { raceAbort } from '../../tools/values/index.ts';
+import { readAskedBy } from '../events/index.ts';
 import type { Agent, AgentFold, AgentOptions, Lineage } from '../options/index.ts';
 import { identify, modelName, settingsOf } from '../settings/index.ts';
 import { type EndedChild, endOfChild, keepOutcome } from './child-session.ts';
@@ -118,13 +119,14 @@ async function agentOptions(
     routing: inherited.routing === 'off' ? 'off' : 'preload',
     approvals: {
       ...inherited.approvals,
-      ask: ({ name, arguments: given, reason, subagent }) =>
+      ask: ({ name, arguments: given, reason, subagent, ...question }) =>
         ask({
           id: `${++asked}`,
           ...(subagent === undefined ? {} : { asker: subagent }),
           name,
           arguments: plain(given),
           ...(reason === undefined ? {} : { reason }),
+          ...readAskedBy(question),
         }),
     },
     elicitation: inherited.elicitation !== false && {

@@ -24,7 +24,8 @@ export interface FromThread {
 /** Runs tasks in a worker thread with its own fold. All input from outside is JSON. */
 if (parentPort && workerData?.baseUrl) {
   const port = parentPort;
-  const subagents = createSubagents();
+  const ask = { beforeToolCall: () => ({ ask: true }) };
+  const subagents = createSubagents(workerData.asks === true ? { hooks: ask } : {});
   const given = foldOptions([]);
   const options = { ...given, tools: { ...given.tools, ...subagents.tools } };
   const fold = createFold(options as Parameters<typeof createFold>[0]) as AgentFold;
@@ -33,7 +34,11 @@ if (parentPort && workerData?.baseUrl) {
     subagents,
     fold,
     model: endpoint?.model(workerData.baseUrl) ?? 'none',
-    inherited: { routing: 'off', settings: { maxRetries: 0 } },
+    inherited: {
+      routing: 'off',
+      settings: { maxRetries: 0 },
+      approvals: { mode: workerData.asks === true ? 'never' : 'annotations' },
+    },
   });
   const engine = createInProcessEngine(work);
   const runs = new Map<number, BatchRun>();

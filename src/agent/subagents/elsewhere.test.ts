@@ -5,9 +5,10 @@ import { Worker } from 'node:worker_threads';
 import { DISPATCH } from '../../ai-sdk/scenarios.test-support.ts';
 import { type ModelServer, type Reply, startModelServer } from '../../testing/index.ts';
 import { collect, ended } from '../agent.test-support.ts';
+import type { ApprovalRequest } from '../events/index.ts';
 import type { FromThread, ToThread } from './elsewhere.test-support.ts';
 import type { Engine } from './engine/engine.ts';
-import { endsIn, reportIn, scripted, send, tasks, team } from './team.test-support.ts';
+import { endsIn, innerEvents, reportIn, scripted, send, tasks, team } from './team.test-support.ts';
 import { until } from './until.test-support.ts';
 
 const { call } = DISPATCH;
@@ -37,9 +38,10 @@ function threadEngine(thread: Worker): Engine {
   };
 }
 
-function startThread(context: TestContext, server: ModelServer): Worker {
+function startThread(context: TestContext, server: ModelServer, asks = false): Worker {
   const program = new URL('./elsewhere.test-support.ts', import.meta.url);
-  const thread = new Worker(program, { workerData: { baseUrl: server.baseUrl('anthropic') } });
+  const workerData = { baseUrl: server.baseUrl('anthropic'), asks };
+  const thread = new Worker(program, { workerData });
   context.after(() => thread.terminate());
   return thread;
 }
@@ -68,6 +70,34 @@ describe('an engine in another thread', () => {
     assert.deepEqual(asked.sort(), ['t1', 't2']);
     assert.equal(talk.spending.subagents.requests, 4);
     assert.ok(events.some((event) => event.type === 'subagent' && event.event.type === 'result'));
+  });
+
+  test('promise 64: a question of a hook there is answered by the user or nobody', async (context) => {
+    for (const answer of [undefined, { approved: false }, { approved: true }]) {
+      const script = scripted([send(tasks(1)), done], ({ step }) =>
+        step === 0
+          ? { calls: [call('github__create_issue', { title: 'bug' })] }
+          : { text: 'Done.' },
+      );
+      await using server = await startModelServer({ script });
+      const asked: ApprovalRequest[] = [];
+      const ask = async (request: ApprovalRequest) => {
+        asked.push(request);
+        return answer ?? { approved: false };
+      };
+      const approvals = {
+        mode: 'never' as const,
+        allow: ['github__*'],
+        ...(answer ? { ask } : {}),
+      };
+      const engine = threadEngine(startThread(context, server, true));
+      const { talk } = team(server, { engine }, { agent: { approvals } });
+      const events = await collect(talk.send('Go.'));
+      const marks = asked.map(({ askedBy, subagent }) => [askedBy, subagent]);
+      assert.deepEqual(marks, answer ? [['hook', 't1']] : []);
+      const ran = innerEvents(events).filter(({ type }) => type === 'result');
+      assert.equal(ran.length, answer?.approved === true ? 1 : 0);
+    }
   });
 
   test('cancels children there', async (context) => {

@@ -17,8 +17,8 @@ export function isUpdate(value: unknown): value is EngineUpdate {
 
 function isQuestion(question: unknown): boolean {
   if (!isRecord(question)) return false;
-  const { id, name, asker = '', reason = '' } = question;
-  return [id, name, asker, reason].every((text) => typeof text === 'string');
+  const { id, name, asker = '', reason = '', askKey = '' } = question;
+  return [id, name, asker, reason, askKey].every((text) => typeof text === 'string');
 }
 
 /** Checks the fields that are counted or joined. All other fields are passed on unchecked. */

@@ -1,7 +1,12 @@
 import { errorMessage } from '../../errors.ts';
 import type { ElicitationAnswer } from '../../tools/tool/index.ts';
 import { type InOrder, inOrder } from '../../tools/values/index.ts';
-import type { ApprovalAnswer, ApprovalRequest, AskedElicitation } from '../events/index.ts';
+import {
+  type ApprovalAnswer,
+  type ApprovalRequest,
+  type AskedElicitation,
+  readAskedBy,
+} from '../events/index.ts';
 import type { SubagentAnswer, SubagentQuestion, SubagentTask } from './engine/index.ts';
 
 /** Asks the parent's user. */
@@ -32,7 +37,7 @@ export class Questions {
 
   async #askNext(
     task: SubagentTask,
-    { id, asker, name, arguments: given, reason, elicitation }: SubagentQuestion,
+    { id, asker, name, arguments: given, reason, elicitation, ...asked }: SubagentQuestion,
     signal: AbortSignal,
   ): Promise<SubagentAnswer> {
     if (signal.aborted) return { approved: false };
@@ -47,6 +52,7 @@ export class Questions {
         name,
         arguments: given,
         ...(reason === undefined ? {} : { reason }),
+        ...readAskedBy(asked),
         subagent,
         signal,
       });

@@ -1,9 +1,10 @@
 import type { TextStreamPart, ToolSet } from 'ai';
 import type { SchemaSource } from '../../ai-sdk/index.ts';
 import { errorMessage } from '../../errors.ts';
+import { type Asker, askerOf } from '../../host/index.ts';
 import { own, parsedJson } from '../../tools/values/index.ts';
 import type { OpenCall } from '../conversation/index.ts';
-import type { AgentEvent, DecisionSource } from '../events/index.ts';
+import { type AgentEvent, askedByOf, type DecisionSource } from '../events/index.ts';
 import { CallDeltas } from './call-deltas.ts';
 import { callEvent } from './call-event.ts';
 import { NO_ROUNDS, TOOLS_ARE_OFF } from './rounds.ts';
@@ -95,7 +96,8 @@ export class StreamEvents {
         const { approvalId, reason, toolCall } = part;
         const { toolCallId: id, toolName: name, input } = toolCall;
         const why = reason === undefined ? {} : { reason };
-        return [{ type: 'approval', approvalId, id, name, arguments: input, ...why }];
+        const asked = askedByOf(askerIn(toolCall));
+        return [{ type: 'approval', approvalId, id, name, arguments: input, ...why, ...asked }];
       }
       case 'tool-approval-response': {
         const { approvalId, approved, reason, toolCall } = part;
@@ -159,6 +161,14 @@ export class StreamEvents {
     const how = schema === undefined ? {} : { schema };
     return { name, events: [{ type: 'call', id, name, arguments: input, ...how }] };
   }
+}
+
+/** Who requires the approval of a call. Hooks do not see calls that the provider runs. */
+function askerIn({
+  providerExecuted,
+  providerMetadata,
+}: Extract<Part, { type: 'tool-call' }>): Asker {
+  return providerExecuted === true ? { by: 'setting' } : askerOf(providerMetadata);
 }
 
 function loadsIn(output: unknown): AgentEvent[] {

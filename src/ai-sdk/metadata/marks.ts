@@ -26,10 +26,15 @@ type Validate = NonNullable<Schema['validate']>;
 export class Marks {
   readonly #made = new WeakSet<object>();
 
-  /** A copy of the tool's schema that is marked as this view's. */
+  /** A copy of the tool's schema that is marked as this view's. `validate` is asked first. */
   schema(inputSchema: SdkTool['inputSchema'], validate?: Validate): Schema {
     const schema = asSchema(inputSchema);
-    const check = schema.validate ?? validate;
+    const check: Validate | undefined =
+      validate &&
+      (async (value) => {
+        const found = await validate(value);
+        return found.success && schema.validate ? schema.validate(value) : found;
+      });
     return jsonSchema(
       () => {
         const described = schema.jsonSchema as object | PromiseLike<object>;

@@ -37,12 +37,3 @@ export function asSdkCall(
 ): { name: string; given: unknown } {
   return { name: place, given: place === name ? input : { tool_name: name, arguments: input } };
 }
-
-/** The value after a round trip through JSON; undefined if JSON cannot hold it. */
-export function asJson(value: unknown): unknown {
-  try {
-    return JSON.parse(JSON.stringify(value) ?? 'null');
-  } catch {
-    return;
-  }
-}

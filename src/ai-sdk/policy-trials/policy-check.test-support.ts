@@ -24,6 +24,7 @@ export async function play(at: Coordinates, way: Way, stage: Stage): Promise<Out
   const settings = way.settings?.(trial) ?? {};
   let asked: Outcome['asked'] = [];
   let denied: Outcome['denied'] = [];
+  let askedAgain: Outcome['askedAgain'] = [];
   let runsBefore = 0;
   let error: unknown;
   try {
@@ -40,11 +41,13 @@ export async function play(at: Coordinates, way: Way, stage: Stage): Promise<Out
         fields = trial.open(way.resume.changes);
       }
       await talk.run(fields, settings);
+      askedAgain = structuredClone(talk.questions);
     }
   } catch (thrown) {
     error = thrown;
   }
-  return { trial, requests, asked, denied, runsBefore, ...(error === undefined ? {} : { error }) };
+  const played = { trial, requests, asked, denied, askedAgain, runsBefore };
+  return { ...played, ...(error === undefined ? {} : { error }) };
 }
 
 /** The model address of one case: the server under a separate path. */
@@ -83,6 +86,7 @@ export function problemsOf(outcome: Outcome): string[] {
     ...beforeAnswer(outcome, expected),
     ...(expected === 'asks' && outcome.asked.length > 0 ? afterAnswer(outcome) : []),
     ...unseenRuns(trial),
+    ...unshownRuns(outcome),
     ...(way.also?.(outcome) ?? []),
   ];
   if (error !== undefined && !(way.mayThrow && outcome.asked.length > 0) && !way.isLeftOpen)
@@ -90,7 +94,7 @@ export function problemsOf(outcome: Outcome): string[] {
   const isJudgedByHook = POLICIES[at.policy].comesTo === 'denied' && at.field === 'third field';
   if (isJudgedByHook && !way.mayRepair && trial.repairs > 0)
     problems.push('repairToolCall was asked about a denied call');
-  if (at.position === 'later' && !trial.runs.some(({ tool }) => tool === 'note'))
+  if (at.position === 'later' && !way.abortedBy && !trial.runs.some(({ tool }) => tool === 'note'))
     problems.push('the call before it did not run');
   return problems;
 }
@@ -160,7 +164,8 @@ function afterAnswer(outcome: Outcome): string[] {
   if (way.isLeftOpen) return [];
   if (at.answer === 'no') return didNotRun(trial);
   // The user was asked before the tool had loaded: another process can compare only the listing of the group.
-  const said = way.resumes?.(at) ?? 'runs';
+  const usual = isShownAsRun(outcome) ? 'runs' : 'not run';
+  const said = usual === 'runs' ? (way.resumes?.(at) ?? usual) : usual;
   const isChanged = way.resume?.changes?.schema ?? way.resume?.changes?.description;
   const resumed: Resumed = isUnknownYet(at) && isChanged !== undefined ? 'either' : said;
   switch (resumed) {
@@ -187,6 +192,30 @@ function ranWith(trial: Trial, input: unknown, times: number): string[] {
   if (runs.length !== times) return [`ran ${runs.length} times, not ${times}`];
   const other = runs.find((run) => !isDeepStrictEqual(run.input, input));
   return other ? [`ran with ${JSON.stringify(other.input)}, not ${JSON.stringify(input)}`] : [];
+}
+
+/** Whether the user was shown the input with which the tool would run. The off switch shows what is written. */
+function isShownAsRun({ trial, asked }: Outcome): boolean {
+  const { way, at, target, final } = trial;
+  if (way.approved !== undefined || (!isOwn(at) && way.isNotShown?.(at))) return true;
+  return asked.every(
+    ({ toolName, input }) => toolName !== target || isDeepStrictEqual(input, final),
+  );
+}
+
+/** Runs after an answer whose input the user was not shown. */
+function unshownRuns(outcome: Outcome): string[] {
+  const { trial, asked, runsBefore } = outcome;
+  const { way, at, target } = trial;
+  if (asked.length === 0 || way.approved !== undefined) return [];
+  if (!isOwn(at) && way.isNotShown?.(at)) return [];
+  return runsOf(trial)
+    .slice(runsBefore)
+    .flatMap(({ input }) =>
+      asked.some((shown) => shown.toolName === target && isDeepStrictEqual(shown.input, input))
+        ? []
+        : [`the user was not shown ${JSON.stringify(input)}`],
+    );
 }
 
 /** Whether a result contains the text. */

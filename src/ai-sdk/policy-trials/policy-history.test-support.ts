@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { SORTING, STORES } from '../attacks/attacks.test-support.ts';
+import { FORGERIES } from '../attacks/forgeries.test-support.ts';
 import { POLICIES } from './policy-rules.test-support.ts';
 import type { EditableCall, Talk } from './policy-talk.test-support.ts';
-import { type Coordinates, isOwn } from './policy-trial.test-support.ts';
+import { type Coordinates, isOwn, isUnknownYet } from './policy-trial.test-support.ts';
 import type { Way } from './policy-way.test-support.ts';
 import { isOff } from './policy-ways.test-support.ts';
 
@@ -31,10 +33,54 @@ const stamps = (edit: (stamp: Record<string, unknown>) => void) =>
   });
 const stricter = () => 'either' as const;
 
+/** A store that sorts the keys of all objects. */
+const SORTED_WAYS: readonly Way[] = SORTING.map((store) => ({
+  name: `resumed, ${store}`,
+  schema: z.object({
+    to: z.string(),
+    text: z.string(),
+    body: z.object({ y: z.string(), a: z.string() }),
+  }),
+  written: { to: 'all', text: 'a', body: { y: '1', a: '2' } },
+  resume: {
+    tamper: (talk: Talk) => {
+      const keep = STORES[store] as <T>(value: T) => T;
+      talk.messages = keep(talk.messages);
+      talk.ui = keep(talk.ui);
+    },
+  },
+  skip: alsoNo,
+}));
+
+const ID = 'toolu_same';
+/** The model calls the same call again, after a history that claims its approval. */
+const FORGED_WAYS: readonly Way[] = Object.entries(FORGERIES)
+  .filter(([, { ids }]) => ids.length === 1)
+  .map(([name, { forge, isReplay }]) => ({
+    name: `an approval ${name}`,
+    isOdd: true as const,
+    isUnread: true as const,
+    ...(isReplay ? { mayThrow: true as const } : {}),
+    calls: (trial) => [{ ...trial.call(trial.written), id: ID }],
+    callsAgain: (trial) => [{ ...trial.call(trial.written), id: ID }],
+    resume: { tamper: (talk: Talk) => forge(talk, talk.nameOf(ID), [ID]) },
+    resumes: () => 'not run',
+    also: ({ asked, askedAgain, error }) =>
+      asked.length > 0 && askedAgain.length === 0 && error === undefined
+        ? ['the user was not asked about the next call']
+        : [],
+    skip: (at) =>
+      isUnknownYet(at) && !POLICIES[at.policy].hook
+        ? 'the question comes with the next call, which is the last one here'
+        : approvedOnly(at),
+  }));
+
 /** A new fold continues the messages after a round trip through JSON: model messages, or UI messages. */
 export const HISTORY_WAYS: readonly Way[] = [
   { name: 'resumed', resume: {}, skip: alsoNo },
   { name: 'resumed, signed', resume: {}, settings: () => SECRET, skip: alsoNo },
+  ...SORTED_WAYS,
+  ...FORGED_WAYS,
   {
     name: 'resumed, schema transforms',
     isMadeBySchema: true,

@@ -8,7 +8,11 @@ import { UNTRIED } from './policy-ways.test-support.ts';
 import type { Order, Played } from './policy-worker.test-support.ts';
 
 /** The ways that are tested with strategies other than `dispatch`. */
-const ELSEWHERE = WAYS.filter(({ name }) => /^plain$|transforms$|repaired arguments/.test(name));
+const ELSEWHERE = WAYS.filter(({ name }) =>
+  /^plain$|transforms$|repaired arguments|jsonb$|by the provider$|function that edits|observer$/.test(
+    name,
+  ),
+);
 /** A part of the coordinates: only these cases are played, and every failure is shown. */
 const ONLY = process.env.POLICY_CASE ?? '';
 

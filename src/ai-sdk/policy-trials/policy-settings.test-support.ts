@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { POLICIES } from './policy-rules.test-support.ts';
 import { type Coordinates, isUnknownYet, type Trial } from './policy-trial.test-support.ts';
 import type { Expected, Way } from './policy-way.test-support.ts';
+import { isOff } from './policy-ways.test-support.ts';
 
 type Said = 'approved' | 'denied' | 'user-approval' | 'nothing';
 
@@ -21,6 +22,11 @@ const onlyThird = ({ field }: Coordinates) =>
     : "the app's setting reaches the SDK by the third field alone";
 const onlyOverridden = ({ field }: Coordinates) =>
   field === 'overridden' ? undefined : 'it is what the app puts in place of the third field';
+/** What is edited does not run; what was there before the edit may run. */
+const orNothing = (expected: Expected): Expected => (expected === 'runs' ? 'either' : expected);
+const leftToSdk = (at: Coordinates) =>
+  isOff(at) ? 'the off switch: the SDK runs what its callback left' : undefined;
+type Editable = { readonly toolCall: { readonly toolName: string; readonly input: object } };
 type Call = { readonly toolCall: { readonly toolName: string } };
 
 /** The app's own `toolApproval`, given to `fold.with`. */
@@ -80,6 +86,42 @@ export const APP_WAYS: readonly Way[] = [
     app: () => () => undefined,
     expects: (at) => together(at, 'nothing'),
     skip: onlyThird,
+  },
+  {
+    name: 'app: a function that edits the arguments it is given',
+    app:
+      ({ target }) =>
+      ({ toolCall }: Editable) => {
+        if (toolCall.toolName === target) Object.assign(toolCall.input, { text: 'evil' });
+        return undefined;
+      },
+    expects: (at) => orNothing(together(at, 'nothing')),
+    resumes: () => 'either',
+    skip: (at) => leftToSdk(at) ?? onlyThird(at),
+  },
+  {
+    name: 'app: a function by name that edits the arguments it is given',
+    app: ({ target }) => ({
+      [target]: (input: object) => {
+        Object.assign(input, { text: 'evil' });
+        return 'approved';
+      },
+    }),
+    expects: (at) => orNothing(together(at, 'approved')),
+    resumes: () => 'either',
+    skip: (at) => leftToSdk(at) ?? onlyThird(at),
+  },
+  {
+    name: 'needsApproval edits the arguments it is given',
+    tool: {
+      needsApproval: (input: object) => {
+        Object.assign(input, { text: 'evil' });
+        return false;
+      },
+    },
+    expects: (_, expected) => orNothing(expected),
+    resumes: () => 'either',
+    skip: (at) => (at.policy.startsWith('needsApproval') ? 'the policy is what edits' : undefined),
   },
   {
     name: 'app: says something of another tool',

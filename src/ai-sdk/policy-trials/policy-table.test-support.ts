@@ -2,6 +2,7 @@ import { HISTORY_WAYS } from './policy-history.test-support.ts';
 import { APP_WAYS, CALLER_WAYS, OVERRIDING_WAYS } from './policy-settings.test-support.ts';
 import type { Way } from './policy-way.test-support.ts';
 import {
+  ABORT_WAYS,
   CALL_WAYS,
   INPUT_WAYS,
   PASSING_WAYS,
@@ -16,6 +17,7 @@ export const WAYS: readonly Way[] = [
   ...STEP_WAYS,
   ...TOOL_WAYS,
   ...CALL_WAYS,
+  ...ABORT_WAYS,
   ...APP_WAYS,
   ...OVERRIDING_WAYS,
   ...CALLER_WAYS,

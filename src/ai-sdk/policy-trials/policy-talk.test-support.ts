@@ -46,7 +46,12 @@ export class Talk {
     if (this.#mode === 'agent UI') {
       const agent = new ToolLoopAgent({ ...all, onError } as never);
       const uiMessages: UIMessage[] = structuredClone(this.ui);
-      const stream = await createAgentUIStream({ agent, uiMessages, onError: String } as never);
+      const stream = await createAgentUIStream({
+        agent,
+        uiMessages,
+        onError: String,
+        ...signalOf(settings),
+      } as never);
       const last = uiMessages.at(-1);
       const message = last?.role === 'assistant' ? { message: last } : {};
       let final: UIMessage | undefined;
@@ -59,7 +64,10 @@ export class Talk {
       const stream =
         this.#mode === 'streamText'
           ? streamText({ ...all, messages, onError } as never)
-          : await new ToolLoopAgent({ ...all, onError } as never).stream({ messages } as never);
+          : await new ToolLoopAgent({ ...all, onError } as never).stream({
+              messages,
+              ...signalOf(settings),
+            } as never);
       await stream.consumeStream();
       if (errors.length === 0) this.messages = [...messages, ...(await stream.responseMessages)];
     }
@@ -138,6 +146,16 @@ export class Talk {
     );
   }
 
+  /** The name of the tool of a call. */
+  nameOf(id: string): string {
+    for (const { role, content } of this.messages) {
+      if (role !== 'assistant' || typeof content === 'string') continue;
+      for (const part of content)
+        if (part.type === 'tool-call' && part.toolCallId === id) return part.toolName;
+    }
+    return '';
+  }
+
   /** Edits every call of a tool in the history, in every form. */
   editCalls(name: string, edit: (call: EditableCall) => void): void {
     for (const part of this.#uiTools()) {
@@ -179,4 +197,11 @@ export interface EditableCall {
   name: string;
   input: unknown;
   options: Record<string, unknown>;
+}
+
+/** An agent gets the signal with each call. */
+function signalOf({ abortSignal }: { readonly abortSignal?: unknown }): {
+  readonly abortSignal?: unknown;
+} {
+  return abortSignal ? { abortSignal } : {};
 }

@@ -72,6 +72,8 @@ export class Trial {
   /** Every call that a hook saw, in order. */
   readonly seen: HookedCall[] = [];
   readonly warnings: string[] = [];
+  /** Aborts the turn; see `Way.abortedBy`. */
+  readonly controller: AbortController = new AbortController();
   repairs = 0;
   /** The name of the tool under test in the SDK. */
   readonly target: string;
@@ -126,11 +128,19 @@ export class Trial {
         hooks: {
           beforeToolCall: (call: HookedCall) => {
             this.seen.push(structuredClone(call));
+            if (call.name === this.target) this.#abort('hook');
             return call.name === this.target ? hook(call.arguments, this.final) : undefined;
           },
         },
       }),
       ...(this.way.app && { toolApproval: this.way.app(this) }),
+      ...(this.way.abortedBy === 'observer' && {
+        observers: {
+          started: async ({ name }: { name: string }) => {
+            if (name === this.target) this.#abort('observer');
+          },
+        },
+      }),
     };
     return fold.with(this.#model, options as WithOptions) as Fields;
   }
@@ -147,7 +157,16 @@ export class Trial {
     const earlier: ReplyCall[] =
       this.at.position === 'later' ? [{ name: 'note', arguments: { text: 'n' } }] : [];
     const calls = this.way.calls?.(this) ?? [this.call(this.written)];
-    return [...(loads ? [{ calls: [load()] }] : []), { calls: [...earlier, ...calls] }];
+    const again = this.way.callsAgain?.(this);
+    return [
+      ...(loads ? [{ calls: [load()] }] : []),
+      { calls: [...earlier, ...calls] },
+      ...(again ? [{ calls: again }] : []),
+    ];
+  }
+
+  #abort(where: Way['abortedBy']): void {
+    if (this.way.abortedBy === where) this.controller.abort();
   }
 
   /** A call of the tool under test, with the input of the case. */
@@ -201,6 +220,8 @@ export interface Outcome {
   readonly asked: readonly { readonly toolName: string; readonly input: unknown }[];
   /** Names of tools whose calls the SDK reports as denied before the user answers. */
   readonly denied: readonly string[];
+  /** The questions to the user in the turn after the answer. */
+  readonly askedAgain: readonly { readonly toolName: string; readonly input: unknown }[];
   /** Runs before the user answers. */
   readonly runsBefore: number;
   readonly error?: unknown;

@@ -61,6 +61,10 @@ export interface Way {
   /** Number of runs of a permitted tool. */
   readonly times?: number;
   readonly calls?: (trial: Trial) => ReplyCall[];
+  /** What the model calls once the user has answered. */
+  readonly callsAgain?: (trial: Trial) => ReplyCall[];
+  /** Where the turn is aborted: in a hook, or when an observer hears of the call. */
+  readonly abortedBy?: 'hook' | 'observer' | 'setting';
   /** The app's own `toolApproval`, given to `fold.with`. */
   readonly app?: (trial: Trial) => unknown;
   /** The app's own `toolApproval`, given to the SDK in place of the fold's. */
@@ -75,7 +79,7 @@ export interface Way {
   readonly resume?: { readonly changes?: Changes; readonly tamper?: (talk: Talk) => void };
   /** Whether `repairToolCall` may be asked about a call that policy denies. */
   readonly mayRepair?: true;
-  /** The conversation ends after the first response, without a result of the call. */
+  /** The conversation ends without a result of the call. */
   readonly isLeftOpen?: true;
   /** The model does not get results. */
   readonly isUnread?: true;

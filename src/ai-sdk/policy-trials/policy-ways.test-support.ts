@@ -313,6 +313,33 @@ export const TOOL_WAYS: readonly Way[] = [
   },
 ];
 
+/** The turn is aborted by code of the app, which then goes on. */
+export const ABORT_WAYS: readonly Way[] = (['hook', 'observer', 'setting'] as const).map(
+  (abortedBy) => ({
+    name: `aborted in the app's ${abortedBy}`,
+    abortedBy,
+    isLeftOpen: true as const,
+    settings: ({ controller }) => ({ abortSignal: controller.signal }),
+    ...(abortedBy === 'setting' && {
+      app:
+        ({ controller, target }: Trial) =>
+        ({ toolCall }: { toolCall: { toolName: string } }) => {
+          if (toolCall.toolName === target) controller.abort();
+          return undefined;
+        },
+    }),
+    expects: () => 'not run' as const,
+    also: ({ trial }) =>
+      trial.runs.some(({ tool }) => tool === trial.target) ? ['ran after the abort'] : [],
+    skip: (at) => {
+      if (abortedBy === 'hook' && !POLICIES[at.policy].hook) return 'there is no hook';
+      if (abortedBy === 'setting' && at.field !== 'third field')
+        return 'the setting reaches the SDK by the third field alone';
+      return undefined;
+    },
+  }),
+);
+
 /** Several calls in one response. */
 export const CALL_WAYS: readonly Way[] = [
   {

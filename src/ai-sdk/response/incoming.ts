@@ -1,4 +1,4 @@
-import { callDigest, KEY, type Stamp } from '../../host/index.ts';
+import { callDigest, inputText, KEY, type Stamp } from '../../host/index.ts';
 import { nameKeyOf } from '../../tools/calls/index.ts';
 import { anyInput, isMarked, type RawInput, readRaw, wireBinding } from '../metadata/index.ts';
 import type { LanguageModelV4ToolCall } from '../protocol/index.ts';
@@ -81,7 +81,7 @@ export class Incoming {
     announced?: string,
   ): Promise<LanguageModelV4ToolCall> {
     if (call.providerExecuted) return call;
-    const { turn, policy } = this.#options;
+    const { turn, signal, view } = this.#options;
     const { toolCallId: wireId, toolName: wireName, input: raw } = call;
     const isInside = this.isInside(wireId, wireName);
     const id = this.idOf(wireId);
@@ -97,11 +97,11 @@ export class Incoming {
     if (isInside) return this.inside.begin(renamed, input, sendable);
     const read = { id, name: wireName, input: input.written, raw: input };
     const sdkCall: SdkCall = await this.#arrivals.translate(read, order === 0, announced);
-    const { name: toolName, given, digest, error, binding, expected, decision } = sdkCall;
+    const { name: toolName, given, digest, error, binding, record } = sdkCall;
     const stamp: Stamp = {
       ...sendable,
       ...(error === undefined ? {} : { e: error }),
-      t: digest,
+      c: digest,
       ...(binding === undefined ? {} : { d: binding }),
       ...this.#format(toolName),
     };
@@ -110,7 +110,8 @@ export class Incoming {
       return this.inside.refuse(wireId, { ...renamed, toolName, input }, stamp, error);
     }
     const metadata = { ...call.providerMetadata, [KEY]: { ...stamp } };
-    policy.arrivals.keep({ id, name: toolName, wireName, metadata, turn, expected, decision });
+    const begun = { origin: 'model' as const, view: view.life, id, name: toolName, wireName };
+    view.life.records.arrive({ ...record, ...begun, metadata, turn, signal });
     const text = sdkCall.isBroken ? String(given) : (JSON.stringify(given) ?? '{}');
     return { ...renamed, toolName, input: text, providerMetadata: metadata };
   }
@@ -121,7 +122,7 @@ export class Incoming {
   }
 
   #format(toolName: string): Pick<Stamp, 'f'> {
-    const format = this.#options.session.resultFormatOf(toolName);
+    const format = this.#options.view.session.resultFormatOf(toolName);
     return format === undefined ? {} : { f: format };
   }
 
@@ -132,31 +133,33 @@ export class Incoming {
   #sendable(name: string, { raw, written }: RawInput): Pick<Stamp, 'n' | 'r'> {
     if (SENDABLE.test(name) || this.#options.offered.has(name)) return { n: name, r: raw };
     const text = JSON.stringify({ tool_name: name, arguments: written });
-    return { n: this.#options.executor, r: text };
+    return { n: this.#options.view.inputs.executor, r: text };
   }
 
   /** The unchanged call, with the binding for its approval in the metadata. */
   #withBinding(call: LanguageModelV4ToolCall): LanguageModelV4ToolCall {
-    const { session, offered, policy } = this.#options;
+    const { view, offered, turn, signal } = this.#options;
     const { toolCallId: id, toolName: name } = call;
-    const entry = session.find(name);
-    const d = entry ? session.bindingOf(entry) : wireBinding(offered.get(name));
-    policy.arrivals.noteCall({ id, name });
-    if (d === undefined) return call;
-    const t = callDigest(name, anyInput(call.input));
-    return { ...call, providerMetadata: { ...call.providerMetadata, [KEY]: { d, t } } };
+    const entry = view.session.find(name);
+    const d = entry ? view.session.bindingOf(entry) : wireBinding(offered.get(name));
+    const input = anyInput(call.input);
+    const c = callDigest(name, input);
+    const metadata = { ...call.providerMetadata, ...(d === undefined ? {} : { [KEY]: { d, c } }) };
+    const begun = { origin: 'model' as const, view: view.life, id, name, turn, signal };
+    view.life.records.arrive({ ...begun, metadata, expected: inputText(input) });
+    return d === undefined ? call : { ...call, providerMetadata: metadata };
   }
 
   /** Whether a call is passed on unchanged: no tool is deferred, and the SDK has the app's own tool. */
   #isUnchanged(name: string): boolean {
-    const { turn, offered, hooks, set, session } = this.#options;
+    const { turn, offered, view } = this.#options;
     const tool = offered.get(name);
     return (
-      !hooks.canDecide &&
-      session.find(name)?.groupId === undefined &&
+      !view.hooks.canDecide &&
+      view.session.find(name)?.groupId === undefined &&
       turn.epoch.strategy.defers === 'nothing' &&
       tool !== undefined &&
-      (set.owns(tool) || !isMarked(tool)) &&
+      (view.marks.has(tool) || !isMarked(tool)) &&
       turn.bridgeKind(name) === undefined
     );
   }

@@ -3,12 +3,12 @@ import { nameKeyOf, type Turn } from '../../tools/calls/index.ts';
 import { isRecord } from '../../tools/values/index.ts';
 import { anyInput, type RawInput } from '../metadata/index.ts';
 import type { LanguageModelV4ToolCall, LanguageModelV4ToolResult } from '../protocol/index.ts';
-import type { ToolRunner } from '../tool-set/index.ts';
+import { answerBridge, type SdkView } from '../tool-set/index.ts';
 import type { WireTool } from '../wire/index.ts';
 
 export interface InsideOptions {
   readonly turn: Turn;
-  readonly runner: ToolRunner;
+  readonly view: SdkView;
   readonly signal: AbortSignal | undefined;
   readonly offered: ReadonlyMap<string, WireTool>;
   readonly bridgeInput?: ((name: string, input: string) => string) | undefined;
@@ -33,24 +33,28 @@ export class InsideCalls {
   readonly #options: InsideOptions;
   readonly #takes = new Map<string, boolean>();
   readonly #answering: Answering[] = [];
-  readonly #isOpen: boolean;
+  #isOpen: boolean | undefined;
 
   constructor(options: InsideOptions) {
     this.#options = options;
-    this.#isOpen = options.round !== undefined && !options.turn.mayReveal();
   }
 
   /** Whether the call is answered inside the model call. Ask for each call, in the order in which they begin. */
   takes(id: string, wireName: string, isForeign: boolean): boolean {
     const known = this.#takes.get(id);
     if (known !== undefined) return known;
-    const { turn, isSettled } = this.#options;
-    const kind = turn.bridgeKind(wireName);
-    const isLoad = kind !== undefined && nameKeyOf(kind) === undefined;
-    const isTaken =
-      this.#isOpen && isLoad && !isForeign && !isSettled(turn.bridgeName(kind)) && this.areAll;
+    const isTaken = this.#isLoad(wireName) && !isForeign && this.areAll;
     this.#takes.set(id, isTaken);
     return isTaken;
+  }
+
+  #isLoad(wireName: string): boolean {
+    const { round, turn, isSettled } = this.#options;
+    const kind = turn.bridgeKind(wireName);
+    if (kind === undefined || nameKeyOf(kind) !== undefined) return false;
+    // As of the first load of the response: what it reveals is for later steps.
+    this.#isOpen ??= round !== undefined && !turn.mayReveal();
+    return this.#isOpen && !isSettled(turn.bridgeName(kind));
   }
 
   /** Whether all calls so far are answered here. */
@@ -72,7 +76,7 @@ export class InsideCalls {
 
   /** Begins to answer a call. Returns it for the SDK. */
   begin(call: LanguageModelV4ToolCall, input: RawInput, stamp: Stamp): LanguageModelV4ToolCall {
-    const { turn, runner, signal, bridgeInput } = this.#options;
+    const { turn, view, signal, bridgeInput } = this.#options;
     const flags = this.flagsOf(call.toolName);
     const text = bridgeInput?.(call.toolName, input.raw) ?? input.raw;
     const written = text === input.raw ? input.written : anyInput(text);
@@ -83,9 +87,10 @@ export class InsideCalls {
       name: flags.toolName,
       input: isReadable ? given : written,
     };
-    const answer = runner
-      .answerBridge(turn, asked, stamp.n, signal)
-      .then((found) => ({ text: textOf(found), isError: found.isError }));
+    const answer = answerBridge(view, turn, asked, stamp.n, signal).then((found) => ({
+      text: textOf(found),
+      isError: found.isError,
+    }));
     answer.catch(() => {});
     return this.#add({ ...call, ...flags, input: JSON.stringify(given) }, stamp, answer);
   }

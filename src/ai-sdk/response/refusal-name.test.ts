@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { jsonSchema } from 'ai';
 import { Marks } from '../metadata/marks.ts';
-import type { LiveSet } from '../tool-set/live-set.ts';
+import type { SdkView } from '../tool-set/sdk-view.ts';
 import type { WireTool } from '../wire/tools.ts';
 import { nameForRefusal } from './refusal-name.ts';
 
@@ -27,8 +27,9 @@ function place(name: string, isFinal: boolean, given: Given = {}): string {
     tools,
     use: () => use,
     runs: (one: string) => runs.includes(one),
-    owns: (tool: WireTool) => owns.includes(tool.name),
-  } as unknown as LiveSet;
+  };
+  const marks = { has: (tool: WireTool) => owns.includes(tool.name) };
+  const view = { set, marks, inputs: { executor: 'call' } } as unknown as SdkView;
   // A known tool belongs to this view or to another.
   const schemaOf = (one: string) =>
     known.includes(one) ? { inputSchema: VIEW.schema(jsonSchema({})).jsonSchema } : {};
@@ -36,7 +37,7 @@ function place(name: string, isFinal: boolean, given: Given = {}): string {
     (one) => [one, { type: 'function', name: one, ...schemaOf(one) } as WireTool] as const,
   );
   const isKnown = (one: string) => known.includes(one);
-  return nameForRefusal(name, isFinal, { offered: new Map(sent), set, executor: 'call', isKnown });
+  return nameForRefusal(name, isFinal, { offered: new Map(sent), view, isKnown });
 }
 
 describe('the name of a refused call', () => {

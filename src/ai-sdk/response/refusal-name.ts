@@ -1,28 +1,29 @@
 import { isMarked } from '../metadata/index.ts';
-import { isAnswerable, type LiveSet } from '../tool-set/index.ts';
+import { isAnswerable, type SdkView } from '../tool-set/index.ts';
 import type { WireTool } from '../wire/index.ts';
 
 interface Step {
   readonly offered: ReadonlyMap<string, WireTool>;
-  readonly set: LiveSet;
-  readonly executor: string;
+  readonly view: SdkView;
   readonly isKnown: (name: string) => boolean;
 }
 
 /**
  * The name under which the SDK gets a call that must not run: its own name if the tool of this view
- * gives the refusal, else the name of the executor, which runs no tool. `isFinal`: the call stays
+ * gives the refusal, else the name of the executor, which runs no tool. `isDenied`: the call stays
  * denied even if its name or input changes.
  */
-export function nameForRefusal(name: string, isFinal: boolean, step: Step): string {
-  const { offered, set, executor } = step;
+export function nameForRefusal(name: string, isDenied: boolean, step: Step): string {
+  const { offered, view } = step;
+  const { set } = view;
+  const { executor } = view.inputs;
   const fallback = offered.has(executor) ? executor : name;
   const tool = offered.get(name);
   if (tool) {
-    const isOurs = set.owns(tool);
+    const isOurs = view.marks.has(tool);
     if (isOurs && set.runs(name)) return name;
     // Toolfold can stop a tool that it does not run only in `toolApproval`, if the SDK uses that.
-    const isStopped = isFinal && set.use() !== 'unknown' && (isOurs || !isMarked(tool));
+    const isStopped = isDenied && set.use() !== 'unknown' && (isOurs || !isMarked(tool));
     return isStopped ? name : fallback;
   }
   return answersUnlisted(step) && isAnswerable(name) ? name : fallback;
@@ -30,9 +31,9 @@ export function nameForRefusal(name: string, isFinal: boolean, step: Step): stri
 
 /** Whether the set answers for names that it does not list. A copy of the set does not: `activeTools` makes one. */
 export function answersUnlisted(step: Step): boolean {
-  return step.set.use() !== 'copy' && !isFiltered(step);
+  return step.view.set.use() !== 'copy' && !isFiltered(step);
 }
 
-function isFiltered({ offered, set, isKnown }: Step): boolean {
-  return Object.keys(set.tools).some((name) => isKnown(name) && !offered.has(name));
+function isFiltered({ offered, view, isKnown }: Step): boolean {
+  return Object.keys(view.set.tools).some((name) => isKnown(name) && !offered.has(name));
 }

@@ -71,7 +71,9 @@ export class ModelCall {
       inside.areAll &&
       !FINAL.includes(finishReason.unified) &&
       !content.some(({ type }) => type === 'tool-approval-request');
-    const results = (await inside?.results(isAgain ? trailing(content) : undefined)) ?? [];
+    const results = inside?.count
+      ? await inside.results(isAgain ? trailing(content) : undefined)
+      : [];
     this.content.push(...content, ...results);
     this.#usages.push(usage);
     return { results, isAgain };

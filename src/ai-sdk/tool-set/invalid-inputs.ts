@@ -27,6 +27,7 @@ export class InvalidInputs {
    */
   validator(toolName: string): (value: unknown) => Validated {
     return (value) => {
+      if (this.#kept.size === 0) return { success: true, value };
       const key = keyOf(toolName, value);
       const kept = this.#kept.get(key);
       if (!kept) return { success: true, value };

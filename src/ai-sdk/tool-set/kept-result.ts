@@ -1,4 +1,4 @@
-import { isAsyncIterable, KEY, keyOrdersOf, type Permit } from '../../host/index.ts';
+import { type CallRecord, isAsyncIterable, KEY, keyOrdersOf } from '../../host/index.ts';
 import { isRecord, own } from '../../tools/values/index.ts';
 import type { SdkBackedTool } from './own-tools.ts';
 
@@ -8,7 +8,7 @@ import type { SdkBackedTool } from './own-tools.ts';
  */
 export async function keepResult(
   tool: SdkBackedTool | undefined,
-  { metadata }: Permit,
+  { metadata }: Pick<CallRecord, 'metadata'>,
   result: { readonly toolCallId: string; readonly input: unknown; readonly output: unknown },
   keepsOrder: boolean,
 ): Promise<void> {
@@ -27,7 +27,10 @@ export async function keepResult(
 }
 
 /** `keepResult` for a tool of the app, whose output the SDK converts. Keeps a synchronous result synchronous. */
-export function keepOwnResult(output: unknown, { metadata }: Permit): unknown {
+export function keepOwnResult(
+  output: unknown,
+  { metadata }: Pick<CallRecord, 'metadata'>,
+): unknown {
   const stamp = own(metadata, KEY);
   if (!isRecord(stamp)) return output;
   const keep = (last: unknown) => keepOrder(stamp, last);

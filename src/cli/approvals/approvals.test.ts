@@ -37,7 +37,12 @@ function person(
   return { approver, notes, questions, saved };
 }
 
-const call = { id: 'c1', name: 'github__create_issue', arguments: { title: 'It\u001b[31m broke' } };
+const call = {
+  id: 'c1',
+  name: 'github__create_issue',
+  arguments: { title: 'It\u001b[31m broke' },
+  askedBy: 'setting' as const,
+};
 
 test('an answer is recognized by its first letter', async () => {
   const cases: [string, boolean, string | undefined][] = [
@@ -108,6 +113,28 @@ test('the reason of the app is shown', async () => {
   const { approver, notes } = person(['n']);
   await approver.ask({ ...call, reason: 'it costs money' });
   assert.match(notes[0] ?? '', /needs your approval \(it costs money\)/);
+});
+
+test('promise 64: a question offers the scopes that hold, and no other one is accepted', async () => {
+  const hook = { ...call, askedBy: 'hook' as const };
+  const cases = [
+    [hook, ['s', 'a', 'y'], 'once', /\? y: once, n: no > $/],
+    [
+      { ...hook, askKey: 'k' },
+      ['a', 's'],
+      'session',
+      /y: once, s: every time in this run, n: no > $/,
+    ],
+  ] as const;
+  for (const [request, lines, scope, offered] of cases) {
+    const { approver, questions } = person(lines);
+    assert.deepEqual(await approver.ask(request), { approved: true, scope });
+    assert.equal(questions.length, lines.length);
+    assert.match(questions[0] ?? '', offered);
+  }
+  const { approver, notes } = person([]);
+  assert.equal((await approver.ask(hook)).approved, false);
+  assert.doesNotMatch(notes.join('\n'), /--allow/);
 });
 
 test('"always" is saved, and the question and a later line name the file', async () => {

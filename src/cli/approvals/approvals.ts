@@ -1,4 +1,9 @@
-import type { ApprovalAnswer, ApprovalRequest } from '../../agent/index.ts';
+import {
+  type ApprovalAnswer,
+  type ApprovalRequest,
+  type ApprovalScope,
+  approvalScopes,
+} from '../../agent/index.ts';
 import { errorMessage } from '../../errors.ts';
 import { figure, oneLine } from '../terminal/index.ts';
 import { ANSWERS, TOO_DEEP } from './answers.ts';
@@ -82,22 +87,28 @@ export function createApprover(options: ApproverOptions): Approver {
   let { askLine } = options;
   const unasked = new Set<string>();
 
-  /** Asks until the answer is valid. `undefined` if nobody answers. */
-  async function answerTo(question: string, full: string, signal: AbortSignal) {
+  /** Asks until the answer is one of those that are offered. `undefined` if nobody answers. */
+  async function answerTo(
+    question: string,
+    full: string,
+    scopes: readonly ApprovalScope[],
+    signal: AbortSignal,
+  ) {
     while (askLine !== undefined) {
-      const line = await askLine(question, signal, KEYS);
+      const line = await askLine(question, signal, keysOf(scopes));
       if (line === undefined) askLine = undefined;
       const letter = (line ?? '').trim().slice(0, 1).toLowerCase();
       if (VIEW.has(letter)) note(full);
       const answer = ANSWERS.get(LETTERS.get(letter) ?? '');
-      if (answer !== undefined && (store || answer.scope !== 'always')) return answer;
+      if (answer && (answer.scope === undefined || scopes.includes(answer.scope))) return answer;
     }
     return;
   }
 
   return {
     unasked,
-    async ask({ name, arguments: callArguments, reason, subagent, signal: callSignal }) {
+    async ask(request) {
+      const { name, arguments: callArguments, reason, subagent, signal: callSignal } = request;
       const signal = callSignal ? AbortSignal.any([options.signal, callSignal]) : options.signal;
       signal.throwIfAborted();
       const asker = subagent === undefined ? '' : `[${oneLine(subagent, MAX_NAME)}] `;
@@ -116,15 +127,18 @@ export function createApprover(options: ApproverOptions): Approver {
             : '';
           note(`${`${subject} ${short}`.trimEnd()}${rest}\nneeds your approval${why}.`);
           const view = isShortened ? 'v: view in full, ' : '';
-          const always = store ? `a: always (saved in ${oneLine(store.file, MAX_FILE)}), ` : '';
-          const choices = `${view}y: once, s: every time in this run, ${always}n: no`;
-          return answerTo(`Run ${subject}? ${choices} > `, `${subject} ${full}`, signal);
+          const scopes = approvalScopes(request).filter((scope) => store || scope !== 'always');
+          const session = scopes.includes('session') ? 's: every time in this run, ' : '';
+          const file = oneLine(store?.file ?? '', MAX_FILE);
+          const always = scopes.includes('always') ? `a: always (saved in ${file}), ` : '';
+          const choices = `${view}y: once, ${session}${always}n: no`;
+          return answerTo(`Run ${subject}? ${choices} > `, `${subject} ${full}`, scopes, signal);
         });
         if (answer !== undefined) return answer;
       }
       note(`${subject} did not run: it needs approval, and nobody could be asked.`);
       // Many subagents may call the same tool; the advice is written once.
-      if (!unasked.has(name))
+      if (!unasked.has(name) && request.askedBy === 'setting')
         note(`  To allow it: --allow '${name}', or ${configLine([...allowed, name])}`);
       unasked.add(name);
       return {
@@ -134,6 +148,15 @@ export function createApprover(options: ApproverOptions): Approver {
     },
     onAlways: (name) => store && saveAlways(store, name, note),
   };
+}
+
+/** The letters that are an answer to a question with these scopes. */
+function keysOf(scopes: readonly ApprovalScope[]): string {
+  const without = [
+    ...(scopes.includes('session') ? [] : ['s']),
+    ...(scopes.includes('always') ? [] : ['a']),
+  ];
+  return [...KEYS].filter((key) => !without.includes(key)).join('');
 }
 
 /** Saves an approval, and writes a line about the result. */

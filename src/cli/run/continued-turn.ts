@@ -69,11 +69,20 @@ export function noteWaiting(
   for (const { name, arguments: given } of pending)
     note(`It waits for approval: ${callLine(name, given, MAX_LINE)}`);
   const command = `toolfold run --session ${shortId(session)}`;
+  // The question of a hook has to be answered by a person.
+  const isAllowable = pending.every(({ askedBy }) => askedBy === 'setting');
   const flags = [...new Set(pending.map(({ name }) => `--allow '${oneLine(name, MAX_LINE)}'`))];
-  note(`To answer, on a terminal: ${command}. To allow it: ${command} ${flags.join(' ')}`);
+  const allow = isAllowable ? ` To allow it: ${command} ${flags.join(' ')}` : '';
+  note(`To answer, on a terminal: ${command}.${allow}`);
 }
 
-function isAllowed({ fold }: Agent, { name }: PendingApproval, allow: readonly string[]): boolean {
+/** Whether the flags answer a question. They do not answer a hook's question. */
+function isAllowed(
+  { fold }: Agent,
+  { name, askedBy }: PendingApproval,
+  allow: readonly string[],
+): boolean {
+  if (askedBy !== 'setting') return false;
   const address = fold.layer.addressOf(name);
   return allow.some((glob) => matchesTool(glob, address));
 }

@@ -8,10 +8,10 @@ import { Questions } from '../chat/host/questions.ts';
 import { RemoteAnswers } from './remote-answers.ts';
 
 /** A turn with one call that waits for approval. */
-function asking(approvalId: string): ScreenView {
+function asking(approvalId: string, askedBy?: 'setting'): ScreenView {
   const call = {
     ...{ kind: 'call', id: `call-${approvalId}`, name: 'files__write', arguments: {} },
-    ...{ status: 'asked', step: 1, children: [], approval: { approvalId } },
+    ...{ status: 'asked', step: 1, children: [], approval: { approvalId, askedBy } },
   };
   const usage = { requests: 0, input: 0, output: 0, cacheRead: 0 };
   return { turns: [{ number: 1, blocks: [call], notices: [], usage }] } as unknown as ScreenView;
@@ -41,8 +41,14 @@ test('a question of another process that is closed here is not answered, and the
 
   remote.follow(id, asking('b'));
   await turn();
-  assert.match(questions.open?.text ?? '', /Run files__write/);
+  // Nobody knows who has asked.
+  assert.match(questions.open?.text ?? '', /Run files__write\? y: once, n: no$/);
   questions.open?.answer('y');
   await turn();
   assert.deepEqual(posted, [{ b: { approved: true, scope: 'once' } }]);
+
+  remote.follow(id, asking('c', 'setting'));
+  await turn();
+  assert.match(questions.open?.text ?? '', /y: once, s: every time in this run, n: no$/);
+  questions.open?.dismiss();
 });

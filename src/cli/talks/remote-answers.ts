@@ -37,12 +37,12 @@ export class RemoteAnswers {
   }
 
   async #answer(session: string, id: string, call: ScreenCall, signal: AbortSignal): Promise<void> {
-    const { name, approval } = call;
-    const { reason } = approval ?? {};
-    const why = reason === undefined ? {} : { reason };
+    const { id: callId, name, arguments: given, approval } = call;
+    const { reason, askedBy = 'hook', askKey } = approval ?? {};
     const answer: ApprovalAnswer = await this.#ask({
-      ...{ id: call.id, name, arguments: call.arguments, signal },
-      ...why,
+      ...{ id: callId, name, arguments: given, signal, askedBy },
+      ...(reason === undefined ? {} : { reason }),
+      ...(askKey === undefined ? {} : { askKey }),
     });
     const body: JsonObject = JSON.parse(JSON.stringify({ [id]: answer }));
     await this.#store.post(session, { id: randomUUID(), kind: 'answer', body });

@@ -1,6 +1,7 @@
 import { errorMessage, ToolfoldError, type ToolfoldErrorCode } from '../../errors.ts';
 import type { Route } from '../../tools/calls/index.ts';
-import { cut, type JsonObject, sentence } from '../../tools/values/index.ts';
+import { cut, type JsonObject, oneLine, sentence } from '../../tools/values/index.ts';
+import { shownText } from './input-text.ts';
 
 /** The answer that the model gets in place of a tool's result, with the reason. */
 export type Refusal = Extract<Route, { kind: 'answer' }>;
@@ -23,6 +24,33 @@ export function approvalNeeded(name: string, why: string): Refusal {
     message: `The tool was not run: ${why}`,
     next: 'If the tool is still needed, call it again. The user is asked then.',
   });
+}
+
+/** The refusal of a call that nobody can approve, because its arguments come out differently each time. */
+export function notStable(name: string): Refusal {
+  return refusal(name, {
+    error: 'approval_needed',
+    message:
+      'The tool was not run: it needs the approval of the user, and its schema makes other arguments of the same input each time. So the user cannot see what would run.',
+    next: 'Do not call it again. Go on without it, and say so.',
+  });
+}
+
+/** The refusal of a call whose input was edited after it was permitted. */
+export function changedInput(name: string): Refusal {
+  return refusal(name, {
+    error: 'denied',
+    message: `The input of ${cut(name, 80)} was changed before the tool ran. The tool was not run.`,
+  });
+}
+
+/** The reason of a question about a call whose tool has not loaded. */
+export const AS_WRITTEN =
+  'The arguments are shown as the model wrote them, because the tool has not loaded yet.';
+
+/** The reason of a question about a call whose arguments cannot be shown as they are. */
+export function whatRuns(final: unknown): string {
+  return `The arguments cannot be shown as they are. The tool gets ${oneLine(shownText(final), 1_000)}.`;
 }
 
 export const NOT_ASKED = 'it needs the approval of the user, and the user has not been asked.';

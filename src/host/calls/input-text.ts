@@ -3,54 +3,120 @@ const numbers = new WeakMap<object, number>();
 let last = 0;
 
 /**
- * An input as a text for comparison: equal texts mean equal inputs. Beyond JSON it covers the values
- * that a schema can produce: dates, maps, sets, bytes, big integers, undefined. An object of another
- * class is equal only to itself, because its text may not contain all of its state. A value that
- * cannot be read is equal to no value.
+ * How objects are written. `canonical`: keys in one order, and an object of a class by its identity.
+ * `written`: keys in their own order. `projected`: as `canonical`, but an object of a class by its
+ * enumerable properties, which may not be all of its state. `shown`: as `projected`, for people.
+ */
+type Form = 'canonical' | 'written' | 'projected' | 'shown';
+
+/**
+ * An input as a text for comparison: equal texts mean equal inputs, apart from the order of keys. Beyond
+ * JSON it covers the values that a schema can produce: dates, maps, sets, bytes, big integers, undefined.
+ * An object of another class is equal only to itself, because its text may not contain all of its
+ * state. A value that cannot be read is equal to no value.
  */
 export function inputText(value: unknown): string {
+  return write(value, CANONICAL);
+}
+
+/** Whether a text stands for a value that could be read. */
+export function isReadable(text: string): boolean {
+  return !text.startsWith('#');
+}
+
+/** The value after a round trip through JSON; undefined if JSON cannot hold it. */
+export function asJson(value: unknown): unknown {
   try {
-    return JSON.stringify(value, marked);
+    return JSON.parse(JSON.stringify(value) ?? 'null');
+  } catch {
+    return;
+  }
+}
+
+/** Whether JSON holds all of a value. */
+export function isJson(value: unknown): boolean {
+  return inputText(asJson(value)) === inputText(value);
+}
+
+/** The text of earlier versions, which depends on the order of keys. */
+export function writtenText(value: unknown): string {
+  return write(value, WRITTEN);
+}
+
+/** The input with objects of classes by their properties: equal for what a schema makes of equal inputs. */
+export function projectedText(value: unknown): string {
+  return write(value, PROJECTED);
+}
+
+/** The same for people, without the marks that keep strings apart from other values. */
+export function shownText(value: unknown): string {
+  return write(value, SHOWN);
+}
+
+function write(value: unknown, replace: Replacer): string {
+  try {
+    return JSON.stringify(value, replace);
   } catch {
     return `#${++last}`;
   }
 }
 
+type Replacer = (this: unknown, key: string) => unknown;
+const CANONICAL = replacer('canonical');
+const WRITTEN = replacer('written');
+const PROJECTED = replacer('projected');
+const SHOWN = replacer('shown');
+
 /** A replacer for `JSON.stringify`. `this` holds the member before `toJSON`. The quote keeps strings apart from marks. */
-function marked(this: unknown, key: string): unknown {
-  const member: unknown = (this as Record<string, unknown>)[key];
-  switch (typeof member) {
-    case 'string':
-      return `'${member}`;
-    case 'undefined':
-      return 'undefined';
-    case 'bigint':
-      return `bigint ${member}`;
-    case 'number':
-      return Number.isFinite(member) && !Object.is(member, -0) ? member : `number ${member}`;
-    case 'function':
-    case 'symbol':
-      return numbered(member);
-    default:
-      return ofObject(member);
-  }
+function replacer(form: Form): Replacer {
+  return function marked(key) {
+    const member: unknown = (this as Record<string, unknown>)[key];
+    switch (typeof member) {
+      case 'string':
+        return form === 'shown' ? member : `'${member}`;
+      case 'undefined':
+        return 'undefined';
+      case 'bigint':
+        return `bigint ${member}`;
+      case 'number':
+        return Number.isFinite(member) && !Object.is(member, -0) ? member : `number ${member}`;
+      case 'boolean':
+        return member;
+      case 'object':
+        return member === null ? null : ofObject(member, form);
+      default:
+        return numbered(member);
+    }
+  };
 }
 
-function ofObject(member: unknown): unknown {
-  if (member instanceof Date) return `Date ${member.getTime()}`;
-  if (member instanceof Map) return `Map ${inputText([...member])}`;
-  if (member instanceof Set) return `Set ${inputText([...member])}`;
+function ofObject(member: object, form: Form): unknown {
+  if (Array.isArray(member)) return isPlain(member) ? member : numbered(member);
+  if (isPlain(member)) return form === 'written' ? member : inOrder(member);
+  if (member instanceof Date)
+    return `Date ${form === 'shown' ? member.toJSON() : member.getTime()}`;
+  if (member instanceof Map) return `Map ${write([...member], replacer(form))}`;
+  if (member instanceof Set) return `Set ${write([...member], replacer(form))}`;
   if (member instanceof RegExp) return `RegExp ${member}`;
   if (member instanceof URL) return `URL ${member}`;
   if (member instanceof ArrayBuffer) return `buffer ${new Uint8Array(member).join()}`;
   if (ArrayBuffer.isView(member)) return `${member.constructor.name} ${bytesOf(member).join()}`;
-  return isPlain(member) ? member : numbered(member);
+  return form === 'projected' || form === 'shown'
+    ? { class: member.constructor?.name, ...inOrder(member) }
+    : numbered(member);
+}
+
+/** The members in the order of their keys. */
+function inOrder(member: object): object {
+  const keys = Object.keys(member);
+  const isOrdered = keys.every((key, at) => at === 0 || String(keys[at - 1]) < key);
+  if (isOrdered && isPlain(member)) return member;
+  const record = member as Record<string, unknown>;
+  return Object.fromEntries(keys.sort().map((key) => [key, record[key]]));
 }
 
 /** Whether JSON writes all of the value: a plain object or array of any realm, without `toJSON`. */
-function isPlain(member: unknown): boolean {
-  if (member === null || typeof member === 'boolean') return true;
-  if (typeof member !== 'object') return false;
+function isPlain(member: object): boolean {
   if ('toJSON' in member && typeof member.toJSON === 'function') return false;
   const prototype: unknown = Object.getPrototypeOf(member);
   const isRoot = prototype === null || Object.getPrototypeOf(prototype) === null;

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { canonicalJson, hashText } from '../../tools/values/index.ts';
 import {
   answerOf,
   callDigest,
+  isDigestOf,
   KEY,
   readBinding,
   readInput,
@@ -13,7 +15,7 @@ import {
   withoutStamp,
 } from './stamp.ts';
 
-const STAMP: Stamp = { n: 'call', r: '{}', o: 2, e: 'No.', t: 'send 0', d: 'd0' };
+const STAMP: Stamp = { n: 'call', r: '{}', o: 2, e: 'No.', c: 'send 0', d: 'd0' };
 
 /** Anything a browser may put where a stamp should be. */
 const junk = fc.oneof(
@@ -24,6 +26,7 @@ const junk = fc.oneof(
       r: fc.anything(),
       o: fc.anything(),
       e: fc.anything(),
+      c: fc.anything(),
       t: fc.anything(),
       d: fc.anything(),
     },
@@ -36,7 +39,7 @@ describe('stamps', () => {
     const back = JSON.parse(JSON.stringify({ other: 1, [KEY]: STAMP }));
     const { d: binding, ...rest } = STAMP;
     assert.deepEqual(readStamp(back), rest);
-    assert.deepEqual(readBinding(back), { binding, digest: STAMP.t });
+    assert.deepEqual(readBinding(back), { binding, digests: { c: STAMP.c } });
   });
 
   test('promise 52: junk gives no stamp, or only strings and a number; nothing throws', () => {
@@ -44,14 +47,14 @@ describe('stamps', () => {
       fc.property(junk, (value) => {
         const options = { [KEY]: value };
         const stamp = readStamp(options);
-        const { binding, digest } = readBinding(options);
-        assert.ok(binding === undefined || typeof binding === 'string');
-        assert.ok(digest === undefined || typeof digest === 'string');
+        const { binding, digests } = readBinding(options);
+        for (const text of [binding, digests.c, digests.t])
+          assert.ok(text === undefined || typeof text === 'string');
         if (!stamp) return;
         assert.match(stamp.n, /^[\w-]{1,128}$/);
         assert.equal(typeof stamp.r, 'string');
         assert.equal(typeof stamp.o, 'number');
-        for (const text of [stamp.e, stamp.t])
+        for (const text of [stamp.e, stamp.c, stamp.t])
           assert.ok(['undefined', 'string'].includes(typeof text));
         assert.equal(typeof wireInput(stamp.r), 'object');
       }),
@@ -71,17 +74,17 @@ describe('stamps', () => {
     const inherited = Object.create({ n: 'call', r: '{}', d: 'd0', t: 'send 0' });
     assert.equal(readStamp({ [KEY]: inherited }), undefined);
     assert.equal(readStamp(Object.create({ [KEY]: STAMP })), undefined);
-    assert.deepEqual(readBinding({ [KEY]: inherited }), { binding: undefined, digest: undefined });
+    assert.deepEqual(readBinding({ [KEY]: inherited }), { binding: undefined, digests: {} });
   });
 
   test('promise 52: an answer holds only for the call that was refused', () => {
-    const refused = { ...STAMP, t: callDigest('send', { text: 'a' }) };
+    const refused = { ...STAMP, c: callDigest('send', { text: 'a' }) };
     const answer = (stamp: Stamp, name: string, input: unknown, isUnread = false) =>
       answerOf(stamp, { name, input, isUnread });
     assert.equal(answer(refused, 'send', { text: 'a' }), 'No.');
     assert.equal(answer(refused, 'send', { text: 'b' }), undefined);
     assert.equal(answer(refused, 'drop', { text: 'a' }), undefined);
-    assert.equal(answer({ ...refused, t: callDigest('send', '{"te') }, 'send', '{"te'), 'No.');
+    assert.equal(answer({ ...refused, c: callDigest('send', '{"te') }, 'send', '{"te'), 'No.');
     assert.equal(answer(refused, 'send', 'a text'), undefined);
     // The host keeps an empty object in place of an input that it could not read.
     assert.equal(answer(refused, 'send', {}, true), 'No.');
@@ -91,7 +94,7 @@ describe('stamps', () => {
     assert.equal(answer(refused, 'send', {}), undefined);
     const { e: _, ...allowed } = refused;
     assert.equal(answer(allowed, 'send', { text: 'a' }), undefined);
-    const { t: __, ...unbound } = refused;
+    const { c: __, ...unbound } = refused;
     assert.equal(answer(unbound, 'send', { text: 'z' }), 'No.');
   });
 
@@ -102,12 +105,32 @@ describe('stamps', () => {
         const one = callDigest(name, JSON.parse(text));
         assert.equal(
           one === callDigest(other, JSON.parse(given)),
-          name === other && text === given,
+          name === other && canonicalJson(JSON.parse(text)) === canonicalJson(JSON.parse(given)),
         );
       }),
     );
     assert.ok(callDigest('send', { text: 'a'.repeat(100_000) }).length < 40);
     assert.notEqual(callDigest('send', { at: new Date(0) }), callDigest('send', { at: 'Date 0' }));
+  });
+
+  test('promise 50: the digest also covers another input that the tool gets, and no order of keys', () => {
+    const input = { to: 'a', on: { day: 1, hour: 2 } };
+    const sorted = { on: { hour: 2, day: 1 }, to: 'a' };
+    assert.equal(callDigest('send', input), callDigest('send', sorted));
+    const final = { to: 'a', on: new Date(0) };
+    const digests = { c: callDigest('send', input, final) };
+    assert.ok(isDigestOf(digests, 'send', sorted, { on: new Date(0), to: 'a' }));
+    assert.ok(!isDigestOf(digests, 'send', input));
+    assert.ok(!isDigestOf(digests, 'send', input, { to: 'a', on: new Date(1) }));
+    assert.ok(!isDigestOf({}, 'send', input));
+  });
+
+  test('promise 50: a stamp of an earlier version holds for the input in its order of keys', () => {
+    const text = JSON.stringify({ b: "'1", a: 2 });
+    const digests = { t: `send ${hashText(text, 16)}` };
+    assert.ok(isDigestOf(digests, 'send', { b: '1', a: 2 }));
+    assert.ok(!isDigestOf(digests, 'send', { a: 2, b: '1' }));
+    assert.ok(!isDigestOf(digests, 'drop', { b: '1', a: 2 }));
   });
 
   test('are removed from metadata, and other keys stay', () => {

@@ -1,5 +1,5 @@
 import { hashText, isRecord, type JsonValue, own, parsedJson } from '../../tools/values/index.ts';
-import { inputText } from './input-text.ts';
+import { inputText, projectedText, writtenText } from './input-text.ts';
 
 /** The key of Toolfold's data in provider metadata. */
 export const KEY = 'toolfold';
@@ -19,6 +19,8 @@ export interface Stamp {
   /** The answer for the model that replaces the host's error text. */
   readonly e?: string;
   /** Digest of the host's name and input of the call. The answer and the approval hold only for these. */
+  readonly c?: string;
+  /** The same digest of earlier versions, which depends on the order of keys. */
   readonly t?: string;
   /** On a result: the output of the tool's `toModelOutput`. Another process may not have the tool. */
   readonly m?: JsonValue;
@@ -48,8 +50,6 @@ export function readStamp(options: Metadata | undefined): Stamp | undefined {
   if (typeof n !== 'string' || typeof r !== 'string' || !/^[\w-]{1,128}$/.test(n)) return;
   const order = typeof o === 'number' ? o : 0;
   const stamped = { n, r, o: order };
-  const t = own(stamp, 't');
-  const digest = typeof t === 'string' ? { t } : {};
   const i = own(stamp, 'i');
   const k = countIn(stamp, 'k');
   const common = {
@@ -58,7 +58,18 @@ export function readStamp(options: Metadata | undefined): Stamp | undefined {
     ...(k === undefined ? {} : { k }),
     ...(typeof i === 'string' && /^[\w-]{1,128}$/.test(i) ? { i } : {}),
   };
-  return typeof e === 'string' ? { ...common, ...digest, e } : common;
+  return typeof e === 'string' ? { ...common, ...digestsIn(stamp), e } : common;
+}
+
+/** The digests of a call in a stamp. */
+export type Digests = Pick<Stamp, 'c' | 't'>;
+
+function digestsIn(stamp: unknown): Digests {
+  const [c, t] = [own(stamp, 'c'), own(stamp, 't')];
+  return {
+    ...(typeof c === 'string' ? { c } : {}),
+    ...(typeof t === 'string' ? { t } : {}),
+  };
 }
 
 /** The marks on a result: the round of its call, and the parts after the last call of that round. */
@@ -73,9 +84,29 @@ function countIn(stamp: unknown, key: 'k' | 'z'): number | undefined {
   return Number.isInteger(value) && Number(value) >= 0 ? Number(value) : undefined;
 }
 
-/** A short digest of a call's name and input in the host. */
-export function callDigest(name: string, input: unknown): string {
-  return `${name} ${hashText(inputText(input), 16)}`;
+/**
+ * A short digest of a call's name and input in the host, independent of the order of keys. `final`: the
+ * input that the tool gets, if messages contain another one. `text`: the text of the input, if it is known.
+ */
+export function callDigest(
+  name: string,
+  input: unknown,
+  final: unknown = input,
+  text: string = inputText(input),
+): string {
+  const isSame = final === input || inputText(final) === text;
+  return `${name} ${hashText(isSame ? text : `${text} ${projectedText(final)}`, 16)}`;
+}
+
+/** Whether a stamp was made for this call. False for a stamp without a digest. */
+export function isDigestOf(
+  { c, t }: Digests,
+  name: string,
+  input: unknown,
+  final: unknown = input,
+): boolean {
+  if (c !== undefined) return c === callDigest(name, input, final);
+  return t === `${name} ${hashText(writtenText(input), 16)}`;
 }
 
 /**
@@ -84,26 +115,41 @@ export function callDigest(name: string, input: unknown): string {
  * host keeps an empty object in place of such an input.
  */
 export function answerOf(
-  stamp: Stamp,
+  { e, c, t }: Stamp,
   { name, input, isUnread }: { name: string; input: unknown; isUnread: boolean },
 ): string | undefined {
-  const { e, t } = stamp;
-  if (e === undefined || t === undefined || t === callDigest(name, input)) return e;
+  const digest = c ?? t;
+  if (e === undefined || digest === undefined || isDigestOf({ c, t }, name, input)) return e;
   const isEmpty = isRecord(input) && Object.keys(input).length === 0;
-  return isUnread && isEmpty && t.startsWith(`${name} `) ? e : undefined;
+  return isUnread && isEmpty && digest.startsWith(`${name} `) ? e : undefined;
 }
 
-/** The binding and the digest that an approval of a call holds for, as far as the messages contain them. */
+/** The binding and the digests that an approval of a call holds for, as far as the messages contain them. */
 export function readBinding(options: Metadata | undefined): {
   readonly binding: string | undefined;
-  readonly digest: string | undefined;
+  readonly digests: Digests;
 } {
   const stamp = own(options, KEY);
-  const [binding, digest] = [own(stamp, 'd'), own(stamp, 't')];
+  const binding = own(stamp, 'd');
   return {
     binding: typeof binding === 'string' ? binding : undefined,
-    digest: typeof digest === 'string' ? digest : undefined,
+    digests: digestsIn(stamp),
   };
+}
+
+/**
+ * Binds the stamp in the metadata of a call to what the user is asked about: the app may have repaired or
+ * refined the call since it arrived. Messages keep the metadata.
+ */
+export function rebindStamp(
+  metadata: object | undefined,
+  digest: string,
+  binding: string | undefined,
+): void {
+  const stamp = own(metadata, KEY);
+  if (!isRecord(stamp)) return;
+  if (stamp.c !== digest) delete stamp.e;
+  Object.assign(stamp, { c: digest }, binding === undefined ? {} : { d: binding });
 }
 
 /** Provider metadata without Toolfold's key; undefined if no other key is left. */

@@ -1,4 +1,4 @@
-import type { Route, RouteOptions, Turn } from '../../tools/calls/index.ts';
+import type { ReadCall, Route, RouteOptions, Turn } from '../../tools/calls/index.ts';
 import type { ResolvedTool } from '../../tools/registry/index.ts';
 import type { Entry } from '../../tools/tool/index.ts';
 import type { Refusal } from './answer.ts';
@@ -53,4 +53,22 @@ export function plainSubject(id: string, name: string, input: unknown, entry?: E
 
 export function isRefusal(found: Subject | Refusal): found is Refusal {
   return 'kind' in found;
+}
+
+/** The subject of a later call whose group has not loaded; undefined if the call needs the schema now. */
+export function lateCall(
+  turn: Turn,
+  { id, envelope }: ReadCall,
+  entry: Entry | undefined,
+  announced: string | undefined,
+): Subject | undefined {
+  // A call that can be read in two ways needs the schema.
+  if (!envelope || envelope.problem !== undefined || envelope.target === undefined) return;
+  const { given, beside, target } = envelope;
+  if (given.kind === 'unusable' || Object.keys(beside).length > 0) return;
+  const input = given.kind === 'object' ? given.value : {};
+  const name = entry?.name ?? target;
+  const isLate = entry ? !turn.isReady(entry) : turn.mayAppear(target);
+  const isAnnounced = entry ? [undefined, name].includes(announced) : announced === undefined;
+  return isLate && isAnnounced ? lateSubject(id, name, input, entry) : undefined;
 }

@@ -3,7 +3,9 @@ import { describe, test } from 'node:test';
 import { cannotRun } from '../calls/answer.ts';
 import { plainSubject, type Subject } from '../calls/subject.ts';
 import { consultHooks } from './consult-hooks.ts';
-import { type BeforeToolCall, type HookedCall, Hooks } from './hooks.ts';
+import { Hooks } from './hooks.ts';
+import type { BeforeToolCall, HookedCall } from './tool-hooks.ts';
+import type { CallVerdict } from './verdict.ts';
 
 const SUBJECT: Subject = { ...plainSubject('c1', 'send', { text: 'a' }), final: { text: 'A' } };
 
@@ -58,7 +60,12 @@ describe('consultHooks', () => {
     const seen: HookedCall[] = [];
     const found = await consulted((call) => void seen.push(call));
     assert.deepEqual(seen, [{ id: 'c1', name: 'send', arguments: { text: 'A' } }]);
-    assert.deepEqual(found, { kind: 'allowed', subject: SUBJECT, ask: false, isChanged: false });
+    assert.deepEqual(found, {
+      kind: 'allowed',
+      subject: SUBJECT,
+      asker: undefined,
+      isChanged: false,
+    });
   });
 
   test('promise 51: a denial or an error ends the sequence of hooks; a single `ask` is enough', async () => {
@@ -85,7 +92,7 @@ describe('consultHooks', () => {
       [() => undefined, () => ({ ask: true })],
     ]) {
       const found = await consulted(hooks);
-      assert.ok(found.kind === 'allowed' && found.ask);
+      assert.ok(found.kind === 'allowed' && found.asker?.by === 'hook');
     }
     const both = await consulted([() => ({ ask: true }), () => ({ deny: 'No.' })]);
     assert.equal(both.kind, 'denied');
@@ -114,6 +121,45 @@ describe('consultHooks', () => {
     });
     assert.equal(found.kind, 'denied');
     assert.ok(times < 10);
+  });
+
+  test('promise 51: the key of an approval is passed on if each round of hooks gave one', async () => {
+    const rounds = (first: CallVerdict, second: CallVerdict) => {
+      const change: BeforeToolCall = ({ arguments: { text } }) =>
+        text === 'B' ? second : { ...first, arguments: { text: 'b' } };
+      const resolve = async (input: unknown) => ({ ...SUBJECT, input, final: { text: 'B' } });
+      return consulted(change, SUBJECT, resolve);
+    };
+    const key = (askKey: string) => ({ ask: true, askKey });
+    const rows: readonly (readonly [CallVerdict, CallVerdict, boolean, string | undefined])[] = [
+      [key('a'), key('a'), true, 'a'],
+      [key('b'), key('a'), true, '["a","b"]'],
+      [key('a'), {}, true, 'a'],
+      [key('a'), { ask: true }, true, undefined],
+      [{ ask: true }, key('a'), true, undefined],
+      [{}, {}, false, undefined],
+    ];
+    for (const [first, second, ask, askKey] of rows) {
+      const found = await rounds(first, second);
+      assert.ok(found.kind === 'allowed');
+      const key = found.asker?.by === 'hook' ? found.asker.key : undefined;
+      assert.deepEqual([found.asker !== undefined, key], [ask, askKey]);
+    }
+  });
+
+  test('promise 51: a cancelled call rejects at once, and no further hook is called', async () => {
+    const later: string[] = [];
+    const abort = new AbortController();
+    const hooks = [
+      () => new Promise<undefined>((resolve) => setTimeout(resolve, 5)),
+      ({ name }: HookedCall) => void later.push(name),
+    ];
+    const options = new Hooks({ beforeToolCall: hooks });
+    const running = consultHooks(options, SUBJECT, async () => SUBJECT, abort.signal);
+    abort.abort(new Error('cancelled'));
+    await assert.rejects(running, /cancelled/);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    assert.deepEqual(later, []);
   });
 
   test("promise 51: a denial of what the schema makes of a hook's arguments holds", async () => {

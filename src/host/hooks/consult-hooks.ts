@@ -1,6 +1,14 @@
-import { isRecord, type JsonObject, own, raceAbort } from '../../tools/values/index.ts';
-import { denied, inputText, isRefusal, type Refusal, type Subject } from '../calls/index.ts';
+import {
+  type Asker,
+  denied,
+  inputText,
+  isRefusal,
+  type Refusal,
+  type Subject,
+} from '../calls/index.ts';
+import { asArguments, fromArguments } from './arguments.ts';
 import type { Hooks } from './hooks.ts';
+import { type CallVerdict, combined } from './verdict.ts';
 
 /** The decision of the hooks about a call. */
 export type HookOutcome =
@@ -11,8 +19,8 @@ export type HookOutcome =
       readonly kind: 'allowed';
       /** The call with the arguments that the hooks returned. */
       readonly subject: Subject;
-      /** The call needs the approval of the user. */
-      readonly ask: boolean;
+      /** The hook that requires the approval of the user. */
+      readonly asker: Asker | undefined;
       /** The hooks changed the input that the tool would get. */
       readonly isChanged: boolean;
     };
@@ -29,13 +37,12 @@ export async function consultHooks(
 ): Promise<HookOutcome> {
   const { id, name, final } = subject;
   let now = subject;
-  let ask = false;
+  const verdicts: CallVerdict[] = [];
   // The hooks also see what the schema makes of the arguments that they returned.
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const seen = asArguments(copyOf(now.final));
-    const verdict = await raceAbort(hooks.before({ id, name, arguments: seen }), signal);
+    const verdict = await hooks.before({ id, name, arguments: asArguments(now.final) }, signal);
     if (verdict.deny !== undefined) return { kind: 'denied', refusal: denied(name, verdict.deny) };
-    ask ||= verdict.ask === true;
+    verdicts.push(verdict);
     const given =
       verdict.arguments === undefined ? undefined : fromArguments(now.final, verdict.arguments);
     const isSame = given === undefined || inputText(given) === inputText(now.final);
@@ -44,7 +51,10 @@ export async function consultHooks(
     const text = inputText(changed.final);
     if (isSame || text === inputText(given) || text === inputText(now.final)) {
       const isChanged = text !== inputText(final);
-      return { kind: 'allowed', subject: isChanged ? changed : subject, ask, isChanged };
+      const { ask, askKey } = combined(verdicts);
+      const key = askKey === undefined ? {} : { key: askKey };
+      const asker = ask ? { by: 'hook' as const, ...key } : undefined;
+      return { kind: 'allowed', subject: isChanged ? changed : subject, asker, isChanged };
     }
     now = changed;
   }
@@ -54,23 +64,3 @@ export async function consultHooks(
 
 /** Maximum number of rounds of hooks and schema before the call is denied. */
 const MAX_ROUNDS = 3;
-
-/** A copy that hooks may change. An input that has no exact copy is returned itself. */
-function copyOf(input: unknown): unknown {
-  try {
-    const copy: unknown = structuredClone(input);
-    return inputText(copy) === inputText(input) ? copy : input;
-  } catch {
-    return input;
-  }
-}
-
-/** The input as hooks see it: always an object. */
-export function asArguments(input: unknown): JsonObject {
-  return (isRecord(input) ? input : { input }) as JsonObject;
-}
-
-function fromArguments(before: unknown, given: JsonObject): unknown {
-  const isWrapped = !isRecord(before) && Object.keys(given).length === 1;
-  return isWrapped && Object.hasOwn(given, 'input') ? own(given, 'input') : given;
-}

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type ExecuteOptions, execute, lastOf } from './execute.ts';
-import { Hooks, type ToolHooks } from './hooks.ts';
+import { Hooks } from './hooks.ts';
 import type { CallObserver, ExecutedCall } from './observers.ts';
+import type { ToolHooks } from './tool-hooks.ts';
 
 const CALL: ExecutedCall = { id: 'c1', name: 'send', input: { text: 'a' } };
 
@@ -10,16 +11,16 @@ interface Given {
   readonly hooks?: ToolHooks;
   readonly observers?: readonly CallObserver[];
   readonly onExecute?: ExecuteOptions['onExecute'];
-  readonly isUnchanged?: () => boolean;
+  readonly check?: () => void;
 }
 
 function run(tool: () => unknown, given: Given = {}): unknown {
-  const { hooks, observers = [], onExecute, isUnchanged = () => true } = given;
+  const { hooks, observers = [], onExecute, check = () => {} } = given;
   return execute(CALL, tool, {
     hooks: new Hooks(hooks),
     observers,
     onExecute,
-    isUnchanged,
+    check,
     runWith: undefined,
   });
 }
@@ -143,7 +144,10 @@ describe('execute', () => {
     const tool = () => {
       ran = true;
     };
-    const given = { observers, isUnchanged: () => isUnchanged };
+    const check = () => {
+      if (!isUnchanged) throw new Error('The input of send was changed before the tool ran.');
+    };
+    const given = { observers, check };
     await assert.rejects(async () => run(tool, given), /input of send was changed/);
     assert.equal(ran, false);
   });

@@ -1,7 +1,8 @@
-import { isRecord } from '../../tools/values/index.ts';
-import { asArguments } from './consult-hooks.ts';
-import { type CallOutcome, type Hooks, outcomeOf } from './hooks.ts';
+import { isRecord, raceAbort } from '../../tools/values/index.ts';
+import { asArguments } from './arguments.ts';
+import type { Hooks } from './hooks.ts';
 import { allOf, type CallObserver, type ExecutedCall } from './observers.ts';
+import { type CallOutcome, outcomeOf } from './outcome.ts';
 
 export interface ExecuteOptions {
   readonly hooks: Hooks;
@@ -10,8 +11,10 @@ export interface ExecuteOptions {
   readonly onExecute: ((call: ExecutedCall, running: Promise<unknown>) => void) | undefined;
   /** Runs the whole work in place of a plain call, or returns a result that is known. */
   readonly runWith: RunWith | undefined;
-  /** Called right before the tool runs: whether the input is still the one that was permitted. */
-  readonly isUnchanged: () => boolean;
+  /** After it has fired, no `afterToolCall` hook is waited for, and its result is withheld. */
+  readonly signal?: AbortSignal | undefined;
+  /** Called right before the tool runs. Throws if it may not run any more. */
+  readonly check: () => void;
 }
 
 /**
@@ -26,8 +29,9 @@ export type RunWith = (call: ExecutedCall, run: () => Promise<unknown>) => Promi
  * unchanged, partial results included. Throws what the tool, the observers and the hooks throw.
  */
 export function execute(call: ExecutedCall, run: () => unknown, options: ExecuteOptions): unknown {
-  const { hooks, observers, onExecute, runWith, isUnchanged } = options;
+  const { hooks, observers, onExecute, runWith, check, signal } = options;
   if (!hooks.hasAfter && observers.length === 0 && !runWith) {
+    check();
     const running = run();
     if (isPromise(running)) onExecute?.(call, running as Promise<unknown>);
     return running;
@@ -35,9 +39,9 @@ export function execute(call: ExecutedCall, run: () => unknown, options: Execute
   const { started, settled } = allOf(observers);
   const work = async () => {
     await started(call);
-    if (!isUnchanged())
-      throw new Error(`The input of ${call.name} was changed before the tool ran.`);
-    const outcome = await after(hooks, call, async () => lastOf(await run()));
+    check();
+    const ran = await outcomeOf(async () => lastOf(await run()));
+    const outcome = hooks.hasAfter ? await after(hooks, call, ran, signal) : ran;
     await settled(call, outcome);
     if ('error' in outcome) throw outcome.error;
     return outcome.output;
@@ -47,12 +51,19 @@ export function execute(call: ExecutedCall, run: () => unknown, options: Execute
   return running;
 }
 
+/** What the hooks make of the outcome of a tool. */
 function after(
   hooks: Hooks,
   { id, name, input }: ExecutedCall,
-  run: () => Promise<unknown>,
+  ran: CallOutcome,
+  signal: AbortSignal | undefined,
 ): Promise<CallOutcome> {
-  return outcomeOf(() => hooks.after({ id, name, arguments: asArguments(input) }, run));
+  const result = () => {
+    if ('error' in ran) throw ran.error;
+    return ran.output;
+  };
+  const running = hooks.after({ id, name, arguments: asArguments(input) }, result);
+  return outcomeOf(() => raceAbort(running, signal));
 }
 
 /** The result of a tool: the last value, if the tool yields several. */

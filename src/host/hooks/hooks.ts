@@ -1,80 +1,45 @@
-import { errorMessage } from '../../errors.ts';
-import { isRecord, type JsonObject } from '../../tools/values/index.ts';
+import { errorMessage, invalidOption } from '../../errors.ts';
+import { isAmount } from '../../tools/values/index.ts';
+import { denied, type Refusal } from '../calls/index.ts';
+import { copyOf } from './arguments.ts';
+import { kindOf } from './kind-of.ts';
+import { type HookName, OddAnswers } from './odd-answers.ts';
+import { type CallOutcome, outcomeOf, readOutcome, withheld } from './outcome.ts';
+import { settle } from './settle.ts';
+import type {
+  AfterToolCall,
+  BeforeToolCall,
+  HookedCall,
+  ResolveToolCall,
+  ToolHooks,
+} from './tool-hooks.ts';
+import { type CallVerdict, combined, NO_VERDICT, readVerdict } from './verdict.ts';
 
-/** A call of a real tool, unwrapped from any bridge tool. */
-export interface HookedCall {
-  readonly id: string;
-  /** The canonical name of the real tool. */
-  readonly name: string;
-  /**
-   * The input that the tool would get: validated, with the defaults and transforms of its schema. If
-   * the group of the tool cannot load yet because an earlier call has not run, this is the input as
-   * the model wrote it; the hook is called again when the schema changes the input. An input that is
-   * no object is wrapped as `{ input }`.
-   */
-  readonly arguments: JsonObject;
-}
-
-/** What a hook decides about a call before the tool runs. */
-export interface CallVerdict {
-  /**
-   * Replaces the arguments. The schema of the tool checks them again. The call is refused instead if
-   * the user was asked about other arguments, or if Toolfold does not run the tool.
-   */
-  readonly arguments?: JsonObject;
-  /** Denies the call. The text is the reason, which the model reads. */
-  readonly deny?: string;
-  /** Requires the approval of the user. */
-  readonly ask?: boolean;
-}
-
-/**
- * Decides about a call before approval. It is called again when the input changes on the way to the
- * tool, and when an approved call is resumed, so no input runs without the hooks. It should return the
- * same verdict for the same call, because an approval holds for the first verdict. With several
- * hooks, each gets the arguments that the one before returned; the first denial ends the sequence; a
- * single `ask` is enough. A hook that throws denies the call with the message of its error, and one that
- * returns anything else than a verdict or `undefined` denies it too.
- */
-export type BeforeToolCall = (
-  call: HookedCall,
-) => CallVerdict | undefined | Promise<CallVerdict | undefined>;
-
-/** The output of a tool, or the error that it threw. */
-export type CallOutcome = { readonly output: unknown } | { readonly error: unknown };
-
-/**
- * Sees the outcome of a tool and may replace it. With several hooks, each gets the outcome that the
- * one before returned. A hook that throws makes the call fail with its error.
- */
-export type AfterToolCall = (
-  call: HookedCall,
-  outcome: CallOutcome,
-) => CallOutcome | undefined | Promise<CallOutcome | undefined>;
-
-/**
- * Maps a name that no tool has to the name of a tool. With several hooks, the first answer counts; a
- * hook that throws has no answer. Roles and policy apply to the call under its new name.
- */
-export type ResolveToolCall = (name: string) => string | undefined;
-
-/** The hooks of an app: each a function, or a list of functions that run in order. */
-export interface ToolHooks {
-  readonly resolveToolCall?: ResolveToolCall | readonly ResolveToolCall[];
-  readonly beforeToolCall?: BeforeToolCall | readonly BeforeToolCall[];
-  readonly afterToolCall?: AfterToolCall | readonly AfterToolCall[];
-}
+/** What the `resolveToolCall` hooks make of a name that no tool has. */
+export type ResolvedName =
+  | { readonly kind: 'name'; readonly name: string }
+  | { readonly kind: 'none' }
+  /** A hook gave an answer that is no name. */
+  | { readonly kind: 'invalid'; readonly refusal: Refusal };
 
 /** Combines the hooks of each kind into one, by the rules on their types. */
 export class Hooks {
-  readonly #resolve: readonly ResolveToolCall[];
-  readonly #before: readonly BeforeToolCall[];
-  readonly #after: readonly AfterToolCall[];
+  readonly #resolve: readonly Labelled<ResolveToolCall>[];
+  readonly #before: readonly Labelled<BeforeToolCall>[];
+  readonly #after: readonly Labelled<AfterToolCall>[];
+  readonly #timeoutMs: number | undefined;
+  readonly #odd: OddAnswers;
 
-  constructor({ resolveToolCall, beforeToolCall, afterToolCall }: ToolHooks = {}) {
-    this.#resolve = listOf(resolveToolCall);
-    this.#before = listOf(beforeToolCall);
-    this.#after = listOf(afterToolCall);
+  /** Throws `invalid-option` for a time limit that is none. `warn` gets texts for the developer. */
+  constructor(hooks: ToolHooks = {}, warn: (text: string) => void = () => {}) {
+    const { resolveToolCall, beforeToolCall, afterToolCall, timeoutMs } = hooks;
+    if (timeoutMs !== undefined && !(isAmount(timeoutMs) && timeoutMs > 0))
+      throw invalidOption('hooks.timeoutMs', 'a number of milliseconds above 0');
+    this.#resolve = listOf('resolveToolCall', resolveToolCall);
+    this.#before = listOf('beforeToolCall', beforeToolCall);
+    this.#after = listOf('afterToolCall', afterToolCall);
+    this.#timeoutMs = timeoutMs;
+    this.#odd = new OddAnswers(warn);
   }
 
   /** Whether there are hooks that decide about calls before they run. */
@@ -91,75 +56,103 @@ export class Hooks {
     return this.#resolve.length + this.#before.length + this.#after.length === 0;
   }
 
-  resolve(name: string): string | undefined {
-    for (const hook of this.#resolve) {
-      try {
-        const resolved = hook(name);
-        if (resolved !== undefined) return resolved;
-      } catch {
-        // A hook that throws has no answer; see `ResolveToolCall`.
-      }
+  resolve(name: string): ResolvedName {
+    for (const { label, hook } of this.#resolve) {
+      const given = answerOf(() => hook(name));
+      if (given === undefined) continue;
+      if (typeof given === 'string') return { kind: 'name', name: given };
+      // A promise may reject later, and nobody else handles that.
+      void outcomeOf(() => given);
+      this.#odd.warn('resolveToolCall', label, kindOf(given));
+      return { kind: 'invalid', refusal: denied(name, NO_NAME) };
     }
-    return;
+    return { kind: 'none' };
   }
 
-  async before(call: HookedCall): Promise<CallVerdict> {
-    let verdict: CallVerdict = {};
-    for (const hook of this.#before) {
-      const seen = { ...call, arguments: verdict.arguments ?? call.arguments };
-      const own = await settle(() => hook(seen));
-      verdict = { ...verdict, ...own, ask: verdict.ask === true || own?.ask === true };
+  /** The verdict of all hooks about a call. Rejects only with the reason of the signal. */
+  async before(call: HookedCall, signal?: AbortSignal): Promise<CallVerdict> {
+    const verdicts: CallVerdict[] = [];
+    let now = call.arguments;
+    for (const { label, hook } of this.#before) {
+      const shown = { ...call, arguments: copyOf(now) };
+      const verdict = await this.#verdictOf(label, () => hook(shown), signal);
       if (verdict.deny !== undefined) return { deny: verdict.deny };
+      verdicts.push(verdict);
+      now = verdict.arguments ?? now;
     }
-    return verdict;
+    return combined(verdicts);
   }
 
   /** Runs the tool and the hooks. Returns the output; throws the error of a failed outcome. */
   async after(call: HookedCall, run: () => unknown): Promise<unknown> {
     if (this.#after.length === 0) return run();
     let outcome: CallOutcome = await outcomeOf(run);
-    for (const hook of this.#after) outcome = (await hook(call, outcome)) ?? outcome;
+    for (const { label, hook } of this.#after) {
+      const shown = { ...call, arguments: copyOf(call.arguments) };
+      outcome = await this.#outcomeOf(label, (seen) => hook(shown, seen), outcome);
+    }
     if ('error' in outcome) throw outcome.error;
     return outcome.output;
   }
-}
 
-function listOf<T>(hooks: T | readonly T[] | undefined): readonly T[] {
-  return hooks === undefined ? [] : Array.isArray(hooks) ? hooks : [hooks as T];
-}
+  async #verdictOf(
+    label: string,
+    hook: () => unknown,
+    signal: AbortSignal | undefined,
+  ): Promise<CallVerdict> {
+    const settled = await settle(hook, this.#timeoutMs, signal);
+    if (settled.kind === 'error') return { deny: errorMessage(settled.error) };
+    if (settled.kind === 'late') return { deny: this.#lateness };
+    const found = readVerdict(settled.given);
+    if (found.kind === 'read') return found.value;
+    this.#odd.warn('beforeToolCall', label, found.what);
+    return { deny: NO_VERDICT };
+  }
 
-/** The outcome of a run. Never rejects. */
-export async function outcomeOf(run: () => unknown): Promise<CallOutcome> {
-  try {
-    return { output: await run() };
-  } catch (error) {
-    return { error };
+  /** Throws the error of the hook, and if the result must not go on. */
+  async #outcomeOf(
+    label: string,
+    hook: (shown: CallOutcome) => unknown,
+    outcome: CallOutcome,
+  ): Promise<CallOutcome> {
+    const shown = { ...outcome };
+    const settled = await settle(() => hook(shown), this.#timeoutMs);
+    if (settled.kind === 'error') throw settled.error;
+    if (settled.kind === 'late') throw withheld(this.#lateness);
+    // A hook that edits the outcome in place, although its type forbids that, means to replace it.
+    const found = readOutcome(settled.given === undefined ? shown : settled.given);
+    if (found.kind === 'read') return found.value;
+    this.#odd.warn('afterToolCall', label, found.what);
+    throw withheld(NO_OUTCOME);
+  }
+
+  get #lateness(): string {
+    return `A hook of this application took longer than ${this.#timeoutMs} milliseconds.`;
   }
 }
 
-const NO_VERDICT =
-  'A hook of this application gave an answer that is no verdict. Its developer must mend it.';
+const NO_OUTCOME =
+  'A hook of this application gave an answer that is no outcome. Its developer must mend it.';
+const NO_NAME =
+  'A hook of this application gave an answer that is no name of a tool. Its developer must mend it.';
 
-/** Whether a hook gave a verdict, or none. Anything else may be a denial that is spelt in another way. */
-function isVerdict(given: unknown): given is CallVerdict | undefined {
-  if (given === undefined) return true;
-  if (!isRecord(given)) return false;
-  const { arguments: input, deny, ask, ...others } = given;
-  return (
-    Object.values(others).every((value) => value === undefined) &&
-    (input === undefined || isRecord(input)) &&
-    (deny === undefined || typeof deny === 'string') &&
-    (ask === undefined || typeof ask === 'boolean')
-  );
+/** A hook, and how warnings call it. */
+interface Labelled<T> {
+  readonly label: string;
+  readonly hook: T;
 }
 
-async function settle(
-  hook: () => CallVerdict | undefined | Promise<CallVerdict | undefined>,
-): Promise<CallVerdict | undefined> {
+function listOf<T>(name: HookName, hooks: T | readonly T[] | undefined): readonly Labelled<T>[] {
+  if (hooks === undefined) return [];
+  if (!Array.isArray(hooks)) return [{ label: name, hook: hooks as T }];
+  return hooks.map((hook: T, at) => ({ label: `${name}[${at}]`, hook }));
+}
+
+/** What a hook returns; undefined if it throws. */
+function answerOf(hook: () => unknown): unknown {
   try {
-    const given: unknown = await hook();
-    return isVerdict(given) ? given : { deny: NO_VERDICT };
-  } catch (error) {
-    return { deny: errorMessage(error) };
+    return hook();
+  } catch {
+    return;
   }
 }

@@ -1,13 +1,14 @@
+export { copyOf } from './arguments.ts';
 export { consultHooks, type HookOutcome } from './consult-hooks.ts';
 export { execute, isAsyncIterable, lastOf, type RunWith } from './execute.ts';
-export {
-  type AfterToolCall,
-  type BeforeToolCall,
-  type CallOutcome,
-  type CallVerdict,
-  type HookedCall,
-  Hooks,
-  type ResolveToolCall,
-  type ToolHooks,
-} from './hooks.ts';
+export { Hooks } from './hooks.ts';
 export type { CallObserver, ExecutedCall } from './observers.ts';
+export type { CallOutcome } from './outcome.ts';
+export type {
+  AfterToolCall,
+  BeforeToolCall,
+  HookedCall,
+  ResolveToolCall,
+  ToolHooks,
+} from './tool-hooks.ts';
+export type { CallVerdict } from './verdict.ts';

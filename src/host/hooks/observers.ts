@@ -1,4 +1,4 @@
-import type { CallOutcome } from './hooks.ts';
+import type { CallOutcome } from './outcome.ts';
 
 /** A call of a real tool that is executed. */
 export interface ExecutedCall {

@@ -281,6 +281,11 @@ export class Session {
     return this.#view.allows({ name, bare: name, groupId: undefined });
   }
 
+  /** Grows whenever names or loaded tools of the layer change. */
+  get version(): number {
+    return this.#layer.toolbox.version;
+  }
+
   /** The tool of exactly this name that this view may use, loaded or not. */
   find(name: string): Entry | undefined {
     const { toolbox } = this.#layer;

@@ -7,6 +7,10 @@ export class Recent<V> {
     this.#limit = limit;
   }
 
+  get size(): number {
+    return this.#values.size;
+  }
+
   get(key: string): V | undefined {
     const value = this.#values.get(key);
     if (value !== undefined) {

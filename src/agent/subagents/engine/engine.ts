@@ -55,6 +55,10 @@ export interface SubagentQuestion {
   readonly name: string;
   readonly arguments: unknown;
   readonly reason?: string;
+  /** Who requires the approval. Absent: a hook. */
+  readonly askedBy?: 'hook' | 'setting';
+  /** The key of a hook's question. */
+  readonly askKey?: string;
   /** What a server asks of the user, if it is not an approval that is asked for. */
   readonly elicitation?: Elicitation;
 }

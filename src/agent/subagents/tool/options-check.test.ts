@@ -65,6 +65,8 @@ suite('options of subagents', () => {
       [{ budget: {} }, 'budget', /`tokens` or `cost`/],
       [{ hooks: { beforeToolCall: 'deny' } }, 'hooks.beforeToolCall', /a function or a list/],
       [{ hooks: { afterToolCall: [() => {}, null] } }, 'hooks.afterToolCall', /list of functions/],
+      [{ hooks: { timeoutMs: 0 } }, 'hooks.timeoutMs', /milliseconds above 0/],
+      [{ hooks: { timeoutMs: Infinity } }, 'hooks.timeoutMs', /milliseconds above 0/],
       [{ hooks: { beforeToolcall: () => {} } }, 'hooks.beforeToolcall', /mean "beforeToolCall"/],
     ] as const) {
       const { message } = refusal(options);
@@ -119,7 +121,12 @@ suite('options of subagents', () => {
       budget: { tokens: 1, cost: 0.01 },
       maxRounds: 1,
       instructions: 'Be brief.',
-      hooks: { resolveToolCall: hook, beforeToolCall: [hook, hook], afterToolCall: [] },
+      hooks: {
+        resolveToolCall: hook,
+        beforeToolCall: [hook, hook],
+        afterToolCall: [],
+        timeoutMs: 5,
+      },
       withhold: [],
       model: hook,
       resultBytes: 10_000,

@@ -1,5 +1,10 @@
 import type { PermissionOption } from '@agentclientprotocol/sdk';
-import type { AgentOptions, ApprovalAnswer, ApprovalRequest } from '../../../agent/index.ts';
+import {
+  type AgentOptions,
+  type ApprovalAnswer,
+  type ApprovalRequest,
+  approvalScopes,
+} from '../../../agent/index.ts';
 import { errorMessage } from '../../../errors.ts';
 import { inOrder } from '../../../tools/values/index.ts';
 import { ANSWERS, DENIED, TOO_DEEP, visibleArguments } from '../../approvals/index.ts';
@@ -55,16 +60,18 @@ export function createPermissions({ choose, signal, file }: Asking): Permissions
       ...changes.map((change) => `Changed since the last question: ${oneLine(change, MAX_REASON)}`),
     ];
     const call = { id, name, arguments: given, path: subagent === undefined ? '' : `${subagent}/` };
+    const offered = approvalOptions(file, request);
     let chosen: string | undefined;
     try {
-      chosen = await choose(call, lines.join('\n'), approvalOptions(file), stop);
+      chosen = await choose(call, lines.join('\n'), offered, stop);
     } catch (error) {
       stop.throwIfAborted();
       return { approved: false, reason: `The user could not be asked: ${errorMessage(error)}` };
     }
     // The turn is cancelled.
     if (chosen === undefined) stop.throwIfAborted();
-    return ANSWERS.get(chosen ?? '') ?? DENIED;
+    const isOffered = offered.some(({ optionId }) => optionId === chosen);
+    return (isOffered ? ANSWERS.get(chosen ?? '') : undefined) ?? DENIED;
   }
 
   async function onUnknown(unknown: UnknownCall): ReturnType<OnUnknown> {
@@ -86,8 +93,8 @@ export function createPermissions({ choose, signal, file }: Asking): Permissions
   };
 }
 
-function approvalOptions(file: string): PermissionOption[] {
-  return [
+function approvalOptions(file: string, request: ApprovalRequest): PermissionOption[] {
+  const all: readonly PermissionOption[] = [
     { optionId: 'once', name: 'Allow once', kind: 'allow_once' },
     { optionId: 'session', name: 'Allow for this session', kind: 'allow_always' },
     {
@@ -97,6 +104,8 @@ function approvalOptions(file: string): PermissionOption[] {
     },
     { optionId: 'reject', name: 'Reject', kind: 'reject_once' },
   ];
+  const scopes: readonly string[] = approvalScopes(request);
+  return all.filter(({ optionId }) => optionId === 'reject' || scopes.includes(optionId));
 }
 
 const UNKNOWN_OPTIONS: readonly PermissionOption[] = [

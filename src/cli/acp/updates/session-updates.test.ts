@@ -143,7 +143,7 @@ const CASES: { readonly [TYPE in AgentEvent['type']]: Case<TYPE> } = {
     { reason: 'content-filter', text: '' },
     [notice('warning', "The provider's filter stopped the answer.")],
   ],
-  approval: [{ ...call, approvalId: 'a', arguments: {} }, []],
+  approval: [{ ...call, approvalId: 'a', arguments: {}, askedBy: 'setting' }, []],
   start: [{ model: 'a/b', strategy: 'eager', reason: 'few' }, []],
   request: [{ request: 1 } as never, []],
   epoch: [{ strategy: 'eager', reason: 'new' }, []],

@@ -109,7 +109,8 @@ test('a question that is repeated still shows what it is about', async () => {
   const { asked } = questions();
   const { note, hold, askLine } = asked;
   const { ask } = createApprover({ note, hold, askLine, signal, allowed: [] });
-  const answer = ask({ id: '1', name: 'files__write', arguments: { path: 'a.txt' } });
+  const call = { id: '1', name: 'files__write', arguments: { path: 'a.txt' } };
+  const answer = ask({ ...call, askedBy: 'setting' });
   await settled();
   const { lines = [] } = asked.open ?? {};
   assert.match(lines.join('\n'), /files__write \{"path":"a.txt"\}\nneeds your approval/);

@@ -74,7 +74,16 @@ const ALL: { readonly [TYPE in AgentEvent['type']]: readonly AgentEvent[] } = {
     ...[call('c'), call('c2', { schema: 'loaded' }), call('c3', { raw: LONG })],
     ...[call('c4'), call('c5'), call('c6', { arguments: null })],
   ],
-  approval: [{ type: 'approval', approvalId: 'a', ...about('c2'), arguments: {}, reason: LONG }],
+  approval: [
+    {
+      type: 'approval',
+      approvalId: 'a',
+      ...about('c2'),
+      arguments: {},
+      reason: LONG,
+      askedBy: 'setting',
+    },
+  ],
   decision: [
     { type: 'decision', ...about('c2'), approved: false, reason: LONG, source: 'user' },
     { type: 'decision', ...about('c4'), approved: true, source: 'user' },

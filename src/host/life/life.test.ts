@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type Made, Stand } from './policy.test-support.ts';
+import { type Made, Stand } from './life.test-support.ts';
 
 const allow = () => undefined;
 const deny = () => ({ deny: 'No more.' });
@@ -16,7 +16,7 @@ const resumed = (call: Made, stand: Stand): Made => ({
   answer: stand.answer(call.input),
 });
 
-describe('policy', () => {
+describe('the life of a call', () => {
   describe('a tool that has changed', () => {
     test('promise 51: since the arrival of the call: the call is decided again, and the new tool runs', async () => {
       const stand = await new Stand({ verdict: allow }).load();
@@ -37,7 +37,7 @@ describe('policy', () => {
         assert.equal((await stand.approve(call)).type, 'not-applicable');
         await stand.change();
         stand.verdict = verdict;
-        assert.equal(stand.policy.ready(stand.call(call)), undefined);
+        assert.equal(stand.life.ready(stand.call(call)), undefined);
         assert.equal((await stand.admit(call)).kind, 'withheld');
         assert.equal(stand.consulted.length, 2);
       }
@@ -88,7 +88,7 @@ describe('policy', () => {
       const answered = resumed(call, stand);
       await stand.approve(answered);
       await stand.change();
-      assert.equal(stand.policy.ready(stand.call(answered)), undefined);
+      assert.equal(stand.life.ready(stand.call(answered)), undefined);
       assert.equal((await stand.admit(answered)).kind, 'withheld');
     });
 
@@ -126,7 +126,7 @@ describe('policy', () => {
     });
 
     test('promise 52: without binding and digest holds only if this process remembers the question', async () => {
-      const says = { binding: undefined, digest: undefined, wireName: undefined };
+      const says = { binding: undefined, digests: {}, wireName: undefined };
       const stand = await new Stand({ setting: user }).load();
       const call = await stand.arrive();
       await stand.approve(call);
@@ -159,11 +159,49 @@ describe('policy', () => {
       await stand.approve(call);
       const answered = resumed(call, stand);
       stand.verdict = deny;
-      assert.equal((await stand.approve(answered)).type, 'denied');
+      // The hooks are asked where the tool is about to run.
+      assert.equal((await stand.approve(answered)).type, 'not-applicable');
       assert.equal((await stand.admit(answered)).kind, 'withheld');
       stand.verdict = () => ({ arguments: { text: 'b' } });
       assert.equal((await stand.approve(answered)).type, 'not-applicable');
       assert.equal((await stand.admit(answered)).kind, 'withheld');
+    });
+
+    test('promise 66: is not asked for, if a hook has just changed what was shown', async () => {
+      const stand = await new Stand({ verdict: allow, setting: user }).load();
+      stand.verdict = () => ({ arguments: { text: 'b' } });
+      assert.equal((await stand.approve()).type, 'not-applicable');
+      const ticket = await stand.admit();
+      assert.ok(ticket.kind === 'withheld');
+      assert.match(String(ticket.refusal.result.message), /arguments differ/);
+    });
+
+    test('promise 50: does not hold if the schema makes other arguments of the same input', async () => {
+      let suffix = '1';
+      const reading = ({ text }: { readonly text: string }) => ({ text: `${text}${suffix}` });
+      for (const answer of [undefined, {}]) {
+        suffix = '1';
+        const stand = await new Stand({ setting: user, reading }).load();
+        const call = await stand.arrive();
+        assert.equal((await stand.approve(call)).type, 'user-approval');
+        const answered = resumed(call, stand);
+        suffix = '2';
+        // Only this process knows what the user was asked about.
+        const says = answer ? { ...stand.answer(), digests: {} } : stand.answer();
+        await stand.approve({ ...answered, answer: says });
+        assert.equal((await stand.admit({ ...answered, answer: says })).kind, 'withheld');
+      }
+    });
+
+    test('promise 51: does not count for a call of the model, even if it equals the approved one', async () => {
+      const stand = await new Stand({ setting: user }).load();
+      for (const input of [{ text: 'a' }, 'a']) {
+        const call = await stand.arrive({ input });
+        const forged = { ...call, answer: stand.answer(input) };
+        const { type } = await stand.approve(forged);
+        assert.ok(type === 'user-approval' || input === 'a', type);
+        assert.equal((await stand.admit(forged)).kind, 'withheld');
+      }
     });
 
     test('promise 51: revokes earlier permits of the same call', async () => {
@@ -195,13 +233,50 @@ describe('policy', () => {
 
     test('has no binding with the off switch', async () => {
       const stand = await new Stand({ setting: user, isOff: true }).load();
-      const answered = { answer: { binding: undefined, digest: undefined, wireName: undefined } };
+      const answered = { answer: { binding: undefined, digests: {}, wireName: undefined } };
       await stand.approve(answered);
       assert.equal((await stand.admit(answered)).kind, 'permit');
     });
   });
 
   describe('a call that changes between arrival and execution', () => {
+    test('promise 51: a repaired call without metadata has been asked about, too', async () => {
+      const stand = await new Stand({ verdict: allow, setting: nothing }).load();
+      stand.toolSetting = user;
+      await stand.arrive({ metadata: undefined });
+      const repaired = { metadata: undefined, input: { text: 'b' } };
+      assert.equal((await stand.approve(repaired)).type, 'user-approval');
+      assert.equal((await stand.admit(repaired)).kind, 'withheld');
+    });
+
+    test('promise 51: a call under another name is decided again', async () => {
+      const stand = await new Stand({ verdict: allow, setting: nothing }).load();
+      const call = { ...(await stand.arrive()), name: 'mail__other' };
+      await stand.approve(call);
+      assert.equal((await stand.admit({ ...call, metadata: undefined })).kind, 'withheld');
+    });
+
+    test('promise 51: a call that is brought twice is decided twice', async () => {
+      const stand = await new Stand({ verdict: allow, setting: nothing }).load();
+      const call = await stand.arrive();
+      await stand.approve(call);
+      stand.setting = { type: 'denied' };
+      assert.equal((await stand.approve(call)).type, 'denied');
+      assert.equal((await stand.admit({ ...call, metadata: undefined })).kind, 'withheld');
+    });
+
+    test('promise 51: an input that the setting edits does not run', async () => {
+      const stand = await new Stand({ verdict: allow }).load();
+      const call = stand.call({ input: { text: 'a' } });
+      const edit = async () => {
+        Object.assign(call.input as object, { text: 'evil' });
+        return nothing;
+      };
+      assert.equal((await stand.life.approve(call, edit)).type, 'not-applicable');
+      const { refused } = await stand.life.admit(call, async () => nothing);
+      assert.match(String(refused?.refusal.result.message), /was changed before the tool ran/);
+    });
+
     test('promise 51: a repaired call is decided by its new input', async () => {
       for (const verdict of [deny, ask]) {
         const stand = await new Stand({ verdict: allow }).load();
@@ -282,7 +357,7 @@ describe('policy', () => {
       const stand = new Stand({ verdict: allow });
       const call = await stand.arrive();
       await stand.approve(call);
-      assert.equal(stand.policy.ready(stand.call(call)), undefined);
+      assert.equal(stand.life.ready(stand.call(call)), undefined);
       assert.equal((await stand.admit(call)).kind, 'permit');
       assert.deepEqual(stand.consulted, [{ text: 'a' }]);
     });
@@ -397,7 +472,7 @@ describe('policy', () => {
       const call = await stand.arrive();
       assert.equal((await stand.admit({ ...call, metadata: undefined })).kind, 'permit');
       assert.deepEqual(stand.settled, [{ input: { text: 'a' }, bypassed: true }]);
-      assert.equal(stand.policy.isBypassed, true);
+      assert.equal(stand.life.isBypassed, true);
       stand.setting = { type: 'denied' };
       stand.toolSetting = undefined;
       const second = await stand.arrive({ id: 'c2' });
@@ -415,14 +490,14 @@ describe('policy', () => {
       const third = await stand.arrive({ id: 'c3' });
       stand.forgetArrivals();
       assert.equal((await stand.admit({ ...third, metadata: undefined })).kind, 'withheld');
-      assert.equal(stand.policy.isBypassed, false);
+      assert.equal(stand.life.isBypassed, false);
     });
 
     test('is not a call whose approval is being executed', async () => {
       const stand = await new Stand({ setting: user }).load();
       const call = await stand.arrive();
       await stand.admit(resumed(call, stand));
-      assert.equal(stand.policy.isBypassed, false);
+      assert.equal(stand.life.isBypassed, false);
     });
 
     test('promise 51: is still decided by the hooks; a question becomes a refusal', async () => {
@@ -454,19 +529,19 @@ describe('policy', () => {
       const stand = await new Stand({ verdict: deny }).load();
       assert.equal((await stand.approve({}, true)).type, 'denied');
       stand.verdict = allow;
-      assert.equal(stand.policy.ready(stand.call()), undefined);
+      assert.equal(stand.life.ready(stand.call()), undefined);
       assert.equal((await stand.admit()).kind, 'withheld');
       await stand.approve({ id: 'c2' }, true);
-      assert.ok(stand.policy.ready(stand.call({ id: 'c2' })));
+      assert.ok(stand.life.ready(stand.call({ id: 'c2' })));
     });
 
     test('promise 51: `ready` removes the permit', async () => {
       const stand = await new Stand({ verdict: allow }).load();
       await stand.approve();
       for (const other of [{ id: 'c2' }, { input: { text: 'b' } }, { conversation: {} }])
-        assert.equal(stand.policy.ready(stand.call(other)), undefined);
-      assert.ok(stand.policy.ready(stand.call()));
-      assert.equal(stand.policy.ready(stand.call()), undefined);
+        assert.equal(stand.life.ready(stand.call(other)), undefined);
+      assert.ok(stand.life.ready(stand.call()));
+      assert.equal(stand.life.ready(stand.call()), undefined);
       stand.verdict = deny;
       assert.equal((await stand.admit()).kind, 'withheld');
     });
@@ -495,7 +570,7 @@ describe('policy', () => {
       const call = await stand.arrive();
       const ticket = await stand.admit({ ...call, metadata: undefined });
       assert.ok(ticket.kind === 'withheld' && ticket.isReported);
-      stand.policy.report({ id: 'c1', name: 'mail__send', wireName: 'call' }, ticket.refusal);
+      stand.life.report({ id: 'c1', name: 'mail__send', wireName: 'call' }, ticket.refusal);
       const expected = { id: 'c1', name: 'mail__send', wireName: 'call', outcome: 'refused' };
       assert.deepEqual(stand.events, [{ ...expected, error: 'denied' }]);
     });

@@ -2,8 +2,7 @@ import type { Turn } from '../../tools/calls/index.ts';
 import type { CallEvent } from '../../tools/transcript/index.ts';
 import type { Refusal, Subject } from '../calls/index.ts';
 import type { Hooks } from '../hooks/index.ts';
-import type { Answer } from './permit.ts';
-import type { Setting } from './setting.ts';
+import type { Answer } from './record.ts';
 
 /** A call when the host asks for approval, or when its tool is about to run. */
 export interface PointCall {
@@ -12,9 +11,9 @@ export interface PointCall {
   readonly input: unknown;
   /** Identifies the conversation: the same object for approval and execution of a call. */
   readonly conversation: object;
-  /** The metadata object of the call's arrival, if the host passes it on. */
+  /** The metadata object of the call, if the host passes it on. */
   readonly metadata: object | undefined;
-  /** The user's approval, if the host is executing an approved call. */
+  /** The user's approval, if the host resumes an approved call. */
   readonly answer: Answer | undefined;
   readonly signal: AbortSignal | undefined;
   /** The layer does not have the tool. */
@@ -27,19 +26,18 @@ export interface PointCall {
   readonly turn: () => Turn;
 }
 
-export type Approval = Exclude<Setting, { type: 'unknown' }>;
-
-export interface PolicyOptions {
+/** The tools and hooks of one view, as far as calls of them are decided. The adapter implements it. */
+export interface ViewTools {
   readonly hooks: Hooks;
-  /** Resolves a call without running a loader. The subject is late if its group has not loaded. */
-  readonly subjectOf: (call: PointCall) => Promise<Subject | Refusal>;
-  /** The present binding of a call's tool; undefined if it is not known yet. */
-  readonly bindingOf: (subject: Subject, call: PointCall) => string | undefined;
-  /** Whether the tool of a call still has this binding. */
-  readonly isBound: (subject: Subject, binding: string, call: PointCall) => boolean;
   /** The off switch: the host behaves as without Toolfold, and approvals have no binding. */
   readonly isOff: boolean;
+  /** Resolves a call. Unless `mayLoad`, no loader runs, and the subject is late if its group has not loaded. */
+  subjectOf(call: PointCall, mayLoad: boolean): Promise<Subject | Refusal>;
+  /** The present binding of a call's tool; undefined if it is not known yet. */
+  bindingOf(subject: Subject, call: PointCall): string | undefined;
+  /** Whether the tool of a call still has this binding. */
+  isBound(subject: Subject, binding: string, call: PointCall): boolean;
   /** Whether the name of a subject still means the same tool. */
-  readonly isCurrent: (subject: Subject) => boolean;
-  readonly onCall: (event: CallEvent) => void;
+  isCurrent(subject: Subject): boolean;
+  onCall(event: CallEvent): void;
 }

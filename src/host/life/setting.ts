@@ -13,6 +13,9 @@ export type Setting =
   /** The tool's `needsApproval` is not known before the tool has loaded. */
   | { readonly type: 'unknown'; readonly reason?: never };
 
+/** The approval status of a call, as hosts return it. */
+export type Approval = Exclude<Setting, { type: 'unknown' }>;
+
 /**
  * Finds the setting of a call that the hooks have allowed. `bypassed`: the call bypassed `approve`, so
  * the tool's own `needsApproval` does not count.

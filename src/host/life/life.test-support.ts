@@ -5,16 +5,17 @@ import type { DeferredToolGroup } from '../../tools/tool/group.ts';
 import type { StandardSchemaV1 } from '../../tools/tool/standard-schema.ts';
 import type { Tool } from '../../tools/tool/tool.ts';
 import type { CallEvent } from '../../tools/transcript/call-event.ts';
-import { approvalNeeded, NOT_ASKED, type Refusal } from '../calls/answer.ts';
-import type { Arrival } from '../calls/arrivals.ts';
+import { approvalNeeded, callAgain, NOT_ASKED, type Refusal } from '../calls/answer.ts';
 import { inputText } from '../calls/input-text.ts';
 import { callDigest } from '../calls/stamp.ts';
 import { isRefusal, lateSubject, resolveNow, type Subject } from '../calls/subject.ts';
-import { type CallVerdict, type HookedCall, Hooks } from '../hooks/hooks.ts';
-import type { Answer, Ticket } from './permit.ts';
-import type { Approval, PointCall } from './point.ts';
-import { Policy } from './policy.ts';
-import type { Setting } from './setting.ts';
+import { Hooks } from '../hooks/hooks.ts';
+import type { HookedCall } from '../hooks/tool-hooks.ts';
+import type { CallVerdict } from '../hooks/verdict.ts';
+import { CallLife } from './life.ts';
+import type { Answer, CallRecord, Refused } from './record.ts';
+import type { Approval, Setting } from './setting.ts';
+import type { PointCall } from './view-tools.ts';
 
 export const NAME = 'mail__send';
 
@@ -51,7 +52,7 @@ export interface Made {
 export class Stand {
   readonly layer: ToolLayer;
   readonly session: Session;
-  readonly policy: Policy;
+  readonly life: CallLife;
   /** Inputs that the hook saw, in order. */
   readonly consulted: unknown[] = [];
   /** Inputs that the setting was asked about, and whether the call bypassed `approve`. */
@@ -78,9 +79,9 @@ export class Stand {
       this.consulted.push(structuredClone(call.arguments));
       return this.verdict?.(call);
     };
-    this.policy = new Policy({
+    this.life = new CallLife({
       hooks: new Hooks(verdict ? { beforeToolCall: hook } : {}),
-      subjectOf: (call) => this.subjectOf(call),
+      subjectOf: (call, mayLoad) => this.subjectOf(call, mayLoad),
       bindingOf: ({ entry }) => entry && this.session.bindingOf(entry),
       isBound: ({ entry }, binding) => entry !== undefined && this.session.isBound(entry, binding),
       isOff,
@@ -135,46 +136,54 @@ export class Stand {
 
   /** The user's approval of a call, as the messages contain it. */
   answer(input: unknown = { text: 'a' }, binding: string | undefined = this.binding()): Answer {
-    return { binding, digest: callDigest(NAME, input), wireName: NAME };
+    return { binding, digests: { c: callDigest(NAME, input) }, wireName: NAME };
   }
 
   /** A call arrives from the model. Returns the call in the host. */
   async arrive(made: Made = {}): Promise<Made & { readonly kind: string }> {
-    const { id = 'c1', input = { text: 'a' }, metadata = {} } = made;
+    const { id = 'c1', input = { text: 'a' } } = made;
     const turn = this.turn();
     const entry = this.session.find(NAME);
     const subject =
       entry && !turn.isReady(entry)
         ? lateSubject(id, NAME, input, entry)
         : await resolveNow(turn, { id, name: NAME, input });
-    if (isRefusal(subject)) return this.#keep(refusedOf(id, subject, false), input, turn, metadata);
-    const found = await this.policy.arrive(subject, turn);
-    if (found.kind !== 'allowed')
-      return this.#keep(
-        refusedOf(id, found.refusal, found.kind === 'denied'),
-        input,
-        turn,
-        metadata,
-      );
-    const decision = { kind: 'allowed', subject: found.subject, ask: found.ask } as const;
-    return this.#keep({ id, decision }, found.subject.input, turn, metadata);
+    const record = this.#begun(id);
+    const refuse = (refusal: Refusal) => {
+      record.refused = { refusal, isDenied: false, isRepairable: true, isReported: true };
+    };
+    const step = {
+      turn,
+      signal: undefined,
+      isOffered: () => true,
+      isKnown: () => true,
+      canAsk: () => true,
+    };
+    if (isRefusal(subject)) refuse(subject);
+    else await this.life.arrive(record, subject, step);
+    if (record.refused) record.refused = { ...record.refused, isReported: true };
+    return this.#keep(record, record.refused ? input : record.subject?.input, made);
   }
 
   /** A call that the user cannot be asked about is refused on arrival. */
   async arriveUnasked(made: Made = {}): Promise<Made> {
-    const { id = 'c1', input = { text: 'a' }, metadata = {} } = made;
+    const { id = 'c1', input = { text: 'a' } } = made;
     const refusal = approvalNeeded(NAME, NOT_ASKED);
-    return this.#keep(refusedOf(id, refusal, true), input, this.turn(), metadata);
+    const record = this.#begun(id);
+    record.refused = { refusal, isDenied: true, isRepairable: false, isReported: true };
+    return this.#keep(record, input, made);
   }
 
   /** The host asks for approval of a call. */
   approve(made: Made = {}, isByTool = false): Promise<Approval> {
-    return this.policy.approve(this.call(made), this.#found, isByTool);
+    return this.life.approve(this.call(made), this.#found, isByTool);
   }
 
   /** The tool is about to run. */
-  admit(made: Made = {}): Promise<Ticket> {
-    return this.policy.admit(this.call(made), this.#found);
+  async admit(made: Made = {}): Promise<Ticket> {
+    const { refused, permit } = await this.life.admit(this.call(made), this.#found);
+    if (refused) return { kind: 'withheld', isUnasked: false, ...refused };
+    return { kind: 'permit', subject: permit?.subject as Subject };
   }
 
   call(made: Made = {}): PointCall {
@@ -186,23 +195,24 @@ export class Stand {
     return { id, name, input, conversation, ...about, turn };
   }
 
-  async subjectOf({ id, name, input, isForeign }: PointCall): Promise<Subject | Refusal> {
+  async subjectOf(
+    { id, name, input, isForeign }: PointCall,
+    mayLoad: boolean,
+  ): Promise<Subject | Refusal> {
     const entry = this.session.find(name);
     const turn = this.turn();
-    if (entry ? !turn.isReady(entry) : turn.mayAppear(name))
+    if (!mayLoad && (entry ? !turn.isReady(entry) : turn.mayAppear(name)))
       return lateSubject(id, name, input, entry);
     const found = await resolveNow(turn, { id, name, input });
-    return isRefusal(found) ? found : { ...found, isForeign };
+    if (isRefusal(found)) return found;
+    return found.name === name ? { ...found, isForeign } : callAgain(found.name);
   }
 
-  /** Makes the policy drop all arrivals without metadata, and all records of calls from the model. */
+  /** Makes the life drop all records of calls from the model that have no metadata. */
   forgetArrivals(): void {
-    const { arrivals } = this.policy;
-    const turn = this.turn();
-    const { decision } = refusedOf('', approvalNeeded(NAME, NOT_ASKED), true);
-    const other = { name: NAME, wireName: NAME, turn, expected: '', decision };
+    const other = { origin: 'model', view: this.life, name: NAME, expected: '' } as const;
     for (let index = 0; index <= 1_000; index++)
-      arrivals.keep({ ...other, id: `other ${index}`, metadata: {} });
+      this.life.records.arrive({ ...other, id: `other ${index}`, metadata: {} });
   }
 
   /** Makes the policy drop all questions to users. */
@@ -221,28 +231,24 @@ export class Stand {
     return this.toolSetting && !bypassed ? this.toolSetting : this.setting;
   };
 
-  #keep(
-    decided: Pick<Arrival, 'id' | 'decision'>,
-    input: unknown,
-    turn: Turn,
-    metadata: object,
-  ): Made & { readonly kind: string } {
-    const expected = inputText(input);
-    const common = { name: NAME, wireName: NAME, turn, expected, metadata };
-    this.policy.arrivals.keep({ ...decided, ...common });
-    return { id: decided.id, input, metadata, kind: decided.decision.kind };
+  #begun(id: string): CallRecord {
+    return { origin: 'model', view: this.life, id, name: NAME, expected: '' };
+  }
+
+  #keep(record: CallRecord, input: unknown, made: Made): Made & { readonly kind: string } {
+    const metadata = 'metadata' in made ? made.metadata : {};
+    const begun = { metadata, turn: this.turn(), expected: inputText(input), wireName: NAME };
+    this.life.records.arrive({ ...record, ...begun });
+    return { id: record.id, input, metadata, kind: record.refused ? 'refused' : 'allowed' };
   }
 }
 
-const HERE = {};
+/** What came of a call when its tool was about to run. */
+type Ticket =
+  | { readonly kind: 'permit'; readonly subject: Subject }
+  | ({ readonly kind: 'withheld' } & Refused);
 
-function refusedOf(
-  id: string,
-  refusal: Refusal,
-  isFinal: boolean,
-): Pick<Arrival, 'id' | 'decision'> {
-  return { id, decision: { kind: 'refused', refusal, isFinal } };
-}
+const HERE = {};
 
 /** A schema with a transform. */
 function standard(schema: object, reading: Reading): Tool['inputSchema'] {

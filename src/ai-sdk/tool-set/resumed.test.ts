@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { ModelMessage } from 'ai';
 import { callDigest, KEY } from '../../host/index.ts';
-import { answerIn } from './approval-answer.ts';
+import { answerIn } from './resumed.ts';
 
 type Part = Record<string, unknown>;
 
-const STAMP = { n: 'call', r: '{}', o: 0, d: 'd0', t: callDigest('send', { text: 'a' }) };
+const STAMP = { n: 'call', r: '{}', o: 0, d: 'd0', c: callDigest('send', { text: 'a' }) };
 
 interface Talk {
   readonly call?: Part;
@@ -47,17 +47,50 @@ function messagesOf({
   ] as ModelMessage[];
 }
 
-const found = (talk: Talk = {}, id = 'c1', name = 'send', input: unknown = { text: 'a' }) =>
-  answerIn(messagesOf(talk), id, name, input);
+/** The approval that is found for the latest call with this id; by default for its own input object. */
+function found(talk: Talk = {}, id = 'c1', name = 'send', ...given: readonly unknown[]) {
+  const messages = messagesOf(talk);
+  const parts = messages.flatMap(({ content }): readonly Part[] =>
+    typeof content === 'string' ? [] : (content as never),
+  );
+  const call = parts.findLast((part) => part.type === 'tool-call');
+  return answerIn(messages, id, name, given.length > 0 ? given[0] : call?.input);
+}
 
 describe('the approval of a user in the messages', () => {
   test('promise 50: is found with the binding and the digest of the question', () => {
-    assert.deepEqual(found(), { binding: 'd0', digest: STAMP.t, wireName: 'call' });
+    assert.deepEqual(found(), { binding: 'd0', digests: { c: STAMP.c }, wireName: 'call' });
     assert.deepEqual(found({ call: { providerOptions: undefined } }), {
       binding: undefined,
-      digest: undefined,
+      digests: {},
       wireName: undefined,
     });
+  });
+
+  test('promise 50: is for the input object of the message, and for no equal one', () => {
+    const input = { text: 'a' };
+    assert.ok(found({ call: { input } }, 'c1', 'send', input));
+    assert.equal(found({ call: { input } }, 'c1', 'send', { text: 'a' }), undefined);
+    assert.ok(found({ call: { input: 'a' } }, 'c1', 'send', 'a'));
+    assert.equal(found({ call: { input: 'a' } }, 'c1', 'send', 'b'), undefined);
+  });
+
+  test('promise 52: a call that the provider runs has none', () => {
+    assert.equal(found({ call: { providerExecuted: true } }), undefined);
+  });
+
+  test('promise 52: of several answers to one call the first counts, as in the SDK', () => {
+    const response = { type: 'tool-approval-response', approvalId: 'q1', approved: true };
+    const no = { ...response, approved: false };
+    assert.equal(found({ response: no, others: [response] }), undefined);
+    assert.ok(found({ response, others: [no] }));
+  });
+
+  test('promise 51: is executed once: it does not count if a later message has a result', () => {
+    const output = { type: 'text', value: 'sent' };
+    const result = { type: 'tool-result', toolCallId: 'c1', toolName: 'send', output };
+    const done = { role: 'tool', content: [result] } as unknown as ModelMessage;
+    assert.equal(found({ between: [done] }), undefined);
   });
 
   test('promise 50: holds for the id, name and input of the call in the messages', () => {
@@ -65,7 +98,6 @@ describe('the approval of a user in the messages', () => {
     assert.equal(found({}, 'c1', 'drop'), undefined);
     assert.equal(found({}, 'c1', 'send', { text: 'b' }), undefined);
     assert.equal(found({}, 'c1', 'send', { text: 'a', to: 'all' }), undefined);
-    assert.equal(found({ call: { input: { text: 'b' } } }), undefined);
     assert.equal(found({ call: { toolName: 'drop' } }), undefined);
   });
 
@@ -109,13 +141,11 @@ describe('the approval of a user in the messages', () => {
       role: 'assistant',
       content: [{ type: 'tool-call', toolCallId: 'c1', toolName: 'send', input: { text: 'b' } }],
     } as ModelMessage;
-    assert.equal(found({ between: [later] }), undefined);
-    assert.ok(found({ between: [later] }, 'c1', 'send', { text: 'b' }));
-    const twice = messagesOf({});
-    const [, asked] = twice;
-    if (asked?.role === 'assistant' && Array.isArray(later.content))
-      (asked.content as unknown[]).push(...later.content);
-    assert.equal(answerIn(twice, 'c1', 'send', { text: 'a' }), undefined);
-    assert.ok(answerIn(twice, 'c1', 'send', { text: 'b' }));
+    assert.ok(found({ between: [later] }));
+    const earlier = { text: 'a' };
+    assert.equal(
+      found({ call: { input: earlier }, between: [later] }, 'c1', 'send', earlier),
+      undefined,
+    );
   });
 });

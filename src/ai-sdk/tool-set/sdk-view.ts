@@ -1,0 +1,255 @@
+import type { ModelMessage, Tool as SdkTool, ToolSet } from 'ai';
+import {
+  CallLife,
+  type CallObserver,
+  callAgain,
+  codeOf,
+  copyOf,
+  type ExecutedCall,
+  errorOf,
+  type FindSetting,
+  type Hooks,
+  isRefusal,
+  lateSubject,
+  type PointCall,
+  plainSubject,
+  type Refusal,
+  type RunWith,
+  resolveNow,
+  type Setting,
+  type Subject,
+  type ViewTools,
+} from '../../host/index.ts';
+import type { Turn } from '../../tools/calls/index.ts';
+import type { Session } from '../../tools/session/index.ts';
+import type { CallHost } from '../../tools/tool/index.ts';
+import type { CallEvent } from '../../tools/transcript/index.ts';
+import { Marks } from '../metadata/index.ts';
+import type { FieldWarnings } from '../warnings/index.ts';
+import { type AppApproval, type ApprovalQuestion, appApproval, contextOf } from './app-approval.ts';
+import { InvalidInputs } from './invalid-inputs.ts';
+import type { LiveSet } from './live-set.ts';
+import type { SdkBackedTool } from './own-tools.ts';
+import { answerIn } from './resumed.ts';
+
+type ExecuteOptions = Parameters<NonNullable<SdkTool['execute']>>[1];
+/** The options that the AI SDK passes to a tool's `needsApproval`. */
+export type PointOptions = Pick<ExecuteOptions, 'toolCallId' | 'messages' | 'context'> & {
+  readonly abortSignal?: AbortSignal | undefined;
+};
+
+export interface SdkViewInputs {
+  readonly toolApproval: AppApproval | undefined;
+  readonly observers: CallObserver | readonly CallObserver[] | undefined;
+  readonly onExecute: ((call: ExecutedCall, running: Promise<unknown>) => void) | undefined;
+  readonly runWith: RunWith | undefined;
+  readonly callHost:
+    | ((call: Pick<ExecutedCall, 'id' | 'name'>) => CallHost | undefined)
+    | undefined;
+  readonly session: Session;
+  readonly hooks: Hooks;
+  /** The app's tools that the view allows, as the app defined them. */
+  readonly own: ToolSet;
+  /** The tool that answers calls of tools that the set does not have. */
+  readonly executor: string;
+  readonly isOff: boolean;
+  /** All groups load in any case. */
+  readonly isEager: boolean;
+  /** The turn in which a real tool runs, from the messages before the call. */
+  readonly turnOf: (messages: readonly ModelMessage[]) => Turn;
+  /** The turn in which a bridge tool runs. It shows only tools that the messages record as offered. */
+  readonly bridgeTurnOf: (messages: readonly ModelMessage[]) => Turn;
+  readonly onCall: (event: CallEvent) => void;
+  readonly warn: (text: string) => void;
+}
+
+/** Properties of a call that only some callers know. */
+interface CallExtras {
+  readonly metadata?: object | undefined;
+  readonly binding?: string | undefined;
+  readonly isForeign?: boolean;
+}
+
+/** The tools of one view, as the AI SDK calls them. */
+export class SdkView implements ViewTools {
+  readonly inputs: SdkViewInputs;
+  readonly session: Session;
+  readonly hooks: Hooks;
+  readonly isOff: boolean;
+  readonly life: CallLife;
+  readonly marks: Marks = new Marks();
+  readonly invalid: InvalidInputs = new InvalidInputs();
+  readonly set: LiveSet;
+  readonly warnings: FieldWarnings;
+  /** Loaded tools by name, as of a version of the layer. */
+  readonly #loaded = new Map<string, SdkBackedTool | undefined>();
+  #version = -1;
+  #extended = -1;
+
+  constructor(
+    inputs: SdkViewInputs,
+    setOf: (view: SdkView) => LiveSet,
+    warningsOf: (view: SdkView) => FieldWarnings,
+  ) {
+    this.inputs = inputs;
+    this.session = inputs.session;
+    this.hooks = inputs.hooks;
+    this.isOff = inputs.isOff;
+    this.life = new CallLife(this);
+    this.set = setOf(this);
+    this.warnings = warningsOf(this);
+  }
+
+  /** Adds tools to the set that have become known. */
+  extend(): void {
+    const { version } = this.session;
+    if (version !== this.#extended) this.set.extend();
+    this.#extended = version;
+  }
+
+  onCall(event: CallEvent): void {
+    this.inputs.onCall(event);
+  }
+
+  /** Whether hooks or settings may require the user's approval. */
+  get mayAsk(): boolean {
+    return this.hooks.canDecide || this.inputs.toolApproval !== undefined;
+  }
+
+  /** A tool of this view, if it has loaded. */
+  loadedTool(name: string): SdkBackedTool | undefined {
+    const { session } = this;
+    if (session.version !== this.#version) this.#loaded.clear();
+    this.#version = session.version;
+    if (this.#loaded.has(name)) return this.#loaded.get(name);
+    const entry = session.find(name);
+    const tool: SdkBackedTool | undefined = entry && session.toolOf(entry);
+    this.#loaded.set(name, tool);
+    return tool;
+  }
+
+  /** Whether Toolfold runs a tool of this view, and not the client. */
+  runs(name: string): boolean {
+    const { own } = this.inputs;
+    if (Object.hasOwn(own, name)) return own[name]?.execute !== undefined;
+    return this.loadedTool(name)?.isClientSide !== true;
+  }
+
+  /** A call in the form for its life. */
+  call(
+    name: string,
+    input: unknown,
+    options: PointOptions,
+    { metadata, binding, isForeign = false }: CallExtras = {},
+  ): PointCall {
+    // Code that runs tools without the SDK may pass no messages.
+    const messages = options.messages ?? [];
+    const { toolCallId: id = '', abortSignal: signal } = options;
+    return {
+      id,
+      name,
+      input,
+      conversation: messages,
+      metadata,
+      binding,
+      answer: answerIn(messages, id, name, input),
+      signal,
+      isForeign,
+      isRunHere: !isForeign && this.runs(name),
+      turn: () => this.inputs.turnOf(messages),
+    };
+  }
+
+  async subjectOf(call: PointCall, mayLoad: boolean): Promise<Subject | Refusal> {
+    const { id, name, input, isForeign, signal } = call;
+    if (isForeign) return { ...plainSubject(id, name, input), isForeign };
+    const { own, executor } = this.inputs;
+    const entry = this.session.find(name);
+    const ours = Object.hasOwn(own, name) ? own[name] : undefined;
+    if (ours) return { ...plainSubject(id, name, input, entry), isForeign: !ours.execute };
+    const turn = call.turn();
+    const isLate = entry ? !turn.isReady(entry) : name !== executor && turn.mayAppear(name);
+    if (isLate && !mayLoad) return lateSubject(id, name, input, entry);
+    const found = await resolveNow(turn, { id, name, input }, signal ? { signal } : {});
+    if (isRefusal(found)) return found;
+    // The name means a tool with another name: the model has to call that tool by its own name.
+    if (found.name !== name) return callAgain(found.name);
+    return this.runs(name) ? found : { ...found, isForeign: true };
+  }
+
+  bindingOf({ entry }: Subject, call: PointCall): string | undefined {
+    return entry ? this.session.bindingOf(entry) : call.binding;
+  }
+
+  isBound({ entry }: Subject, binding: string, call: PointCall): boolean {
+    return entry ? this.session.isBound(entry, binding) : call.binding === binding;
+  }
+
+  isCurrent({ name, tool, entry, isLate }: Subject): boolean {
+    if (!entry || isLate) return true;
+    const now = this.session.find(name);
+    return now === entry && (!tool || this.session.toolOf(now) === tool.tool);
+  }
+
+  /**
+   * Finds the app's setting for a call, else the tool's own. `question`: what the AI SDK asks, if it asks.
+   * `foreign`: a tool that does not belong to this view.
+   */
+  setting(options: PointOptions, question?: ApprovalQuestion, foreign?: SdkTool): FindSetting {
+    const { own: tools, toolApproval } = this.inputs;
+    const { toolCallId, messages } = options;
+    return async (subject, isBypassed) => {
+      let isUnknown = false;
+      const ofTool = async () => {
+        const found = await this.toolSetting(subject, options, foreign);
+        isUnknown ||= found.type === 'unknown';
+        return found;
+      };
+      const asked = question ?? { tools, toolsContext: {}, runtimeContext: undefined, messages };
+      const call = question?.toolCall ?? { toolCallId, toolName: subject.name };
+      const found = await appApproval(toolApproval, {
+        ...asked,
+        // What the app changes in it does not run.
+        toolCall: { ...call, input: copyOf(subject.final) },
+        needsApproval: async () => (await ofTool()).type === 'user-approval',
+      });
+      if (!found) return isBypassed ? { type: 'not-applicable' } : ofTool();
+      // The app's function asked for the tool's `needsApproval`, which is not known yet.
+      return found.type === 'not-applicable' && isUnknown ? { type: 'unknown' } : found;
+    };
+  }
+
+  /** The setting from the tool's `needsApproval`. `foreign`: a tool that does not belong to this view. */
+  async toolSetting(subject: Subject, options: PointOptions, foreign?: SdkTool): Promise<Setting> {
+    if (subject.isLate) return { type: 'unknown' };
+    const { own } = this.inputs;
+    const ours: SdkTool | undefined = Object.hasOwn(own, subject.name)
+      ? own[subject.name]
+      : undefined;
+    const deferred: SdkBackedTool | undefined = subject.tool?.tool;
+    const owner = foreign ?? ours ?? deferred;
+    const { toolCallId, messages } = options;
+    const context = foreign || ours ? options.context : await checkedContext(deferred, options);
+    const needsApproval =
+      typeof owner?.needsApproval === 'function'
+        ? await owner.needsApproval(copyOf(subject.final), { toolCallId, messages, context })
+        : owner?.needsApproval;
+    return { type: needsApproval ? 'user-approval' : 'not-applicable' };
+  }
+
+  /** Warns the developer of failures that only the host can fix. */
+  warnOf(refusal: Refusal): void {
+    const code = codeOf(refusal);
+    if (code === 'loader-failed' || code === 'unknown-tool')
+      this.inputs.warn(errorOf(refusal).message);
+  }
+}
+
+/** The validated context of a group's tool. The SDK has only a placeholder, so it does not validate the context. */
+export function checkedContext(
+  tool: SdkBackedTool | undefined,
+  options: PointOptions,
+): Promise<unknown> {
+  const { name = '' } = tool ?? {};
+  return contextOf(name, tool, { [name]: options.context });
+}

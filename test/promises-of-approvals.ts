@@ -1,0 +1,178 @@
+import {
+  host,
+  type Mutation,
+  mutateHost,
+  mutateTeam,
+  type ProductPromise,
+  team,
+} from './promise.ts';
+
+const ASKING = ['asking-hooks'];
+const CLI = [
+  'src/cli/acp/sessions/permissions.test.ts',
+  'src/cli/approvals/approvals.test.ts',
+  'src/cli/run/continued-turn.test.ts',
+];
+
+const mutateCli = (file: string, find: string, replace: string, test: string): Mutation => ({
+  file: `src/cli/${file}.ts`,
+  find,
+  replace,
+  tests: [`src/cli/${test}.test.ts`],
+});
+
+/** Promises about the approvals of the agent. */
+export const ofApprovals: readonly ProductPromise[] = [
+  {
+    number: 64,
+    text: 'If a hook asks about a call of the agent or of a subagent, the user answers or nobody does. An approval holds once, or in the session for the same key and tool.',
+    status: 'held',
+    tests: [
+      ...team(
+        ...ASKING,
+        'approvals/approval-policy',
+        'journal/journal-state',
+        'subagents/asking-hooks',
+        'subagents/elsewhere',
+      ),
+      ...host('life/asking'),
+      ...CLI,
+    ],
+    mutations: [
+      mutateTeam(
+        'approvals/approval-policy',
+        "if (askedBy === 'setting') return !this.requiresApproval(name);",
+        'if (!this.requiresApproval(name)) return true;',
+        'approvals/approval-policy',
+        ...ASKING,
+        'subagents/asking-hooks',
+      ),
+      mutateTeam(
+        'approvals/approval-policy',
+        "    if (askedBy === 'setting') {",
+        "    if (askedBy === 'setting' || askKey !== undefined) {",
+        'approvals/approval-policy',
+        ...ASKING,
+      ),
+      mutateTeam(
+        'approvals/approval-policy',
+        'return granted !== undefined && granted === this.#tools.fingerprintOf(name);',
+        'return granted !== undefined;',
+        'approvals/approval-policy',
+      ),
+      mutateTeam(
+        'approvals/approval-policy',
+        'JSON.stringify([name, askKey])',
+        'askKey',
+        'approvals/approval-policy',
+      ),
+      mutateTeam(
+        'approvals/approval-policy',
+        'isSame ? question : withoutKey(question)',
+        'question',
+        'approvals/approval-policy',
+      ),
+      mutateTeam(
+        'approvals/approval-policy',
+        'definition === undefined ? withoutKey(request) : request',
+        'request',
+        'approvals/approval-policy',
+      ),
+      mutateTeam(
+        'approvals/scopes',
+        "approvalScopes(question).includes('session') ? 'session' : 'once'",
+        "'session'",
+        'approvals/approval-policy',
+        ...ASKING,
+      ),
+      mutateTeam(
+        'events/asker',
+        "if (own(given, 'askedBy') === 'setting')",
+        "if (own(given, 'askedBy') !== 'hook')",
+        'journal/journal-state',
+        ...ASKING,
+        'subagents/asking-hooks',
+      ),
+      mutateTeam(
+        'turn/stream-events',
+        'askedByOf(askerIn(toolCall))',
+        "askedByOf({ by: 'setting' })",
+        ...ASKING,
+        'subagents/asking-hooks',
+        'subagents/elsewhere',
+      ),
+      mutateTeam('runner/agent-state', '        ...readAskedBy(known),\n', '', ...ASKING),
+      mutateTeam(
+        'runner/ask-user',
+        'policy.take(request, given)',
+        "({ ...given, source: 'user' })",
+        ...ASKING,
+      ),
+      mutateTeam(
+        'runner/agent-state',
+        'policy.grantKey(name, askKey, fingerprint);',
+        '{}',
+        ...ASKING,
+      ),
+      mutateTeam(
+        'journal/journal-state',
+        "    if (askedBy === 'setting') state.granted",
+        '    if (true) state.granted',
+        'journal/journal-state',
+      ),
+      mutateTeam(
+        'journal/journal-state',
+        '    state.grantedKeys = [];\n',
+        '',
+        'journal/journal-state',
+        ...ASKING,
+      ),
+      mutateTeam(
+        'journal/journal-state',
+        '      state.asked.set(id, asked);',
+        '      void asked;',
+        'journal/journal-state',
+      ),
+      mutateTeam(
+        'subagents/child',
+        '...readAskedBy(question),',
+        "askedBy: 'setting',",
+        'subagents/asking-hooks',
+        'subagents/elsewhere',
+      ),
+      mutateTeam(
+        'subagents/questions',
+        '...readAskedBy(asked),',
+        "askedBy: 'setting',",
+        'subagents/asking-hooks',
+        'subagents/elsewhere',
+      ),
+      mutateTeam('subagents/is-update', ', reason, askKey]', ', reason]', 'subagents/asking-hooks'),
+      mutateHost(
+        'life/decide',
+        "asker: asker ?? { by: 'setting' }",
+        "asker: { by: 'setting' }",
+        'life/asking',
+      ),
+      mutateHost('life/life', 'noteAsker(call.metadata, asker);', '', 'life/asking'),
+      mutateCli(
+        'run/continued-turn',
+        "  if (askedBy !== 'setting') return false;\n",
+        '',
+        'run/continued-turn',
+      ),
+      mutateCli(
+        'approvals/approvals',
+        'scopes.includes(answer.scope)',
+        'true',
+        'approvals/approvals',
+      ),
+      mutateCli(
+        'acp/sessions/permissions',
+        "optionId === 'reject' || scopes.includes(optionId)",
+        'true',
+        'acp/sessions/permissions',
+      ),
+    ],
+  },
+];

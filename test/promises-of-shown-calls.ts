@@ -1,0 +1,112 @@
+import { host, mutateHost, mutateSdk, mutateTeam, type ProductPromise, sdk } from './promise.ts';
+
+/** Promises about calls of cancelled turns, and about what users are shown. */
+export const ofShownCalls: readonly ProductPromise[] = [
+  {
+    number: 65,
+    text: 'After a turn is cancelled no tool starts, and no hook keeps the turn waiting.',
+    status: 'held',
+    tests: sdk('attacks/aborted'),
+    mutations: [
+      mutateSdk('tool-set/run', 'signal?.throwIfAborted();', '', 'attacks/aborted'),
+      {
+        ...mutateHost('hooks/settle', 'raceAbort(settledHook(hook), signal)', 'settledHook(hook)'),
+        tests: ['src/ai-sdk/attacks/aborted.test.ts'],
+      },
+      {
+        ...mutateHost(
+          'life/life',
+          'const signal = call.signal ?? record.signal;',
+          'const { signal } = call;',
+        ),
+        tests: ['src/ai-sdk/attacks/aborted.test.ts'],
+      },
+      {
+        ...mutateHost(
+          'life/life',
+          'const isLeftToTool = record.answer !== undefined && call.isRunHere;',
+          'const isLeftToTool = false;',
+        ),
+        tests: ['src/ai-sdk/attacks/aborted.test.ts'],
+      },
+      {
+        ...mutateHost('hooks/execute', 'raceAbort(running, signal)', 'running'),
+        tests: sdk('attacks/aborted'),
+      },
+    ],
+  },
+  {
+    number: 66,
+    text: 'What runs is what the user was shown, after schemas and hooks, or what the reason of the question names. Stores may sort keys.',
+    status: 'held',
+    tests: [
+      ...host('life/life'),
+      ...sdk('attacks/shown-is-run', 'attacks/sorted-keys', 'attacks/changed-calls'),
+      'src/agent/shown-calls.test.ts',
+    ],
+    mutations: [
+      {
+        ...mutateHost(
+          'calls/input-text',
+          "form === 'written' ? member : inOrder(member)",
+          'member',
+        ),
+        tests: ['src/ai-sdk/attacks/sorted-keys.test.ts'],
+      },
+      {
+        ...mutateHost(
+          'calls/stamp',
+          'const isSame = final === input || inputText(final) === text;',
+          'const isSame = true;',
+        ),
+        tests: ['src/ai-sdk/attacks/shown-is-run.test.ts'],
+      },
+      {
+        ...mutateHost(
+          'life/life',
+          'const digest = callDigest(name, input, isLate ? input : final);',
+          'const digest = callDigest(name, input, input);',
+        ),
+        tests: ['src/ai-sdk/attacks/shown-is-run.test.ts'],
+      },
+      {
+        ...mutateHost(
+          'life/life',
+          'if (isRefusal(again) || projectedText(again.final) !== projectedText(final))',
+          'if (false)',
+        ),
+        tests: ['src/ai-sdk/attacks/shown-is-run.test.ts'],
+      },
+      {
+        ...mutateHost(
+          'life/life',
+          'isLate ? AS_WRITTEN : isShown ? undefined : whatRuns(final)',
+          'undefined',
+        ),
+        tests: ['src/ai-sdk/attacks/shown-is-run.test.ts'],
+      },
+      mutateHost(
+        'life/decide',
+        'if (verdict?.isChanged) return refused(approvalNeeded(name, ARGUMENTS_CHANGED), false);',
+        '',
+        'life/life',
+      ),
+      {
+        ...mutateHost(
+          'life/life',
+          'rebindStamp(recordOf(call.metadata)?.metadata, digest, binding);',
+          '',
+        ),
+        tests: sdk('attacks/changed-calls'),
+      },
+      {
+        ...mutateTeam(
+          'conversation/shown-input',
+          'return { ...shown, isChanged: true };',
+          'return { ...shown, isChanged: false };',
+        ),
+        tests: ['src/agent/shown-calls.test.ts'],
+      },
+    ],
+  },
+];
