@@ -130,7 +130,7 @@ export function createFields(
 
 /** The tool set of a view for the SDK. */
 function setOf(view: SdkView, { bridgeNames, ownTools }: Shared): LiveSet {
-  const { session, isOff, marks } = view;
+  const { session, isOff } = view;
   const { own, executor } = view.inputs;
   const bridgeOf = (name: string) =>
     name === executor ? placeholderFor(view, name) : bridgeFor(view, name);
@@ -145,7 +145,6 @@ function setOf(view: SdkView, { bridgeNames, ownTools }: Shared): LiveSet {
     // With the off switch, the SDK answers calls of unknown names itself.
     unlisted: (name) =>
       isOff && !session.turn([]).mayAppear(name) ? undefined : unlistedFor(view, name),
-    owns: (tool) => marks.has(tool),
   });
 }
 

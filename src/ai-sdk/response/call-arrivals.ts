@@ -51,7 +51,8 @@ export interface WireCall {
 
 /** A call as the SDK gets it: a tool of its set, an input, and the answer if the call is refused. */
 export interface SdkCall {
-  readonly name: string;
+  /** What is known of the call, with the name of the tool and the input that the SDK is expected to bring. */
+  readonly record: CallRecord;
   /** The input before it is written as JSON. */
   readonly given: unknown;
   /** The input is a text that is not JSON. It is passed on unchanged. */
@@ -60,8 +61,6 @@ export interface SdkCall {
   readonly binding?: string | undefined;
   /** The digest of the call that the SDK is expected to execute. */
   readonly digest: string;
-  /** What is decided about the call. */
-  readonly record: Pick<CallRecord, 'subject' | 'allowed' | 'asker' | 'refused' | 'expected'>;
 }
 
 /** Translates the calls of one response for the SDK. Each call is resolved once and decided once. */
@@ -105,10 +104,8 @@ export class CallArrivals {
   }
 
   async #translateSubject(call: WireCall, subject: Subject): Promise<SdkCall> {
-    const { view } = this.#options;
-    const { life } = view;
-    const record: CallRecord = { origin: 'model', view: life, id: call.id, name: '', expected: '' };
-    await life.arrive(record, subject, this.#step);
+    const record = this.#begin(call);
+    await this.#options.view.life.arrive(record, subject, this.#step);
     const { refused, subject: now = subject } = record;
     if (refused) return this.#refuse(call, now, refused.refusal, refused.isDenied, false);
     // The SDK applies the schema of an own tool itself.
@@ -127,9 +124,9 @@ export class CallArrivals {
     const isNew = subject.isLate && !subject.entry;
     const sdkName = isNew ? nameForRefusal(name, false, this.#options) : name;
     const { given } = asSdkCall(sdkName, subject);
-    record.subject = subject;
     const text = given === input ? expectedText : inputText(given);
-    return { name: sdkName, given, digest, binding, record: { ...record, expected: text } };
+    Object.assign(record, { subject, name: sdkName, expected: text });
+    return { record, given, digest, binding };
   }
 
   /**
@@ -166,9 +163,9 @@ export class CallArrivals {
     const isReadable = isRecord(input) || text.trim() === '';
     const given = isRecord(input) ? input : {};
     if (offered.has(name) && isReadable) {
-      const subject = plainSubject(id, name, given);
-      const record = { subject, expected: inputText(given) };
-      return { name, given, digest: callDigest(name, given), record };
+      const record = this.#begin(call);
+      record.subject = plainSubject(id, name, given);
+      return this.#finish(record, name, given);
     }
     const refusal = offered.has(name)
       ? await turn.decide({ id, name: wireName, input })
@@ -221,23 +218,31 @@ export class CallArrivals {
     isRepairable: boolean,
   ): SdkCall {
     const { turn, view } = this.#options;
-    const { id, name, input } = call;
-    turn.report({ id, name, input }, refusal);
+    turn.report(call, refusal);
     view.warnOf(refusal);
-    const sdkName = nameForRefusal(subject.name, isDenied, this.#options);
+    const name = nameForRefusal(subject.name, isDenied, this.#options);
     // A text that is not JSON stays unchanged: the SDK cannot read it either.
     const text = brokenText(call.raw);
-    const sdkCall =
-      text === undefined ? asSdkCall(sdkName, subject) : { name: sdkName, given: text };
-    const refused = { refusal, isDenied, isRepairable, isReported: true };
+    const record = this.#begin(call);
+    record.refused = { refusal, isDenied, isRepairable, isReported: true };
     return {
-      ...sdkCall,
+      ...this.#finish(record, name, text ?? asSdkCall(name, subject).given),
       isBroken: text !== undefined,
-      digest: callDigest(sdkName, sdkCall.given),
       error: textOf(refusal),
       binding: this.#bindingOf(subject),
-      record: { refused, expected: inputText(sdkCall.given) },
     };
+  }
+
+  #begin({ id, name: wireName }: WireCall): CallRecord {
+    const { turn, signal, view } = this.#options;
+    return { view: view.life, id, name: wireName, wireName, turn, signal, expected: '' };
+  }
+
+  /** `given`: the input that the SDK gets, and is expected to bring. */
+  #finish(record: CallRecord, name: string, given: unknown): SdkCall {
+    const text = inputText(given);
+    Object.assign(record, { name, expected: text });
+    return { record, given, digest: callDigest(name, given, given, text) };
   }
 
   /** Whether the SDK will ask this view's policy, so that the user can be asked about the call. */

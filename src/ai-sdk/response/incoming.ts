@@ -81,7 +81,7 @@ export class Incoming {
     announced?: string,
   ): Promise<LanguageModelV4ToolCall> {
     if (call.providerExecuted) return call;
-    const { turn, signal, view } = this.#options;
+    const { view } = this.#options;
     const { toolCallId: wireId, toolName: wireName, input: raw } = call;
     const isInside = this.isInside(wireId, wireName);
     const id = this.idOf(wireId);
@@ -97,7 +97,8 @@ export class Incoming {
     if (isInside) return this.inside.begin(renamed, input, sendable);
     const read = { id, name: wireName, input: input.written, raw: input };
     const sdkCall: SdkCall = await this.#arrivals.translate(read, order === 0, announced);
-    const { name: toolName, given, digest, error, binding, record } = sdkCall;
+    const { given, digest, error, binding, record } = sdkCall;
+    const { name: toolName } = record;
     const stamp: Stamp = {
       ...sendable,
       ...(error === undefined ? {} : { e: error }),
@@ -105,15 +106,16 @@ export class Incoming {
       ...(binding === undefined ? {} : { d: binding }),
       ...this.#format(toolName),
     };
+    const written = sdkCall.isBroken ? undefined : (JSON.stringify(given) ?? '{}');
     if (error !== undefined && this.inside.canRefuse && !this.#hasTool(toolName)) {
-      const input = sdkCall.isBroken ? '{}' : (JSON.stringify(given) ?? '{}');
-      return this.inside.refuse(wireId, { ...renamed, toolName, input }, stamp, error);
+      const refused = { ...renamed, toolName, input: written ?? '{}' };
+      return this.inside.refuse(wireId, refused, stamp, error);
     }
     const metadata = { ...call.providerMetadata, [KEY]: { ...stamp } };
-    const begun = { origin: 'model' as const, view: view.life, id, name: toolName, wireName };
-    view.life.records.arrive({ ...record, ...begun, metadata, turn, signal });
-    const text = sdkCall.isBroken ? String(given) : (JSON.stringify(given) ?? '{}');
-    return { ...renamed, toolName, input: text, providerMetadata: metadata };
+    record.metadata = metadata;
+    view.life.records.arrive(record);
+    const sdkInput = written ?? String(given);
+    return { ...renamed, toolName, input: sdkInput, providerMetadata: metadata };
   }
 
   /** Whether the SDK has a tool that gives a refusal under this name. */
@@ -145,7 +147,7 @@ export class Incoming {
     const input = anyInput(call.input);
     const c = callDigest(name, input);
     const metadata = { ...call.providerMetadata, ...(d === undefined ? {} : { [KEY]: { d, c } }) };
-    const begun = { origin: 'model' as const, view: view.life, id, name, turn, signal };
+    const begun = { view: view.life, id, name, turn, signal };
     view.life.records.arrive({ ...begun, metadata, expected: inputText(input) });
     return d === undefined ? call : { ...call, providerMetadata: metadata };
   }

@@ -1,5 +1,4 @@
 import type { ToolSet } from 'ai';
-import type { WireTool } from '../wire/index.ts';
 
 /** The tool set of the SDK. It gets new tools as they become known; the SDK reads it at each step. */
 export interface LiveSet {
@@ -18,8 +17,6 @@ export interface LiveSet {
   readonly runs: (name: string) => boolean;
   /** Whether a tool of the SDK belongs to this set. */
   readonly holds: (tool: ToolSet[string] | undefined) => boolean;
-  /** Whether a wire tool belongs to this set. */
-  readonly owns: (tool: WireTool) => boolean;
   /** Records which tool set the SDK uses. */
   readonly noteUse: (tools: ToolSet | undefined) => void;
   /** Which tool set the SDK uses: this one, a copy, or not known yet. */
@@ -37,8 +34,6 @@ export interface LiveSetInputs {
   /** Names of the deferred tools in the view that are known now. */
   readonly deferredNames: () => readonly string[];
   readonly placeholder: (name: string) => ToolSet[string];
-  /** Whether a wire tool belongs to this set. The set of another view has tools with the same names. */
-  readonly owns: (tool: WireTool) => boolean;
   /** The tool that answers for a name that the set does not list; undefined if the SDK has to answer. */
   readonly unlisted: (name: string) => ToolSet[string] | undefined;
 }
@@ -48,7 +43,7 @@ const CALLABLE = /^[A-Za-z0-9_-]{1,128}$/;
 
 /** The app's tools, a placeholder for each deferred one, bridge tools and the executor. */
 export function createLiveSet(inputs: LiveSetInputs): LiveSet {
-  const { own, bridges, executor, placeholder, unlisted, owns } = inputs;
+  const { own, bridges, executor, placeholder, unlisted } = inputs;
   const target: ToolSet = { ...own };
   const ours = new WeakSet<object>();
   /** By name: the number of names that were known before. */
@@ -93,7 +88,6 @@ export function createLiveSet(inputs: LiveSetInputs): LiveSet {
     holds: (tool) =>
       tool !== undefined &&
       (ours.has(tool) || (tool.execute !== undefined && ours.has(tool.execute))),
-    owns,
     noteUse: (used) => {
       if (used) use = used === tools ? 'this' : 'copy';
     },

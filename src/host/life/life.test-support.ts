@@ -210,7 +210,7 @@ export class Stand {
 
   /** Makes the life drop all records of calls from the model that have no metadata. */
   forgetArrivals(): void {
-    const other = { origin: 'model', view: this.life, name: NAME, expected: '' } as const;
+    const other = { view: this.life, name: NAME, expected: '' } as const;
     for (let index = 0; index <= 1_000; index++)
       this.life.records.arrive({ ...other, id: `other ${index}`, metadata: {} });
   }
@@ -232,7 +232,7 @@ export class Stand {
   };
 
   #begun(id: string): CallRecord {
-    return { origin: 'model', view: this.life, id, name: NAME, expected: '' };
+    return { view: this.life, id, name: NAME, expected: '' };
   }
 
   #keep(record: CallRecord, input: unknown, made: Made): Made & { readonly kind: string } {

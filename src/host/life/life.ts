@@ -160,8 +160,8 @@ export class CallLife {
     const begun = { view: this, id, name, expected: text, wireName: answer?.wireName };
     // A call of the model is no approved call, even if it equals one.
     const isOfModel = found && (!isObject(input) || (metadata && found.metadata === metadata));
-    if (answer && !isOfModel) return { ...begun, origin: 'resumed', answer };
-    if (!found || answer) return { ...begun, origin: 'direct', metadata };
+    if (answer && !isOfModel) return { ...begun, answer };
+    if (!found || answer) return { ...begun, metadata };
     const isSame = found.expected === text && found.name === name;
     const isHere = found.view === this;
     if (isHere && isSame && !found.permit) return found;
@@ -169,7 +169,7 @@ export class CallLife {
     const isRefused = !isHere || isSame || !found.refused?.isRepairable;
     const refused = isRefused ? found.refused : undefined;
     const known = { turn, signal, wireName, asker, refused };
-    return { ...begun, ...known, origin: 'model', metadata: found.metadata ?? metadata };
+    return { ...begun, ...known, metadata: found.metadata ?? metadata };
   }
 
   /** Whether the tool is still the one that was permitted, and has loaded. */
@@ -355,9 +355,8 @@ export class CallLife {
 
 /** The record of a call that is decided from the beginning: only what identifies it is kept. */
 function anew(record: CallRecord): CallRecord {
-  const { origin, view, id, name, wireName, metadata, turn, signal, expected, answer } = record;
-  const begun = { origin, view, id, name, wireName, metadata };
-  return { ...begun, turn, signal, expected, answer };
+  const { view, id, name, wireName, metadata, turn, signal, expected, answer } = record;
+  return { view, id, name, wireName, metadata, turn, signal, expected, answer };
 }
 
 function refusedBy(refusal: Refusal, isDenied: boolean): Refused {

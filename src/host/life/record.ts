@@ -34,25 +34,24 @@ export interface Permit {
 }
 
 /**
- * What is known of one call, from its beginning to its end. A call begins with the answer of a model, is
- * resumed by the host after an approval, or comes directly from code.
+ * What is known of one call, from its beginning to its end. A call begins with the answer of a model (it has
+ * a turn), is resumed by the host after an approval (it has an answer), or comes directly from code.
  */
 export interface CallRecord {
-  readonly origin: 'model' | 'resumed' | 'direct';
   /** The view that decides about the call. */
   readonly view: object;
   readonly id: string;
   /** The name of the tool in the host. */
-  readonly name: string;
+  name: string;
   readonly wireName?: string | undefined;
   /** The provider metadata of the call, which the host passes on with the call and its result. */
-  readonly metadata?: object | undefined;
+  metadata?: object | undefined;
   /** The turn of the request that the call answers. */
   readonly turn?: Turn | undefined;
   /** The signal of that request. */
   readonly signal?: AbortSignal | undefined;
   /** The text of the input that the host is expected to bring. */
-  readonly expected: string;
+  expected: string;
   readonly answer?: Answer | undefined;
   /** The call with the arguments that the hooks returned. Undefined until the call is resolved. */
   subject?: Subject | undefined;

@@ -18,7 +18,7 @@ function recordFor(made: Made = {}, more: Partial<CallRecord> = {}): CallRecord 
   const { id = 'c1', name = 'send', input = { text: 'a' } } = made;
   const subject = plainSubject(id, name, input);
   const expected = inputText(input);
-  return { origin: 'model', view: VIEW, id, name, subject, expected, ...more };
+  return { view: VIEW, id, name, subject, expected, ...more };
 }
 const VIEW = {};
 const TEXT = inputText({ text: 'a' });
