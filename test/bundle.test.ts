@@ -63,7 +63,7 @@ suite('a bundle of the core', () => {
     assert.match(JSON.stringify(found), /"a__one"/);
   });
 
-  for (const part of ['decide', 'json-check']) {
+  for (const part of ['call', 'json-check']) {
     test(`runs no tool where "${part}" does not load, and says so to the host`, async () => {
       const session = (await unpack(part, part))({ groups: [group] }).session();
       session.present([]);

@@ -159,7 +159,7 @@ export const ofCalls: readonly ProductPromise[] = [
     mutations: [
       mutate(
         'calls/arguments',
-        "if (given.kind === 'unusable') return { ok: false, problem: given.problem };",
+        "if (given.kind === 'unusable') return refused(given.problem);",
         '',
         'calls',
         'calls/envelope',
@@ -188,8 +188,8 @@ export const ofCalls: readonly ProductPromise[] = [
     mutations: [
       mutate(
         'calls/target',
-        'if (entry.groupId !== undefined && !scope.toolbox.toolOf(entry)) {',
-        'if (entry.groupId === "") {',
+        'if (groupId !== undefined && !toolbox.toolOf(entry)) {',
+        'if (groupId === "") {',
         'calls',
       ),
     ],
@@ -215,8 +215,8 @@ export const ofCalls: readonly ProductPromise[] = [
     mutations: [
       mutate(
         'calls/call',
-        'if (scope.bridges.kind(name) !== undefined && !scope.toolbox.registry.get(name)) {',
-        'if (scope.toolbox.registry.own.has(name)) {',
+        'if (kind !== undefined && bridges.kind(name) !== undefined && !toolbox.registry.get(name)) {',
+        'if (toolbox.registry.own.has(name)) {',
         'calls',
       ),
     ],
@@ -239,7 +239,7 @@ export const ofCalls: readonly ProductPromise[] = [
     mutations: [
       mutate(
         'calls/target',
-        'return target.ok && scope.toolbox.hintsOf(only.name)?.readOnlyHint === true ? target : undefined;',
+        "if (target.kind === 'found' && isReadOnly) return target;",
         'return target;',
         'calls',
       ),
@@ -252,9 +252,9 @@ export const ofCalls: readonly ProductPromise[] = [
     tests: [...core('calls'), ...sdk('real-names')],
     mutations: [
       mutate(
-        'calls/decide',
-        'answer.isError && attempt > 1',
-        'answer.isError && attempt > 99',
+        'calls/call',
+        'decided.isError && attempt > 1',
+        'decided.isError && attempt > 99',
         'calls',
       ),
       mutateSdk('middleware', 'of request.refused)', 'of [])', 'real-names'),

@@ -345,14 +345,14 @@ export const ofPolicy: readonly ProductPromise[] = [
       ),
       mutateHost(
         'hooks/execute',
-        'await started(call);',
-        'void started(call).catch(() => {});',
+        'await observer.started?.(call);',
+        'void observer.started?.(call);',
         'hooks/execute',
       ),
       mutateHost(
         'hooks/execute',
-        '    await started(call);\n    check();',
-        '    await started(call);',
+        'await observer.started?.(call);\n    check();',
+        'await observer.started?.(call);',
         'hooks/execute',
       ),
       mutateSdk(

@@ -10,7 +10,7 @@ export const ofShownCalls: readonly ProductPromise[] = [
     mutations: [
       mutateSdk('tool-set/run', 'signal?.throwIfAborted();', '', 'attacks/aborted'),
       {
-        ...mutateHost('hooks/settle', 'raceAbort(settledHook(hook), signal)', 'settledHook(hook)'),
+        ...mutateHost('hooks/hooks', 'raceAbort(outcomeOf(hook), signal)', 'outcomeOf(hook)'),
         tests: ['src/ai-sdk/attacks/aborted.test.ts'],
       },
       {
@@ -30,7 +30,11 @@ export const ofShownCalls: readonly ProductPromise[] = [
         tests: ['src/ai-sdk/attacks/aborted.test.ts'],
       },
       {
-        ...mutateHost('hooks/execute', 'raceAbort(running, signal)', 'running'),
+        ...mutateHost(
+          'hooks/execute',
+          'raceAbort(hooks.after(hooked, ran), signal)',
+          'hooks.after(hooked, ran)',
+        ),
         tests: sdk('attacks/aborted'),
       },
     ],

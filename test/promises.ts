@@ -152,7 +152,7 @@ export const promises: readonly ProductPromise[] = [
       mutate(
         'calls/load',
         'else unknown.push(cut(name, 80));',
-        "else return notExpanded(scope, record, 'Unknown tool.', {});",
+        "else return groupFailed(scope, record, 'Unknown tool.', {});",
         'loading',
       ),
     ],
@@ -225,8 +225,8 @@ export const promises: readonly ProductPromise[] = [
       mutate('calls/load', 'asking?.slice(0, MAX_ASKED)', 'asking', 'large-input'),
       mutate('schema/shown-definition', 'size <= 2 * limits.load', 'size > 0', 'tokens/limits'),
       mutate(
-        'calls/load',
-        'if (tokens > scope.limits.load && served.length > 0) break;',
+        'calls/served-schema',
+        'if (tokens > limit && taken.length > 0) break;',
         '',
         'tokens/limits',
       ),

@@ -38,36 +38,31 @@ export function isNotePart<PART extends { type: string }>(
   return part.type === 'custom' && own(part, 'kind') === NOTE_KIND;
 }
 
+const KEYS = ['epoch', 'announced', 'errors', 'outputs', 'appended'];
+
 /** Reads a note from metadata. Fields of a wrong type are left out. */
 export function readNote(options: SharedV4ProviderOptions | undefined): ResponseNote | undefined {
   const note = own(options, KEY);
   if (!isRecord(note)) return;
-  const epoch = own(note, 'epoch');
-  const announced = own(note, 'announced');
-  const errors = own(note, 'errors');
-  const outputs = own(note, 'outputs');
+  const [epoch, announced, errors, outputs, appended] = KEYS.map((key) => own(note, key));
   const active = readActive(own(note, 'active'));
-  const appended = own(note, 'appended');
-  const strings = (key: string) => {
+  const strings = <K extends string>(key: K): { readonly [key in K]?: string[] } => {
     const list = own(note, key);
-    return Array.isArray(list) ? list.filter((item) => typeof item === 'string') : undefined;
+    if (!Array.isArray(list)) return {};
+    return { [key]: list.filter((item) => typeof item === 'string') } as Record<K, string[]>;
   };
-  const inserts = strings('inserts');
-  const declared = strings('declared');
-  const shown = strings('shown');
-  const asText = strings('asText');
   return {
     ...(isEpoch(epoch) ? { epoch } : {}),
     ...(typeof announced === 'string' ? { announced } : {}),
-    ...(inserts ? { inserts } : {}),
+    ...strings('inserts'),
     ...(active ? { active } : {}),
-    ...(declared ? { declared } : {}),
-    ...(shown ? { shown } : {}),
-    ...(asText ? { asText } : {}),
+    ...strings('declared'),
+    ...strings('shown'),
+    ...strings('asText'),
     // The definitions are checked where they are used.
     ...(Array.isArray(appended) ? { appended: appended as ToolDefinition[] } : {}),
-    ...(isRecord(errors) ? { errors: textsOf(errors) } : {}),
-    ...(isRecord(outputs) ? { outputs: outputsOf(outputs) } : {}),
+    ...(isRecord(errors) ? { errors: readEach(errors, asString) } : {}),
+    ...(isRecord(outputs) ? { outputs: readEach(outputs, readOutput) } : {}),
   };
 }
 
@@ -75,21 +70,18 @@ function isEpoch(value: unknown): value is NonNullable<Note['epoch']> {
   return ['strategy', 'fingerprint', 'scope'].every((key) => typeof own(value, key) === 'string');
 }
 
-function outputsOf(
-  record: Record<string, unknown>,
-): Record<string, LanguageModelV4ToolResultOutput> {
-  return Object.fromEntries(
-    Object.entries(record).flatMap(([id, value]) => {
-      const output = readOutput(value);
-      return output ? [[id, output]] : [];
-    }),
-  );
+function asString(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
 }
 
-function textsOf(record: Record<string, unknown>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(record).filter(
-      (entry): entry is [string, string] => typeof entry[1] === 'string',
-    ),
-  );
+/** The members that can be read. */
+function readEach<T>(
+  record: Record<string, unknown>,
+  read: (value: unknown) => T | undefined,
+): Record<string, T> {
+  const members = Object.entries(record).flatMap(([id, value]) => {
+    const found = read(value);
+    return found === undefined ? [] : [[id, found] as const];
+  });
+  return Object.fromEntries(members);
 }

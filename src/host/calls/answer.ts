@@ -13,35 +13,27 @@ export function textOf(refusal: Refusal): string {
 
 /** The refusal of a call that a hook denied. */
 export function denied(name: string, reason: string): Refusal {
-  const message = `${sentence(cut(reason, 400))} The tool was not run.`;
-  return refusal(name, { error: 'denied', message });
+  return refusal(name, 'denied', `${sentence(cut(reason, 400))} The tool was not run.`);
 }
 
 /** The refusal of a call that needs the user's approval, where it is too late to ask the user. */
 export function approvalNeeded(name: string, why: string): Refusal {
-  return refusal(name, {
-    error: 'approval_needed',
-    message: `The tool was not run: ${why}`,
-    next: 'If the tool is still needed, call it again. The user is asked then.',
-  });
+  const next = 'If the tool is still needed, call it again. The user is asked then.';
+  return refusal(name, 'approval_needed', `The tool was not run: ${why}`, { next });
 }
 
 /** The refusal of a call that nobody can approve, because its arguments come out differently each time. */
 export function notStable(name: string): Refusal {
-  return refusal(name, {
-    error: 'approval_needed',
-    message:
-      'The tool was not run: it needs the approval of the user, and its schema makes other arguments of the same input each time. So the user cannot see what would run.',
-    next: 'Do not call it again. Go on without it, and say so.',
-  });
+  const message =
+    'The tool was not run: it needs the approval of the user, and its schema makes other arguments of the same input each time. So the user cannot see what would run.';
+  const next = 'Do not call it again. Go on without it, and say so.';
+  return refusal(name, 'approval_needed', message, { next });
 }
 
 /** The refusal of a call whose input was edited after it was permitted. */
 export function changedInput(name: string): Refusal {
-  return refusal(name, {
-    error: 'denied',
-    message: `The input of ${cut(name, 80)} was changed before the tool ran. The tool was not run.`,
-  });
+  const message = `The input of ${cut(name, 80)} was changed before the tool ran. The tool was not run.`;
+  return refusal(name, 'denied', message);
 }
 
 /** The reason of a question about a call whose tool has not loaded. */
@@ -60,40 +52,31 @@ export const ARGUMENTS_CHANGED = 'the arguments differ from those that the user 
 /** The refusal of a tool that the app left out of `activeTools` in this step. */
 export function notActive(name: string): Refusal {
   const message = `${cut(name, 80)} cannot be used in this step. No tool was run.`;
-  return refusal(name, { error: 'tool_not_active', message });
+  return refusal(name, 'tool_not_active', message);
 }
 
 /** The refusal of a tool that became known during this step: the host offers it from the next step on. */
 export function callAgain(name: string): Refusal {
   const message = `${cut(name, 80)} was not known when this step began. It is known now. No tool was run.`;
-  return refusal(name, { error: 'call_again', message, next: 'Send the same call again.' });
+  return refusal(name, 'call_again', message, { next: 'Send the same call again.' });
 }
 
 /** The refusal of an envelope that has its name key twice. */
 export function namesTwoTools(name: string): Refusal {
-  const result = {
-    error: 'malformed_call',
-    message: 'The call names two tools. No tool was run.',
-  };
+  const message = 'The call names two tools. No tool was run.';
+  const result = { error: 'malformed_call', message };
   return { kind: 'answer', isError: true, target: name, result };
 }
 
 /** The refusal of a tool that has no `execute` here. */
 export function cannotRun(name: string): Refusal {
-  return refusal(name, {
-    error: 'not_runnable',
-    message: `${cut(name, 80)} cannot be run here. No tool was run.`,
-  });
+  const message = `${cut(name, 80)} cannot be run here. No tool was run.`;
+  return refusal(name, 'not_runnable', message);
 }
 
-function refusal(name: string, result: JsonObject): Refusal {
-  const { error = null, ...rest } = result;
-  return {
-    kind: 'answer',
-    isError: true,
-    target: name,
-    result: { error, tool: cut(name, 80), ...rest },
-  };
+function refusal(name: string, error: string, message: string, more: JsonObject = {}): Refusal {
+  const result = { error, tool: cut(name, 80), message, ...more };
+  return { kind: 'answer', isError: true, target: name, result };
 }
 
 const CODES: Readonly<Record<string, ToolfoldErrorCode>> = {
@@ -116,6 +99,14 @@ export function codeOf({ result, cause }: Refusal): ToolfoldErrorCode {
   return (Object.hasOwn(CODES, error) ? CODES[error] : undefined) ?? 'invalid-call';
 }
 
+const HINTS: { readonly [code in ToolfoldErrorCode]?: string } = {
+  'unknown-tool': 'Compare the name with the names in `fold.explain(model).tools`.',
+  'tool-not-active': 'Add the tool to `activeTools`, or leave `activeTools` out.',
+  'call-denied': 'A `beforeToolCall` hook or the `toolApproval` of the app denied the call.',
+  'approval-needed': 'The user is asked when the model calls the tool again.',
+  'invalid-call': 'The model reads this message and can correct the call.',
+};
+
 /**
  * The refusal as an error for the host. `message` and `cause` are for people. `toString()` gives the
  * text for the model, because the AI SDK shows a thrown error to the model as its string.
@@ -124,25 +115,9 @@ export function errorOf(refusal: Refusal): ToolfoldError {
   const { result, cause, target = '' } = refusal;
   const text = String(result.message ?? result.error);
   const message = target === '' ? text : `${target}: ${text}`;
-  const error = new ToolfoldError(codeOf(refusal), message, hintOf(refusal), cause);
+  const code = codeOf(refusal);
+  const failure = `The loader of group "${String(result.group_id)}" failed: ${errorMessage(cause)}`;
+  const error = new ToolfoldError(code, message, HINTS[code] ?? failure, cause);
   Object.defineProperty(error, 'toString', { value: () => textOf(refusal) });
   return error;
-}
-
-function hintOf(refusal: Refusal): string {
-  const { result, cause } = refusal;
-  switch (codeOf(refusal)) {
-    case 'loader-failed':
-      return `The loader of group "${String(result.group_id)}" failed: ${errorMessage(cause)}`;
-    case 'unknown-tool':
-      return 'Compare the name with the names in `fold.explain(model).tools`.';
-    case 'tool-not-active':
-      return 'Add the tool to `activeTools`, or leave `activeTools` out.';
-    case 'call-denied':
-      return 'A `beforeToolCall` hook or the `toolApproval` of the app denied the call.';
-    case 'approval-needed':
-      return 'The user is asked when the model calls the tool again.';
-    default:
-      return 'The model reads this message and can correct the call.';
-  }
 }

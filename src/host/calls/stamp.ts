@@ -42,20 +42,15 @@ type Metadata = Readonly<Record<string, unknown>>;
 
 export function readStamp(options: Metadata | undefined): Stamp | undefined {
   const stamp = own(options, KEY);
-  const n = own(stamp, 'n');
-  const r = own(stamp, 'r');
-  const o = own(stamp, 'o');
-  const e = own(stamp, 'e');
+  const [n, r, o, e, i, f] = ['n', 'r', 'o', 'e', 'i', 'f'].map((key) => own(stamp, key));
   // A browser may have changed these messages: ignore anything that is not a valid stamp.
   if (typeof n !== 'string' || typeof r !== 'string' || !/^[\w-]{1,128}$/.test(n)) return;
-  const order = typeof o === 'number' ? o : 0;
-  const stamped = { n, r, o: order };
-  const i = own(stamp, 'i');
-  const k = countIn(stamp, 'k');
   const common = {
-    ...stamped,
-    ...(own(stamp, 'f') === 'mcp' ? { f: 'mcp' as const } : {}),
-    ...(k === undefined ? {} : { k }),
+    n,
+    r,
+    o: typeof o === 'number' ? o : 0,
+    ...(f === 'mcp' ? { f: 'mcp' as const } : {}),
+    ...countIn(stamp, 'k'),
     ...(typeof i === 'string' && /^[\w-]{1,128}$/.test(i) ? { i } : {}),
   };
   return typeof e === 'string' ? { ...common, ...digestsIn(stamp), e } : common;
@@ -66,22 +61,18 @@ export type Digests = Pick<Stamp, 'c' | 't'>;
 
 function digestsIn(stamp: unknown): Digests {
   const [c, t] = [own(stamp, 'c'), own(stamp, 't')];
-  return {
-    ...(typeof c === 'string' ? { c } : {}),
-    ...(typeof t === 'string' ? { t } : {}),
-  };
+  return { ...(typeof c === 'string' ? { c } : {}), ...(typeof t === 'string' ? { t } : {}) };
 }
 
 /** The marks on a result: the round of its call, and the parts after the last call of that round. */
 export function readRound(options: Metadata | undefined): Pick<Stamp, 'k' | 'z'> {
   const stamp = own(options, KEY);
-  const [k, z] = [countIn(stamp, 'k'), countIn(stamp, 'z')];
-  return { ...(k === undefined ? {} : { k }), ...(z === undefined ? {} : { z }) };
+  return { ...countIn(stamp, 'k'), ...countIn(stamp, 'z') };
 }
 
-function countIn(stamp: unknown, key: 'k' | 'z'): number | undefined {
+function countIn(stamp: unknown, key: 'k' | 'z'): Pick<Stamp, 'k' | 'z'> {
   const value = own(stamp, key);
-  return Number.isInteger(value) && Number(value) >= 0 ? Number(value) : undefined;
+  return Number.isInteger(value) && Number(value) >= 0 ? { [key]: value } : {};
 }
 
 /**
@@ -131,10 +122,8 @@ export function readBinding(options: Metadata | undefined): {
 } {
   const stamp = own(options, KEY);
   const binding = own(stamp, 'd');
-  return {
-    binding: typeof binding === 'string' ? binding : undefined,
-    digests: digestsIn(stamp),
-  };
+  const digests = digestsIn(stamp);
+  return { binding: typeof binding === 'string' ? binding : undefined, digests };
 }
 
 /**

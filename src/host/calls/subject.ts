@@ -1,4 +1,4 @@
-import type { ReadCall, Route, RouteOptions, Turn } from '../../tools/calls/index.ts';
+import type { ReadCall, RouteOptions, Turn } from '../../tools/calls/index.ts';
 import type { ResolvedTool } from '../../tools/registry/index.ts';
 import type { Entry } from '../../tools/tool/index.ts';
 import type { Refusal } from './answer.ts';
@@ -31,13 +31,11 @@ export async function resolveNow(
   call: CallOf,
   options: RouteOptions = {},
 ): Promise<Subject | Refusal> {
-  const route: Route = await turn.decide(call, options);
+  const route = await turn.decide(call, options);
   if (route.kind === 'answer') return route;
-  const { tool, input } = route;
-  const { id } = call;
-  const entry = turn.lookUp(tool.name);
-  const final = route.arguments;
-  return { id, name: tool.name, input, final, tool, entry, isLate: false, isForeign: false };
+  const { tool, input, entry, arguments: final } = route;
+  const { name } = tool;
+  return { id: call.id, name, input, final, tool, entry, isLate: false, isForeign: false };
 }
 
 /** The subject of a call whose group has not loaded, with the arguments as the model wrote them. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { CallObserver, ExecutedCall } from './execute.ts';
 import { type ExecuteOptions, execute, lastOf } from './execute.ts';
 import { Hooks } from './hooks.ts';
-import type { CallObserver, ExecutedCall } from './observers.ts';
 import type { ToolHooks } from './tool-hooks.ts';
 
 const CALL: ExecutedCall = { id: 'c1', name: 'send', input: { text: 'a' } };

@@ -1,8 +1,25 @@
 import { isRecord, raceAbort } from '../../tools/values/index.ts';
 import { asArguments } from './arguments.ts';
 import type { Hooks } from './hooks.ts';
-import { allOf, type CallObserver, type ExecutedCall } from './observers.ts';
-import { type CallOutcome, outcomeOf } from './outcome.ts';
+import { type CallOutcome, outcomeOf } from './verdict.ts';
+
+/** A call of a real tool that is executed. */
+export interface ExecutedCall {
+  readonly id: string;
+  readonly name: string;
+  readonly input: unknown;
+}
+
+/**
+ * Observes each execution of a tool, for example to keep a record. Both functions are awaited. If
+ * `started` throws, the tool does not run. If `settled` throws, the call fails with its error.
+ */
+export interface CallObserver {
+  /** Called right before the tool runs, so before any effect. */
+  readonly started?: (call: ExecutedCall) => unknown;
+  /** Called after the tool and the hooks, with the outcome that the AI SDK and the model get. */
+  readonly settled?: (call: ExecutedCall, outcome: CallOutcome) => unknown;
+}
 
 export interface ExecuteOptions {
   readonly hooks: Hooks;
@@ -36,34 +53,22 @@ export function execute(call: ExecutedCall, run: () => unknown, options: Execute
     if (isPromise(running)) onExecute?.(call, running as Promise<unknown>);
     return running;
   }
-  const { started, settled } = allOf(observers);
+  const { id, name, input } = call;
   const work = async () => {
-    await started(call);
+    for (const observer of observers) await observer.started?.(call);
     check();
     const ran = await outcomeOf(async () => lastOf(await run()));
-    const outcome = hooks.hasAfter ? await after(hooks, call, ran, signal) : ran;
-    await settled(call, outcome);
+    const hooked = { id, name, arguments: asArguments(input) };
+    const outcome = hooks.hasAfter
+      ? await raceAbort(hooks.after(hooked, ran), signal).catch((error) => ({ error }))
+      : ran;
+    for (const observer of observers) await observer.settled?.(call, outcome);
     if ('error' in outcome) throw outcome.error;
     return outcome.output;
   };
   const running = runWith ? runWith(call, work) : work();
   onExecute?.(call, running);
   return running;
-}
-
-/** What the hooks make of the outcome of a tool. */
-function after(
-  hooks: Hooks,
-  { id, name, input }: ExecutedCall,
-  ran: CallOutcome,
-  signal: AbortSignal | undefined,
-): Promise<CallOutcome> {
-  const result = () => {
-    if ('error' in ran) throw ran.error;
-    return ran.output;
-  };
-  const running = hooks.after({ id, name, arguments: asArguments(input) }, result);
-  return outcomeOf(() => raceAbort(running, signal));
 }
 
 /** The result of a tool: the last value, if the tool yields several. */

@@ -6,9 +6,8 @@ import fc from 'fast-check';
 import { ToolfoldError } from '../../errors.ts';
 import { Hooks } from './hooks.ts';
 import { NOT_PLAIN, ODD_PROPERTIES, revoked } from './odd-values.test-support.ts';
-import type { CallOutcome } from './outcome.ts';
 import type { AfterToolCall, BeforeToolCall, HookedCall, ToolHooks } from './tool-hooks.ts';
-import type { CallVerdict } from './verdict.ts';
+import type { CallOutcome, CallVerdict } from './verdict.ts';
 
 const CALL: HookedCall = { id: 'c1', name: 'send', arguments: { text: 'a' } };
 const ODD = [...NOT_PLAIN, ...ODD_PROPERTIES];
@@ -66,10 +65,7 @@ suite('beforeToolCall', () => {
     for (const hook of [revoked, async () => revoked()]) {
       const { hooks } = given({ beforeToolCall: hook as never, afterToolCall: hook as never });
       assert.match((await hooks.before(CALL)).deny ?? '', /revoked/);
-      await assert.rejects(
-        hooks.after(CALL, () => 'raw'),
-        /revoked/,
-      );
+      await assert.rejects(hooks.after(CALL, { output: 'raw' }), /revoked/);
     }
   });
 
@@ -238,7 +234,11 @@ suite('beforeToolCall', () => {
 });
 
 suite('afterToolCall', () => {
-  const after = (hooks: Hooks, run: () => unknown = () => 'raw secret') => hooks.after(CALL, run);
+  const after = async (hooks: Hooks): Promise<unknown> => {
+    const outcome = await hooks.after(CALL, { output: 'raw secret' });
+    if ('error' in outcome) throw outcome.error;
+    return outcome.output;
+  };
 
   test('promise 51: anything but an outcome withholds the result, and the developer is told what came', async () => {
     const answers = [...ODD, ...outcomes];
@@ -297,7 +297,7 @@ suite('afterToolCall', () => {
     const seen: unknown[] = [];
     const look: AfterToolCall = (call) => void seen.push(call.arguments);
     const call = structuredClone(CALL);
-    await given({ afterToolCall: [edit, look] }).hooks.after(call, () => 'raw');
+    await given({ afterToolCall: [edit, look] }).hooks.after(call, { output: 'raw' });
     assert.deepEqual([seen, call], [[{ text: 'a' }], CALL]);
   });
 });
@@ -357,7 +357,7 @@ suite('the time limit of hooks', () => {
     const { deny } = await hooks.before(CALL);
     assert.match(deny ?? '', /took longer than 5 milliseconds/);
     await assert.rejects(
-      hooks.after(CALL, () => 'raw'),
+      hooks.after(CALL, { output: 'raw' }),
       /withheld: .* took longer than 5 milli/,
     );
   });
@@ -369,10 +369,7 @@ suite('the time limit of hooks', () => {
     };
     const { hooks, warnings } = given({ beforeToolCall: late, afterToolCall: late, timeoutMs: 1 });
     assert.match((await hooks.before(CALL)).deny ?? '', /took longer/);
-    await assert.rejects(
-      hooks.after(CALL, () => 'raw'),
-      /took longer/,
-    );
+    await assert.rejects(hooks.after(CALL, { output: 'raw' }), /took longer/);
     await sleep(30);
     assert.deepEqual(warnings, []);
   });
@@ -385,7 +382,7 @@ suite('the time limit of hooks', () => {
     for (const hook of [async () => undefined, throwing]) {
       const { hooks } = given({ beforeToolCall: hook, afterToolCall: hook, timeoutMs: 60_000 });
       await hooks.before(CALL);
-      await hooks.after(CALL, () => 'raw').catch(() => {});
+      await hooks.after(CALL, { output: 'raw' }).catch(() => {});
     }
     const { hooks } = given({ beforeToolCall: never, timeoutMs: 60_000 });
     const abort = new AbortController();

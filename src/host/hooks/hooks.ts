@@ -1,11 +1,9 @@
 import { errorMessage, invalidOption } from '../../errors.ts';
-import { isAmount } from '../../tools/values/index.ts';
+import { within } from '../../time-limit.ts';
+import { isAmount, onceEach, raceAbort } from '../../tools/values/index.ts';
 import { denied, type Refusal } from '../calls/index.ts';
 import { copyOf } from './arguments.ts';
-import { kindOf } from './kind-of.ts';
-import { type HookName, OddAnswers } from './odd-answers.ts';
-import { type CallOutcome, outcomeOf, readOutcome, withheld } from './outcome.ts';
-import { settle } from './settle.ts';
+import { kindOf } from './read-answer.ts';
 import type {
   AfterToolCall,
   BeforeToolCall,
@@ -13,7 +11,15 @@ import type {
   ResolveToolCall,
   ToolHooks,
 } from './tool-hooks.ts';
-import { type CallVerdict, combined, NO_VERDICT, readVerdict } from './verdict.ts';
+import {
+  type CallOutcome,
+  type CallVerdict,
+  combined,
+  outcomeOf,
+  readOutcome,
+  readVerdict,
+  withheld,
+} from './verdict.ts';
 
 /** What the `resolveToolCall` hooks make of a name that no tool has. */
 export type ResolvedName =
@@ -22,13 +28,43 @@ export type ResolvedName =
   /** A hook gave an answer that is no name. */
   | { readonly kind: 'invalid'; readonly refusal: Refusal };
 
+/** What each kind of hook may return, and what an answer of another form causes. */
+const RULES = {
+  beforeToolCall: {
+    form: 'verdict',
+    is: 'no verdict: the call was denied',
+    remedy: 'Return undefined, or a plain object with `arguments`, `deny`, `ask` or `askKey`.',
+  },
+  afterToolCall: {
+    form: 'outcome',
+    is: 'no outcome: the result was withheld',
+    remedy: 'Return undefined, or a plain object with either `output` or `error`.',
+  },
+  resolveToolCall: {
+    form: 'name of a tool',
+    is: 'no name: the call was denied',
+    remedy: 'Return undefined or a string. This hook cannot be asynchronous.',
+  },
+} as const;
+
+type HookName = keyof typeof RULES;
+
+/** A hook, and how warnings call it. */
+interface Labelled<T> {
+  readonly label: string;
+  readonly hook: T;
+}
+
+/** The longest time of a timer; a longer one would fire at once. */
+const LONGEST = 2 ** 31 - 1;
+
 /** Combines the hooks of each kind into one, by the rules on their types. */
 export class Hooks {
   readonly #resolve: readonly Labelled<ResolveToolCall>[];
   readonly #before: readonly Labelled<BeforeToolCall>[];
   readonly #after: readonly Labelled<AfterToolCall>[];
   readonly #timeoutMs: number | undefined;
-  readonly #odd: OddAnswers;
+  readonly #warnOnce: (key: string, text: string) => void;
 
   /** Throws `invalid-option` for a time limit that is none. `warn` gets texts for the developer. */
   constructor(hooks: ToolHooks = {}, warn: (text: string) => void = () => {}) {
@@ -39,7 +75,7 @@ export class Hooks {
     this.#before = listOf('beforeToolCall', beforeToolCall);
     this.#after = listOf('afterToolCall', afterToolCall);
     this.#timeoutMs = timeoutMs;
-    this.#odd = new OddAnswers(warn);
+    this.#warnOnce = onceEach(warn);
   }
 
   /** Whether there are hooks that decide about calls before they run. */
@@ -63,8 +99,8 @@ export class Hooks {
       if (typeof given === 'string') return { kind: 'name', name: given };
       // A promise may reject later, and nobody else handles that.
       void outcomeOf(() => given);
-      this.#odd.warn('resolveToolCall', label, kindOf(given));
-      return { kind: 'invalid', refusal: denied(name, NO_NAME) };
+      const reason = this.#oddAnswer('resolveToolCall', label, kindOf(given));
+      return { kind: 'invalid', refusal: denied(name, reason) };
     }
     return { kind: 'none' };
   }
@@ -75,7 +111,7 @@ export class Hooks {
     let now = call.arguments;
     for (const { label, hook } of this.#before) {
       const shown = { ...call, arguments: copyOf(now) };
-      const verdict = await this.#verdictOf(label, () => hook(shown), signal);
+      const verdict = this.#verdictIn(label, await this.#settled(() => hook(shown), signal));
       if (verdict.deny !== undefined) return { deny: verdict.deny };
       verdicts.push(verdict);
       now = verdict.arguments ?? now;
@@ -83,63 +119,52 @@ export class Hooks {
     return combined(verdicts);
   }
 
-  /** Runs the tool and the hooks. Returns the output; throws the error of a failed outcome. */
-  async after(call: HookedCall, run: () => unknown): Promise<unknown> {
-    if (this.#after.length === 0) return run();
-    let outcome: CallOutcome = await outcomeOf(run);
+  #verdictIn(label: string, settled: CallOutcome | undefined): CallVerdict {
+    if (!settled) return { deny: this.#lateness };
+    if ('error' in settled) return { deny: errorMessage(settled.error) };
+    const found = readVerdict(settled.output);
+    if (found.kind === 'read') return found.value;
+    return { deny: this.#oddAnswer('beforeToolCall', label, found.what) };
+  }
+
+  /** What the hooks make of the outcome of a tool. Rejects with the error of a hook. */
+  async after(call: HookedCall, ran: CallOutcome): Promise<CallOutcome> {
+    let outcome = ran;
     for (const { label, hook } of this.#after) {
+      const seen = { ...outcome };
       const shown = { ...call, arguments: copyOf(call.arguments) };
-      outcome = await this.#outcomeOf(label, (seen) => hook(shown, seen), outcome);
+      const settled = await this.#settled(() => hook(shown, seen));
+      if (!settled) throw withheld(this.#lateness);
+      if ('error' in settled) throw settled.error;
+      // A hook that edits the outcome in place, although its type forbids that, means to replace it.
+      const found = readOutcome(settled.output === undefined ? seen : settled.output);
+      if (found.kind === 'odd') throw withheld(this.#oddAnswer('afterToolCall', label, found.what));
+      outcome = found.value;
     }
-    if ('error' in outcome) throw outcome.error;
-    return outcome.output;
+    return outcome;
   }
 
-  async #verdictOf(
-    label: string,
-    hook: () => unknown,
-    signal: AbortSignal | undefined,
-  ): Promise<CallVerdict> {
-    const settled = await settle(hook, this.#timeoutMs, signal);
-    if (settled.kind === 'error') return { deny: errorMessage(settled.error) };
-    if (settled.kind === 'late') return { deny: this.#lateness };
-    const found = readVerdict(settled.given);
-    if (found.kind === 'read') return found.value;
-    this.#odd.warn('beforeToolCall', label, found.what);
-    return { deny: NO_VERDICT };
+  /**
+   * Calls a hook and waits for its answer. Undefined if the time limit ended first: the hook continues,
+   * and its answer is ignored. Rejects only with the reason of the signal.
+   */
+  async #settled(hook: () => unknown, signal?: AbortSignal): Promise<CallOutcome | undefined> {
+    const settled = raceAbort(outcomeOf(hook), signal);
+    if (this.#timeoutMs === undefined) return settled;
+    return within(Math.min(this.#timeoutMs, LONGEST), settled);
   }
 
-  /** Throws the error of the hook, and if the result must not go on. */
-  async #outcomeOf(
-    label: string,
-    hook: (shown: CallOutcome) => unknown,
-    outcome: CallOutcome,
-  ): Promise<CallOutcome> {
-    const shown = { ...outcome };
-    const settled = await settle(() => hook(shown), this.#timeoutMs);
-    if (settled.kind === 'error') throw settled.error;
-    if (settled.kind === 'late') throw withheld(this.#lateness);
-    // A hook that edits the outcome in place, although its type forbids that, means to replace it.
-    const found = readOutcome(settled.given === undefined ? shown : settled.given);
-    if (found.kind === 'read') return found.value;
-    this.#odd.warn('afterToolCall', label, found.what);
-    throw withheld(NO_OUTCOME);
+  /** Warns the developer, once for each text, and returns the reason for the model. `what` has no values of the answer. */
+  #oddAnswer(name: HookName, label: string, what: string): string {
+    const { form, is, remedy } = RULES[name];
+    const text = `\`${label}\` returned ${what}, which is ${is}. ${remedy}`;
+    this.#warnOnce(text, text);
+    return `A hook of this application gave an answer that is no ${form}. Its developer must mend it.`;
   }
 
   get #lateness(): string {
     return `A hook of this application took longer than ${this.#timeoutMs} milliseconds.`;
   }
-}
-
-const NO_OUTCOME =
-  'A hook of this application gave an answer that is no outcome. Its developer must mend it.';
-const NO_NAME =
-  'A hook of this application gave an answer that is no name of a tool. Its developer must mend it.';
-
-/** A hook, and how warnings call it. */
-interface Labelled<T> {
-  readonly label: string;
-  readonly hook: T;
 }
 
 function listOf<T>(name: HookName, hooks: T | readonly T[] | undefined): readonly Labelled<T>[] {

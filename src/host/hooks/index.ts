@@ -1,9 +1,8 @@
 export { copyOf } from './arguments.ts';
 export { consultHooks, type HookOutcome } from './consult-hooks.ts';
+export type { CallObserver, ExecutedCall } from './execute.ts';
 export { execute, isAsyncIterable, lastOf, type RunWith } from './execute.ts';
 export { Hooks } from './hooks.ts';
-export type { CallObserver, ExecutedCall } from './observers.ts';
-export type { CallOutcome } from './outcome.ts';
 export type {
   AfterToolCall,
   BeforeToolCall,
@@ -11,4 +10,4 @@ export type {
   ResolveToolCall,
   ToolHooks,
 } from './tool-hooks.ts';
-export type { CallVerdict } from './verdict.ts';
+export type { CallOutcome, CallVerdict } from './verdict.ts';

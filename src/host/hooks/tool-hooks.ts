@@ -1,6 +1,5 @@
 import type { JsonObject } from '../../tools/values/index.ts';
-import type { CallOutcome } from './outcome.ts';
-import type { CallVerdict } from './verdict.ts';
+import type { CallOutcome, CallVerdict } from './verdict.ts';
 
 /** A call of a real tool, unwrapped from any bridge tool. */
 export interface HookedCall {

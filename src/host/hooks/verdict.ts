@@ -1,6 +1,5 @@
 import { type JsonObject, own } from '../../tools/values/index.ts';
-import { kindOf } from './kind-of.ts';
-import { odd, type Reading, read, readPlain } from './read-answer.ts';
+import { kindOf, odd, type Reading, read, readPlain } from './read-answer.ts';
 
 /** What a hook decides about a call before the tool runs. */
 export interface CallVerdict {
@@ -20,9 +19,8 @@ export interface CallVerdict {
   readonly askKey?: string | undefined;
 }
 
-/** Why a call is denied if the answer of a hook is no verdict: it may be a denial that is spelt in another way. */
-export const NO_VERDICT =
-  'A hook of this application gave an answer that is no verdict. Its developer must mend it.';
+/** The output of a tool, or the error that it threw. */
+export type CallOutcome = { readonly output: unknown } | { readonly error: unknown };
 
 const KEYS: readonly string[] = ['arguments', 'deny', 'ask', 'askKey'];
 
@@ -32,9 +30,9 @@ export function readVerdict(given: unknown): Reading<CallVerdict> {
   const found = readPlain(given);
   if (found.kind === 'odd') return found;
   const { value } = found;
-  const [input, deny, ask, askKey] = KEYS.map((key) => own(value, key));
   if (Object.keys(value).some((key) => !KEYS.includes(key) && value[key] !== undefined))
     return odd('an object with an unknown key');
+  const [input, deny, ask, askKey] = KEYS.map((key) => own(value, key));
   if (deny !== undefined && typeof deny !== 'string') return oddMember('deny', kindOf(deny));
   if (ask !== undefined && typeof ask !== 'boolean') return oddMember('ask', kindOf(ask));
   if (askKey !== undefined && typeof askKey !== 'string')
@@ -65,4 +63,31 @@ function keyOfAll(asking: readonly CallVerdict[]): string | undefined {
   const keys = new Set(asking.map(({ askKey }) => askKey));
   if (keys.has(undefined)) return;
   return keys.size > 1 ? JSON.stringify([...keys].sort()) : [...keys][0];
+}
+
+/** The outcome of a run. Never rejects. */
+export async function outcomeOf(run: () => unknown): Promise<CallOutcome> {
+  try {
+    return { output: await run() };
+  } catch (error) {
+    return { error };
+  }
+}
+
+/** Reads an outcome that an `afterToolCall` hook returned. It has exactly one of its keys, with any value. */
+export function readOutcome(given: unknown): Reading<CallOutcome> {
+  const found = readPlain(given);
+  if (found.kind === 'odd') return found;
+  const { output, error, ...others } = found.value;
+  if (Object.values(others).some((value) => value !== undefined))
+    return odd('an object with an unknown key');
+  const hasOutput = Object.hasOwn(found.value, 'output');
+  if (hasOutput === Object.hasOwn(found.value, 'error'))
+    return odd(`an object with ${hasOutput ? 'both' : 'none'} of \`output\` and \`error\``);
+  return read(hasOutput ? { output } : { error });
+}
+
+/** The error of a call whose result the model must not get. */
+export function withheld(why: string): Error {
+  return new Error(`The tool ran, but its result is withheld: ${why}`);
 }

@@ -1,5 +1,5 @@
 import { type JsonObject, parsedJson } from '../values/index.ts';
-import { type Envelope, NAME_KEYS, readObject } from './envelope.ts';
+import { type Envelope, type Given, NAME_KEYS, readObject } from './envelope.ts';
 
 const ARGUMENT_KEYS = ['arguments', 'args', 'input', 'parameters'];
 
@@ -17,30 +17,28 @@ export type Settled =
  */
 export function settleArguments(envelope: Envelope, parameters: Names): Settled {
   const { given, beside } = envelope;
-  if (given.kind === 'unusable') return { ok: false, problem: given.problem };
+  if (given.kind === 'unusable') return refused(given.problem);
   const extra = Object.keys(beside);
-  const value = given.kind === 'object' ? given.value : {};
+  const value = objectOf(given);
   if (extra.length === 0) return unnest(envelope, value, parameters);
   if (Object.keys(value).length > 0) {
-    return {
-      ok: false,
-      problem: `Beside "arguments" stand ${list(extra)}: put all arguments into "arguments".`,
-    };
+    return refused(`Beside "arguments" stand ${list(extra)}: put all arguments into "arguments".`);
   }
   const [only = ''] = extra;
   const isRenamed = extra.length === 1 && ARGUMENT_KEYS.includes(only);
   const renamed = isRenamed ? readObject(beside[only]) : undefined;
   if (extra.every((key) => parameters.has(key))) {
-    const names = renamed?.kind === 'object' ? Object.keys(renamed.value) : [];
+    const names = renamed ? Object.keys(objectOf(renamed)) : [];
     return names.length > 0 && names.every((name) => parameters.has(name))
-      ? { ok: false, problem: `"${only}" can be read in two ways: put it into "arguments".` }
+      ? refused(`"${only}" can be read in two ways: put it into "arguments".`)
       : { ok: true, arguments: beside };
   }
   if (renamed?.kind === 'object') return { ok: true, arguments: renamed.value };
-  return {
-    ok: false,
-    problem: `Not parameters of this tool, and not inside "arguments": ${list(extra)}.`,
-  };
+  return refused(`Not parameters of this tool, and not inside "arguments": ${list(extra)}.`);
+}
+
+function refused(problem: string): Settled {
+  return { ok: false, problem };
 }
 
 /** Returns the innermost arguments of `{arguments: {arguments: {…}}}` or of an envelope inside `arguments`. */
@@ -53,25 +51,22 @@ function unnest(envelope: Envelope, value: JsonObject, parameters: Names): Settl
     );
     if (!isEnvelope) break;
     const read = readObject(nested);
-    if (read.kind === 'unusable') return { ok: false, problem: read.problem };
-    inner = read.kind === 'object' ? read.value : {};
+    if (read.kind === 'unusable') return refused(read.problem);
+    inner = objectOf(read);
   }
   return { ok: true, arguments: inner };
 }
 
-/** The input of a bridge tool; an empty object if it cannot be read. */
-export function readRequest(input: unknown): JsonObject {
-  const read = readObject(input);
+/** The object that was read; an empty one if there is none. */
+export function objectOf(read: Given): JsonObject {
   return read.kind === 'object' ? read.value : {};
 }
 
 /** The requested names: a list, one name, or either as JSON text. Undefined if there are none. */
 export function readNames(value: unknown): string[] | undefined {
-  let names = value;
-  if (typeof names === 'string' && names.trim().startsWith('[')) {
-    // Not JSON: the text may be the name of a tool.
-    names = parsedJson(names) ?? names;
-  }
+  // A text that is not JSON may be the name of a tool.
+  const isList = typeof value === 'string' && value.trim().startsWith('[');
+  const names = isList ? (parsedJson(value) ?? value) : value;
   const list = Array.isArray(names) ? names : [names];
   const texts = list.flatMap((name) => {
     if (name === undefined || name === null) return [];

@@ -1,81 +1,91 @@
-import type { ResolvedTool } from '../registry/index.ts';
 import { checkArguments, parameterNames } from '../schema/index.ts';
+import type { BridgeKind } from '../strategies/index.ts';
 import type { JsonObject } from '../values/index.ts';
-import { settleArguments } from './arguments.ts';
-import type { Envelope } from './envelope.ts';
-import { bridgeInBridge, invalidArguments, malformedCall } from './refusals.ts';
-import type { Answer, Scope } from './scope.ts';
-import { findTarget, type Target } from './target.ts';
+import { objectOf, settleArguments } from './arguments.ts';
+import { describeTools } from './describe.ts';
+import { type Envelope, type ReadCall, readObject } from './envelope.ts';
+import { loadTools } from './load.ts';
+import {
+  bridgeInBridge,
+  invalidArguments,
+  malformedCall,
+  malformedInput,
+  repeated,
+} from './refusals.ts';
+import { requestTool } from './request.ts';
+import type { Answer, Decided } from './route.ts';
+import type { Scope } from './scope.ts';
+import { searchTools } from './search.ts';
+import { findTarget } from './target.ts';
 
-/** The outcome of a call: run the tool with these arguments, or return this answer. */
-export type Outcome =
-  | {
-      readonly kind: 'run';
-      readonly tool: ResolvedTool;
-      /** The arguments after the tool's schema: a Standard Schema may have changed them. */
-      readonly arguments: unknown;
-      /** The arguments that the model gave. */
-      readonly input: JsonObject;
-    }
-  | {
-      readonly kind: 'answer';
-      readonly answer: Answer;
-      readonly target?: string;
-      /** The arguments that the model gave, if only the tool's schema refuses them. */
-      readonly input?: JsonObject;
-    };
+export { findTarget };
 
-/** Handles a call through a dispatcher: finds and loads the target and checks its arguments. */
-export async function callThrough(
+type Answering = (scope: Scope, request: JsonObject, signal?: AbortSignal) => Promise<Answer>;
+
+/** The bridge tools that answer themselves. */
+const ANSWERING: { readonly [kind in BridgeKind]?: Answering } = {
+  load_tools: loadTools,
+  tool_search: searchTools,
+  tool_describe: describeTools,
+  request_tool: requestTool,
+};
+
+/** Decides whether a call runs or what it is answered. `attempt` counts its tries. Rejects when the signal fires. */
+export async function decideCall(
   scope: Scope,
-  wireName: string,
-  envelope: Envelope,
-  signal?: AbortSignal,
-): Promise<Outcome> {
-  const { target: name } = envelope;
-  if (name === undefined) {
-    return answer(malformedCall(scope, wireName, envelope.problem ?? 'No tool is named.'));
-  }
-  if (scope.bridges.kind(name) !== undefined && !scope.toolbox.registry.get(name)) {
-    return answer(bridgeInBridge(wireName, name));
-  }
-  return decideOn(scope, await findTarget(scope, name, signal), name, envelope, signal);
+  call: ReadCall,
+  attempt: number,
+  signal: AbortSignal | undefined,
+): Promise<Decided> {
+  const { envelope } = call;
+  const decided = envelope
+    ? await decideTarget(scope, call, envelope, signal)
+    : await answerOf(scope, call, signal);
+  const hasFailed = decided.kind === 'answer' && decided.isError && attempt > 1;
+  return hasFailed ? repeated(decided, attempt) : decided;
 }
 
-/** Handles a native call of a tool, declared or not. */
-export async function callDirectly(
+async function answerOf(
   scope: Scope,
-  name: string,
-  envelope: Envelope,
-  signal?: AbortSignal,
-): Promise<Outcome> {
-  return decideOn(scope, await findTarget(scope, name, signal), name, envelope, signal);
+  { name, input, kind }: ReadCall,
+  signal: AbortSignal | undefined,
+): Promise<Answer> {
+  const read = readObject(input);
+  if (read.kind === 'unusable') return malformedInput(name, read.problem);
+  const answering = kind && ANSWERING[kind];
+  if (!answering) throw new TypeError(`${name} was not read as a call.`);
+  return answering(scope, objectOf(read), signal);
 }
 
-async function decideOn(
+/** Decides on a call of a tool, direct or through a dispatcher: finds and loads the tool and checks its arguments. */
+async function decideTarget(
   scope: Scope,
-  target: Target,
-  name: string,
+  { name: wireName, kind, entry: known }: ReadCall,
   envelope: Envelope,
   signal: AbortSignal | undefined,
-): Promise<Outcome> {
-  if (!target.ok) return answer(target.answer, name);
+): Promise<Decided> {
+  const { toolbox, bridges } = scope;
+  const { target: name, problem } = envelope;
+  if (name === undefined) return malformedCall(scope, wireName, problem ?? 'No tool is named.');
+  if (kind !== undefined && bridges.kind(name) !== undefined && !toolbox.registry.get(name)) {
+    return bridgeInBridge(wireName, name);
+  }
+  const target = await findTarget(scope, name, signal, known);
+  if (target.kind === 'answer') return { ...target, target: name };
   const { entry, tool } = target;
-  const invalid = (problems: readonly string[]) =>
-    answer(invalidArguments(scope, entry, tool, problems), entry.name);
-  if (envelope.problem !== undefined) return invalid([envelope.problem]);
-  const definition = scope.toolbox.definitionOf(entry, tool);
+  const definition = toolbox.definitionOf(entry, tool);
+  const invalid = (problems: readonly string[]): Answer => ({
+    ...invalidArguments(scope, definition, problems),
+    target: entry.name,
+  });
+  if (problem !== undefined) return invalid([problem]);
   const settled = settleArguments(envelope, parameterNames(definition.parameters));
   if (!settled.ok) return invalid([settled.problem]);
-  const check = await checkArguments(tool, settled.arguments, signal);
-  if (check.warning) scope.toolbox.warnOfSchema(definition, check.warning);
-  if (!check.ok) return { ...invalid(check.problems), input: settled.arguments };
-  const resolved = scope.toolbox.resolved(entry, tool);
-  return { kind: 'run', tool: resolved, arguments: check.value, input: settled.arguments };
-}
-
-function answer(value: Answer, target?: string): Outcome {
-  return target === undefined
-    ? { kind: 'answer', answer: value }
-    : { kind: 'answer', answer: value, target };
+  const input = settled.arguments;
+  const check = await checkArguments(tool, input, signal);
+  if (check.warning) toolbox.warnOfSchema(definition, check.warning);
+  if (!check.ok) return { ...invalid(check.problems), input };
+  const resolved = toolbox.resolved(entry, tool);
+  const via = kind === undefined ? 'native' : 'bridge';
+  return { kind: 'run', tool: resolved, arguments: check.value, input, via, entry };
 }

@@ -1,4 +1,5 @@
 import type { BridgeKind } from '../strategies/index.ts';
+import type { Entry } from '../tool/index.ts';
 import type { TranscriptCall } from '../transcript/index.ts';
 import { isRecord, type JsonObject, own } from '../values/index.ts';
 
@@ -25,6 +26,8 @@ export interface ReadCall extends TranscriptCall {
   readonly kind: BridgeKind | undefined;
   /** The target and its arguments. Undefined for bridge tools that answer themselves. */
   readonly envelope: Envelope | undefined;
+  /** The tool that the target means, if the host has looked it up. */
+  readonly entry?: Entry | undefined;
 }
 
 /** Reads a native call, or a call of the bridge tool that its name means. */
@@ -45,6 +48,7 @@ function directEnvelope(target: string, input: unknown): Envelope {
 }
 
 export const NAME_KEYS: readonly string[] = ['tool_name', 'name', 'tool'];
+
 /**
  * Reads the input of a dispatcher: an object, or JSON text of one, even if it is encoded twice.
  * The target stands under `nameKey`, or under another key that models use instead.

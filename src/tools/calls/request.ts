@@ -1,28 +1,24 @@
-import { own } from '../values/index.ts';
-import { readRequest } from './arguments.ts';
-import { type Answer, failure, ok, type Scope } from './scope.ts';
+import { type JsonObject, own } from '../values/index.ts';
+import { missingName, ok } from './refusals.ts';
+import type { Answer } from './route.ts';
+import type { Scope } from './scope.ts';
 import { findTarget } from './target.ts';
 
 /** `request_tool`: declares one tool from the next step on. */
 export async function requestTool(
   scope: Scope,
-  input: unknown,
+  request: JsonObject,
   signal?: AbortSignal,
 ): Promise<Answer> {
-  const name = own(readRequest(input), 'name');
-  if (typeof name !== 'string' || name.trim() === '') {
-    return failure({ error: 'missing_name', message: 'Say which tool in `name`.' });
+  const requested = own(request, 'name');
+  if (typeof requested !== 'string' || requested.trim() === '') {
+    return missingName('Say which tool in `name`.');
   }
-  const target = await findTarget(scope, name.trim(), signal);
-  if (!target.ok) return target.answer;
-  const { entry, tool } = target;
-  if (scope.declared.has(entry.name)) {
-    return ok({ name: entry.name, declared: true, next: `Call ${entry.name} now.` });
-  }
-  scope.onToolsExpanded(entry.groupId ?? '', [tool]);
-  return ok({
-    name: entry.name,
-    declared: true,
-    next: `Call ${entry.name} from your next step on.`,
-  });
+  const target = await findTarget(scope, requested.trim(), signal);
+  if (target.kind === 'answer') return target;
+  const { name, groupId } = target.entry;
+  const isDeclared = scope.declared.has(name);
+  if (!isDeclared) scope.onToolsExpanded(groupId ?? '', [target.tool]);
+  const when = isDeclared ? 'now' : 'from your next step on';
+  return ok({ name, declared: true, next: `Call ${name} ${when}.` });
 }

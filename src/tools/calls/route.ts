@@ -1,30 +1,37 @@
 import type { ResolvedTool } from '../registry/index.ts';
+import type { Entry } from '../tool/index.ts';
 import type { CallEvent, TranscriptCall } from '../transcript/index.ts';
 import type { JsonObject } from '../values/index.ts';
 
+interface Run {
+  readonly kind: 'run';
+  readonly tool: ResolvedTool;
+  /** The arguments after the tool's schema: a Standard Schema may have changed them. */
+  readonly arguments: unknown;
+  /** The arguments that the model gave. */
+  readonly input: JsonObject;
+  /** Whether the model called the tool directly or through a bridge tool. */
+  readonly via: 'native' | 'bridge';
+}
+
+/** An answer to the model in place of a result, or as the result. The model can correct errors. */
+export interface Answer {
+  readonly kind: 'answer';
+  readonly result: JsonObject;
+  readonly isError: boolean;
+  /** The target of the call, if it is known. */
+  readonly target?: string;
+  /** The arguments that the model gave, if only the tool's schema refuses them. */
+  readonly input?: JsonObject;
+  /** The error behind the answer, if there is one: for the host, never for the model. */
+  readonly cause?: unknown;
+}
+
 /** The decision on a call: run this tool with these arguments, or return this answer. */
-export type Route =
-  | {
-      readonly kind: 'run';
-      readonly tool: ResolvedTool;
-      /** The arguments after the tool's schema: a Standard Schema may have changed them. */
-      readonly arguments: unknown;
-      /** The arguments that the model gave. */
-      readonly input: JsonObject;
-      /** Whether the model called the tool directly or through a bridge tool. */
-      readonly via: 'native' | 'bridge';
-    }
-  | {
-      readonly kind: 'answer';
-      readonly result: JsonObject;
-      readonly isError: boolean;
-      /** The target of the call, if it is known. */
-      readonly target?: string;
-      /** The arguments that the model gave, if only the tool's schema refuses them. */
-      readonly input?: JsonObject;
-      /** The error behind the answer, if there is one: for the host, never for the model. */
-      readonly cause?: unknown;
-    };
+export type Route = Run | Answer;
+
+/** A route with the entry of the tool that runs. */
+export type Decided = (Run & { readonly entry: Entry }) | Answer;
 
 export interface RouteOptions {
   readonly signal?: AbortSignal | undefined;

@@ -2,9 +2,8 @@ import type { View } from '../access/index.ts';
 import type { GroupRecord, Toolbox } from '../registry/index.ts';
 import type { Bridges, Strategy } from '../strategies/index.ts';
 import type { Limits } from '../tokens/index.ts';
-import type { TokenCounter, Tool } from '../tool/index.ts';
+import type { Entry, TokenCounter, Tool } from '../tool/index.ts';
 import type { Conversation } from '../transcript/index.ts';
-import type { JsonObject } from '../values/index.ts';
 
 /** What the answer to one call may use: the view, the strategy, the conversation. */
 export interface Scope {
@@ -31,22 +30,6 @@ export interface Scope {
   readonly onToolsExpanded: (groupId: string, tools: readonly Tool[]) => void;
 }
 
-/** An answer to the model in place of a result, or as the result. The model can correct errors. */
-export interface Answer {
-  readonly result: JsonObject;
-  readonly isError: boolean;
-  /** The error behind the answer: for the host, never for the model. */
-  readonly cause?: unknown;
-}
-
-export function ok(result: JsonObject): Answer {
-  return { result, isError: false };
-}
-
-export function failure(result: JsonObject): Answer {
-  return { result, isError: true };
-}
-
 /** Whether the name means a tool or group that the host leaves out of this request. */
 export function isInactive({ toolbox, role, view }: Scope, name: string): boolean {
   if (role === view) return false;
@@ -65,14 +48,24 @@ export function visibleGroups(scope: Scope): GroupRecord[] {
   );
 }
 
+/** The visible groups that name their tools only when they load. */
+export function unlistedGroups(scope: Scope): string[] {
+  return visibleGroups(scope).flatMap(({ group, listed }) =>
+    listed.length === 0 && !group.unavailable ? group.groupId : [],
+  );
+}
+
+/** The filter for the tools of this view that are not declared. */
+export function findableIn({ toolbox, view, declared }: Scope): (entry: Entry) => boolean {
+  const visible = toolbox.seenBy(view);
+  return (entry) => visible(entry) && !declared.has(entry.name);
+}
+
 /** The groups of this view that have not loaded and whose prefix the name has. */
 export function unloadedGroups(scope: Scope, name: string): GroupRecord[] {
-  const { toolbox, view } = scope;
-  return [...toolbox.registry.groups.values()].filter(
+  return visibleGroups(scope).filter(
     (record) =>
-      prefixOf(record, name) !== undefined &&
-      !toolbox.isLoaded(record.group.groupId) &&
-      toolbox.groupVisibleTo(view, record),
+      prefixOf(record, name) !== undefined && !scope.toolbox.isLoaded(record.group.groupId),
   );
 }
 

@@ -3,9 +3,10 @@ import { signatureOf } from '../schema/index.ts';
 import { tokensWithin } from '../tokens/index.ts';
 import type { Entry } from '../tool/index.ts';
 import { cut, type JsonObject, own, plainLine } from '../values/index.ts';
-import { readRequest } from './arguments.ts';
 import { namesNear } from './near-tools.ts';
-import { type Answer, failure, ok, type Scope, visibleGroups } from './scope.ts';
+import { failure, filled, ok } from './refusals.ts';
+import type { Answer } from './route.ts';
+import { findableIn, type Scope, unlistedGroups, visibleGroups } from './scope.ts';
 
 const DEFAULT_LIMIT = 5;
 const MAX_LIMIT = 20;
@@ -25,51 +26,38 @@ interface Need {
 /** `tool_search`: finds tools for one need or several, with schemas while they fit. */
 export async function searchTools(
   scope: Scope,
-  input: unknown,
+  request: JsonObject,
   signal?: AbortSignal,
 ): Promise<Answer> {
-  const request = readRequest(input);
   const list = own(request, 'queries');
   const queries = (Array.isArray(list) ? list : [own(request, 'query') ?? list])
     .map((query) => (typeof query === 'string' ? query.trim() : ''))
     .filter((query) => query !== '');
   const failed = await loadUnlisted(scope, signal);
-  const available = [...scope.toolbox.registry.entries()].filter(findableBy(scope)).length;
+  const available = [...scope.toolbox.registry.entries()].filter(findableIn(scope)).length;
   if (queries.length === 0) return missingQuery(scope, available);
 
   const needs = await findAll(scope, queries.slice(0, MAX_QUERIES), limitOf(request), signal);
   const schemas = describe(scope, needs);
   const results = needs.map((need) => resultOf(scope, need));
   const hint = hintFor(scope, needs);
-  const notes = {
-    ...(schemas.length > 0 ? { schemas } : {}),
+  return ok({
+    total_available: available,
+    ...(Array.isArray(list) ? { results } : results[0]),
+    ...filled({ schemas }),
     ...(queries.length > MAX_QUERIES ? { ignored_queries: queries.length - MAX_QUERIES } : {}),
-    ...(failed.length > 0 ? { not_searched: failed } : {}),
+    ...filled({ not_searched: failed }),
     ...(hint ? { next: hint } : {}),
-  };
-  const [only] = results;
-  return Array.isArray(list) || !only
-    ? ok({ total_available: available, results, ...notes })
-    : ok({ total_available: available, ...only, ...notes });
-}
-
-function findableBy(scope: Scope): (entry: Entry) => boolean {
-  const visible = scope.toolbox.seenBy(scope.view);
-  return (entry) => visible(entry) && !scope.declared.has(entry.name);
+  });
 }
 
 /** Groups that do not list their names can only be searched once loaded. */
 async function loadUnlisted(scope: Scope, signal?: AbortSignal): Promise<string[]> {
-  const records = visibleGroups(scope).filter(
-    ({ listed, group }) => listed.length === 0 && !group.unavailable,
-  );
-  const loads = records.map(({ group }) => scope.toolbox.load(group.groupId, signal));
+  const groupIds = unlistedGroups(scope);
+  const loads = groupIds.map((groupId) => scope.toolbox.load(groupId, signal));
   const settled = await Promise.allSettled(loads);
   signal?.throwIfAborted();
-  return records
-    .filter((_, index) => settled[index]?.status === 'rejected')
-    .map(({ group }) => group.groupId)
-    .slice(0, 10);
+  return groupIds.filter((_, index) => settled[index]?.status === 'rejected').slice(0, 10);
 }
 
 async function findAll(
@@ -90,7 +78,7 @@ async function findAll(
     }
     needs.push({ query, hits, matches: [] });
   }
-  const visible = findableBy(scope);
+  const visible = findableIn(scope);
   // Checked again after loading: the server may lack a listed tool, or hide it now.
   const isThere = (entry: Entry) =>
     visible(entry) &&
@@ -109,31 +97,32 @@ async function findAll(
  */
 function describe(scope: Scope, needs: readonly Need[]): JsonObject[] {
   const { delivers } = scope.strategy;
-  const limit = delivers === 'append' ? scope.limits.append : scope.limits.search;
+  const isAppended = delivers === 'append';
+  const limit = isAppended ? scope.limits.append : scope.limits.search;
   const described = new Set<string>();
   const schemas: JsonObject[] = [];
   let left = limit;
   const most = Math.max(...needs.map(({ hits }) => hits.length));
+  /** How a hit shows the parameters of its tool. */
+  const shown = ({ entry, fits }: Hit): JsonObject => {
+    const tool = scope.toolbox.toolOf(entry);
+    if (!tool || delivers === 'tools') return {};
+    const definition = scope.toolbox.definitionOf(entry, tool);
+    const parameters = definition.parameters as JsonObject;
+    const whole = isAppended ? definition : parameters;
+    const size = fits ? tokensWithin(whole, limit, scope.countTokens) : limit + 1;
+    if (size > left) return { signature: signatureOf(parameters) };
+    left -= size;
+    if (!isAppended) return { parameters };
+    schemas.push({ ...definition, parameters } as JsonObject);
+    return {};
+  };
   for (let rank = 0; rank < most; rank++) {
     for (const { hits, matches } of needs) {
       const hit = hits[rank];
       if (hit === undefined || (!hit.fits && rank >= MAX_NEAREST)) continue;
       const { name } = hit.entry;
-      const tool = scope.toolbox.toolOf(hit.entry);
-      if (described.has(name)) matches.push({ name });
-      else if (!tool || delivers === 'tools') matches.push(lineOf(scope, hit));
-      else {
-        const definition = scope.toolbox.definitionOf(hit.entry, tool);
-        const parameters = definition.parameters as JsonObject;
-        const whole = delivers === 'append' ? definition : parameters;
-        const size = hit.fits ? tokensWithin(whole, limit, scope.countTokens) : limit + 1;
-        const isShown = size <= left;
-        if (isShown) left -= size;
-        if (isShown && delivers === 'append')
-          schemas.push({ ...definition, parameters } as JsonObject);
-        const shown: JsonObject = isShown ? { parameters } : { signature: signatureOf(parameters) };
-        matches.push({ ...lineOf(scope, hit), ...(delivers === 'append' && isShown ? {} : shown) });
-      }
+      matches.push(described.has(name) ? { name } : { ...lineOf(scope, hit), ...shown(hit) });
       described.add(name);
     }
   }
@@ -142,14 +131,12 @@ function describe(scope: Scope, needs: readonly Need[]): JsonObject[] {
 
 /** A hit in few words. */
 function lineOf(scope: Scope, { entry, twins }: Hit): JsonObject {
-  const description = scope.toolbox.toolOf(entry)?.description ?? entry.description;
+  const text = scope.toolbox.toolOf(entry)?.description ?? entry.description;
   return {
     name: entry.name,
     ...(entry.groupId === undefined ? {} : { group: entry.groupId }),
-    ...(description === undefined
-      ? {}
-      : { description: plainLine(description, DESCRIPTION_LENGTH) }),
-    ...(twins.length > 0 ? { same_as: twins.slice(0, 10).map(({ name }) => name) } : {}),
+    ...(text === undefined ? {} : { description: plainLine(text, DESCRIPTION_LENGTH) }),
+    ...filled({ same_as: twins.slice(0, 10).map(({ name }) => name) }),
   };
 }
 
@@ -157,16 +144,16 @@ function resultOf(scope: Scope, { query, hits, matches }: Need): JsonObject {
   const shown = cut(query, 200);
   if (hits[0]?.fits === false) return { query: shown, matches: [], nearest: matches };
   const near = matches.length > 0 ? [] : namesNear(scope, query);
-  return { query: shown, matches, ...(near.length > 0 ? { did_you_mean: near } : {}) };
+  return { query: shown, matches, ...filled({ did_you_mean: near }) };
 }
 
 function missingQuery(scope: Scope, available: number): Answer {
-  const groups = visibleGroups(scope);
+  const groups = visibleGroups(scope).slice(0, 5);
   return failure({
     error: 'missing_query',
     total_available: available,
     message: 'Say what you need in `query`.',
-    groups: groups.slice(0, 5).map(({ group }) => group.groupId),
+    groups: groups.map(({ group }) => group.groupId),
   });
 }
 

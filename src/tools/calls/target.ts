@@ -1,85 +1,81 @@
 import type { Entry, Tool } from '../tool/index.ts';
 import { namesAlike } from './near-tools.ts';
-import { loadFailed, missingTool, unknownTool, unresolved } from './refusals.ts';
-import { type Answer, groupsThatMayHave, isInactive, type Scope } from './scope.ts';
+import { ambiguousTool, loadFailed, missingTool, unknownTool } from './refusals.ts';
+import type { Answer } from './route.ts';
+import { groupsThatMayHave, isInactive, type Scope } from './scope.ts';
 
 export type Target =
-  | { readonly ok: true; readonly entry: Entry; readonly tool: Tool }
-  | { readonly ok: false; readonly answer: Answer };
+  | { readonly kind: 'found'; readonly entry: Entry; readonly tool: Tool }
+  | Answer;
 
 /**
  * Finds the tool of a name and loads it. A name that differs only in case or separators is
  * accepted if it can mean one tool only, and a trusted source says that this tool only reads.
+ * `known`: the entry that the host found under this name.
  */
 export async function findTarget(
   scope: Scope,
   name: string,
   signal?: AbortSignal,
+  known?: Entry,
 ): Promise<Target> {
-  const { registry } = scope.toolbox;
-  const resolution = registry.resolve(name, scope.toolbox.visibleTo(scope.view));
-  if (resolution.kind === 'found') return loadTarget(scope, name, resolution.entry, signal);
-  if (resolution.kind === 'unknown' && !scope.wasRemoved(name) && !isInactive(scope, name)) {
-    const revealed = await revealTarget(scope, name, signal);
-    if (revealed) return revealed;
-    const repaired = await repairTarget(scope, name, signal);
-    if (repaired) return repaired;
+  const { toolbox, view } = scope;
+  const { registry } = toolbox;
+  const visible = toolbox.visibleTo(view);
+  if (known && registry.get(known.name) === known && visible(known)) {
+    return loadTarget(scope, name, known, signal);
   }
-  return { ok: false, answer: unresolved(scope, name, resolution) };
+  const resolution = registry.resolve(name, visible);
+  if (resolution.kind === 'found') return loadTarget(scope, name, resolution.entry, signal);
+  if (resolution.kind === 'ambiguous') return ambiguousTool(name, resolution.entries);
+  if (scope.wasRemoved(name) || isInactive(scope, name)) return unknownTool(scope, name);
+  // The server may have a tool that the snapshot lacks.
+  for (const { group } of groupsThatMayHave(scope, name)) {
+    const failed = await loadGroup(scope, group.groupId, signal);
+    if (failed) return loadFailed(name, group.groupId, failed.cause);
+    const again = registry.resolve(name, visible);
+    if (again.kind === 'found') return loadTarget(scope, name, again.entry, signal);
+  }
+  const [only, ...others] = namesAlike(scope, name);
+  if (only && others.length === 0) {
+    const target = await loadTarget(scope, name, only, signal);
+    const isReadOnly = toolbox.hintsOf(only.name)?.readOnlyHint === true;
+    if (target.kind === 'found' && isReadOnly) return target;
+  }
+  return unknownTool(scope, name);
 }
 
 async function loadTarget(
   scope: Scope,
   requested: string,
   entry: Entry,
-  signal?: AbortSignal,
+  signal: AbortSignal | undefined,
 ): Promise<Target> {
-  if (entry.groupId !== undefined && !scope.toolbox.toolOf(entry)) {
-    try {
-      await scope.toolbox.load(entry.groupId, signal);
-    } catch (error) {
-      signal?.throwIfAborted();
-      return { ok: false, answer: loadFailed(entry, entry.groupId, error) };
-    }
+  const { toolbox, view } = scope;
+  const { name, groupId } = entry;
+  if (groupId !== undefined && !toolbox.toolOf(entry)) {
+    const failed = await loadGroup(scope, groupId, signal);
+    if (failed) return loadFailed(name, groupId, failed.cause);
   }
   // Checked again after loading: the tool's own setting may hide it, and the list of tools may
   // have changed.
-  const gone = scope.toolbox.registry.get(entry.name) === undefined;
-  if (gone || !scope.toolbox.visibleTo(scope.view)(entry)) {
-    return { ok: false, answer: unknownTool(scope, requested) };
-  }
-  const tool = scope.toolbox.toolOf(entry);
-  return tool ? { ok: true, entry, tool } : { ok: false, answer: missingTool(entry) };
+  const isThere = toolbox.registry.get(name) !== undefined && toolbox.visibleTo(view)(entry);
+  if (!isThere) return unknownTool(scope, requested);
+  const tool = toolbox.toolOf(entry);
+  return tool ? { kind: 'found', entry, tool } : missingTool(entry);
 }
 
-/** Loads the group of a full name: the server may have a tool that the snapshot lacks. */
-async function revealTarget(
-  scope: Scope,
-  name: string,
-  signal?: AbortSignal,
-): Promise<Target | undefined> {
-  const { registry } = scope.toolbox;
-  for (const { group } of groupsThatMayHave(scope, name)) {
-    try {
-      await scope.toolbox.load(group.groupId, signal);
-    } catch (error) {
-      signal?.throwIfAborted();
-      return { ok: false, answer: loadFailed({ name }, group.groupId, error) };
-    }
-    const again = registry.resolve(name, scope.toolbox.visibleTo(scope.view));
-    if (again.kind === 'found') return loadTarget(scope, name, again.entry, signal);
+/** Loads a group. Returns the error, if there is one. Rejects only with the reason of the signal. */
+export async function loadGroup(
+  { toolbox }: Scope,
+  groupId: string,
+  signal: AbortSignal | undefined,
+): Promise<{ readonly cause: unknown } | undefined> {
+  try {
+    await toolbox.load(groupId, signal);
+    return;
+  } catch (cause) {
+    signal?.throwIfAborted();
+    return { cause };
   }
-  return;
-}
-
-async function repairTarget(
-  scope: Scope,
-  name: string,
-  signal?: AbortSignal,
-): Promise<Target | undefined> {
-  const candidates = namesAlike(scope, name);
-  const [only] = candidates;
-  if (!only || candidates.length > 1) return;
-  const target = await loadTarget(scope, name, only, signal);
-  return target.ok && scope.toolbox.hintsOf(only.name)?.readOnlyHint === true ? target : undefined;
 }

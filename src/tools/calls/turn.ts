@@ -11,11 +11,11 @@ import {
 } from '../transcript/index.ts';
 import { onDemand } from '../values/index.ts';
 import { type ReadCall, readCall } from './envelope.ts';
-import { callEvent, type Route, type RouteOptions } from './route.ts';
-import { groupsThatMayHave, type Scope, visibleGroups } from './scope.ts';
+import { callEvent, type Decided, type Route, type RouteOptions } from './route.ts';
+import { findableIn, groupsThatMayHave, type Scope, unlistedGroups } from './scope.ts';
 
 /** The code that answers calls. It is loaded with the first call. */
-const deciding = onDemand(() => import('./decide.ts'));
+const deciding = onDemand(() => import('./call.ts'));
 
 /** One request and the calls that answer it. Everything it knows follows from the transcript. */
 export class Turn {
@@ -70,11 +70,7 @@ export class Turn {
 
   /** The known active tools that are not declared. */
   findable(): Entry[] {
-    const { toolbox, view, declared } = this.#scope;
-    const visible = toolbox.visibleTo(view);
-    return [...toolbox.registry.entries()].filter(
-      (entry) => visible(entry) && !declared.has(entry.name),
-    );
+    return [...this.#scope.toolbox.registry.entries()].filter(findableIn(this.#scope));
   }
 
   /** Returns a search over them, best hits first. The search itself is synchronous. */
@@ -104,27 +100,20 @@ export class Turn {
   async define(name: string, options: RouteOptions = {}): Promise<ToolDefinition | undefined> {
     const { findTarget } = await deciding(options.signal);
     const target = await findTarget(this.#scope, name, options.signal);
-    return target.ok ? this.#scope.toolbox.definitionOf(target.entry, target.tool) : undefined;
+    return target.kind === 'found' ? this.definitionOf(target.entry) : undefined;
   }
 
-  /**
-   * Starts to load the tool's group, so that a later `route` need not wait. Failures are
-   * reported by `route`.
-   */
+  /** Starts to load the tool's group, so that a later `route` need not wait. `route` reports failures. */
   warm(entry: Entry, signal?: AbortSignal): void {
     if (entry.groupId !== undefined)
       this.#scope.toolbox.load(entry.groupId, signal).catch(() => {});
   }
 
-  /**
-   * Waits for the groups of these tools. A group that fails does not affect the others, and
-   * its error is reported when its tool is called.
-   */
+  /** Waits for the groups of these tools. The error of a group is reported when its tool is called. */
   async load(entries: readonly Entry[], signal?: AbortSignal): Promise<void> {
     const { toolbox } = this.#scope;
-    const groups = new Set(
-      entries.filter((entry) => !this.isReady(entry)).flatMap(({ groupId }) => groupId ?? []),
-    );
+    const waiting = entries.filter((entry) => !this.isReady(entry));
+    const groups = new Set(waiting.flatMap(({ groupId }) => groupId ?? []));
     await Promise.allSettled([...groups].map((groupId) => toolbox.load(groupId, signal)));
   }
 
@@ -136,10 +125,7 @@ export class Turn {
   /** Whether a group of the view names its tools only when it loads, and has not loaded. */
   mayReveal(): boolean {
     const { toolbox } = this.#scope;
-    return visibleGroups(this.#scope).some(
-      ({ group, listed }) =>
-        listed.length === 0 && !group.unavailable && !toolbox.isLoaded(group.groupId),
-    );
+    return unlistedGroups(this.#scope).some((groupId) => !toolbox.isLoaded(groupId));
   }
 
   /** Whether the tool has loaded. */
@@ -147,13 +133,12 @@ export class Turn {
     return this.#scope.toolbox.toolOf(entry) !== undefined;
   }
 
-  /**
-   * Decides what to do with a call. Never throws for an error of the model. Rejects only when
-   * the signal fires, with its reason.
-   */
+  /** Decides what to do with a call. Rejects only with the reason of the signal, never for an error of the model. */
   async route(call: TranscriptCall, options: RouteOptions = {}): Promise<Route> {
-    const route = await this.decide(call, options);
-    this.report(call, route);
+    const decided = await this.decide(call, options);
+    this.report(call, decided);
+    if (decided.kind === 'answer') return decided;
+    const { entry: _, ...route } = decided;
     return route;
   }
 
@@ -163,7 +148,7 @@ export class Turn {
   }
 
   /** `route` without its event, for a host that decides before it runs the tool. */
-  async decide(call: TranscriptCall | ReadCall, options: RouteOptions = {}): Promise<Route> {
+  async decide(call: TranscriptCall | ReadCall, options: RouteOptions = {}): Promise<Decided> {
     const { signal } = options;
     signal?.throwIfAborted();
     const read = 'envelope' in call ? call : this.read(call);

@@ -42,6 +42,26 @@ suite('JSON', () => {
     );
   });
 
+  test('texts and numbers are written as `JSON.stringify` writes them', () => {
+    const any = fc.anything({ maxDepth: 0 }).filter((value) => typeof value !== 'bigint');
+    const unit = fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code));
+    const odd = fc.oneof(fc.string({ unit, maxLength: 8 }), fc.double(), any);
+    const isScalar = (value: unknown) => typeof value !== 'object' || value === null;
+    fc.assert(
+      fc.property(odd.filter(isScalar), fc.string({ unit }), (value, key) => {
+        const text = JSON.stringify(value) ?? 'null';
+        assert.equal(canonicalJson([value]), `[${text}]`);
+        if (value !== undefined)
+          assert.equal(canonicalJson({ [key]: value }), `{${JSON.stringify(key)}:${text}}`);
+      }),
+      { numRuns: 2_000 },
+    );
+    for (let code = 0; code <= 0xffff; code++) {
+      const letter = String.fromCharCode(code);
+      assert.equal(canonicalJson(letter), JSON.stringify(letter));
+    }
+  });
+
   test('no value is too deep for a canonical text', () => {
     const levels = 100_000;
     const deep = JSON.parse(`${'{"b":['.repeat(levels)}1${'],"a":2}'.repeat(levels)}`);

@@ -101,9 +101,19 @@ export function canonicalJson(value: unknown): string {
       const keys = Object.keys(next).filter((key) => next[key] !== undefined);
       for (const [i, key] of keys.sort(byCodePoint).reverse().entries()) {
         const comma = i < keys.length - 1 ? ',' : '';
-        open.push(next[key], new Literal(`${comma}${JSON.stringify(key)}:`));
+        open.push(next[key], new Literal(`${comma}${scalar(key)}:`));
       }
-    } else json += JSON.stringify(next) ?? 'null';
+    } else json += scalar(next);
   }
   return json;
+}
+
+/** A text that JSON writes as it is: without quotes, backslashes, control characters and surrogates. */
+const PLAIN = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/;
+
+/** `JSON.stringify` of a value that has no members, which is slower. */
+function scalar(value: unknown): string {
+  if (typeof value === 'string' && PLAIN.test(value)) return `"${value}"`;
+  const isLiteral = value === null || typeof value === 'boolean' || Number.isFinite(value);
+  return isLiteral ? String(value) : (JSON.stringify(value) ?? 'null');
 }
