@@ -12,9 +12,9 @@ import {
   sentence,
 } from '../values/index.ts';
 import { readNames } from './arguments.ts';
-import { failure, filled, ok, othersLoad, whyNotLoaded } from './refusals.ts';
+import { failure, filled, isInactive, ok, othersLoad, whyNotLoaded } from './refusals.ts';
 import type { Answer } from './route.ts';
-import { findableIn, isInactive, type Scope, visibleGroups } from './scope.ts';
+import { findableIn, type Scope, visibleGroups } from './scope.ts';
 import { fitting, type Showable, servedSchemas } from './served-schema.ts';
 import { loadGroup } from './target.ts';
 

@@ -1,4 +1,5 @@
 import { errorMessage } from '../../errors.ts';
+import type { View } from '../access/index.ts';
 import { fitSchema } from '../schema/index.ts';
 import type { Entry, ToolDefinition } from '../tool/index.ts';
 import {
@@ -12,7 +13,7 @@ import {
 import { nameKeyOf } from './envelope.ts';
 import { namesNear } from './near-tools.ts';
 import type { Answer } from './route.ts';
-import { isInactive, type Scope, unloadedGroups } from './scope.ts';
+import { type Scope, unloadedGroups } from './scope.ts';
 
 const MAX_CANDIDATES = 5;
 /** The note next to a schema that is not shown whole. */
@@ -31,6 +32,16 @@ export function failure(result: JsonObject): Answer {
 export function filled(lists: { readonly [key: string]: readonly JsonValue[] }): JsonObject {
   const found = Object.entries(lists).filter(([, list]) => list.length > 0);
   return Object.fromEntries(found) as JsonObject;
+}
+
+/** Whether the name means a tool or group that the host leaves out of this request. */
+export function isInactive({ toolbox, role, view }: Scope, name: string): boolean {
+  if (role === view) return false;
+  const isKnown = (allowed: View) =>
+    toolbox.registry.resolve(name, toolbox.visibleTo(allowed)).kind !== 'unknown';
+  const group = toolbox.registry.groups.get(name);
+  if (!group) return isKnown(role) && !isKnown(view);
+  return toolbox.groupVisibleTo(role, group) && !toolbox.groupVisibleTo(view, group);
 }
 
 /** The answer for unknown tools and, without a difference, for hidden ones. Inactive and removed tools get others. */

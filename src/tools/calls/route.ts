@@ -31,7 +31,7 @@ export interface Answer {
 export type Route = Run | Answer;
 
 /** A route with the entry of the tool that runs. */
-export type Decided = (Run & { readonly entry: Entry }) | Answer;
+export type Decided = (Run & { readonly entry: Entry }) | (Answer & { readonly entry?: undefined });
 
 export interface RouteOptions {
   readonly signal?: AbortSignal | undefined;

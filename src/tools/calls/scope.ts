@@ -30,16 +30,6 @@ export interface Scope {
   readonly onToolsExpanded: (groupId: string, tools: readonly Tool[]) => void;
 }
 
-/** Whether the name means a tool or group that the host leaves out of this request. */
-export function isInactive({ toolbox, role, view }: Scope, name: string): boolean {
-  if (role === view) return false;
-  const isKnown = (allowed: View) =>
-    toolbox.registry.resolve(name, toolbox.visibleTo(allowed)).kind !== 'unknown';
-  const group = toolbox.registry.groups.get(name);
-  if (!group) return isKnown(role) && !isKnown(view);
-  return toolbox.groupVisibleTo(role, group) && !toolbox.groupVisibleTo(view, group);
-}
-
 /** The groups this view may know of, by id. */
 export function visibleGroups(scope: Scope): GroupRecord[] {
   const { toolbox, view } = scope;

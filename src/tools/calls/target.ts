@@ -1,8 +1,8 @@
 import type { Entry, Tool } from '../tool/index.ts';
 import { namesAlike } from './near-tools.ts';
-import { ambiguousTool, loadFailed, missingTool, unknownTool } from './refusals.ts';
+import { ambiguousTool, isInactive, loadFailed, missingTool, unknownTool } from './refusals.ts';
 import type { Answer } from './route.ts';
-import { groupsThatMayHave, isInactive, type Scope } from './scope.ts';
+import { groupsThatMayHave, type Scope } from './scope.ts';
 
 export type Target =
   | { readonly kind: 'found'; readonly entry: Entry; readonly tool: Tool }

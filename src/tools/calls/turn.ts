@@ -135,10 +135,8 @@ export class Turn {
 
   /** Decides what to do with a call. Rejects only with the reason of the signal, never for an error of the model. */
   async route(call: TranscriptCall, options: RouteOptions = {}): Promise<Route> {
-    const decided = await this.decide(call, options);
-    this.report(call, decided);
-    if (decided.kind === 'answer') return decided;
-    const { entry: _, ...route } = decided;
+    const { entry: _, ...route } = await this.decide(call, options);
+    this.report(call, route);
     return route;
   }
 

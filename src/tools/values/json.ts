@@ -114,6 +114,6 @@ const PLAIN = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/;
 /** `JSON.stringify` of a value that has no members, which is slower. */
 function scalar(value: unknown): string {
   if (typeof value === 'string' && PLAIN.test(value)) return `"${value}"`;
-  const isLiteral = value === null || typeof value === 'boolean' || Number.isFinite(value);
-  return isLiteral ? String(value) : (JSON.stringify(value) ?? 'null');
+  if (typeof value === 'boolean' || Number.isFinite(value)) return `${value}`;
+  return value === null ? 'null' : (JSON.stringify(value) ?? 'null');
 }
