@@ -110,14 +110,18 @@ export class CallArrivals {
     if (refused) return this.#refuse(call, now, refused.refusal, refused.isDenied, false);
     // The SDK applies the schema of an own tool itself.
     if (!now.entry || now.entry.own !== undefined) return this.#allow(record, now, now.final);
-    const shown = await this.#withFinalInput(now);
-    return this.#allow(record, shown, shown.input);
+    const { shown, text } = await this.#withFinalInput(now);
+    return this.#allow(record, shown, shown.input, text);
   }
 
   /** `expected`: the input that the SDK is expected to have when it asks for approval. */
-  #allow(record: CallRecord, subject: Subject, expected: unknown): SdkCall {
+  #allow(
+    record: CallRecord,
+    subject: Subject,
+    expected: unknown,
+    expectedText: string = inputText(expected),
+  ): SdkCall {
     const { name, input, final, isLate } = subject;
-    const expectedText = inputText(expected);
     const digest = callDigest(name, expected, isLate ? expected : final, expectedText);
     const binding = this.#bindingOf(subject);
     // The tool is not known yet. If the set cannot answer for its name, the executor does.
@@ -133,15 +137,18 @@ export class CallArrivals {
    * The call with the input that its tool will get, so that the messages show this input. Only if the
    * input is plain JSON and applying the schema again does not change it.
    */
-  async #withFinalInput(subject: Subject): Promise<Subject> {
+  async #withFinalInput(subject: Subject): Promise<{ shown: Subject; text: string }> {
     const { id, name, input, final, isLate } = subject;
-    if (isLate || final === input) return subject;
-    const text = inputText(final);
-    if (text === inputText(input)) return subject;
+    const text = inputText(input);
+    const asWritten = { shown: subject, text };
+    if (isLate || final === input) return asWritten;
+    const finalText = inputText(final);
+    if (finalText === text) return { shown: { ...subject, final: input }, text };
     const json = asJson(final);
-    if (inputText(json) !== text) return subject;
+    if (inputText(json) !== finalText) return asWritten;
     const again = await resolveNow(this.#options.turn, { id, name, input: json });
-    return !isRefusal(again) && inputText(again.final) === text ? { ...again, final } : subject;
+    if (isRefusal(again) || inputText(again.final) !== finalText) return asWritten;
+    return { shown: { ...again, final }, text: finalText };
   }
 
   /** Translates a call of a tool beside Toolfold's. Only the app's hooks apply to it. */

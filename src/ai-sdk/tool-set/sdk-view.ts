@@ -205,6 +205,7 @@ export class SdkView implements ViewTools {
         isUnknown ||= found.type === 'unknown';
         return found;
       };
+      if (toolApproval === undefined) return isBypassed ? { type: 'not-applicable' } : ofTool();
       const asked = question ?? { tools, toolsContext: {}, runtimeContext: undefined, messages };
       const call = question?.toolCall ?? { toolCallId, toolName: subject.name };
       const found = await appApproval(toolApproval, {

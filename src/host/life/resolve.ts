@@ -59,7 +59,8 @@ export async function resolveCall(
   const isUsable = !entry || isOffered(entry.name);
   const late = isFirst || !isUsable ? undefined : lateCall(turn, read, entry, announced);
   if (late) return late;
-  const found = await resolveNow(turn, read, signal ? { signal } : {});
+  const known = entry ? { ...read, entry } : read;
+  const found = await resolveNow(turn, known, signal ? { signal } : {});
   if (isRefusal(found)) return found;
   const { name } = found;
   if (announced !== undefined && announced !== name) return namesTwoTools(announced);
