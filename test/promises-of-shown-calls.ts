@@ -32,7 +32,7 @@ export const ofShownCalls: readonly ProductPromise[] = [
       {
         ...mutateHost(
           'hooks/execute',
-          'raceAbort(hooks.after(hooked, ran), signal)',
+          'withGrace(hooks.after(hooked, ran), signal)',
           'hooks.after(hooked, ran)',
         ),
         tests: sdk('attacks/aborted'),

@@ -28,7 +28,7 @@ export interface ExecuteOptions {
   readonly onExecute: ((call: ExecutedCall, running: Promise<unknown>) => void) | undefined;
   /** Runs the whole work in place of a plain call, or returns a result that is known. */
   readonly runWith: RunWith | undefined;
-  /** After it has fired, no `afterToolCall` hook is waited for, and its result is withheld. */
+  /** After it has fired, `afterToolCall` hooks have `GRACE` left. Then the result is withheld. */
   readonly signal?: AbortSignal | undefined;
   /** Called right before the tool runs. Throws if it may not run any more. */
   readonly check: () => void;
@@ -60,7 +60,7 @@ export function execute(call: ExecutedCall, run: () => unknown, options: Execute
     const ran = await outcomeOf(async () => lastOf(await run()));
     const hooked = { id, name, arguments: asArguments(input) };
     const outcome = hooks.hasAfter
-      ? await raceAbort(hooks.after(hooked, ran), signal).catch((error) => ({ error }))
+      ? await withGrace(hooks.after(hooked, ran), signal).catch((error) => ({ error }))
       : ran;
     for (const observer of observers) await observer.settled?.(call, outcome);
     if ('error' in outcome) throw outcome.error;
@@ -69,6 +69,26 @@ export function execute(call: ExecutedCall, run: () => unknown, options: Execute
   const running = runWith ? runWith(call, work) : work();
   onExecute?.(call, running);
   return running;
+}
+
+/** Milliseconds that the hooks have to redact a result after the turn was cancelled. */
+const GRACE = 500;
+
+/** Settles with the promise, or rejects with the reason of the signal when the time after it is over. */
+async function withGrace<T>(running: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  const late = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const begin = () => {
+    timer = setTimeout(() => late.abort(signal?.reason), GRACE);
+  };
+  if (signal?.aborted) begin();
+  else signal?.addEventListener('abort', begin, { once: true });
+  try {
+    return await raceAbort(running, late.signal);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', begin);
+  }
 }
 
 /** The result of a tool: the last value, if the tool yields several. */
