@@ -1,6 +1,6 @@
-import { contextOf } from '../../tools/epoch/index.ts';
 import type { ToolLayer } from '../../tools/index.ts';
 import { canonicalJson } from '../../tools/values/index.ts';
+import { toolboxOf } from '../conversation/index.ts';
 
 /**
  * A tool as the user sees it, as canonical JSON: name, description and parameters. Undefined if the tool
@@ -10,12 +10,8 @@ export function definitionIn(
   layer: Pick<ToolLayer, 'bindingOf'>,
   name: string,
 ): string | undefined {
-  try {
-    const { toolbox } = contextOf(layer);
-    const entry = toolbox.registry.get(name);
-    const tool = entry && toolbox.toolOf(entry);
-    return tool && canonicalJson(toolbox.definitionOf(entry, tool));
-  } catch {
-    return undefined;
-  }
+  const toolbox = toolboxOf(layer);
+  const entry = toolbox?.registry.get(name);
+  const tool = entry && toolbox?.toolOf(entry);
+  return tool && canonicalJson(toolbox?.definitionOf(entry, tool));
 }

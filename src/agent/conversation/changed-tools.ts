@@ -17,24 +17,25 @@ export interface Binding {
 export type Bindings = ReadonlyMap<string, Binding>;
 
 /**
- * Finds approved calls whose tool or arguments have changed since the user was asked, and returns
- * their present bindings. Loads groups where needed. A group that fails to load is reported when the
- * call runs.
+ * Finds calls whose tool or arguments have changed since the user was asked, and returns their present
+ * bindings. Loads groups where that is needed to compare them. `areApproved`: the calls run next, so the
+ * group of the first one may load in any case. A group that fails to load is reported when the call runs.
  */
 export async function changedTools(
   messages: readonly ModelMessage[],
-  approved: readonly PendingApproval[],
+  calls: readonly PendingApproval[],
   layer: Pick<ToolLayer, 'bindingOf' | 'isBound'>,
   signal: AbortSignal | undefined,
+  areApproved: boolean,
 ): Promise<Bindings> {
   const changed = new Map<string, Binding>();
   const options = signal ? { signal } : {};
-  for (const [at, { id, name }] of approved.entries()) {
+  for (const [at, { id, name }] of calls.entries()) {
     const call = callOf(messages, id);
     const { binding, digests } = readBinding(call?.providerOptions);
     const isSame = binding !== undefined && (await layer.isBound(name, binding, options));
     // No earlier call has to run before the group of the first one loads.
-    if (at === 0) await loadTool(layer, name, signal);
+    if (areApproved && at === 0) await loadTool(layer, name, signal);
     const shown = await shownInput(layer, name, call?.input, digests, signal);
     const d = layer.bindingOf(name);
     // Tools outside the fold have no binding.

@@ -19,3 +19,4 @@ export {
 } from './history.ts';
 export { textOf } from './message-text.ts';
 export { repaired } from './repair.ts';
+export { toolboxOf } from './toolbox-of.ts';

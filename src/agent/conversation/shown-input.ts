@@ -1,7 +1,7 @@
 import { callDigest, isDigestOf, isJson } from '../../host/index.ts';
-import { contextOf } from '../../tools/epoch/index.ts';
 import type { ToolLayer } from '../../tools/index.ts';
 import { checkArguments } from '../../tools/schema/index.ts';
+import { toolboxOf } from './toolbox-of.ts';
 
 type Layer = Pick<ToolLayer, 'bindingOf'>;
 type Digests = Parameters<typeof isDigestOf>[0];
@@ -43,9 +43,9 @@ export async function loadTool(
   name: string,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const { toolbox } = contextOf(layer);
-  const { groupId } = toolbox.registry.get(name) ?? {};
-  if (groupId !== undefined) await toolbox.load(groupId, signal).catch(() => {});
+  const toolbox = toolboxOf(layer);
+  const groupId = toolbox?.registry.get(name)?.groupId;
+  if (groupId !== undefined) await toolbox?.load(groupId, signal).catch(() => {});
   signal?.throwIfAborted();
 }
 
@@ -56,9 +56,9 @@ async function madeBySchema(
   input: unknown,
   signal: AbortSignal | undefined,
 ): Promise<unknown> {
-  const { toolbox } = contextOf(layer);
-  const entry = toolbox.registry.get(name);
-  const tool = entry && !entry.own ? toolbox.toolOf(entry) : undefined;
+  const toolbox = toolboxOf(layer);
+  const entry = toolbox?.registry.get(name);
+  const tool = entry && !entry.own ? toolbox?.toolOf(entry) : undefined;
   const check = tool && (await checkArguments(tool, input, signal));
   return check?.ok ? check.value : input;
 }

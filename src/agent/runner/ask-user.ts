@@ -53,7 +53,7 @@ export async function* askUser(
       yield decided(one, answer, source);
     }
     const approved = open.filter(({ approvalId }) => answers[approvalId]?.approved === true);
-    const changed = await changedTools(reached, approved, layer, signal);
+    const changed = await changedTools(reached, approved, layer, signal, true);
     reached = rebound(reached, changed);
     open = open.flatMap((one) => {
       const now = changed.get(one.id);

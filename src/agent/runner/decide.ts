@@ -63,7 +63,7 @@ async function compared(
 ): Promise<readonly PendingApproval[]> {
   const { layer } = context.options.fold;
   const before = asked.filter((one) => shownIn(state, one));
-  const changed = await changedTools(turn.reached, before, layer, signal);
+  const changed = await changedTools(turn.reached, before, layer, signal, false);
   if (changed.size === 0) return asked;
   turn.begin(rebound(turn.reached, changed));
   return asked.map((one) => {
@@ -86,7 +86,7 @@ export async function* applyAnswers(
   );
   await journal.write(...answers);
   if (pending.open.length === 0) {
-    const changed = await changedTools(turn.reached, pending.approved, layer, signal);
+    const changed = await changedTools(turn.reached, pending.approved, layer, signal, true);
     await state.keep(rebound(turn.reached, changed));
     turn.begin(state.messages);
     if (changed.size > 0) {
