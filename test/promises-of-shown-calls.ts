@@ -98,7 +98,7 @@ export const ofShownCalls: readonly ProductPromise[] = [
       {
         ...mutateHost(
           'life/life',
-          'rebindStamp(recordOf(call.metadata)?.metadata, digest, binding);',
+          'if (recordOf(call.metadata)) rebindStamp(call.metadata, digest, binding);',
           '',
         ),
         tests: sdk('attacks/changed-calls'),

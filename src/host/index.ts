@@ -1,7 +1,6 @@
 export {
   type Asker,
   answerOf,
-  approvalNeeded,
   asJson,
   askerOf,
   callAgain,
@@ -22,8 +21,6 @@ export {
   type KeyOrders,
   keyOrdersOf,
   lateSubject,
-  NOT_ASKED,
-  namesTwoTools,
   notActive,
   plainSubject,
   type Refusal,

@@ -1,4 +1,11 @@
 export { bindingOf, foreignBinding, wireBinding } from './binding.ts';
 export { isMarked, Marks } from './marks.ts';
 export { isNotePart, NOTE_KIND, notePart, type ResponseNote, readNote } from './note-part.ts';
-export { anyInput, asSdkCall, brokenText, type RawInput, readRaw } from './raw-input.ts';
+export {
+  anyInput,
+  brokenText,
+  inputUnder,
+  type RawInput,
+  readBridgeInput,
+  readRaw,
+} from './raw-input.ts';

@@ -30,10 +30,23 @@ export function brokenText({ value }: RawInput): string | undefined {
   return typeof value === 'string' && typeof anyInput(value) === 'string' ? value : undefined;
 }
 
-/** A call for the SDK under the tool's own name, or wrapped in a call of the executor. */
-export function asSdkCall(
-  place: string,
-  { name, input }: Subject,
-): { name: string; given: unknown } {
-  return { name: place, given: place === name ? input : { tool_name: name, arguments: input } };
+/** The input of a bridge tool: an object for the SDK, and what the bridge reads. */
+export interface BridgeInput {
+  readonly given: Record<string, unknown>;
+  /** The object, or what the model wrote if that is none. */
+  readonly read: unknown;
+  readonly isReadable: boolean;
+}
+
+/** Reads the input of a bridge tool. `text`: the input without what the provider wraps around it. */
+export function readBridgeInput(input: RawInput, text: string = input.raw): BridgeInput {
+  const written = text === input.raw ? input.written : anyInput(text);
+  const given = isRecord(written) ? written : {};
+  const isReadable = isRecord(written) || text.trim() === '';
+  return { given, read: isReadable ? given : written, isReadable };
+}
+
+/** The input for the SDK of a call under the tool's own name, or wrapped in a call of the executor. */
+export function inputUnder(place: string, { name, input }: Subject): unknown {
+  return place === name ? input : { tool_name: name, arguments: input };
 }

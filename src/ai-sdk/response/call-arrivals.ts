@@ -16,13 +16,12 @@ import {
   wireInput,
 } from '../../host/index.ts';
 import type { ReadCall, Turn } from '../../tools/calls/index.ts';
-import { isRecord } from '../../tools/values/index.ts';
 import {
-  anyInput,
-  asSdkCall,
   brokenText,
+  inputUnder,
   isMarked,
   type RawInput,
+  readBridgeInput,
   wireBinding,
 } from '../metadata/index.ts';
 import type { SdkView } from '../tool-set/index.ts';
@@ -127,7 +126,7 @@ export class CallArrivals {
     // The tool is not known yet. If the set cannot answer for its name, the executor does.
     const isNew = subject.isLate && !subject.entry;
     const sdkName = isNew ? nameForRefusal(name, false, this.#options) : name;
-    const { given } = asSdkCall(sdkName, subject);
+    const given = inputUnder(sdkName, subject);
     const text = given === input ? expectedText : inputText(given);
     Object.assign(record, { subject, name: sdkName, expected: text });
     return { record, given, digest, binding };
@@ -165,10 +164,11 @@ export class CallArrivals {
     const { turn, offered, bridgeInput } = this.#options;
     const { id, name: wireName, raw } = call;
     const name = turn.bridgeName(read.kind ?? 'load_tools');
-    const text = bridgeInput?.(wireName, raw.raw) ?? raw.raw;
-    const input = text === raw.raw ? read.input : anyInput(text);
-    const isReadable = isRecord(input) || text.trim() === '';
-    const given = isRecord(input) ? input : {};
+    const {
+      given,
+      read: input,
+      isReadable,
+    } = readBridgeInput(raw, bridgeInput?.(wireName, raw.raw));
     if (offered.has(name) && isReadable) {
       const record = this.#begin(call);
       record.subject = plainSubject(id, name, given);
@@ -195,9 +195,9 @@ export class CallArrivals {
   ): SdkCall {
     const { turn, offered, view } = this.#options;
     const { envelope } = read;
-    const named = announced ?? refusal.target ?? envelope?.target;
-    const entry = named === undefined ? undefined : turn.lookUp(named);
-    const name = announced ?? entry?.name ?? named ?? call.name;
+    const target = announced ?? refusal.target ?? envelope?.target;
+    const entry = target === undefined ? undefined : turn.lookUp(target);
+    const name = announced ?? entry?.name ?? target ?? call.name;
     const given = envelope?.given.kind === 'object' ? envelope.given.value : undefined;
     const subject = plainSubject(
       call.id,
@@ -233,7 +233,7 @@ export class CallArrivals {
     const record = this.#begin(call);
     record.refused = { refusal, isDenied, isRepairable, isReported: true };
     return {
-      ...this.#finish(record, name, text ?? asSdkCall(name, subject).given),
+      ...this.#finish(record, name, text ?? inputUnder(name, subject)),
       isBroken: text !== undefined,
       error: textOf(refusal),
       binding: this.#bindingOf(subject),

@@ -1,7 +1,6 @@
 import { KEY, type Stamp, textOf } from '../../host/index.ts';
 import { nameKeyOf, type Turn } from '../../tools/calls/index.ts';
-import { isRecord } from '../../tools/values/index.ts';
-import { anyInput, type RawInput } from '../metadata/index.ts';
+import { type RawInput, readBridgeInput } from '../metadata/index.ts';
 import type { LanguageModelV4ToolCall, LanguageModelV4ToolResult } from '../protocol/index.ts';
 import { answerBridge, type SdkView } from '../tool-set/index.ts';
 import type { WireTool } from '../wire/index.ts';
@@ -78,15 +77,8 @@ export class InsideCalls {
   begin(call: LanguageModelV4ToolCall, input: RawInput, stamp: Stamp): LanguageModelV4ToolCall {
     const { turn, view, signal, bridgeInput } = this.#options;
     const flags = this.flagsOf(call.toolName);
-    const text = bridgeInput?.(call.toolName, input.raw) ?? input.raw;
-    const written = text === input.raw ? input.written : anyInput(text);
-    const isReadable = isRecord(written) || text.trim() === '';
-    const given = isRecord(written) ? written : {};
-    const asked = {
-      id: call.toolCallId,
-      name: flags.toolName,
-      input: isReadable ? given : written,
-    };
+    const { given, read } = readBridgeInput(input, bridgeInput?.(call.toolName, input.raw));
+    const asked = { id: call.toolCallId, name: flags.toolName, input: read };
     const answer = answerBridge(view, turn, asked, stamp.n, signal).then((found) => ({
       text: textOf(found),
       isError: found.isError,

@@ -102,7 +102,8 @@ export function codeOf({ result, cause }: Refusal): ToolfoldErrorCode {
 const HINTS: { readonly [code in ToolfoldErrorCode]?: string } = {
   'unknown-tool': 'Compare the name with the names in `fold.explain(model).tools`.',
   'tool-not-active': 'Add the tool to `activeTools`, or leave `activeTools` out.',
-  'call-denied': 'A `beforeToolCall` hook or the `toolApproval` of the app denied the call.',
+  'call-denied':
+    'A hook or the `toolApproval` of the app denied the call, or its input was changed after it was allowed.',
   'approval-needed': 'The user is asked when the model calls the tool again.',
   'invalid-call': 'The model reads this message and can correct the call.',
 };

@@ -27,7 +27,7 @@ import {
 import { consultHooks, type HookOutcome } from '../hooks/index.ts';
 import { type Decision, decide, NO_FACTS, refused as refusedCall } from './decide.ts';
 import type { CallRecord, Permit, Refused } from './record.ts';
-import { isObject, Records, recordOf } from './records.ts';
+import { Records, recordOf } from './records.ts';
 import type { Step } from './resolve.ts';
 import type { Approval, FindSetting } from './setting.ts';
 import type { PointCall, ViewTools } from './view-tools.ts';
@@ -159,7 +159,8 @@ export class CallLife {
     const found = this.records.take(call, metadata, text);
     const begun = { view: this, id, name, expected: text, wireName: answer?.wireName };
     // A call of the model is no approved call, even if it equals one.
-    const isOfModel = found && (!isObject(input) || (metadata && found.metadata === metadata));
+    const hasIdentity = typeof input === 'object' && input !== null;
+    const isOfModel = found && (!hasIdentity || (metadata && found.metadata === metadata));
     if (answer && !isOfModel) return { ...begun, answer };
     if (!found || answer) return { ...begun, metadata };
     const isSame = found.expected === text && found.name === name;
@@ -325,7 +326,8 @@ export class CallLife {
       record.expected,
       binding === undefined ? undefined : { binding, digest },
     );
-    rebindStamp(recordOf(call.metadata)?.metadata, digest, binding);
+    // Other metadata is not Toolfold's to change.
+    if (recordOf(call.metadata)) rebindStamp(call.metadata, digest, binding);
     noteAsker(call.metadata, asker);
     const note = isLate ? AS_WRITTEN : isShown ? undefined : whatRuns(final);
     const reasons = [reason, note].filter((text) => text !== undefined);

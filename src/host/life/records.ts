@@ -1,7 +1,7 @@
 import { Recent } from '../../tools/values/index.ts';
 import type { CallRecord } from './record.ts';
 
-/** Maximum number of keys in each list. The oldest are dropped: their calls are decided again. */
+/** Maximum number of arrived calls, of questions, and of reports. The oldest are dropped: their calls are decided again. */
 const LIMIT = 1_000;
 /** Maximum number of records under one key. */
 const LIMIT_PER_KEY = 100;
@@ -139,11 +139,6 @@ function remove(
   const others = (lists?.get(key) ?? []).filter((other) => other !== record);
   if (others.length > 0) lists?.set(key, others);
   else lists?.delete(key);
-}
-
-/** Whether a value has an identity. */
-export function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }
 
 /** Whether two calls were decided alike. */
