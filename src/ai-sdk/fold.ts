@@ -21,7 +21,7 @@ import {
   type SdkToolGroup,
   type WithOptions,
 } from './options/index.ts';
-import { Endpoints, splitRounds, toTranscript } from './request/index.ts';
+import { Endpoints, transcriptOf } from './request/index.ts';
 import { fromLoadedToolSet, fromToolSet, LiveSets, OF_PROVIDER } from './tool-set/index.ts';
 import { NativeWarnings, warningsTo, warnOfToolSearch } from './warnings/index.ts';
 
@@ -93,7 +93,7 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
       const used = resolveModel(model);
       const session = sessionFor(used, given);
       const bridges = new Set(bridgeNamesFor(used));
-      const transcript = toTranscript(splitRounds(messages, (name) => bridges.has(name)));
+      const transcript = transcriptOf(messages, (name) => bridges.has(name));
       await session.prepare(transcript);
       session.present(transcript);
       return session.state();

@@ -1,7 +1,7 @@
 import type { ModelMessage } from 'ai';
 import type { Turn } from '../tools/calls/index.ts';
 import type { TranscriptMessage } from '../tools/transcript/index.ts';
-import { splitRounds, toTranscript } from './request/index.ts';
+import { transcriptOf } from './request/index.ts';
 
 interface Kept {
   readonly length: number;
@@ -29,7 +29,7 @@ export class Turns {
     const last = messages.at(-1);
     // An app may append messages to a list and pass it again.
     if (kept?.length === length && kept.last === last) return kept.turn;
-    const turn = this.#make(toTranscript(splitRounds(messages, this.#isBridge)));
+    const turn = this.#make(transcriptOf(messages, this.#isBridge));
     this.#turns.set(messages, { length, last, turn });
     return turn;
   }

@@ -1,14 +1,19 @@
-import { readStamp, type Stamp, wireInput, withoutStamp } from '../../host/index.ts';
+import { withoutStamp } from '../../host/index.ts';
 import type { Insert } from '../../tools/transcript/index.ts';
-import { anyInput, isNotePart } from '../metadata/index.ts';
+import { isNotePart } from '../metadata/index.ts';
 import type { Placing } from '../native/index.ts';
-import type { LanguageModelV4Message, LanguageModelV4Prompt } from '../protocol/index.ts';
-import { wellFormed } from '../results/index.ts';
-import { notesIn } from './transcript.ts';
+import type {
+  LanguageModelV4Message,
+  LanguageModelV4Prompt,
+  LanguageModelV4ToolCallPart,
+  LanguageModelV4ToolResultPart,
+} from '../protocol/index.ts';
+import type { ReadCall, ReadMessage } from './read-messages.ts';
 import { type KeptResults, type ViewResults, WireResults } from './wire-results.ts';
 
 type AssistantMessage = Extract<LanguageModelV4Message, { role: 'assistant' }>;
 type AssistantPart = AssistantMessage['content'][number];
+type CallPart = LanguageModelV4ToolCallPart;
 
 export interface OutgoingOptions {
   /** The text to add after the app's own system text. */
@@ -27,33 +32,28 @@ export interface OutgoingOptions {
  * text, notices at their first position. Calls without a stamp stay as the SDK made them.
  */
 export function toWirePrompt(
-  prompt: LanguageModelV4Prompt,
+  prompt: readonly ReadMessage<LanguageModelV4Message>[],
   options: OutgoingOptions,
 ): LanguageModelV4Prompt {
-  const { system, inserts, viewOf, placing, providerTools } = options;
+  const { system, viewOf, placing } = options;
   const wire: LanguageModelV4Prompt = [];
+  const inserts = new Inserts(options.inserts);
   const results = new WireResults(viewOf, placing);
   // Tools are appended right before an assistant message or at the end: some providers allow no other place.
   const added: LanguageModelV4Prompt = [];
-  const place = (index: number) => placing?.messagesAt(index) ?? [];
-  const firstOther = prompt.findIndex((message) => message.role !== 'system');
+  const firstOther = prompt.findIndex(({ message }) => message.role !== 'system');
   const systemAt = (firstOther < 0 ? prompt.length : firstOther) - 1;
   if (systemAt < 0 && system !== '') wire.push({ role: 'system', content: system });
-  prompt.forEach((message, index) => {
-    wire.push(...insertsAt(inserts, index));
-    if (message.role !== 'assistant') wire.push(...place(index));
+  prompt.forEach((read, index) => {
+    const { message } = read;
+    inserts.addTo(wire, index);
+    if (placing && message.role !== 'assistant') wire.push(...placing.messagesAt(index));
     if (message.role === 'assistant') {
-      const ordered = { ...message, content: inWrittenOrder(message.content) };
-      results.expect(ordered);
-      const content = ordered.content
-        .filter((part) => !isNotePart(part))
-        .map((part) => {
-          const restored = restorePart(part, providerTools);
-          return placing && restored.type === 'tool-call' ? placing.call(restored) : restored;
-        });
-      added.push(...place(index));
-      if (placing?.isAnywhere || content.some(isSent)) wire.push(...added.splice(0));
-      if (content.length > 0) wire.push({ ...message, content });
+      const sent = sentMessage(message, read, results, options);
+      if (placing) added.push(...placing.messagesAt(index));
+      if (placing?.isAnywhere || (added.length > 0 && sent.content.some(isSent)))
+        wire.push(...added.splice(0));
+      if (sent.content.length > 0) wire.push(sent);
     } else if (message.role === 'tool') {
       wire.push(results.restore(message, keptFor(prompt, index)));
     } else if (index === systemAt && message.role === 'system' && system !== '') {
@@ -62,9 +62,31 @@ export function toWirePrompt(
       wire.push(message);
     }
   });
-  wire.push(...insertsAt(inserts, prompt.length));
-  wire.push(...added, ...place(prompt.length));
+  inserts.addTo(wire, prompt.length);
+  wire.push(...added, ...(placing?.messagesAt(prompt.length) ?? []));
   return wire;
+}
+
+/** An assistant message without notes, its calls as the model wrote them. Their results follow. */
+function sentMessage(
+  message: AssistantMessage,
+  { calls, isPlain }: ReadMessage,
+  results: WireResults,
+  { placing, providerTools }: OutgoingOptions,
+): AssistantMessage {
+  if (isPlain) return message;
+  const ordered = inWrittenOrder(calls);
+  results.expect(ordered);
+  let next = 0;
+  const content = message.content.flatMap((part): readonly AssistantPart[] => {
+    if (isNotePart(part)) return [];
+    if (part.type === 'tool-result') return [withoutOurs(part)];
+    const call = part.type === 'tool-call' ? ordered[next++] : undefined;
+    if (!call) return [part];
+    const restored = restoreCall(call, providerTools);
+    return [placing?.call(restored) ?? restored];
+  });
+  return { ...message, content };
 }
 
 /** Whether the provider sends the part to the model. Providers also add custom parts for themselves. */
@@ -72,35 +94,37 @@ function isSent(part: AssistantPart): boolean {
   return part.type !== 'custom' || !/message_start|metadata/.test(part.kind);
 }
 
-/** Sorts the calls with a stamp into the order in which the model wrote them. Other parts keep their positions. */
-function inWrittenOrder(content: AssistantPart[]): AssistantPart[] {
-  const placed = content.map((part) => ({
-    part,
-    stamp: part.type === 'tool-call' ? readStamp(part.providerOptions) : undefined,
-  }));
-  const calls = placed
-    .filter(({ stamp }) => stamp)
-    .sort((a, b) => (a.stamp?.o ?? 0) - (b.stamp?.o ?? 0));
-  return placed.map(({ part, stamp }) => (stamp ? (calls.shift()?.part ?? part) : part));
+/** Sorts the calls with a stamp into the order in which the model wrote them. Others keep their positions. */
+function inWrittenOrder(calls: readonly ReadCall[]): readonly ReadCall[] {
+  if (calls.length < 2) return calls;
+  const stamped = calls
+    .filter(({ written }) => written)
+    .sort((a, b) => (a.written?.stamp.o ?? 0) - (b.written?.stamp.o ?? 0));
+  return calls.map((call) => (call.written ? (stamped.shift() ?? call) : call));
 }
 
-function restorePart(part: AssistantPart, providerTools: ReadonlySet<string>): AssistantPart {
-  if (part.type !== 'tool-call' && part.type !== 'tool-result') return part;
+function restoreCall({ part, written }: ReadCall, providerTools: ReadonlySet<string>): CallPart {
+  if (!written) return withoutOurs(part);
+  const { n: toolName, i: toolCallId = part.toolCallId } = written.stamp;
+  const input = written.wireInput(providerTools.has(toolName));
+  return withoutOurs({ ...part, toolCallId, toolName, input });
+}
+
+/** A part without Toolfold's metadata. */
+function withoutOurs<P extends CallPart | LanguageModelV4ToolResultPart>(part: P): P {
   const { providerOptions, ...rest } = part;
   const kept = withoutStamp(providerOptions);
-  const stamp = part.type === 'tool-call' ? readStamp(providerOptions) : undefined;
-  const inputOf = ({ n, r }: Stamp) => (providerTools.has(n) ? anyInput(r) : wireInput(r));
-  const id = stamp?.i === undefined ? {} : { toolCallId: stamp.i };
-  const restored = stamp
-    ? { ...rest, ...id, toolName: stamp.n, input: wellFormed(inputOf(stamp)) }
-    : rest;
-  return (kept ? { ...restored, providerOptions: kept } : restored) as AssistantPart;
+  return (kept ? { ...rest, providerOptions: kept } : rest) as P;
 }
 
+const NOTHING_KEPT: KeptResults = { errors: new Map(), outputs: new Map() };
+
 /** The results that the note of the answering response keeps: these are the bytes that were sent then. */
-function keptFor(prompt: LanguageModelV4Prompt, index: number): KeptResults {
-  const answer = prompt.slice(index).find((message) => message.role === 'assistant');
-  const notes = answer ? notesIn(answer) : [];
+function keptFor(prompt: readonly ReadMessage[], index: number): KeptResults {
+  let at = index + 1;
+  while (at < prompt.length && prompt[at]?.message.role !== 'assistant') at++;
+  const notes = prompt[at]?.notes ?? [];
+  if (notes.length === 0) return NOTHING_KEPT;
   return {
     errors: new Map(notes.flatMap((note) => Object.entries(note.errors ?? {}))),
     outputs: new Map(notes.flatMap((note) => Object.entries(note.outputs ?? {}))),
@@ -111,8 +135,22 @@ function joinSystem(own: string, added: string): string {
   return own.trim() === '' ? added : `${own}\n\n${added}`;
 }
 
-function insertsAt(inserts: readonly Insert[], position: number): LanguageModelV4Message[] {
-  return inserts
-    .filter((insert) => insert.position === position && insert.text !== '')
-    .map((insert) => ({ role: 'user', content: [{ type: 'text', text: insert.text }] }));
+/** Texts that stand between the messages. */
+class Inserts {
+  readonly #texts = new Map<number, string[]>();
+
+  constructor(inserts: readonly Insert[]) {
+    for (const { position, text } of inserts) {
+      if (text === '') continue;
+      const texts = this.#texts.get(position) ?? [];
+      this.#texts.set(position, texts);
+      texts.push(text);
+    }
+  }
+
+  /** Adds the texts before the message at this index. */
+  addTo(wire: LanguageModelV4Prompt, index: number): void {
+    for (const text of this.#texts.get(index) ?? [])
+      wire.push({ role: 'user', content: [{ type: 'text', text }] });
+  }
 }

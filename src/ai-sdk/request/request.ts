@@ -5,12 +5,13 @@ import type { ToolDefinition } from '../../tools/tool/index.ts';
 import { isActive, type TranscriptMessage } from '../../tools/transcript/index.ts';
 import type { ResponseNote } from '../metadata/index.ts';
 import { type NativeWriter, Placing, writerOf } from '../native/index.ts';
-import type { LanguageModelV4CallOptions } from '../protocol/index.ts';
+import type { LanguageModelV4CallOptions, LanguageModelV4Message } from '../protocol/index.ts';
 import type { LiveSet } from '../tool-set/index.ts';
 import { fixInputStreaming, streamsInput, toWireTools, type WireTool } from '../wire/index.ts';
 import { type ForcedChoice, forceChoice } from './forced-choice.ts';
 import { offerOf } from './offer.ts';
 import { toWirePrompt } from './outgoing.ts';
+import { type ReadMessage, readMessages } from './read-messages.ts';
 import { type RequestEvent, requestEvent } from './request-event.ts';
 import { completeNote, type Tail, tailOf } from './request-tail.ts';
 import { countWireRequest, isDeferred } from './request-tokens.ts';
@@ -79,7 +80,8 @@ export async function buildRequest(
   { mark = inputs.set.mark(), refused }: RequestContext = {},
 ): Promise<BuiltRequest | undefined> {
   const params = withSplitRounds(original, inputs.set.isBridge);
-  const transcript = toTranscript(params.prompt);
+  const prompt = readMessages(params.prompt);
+  const transcript = toTranscript(prompt);
   const offered = params.tools ?? [];
   // A request without tools is passed on unchanged, unless it continues a conversation with tools.
   if (offered.length === 0 && !transcript.some(hasEpoch)) return;
@@ -106,12 +108,12 @@ export async function buildRequest(
     ...params,
     tools,
     toolChoice: forced.toolChoice,
-    prompt: wirePrompt(inputs, params, { turn, writer, forced, tail, tools }),
+    prompt: wirePrompt(inputs, params, prompt, { turn, writer, forced, tail, tools }),
     ...(writer?.providerOptions
       ? { providerOptions: writer.providerOptions(params.providerOptions) }
       : {}),
   };
-  const { errors, outputs, refused: others } = unanswered(params.prompt, inputs.hasOwnOutput);
+  const { errors, outputs, refused: others } = unanswered(prompt, inputs.hasOwnOutput);
   // In `eager` nothing is frozen: only those who follow requests want to know where an epoch began.
   const note = isEager && !inputs.onRequest ? undefined : presentation.note;
   if (inputs.onRequest) {
@@ -177,7 +179,8 @@ async function wireTools(
 
 function wirePrompt(
   { viewOf }: RequestInputs,
-  { prompt, providerOptions }: LanguageModelV4CallOptions,
+  { providerOptions }: LanguageModelV4CallOptions,
+  prompt: readonly ReadMessage<LanguageModelV4Message>[],
   parts: Parts & { readonly tail: Tail; readonly tools: readonly WireTool[] },
 ): LanguageModelV4CallOptions['prompt'] {
   const { turn, writer, forced, tail, tools } = parts;

@@ -1,68 +1,98 @@
-import { readInput, readStamp } from '../../host/index.ts';
-import type {
-  TranscriptCall,
-  TranscriptMessage,
-  TranscriptResult,
+import { readInput } from '../../host/index.ts';
+import {
+  callSignature,
+  type TranscriptCall,
+  type TranscriptMessage,
+  type TranscriptResult,
 } from '../../tools/transcript/index.ts';
 import { isRecord } from '../../tools/values/index.ts';
-import { isNotePart, type ResponseNote, readNote } from '../metadata/index.ts';
-import { searchArguments } from '../native/index.ts';
-import type { SdkMessage } from './split-rounds.ts';
+import { type ReadCall, type ReadMessage, readMessages } from './read-messages.ts';
+import { type SdkMessage, splitRounds } from './split-rounds.ts';
 
-type AssistantMessage = Extract<SdkMessage, { role: 'assistant' }>;
+type ToolMessage = Extract<SdkMessage, { role: 'tool' }>;
+type ResultPart = Extract<ToolMessage['content'][number], { type: 'tool-result' }>;
 type Output = { readonly type: string; readonly value?: unknown };
 
-/**
- * Converts messages to a transcript. Each position in it is the index of the message. Rounds inside model
- * calls must have been split.
- */
-export function toTranscript(messages: readonly SdkMessage[]): TranscriptMessage[] {
-  return messages.map((message): TranscriptMessage => {
-    if (message.role === 'assistant') {
-      return { role: 'assistant', calls: callsIn(message), notes: notesIn(message) };
-    }
-    if (message.role !== 'tool') return { role: message.role };
-    const results = message.content.flatMap((part): TranscriptResult[] => {
-      if (part.type !== 'tool-result') return [];
-      return [
-        { id: part.toolCallId, output: readOutput(part.output), isError: isError(part.output) },
-      ];
-    });
-    return { role: 'tool', results };
+/** The transcript of messages as the SDK has them. `isBridge`: see `splitRounds`. */
+export function transcriptOf(
+  messages: readonly SdkMessage[],
+  isBridge: (name: string) => boolean,
+): TranscriptMessage[] {
+  return toTranscript(readMessages(splitRounds(messages, isBridge)));
+}
+
+/** Converts messages to a transcript. Each position in it is the index of the message. */
+export function toTranscript(messages: readonly ReadMessage[]): TranscriptMessage[] {
+  return messages.map(({ message, calls, notes }): TranscriptMessage => {
+    if (message.role === 'assistant')
+      return { role: 'assistant', calls: transcriptCalls(calls), notes };
+    if (message.role === 'tool') return { role: 'tool', results: resultsIn(message) };
+    return message.role === 'user' ? USER : SYSTEM;
   });
 }
 
-function callsIn({ content }: AssistantMessage): TranscriptCall[] {
-  if (typeof content === 'string') return [];
-  const calls = content.flatMap((part) => {
-    if (part.type !== 'tool-call' || part.providerExecuted) return [];
-    const stamp = readStamp(part.providerOptions);
-    const id = part.toolCallId;
-    const call: TranscriptCall = stamp
-      ? { id, name: stamp.n, input: bridgeArguments(stamp.n, readInput(stamp.r)) }
-      : { id, name: part.toolName, input: part.input };
-    return [{ call, order: stamp?.o ?? 0 }];
-  });
-  // In the order in which the model wrote them. UI messages do not keep this order.
-  return calls.sort((a, b) => a.order - b.order).map(({ call }) => call);
+const USER: TranscriptMessage = { role: 'user' };
+const SYSTEM: TranscriptMessage = { role: 'system' };
+
+/** The calls in the order in which the model wrote them. UI messages do not keep this order. */
+function transcriptCalls(calls: readonly ReadCall[]): readonly TranscriptCall[] {
+  if (calls.length === 0) return calls as readonly never[];
+  const orderOf = ({ written }: ReadCall) => written?.stamp.o ?? 0;
+  return calls
+    .filter(({ part }) => !part.providerExecuted)
+    .sort((a, b) => orderOf(a) - orderOf(b))
+    .map((call) => new CallOfPart(call));
 }
 
-/** Unwraps the arguments of a search call, so that equal calls have equal arguments: the wrapper contains a call id. */
-function bridgeArguments(name: string, input: unknown): unknown {
-  return searchArguments(name, input) ?? input;
+/** A call in a transcript. Its input is read only if somebody asks: most conversations never compare inputs. */
+class CallOfPart implements TranscriptCall {
+  readonly id: string;
+  readonly name: string;
+  readonly #call: ReadCall;
+
+  constructor(call: ReadCall) {
+    this.#call = call;
+    this.id = call.part.toolCallId;
+    this.name = call.written?.stamp.n ?? call.part.toolName;
+  }
+
+  get input(): unknown {
+    const { part, written } = this.#call;
+    return written ? (written.searchArguments ?? written.input) : part.input;
+  }
+
+  get signature(): string {
+    const { written } = this.#call;
+    return written && written.searchArguments === undefined
+      ? written.signature
+      : callSignature(this.name, this.input);
+  }
 }
 
-export function notesIn({ content }: AssistantMessage): ResponseNote[] {
-  if (typeof content === 'string') return [];
-  return content.flatMap((part) =>
-    isNotePart(part) ? (readNote(part.providerOptions) ?? []) : [],
-  );
+function resultsIn({ content }: ToolMessage): TranscriptResult[] {
+  const results: TranscriptResult[] = [];
+  for (const part of content) if (part.type === 'tool-result') results.push(new ResultOfPart(part));
+  return results;
 }
 
-function readOutput({ type, value }: Output): unknown {
-  if (type !== 'text' && type !== 'error-text') return value;
-  const read = readInput(String(value));
-  return isRecord(read) ? read : value;
+/** A result in a transcript. Its output is read only if somebody asks: only those of bridge tools say something. */
+class ResultOfPart implements TranscriptResult {
+  readonly id: string;
+  readonly isError: boolean;
+  readonly #output: Output;
+
+  constructor({ toolCallId, output }: ResultPart) {
+    this.id = toolCallId;
+    this.isError = isError(output);
+    this.#output = output;
+  }
+
+  get output(): unknown {
+    const { type, value } = this.#output;
+    if (type !== 'text' && type !== 'error-text') return value;
+    const read = readInput(String(value));
+    return isRecord(read) ? read : value;
+  }
 }
 
 export function isError({ type }: Output): boolean {

@@ -1,17 +1,13 @@
-import { answerOf, callAgain, readStamp, type Stamp, textOf } from '../../host/index.ts';
-import type { LanguageModelV4Prompt } from '../protocol/index.ts';
+import { answerOf, callAgain, type Stamp, textOf } from '../../host/index.ts';
+import type { LanguageModelV4Message, LanguageModelV4ToolResultOutput } from '../protocol/index.ts';
 import { isNotRunBySdk, isUnknownToSdk } from '../results/index.ts';
-
-type Output = Extract<
-  Extract<LanguageModelV4Prompt[number], { role: 'tool' }>['content'][number],
-  { type: 'tool-result' }
->['output'];
+import type { ReadMessage } from './read-messages.ts';
 
 export interface Unanswered {
   /** Error texts by call id, without those that Toolfold stamped on the call. */
   readonly errors: Readonly<Record<string, string>>;
   /** Outputs by call id of tools that have their own `toModelOutput`. */
-  readonly outputs: Readonly<Record<string, Output>>;
+  readonly outputs: Readonly<Record<string, LanguageModelV4ToolResultOutput>>;
   /** Calls that were refused: by the user, by the SDK if its set is a copy, or by Toolfold. */
   readonly refused: readonly {
     readonly id: string;
@@ -25,21 +21,17 @@ export interface Unanswered {
 
 /** Reads the tool results that no response has answered yet. */
 export function unanswered(
-  prompt: LanguageModelV4Prompt,
+  prompt: readonly ReadMessage<LanguageModelV4Message>[],
   hasOwnOutput: (toolName: string) => boolean,
 ): Unanswered {
-  const last = prompt.findLastIndex((message) => message.role === 'assistant');
-  const caller = prompt[last];
+  const last = prompt.findLastIndex(({ message }) => message.role === 'assistant');
   const calls = new Map<string, { stamp: Stamp; input: unknown }>();
-  for (const part of caller?.role === 'assistant' ? caller.content : []) {
-    const stamp = part.type === 'tool-call' ? readStamp(part.providerOptions) : undefined;
-    if (part.type === 'tool-call' && stamp)
-      calls.set(part.toolCallId, { stamp, input: part.input });
-  }
+  for (const { part, written } of prompt[last]?.calls ?? [])
+    if (written) calls.set(part.toolCallId, { stamp: written.stamp, input: part.input });
   const errors: [string, string][] = [];
-  const outputs: [string, Output][] = [];
+  const outputs: [string, LanguageModelV4ToolResultOutput][] = [];
   const refused: Unanswered['refused'][number][] = [];
-  for (const message of prompt.slice(last + 1)) {
+  for (const { message } of prompt.slice(last + 1)) {
     for (const part of message.role === 'tool' ? message.content : []) {
       if (part.type !== 'tool-result') continue;
       const { toolCallId: id, toolName: name, output } = part;

@@ -1,17 +1,4 @@
-import {
-  answerOf,
-  callAgain,
-  inKeyOrder,
-  KEY,
-  type KeyOrders,
-  readInput,
-  readKeyOrders,
-  readStamp,
-  type Stamp,
-  textOf,
-  withoutStamp,
-} from '../../host/index.ts';
-import { callSignature } from '../../tools/transcript/index.ts';
+import { answerOf, callAgain, KEY, readInput, textOf, withoutStamp } from '../../host/index.ts';
 import { isRecord, own } from '../../tools/values/index.ts';
 import type { Placing } from '../native/index.ts';
 import type {
@@ -28,21 +15,18 @@ import {
   thirdPartyOutput,
   wellFormed,
 } from '../results/index.ts';
+import { withKeyOrder } from './in-key-order.ts';
+import type { ReadCall } from './read-messages.ts';
 import { isError } from './transcript.ts';
+import type { WrittenCall } from './written-call.ts';
 
-type AssistantMessage = Extract<LanguageModelV4Message, { role: 'assistant' }>;
 type ToolMessage = Extract<LanguageModelV4Message, { role: 'tool' }>;
 
 /** How the results of a tool are shown. Undefined for the app's own tools: unchanged. */
 export type ViewResults = (toolName: string) => ThirdPartyView | undefined;
 
-interface ExpectedCall {
+interface ExpectedCall extends ReadCall {
   readonly order: number;
-  readonly toolName: string;
-  readonly input: unknown;
-  readonly wireName: string;
-  readonly signature: string;
-  readonly stamp: Stamp | undefined;
 }
 
 /** Results as they were sent before, by call id. */
@@ -66,21 +50,10 @@ export class WireResults {
     this.#placing = placing;
   }
 
-  /** Records the calls whose results follow. */
-  expect(message: AssistantMessage): void {
-    for (const part of message.content) {
-      if (part.type !== 'tool-call') continue;
-      const stamp = readStamp(part.providerOptions);
-      const wireName = stamp?.n ?? part.toolName;
-      this.#calls.set(part.toolCallId, {
-        order: this.#calls.size,
-        toolName: part.toolName,
-        input: part.input,
-        wireName,
-        signature: callSignature(wireName, stamp ? readInput(stamp.r) : part.input),
-        stamp,
-      });
-    }
+  /** Records the calls whose results follow, in the order in which the model wrote them. */
+  expect(calls: readonly ReadCall[]): void {
+    for (const { part, written } of calls)
+      this.#calls.set(part.toolCallId, { order: this.#calls.size, part, written });
   }
 
   /** The message with its results in the order of the calls, which not every route keeps. */
@@ -102,21 +75,23 @@ export class WireResults {
   ): LanguageModelV4ToolResultPart {
     const call = this.#calls.get(part.toolCallId);
     if (!call) return part;
-    const { stamp, signature, toolName, wireName, input } = call;
-    if (!stamp) return { ...part, output: wellFormedOutput(this.#shown(part.output, toolName)) };
+    const { toolName, input } = call.part;
+    if (!call.written)
+      return { ...part, output: wellFormedOutput(this.#shown(part.output, toolName)) };
+    const { stamp } = call.written;
     const { providerOptions, ...rest } = part;
     const isUnread = isNotRunBySdk(part.output);
     const answer = answerOf(stamp, { name: toolName, input, isUnread });
     const kept = withoutStamp(providerOptions);
-    const shown = own(own(part.providerOptions, KEY), 'm');
-    const stored = outputs.get(part.toolCallId) ?? readOutput(shown);
-    const orders = readKeyOrders(own(own(part.providerOptions, KEY), 'q'));
-    const received = withKeyOrder(stored ?? part.output, orders);
+    const marks = own(part.providerOptions, KEY);
+    const stored = outputs.get(part.toolCallId) ?? readOutput(own(marks, 'm'));
+    const received = withKeyOrder(stored ?? part.output, own(marks, 'q'));
     const given = stored || stamp.f !== 'mcp' ? received : fromMcp(received);
     const plain = unify(given, answer ?? errors.get(part.toolCallId), toolName);
     // Toolfold's own answers count repetitions already, and they are not third-party text.
     const final =
-      answer === undefined ? this.#shown(this.#counted(plain, signature), toolName) : plain;
+      answer === undefined ? this.#shown(this.#counted(plain, call.written), toolName) : plain;
+    const wireName = stamp.n;
     const output = this.#placing?.result(part.toolCallId, { wireName, output: final }) ?? final;
     const id = stamp.i === undefined ? {} : { toolCallId: stamp.i };
     const restored = { ...rest, ...id, toolName: wireName, output: wellFormedOutput(output) };
@@ -134,12 +109,14 @@ export class WireResults {
   /** Adds a remark to a repeated failure of the same call, so that the model does not send it again. */
   #counted(
     output: LanguageModelV4ToolResultOutput,
-    signature: string,
+    call: WrittenCall,
   ): LanguageModelV4ToolResultOutput {
     if (!isError(output)) {
-      this.#failures.delete(signature);
+      // Inputs may be large: most conversations never need to compare them.
+      if (this.#failures.size > 0) this.#failures.delete(call.signature);
       return output;
     }
+    const { signature } = call;
     const times = (this.#failures.get(signature) ?? 0) + 1;
     this.#failures.set(signature, times);
     if (times === 1 || own(contentOf(output), 'error') === 'repeated_call') return output;
@@ -190,15 +167,6 @@ function wellFormedOutput(
     default:
       return output;
   }
-}
-
-/** A JSON output with the keys of its objects in the order in which the tool gave them: a store may sort them. */
-function withKeyOrder(
-  output: LanguageModelV4ToolResultOutput,
-  orders: KeyOrders | undefined,
-): LanguageModelV4ToolResultOutput {
-  if (!orders || output.type !== 'json') return output;
-  return { type: 'json', value: inKeyOrder(output.value, orders) as never };
 }
 
 /** An MCP result in the form that it has when the SDK has its tool. */

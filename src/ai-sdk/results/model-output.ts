@@ -26,14 +26,23 @@ export function plainOutput(output: unknown): ModelOutput {
   }
 }
 
+/** Objects without a lone surrogate. Only that is kept, never a copy of the value. */
+const found = new WeakSet<object>();
+
 /**
  * The value with every lone surrogate in keys and strings replaced by U+FFFD, because Anthropic refuses
- * requests that contain one. Returns the same object if there is none. `value` must be JSON.
+ * requests that contain one. Returns the same object if there is none. `value` must be JSON. The same
+ * object is searched once: what an app puts into it later is sent as it is.
  */
 export function wellFormed<T>(value: T): T {
+  const isObject = typeof value === 'object' && value !== null;
+  if (isObject && found.has(value)) return value;
   const text = JSON.stringify(value) ?? '';
-  if (!HALF.test(text)) return value;
+  if (!HALF.test(text)) {
+    if (isObject) found.add(value);
+    return value;
+  }
   return JSON.parse(
-    text.replace(ESCAPE, (found, half) => (half === undefined ? found : '\\ufffd')),
+    text.replace(ESCAPE, (part, half) => (half === undefined ? part : '\\ufffd')),
   );
 }

@@ -21,6 +21,7 @@ export function thirdPartyOutput(
   toolName: string,
   { maxLength, isFramed }: ThirdPartyView,
 ): Output {
+  if (!isFramed && maxLength === Infinity) return output;
   const framed = (text: string) => (isFramed ? asData(toolName, text) : text);
   switch (output.type) {
     case 'text':

@@ -95,7 +95,7 @@ function countFailure(state: TranscriptState, { call }: AskedCall, result: Trans
   const { failures } = state;
   // Inputs may be large: most conversations never need to compare them.
   if (!result.isError && failures.size === 0) return;
-  const signature = callSignature(call.name, call.input);
+  const signature = call.signature ?? callSignature(call.name, call.input);
   const times = failures.get(signature) ?? 0;
   // Set anew, so that the oldest stand first.
   failures.delete(signature);

@@ -20,6 +20,8 @@ export interface TranscriptCall {
   readonly id: string;
   readonly name: string;
   readonly input: unknown;
+  /** `callSignature` of the call, if the host keeps it. */
+  readonly signature?: string;
 }
 
 export interface TranscriptResult {
