@@ -6,12 +6,14 @@ import type { Tool } from '../tools/tool/index.ts';
 import { createMiddleware, type MiddlewareInputs } from './middleware.ts';
 import type { ModelObject } from './model/index.ts';
 import type { FoldOptions, WithOptions } from './options/index.ts';
-import { type ModelId, withSplitRounds } from './request/index.ts';
+import { withSplitRounds } from './request/index.ts';
 import type { ThirdPartyView } from './results/index.ts';
+import type { NewSession } from './sessions.ts';
 import {
   bridgeFor,
   createLiveSet,
   createToolApproval,
+  isPlaceholderOf,
   type LiveSet,
   ownSet,
   placeholderFor,
@@ -37,7 +39,7 @@ export interface Shared {
   readonly hasGroups: boolean;
   readonly bridgeNames: readonly string[];
   readonly executor: string;
-  readonly session: (model: ModelId, refused?: string) => Session;
+  readonly session: NewSession;
   readonly onRefusal: MiddlewareInputs['onRefusal'];
   /** Registers a set that is extended when the groups change. */
   readonly addSet: (set: LiveSet) => void;
@@ -142,6 +144,7 @@ function setOf(view: SdkView, { bridgeNames, ownTools }: Shared): LiveSet {
     bridges: isOff ? {} : Object.fromEntries(bridgeNames.map((name) => [name, bridgeOf(name)])),
     executor,
     placeholder: (name) => placeholderFor(view, name),
+    isPlaceholder: (tool) => isPlaceholderOf(view, tool),
     // With the off switch, the SDK answers calls of unknown names itself.
     unlisted: (name) =>
       isOff && !session.turn([]).mayAppear(name) ? undefined : unlistedFor(view, name),

@@ -1,17 +1,15 @@
 import type { ToolSet } from 'ai';
-import { pricesOf } from '../models/index.ts';
 import { contextOf } from '../tools/epoch/index.ts';
 import { createToolLayer } from '../tools/index.ts';
 import type { ExplainedTool, Session } from '../tools/session/index.ts';
 import { Bridges, bridgeKinds } from '../tools/strategies/index.ts';
 import { checkGroups, type DeferredToolGroup } from '../tools/tool/index.ts';
-import { frozenCopy } from '../tools/values/index.ts';
+import { frozenCopy, Recent, remember } from '../tools/values/index.ts';
 import { createFields } from './fields.ts';
 import { type ModelObject, resolveModel } from './model/index.ts';
 import { WRITERS } from './native/index.ts';
 import {
   checkFoldOptions,
-  checkWithOptions,
   type DeferredName,
   type Fold,
   type FoldFields,
@@ -19,9 +17,9 @@ import {
   followGroups,
   groupsNow,
   type SdkToolGroup,
-  type WithOptions,
 } from './options/index.ts';
 import { Endpoints, transcriptOf } from './request/index.ts';
+import { idOf, Sessions } from './sessions.ts';
 import { fromLoadedToolSet, fromToolSet, LiveSets, OF_PROVIDER } from './tool-set/index.ts';
 import { NativeWarnings, warningsTo, warnOfToolSearch } from './warnings/index.ts';
 
@@ -35,7 +33,7 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
   const { tools, groups: _, onRequest, ...others } = options;
   const {
     capabilities = [],
-    prices = [],
+    prices: _p,
     frameResults,
     maxResultLength,
     loads: _l,
@@ -59,25 +57,13 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
   const sets = new LiveSets();
   const requests = { count: 0 };
 
-  const sessionFor = (
-    model: ModelId,
-    { parent, ...given }: SessionChoice,
-    refused?: string,
-  ): Session => {
-    checkWithOptions(given);
-    if (parent) return sessionFor(model, parent, refused).child(given);
-    // `auto.prices` of the app applies to all models.
-    return layer.session({
-      ...given,
-      ...endpoints.appendOptions(model, refused),
-      // What the app says of prices goes for all its models.
-      prices: options.auto?.prices ?? pricesOf(model, prices) ?? 'unknown',
-      modelId: idOf(model),
-    });
-  };
+  const sessions = new Sessions(layer, endpoints, options);
+  const bridges = new Recent<Bridges>(100);
+  const bridgesOf = (model: ModelId): Bridges =>
+    remember(bridges, idOf(model), () => new Bridges(options.names ?? {}, idOf(model)));
   const bridgeNamesFor = (model: ModelId): string[] => {
-    const bridges = new Bridges(options.names ?? {}, idOf(model));
-    return [...new Set([...bridgeKinds.map((kind) => bridges.name(kind)), ...NATIVE_BRIDGES])];
+    const used = bridgesOf(model);
+    return [...new Set([...bridgeKinds.map((kind) => used.name(kind)), ...NATIVE_BRIDGES])];
   };
 
   const fold: Fold<TOOLS> = {
@@ -91,7 +77,7 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
     },
     state: async (model, messages = [], given = {}) => {
       const used = resolveModel(model);
-      const session = sessionFor(used, given);
+      const session = sessions.of(given)(used);
       const bridges = new Set(bridgeNamesFor(used));
       const transcript = transcriptOf(messages, (name) => bridges.has(name));
       await session.prepare(transcript);
@@ -101,7 +87,8 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
     // The set has these tools too; their names do not show it.
     bridgeNames: (model) => bridgeNamesFor(resolveModel(model)) as DeferredName[],
     explain: (model, given = {}) => {
-      const session = sessionFor(resolveModel(model), given);
+      const used = resolveModel(model);
+      const session = sessions.of(given)(used);
       const explained = session.explain();
       return { ...explained, tools: [...explained.tools, ...providerTools(own, session)] };
     },
@@ -121,8 +108,8 @@ export function createFold<TOOLS extends ToolSet = Record<never, never>>(
         onRequest,
         hasGroups,
         bridgeNames: bridgeNamesFor(model),
-        executor: new Bridges(options.names ?? {}, idOf(model)).name('deferred_tool_call'),
-        session: (used, refused) => sessionFor(used, withOptions, refused),
+        executor: bridgesOf(model).name('deferred_tool_call'),
+        session: sessions.of(withOptions),
         onRefusal: (used, form, why, forAll) => {
           if (forAll && !endpoints.refuse(used, form, why)) return;
           native.refused(used, form, why, forAll);
@@ -166,13 +153,4 @@ const NATIVE_BRIDGES = Object.values(WRITERS).flatMap(({ append }) =>
   Object.values(append.names ?? {}),
 );
 
-type SessionChoice = Pick<
-  WithOptions,
-  'role' | 'only' | 'without' | 'parent' | 'state' | 'contextWindow' | 'strategy' | 'onMismatch'
->;
-
 type ModelId = Pick<ModelObject, 'provider' | 'modelId'>;
-
-function idOf({ provider, modelId }: ModelId): string {
-  return `${provider}/${modelId}`;
-}

@@ -56,13 +56,13 @@ export function createMiddleware(inputs: MiddlewareInputs): LanguageModelV4Middl
     }
     // The off switch: responses pass unchanged.
     if (inputs.view.isOff) return;
-    const { turn, isKnown, signal, writer, original } = request;
+    const { turn, offered, isKnown, signal, writer } = request;
     return new Incoming({
       ...inputs,
       turn,
       isKnown,
       signal,
-      offered: new Map((original.tools ?? []).map((tool) => [tool.name, tool])),
+      offered,
       bridgeInput: writer?.bridgeInput,
       round: call.round,
       ids: call.ids,

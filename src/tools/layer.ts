@@ -4,7 +4,7 @@ import { DEFAULT_PRICES, DEFAULT_WORKLOAD } from './cost/index.ts';
 import { KnownDefinitions, keepContext, type LayerContext } from './epoch/index.ts';
 import { checkLayerOptions, type SessionOptions, type ToolLayerOptions } from './options/index.ts';
 import { type LoaderCache, Toolbox } from './registry/index.ts';
-import { Session } from './session/index.ts';
+import { Session, scopeOf } from './session/index.ts';
 import { checkSettings } from './settings/index.ts';
 import { reservedNames, wantedStrategy } from './strategies/index.ts';
 import { DEFAULT_LIMITS, estimateTokens } from './tokens/index.ts';
@@ -100,7 +100,7 @@ export function createToolLayer(options: ToolLayerOptions = {}): ToolLayer {
   unnamed.check(groups, toolbox);
   const layer: ToolLayer = {
     session: (session = {}) => {
-      const made = new Session(context, viewOf(context.roles, session.role), session);
+      const made = new Session(scopeOf(context, viewOf(context.roles, session.role), session));
       ignored.addGlobs(session);
       return made;
     },

@@ -17,6 +17,9 @@ function markOf(tool: WireTool): object | undefined {
 }
 
 type Validate = NonNullable<Schema['validate']>;
+type Validated = Awaited<ReturnType<Validate>>;
+
+const ANY_OBJECT = { type: 'object', properties: {} } as const;
 
 /**
  * Marks the tools of one view, so that they can be recognized among the tools that the SDK sends. The
@@ -25,6 +28,7 @@ type Validate = NonNullable<Schema['validate']>;
  */
 export class Marks {
   readonly #made = new WeakSet<object>();
+  #anyObject: Schema | undefined;
 
   /** A copy of the tool's schema that is marked as this view's. `validate` is asked first. */
   schema(inputSchema: SdkTool['inputSchema'], validate?: Validate): Schema {
@@ -44,6 +48,12 @@ export class Marks {
       },
       check ? { validate: check } : {},
     );
+  }
+
+  /** A schema of any object that is marked as this view's. `validate` is asked. */
+  anyObject(validate?: (value: unknown) => Validated): Schema {
+    this.#anyObject ??= this.schema(jsonSchema(ANY_OBJECT));
+    return validate ? Object.assign(Object.create(this.#anyObject), { validate }) : this.#anyObject;
   }
 
   /** A copy of a provider tool's arguments that is marked as this view's. */

@@ -1,6 +1,7 @@
 import { ToolfoldError } from '../../errors.ts';
 import { type NativeForm, nativeFormsOf, type OwnCapability } from '../../models/index.ts';
 import type { SessionOptions } from '../../tools/options/index.ts';
+import { Recent, remember } from '../../tools/values/index.ts';
 import { WRITERS } from '../native/index.ts';
 import type { ModelId } from './request.ts';
 
@@ -8,6 +9,7 @@ import type { ModelId } from './request.ts';
 export class Endpoints {
   readonly #rows: readonly OwnCapability[];
   readonly #refused = new Map<string, string>();
+  readonly #forms = new Recent<readonly NativeForm[]>(100);
 
   /** `rows` have precedence over the table. Throws `invalid-option` for an unknown form. */
   constructor(rows: readonly OwnCapability[]) {
@@ -20,7 +22,7 @@ export class Endpoints {
     model: ModelId,
     refused?: string,
   ): Pick<SessionOptions, 'append' | 'appendRefused'> {
-    const [form] = nativeFormsOf(model, this.#rows);
+    const [form] = this.#formsOf(model);
     const appendRefused = refused ?? this.#refused.get(keyOf(model, form));
     if (appendRefused !== undefined) return { appendRefused };
     return form === undefined
@@ -30,7 +32,11 @@ export class Endpoints {
 
   /** Whether a form of `native` is known for the model, refused or not. */
   isKnown(model: ModelId): boolean {
-    return nativeFormsOf(model, this.#rows).length > 0;
+    return this.#formsOf(model).length > 0;
+  }
+
+  #formsOf(model: ModelId): readonly NativeForm[] {
+    return remember(this.#forms, keyOf(model), () => nativeFormsOf(model, this.#rows));
   }
 
   /** Records that the endpoint refuses the form. Returns false if this was known. */

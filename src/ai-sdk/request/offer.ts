@@ -3,16 +3,17 @@ import type { LiveSet } from '../tool-set/index.ts';
 
 /** The tools that the SDK offers in a step that began at this mark of its set: its set without those that `activeTools` left out, and tools that the app added. */
 export function offerOf(
-  { tools, isKnown }: LiveSet,
+  set: LiveSet,
   ownNames: readonly string[],
-  offered: ReadonlySet<string>,
+  offered: ReadonlyMap<string, unknown>,
   mark: number,
 ): Offer {
   // What became known since the step began was not left out by the app.
-  const all = Object.keys(tools).filter((name) => !isKnown(name) || isKnown(name, mark));
-  // Most requests leave no tool out.
-  const names = all.every((name) => offered.has(name)) ? [] : all;
-  const added = [...offered].filter((name) => !Object.hasOwn(tools, name));
-  const beside = [...ownNames.filter((name) => !isKnown(name)), ...added];
-  return { names, offered, beside };
+  const all = set.names(mark);
+  const isWhole = all.every((name) => offered.has(name));
+  const ownBeside = ownNames.filter((name) => !set.isKnown(name));
+  // Most requests leave no tool out and add none.
+  if (isWhole && offered.size === all.length) return { names: [], offered, beside: ownBeside };
+  const added = [...offered.keys()].filter((name) => !Object.hasOwn(set.tools, name));
+  return { names: isWhole ? [] : all, offered, beside: [...ownBeside, ...added] };
 }

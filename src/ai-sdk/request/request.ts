@@ -45,7 +45,8 @@ export interface RequestInputs {
 /** One pending request: everything that is needed to read its response. */
 export interface Pending {
   readonly turn: Turn;
-  readonly offered: ReadonlySet<string>;
+  /** The tools of the SDK's request, by name. */
+  readonly offered: ReadonlyMap<string, WireTool>;
   /** Whether the set had the name when the step began, offered or not. */
   readonly isKnown: (name: string) => boolean;
   readonly note: ResponseNote | undefined;
@@ -87,7 +88,7 @@ export async function buildRequest(
   if (offered.length === 0 && !transcript.some(hasEpoch)) return;
   const session = inputs.session(model, refused);
   const signal = params.abortSignal;
-  const offers = new Set(offered.map((tool) => tool.name));
+  const offers = new Map(offered.map((tool) => [tool.name, tool]));
   // Determine the offer before loading: a tool that becomes known by loading was not left out by the app.
   const offer = offerOf(inputs.set, inputs.ownNames, offers, mark);
   const isKnown = (name: string) => inputs.set.isKnown(name, mark);
@@ -149,7 +150,7 @@ interface Parts {
 async function wireTools(
   inputs: RequestInputs,
   params: LanguageModelV4CallOptions,
-  parts: Parts & Pick<Pending, 'isKnown'> & { offers: ReadonlySet<string>; model: ModelId },
+  parts: Parts & Pick<Pending, 'isKnown'> & { offers: Pending['offered']; model: ModelId },
 ): Promise<WireTool[]> {
   const { turn, writer, forced, offers, isKnown, model } = parts;
   const { tools: declared, deferred } = turn.presentation;

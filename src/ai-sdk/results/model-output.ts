@@ -42,7 +42,5 @@ export function wellFormed<T>(value: T): T {
     if (isObject) found.add(value);
     return value;
   }
-  return JSON.parse(
-    text.replace(ESCAPE, (part, half) => (half === undefined ? part : '\\ufffd')),
-  );
+  return JSON.parse(text.replace(ESCAPE, (part, half) => (half === undefined ? part : '\\ufffd')));
 }

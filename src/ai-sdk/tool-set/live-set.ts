@@ -15,6 +15,8 @@ export interface LiveSet {
   readonly extend: () => ReadonlySet<string>;
   /** Whether Toolfold runs a tool of this set, and not the client. */
   readonly runs: (name: string) => boolean;
+  /** The names that the set lists, without those that became known after the mark. */
+  readonly names: (mark: number) => string[];
   /** Whether a tool of the SDK belongs to this set. */
   readonly holds: (tool: ToolSet[string] | undefined) => boolean;
   /** Records which tool set the SDK uses. */
@@ -34,6 +36,7 @@ export interface LiveSetInputs {
   /** Names of the deferred tools in the view that are known now. */
   readonly deferredNames: () => readonly string[];
   readonly placeholder: (name: string) => ToolSet[string];
+  readonly isPlaceholder: (tool: ToolSet[string]) => boolean;
   /** The tool that answers for a name that the set does not list; undefined if the SDK has to answer. */
   readonly unlisted: (name: string) => ToolSet[string] | undefined;
 }
@@ -45,15 +48,15 @@ const CALLABLE = /^[A-Za-z0-9_-]{1,128}$/;
 export function createLiveSet(inputs: LiveSetInputs): LiveSet {
   const { own, bridges, executor, placeholder, unlisted } = inputs;
   const target: ToolSet = { ...own };
+  /** Its tools except the placeholders. */
   const ours = new WeakSet<object>();
   /** By name: the number of names that were known before. */
   const known = new Map<string, number>();
   const addKnown = (name: string) => known.set(name, known.size);
   for (const name of [...inputs.ownNames, ...Object.keys(bridges)]) addKnown(name);
-  const add = (name: string, tool: ToolSet[string]): ToolSet[string] => {
-    // The app may have frozen the set: then the tool is not added.
+  // The app may have frozen the set: then the tool is not added.
+  const add = (name: string, tool: ToolSet[string]) => {
     if (Object.isExtensible(target)) target[name] = tool;
-    return register(tool);
   };
   const register = (tool: ToolSet[string]) => {
     ours.add(tool);
@@ -71,7 +74,7 @@ export function createLiveSet(inputs: LiveSetInputs): LiveSet {
     return fresh;
   };
   extend();
-  for (const [name, tool] of Object.entries(bridges)) add(name, tool);
+  for (const [name, tool] of Object.entries(bridges)) add(name, register(tool));
   const tools = answering(target, (name) => {
     const tool = unlisted(name);
     return tool && register(tool);
@@ -81,13 +84,19 @@ export function createLiveSet(inputs: LiveSetInputs): LiveSet {
     tools,
     isKnown: (name, mark = known.size) => (known.get(name) ?? mark) < mark,
     mark: () => known.size,
+    names: (mark) =>
+      mark === known.size
+        ? Object.keys(target)
+        : Object.keys(target).filter((name) => (known.get(name) ?? 0) < mark),
     adopt: register,
     isBridge: (name) => name !== executor && Object.hasOwn(bridges, name),
     extend,
     runs: (name) => Object.hasOwn(target, name) && target[name]?.execute !== undefined,
     holds: (tool) =>
       tool !== undefined &&
-      (ours.has(tool) || (tool.execute !== undefined && ours.has(tool.execute))),
+      (inputs.isPlaceholder(tool) ||
+        ours.has(tool) ||
+        (tool.execute !== undefined && ours.has(tool.execute))),
     noteUse: (used) => {
       if (used) use = used === tools ? 'this' : 'copy';
     },
@@ -109,19 +118,18 @@ function answering(
   unlisted: (name: string) => ToolSet[string] | undefined,
 ): ToolSet {
   const find = (key: string | symbol): ToolSet[string] | undefined => {
-    if (typeof key !== 'string' || Object.hasOwn(target, key)) return;
     // A proxy of a frozen object must not report properties that the object does not have.
-    if (!Object.isExtensible(target)) return;
+    if (typeof key !== 'string' || !Object.isExtensible(target)) return;
     return isAnswerable(key) ? unlisted(key) : undefined;
   };
   return new Proxy(target, {
     set: (set, key, value) => Reflect.set(set, key, value),
-    get: (set, key, receiver) => find(key) ?? Reflect.get(set, key, receiver),
+    get: (set, key, receiver) =>
+      Object.hasOwn(set, key) ? set[key as string] : (find(key) ?? Reflect.get(set, key, receiver)),
     getOwnPropertyDescriptor: (set, key) => {
-      const value = find(key);
-      return value
-        ? { value, writable: true, enumerable: false, configurable: true }
-        : Reflect.getOwnPropertyDescriptor(set, key);
+      const listed = Reflect.getOwnPropertyDescriptor(set, key);
+      const value = listed ? undefined : find(key);
+      return value ? { value, writable: true, enumerable: false, configurable: true } : listed;
     },
   });
 }

@@ -1,64 +1,15 @@
-import { jsonSchema, type Tool as SdkTool, type ToolSet } from 'ai';
+import type { Tool as SdkTool, ToolSet } from 'ai';
 import { own } from '../../tools/values/index.ts';
-import { type ModelOutput, mcpOutput, plainOutput } from '../results/index.ts';
-import type { SdkBackedTool } from './own-tools.ts';
-import { needsApproval, runBridge, runDeferred, runOwn } from './run.ts';
+import { plainOutput } from '../results/index.ts';
+import { needsApproval, runBridge, runOwn } from './run.ts';
 import type { PointOptions, SdkView } from './sdk-view.ts';
-
-const PLACEHOLDER = { type: 'object', properties: {} } as const;
 
 /** A bridge tool for the SDK. */
 export function bridgeFor(view: SdkView, name: string): SdkTool {
   return {
-    inputSchema: view.marks.schema(jsonSchema(PLACEHOLDER)),
+    inputSchema: view.marks.anyObject(),
     execute: (input, options) => runBridge(view, name, input, options),
   };
-}
-
-/** A deferred tool for the SDK. When it is called, it loads, its life decides, and it runs. */
-export function placeholderFor(view: SdkView, name: string): SdkTool {
-  const { marks, invalid, session } = view;
-  const execute: SdkTool['execute'] = (input, options) => runDeferred(view, name, input, options);
-  const loaded = () => view.loadedTool(name);
-  const tool: SdkTool = {
-    inputSchema: marks.schema(jsonSchema(PLACEHOLDER), invalid.validator(name)),
-    needsApproval: (input, options) => needsApproval(view, name, input, options),
-    execute,
-    // If the group has not loaded, the messages contain the output that the model got.
-    toModelOutput: (result) => {
-      const show = (tool: SdkBackedTool | undefined): ModelOutput | PromiseLike<ModelOutput> =>
-        tool?.toModelOutput?.(result) ??
-        (session.resultFormatOf(name) === 'mcp'
-          ? mcpOutput(result.output)
-          : plainOutput(result.output));
-      const now = loaded();
-      const entry = session.find(name);
-      // In `eager` all groups load anyway, and the messages do not contain the output of `toModelOutput`.
-      if (now || !entry || !view.inputs.isEager) return show(now);
-      return session
-        .turn([])
-        .load([entry])
-        .then(() => show(loaded()));
-    },
-  };
-  // Only a loaded tool has these properties. The SDK reads them at each call.
-  return Object.defineProperties(tool, {
-    execute: property(() => (loaded()?.isClientSide ? undefined : execute)),
-    onInputStart: property(() => loaded()?.onInputStart),
-    onInputDelta: property(() => loaded()?.onInputDelta),
-    onInputAvailable: property(() => loaded()?.onInputAvailable),
-  });
-}
-
-function property(get: () => unknown): PropertyDescriptor {
-  return { get, enumerable: true, configurable: true };
-}
-
-/** A tool for a name that the set does not list: the tool is unknown, was removed, or is not known yet. */
-export function unlistedFor(view: SdkView, name: string): SdkTool {
-  const { toModelOutput: _, ...tool } = placeholderFor(view, name);
-  // The result may come from a provider's own tool, so the SDK shows it in its own way.
-  return { ...tool, type: 'dynamic' } as SdkTool;
 }
 
 /** The app's own tools, which Toolfold runs. */

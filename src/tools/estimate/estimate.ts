@@ -13,7 +13,7 @@ import {
 import { chooseStrategy, contextOf, type Decision, type OwnTools } from '../epoch/index.ts';
 import type { ToolLayer } from '../index.ts';
 import type { SessionOptions } from '../options/index.ts';
-import { Session } from '../session/index.ts';
+import { Session, scopeOf } from '../session/index.ts';
 import { checkSettings } from '../settings/index.ts';
 import { Bridges, FALLBACK, type StrategyName, strategies } from '../strategies/index.ts';
 import { definitionTokens } from '../tokens/index.ts';
@@ -57,7 +57,7 @@ export async function estimate(
   const aborting = signal ? { signal } : {};
   const begin = async (strategy: StrategyName, ownTools: OwnTools = 'deferred') => {
     const layer = { ...quiet, ownTools };
-    const session = new Session(layer, view, { modelId, contextWindow, append, strategy });
+    const session = new Session(scopeOf(layer, view, { modelId, contextWindow, append, strategy }));
     await session.prepare([], aborting);
     return session.turn([]);
   };

@@ -1,2 +1,3 @@
 export type { ExplainedTool, Explanation } from './explain.ts';
 export { Session, type TurnOptions } from './session.ts';
+export { scopeOf } from './session-scope.ts';

@@ -1,10 +1,9 @@
-import { ToolfoldError } from '../../errors.ts';
 import { everything, intersect, type View, viewOf } from '../access/index.ts';
 import { type Route, type RouteOptions, type Scope, Turn } from '../calls/index.ts';
 import { listed } from '../catalog/index.ts';
 import {
   type Chosen,
-  EpochChoice,
+  type EpochChoice,
   expandedEntries,
   expandedState,
   findLoaded,
@@ -14,7 +13,7 @@ import {
   type ToolState,
   unlistedGroup,
 } from '../epoch/index.ts';
-import { checkSessionOptions, type SessionOptions } from '../options/index.ts';
+import type { SessionOptions } from '../options/index.ts';
 import {
   type Announcements,
   loadGroups,
@@ -22,7 +21,7 @@ import {
   type Presentation,
   presentTurn,
 } from '../presentation/index.ts';
-import { Bridges, type Strategy, wantedStrategy } from '../strategies/index.ts';
+import type { Strategy } from '../strategies/index.ts';
 import type { DeferredToolGroup, Entry, Tool } from '../tool/index.ts';
 import {
   type Active,
@@ -37,6 +36,7 @@ import {
 } from '../transcript/index.ts';
 import { checkChild, narrowed } from './ceiling.ts';
 import { type Explanation, explain } from './explain.ts';
+import { bridgesOf, type SessionScope, scopeOf } from './session-scope.ts';
 import { TranscriptReader } from './transcript-reader.ts';
 
 export interface TurnOptions {
@@ -47,55 +47,29 @@ export interface TurnOptions {
   readonly offer?: Offer | 'all' | undefined;
 }
 
+/** The names of tools of groups that sessions may use, as of a version of the toolbox. */
+const namesOf = new WeakMap<SessionScope, { version: number; names: readonly string[] }>();
+
 /** The tools of one conversation, as one role and one model see them. */
 export class Session {
+  readonly #scope: SessionScope;
   readonly #layer: LayerContext;
   readonly #view: View;
   readonly #options: SessionOptions;
-  /** Bridge tools under their usual names, and under those of the form of appending. */
-  readonly #bridges: Bridges;
-  readonly #appendBridges: Bridges;
   readonly #choice: EpochChoice;
   readonly #reader: TranscriptReader;
   #chosen: Chosen | undefined;
   #turn: Turn | undefined;
   #announcements: Announcements = NO_ANNOUNCEMENTS;
 
-  /** Throws `invalid-option`, and `strategy-mismatch` where the state belongs to another strategy. */
-  constructor(layer: LayerContext, view: View, options: SessionOptions) {
-    checkSessionOptions(options);
+  constructor(scope: SessionScope) {
+    const { layer, view, options, bridges, appendBridges, choice } = scope;
+    this.#scope = scope;
     this.#layer = layer;
-    this.#view = narrowed(view, options);
+    this.#view = view;
     this.#options = options;
-    const { state, modelId, contextWindow, append, appendRefused, prices } = options;
-    layer.definitions.add(state?.appended ?? []);
-    this.#bridges = new Bridges(layer.bridgeNames, modelId);
-    this.#appendBridges = append?.names
-      ? new Bridges({ ...layer.bridgeNames, ...append.names }, modelId)
-      : this.#bridges;
-    this.#reader = new TranscriptReader(layer.toolbox, [this.#bridges, this.#appendBridges]);
-    const wanted = wantedStrategy(options.strategy ?? layer.strategy);
-    this.#choice = new EpochChoice({
-      layer,
-      view: this.#view,
-      bridgesOf: (strategy) => this.#bridgesOf(strategy),
-      append,
-      appendRefused,
-      prices,
-      wanted,
-      modelId,
-      contextWindow,
-      state,
-    });
-    const mismatch =
-      state && wanted !== 'auto' && ![state.strategy, state.insteadOf].includes(wanted);
-    if (mismatch && options.onMismatch !== 'new-epoch') {
-      throw new ToolfoldError(
-        'strategy-mismatch',
-        `The state was made under "${state.strategy}", this session asks for "${wanted}".`,
-        'Resume with the same strategy, or pass onMismatch: "new-epoch".',
-      );
-    }
+    this.#choice = choice;
+    this.#reader = new TranscriptReader(layer.toolbox, [bridges, appendBridges]);
   }
 
   /**
@@ -185,7 +159,7 @@ export class Session {
       layer: this.#layer,
       view: this.#view,
       active,
-      bridges: this.#bridgesOf(epoch.strategy),
+      bridges: bridgesOf(this.#scope, epoch.strategy),
       choice: this.#choice,
       epoch,
       conversation,
@@ -195,7 +169,7 @@ export class Session {
     });
     const declared = new Set(presentation.tools.map((tool) => tool.name));
     const { toolbox, limits, countTokens, onToolsExpanded, lists } = this.#layer;
-    const bridges = this.#bridgesOf(epoch.strategy);
+    const bridges = bridgesOf(this.#scope, epoch.strategy);
     const scope: Scope = {
       toolbox,
       role: this.#view,
@@ -252,8 +226,7 @@ export class Session {
    * nothing in this one.
    */
   fork(): Session {
-    const { only: _, without: __, ...options } = this.#options;
-    const fork = new Session(this.#layer, this.#view, options);
+    const fork = new Session(this.#scope);
     fork.#chosen = this.#chosen;
     fork.#turn = this.#turn;
     fork.#announcements = this.#announcements;
@@ -273,7 +246,7 @@ export class Session {
     const view = options.role === undefined ? this.#view : intersect(this.#view, role);
     if (options.role !== undefined)
       checkChild(this.#layer, options.role, narrowed(role, options), narrowed(view, options));
-    return new Session(this.#layer, view, { ...inherited, ...options });
+    return new Session(scopeOf(this.#layer, view, { ...inherited, ...options }));
   }
 
   /** Whether the role allows a tool that the layer does not know, such as one of the provider. */
@@ -315,13 +288,17 @@ export class Session {
   }
 
   /** Canonical names of all tools of groups that this view may use, as far as they are known. */
-  groupToolNames(): string[] {
+  groupToolNames(): readonly string[] {
     const { toolbox } = this.#layer;
+    const { version } = toolbox;
+    const known = namesOf.get(this.#scope);
+    if (known?.version === version) return known.names;
     const visible = toolbox.visibleTo(this.#view);
     const names: string[] = [];
     for (const entry of toolbox.registry.entries()) {
       if (entry.groupId !== undefined && visible(entry)) names.push(entry.name);
     }
+    namesOf.set(this.#scope, { version, names });
     return names;
   }
 
@@ -332,14 +309,10 @@ export class Session {
     return explain(this.#layer, this.#view, turn, reason);
   }
 
-  #bridgesOf({ delivers }: Strategy): Bridges {
-    return delivers === 'append' ? this.#appendBridges : this.#bridges;
-  }
-
   /** The offer of the host; if it makes none, the last one in the messages. */
   #active(conversation: Conversation, offer?: TurnOptions['offer']): Active {
     if (offer && offer !== 'all')
-      return activeOf(offer, this.#layer.toolbox, this.#view, this.#appendBridges);
+      return activeOf(offer, this.#layer.toolbox, this.#view, this.#scope.appendBridges);
     const active = conversation.active ?? this.#announcements.active ?? ALL_ACTIVE;
     const note = offer === 'all' ? ALL_ACTIVE : active;
     return { view: viewOfNote(note), note, beside: [] };

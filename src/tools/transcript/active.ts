@@ -9,7 +9,7 @@ export interface Offer {
   /** Every name the host has: real tools, bridge tools, and tools that the layer does not know. */
   readonly names: Iterable<string>;
   /** Those of them that may be used in this request. */
-  readonly offered: ReadonlySet<string>;
+  readonly offered: Pick<ReadonlySet<string>, 'has'>;
   /** Tools of the host's that the layer does not know: a provider's, and those added beside it. */
   readonly beside: readonly string[];
 }

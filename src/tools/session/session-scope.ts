@@ -1,0 +1,61 @@
+import { ToolfoldError } from '../../errors.ts';
+import type { View } from '../access/index.ts';
+import { EpochChoice, type LayerContext } from '../epoch/index.ts';
+import { checkSessionOptions, type SessionOptions } from '../options/index.ts';
+import { Bridges, type Strategy, wantedStrategy } from '../strategies/index.ts';
+import { narrowed } from './ceiling.ts';
+
+/** What a session never changes. Its forks share it. */
+export interface SessionScope {
+  readonly layer: LayerContext;
+  /** The tools that the role and the options of the session allow. */
+  readonly view: View;
+  readonly options: SessionOptions;
+  /** Bridge tools under their usual names, and under those of the form of appending. */
+  readonly bridges: Bridges;
+  readonly appendBridges: Bridges;
+  readonly choice: EpochChoice;
+}
+
+/** Throws `invalid-option`, and `strategy-mismatch` where the state belongs to another strategy. */
+export function scopeOf(layer: LayerContext, role: View, options: SessionOptions): SessionScope {
+  checkSessionOptions(options);
+  const view = narrowed(role, options);
+  const { state, modelId, contextWindow, append, appendRefused, prices } = options;
+  layer.definitions.add(state?.appended ?? []);
+  const bridges = new Bridges(layer.bridgeNames, modelId);
+  const appendBridges = append?.names
+    ? new Bridges({ ...layer.bridgeNames, ...append.names }, modelId)
+    : bridges;
+  const wanted = wantedStrategy(options.strategy ?? layer.strategy);
+  const choice = new EpochChoice({
+    layer,
+    view,
+    bridgesOf: (strategy) => bridgesOf({ bridges, appendBridges }, strategy),
+    append,
+    appendRefused,
+    prices,
+    wanted,
+    modelId,
+    contextWindow,
+    state,
+  });
+  const mismatch =
+    state && wanted !== 'auto' && ![state.strategy, state.insteadOf].includes(wanted);
+  if (mismatch && options.onMismatch !== 'new-epoch') {
+    throw new ToolfoldError(
+      'strategy-mismatch',
+      `The state was made under "${state.strategy}", this session asks for "${wanted}".`,
+      'Resume with the same strategy, or pass onMismatch: "new-epoch".',
+    );
+  }
+  return { layer, view, options, bridges, appendBridges, choice };
+}
+
+/** The bridge tools under the names that they have in a strategy. */
+export function bridgesOf(
+  { bridges, appendBridges }: Pick<SessionScope, 'bridges' | 'appendBridges'>,
+  { delivers }: Strategy,
+): Bridges {
+  return delivers === 'append' ? appendBridges : bridges;
+}
