@@ -78,14 +78,15 @@ function sentMessage(
   const ordered = inWrittenOrder(calls);
   results.expect(ordered);
   let next = 0;
-  const content = message.content.flatMap((part): readonly AssistantPart[] => {
-    if (isNotePart(part)) return [];
-    if (part.type === 'tool-result') return [withoutOurs(part)];
+  const content: AssistantPart[] = [];
+  for (const part of message.content) {
+    if (isNotePart(part)) continue;
     const call = part.type === 'tool-call' ? ordered[next++] : undefined;
-    if (!call) return [part];
-    const restored = restoreCall(call, providerTools);
-    return [placing?.call(restored) ?? restored];
-  });
+    if (call) {
+      const restored = restoreCall(call, providerTools);
+      content.push(placing?.call(restored) ?? restored);
+    } else content.push(part.type === 'tool-result' ? withoutOurs(part) : part);
+  }
   return { ...message, content };
 }
 
@@ -107,7 +108,7 @@ function restoreCall({ part, written }: ReadCall, providerTools: ReadonlySet<str
   if (!written) return withoutOurs(part);
   const { n: toolName, i: toolCallId = part.toolCallId } = written.stamp;
   const input = written.wireInput(providerTools.has(toolName));
-  return withoutOurs({ ...part, toolCallId, toolName, input });
+  return { ...withoutOurs(part), toolCallId, toolName, input };
 }
 
 /** A part without Toolfold's metadata. */

@@ -23,16 +23,20 @@ export function transcriptOf(
 
 /** Converts messages to a transcript. Each position in it is the index of the message. */
 export function toTranscript(messages: readonly ReadMessage[]): TranscriptMessage[] {
-  return messages.map(({ message, calls, notes }): TranscriptMessage => {
-    if (message.role === 'assistant')
-      return { role: 'assistant', calls: transcriptCalls(calls), notes };
+  return messages.map(({ message, calls, notes, isPlain }): TranscriptMessage => {
+    if (isPlain) return PLAIN[message.role];
     if (message.role === 'tool') return { role: 'tool', results: resultsIn(message) };
-    return message.role === 'user' ? USER : SYSTEM;
+    return { role: 'assistant', calls: transcriptCalls(calls), notes };
   });
 }
 
-const USER: TranscriptMessage = { role: 'user' };
-const SYSTEM: TranscriptMessage = { role: 'system' };
+/** Messages that say nothing about tools. */
+const PLAIN: Readonly<Record<SdkMessage['role'], TranscriptMessage>> = {
+  system: { role: 'system' },
+  user: { role: 'user' },
+  assistant: { role: 'assistant' },
+  tool: { role: 'tool', results: [] },
+};
 
 /** The calls in the order in which the model wrote them. UI messages do not keep this order. */
 function transcriptCalls(calls: readonly ReadCall[]): readonly TranscriptCall[] {

@@ -58,15 +58,17 @@ export class WireResults {
 
   /** The message with its results in the order of the calls, which not every route keeps. */
   restore(message: ToolMessage, kept: KeptResults): ToolMessage {
-    const results = message.content
-      .filter((part) => part.type === 'tool-result')
+    const content: ToolMessage['content'] = [];
+    const results: LanguageModelV4ToolResultPart[] = [];
+    for (const part of message.content) {
+      if (part.type === 'tool-result') results.push(part);
+      else content.push(part);
+    }
+    const ordered = results
       .map((part) => ({ part, order: this.#calls.get(part.toolCallId)?.order ?? this.#calls.size }))
       .sort((a, b) => a.order - b.order);
-    const others = message.content.filter((part) => part.type !== 'tool-result');
-    return {
-      ...message,
-      content: [...others, ...results.map(({ part }) => this.#restorePart(part, kept))],
-    };
+    for (const { part } of ordered) content.push(this.#restorePart(part, kept));
+    return { ...message, content };
   }
 
   #restorePart(

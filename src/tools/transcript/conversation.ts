@@ -1,8 +1,7 @@
 import type { ToolDefinition } from '../tool/index.ts';
 import type { JsonObject } from '../values/index.ts';
 import type { ActiveNote } from './active.ts';
-import { eventsOf } from './events.ts';
-import { type KindOf, reduce } from './reduce.ts';
+import { type KindOf, readMessage } from './reduce.ts';
 import type { EpochNote, TranscriptMessage } from './transcript.ts';
 import {
   copyState,
@@ -60,7 +59,7 @@ export function readTranscript(
 ): TranscriptState {
   const state = before ? copyState(before) : emptyState();
   messages.forEach((message, position) => {
-    for (const event of eventsOf(message, position)) reduce(state, event, kindOf);
+    readMessage(state, message, position, kindOf);
   });
   return state;
 }

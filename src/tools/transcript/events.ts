@@ -2,15 +2,10 @@ import type { ToolDefinition } from '../tool/index.ts';
 import { listIn, own } from '../values/index.ts';
 import { type ActiveNote, readActive } from './active.ts';
 import { definitionsIn } from './result-reading.ts';
-import type {
-  EpochNote,
-  TranscriptCall,
-  TranscriptMessage,
-  TranscriptResult,
-} from './transcript.ts';
+import type { EpochNote, Note } from './transcript.ts';
 
-/** One thing that a message says about tools. */
-export type TranscriptEvent =
+/** One thing that a note says about tools. */
+export type NoteEvent =
   | { readonly type: 'epoch'; readonly epoch: EpochNote }
   | { readonly type: 'announced'; readonly list: string }
   | { readonly type: 'active'; readonly active: ActiveNote }
@@ -25,27 +20,22 @@ export type TranscriptEvent =
       readonly type: 'appended';
       readonly tools: readonly ToolDefinition[];
       readonly position: number;
-    }
-  | { readonly type: 'call'; readonly call: TranscriptCall; readonly position: number }
-  | {
-      readonly type: 'results';
-      readonly results: readonly TranscriptResult[];
-      readonly position: number;
     };
 
-/** The events of one message, in order. */
-export function* eventsOf(message: TranscriptMessage, position: number): Iterable<TranscriptEvent> {
-  if (message.role === 'tool') {
-    yield { type: 'results', results: message.results, position };
-    return;
-  }
-  if (message.role !== 'assistant') return;
-  for (const note of listIn(message, 'notes')) yield* eventsOfNote(note, position);
-  for (const call of message.calls ?? []) yield { type: 'call', call, position };
+const NONE: readonly never[] = [];
+
+/** The events of the notes of one message, in order. */
+export function eventsOf(
+  notes: readonly Note[] | undefined,
+  position: number,
+): Iterable<NoteEvent> {
+  // Most messages have no note.
+  if (!Array.isArray(notes) || notes.length === 0) return NONE;
+  return notes.flatMap((note) => [...eventsOfNote(note, position)]);
 }
 
 /** Notes come back through whatever keeps the messages, a browser perhaps: junk is passed over. */
-function* eventsOfNote(note: unknown, position: number): Iterable<TranscriptEvent> {
+function* eventsOfNote(note: unknown, position: number): Iterable<NoteEvent> {
   const epoch = epochIn(note);
   if (epoch) yield { type: 'epoch', epoch };
   const list = own(note, 'announced');

@@ -1,4 +1,4 @@
-import { type KindOf, reduce } from './reduce.ts';
+import { type KindOf, noteCall, settle } from './reduce.ts';
 import type { TranscriptCall } from './transcript.ts';
 import { copyState, emptyState, type TranscriptState } from './transcript-state.ts';
 
@@ -32,9 +32,8 @@ export class RecordedCalls {
     const position = this.#position++;
     const expansions = state.expansions.length;
     const loaded = state.loaded.length;
-    reduce(state, { type: 'call', call, position }, kindOf);
-    const results = [{ id: call.id, output, isError }];
-    reduce(state, { type: 'results', results, position }, kindOf);
+    noteCall(state, call, position);
+    settle(state, [{ id: call.id, output, isError }], position, kindOf);
     // Nothing is appended between messages where there are none.
     state.calls.clear();
     state.shownTools.length = 0;

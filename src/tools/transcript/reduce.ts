@@ -2,19 +2,36 @@ import { type BridgeKind, isDispatcher } from '../strategies/index.ts';
 import { isRecord, type JsonObject, own } from '../values/index.ts';
 import { isAll } from './active.ts';
 import { callSignature } from './call-signature.ts';
-import type { TranscriptEvent } from './events.ts';
+import { eventsOf, type NoteEvent } from './events.ts';
 import { claimIn, definitionsIn, expansionIn, schemasIn } from './result-reading.ts';
-import type { EpochNote, TranscriptResult } from './transcript.ts';
+import type { EpochNote, TranscriptCall, TranscriptMessage, TranscriptResult } from './transcript.ts';
 import type { AskedCall, TranscriptState } from './transcript-state.ts';
 
 /** The bridge tool that a wire name stands for, or stood for earlier. */
 export type KindOf = (name: string) => BridgeKind | undefined;
 
 /**
- * Takes one event into the state. What is known of schemas comes from bridge tools that show them, and
+ * Takes one message into the state. What is known of schemas comes from bridge tools that show them, and
  * from nothing that a real tool returns, called through a bridge tool or not.
  */
-export function reduce(state: TranscriptState, event: TranscriptEvent, kindOf: KindOf): void {
+export function readMessage(
+  state: TranscriptState,
+  message: TranscriptMessage,
+  position: number,
+  kindOf: KindOf,
+): void {
+  if (message.role === 'tool') settle(state, message.results, position, kindOf);
+  if (message.role !== 'assistant') return;
+  for (const event of eventsOf(message.notes, position)) reduce(state, event);
+  for (const call of message.calls ?? []) noteCall(state, call, position);
+}
+
+/** Notes a call whose result follows. */
+export function noteCall(state: TranscriptState, call: TranscriptCall, position: number): void {
+  state.calls.set(call.id, { call, askedAt: position, order: state.calls.size });
+}
+
+function reduce(state: TranscriptState, event: NoteEvent): void {
   switch (event.type) {
     case 'epoch':
       beginEpoch(state, event.epoch);
@@ -41,14 +58,6 @@ export function reduce(state: TranscriptState, event: TranscriptEvent, kindOf: K
       state.shownTools.push({ after: event.position - 1, tools: event.tools });
       state.loaded.push(...event.tools.map(({ name }) => ({ groupId: undefined, name })));
       return;
-    case 'call': {
-      const { call, position } = event;
-      state.calls.set(call.id, { call, askedAt: position, order: state.calls.size });
-      return;
-    }
-    case 'results':
-      settle(state, event, kindOf);
-      return;
   }
 }
 
@@ -62,15 +71,17 @@ function beginEpoch(state: TranscriptState, epoch: EpochNote): void {
 }
 
 /** Results are read in the order of their calls, whichever way they came back. */
-function settle(
+export function settle(
   state: TranscriptState,
-  { results, position }: Extract<TranscriptEvent, { type: 'results' }>,
+  results: readonly TranscriptResult[],
+  position: number,
   kindOf: KindOf,
 ): void {
-  const asked = results.flatMap((result) => {
+  const asked: { result: TranscriptResult; call: AskedCall }[] = [];
+  for (const result of results) {
     const call = state.calls.get(result.id);
-    return call ? [{ result, call }] : [];
-  });
+    if (call) asked.push({ result, call });
+  }
   asked.sort((one, other) => one.call.order - other.call.order);
   for (const { result, call } of asked) settleOne(state, call, result, position, kindOf);
 }
