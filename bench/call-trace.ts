@@ -2,59 +2,21 @@
  * Counts what one dispatched call costs between the model's answer and the tool: the distinct functions
  * of `src/` that are entered, their files, and the calls of `JSON.stringify`. The fold has 60 tools in six
  * groups, with a hook, an approval setting and an observer; the first call of a conversation loads its
- * group. Run: `npm run bench:call [-- --list] [--plain] [--json]`. `--list` names the functions; `--plain`:
- * without hook, setting and observer; `--json`: tools with a JSON Schema instead of a zod schema.
+ * group. Run: `npm run bench:call [-- --list] [--plain] [--json] [--request]`. `--list` names the functions;
+ * `--plain`: without hook, setting and observer; `--json`: tools with a JSON Schema instead of a zod schema;
+ * `--request`: counts what one later request costs instead, from the results of a step to the model.
  */
-import { Session } from 'node:inspector/promises';
 import { generateText, isStepCount, jsonSchema, type LanguageModel, type ToolSet, tool } from 'ai';
 import { z } from 'zod';
 import { createFold } from '../src/ai-sdk/index.ts';
+import { begin, type Counted, connect, disconnect, end, say } from './function-trace.ts';
 
 const GROUPS = 6;
 const TOOLS = 10;
 const isListed = process.argv.includes('--list');
+const isRequest = process.argv.includes('--request');
 
-interface Counted {
-  readonly functions: ReadonlySet<string>;
-  readonly writes: number;
-}
-
-const inspector = new Session();
-inspector.connect();
-await inspector.post('Profiler.enable');
-
-const stringify = JSON.stringify;
-let writes = 0;
-JSON.stringify = ((...args: Parameters<typeof stringify>) => {
-  writes++;
-  return stringify(...args);
-}) as typeof stringify;
-
-/** Begins to count. */
-async function begin(): Promise<void> {
-  await inspector.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
-  writes = 0;
-}
-
-/** What was entered since `begin`. */
-async function end(): Promise<Counted> {
-  const counted = writes;
-  const { result } = await inspector.post('Profiler.takePreciseCoverage');
-  await inspector.post('Profiler.stopPreciseCoverage');
-  const functions = new Set<string>();
-  for (const { url, functions: all } of result) {
-    const file = /\/(src\/.*)$/.exec(url)?.[1];
-    if (!file) continue;
-    for (const { functionName, ranges } of all) {
-      const [range] = ranges;
-      // The whole module is a range of its own, which starts at 0.
-      if (!range || range.count === 0 || range.startOffset === 0) continue;
-      functions.add(`${file} ${functionName || `(at ${range.startOffset})`} ${range.startOffset}`);
-    }
-  }
-  return { functions, writes: counted };
-}
-
+await connect();
 const counts: Counted[] = [];
 const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } };
 const answers = [
@@ -68,6 +30,7 @@ const model = {
   modelId: 'test',
   supportedUrls: {},
   doGenerate: async () => {
+    if (isRequest && request > 0) counts.push(await end());
     const answer = answers[request++];
     const content = answer
       ? [
@@ -80,7 +43,7 @@ const model = {
         ]
       : [{ type: 'text', text: 'Done.' }];
     const unified = answer ? 'tool-calls' : 'stop';
-    if (answer) await begin();
+    if (answer && !isRequest) await begin();
     return { content, finishReason: { unified, raw: unified }, usage, warnings: [] };
   },
 };
@@ -102,7 +65,7 @@ const groups = Array.from({ length: GROUPS }, (_, group) => ({
       description: 'Writes a text several times.',
       inputSchema: inputSchema as typeof schemas.zod,
       execute: async () => {
-        counts.push(await end());
+        if (!isRequest) counts.push(await end());
         return 'done';
       },
     });
@@ -122,22 +85,13 @@ const fields = createFold({ groups, strategy: 'dispatch' }).with(
         observers: { started: () => {} },
       },
 );
-await generateText({ ...fields, prompt: 'Go.', stopWhen: isStepCount(4) } as never);
-inspector.disconnect();
+/** Called when the SDK has the results of a step: what follows builds the next request. */
+const onStepFinish = () => (isRequest ? begin() : undefined);
+const settings = { prompt: 'Go.', stopWhen: isStepCount(4), onStepFinish };
+await generateText({ ...fields, ...settings } as never);
+disconnect();
 
-const filesOf = ({ functions }: Counted) =>
-  new Set([...functions].map((name) => name.split(' ')[0]));
-for (const [at, counted] of counts.entries()) {
-  const { functions } = counted;
-  const label = at === 0 ? 'the first call, which loads its group' : 'a later call of the group';
-  process.stdout.write(
-    `${label}: ${functions.size} functions in ${filesOf(counted).size} files, ${counted.writes} JSON writes\n`,
-  );
-  if (!isListed) continue;
-  for (const file of [...filesOf(counted)].sort()) {
-    const names = [...functions].filter((name) => name.startsWith(`${file} `));
-    process.stdout.write(
-      `  ${file} (${names.length}): ${names.map((name) => name.split(' ')[1]).join(', ')}\n`,
-    );
-  }
-}
+const labels = isRequest
+  ? ['the second request of a turn', 'the third one']
+  : ['the first call, which loads its group', 'a later call of the group'];
+for (const [at, counted] of counts.entries()) say(labels[at] ?? '', counted, isListed);
