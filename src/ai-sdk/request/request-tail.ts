@@ -15,6 +15,8 @@ export interface Tail {
   readonly shown: readonly string[];
 }
 
+const NO_TAIL: Tail = { texts: [], appended: [], names: [], shown: [] };
+
 interface TailInputs {
   readonly preload: ChoosePreload | undefined;
   readonly notice: Notice | undefined;
@@ -28,6 +30,8 @@ export async function tailOf(
   turn: Turn,
   appends: ((tool: ToolDefinition) => ToolDefinition | undefined) | undefined,
 ): Promise<Tail> {
+  // Most folds have neither.
+  if (!preload && !notice) return NO_TAIL;
   const view = viewTurn(prompt, turn);
   const preloaded =
     preload && appends ? await preloadFor(preload, view, turn, countTokens, abortSignal) : [];

@@ -23,7 +23,8 @@ export async function loadGroups(
   { toolbox, patience, warn }: LayerContext,
   { signal, ...needs }: Needs & { readonly signal: AbortSignal | undefined },
 ): Promise<void> {
-  const groups = groupsToLoad(toolbox, needs);
+  const groups = isFixed(needs) ? fixedGroups(toolbox, needs) : groupsToLoad(toolbox, needs);
+  if (groups.length === 0) return signal?.throwIfAborted();
   // A schema that can be declared or appended later must not delay a request for long.
   const limit = needs.strategy.delivers === 'append' ? [AbortSignal.timeout(patience)] : [];
   const patient = AbortSignal.any([...(signal ? [signal] : []), ...limit]);
@@ -33,6 +34,29 @@ export async function loadGroups(
     if (result.status === 'rejected')
       warn(`group ${groups[index]} did not load: ${String(result.reason)}`);
   });
+}
+
+/** Whether the needed groups are the same for all messages. */
+function isFixed({ strategy, append }: Needs): boolean {
+  const { defers, delivers } = strategy;
+  return defers !== 'nothing' && delivers === 'result' && append?.declares !== 'all';
+}
+
+interface Fixed {
+  readonly toolbox: Toolbox;
+  readonly version: number;
+  readonly groups: readonly string[];
+}
+
+const fixed = new WeakMap<View, Fixed>();
+
+/** The groups of such needs. They are determined once for a view, until the tools change. */
+function fixedGroups(toolbox: Toolbox, needs: Needs): readonly string[] {
+  const known = fixed.get(needs.view);
+  if (known?.toolbox === toolbox && known.version === toolbox.version) return known.groups;
+  const groups = groupsToLoad(toolbox, needs);
+  fixed.set(needs.view, { toolbox, version: toolbox.version, groups });
+  return groups;
 }
 
 /** Groups whose schemas are needed and that have not loaded yet. */
