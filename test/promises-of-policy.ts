@@ -26,7 +26,7 @@ export const ofPolicy: readonly ProductPromise[] = [
         tests: sdk('active-tools'),
       },
       {
-        ...mutate('transcript/reduce', 'state.active = event.active;', ''),
+        ...mutate('transcript/note-reading', 'if (active) state.active = active;', ''),
         tests: sdk('active-tools'),
       },
       mutateSdk(

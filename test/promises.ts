@@ -181,7 +181,7 @@ export const promises: readonly ProductPromise[] = [
     ],
     mutations: [
       mutateSdk('request/wire-results', "stamp.f !== 'mcp'", 'true', 'results/result-format'),
-      mutate('transcript/reduce', 'state.epoch = epoch;', '', 'epochs'),
+      mutate('transcript/note-reading', 'state.epoch = epoch;', '', 'epochs'),
       mutate('session/transcript-reader', ', this.#recorded.state)', ')', 'session/record'),
       mutateSdk('metadata/note-part', '...(isEpoch(epoch) ? { epoch } : {}),', '', 'changes'),
     ],
@@ -256,7 +256,7 @@ export const promises: readonly ProductPromise[] = [
       mutate('epoch/auto', 'return price < eager', 'return price < eager * 2', 'epoch/auto'),
       mutate('epoch/auto', "options.prices !== 'unknown' && schemas", 'schemas', 'epoch/auto'),
       mutate('cost/cost', '{ write: 1, read: 0 }', '{ write: 1, read: 1 }', 'epoch/auto'),
-      mutateSdk('fold', " ?? 'unknown'", ' ?? { write: 1.25, read: 0.1 }', 'unpriced-model'),
+      mutateSdk('sessions', " ?? 'unknown'", ' ?? { write: 1.25, read: 0.1 }', 'unpriced-model'),
       mutate('epoch/auto', 'guessed.tools += some;', '', 'epoch/auto'),
     ],
   },

@@ -1,10 +1,10 @@
 import { type BridgeKind, isDispatcher } from '../strategies/index.ts';
-import { isRecord, type JsonObject, own } from '../values/index.ts';
+import { isRecord, type JsonObject, listIn, own } from '../values/index.ts';
 import { isAll } from './active.ts';
 import { callSignature } from './call-signature.ts';
-import { eventsOf, type NoteEvent } from './events.ts';
+import { readNote } from './note-reading.ts';
 import { claimIn, definitionsIn, expansionIn, schemasIn } from './result-reading.ts';
-import type { EpochNote, TranscriptCall, TranscriptMessage, TranscriptResult } from './transcript.ts';
+import type { TranscriptCall, TranscriptMessage, TranscriptResult } from './transcript.ts';
 import type { AskedCall, TranscriptState } from './transcript-state.ts';
 
 /** The bridge tool that a wire name stands for, or stood for earlier. */
@@ -22,52 +22,13 @@ export function readMessage(
 ): void {
   if (message.role === 'tool') settle(state, message.results, position, kindOf);
   if (message.role !== 'assistant') return;
-  for (const event of eventsOf(message.notes, position)) reduce(state, event);
+  for (const note of listIn(message, 'notes')) readNote(state, note, position);
   for (const call of message.calls ?? []) noteCall(state, call, position);
 }
 
 /** Notes a call whose result follows. */
 export function noteCall(state: TranscriptState, call: TranscriptCall, position: number): void {
   state.calls.set(call.id, { call, askedAt: position, order: state.calls.size });
-}
-
-function reduce(state: TranscriptState, event: NoteEvent): void {
-  switch (event.type) {
-    case 'epoch':
-      beginEpoch(state, event.epoch);
-      return;
-    case 'announced':
-      state.announced = event.list;
-      return;
-    case 'active':
-      state.active = event.active;
-      return;
-    case 'preloaded':
-      state.preloaded.add(event.name);
-      return;
-    case 'as-text':
-      state.asText.push({ key: event.key, before: state.shownTools.length });
-      return;
-    case 'declared':
-      state.loaded.push({ groupId: undefined, name: event.name });
-      return;
-    case 'insert':
-      state.inserts.push({ position: event.position, text: event.text });
-      return;
-    case 'appended':
-      state.shownTools.push({ after: event.position - 1, tools: event.tools });
-      state.loaded.push(...event.tools.map(({ name }) => ({ groupId: undefined, name })));
-      return;
-  }
-}
-
-function beginEpoch(state: TranscriptState, epoch: EpochNote): void {
-  const continues =
-    epoch.fingerprint === state.epoch?.fingerprint && epoch.scope === state.epoch.scope;
-  // What was announced in an earlier epoch is in the catalog of the new one.
-  if (state.epoch && !continues) state.inserts.length = 0;
-  state.epoch = epoch;
-  state.active = epoch.active;
 }
 
 /** Results are read in the order of their calls, whichever way they came back. */
