@@ -1,5 +1,6 @@
 export { Endpoints } from './endpoints.ts';
 export type { EpochBegun, SchemaSource, Segment, ToolsChanged } from './facts/index.ts';
+export { type SdkMessage, stepMessages, transcriptOf, withSplitRounds } from './messages/index.ts';
 export { isRetryable, refusalIn } from './refusal.ts';
 export {
   buildRequest,
@@ -10,7 +11,4 @@ export {
 } from './request.ts';
 export { type RequestEvent, withHidden } from './request-event.ts';
 export { countPrompt, type RequestTokens } from './request-tokens.ts';
-export { type SdkMessage, withSplitRounds } from './split-rounds.ts';
-export { stepMessages } from './step-messages.ts';
 export type { ChoosePreload, Notice, PreloadTurn, TurnView } from './tail.ts';
-export { transcriptOf } from './transcript.ts';

@@ -3,9 +3,8 @@ import { describe, test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { LanguageModelV4Prompt } from '../protocol/index.ts';
+import { readMessages, writtenCall } from './messages/index.ts';
 import { toWirePrompt } from './outgoing.ts';
-import { readMessages } from './read-messages.ts';
-import { writtenCall } from './written-call.ts';
 
 type Prompt = LanguageModelV4Prompt;
 

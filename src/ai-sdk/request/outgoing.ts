@@ -8,7 +8,7 @@ import type {
   LanguageModelV4ToolCallPart,
   LanguageModelV4ToolResultPart,
 } from '../protocol/index.ts';
-import type { ReadCall, ReadMessage } from './read-messages.ts';
+import type { ReadCall, ReadMessage } from './messages/index.ts';
 import { type KeptResults, type ViewResults, WireResults } from './wire-results.ts';
 
 type AssistantMessage = Extract<LanguageModelV4Message, { role: 'assistant' }>;

@@ -9,15 +9,13 @@ import type { LanguageModelV4CallOptions, LanguageModelV4Message } from '../prot
 import type { LiveSet } from '../tool-set/index.ts';
 import { fixInputStreaming, streamsInput, toWireTools, type WireTool } from '../wire/index.ts';
 import { type ForcedChoice, forceChoice } from './forced-choice.ts';
+import { type ReadMessage, readMessages, toTranscript, withSplitRounds } from './messages/index.ts';
 import { offerOf } from './offer.ts';
 import { toWirePrompt } from './outgoing.ts';
-import { type ReadMessage, readMessages } from './read-messages.ts';
 import { type RequestEvent, requestEvent } from './request-event.ts';
 import { completeNote, type Tail, tailOf } from './request-tail.ts';
 import { countWireRequest, isDeferred } from './request-tokens.ts';
-import { withSplitRounds } from './split-rounds.ts';
 import type { ChoosePreload, Notice } from './tail.ts';
-import { toTranscript } from './transcript.ts';
 import { type Unanswered, unanswered } from './unanswered.ts';
 import type { ViewResults } from './wire-results.ts';
 

@@ -1,7 +1,7 @@
 import { answerOf, callAgain, type Stamp, textOf } from '../../host/index.ts';
 import type { LanguageModelV4Message, LanguageModelV4ToolResultOutput } from '../protocol/index.ts';
 import { isNotRunBySdk, isUnknownToSdk } from '../results/index.ts';
-import type { ReadMessage } from './read-messages.ts';
+import type { ReadMessage } from './messages/index.ts';
 
 export interface Unanswered {
   /** Error texts by call id, without those that Toolfold stamped on the call. */

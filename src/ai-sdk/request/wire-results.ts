@@ -16,9 +16,7 @@ import {
   wellFormed,
 } from '../results/index.ts';
 import { withKeyOrder } from './in-key-order.ts';
-import type { ReadCall } from './read-messages.ts';
-import { isError } from './transcript.ts';
-import type { WrittenCall } from './written-call.ts';
+import { isError, type ReadCall, type WrittenCall } from './messages/index.ts';
 
 type ToolMessage = Extract<LanguageModelV4Message, { role: 'tool' }>;
 

@@ -1,5 +1,5 @@
 import type { ModelMessage } from 'ai';
-import { Bridges } from '../../tools/strategies/index.ts';
+import { Bridges } from '../../../tools/strategies/index.ts';
 import { splitRounds } from './split-rounds.ts';
 
 const bridges = new Bridges({}, undefined);

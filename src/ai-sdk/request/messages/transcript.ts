@@ -1,11 +1,11 @@
-import { readInput } from '../../host/index.ts';
+import { readInput } from '../../../host/index.ts';
 import {
   callSignature,
   type TranscriptCall,
   type TranscriptMessage,
   type TranscriptResult,
-} from '../../tools/transcript/index.ts';
-import { isRecord } from '../../tools/values/index.ts';
+} from '../../../tools/transcript/index.ts';
+import { isRecord } from '../../../tools/values/index.ts';
 import { type ReadCall, type ReadMessage, readMessages } from './read-messages.ts';
 import { type SdkMessage, splitRounds } from './split-rounds.ts';
 

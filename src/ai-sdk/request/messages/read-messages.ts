@@ -1,5 +1,5 @@
-import { isNotePart, type ResponseNote, readNote } from '../metadata/index.ts';
-import type { LanguageModelV4Message, LanguageModelV4ToolCallPart } from '../protocol/index.ts';
+import { isNotePart, type ResponseNote, readNote } from '../../metadata/index.ts';
+import type { LanguageModelV4Message, LanguageModelV4ToolCallPart } from '../../protocol/index.ts';
 import type { SdkMessage } from './split-rounds.ts';
 import { type WrittenCall, writtenCall } from './written-call.ts';
 

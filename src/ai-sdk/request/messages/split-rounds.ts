@@ -1,8 +1,8 @@
 import type { ModelMessage } from 'ai';
-import { readRound, readStamp } from '../../host/index.ts';
-import { isRecord, parsedJson } from '../../tools/values/index.ts';
-import { isNotePart } from '../metadata/index.ts';
-import type { LanguageModelV4CallOptions, LanguageModelV4Message } from '../protocol/index.ts';
+import { readRound, readStamp } from '../../../host/index.ts';
+import { isRecord, parsedJson } from '../../../tools/values/index.ts';
+import { isNotePart } from '../../metadata/index.ts';
+import type { LanguageModelV4CallOptions, LanguageModelV4Message } from '../../protocol/index.ts';
 
 /** A message in the form for providers, or in the form that the SDK passes to tools. */
 export type SdkMessage = LanguageModelV4Message | ModelMessage;

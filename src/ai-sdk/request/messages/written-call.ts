@@ -1,9 +1,9 @@
-import { KEY, readInput, readStamp, type Stamp, wireInput } from '../../host/index.ts';
-import { callSignature } from '../../tools/transcript/index.ts';
-import { isRecord, own } from '../../tools/values/index.ts';
-import { anyInput } from '../metadata/index.ts';
-import { searchArguments } from '../native/index.ts';
-import { wellFormed } from '../results/index.ts';
+import { KEY, readInput, readStamp, type Stamp, wireInput } from '../../../host/index.ts';
+import { callSignature } from '../../../tools/transcript/index.ts';
+import { isRecord, own } from '../../../tools/values/index.ts';
+import { anyInput } from '../../metadata/index.ts';
+import { searchArguments } from '../../native/index.ts';
+import { wellFormed } from '../../results/index.ts';
 
 /** What the stamp of a call says that the model wrote. Each form is made when it is first needed. */
 export class WrittenCall {
