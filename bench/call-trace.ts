@@ -3,7 +3,8 @@
  * of `src/` that are entered, their files, and the calls of `JSON.stringify`. The fold has 60 tools in six
  * groups, with a hook, an approval setting and an observer; the first call of a conversation loads its
  * group. Run: `npm run bench:call [-- --list] [--plain] [--json]`. `--list` names the functions; `--plain`:
- * without hook, setting and observer; `--json`: tools with a JSON Schema instead of a zod schema.
+ * without hook, setting and observer; `--json`: tools with a JSON Schema instead of a zod schema;
+ * `--load`: calls of `load_tools`, from the model's answer to the result, and to the next request.
  */
 import { Session } from 'node:inspector/promises';
 import { generateText, isStepCount, jsonSchema, type LanguageModel, type ToolSet, tool } from 'ai';
@@ -13,6 +14,7 @@ import { createFold } from '../src/ai-sdk/index.ts';
 const GROUPS = 6;
 const TOOLS = 10;
 const isListed = process.argv.includes('--list');
+const isLoad = process.argv.includes('--load');
 
 interface Counted {
   readonly functions: ReadonlySet<string>;
@@ -55,7 +57,16 @@ async function end(): Promise<Counted> {
   return { functions, writes: counted };
 }
 
+function sumOf(one: Counted, other: Counted): Counted {
+  return {
+    functions: new Set([...one.functions, ...other.functions]),
+    writes: one.writes + other.writes,
+  };
+}
+
 const counts: Counted[] = [];
+/** What loads entered until they had their results. */
+const loads: Counted[] = [];
 const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } };
 const answers = [
   ['a', 'g0__t1'],
@@ -68,14 +79,20 @@ const model = {
   modelId: 'test',
   supportedUrls: {},
   doGenerate: async () => {
+    const loaded = loads.at(-1);
+    if (loaded && counts.length < loads.length) counts.push(sumOf(loaded, await end()));
     const answer = answers[request++];
     const content = answer
       ? [
           {
             type: 'tool-call',
             toolCallId: answer[0],
-            toolName: 'deferred_tool_call',
-            input: `{"tool_name":"${answer[1]}","arguments":{"text":"hello","count":2}}`,
+            ...(isLoad
+              ? { toolName: 'load_tools', input: `{"group_id":"${answer[1].slice(0, 2)}"}` }
+              : {
+                  toolName: 'deferred_tool_call',
+                  input: `{"tool_name":"${answer[1]}","arguments":{"text":"hello","count":2}}`,
+                }),
           },
         ]
       : [{ type: 'text', text: 'Done.' }];
@@ -112,7 +129,13 @@ const groups = Array.from({ length: GROUPS }, (_, group) => ({
   },
 }));
 const isPlain = process.argv.includes('--plain');
-const fields = createFold({ groups, strategy: 'dispatch' }).with(
+const onCall = async () => {
+  if (!isLoad) return;
+  const counted = await end();
+  loads.push(counted);
+  await begin();
+};
+const fields = createFold({ groups, strategy: 'dispatch', onCall }).with(
   model as unknown as LanguageModel,
   isPlain
     ? {}
@@ -127,12 +150,15 @@ inspector.disconnect();
 
 const filesOf = ({ functions }: Counted) =>
   new Set([...functions].map((name) => name.split(' ')[0]));
+const sizeOf = (counted: Counted) =>
+  `${counted.functions.size} functions in ${filesOf(counted).size} files, ${counted.writes} JSON writes`;
 for (const [at, counted] of counts.entries()) {
   const { functions } = counted;
   const label = at === 0 ? 'the first call, which loads its group' : 'a later call of the group';
-  process.stdout.write(
-    `${label}: ${functions.size} functions in ${filesOf(counted).size} files, ${counted.writes} JSON writes\n`,
-  );
+  const loaded = loads[at];
+  if (loaded) process.stdout.write(`${label}, to the result: ${sizeOf(loaded)}\n`);
+  const until = loaded ? ', to the next request' : '';
+  process.stdout.write(`${label}${until}: ${sizeOf(counted)}\n`);
   if (!isListed) continue;
   for (const file of [...filesOf(counted)].sort()) {
     const names = [...functions].filter((name) => name.startsWith(`${file} `));
