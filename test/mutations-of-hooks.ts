@@ -1,4 +1,4 @@
-import { type Mutation, mutateHost, mutateSdk } from './promise.ts';
+import { type Mutation, mutateHost, sdk } from './promise.ts';
 
 /** Mutations of promise 51 in what reads the answers of hooks. */
 export const ofHooks: readonly Mutation[] = [
@@ -137,10 +137,12 @@ export const ofHooks: readonly Mutation[] = [
     'return settled;',
     'hooks/hooks',
   ),
-  mutateSdk(
-    'response/call-arrivals',
-    'refusal ?? (await resolve',
-    '(await resolve',
-    'hook-answers',
-  ),
+  {
+    ...mutateHost(
+      'life/resolve',
+      "if (other.kind === 'invalid') return { read, found: other.refusal };",
+      '',
+    ),
+    tests: sdk('hook-answers'),
+  },
 ];

@@ -133,8 +133,8 @@ export const ofCalls: readonly ProductPromise[] = [
     mutations: [
       mutateSdk(
         'response/incoming',
-        'return { ...renamed, toolName,',
-        'return { ...renamed,',
+        'return { ...forSdk, toolName,',
+        'return { ...forSdk,',
         'real-names',
       ),
     ],
@@ -267,7 +267,11 @@ export const ofCalls: readonly ProductPromise[] = [
     tests: sdk('tool-choice'),
     mutations: [
       {
-        ...mutateHost('life/resolve', 'isFirst || !isUsable ? undefined :', 'true ? undefined :'),
+        ...mutateHost(
+          'life/resolve',
+          'options.isFirst || !isUsable ? undefined :',
+          'true ? undefined :',
+        ),
         tests: sdk('tool-choice'),
       },
     ],

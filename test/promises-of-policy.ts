@@ -73,15 +73,15 @@ export const ofPolicy: readonly ProductPromise[] = [
       ),
       mutateHost(
         'life/life',
-        'isRemembered || isBound(answer.binding) ? undefined : TOOL_CHANGED',
+        'isRemembered || isBound(approval.binding) ? undefined : TOOL_CHANGED',
         'undefined',
         'life/life',
         'policy-table',
       ),
       mutateHost(
         'life/life',
-        'asked !== undefined && answer.binding === undefined;',
-        'answer.binding === undefined;',
+        'asked !== undefined && approval.binding === undefined;',
+        'approval.binding === undefined;',
         'life/life',
       ),
       mutateHost(
@@ -114,9 +114,15 @@ export const ofPolicy: readonly ProductPromise[] = [
         'metadata/binding',
       ),
       mutateSdk('metadata/binding', 'fingerprint(schema)', "''", 'metadata/binding'),
-      mutateSdk('tool-set/sdk-view', ': call.binding === binding', ': true', 'permits'),
+      {
+        ...mutateHost('life/life', ': call.binding === binding', ': true'),
+        tests: sdk('permits'),
+      },
       mutateHost('life/life', 'if (!call.isRunHere) {', 'if (false) {', 'life/life'),
-      mutateSdk('tool-set/sdk-view', 'this.session.isBound(entry, binding)', 'true', 'permits'),
+      {
+        ...mutateHost('life/life', 'session.isBound(entry, binding)', 'true'),
+        tests: sdk('permits'),
+      },
     ],
   },
   {
@@ -146,14 +152,14 @@ export const ofPolicy: readonly ProductPromise[] = [
       ),
       mutateHost(
         'life/life',
-        'return !subject.isLate && this.#tools.isCurrent(subject);',
-        'return !subject.isLate;',
+        'return !resolved.isLate && this.#isCurrent(resolved);',
+        'return !resolved.isLate;',
         'life/life',
       ),
       mutateHost(
         'life/life',
-        'return !subject.isLate && this.#tools.isCurrent(subject);',
-        'return this.#tools.isCurrent(subject);',
+        'return !resolved.isLate && this.#isCurrent(resolved);',
+        'return this.#isCurrent(resolved);',
         'life/life',
       ),
       mutateHost(
@@ -164,13 +170,13 @@ export const ofPolicy: readonly ProductPromise[] = [
       ),
       mutateHost(
         'life/life',
-        'const isSkipped = !decided && !call.answer && records.isUnasked(call);',
-        'const isSkipped = !decided && !call.answer;',
+        'const isSkipped = !decided && !call.approval && records.isUnasked(call);',
+        'const isSkipped = !decided && !call.approval;',
         'life/life',
       ),
       mutateHost(
         'life/life',
-        "if (late || (decision?.kind === 'run' && decision.subject.isLate))",
+        "if (late || (decision?.kind === 'run' && decision.resolved.isLate))",
         'if (late)',
         'life/life',
       ),
@@ -188,8 +194,8 @@ export const ofPolicy: readonly ProductPromise[] = [
       ),
       mutateHost(
         'life/life',
-        'if (answer && !isOfModel) return',
-        'if (answer) return',
+        'if (approval && !isOfModel) return',
+        'if (approval) return',
         'life/life',
       ),
       mutateHost(
@@ -218,14 +224,14 @@ export const ofPolicy: readonly ProductPromise[] = [
       ),
       mutateHost(
         'life/life',
-        'known.isForeign === call.isForeign && this.#tools.isCurrent(known)',
+        'known.isForeign === call.isForeign && this.#isCurrent(known)',
         'known.isForeign === call.isForeign',
         'life/life',
       ),
       mutateHost('life/life', '    record.allowed = undefined;\n', '', 'life/life'),
       mutateHost(
         'life/life',
-        'record.allowed === inputText(subject.final)',
+        'record.allowed === inputText(resolved.final)',
         'record.allowed !== undefined',
         'life/life',
       ),
@@ -326,7 +332,7 @@ export const ofPolicy: readonly ProductPromise[] = [
       mutateHost('life/records', '    remove(this.#arrived, key, first);\n', '', 'life/records'),
       mutateHost(
         'life/records',
-        'one.subject?.tool?.tool === other.subject?.tool?.tool',
+        'one.resolved?.tool?.tool === other.resolved?.tool?.tool',
         'true',
         'life/records',
       ),
@@ -357,7 +363,7 @@ export const ofPolicy: readonly ProductPromise[] = [
       ),
       mutateSdk(
         'tool-set/run',
-        'record.expected === text ? input : subject.final',
+        'record.expected === text ? input : resolved.final',
         'input',
         'permits',
       ),
@@ -369,7 +375,7 @@ export const ofPolicy: readonly ProductPromise[] = [
       ),
       mutateSdk(
         'tool-set/sdk-view',
-        "if (subject.isLate) return { type: 'unknown' };",
+        "if (resolved.isLate) return { type: 'unknown' };",
         '',
         'permits',
       ),
@@ -380,12 +386,10 @@ export const ofPolicy: readonly ProductPromise[] = [
         '',
         'permits',
       ),
-      mutateSdk(
-        'tool-set/sdk-view',
-        ' && (!tool || this.session.toolOf(now) === tool.tool)',
-        '',
-        'permits',
-      ),
+      {
+        ...mutateHost('life/life', ' && (!tool || session.toolOf(entry) === tool.tool)', ''),
+        tests: sdk('permits'),
+      },
       mutateSdk('tool-set/run', 'if (!target?.execute)', 'if (false)', 'group-tools'),
       mutateSdk(
         'tool-set/run',
@@ -408,21 +412,21 @@ export const ofPolicy: readonly ProductPromise[] = [
       ),
       mutateSdk('fields', 'isOff && !view.mayAsk', 'isOff', 'attacks/two-fields'),
       mutateSdk(
-        'response/call-arrivals',
+        'response/arrivals',
         'if (refused) return this.#refuse(',
         'if (refused && refused.isDenied === undefined) return this.#refuse(',
         'permits',
       ),
       mutateSdk(
-        'response/call-arrivals',
-        'return !view.life.isBypassed;',
+        'response/arrivals',
+        'return !this.#view.life.isBypassed;',
         'return true;',
         'permits',
       ),
       mutateSdk(
-        'response/call-arrivals',
-        'isInvalid || isBroken);',
-        'true);',
+        'response/arrivals',
+        'const isRepairable = isInvalid || isBroken;',
+        'const isRepairable = true;',
         'attacks/malformed-calls',
       ),
       mutateSdk(

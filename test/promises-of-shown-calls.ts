@@ -24,7 +24,7 @@ export const ofShownCalls: readonly ProductPromise[] = [
       {
         ...mutateHost(
           'life/life',
-          'const isLeftToTool = record.answer !== undefined && call.isRunHere;',
+          'const isLeftToTool = record.approval !== undefined && call.isRunHere;',
           'const isLeftToTool = false;',
         ),
         tests: ['src/ai-sdk/attacks/aborted.test.ts'],
@@ -76,7 +76,7 @@ export const ofShownCalls: readonly ProductPromise[] = [
       {
         ...mutateHost(
           'life/life',
-          'if (isRefusal(again) || projectedText(again.final) !== projectedText(final))',
+          "if (again.kind === 'answer' || projectedText(again.final) !== projectedText(final))",
           'if (false)',
         ),
         tests: ['src/ai-sdk/attacks/shown-is-run.test.ts'],

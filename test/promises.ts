@@ -94,8 +94,8 @@ export const promises: readonly ProductPromise[] = [
       {
         ...mutateHost(
           'life/resolve',
-          'return isKnown(name) ? notActive(name) : callAgain(name);',
-          'return found;',
+          'found: isKnown(name) ? notActive(name) : callAgain(name)',
+          'found',
         ),
         tests: sdk('unlisted'),
       },

@@ -42,7 +42,7 @@ export class InsideCalls {
   takes(id: string, wireName: string, isForeign: boolean): boolean {
     const known = this.#takes.get(id);
     if (known !== undefined) return known;
-    const isTaken = this.#isLoad(wireName) && !isForeign && this.areAll;
+    const isTaken = !isForeign && this.#isLoad(wireName) && this.areAll;
     this.#takes.set(id, isTaken);
     return isTaken;
   }

@@ -6,12 +6,12 @@ import {
   changedInput,
   errorOf,
   execute,
+  type HostCall,
   inputText,
   isAsyncIterable,
   isReadable,
   lastOf,
   type Permit,
-  type PointCall,
   type Refusal,
 } from '../../host/index.ts';
 import type { Turn } from '../../tools/calls/index.ts';
@@ -47,13 +47,13 @@ export function runDeferred(
 
 async function runLoaded(
   view: SdkView,
-  call: PointCall,
+  call: HostCall,
   record: Permitted,
   options: ExecuteOptions,
   isStream: boolean,
 ): Promise<unknown> {
   const { id: toolCallId, name, input } = call;
-  const { tool, final } = record.permit.subject;
+  const { tool, final } = record.permit.resolved;
   const target: SdkBackedTool | undefined = tool?.tool;
   if (!target?.execute) {
     // The SDK leaves a call to the client only if the tool had loaded when the call arrived.
@@ -89,9 +89,9 @@ export function runOwn(
 ): unknown {
   const call = begin(view, name, input, options, bindingOf(tool));
   const run = (record: Permitted) => {
-    const { subject, text } = record.permit;
+    const { resolved, text } = record.permit;
     // If the input is unchanged, pass the same object: a schema may have created an instance of a class.
-    const given = record.expected === text ? input : subject.final;
+    const given = record.expected === text ? input : resolved.final;
     const output = executed(view, call, record, given, () => tool.execute?.(given, options));
     return keepsOrder(view) ? keepOwnResult(output, record) : output;
   };
@@ -163,13 +163,13 @@ function begin(
   input: unknown,
   options: PointOptions,
   binding?: string,
-): PointCall {
+): HostCall {
   const call = view.call(name, input, options, { binding });
-  if (!call.answer && options.messages?.length > 0) view.warnings.check(name);
+  if (!call.approval && options.messages?.length > 0) view.warnings.check(name);
   return call;
 }
 
-async function admit(view: SdkView, call: PointCall, options: ExecuteOptions): Promise<Permitted> {
+async function admit(view: SdkView, call: HostCall, options: ExecuteOptions): Promise<Permitted> {
   const record = await view.life.admit(call, view.setting(options));
   view.extend();
   const { refused } = record;
@@ -181,7 +181,7 @@ async function admit(view: SdkView, call: PointCall, options: ExecuteOptions): P
 /** Reports a call that does not run. Returns the error for the model. */
 function refusedCall(
   view: SdkView,
-  { id, name }: PointCall,
+  { id, name }: HostCall,
   { refusal, isReported }: { readonly refusal: Refusal; readonly isReported?: boolean },
   wireName: string | undefined,
 ): Error {
@@ -195,13 +195,13 @@ function refusedCall(
 /** Runs a permitted call. `given`: what the tool gets. */
 function executed(
   view: SdkView,
-  { id, name, signal }: PointCall,
+  { id, name, signal }: HostCall,
   { permit, wireName }: Permitted,
   given: unknown,
   run: () => unknown,
 ): unknown {
   const { observers = [], onExecute, runWith } = view.inputs;
-  const { final } = permit.subject;
+  const { final } = permit.resolved;
   view.onCall({ id, name, wireName: wireName ?? name, outcome: 'run' });
   return execute({ id, name, input: given }, run, {
     hooks: view.hooks,

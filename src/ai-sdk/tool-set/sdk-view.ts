@@ -9,16 +9,15 @@ import {
   errorOf,
   type FindSetting,
   type Hooks,
-  isRefusal,
-  lateSubject,
-  type PointCall,
-  plainSubject,
+  type HostCall,
+  type HostView,
+  lateCall,
+  plainCall,
   type Refusal,
+  type ResolvedCall,
   type RunWith,
   resolveNow,
   type Setting,
-  type Subject,
-  type ViewTools,
 } from '../../host/index.ts';
 import type { Turn } from '../../tools/calls/index.ts';
 import type { Session } from '../../tools/session/index.ts';
@@ -30,7 +29,7 @@ import { type AppApproval, type ApprovalQuestion, appApproval, contextOf } from 
 import { InvalidInputs } from './invalid-inputs.ts';
 import type { LiveSet } from './live-set.ts';
 import type { SdkBackedTool } from './own-tools.ts';
-import { answerIn } from './resumed.ts';
+import { approvalIn } from './resumed.ts';
 
 type ExecuteOptions = Parameters<NonNullable<SdkTool['execute']>>[1];
 /** The options that the AI SDK passes to a tool's `needsApproval`. */
@@ -71,7 +70,7 @@ interface CallExtras {
 }
 
 /** The tools of one view, as the AI SDK calls them. */
-export class SdkView implements ViewTools {
+export class SdkView implements HostView {
   readonly inputs: SdkViewInputs;
   readonly session: Session;
   readonly hooks: Hooks;
@@ -141,7 +140,7 @@ export class SdkView implements ViewTools {
     input: unknown,
     options: PointOptions,
     { metadata, binding, isForeign = false }: CallExtras = {},
-  ): PointCall {
+  ): HostCall {
     // Code that runs tools without the SDK may pass no messages.
     const messages = options.messages ?? [];
     const { toolCallId: id = '', abortSignal: signal } = options;
@@ -152,7 +151,7 @@ export class SdkView implements ViewTools {
       conversation: messages,
       metadata,
       binding,
-      answer: answerIn(messages, id, name, input),
+      approval: approvalIn(messages, id, name, input),
       signal,
       isForeign,
       isRunHere: !isForeign && this.runs(name),
@@ -160,35 +159,21 @@ export class SdkView implements ViewTools {
     };
   }
 
-  async subjectOf(call: PointCall, mayLoad: boolean): Promise<Subject | Refusal> {
+  async resolve(call: HostCall, mayLoad: boolean): Promise<ResolvedCall | Refusal> {
     const { id, name, input, isForeign, signal } = call;
-    if (isForeign) return { ...plainSubject(id, name, input), isForeign };
+    if (isForeign) return { ...plainCall(id, name, input), isForeign };
     const { own, executor } = this.inputs;
     const entry = this.session.find(name);
     const ours = Object.hasOwn(own, name) ? own[name] : undefined;
-    if (ours) return { ...plainSubject(id, name, input, entry), isForeign: !ours.execute };
+    if (ours) return { ...plainCall(id, name, input, entry), isForeign: !ours.execute };
     const turn = call.turn();
     const isLate = entry ? !turn.isReady(entry) : name !== executor && turn.mayAppear(name);
-    if (isLate && !mayLoad) return lateSubject(id, name, input, entry);
+    if (isLate && !mayLoad) return lateCall(id, name, input, entry);
     const found = await resolveNow(turn, { id, name, input }, signal ? { signal } : {});
-    if (isRefusal(found)) return found;
+    if (found.kind === 'answer') return found;
     // The name means a tool with another name: the model has to call that tool by its own name.
     if (found.name !== name) return callAgain(found.name);
     return this.runs(name) ? found : { ...found, isForeign: true };
-  }
-
-  bindingOf({ entry }: Subject, call: PointCall): string | undefined {
-    return entry ? this.session.bindingOf(entry) : call.binding;
-  }
-
-  isBound({ entry }: Subject, binding: string, call: PointCall): boolean {
-    return entry ? this.session.isBound(entry, binding) : call.binding === binding;
-  }
-
-  isCurrent({ name, tool, entry, isLate }: Subject): boolean {
-    if (!entry || isLate) return true;
-    const now = this.session.find(name);
-    return now === entry && (!tool || this.session.toolOf(now) === tool.tool);
   }
 
   /**
@@ -198,20 +183,20 @@ export class SdkView implements ViewTools {
   setting(options: PointOptions, question?: ApprovalQuestion, foreign?: SdkTool): FindSetting {
     const { own: tools, toolApproval } = this.inputs;
     const { toolCallId, messages } = options;
-    return async (subject, isBypassed) => {
+    return async (resolved, isBypassed) => {
       let isUnknown = false;
       const ofTool = async () => {
-        const found = await this.toolSetting(subject, options, foreign);
+        const found = await this.toolSetting(resolved, options, foreign);
         isUnknown ||= found.type === 'unknown';
         return found;
       };
       if (toolApproval === undefined) return isBypassed ? { type: 'not-applicable' } : ofTool();
       const asked = question ?? { tools, toolsContext: {}, runtimeContext: undefined, messages };
-      const call = question?.toolCall ?? { toolCallId, toolName: subject.name };
+      const call = question?.toolCall ?? { toolCallId, toolName: resolved.name };
       const found = await appApproval(toolApproval, {
         ...asked,
         // What the app changes in it does not run.
-        toolCall: { ...call, input: copyOf(subject.final) },
+        toolCall: { ...call, input: copyOf(resolved.final) },
         needsApproval: async () => (await ofTool()).type === 'user-approval',
       });
       if (!found) return isBypassed ? { type: 'not-applicable' } : ofTool();
@@ -221,19 +206,23 @@ export class SdkView implements ViewTools {
   }
 
   /** The setting from the tool's `needsApproval`. `foreign`: a tool that does not belong to this view. */
-  async toolSetting(subject: Subject, options: PointOptions, foreign?: SdkTool): Promise<Setting> {
-    if (subject.isLate) return { type: 'unknown' };
+  async toolSetting(
+    resolved: ResolvedCall,
+    options: PointOptions,
+    foreign?: SdkTool,
+  ): Promise<Setting> {
+    if (resolved.isLate) return { type: 'unknown' };
     const { own } = this.inputs;
-    const ours: SdkTool | undefined = Object.hasOwn(own, subject.name)
-      ? own[subject.name]
+    const ours: SdkTool | undefined = Object.hasOwn(own, resolved.name)
+      ? own[resolved.name]
       : undefined;
-    const deferred: SdkBackedTool | undefined = subject.tool?.tool;
+    const deferred: SdkBackedTool | undefined = resolved.tool?.tool;
     const owner = foreign ?? ours ?? deferred;
     const { toolCallId, messages } = options;
     const context = foreign || ours ? options.context : await checkedContext(deferred, options);
     const needsApproval =
       typeof owner?.needsApproval === 'function'
-        ? await owner.needsApproval(copyOf(subject.final), { toolCallId, messages, context })
+        ? await owner.needsApproval(copyOf(resolved.final), { toolCallId, messages, context })
         : owner?.needsApproval;
     return { type: needsApproval ? 'user-approval' : 'not-applicable' };
   }

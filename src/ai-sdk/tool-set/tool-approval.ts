@@ -44,10 +44,10 @@ export function createToolApproval(view: SdkView): ToolApproval {
       // Without Toolfold, the SDK asks only about tools that its set lists.
       if (set.holds(tool) && !Object.keys(tools ?? {}).includes(name))
         return { type: 'not-applicable' };
-      const subject = await view.subjectOf({ ...call, isForeign: true }, false);
-      return 'kind' in subject
+      const resolved = await view.resolve({ ...call, isForeign: true }, false);
+      return 'kind' in resolved
         ? { type: 'not-applicable' }
-        : ((await view.setting(options, question, foreign)(subject, false)) as Approval);
+        : ((await view.setting(options, question, foreign)(resolved, false)) as Approval);
     }
     return view.life.approve(call, view.setting(options, question, foreign));
   };

@@ -1,3 +1,7 @@
+export { type Asker, askerOf, noteAsker, UNKNOWN_ASKER } from './asker.ts';
+export { asJson, inputText, isJson, isReadable, projectedText, shownText } from './input-text.ts';
+export { inKeyOrder, type KeyOrders, keyOrdersOf, readKeyOrders } from './key-order.ts';
+export { EnvelopePeeler } from './peel.ts';
 export {
   ARGUMENTS_CHANGED,
   AS_WRITTEN,
@@ -16,11 +20,13 @@ export {
   TOOL_CHANGED,
   textOf,
   whatRuns,
-} from './answer.ts';
-export { type Asker, askerOf, noteAsker, UNKNOWN_ASKER } from './asker.ts';
-export { asJson, inputText, isJson, isReadable, projectedText, shownText } from './input-text.ts';
-export { inKeyOrder, type KeyOrders, keyOrdersOf, readKeyOrders } from './key-order.ts';
-export { EnvelopePeeler } from './peel.ts';
+} from './refusal.ts';
+export {
+  lateCall,
+  plainCall,
+  type ResolvedCall,
+  resolveNow,
+} from './resolved-call.ts';
 export {
   answerOf,
   callDigest,
@@ -36,11 +42,3 @@ export {
   wireInput,
   withoutStamp,
 } from './stamp.ts';
-export {
-  isRefusal,
-  lateCall,
-  lateSubject,
-  plainSubject,
-  resolveNow,
-  type Subject,
-} from './subject.ts';

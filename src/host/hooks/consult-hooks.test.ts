@@ -1,24 +1,24 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { cannotRun } from '../calls/answer.ts';
-import { plainSubject, type Subject } from '../calls/subject.ts';
+import { cannotRun } from '../calls/refusal.ts';
+import { plainCall, type ResolvedCall } from '../calls/resolved-call.ts';
 import { consultHooks } from './consult-hooks.ts';
 import { Hooks } from './hooks.ts';
 import type { BeforeToolCall, HookedCall } from './tool-hooks.ts';
 import type { CallVerdict } from './verdict.ts';
 
-const SUBJECT: Subject = { ...plainSubject('c1', 'send', { text: 'a' }), final: { text: 'A' } };
+const RESOLVED: ResolvedCall = { ...plainCall('c1', 'send', { text: 'a' }), final: { text: 'A' } };
 
 function consulted(
   beforeToolCall: BeforeToolCall | readonly BeforeToolCall[],
-  subject: Subject = SUBJECT,
+  resolved: ResolvedCall = RESOLVED,
   resolve: Parameters<typeof consultHooks>[2] = async (input) => ({
-    ...subject,
+    ...resolved,
     input,
     final: input,
   }),
 ) {
-  return consultHooks(new Hooks({ beforeToolCall }), subject, resolve);
+  return consultHooks(new Hooks({ beforeToolCall }), resolved, resolve);
 }
 
 describe('consultHooks', () => {
@@ -62,7 +62,7 @@ describe('consultHooks', () => {
     assert.deepEqual(seen, [{ id: 'c1', name: 'send', arguments: { text: 'A' } }]);
     assert.deepEqual(found, {
       kind: 'allowed',
-      subject: SUBJECT,
+      resolved: RESOLVED,
       asker: undefined,
       isChanged: false,
     });
@@ -101,23 +101,23 @@ describe('consultHooks', () => {
   test('promise 51: arguments from a hook go through the schema', async () => {
     const given: unknown[] = [];
     const change = () => ({ arguments: { text: 'b' } });
-    const found = await consulted(change, SUBJECT, async (input) => {
+    const found = await consulted(change, RESOLVED, async (input) => {
       given.push(input);
-      return { ...SUBJECT, input, final: { text: 'B' } };
+      return { ...RESOLVED, input, final: { text: 'B' } };
     });
     // The hook also sees the result of the schema, and the second round changes nothing.
     assert.deepEqual(given, [{ text: 'b' }, { text: 'b' }]);
     assert.ok(found.kind === 'allowed' && found.isChanged);
-    assert.deepEqual(found.subject.final, { text: 'B' });
-    const refused = await consulted(change, SUBJECT, async () => cannotRun('send'));
+    assert.deepEqual(found.resolved.final, { text: 'B' });
+    const refused = await consulted(change, RESOLVED, async () => cannotRun('send'));
     assert.deepEqual(refused, { kind: 'refused', refusal: cannotRun('send') });
   });
 
   test('promise 51: a call is denied if hooks and schema keep changing its arguments', async () => {
     let times = 0;
     const change = () => ({ arguments: { text: 'b' } });
-    const found = await consulted(change, SUBJECT, async (input) => {
-      return { ...SUBJECT, input, final: { text: `${++times}` } };
+    const found = await consulted(change, RESOLVED, async (input) => {
+      return { ...RESOLVED, input, final: { text: `${++times}` } };
     });
     assert.equal(found.kind, 'denied');
     assert.ok(times < 10);
@@ -127,8 +127,8 @@ describe('consultHooks', () => {
     const rounds = (first: CallVerdict, second: CallVerdict) => {
       const change: BeforeToolCall = ({ arguments: { text } }) =>
         text === 'B' ? second : { ...first, arguments: { text: 'b' } };
-      const resolve = async (input: unknown) => ({ ...SUBJECT, input, final: { text: 'B' } });
-      return consulted(change, SUBJECT, resolve);
+      const resolve = async (input: unknown) => ({ ...RESOLVED, input, final: { text: 'B' } });
+      return consulted(change, RESOLVED, resolve);
     };
     const key = (askKey: string) => ({ ask: true, askKey });
     const rows: readonly (readonly [CallVerdict, CallVerdict, boolean, string | undefined])[] = [
@@ -155,7 +155,7 @@ describe('consultHooks', () => {
       ({ name }: HookedCall) => void later.push(name),
     ];
     const options = new Hooks({ beforeToolCall: hooks });
-    const running = consultHooks(options, SUBJECT, async () => SUBJECT, abort.signal);
+    const running = consultHooks(options, RESOLVED, async () => RESOLVED, abort.signal);
     abort.abort(new Error('cancelled'));
     await assert.rejects(running, /cancelled/);
     await new Promise((resolve) => setTimeout(resolve, 10));
@@ -165,26 +165,26 @@ describe('consultHooks', () => {
   test("promise 51: a denial of what the schema makes of a hook's arguments holds", async () => {
     const change: BeforeToolCall = ({ arguments: { text } }) =>
       text === 'B' ? { deny: 'Not B.' } : { arguments: { text: 'b' } };
-    const found = await consulted(change, SUBJECT, async (input) => {
-      return { ...SUBJECT, input, final: { text: 'B' } };
+    const found = await consulted(change, RESOLVED, async (input) => {
+      return { ...RESOLVED, input, final: { text: 'B' } };
     });
     assert.equal(found.kind, 'denied');
   });
 
   test('promise 51: a hook that mutates its argument changes nothing', async () => {
-    const subject = plainSubject('c1', 'send', { text: 'a' });
+    const resolved = plainCall('c1', 'send', { text: 'a' });
     const found = await consulted((call) => {
       call.arguments.text = 'z';
       return undefined;
-    }, subject);
+    }, resolved);
     assert.ok(found.kind === 'allowed' && !found.isChanged);
-    assert.deepEqual(found.subject.final, { text: 'a' });
+    assert.deepEqual(found.resolved.final, { text: 'a' });
   });
 
-  test('a hook that returns equal arguments changes nothing, and the subject stays the same object', async () => {
+  test('a hook that returns equal arguments changes nothing, and the resolved stays the same object', async () => {
     const found = await consulted(({ arguments: given }) => ({ arguments: { ...given } }));
     assert.ok(found.kind === 'allowed' && !found.isChanged);
-    assert.equal(found.subject, SUBJECT);
+    assert.equal(found.resolved, RESOLVED);
   });
 
   test('each hook sees the arguments of the hook before it, and the last arguments count', async () => {
@@ -196,32 +196,32 @@ describe('consultHooks', () => {
     const found = await consulted([append, () => undefined, append]);
     assert.deepEqual(seen, ['A', 'A!']);
     assert.ok(found.kind === 'allowed');
-    assert.deepEqual(found.subject.final, { text: 'A!!' });
+    assert.deepEqual(found.resolved.final, { text: 'A!!' });
   });
 
   test('an input that is no object is shown as `{ input }` and unwrapped again', async () => {
     for (const final of ['text', 7, null, undefined, [1], true]) {
-      const subject = plainSubject('c1', 'send', final);
+      const resolved = plainCall('c1', 'send', final);
       const seen: unknown[] = [];
-      await consulted((call) => void seen.push(call.arguments), subject);
+      await consulted((call) => void seen.push(call.arguments), resolved);
       assert.deepEqual(seen, [{ input: final }]);
-      const found = await consulted(() => ({ arguments: { input: 'other' } }), subject);
+      const found = await consulted(() => ({ arguments: { input: 'other' } }), resolved);
       assert.ok(found.kind === 'allowed');
-      assert.equal(found.subject.final, 'other');
-      const whole = await consulted(() => ({ arguments: { input: 1, more: 2 } }), subject);
+      assert.equal(found.resolved.final, 'other');
+      const whole = await consulted(() => ({ arguments: { input: 1, more: 2 } }), resolved);
       assert.ok(whole.kind === 'allowed');
-      assert.deepEqual(whole.subject.final, { input: 1, more: 2 });
+      assert.deepEqual(whole.resolved.final, { input: 1, more: 2 });
     }
     const record = await consulted(() => ({ arguments: { input: 1 } }));
     assert.ok(record.kind === 'allowed');
-    assert.deepEqual(record.subject.final, { input: 1 });
+    assert.deepEqual(record.resolved.final, { input: 1 });
   });
 
   test('promise 51: a change of type alone is a change', async () => {
-    const subject = plainSubject('c1', 'send', { at: new Date(0) });
+    const resolved = plainCall('c1', 'send', { at: new Date(0) });
     const found = await consulted(
       () => ({ arguments: { at: new Date(0).toISOString() } }),
-      subject,
+      resolved,
     );
     assert.ok(found.kind === 'allowed' && found.isChanged);
   });

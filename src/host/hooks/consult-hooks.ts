@@ -1,11 +1,4 @@
-import {
-  type Asker,
-  denied,
-  inputText,
-  isRefusal,
-  type Refusal,
-  type Subject,
-} from '../calls/index.ts';
+import { type Asker, denied, inputText, type Refusal, type ResolvedCall } from '../calls/index.ts';
 import { asArguments, fromArguments } from './arguments.ts';
 import type { Hooks } from './hooks.ts';
 import { type CallVerdict, combined } from './verdict.ts';
@@ -18,7 +11,7 @@ export type HookOutcome =
   | {
       readonly kind: 'allowed';
       /** The call with the arguments that the hooks returned. */
-      readonly subject: Subject;
+      readonly resolved: ResolvedCall;
       /** The hook that requires the approval of the user. */
       readonly asker: Asker | undefined;
       /** The hooks changed the input that the tool would get. */
@@ -31,12 +24,12 @@ export type HookOutcome =
  */
 export async function consultHooks(
   hooks: Hooks,
-  subject: Subject,
-  resolve: (input: unknown) => Promise<Subject | Refusal>,
+  resolved: ResolvedCall,
+  resolve: (input: unknown) => Promise<ResolvedCall | Refusal>,
   signal?: AbortSignal,
 ): Promise<HookOutcome> {
-  const { id, name, final } = subject;
-  let now = subject;
+  const { id, name, final } = resolved;
+  let now = resolved;
   const verdicts: CallVerdict[] = [];
   // The hooks also see what the schema makes of the arguments that they returned.
   for (let round = 0; round < MAX_ROUNDS; round++) {
@@ -47,14 +40,14 @@ export async function consultHooks(
       verdict.arguments === undefined ? undefined : fromArguments(now.final, verdict.arguments);
     const isSame = given === undefined || inputText(given) === inputText(now.final);
     const changed = isSame ? now : await resolve(given);
-    if (isRefusal(changed)) return { kind: 'refused', refusal: changed };
+    if (changed.kind === 'answer') return { kind: 'refused', refusal: changed };
     const text = inputText(changed.final);
     if (isSame || text === inputText(given) || text === inputText(now.final)) {
       const isChanged = text !== inputText(final);
       const { ask, askKey } = combined(verdicts);
       const key = askKey === undefined ? {} : { key: askKey };
       const asker = ask ? { by: 'hook' as const, ...key } : undefined;
-      return { kind: 'allowed', subject: isChanged ? changed : subject, asker, isChanged };
+      return { kind: 'allowed', resolved: isChanged ? changed : resolved, asker, isChanged };
     }
     now = changed;
   }

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { type Asker, askerOf, UNKNOWN_ASKER } from '../calls/index.ts';
 import type { CallVerdict } from '../hooks/index.ts';
 import { type Made, Stand, type StandOptions } from './life.test-support.ts';
-import type { Setting } from './setting.ts';
+import type { Setting } from './record.ts';
 
 const SETTINGS: readonly Setting[] = [
   { type: 'not-applicable' },

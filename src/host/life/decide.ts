@@ -4,17 +4,17 @@ import {
   approvalNeeded,
   denied,
   type Refusal,
-  type Subject,
+  type ResolvedCall,
 } from '../calls/index.ts';
 import type { HookOutcome } from '../hooks/index.ts';
-import type { Approval, Setting } from './setting.ts';
+import type { Approval, Setting } from './record.ts';
 
 /** The decision about a call. */
 export type Decision =
-  | { readonly kind: 'run'; readonly subject: Subject; readonly status: Approval }
+  | { readonly kind: 'run'; readonly resolved: ResolvedCall; readonly status: Approval }
   | {
       readonly kind: 'ask';
-      readonly subject: Subject;
+      readonly resolved: ResolvedCall;
       readonly asker: Asker;
       readonly reason: string | undefined;
     }
@@ -24,7 +24,7 @@ export type Decision =
 
 /** Everything that a decision depends on. Who can be asked has been asked. */
 export interface Facts {
-  readonly subject: Subject;
+  readonly resolved: ResolvedCall;
   /** What the hooks say. Undefined if they have allowed this input before, or there are none. */
   readonly verdict: HookOutcome | undefined;
   /** The hook that required the user's approval before. */
@@ -38,7 +38,7 @@ export interface Facts {
 }
 
 /** Nothing is known, and nobody has been asked. */
-export const NO_FACTS: Omit<Facts, 'subject'> = {
+export const NO_FACTS: Omit<Facts, 'resolved'> = {
   verdict: undefined,
   asker: undefined,
   isApproved: false,
@@ -53,12 +53,12 @@ export function decide(facts: Facts): Decision {
   const { verdict, isApproved, mismatch, setting } = facts;
   if (verdict?.kind === 'denied') return refused(verdict.refusal, true);
   if (verdict?.kind === 'refused') return refused(verdict.refusal, false);
-  const { name, isForeign } = facts.subject;
+  const { name, isForeign } = facts.resolved;
   const asker = facts.asker ?? verdict?.asker;
   // The user was asked about other arguments, or the host runs the call with them.
   if (verdict?.isChanged && (isForeign || isApproved))
     return refused(approvalNeeded(name, ARGUMENTS_CHANGED), isForeign);
-  const subject = verdict?.subject ?? facts.subject;
+  const resolved = verdict?.resolved ?? facts.resolved;
   if (mismatch !== undefined) return refused(approvalNeeded(name, mismatch), false);
   if (setting?.type === 'denied') {
     const { reason } = setting;
@@ -68,9 +68,9 @@ export function decide(facts: Facts): Decision {
   if (!isApproved && (asker || setting?.type === 'user-approval')) {
     // The host would show the arguments as they were before the hooks.
     if (verdict?.isChanged) return refused(approvalNeeded(name, ARGUMENTS_CHANGED), false);
-    return { kind: 'ask', subject, asker: asker ?? { by: 'setting' }, reason: setting?.reason };
+    return { kind: 'ask', resolved, asker: asker ?? { by: 'setting' }, reason: setting?.reason };
   }
-  return { kind: 'run', subject, status: setting?.type === 'approved' ? setting : NOTHING };
+  return { kind: 'run', resolved, status: setting?.type === 'approved' ? setting : NOTHING };
 }
 
 /** The decision that a refusal is: the host denies the call, or the tool gives the refusal as its answer. */

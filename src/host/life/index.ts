@@ -1,6 +1,13 @@
 export { CallLife } from './life.ts';
-export type { Answer, CallRecord, Permit } from './record.ts';
+export type {
+  Approval,
+  CallRecord,
+  FindSetting,
+  HostCall,
+  HostView,
+  Permit,
+  Setting,
+  UserApproval,
+} from './record.ts';
 export { recordOf } from './records.ts';
-export { named, resolveCall, type Step } from './resolve.ts';
-export type { Approval, FindSetting, Setting } from './setting.ts';
-export type { PointCall, ViewTools } from './view-tools.ts';
+export { resolveCall, type Step } from './resolve.ts';

@@ -5,17 +5,15 @@ import type { DeferredToolGroup } from '../../tools/tool/group.ts';
 import type { StandardSchemaV1 } from '../../tools/tool/standard-schema.ts';
 import type { Tool } from '../../tools/tool/tool.ts';
 import type { CallEvent } from '../../tools/transcript/call-event.ts';
-import { approvalNeeded, callAgain, NOT_ASKED, type Refusal } from '../calls/answer.ts';
 import { inputText } from '../calls/input-text.ts';
+import { approvalNeeded, callAgain, NOT_ASKED, type Refusal } from '../calls/refusal.ts';
+import { lateCall, type ResolvedCall, resolveNow } from '../calls/resolved-call.ts';
 import { callDigest } from '../calls/stamp.ts';
-import { isRefusal, lateSubject, resolveNow, type Subject } from '../calls/subject.ts';
 import { Hooks } from '../hooks/hooks.ts';
 import type { HookedCall } from '../hooks/tool-hooks.ts';
 import type { CallVerdict } from '../hooks/verdict.ts';
 import { CallLife } from './life.ts';
-import type { Answer, CallRecord, Refused } from './record.ts';
-import type { Approval, Setting } from './setting.ts';
-import type { PointCall } from './view-tools.ts';
+import type { Approval, CallRecord, HostCall, Refused, Setting, UserApproval } from './record.ts';
 
 export const NAME = 'mail__send';
 
@@ -44,7 +42,7 @@ export interface Made {
   readonly input?: unknown;
   readonly conversation?: object;
   readonly metadata?: object | undefined;
-  readonly answer?: Answer | undefined;
+  readonly approval?: UserApproval | undefined;
   readonly isForeign?: boolean;
 }
 
@@ -81,15 +79,9 @@ export class Stand {
     };
     this.life = new CallLife({
       hooks: new Hooks(verdict ? { beforeToolCall: hook } : {}),
-      subjectOf: (call, mayLoad) => this.subjectOf(call, mayLoad),
-      bindingOf: ({ entry }) => entry && this.session.bindingOf(entry),
-      isBound: ({ entry }, binding) => entry !== undefined && this.session.isBound(entry, binding),
+      resolve: (call, mayLoad) => this.resolve(call, mayLoad),
+      session: this.session,
       isOff,
-      isCurrent: ({ name, tool, entry, isLate }) => {
-        if (!entry || isLate) return true;
-        const now = this.session.find(name);
-        return now === entry && (!tool || this.session.toolOf(now) === tool.tool);
-      },
       onCall: (event) => this.events.push(event),
     });
   }
@@ -135,7 +127,10 @@ export class Stand {
   }
 
   /** The user's approval of a call, as the messages contain it. */
-  answer(input: unknown = { text: 'a' }, binding: string | undefined = this.binding()): Answer {
+  approval(
+    input: unknown = { text: 'a' },
+    binding: string | undefined = this.binding(),
+  ): UserApproval {
     return { binding, digests: { c: callDigest(NAME, input) }, wireName: NAME };
   }
 
@@ -144,9 +139,9 @@ export class Stand {
     const { id = 'c1', input = { text: 'a' } } = made;
     const turn = this.turn();
     const entry = this.session.find(NAME);
-    const subject =
+    const resolved =
       entry && !turn.isReady(entry)
-        ? lateSubject(id, NAME, input, entry)
+        ? lateCall(id, NAME, input, entry)
         : await resolveNow(turn, { id, name: NAME, input });
     const record = this.#begun(id);
     const refuse = (refusal: Refusal) => {
@@ -155,14 +150,14 @@ export class Stand {
     const step = {
       turn,
       signal: undefined,
-      isOffered: () => true,
+      offered: { has: () => true },
       isKnown: () => true,
       canAsk: () => true,
     };
-    if (isRefusal(subject)) refuse(subject);
-    else await this.life.arrive(record, subject, step);
+    if (resolved.kind === 'answer') refuse(resolved);
+    else await this.life.arrive(record, resolved, step);
     if (record.refused) record.refused = { ...record.refused, isReported: true };
-    return this.#keep(record, record.refused ? input : record.subject?.input, made);
+    return this.#keep(record, record.refused ? input : record.resolved?.input, made);
   }
 
   /** A call that the user cannot be asked about is refused on arrival. */
@@ -183,28 +178,35 @@ export class Stand {
   async admit(made: Made = {}): Promise<Ticket> {
     const { refused, permit } = await this.life.admit(this.call(made), this.#found);
     if (refused) return { kind: 'withheld', isUnasked: false, ...refused };
-    return { kind: 'permit', subject: permit?.subject as Subject };
+    return { kind: 'permit', resolved: permit?.resolved as ResolvedCall };
   }
 
-  call(made: Made = {}): PointCall {
-    const { id = 'c1', input = { text: 'a' }, conversation = HERE, metadata, answer } = made;
+  call(made: Made = {}): HostCall {
+    const { id = 'c1', input = { text: 'a' }, conversation = HERE, metadata, approval } = made;
     const { name = NAME, isForeign = false } = made;
     const turn = () => this.turn();
     const isRunHere = !isForeign;
-    const about = { metadata, answer, signal: undefined, isForeign, isRunHere, binding: undefined };
+    const about = {
+      metadata,
+      approval,
+      signal: undefined,
+      isForeign,
+      isRunHere,
+      binding: undefined,
+    };
     return { id, name, input, conversation, ...about, turn };
   }
 
-  async subjectOf(
-    { id, name, input, isForeign }: PointCall,
+  async resolve(
+    { id, name, input, isForeign }: HostCall,
     mayLoad: boolean,
-  ): Promise<Subject | Refusal> {
+  ): Promise<ResolvedCall | Refusal> {
     const entry = this.session.find(name);
     const turn = this.turn();
     if (!mayLoad && (entry ? !turn.isReady(entry) : turn.mayAppear(name)))
-      return lateSubject(id, name, input, entry);
+      return lateCall(id, name, input, entry);
     const found = await resolveNow(turn, { id, name, input });
-    if (isRefusal(found)) return found;
+    if (found.kind === 'answer') return found;
     return found.name === name ? { ...found, isForeign } : callAgain(found.name);
   }
 
@@ -225,9 +227,9 @@ export class Stand {
     Object.assign(this, { setting, verdict });
   }
 
-  readonly #found = async (subject: Subject, bypassed: boolean): Promise<Setting> => {
-    this.settled.push({ input: subject.final, bypassed });
-    if (this.toolSetting && subject.isLate) return { type: 'unknown' };
+  readonly #found = async (resolved: ResolvedCall, bypassed: boolean): Promise<Setting> => {
+    this.settled.push({ input: resolved.final, bypassed });
+    if (this.toolSetting && resolved.isLate) return { type: 'unknown' };
     return this.toolSetting && !bypassed ? this.toolSetting : this.setting;
   };
 
@@ -245,7 +247,7 @@ export class Stand {
 
 /** What came of a call when its tool was about to run. */
 type Ticket =
-  | { readonly kind: 'permit'; readonly subject: Subject }
+  | { readonly kind: 'permit'; readonly resolved: ResolvedCall }
   | ({ readonly kind: 'withheld' } & Refused);
 
 const HERE = {};

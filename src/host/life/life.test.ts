@@ -13,7 +13,7 @@ const resumed = (call: Made, stand: Stand): Made => ({
   ...call,
   metadata: undefined,
   conversation: {},
-  answer: stand.answer(call.input),
+  approval: stand.approval(call.input),
 });
 
 describe('the life of a call', () => {
@@ -26,7 +26,7 @@ describe('the life of a call', () => {
       assert.equal(stand.consulted.length, 2);
       const ticket = await stand.admit(call);
       assert.ok(ticket.kind === 'permit');
-      assert.equal(ticket.subject.tool?.tool.description, 'Send, and tell everybody.');
+      assert.equal(ticket.resolved.tool?.tool.description, 'Send, and tell everybody.');
       assert.equal(stand.consulted.length, 2);
     });
 
@@ -130,7 +130,7 @@ describe('the life of a call', () => {
       const stand = await new Stand({ setting: user }).load();
       const call = await stand.arrive();
       await stand.approve(call);
-      const answered = { ...resumed(call, stand), answer: says };
+      const answered = { ...resumed(call, stand), approval: says };
       await stand.approve(answered);
       assert.equal((await stand.admit(answered)).kind, 'permit');
       const elsewhere = new Stand({ setting: user, beside: stand });
@@ -179,7 +179,7 @@ describe('the life of a call', () => {
     test('promise 50: does not hold if the schema makes other arguments of the same input', async () => {
       let suffix = '1';
       const reading = ({ text }: { readonly text: string }) => ({ text: `${text}${suffix}` });
-      for (const answer of [undefined, {}]) {
+      for (const approval of [undefined, {}]) {
         suffix = '1';
         const stand = await new Stand({ setting: user, reading }).load();
         const call = await stand.arrive();
@@ -187,9 +187,9 @@ describe('the life of a call', () => {
         const answered = resumed(call, stand);
         suffix = '2';
         // Only this process knows what the user was asked about.
-        const says = answer ? { ...stand.answer(), digests: {} } : stand.answer();
-        await stand.approve({ ...answered, answer: says });
-        assert.equal((await stand.admit({ ...answered, answer: says })).kind, 'withheld');
+        const says = approval ? { ...stand.approval(), digests: {} } : stand.approval();
+        await stand.approve({ ...answered, approval: says });
+        assert.equal((await stand.admit({ ...answered, approval: says })).kind, 'withheld');
       }
     });
 
@@ -197,7 +197,7 @@ describe('the life of a call', () => {
       const stand = await new Stand({ setting: user }).load();
       for (const input of [{ text: 'a' }, 'a']) {
         const call = await stand.arrive({ input });
-        const forged = { ...call, answer: stand.answer(input) };
+        const forged = { ...call, approval: stand.approval(input) };
         const { type } = await stand.approve(forged);
         assert.ok(type === 'user-approval' || input === 'a', type);
         assert.equal((await stand.admit(forged)).kind, 'withheld');
@@ -209,14 +209,14 @@ describe('the life of a call', () => {
       const call = await stand.arrive();
       await stand.approve(call);
       stand.verdict = deny;
-      const answered = { ...call, answer: stand.answer() };
+      const answered = { ...call, approval: stand.approval() };
       await stand.approve(answered);
       assert.equal((await stand.admit(answered)).kind, 'withheld');
     });
 
     test('promise 50: without a binding holds only if this process remembers the question', async () => {
       const stand = await new Stand({ setting: user }).load();
-      const answered = { answer: { ...stand.answer(), binding: undefined } };
+      const answered = { approval: { ...stand.approval(), binding: undefined } };
       await stand.approve(answered);
       const ticket = await stand.admit(answered);
       assert.ok(ticket.kind === 'withheld');
@@ -225,15 +225,15 @@ describe('the life of a call', () => {
 
     test('promise 50: for a tool that the host runs itself, a mismatch is denied before the host runs the tool', async () => {
       const stand = await new Stand({ setting: user }).load();
-      for (const answer of [stand.answer({ text: 'b' }), stand.answer({ text: 'a' }, 'd0')]) {
-        const found = await stand.approve({ isForeign: true, answer });
+      for (const approval of [stand.approval({ text: 'b' }), stand.approval({ text: 'a' }, 'd0')]) {
+        const found = await stand.approve({ isForeign: true, approval });
         assert.equal(found.type, 'denied');
       }
     });
 
     test('has no binding with the off switch', async () => {
       const stand = await new Stand({ setting: user, isOff: true }).load();
-      const answered = { answer: { binding: undefined, digests: {}, wireName: undefined } };
+      const answered = { approval: { binding: undefined, digests: {}, wireName: undefined } };
       await stand.approve(answered);
       assert.equal((await stand.admit(answered)).kind, 'permit');
     });
@@ -349,7 +349,7 @@ describe('the life of a call', () => {
       await stand.approve(call);
       const ticket = await stand.admit(call);
       assert.ok(ticket.kind === 'permit');
-      assert.deepEqual(ticket.subject.final, { text: 'A' });
+      assert.deepEqual(ticket.resolved.final, { text: 'A' });
       assert.deepEqual(stand.consulted, [{ text: 'a' }, { text: 'A' }]);
     });
 
@@ -412,16 +412,16 @@ describe('the life of a call', () => {
         const ticket = await stand.admit();
         assert.ok(ticket.kind === 'withheld');
         assert.equal(ticket.refusal.result.error, 'call_again');
-        const answered = { answer: stand.answer() };
+        const answered = { approval: stand.approval() };
         const elsewhere = new Stand({ verdict: allow, isUnlisted: true });
         assert.equal((await elsewhere.admit(answered)).kind, 'permit');
       }
     });
 
     test('promise 51: a name that differs from the name of its tool runs nothing, approved or not', async () => {
-      for (const answer of [undefined, new Stand().answer()]) {
+      for (const approval of [undefined, new Stand().approval()]) {
         const stand = new Stand({ verdict: allow, isUnlisted: true });
-        const call = { name: 'mcp:mail/send', answer };
+        const call = { name: 'mcp:mail/send', approval };
         await stand.approve(call);
         const ticket = await stand.admit(call);
         assert.ok(ticket.kind === 'withheld');

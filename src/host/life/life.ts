@@ -11,26 +11,31 @@ import {
   isDigestOf,
   isJson,
   isReadable,
-  isRefusal,
-  lateSubject,
+  lateCall,
   NOT_ASKED,
   noteAsker,
   notStable,
   projectedText,
   type Refusal,
+  type ResolvedCall,
   rebindStamp,
   resolveNow,
-  type Subject,
   TOOL_CHANGED,
   whatRuns,
 } from '../calls/index.ts';
 import { consultHooks, type HookOutcome } from '../hooks/index.ts';
 import { type Decision, decide, NO_FACTS, refused as refusedCall } from './decide.ts';
-import type { CallRecord, Permit, Refused } from './record.ts';
+import type {
+  Approval,
+  CallRecord,
+  FindSetting,
+  HostCall,
+  HostView,
+  Permit,
+  Refused,
+} from './record.ts';
 import { Records, recordOf } from './records.ts';
 import type { Step } from './resolve.ts';
-import type { Approval, FindSetting } from './setting.ts';
-import type { PointCall, ViewTools } from './view-tools.ts';
 
 /**
  * The life of the calls of one view: `arrive`, `approve`, `admit`. A call arrives from the model,
@@ -40,11 +45,11 @@ import type { PointCall, ViewTools } from './view-tools.ts';
  */
 export class CallLife {
   readonly records: Records = new Records();
-  readonly #tools: ViewTools;
+  readonly #view: HostView;
   #isBypassed = false;
 
-  constructor(tools: ViewTools) {
-    this.#tools = tools;
+  constructor(view: HostView) {
+    this.#view = view;
   }
 
   /** Whether a call has reached its tool although the host did not ask for approval. */
@@ -53,17 +58,17 @@ export class CallLife {
   }
 
   /** Asks the hooks about a call from the model. Sets what they say in its record. */
-  async arrive(record: CallRecord, subject: Subject, step: Step): Promise<void> {
-    record.subject = subject;
-    const { hooks } = this.#tools;
+  async arrive(record: CallRecord, resolved: ResolvedCall, step: Step): Promise<void> {
+    record.resolved = resolved;
+    const { hooks } = this.#view;
     if (!hooks.canDecide) return;
-    const verdict = await this.#consult(subject, () => step.turn, step.signal);
+    const verdict = await this.#consult(resolved, () => step.turn, step.signal);
     if (verdict.kind !== 'allowed') {
       record.refused = refusedBy(verdict.refusal, verdict.kind === 'denied');
       return;
     }
-    const { subject: now, asker } = verdict;
-    Object.assign(record, { subject: now, asker, allowed: inputText(now.final) });
+    const { resolved: now, asker } = verdict;
+    Object.assign(record, { resolved: now, asker, allowed: inputText(now.final) });
     // The host would not ask the user about this call.
     if (asker && !step.canAsk(now))
       record.refused = refusedBy(approvalNeeded(now.name, NOT_ASKED), true);
@@ -74,14 +79,14 @@ export class CallLife {
    * setting. `isByTool`: the host asks through the tool's `needsApproval`, so only the tool can stop a
    * denied call.
    */
-  async approve(call: PointCall, setting: FindSetting, isByTool = false): Promise<Approval> {
+  async approve(call: HostCall, setting: FindSetting, isByTool = false): Promise<Approval> {
     const { records } = this;
     records.markAsked(call);
     this.#isBypassed = false;
     const text = inputText(call.input);
     const record = this.#begin(call, text);
     // Only where the tool is about to run is there a signal, and only there can its group load.
-    const isLeftToTool = record.answer !== undefined && call.isRunHere;
+    const isLeftToTool = record.approval !== undefined && call.isRunHere;
     const decision = await (isLeftToTool
       ? this.#decideBySetting(record, call, setting)
       : this.#decideNow(record, call, setting));
@@ -112,21 +117,21 @@ export class CallLife {
    * gives as its answer. `setting` is used if nobody asked for approval of the call. Rejects with the
    * reason of the signal.
    */
-  async admit(call: PointCall, setting: FindSetting): Promise<CallRecord> {
+  async admit(call: HostCall, setting: FindSetting): Promise<CallRecord> {
     const { records } = this;
     const text = inputText(call.input);
     const decided = records.takeDecided(call.conversation, call, text);
     const permit = decided?.permit;
     if (decided?.refused || (permit && this.#holds(permit))) return decided;
     // The host never asked for approval of this call: the app replaced `toolApproval` with its own.
-    const isSkipped = !decided && !call.answer && records.isUnasked(call);
-    const isBypassed = isSkipped || (!decided && this.#tools.isOff);
+    const isSkipped = !decided && !call.approval && records.isUnasked(call);
+    const isBypassed = isSkipped || (!decided && this.#view.isOff);
     this.#isBypassed ||= isBypassed;
-    const late = permit?.subject.isLate ? decided : undefined;
+    const late = permit?.resolved.isLate ? decided : undefined;
     const record = late ?? (decided ? anew(decided) : this.#begin(call, text));
     const find = permit?.setting ?? setting;
     let decision = late ? undefined : await this.#decideNow(record, call, find, isBypassed);
-    if (late || (decision?.kind === 'run' && decision.subject.isLate))
+    if (late || (decision?.kind === 'run' && decision.resolved.isLate))
       decision = await this.#decideLoaded(record, call, find, isBypassed);
     if (!decision || decision.kind === 'run') return record;
     const { isReported = false } = record.refused ?? {};
@@ -138,7 +143,7 @@ export class CallLife {
   }
 
   /** Removes and returns the record of a permitted call, if its permit still holds and its tool has loaded. */
-  ready(call: PointCall): CallRecord | undefined {
+  ready(call: HostCall): CallRecord | undefined {
     const text = inputText(call.input);
     const record = this.records.peekDecided(call.conversation, call, text);
     if (!record?.permit || !this.#holds(record.permit)) return;
@@ -150,19 +155,19 @@ export class CallLife {
     { id, name, wireName = name }: { id: string; name: string; wireName: string | undefined },
     refusal: Refusal,
   ): void {
-    this.#tools.onCall(callEvent({ id, name: wireName, input: undefined }, refusal));
+    this.#view.onCall(callEvent({ id, name: wireName, input: undefined }, refusal));
   }
 
   /** The record of a call that the host brings: what is known of it, or a new one. */
-  #begin(call: PointCall, text: string): CallRecord {
-    const { id, name, input, metadata, answer } = call;
+  #begin(call: HostCall, text: string): CallRecord {
+    const { id, name, input, metadata, approval } = call;
     const found = this.records.take(call, metadata, text);
-    const begun = { view: this, id, name, expected: text, wireName: answer?.wireName };
+    const begun = { view: this, id, name, expected: text, wireName: approval?.wireName };
     // A call of the model is no approved call, even if it equals one.
     const hasIdentity = typeof input === 'object' && input !== null;
     const isOfModel = found && (!hasIdentity || (metadata && found.metadata === metadata));
-    if (answer && !isOfModel) return { ...begun, answer };
-    if (!found || answer) return { ...begun, metadata };
+    if (approval && !isOfModel) return { ...begun, approval };
+    if (!found || approval) return { ...begun, metadata };
     const isSame = found.expected === text && found.name === name;
     const isHere = found.view === this;
     if (isHere && isSame && !found.permit) return found;
@@ -174,56 +179,63 @@ export class CallLife {
   }
 
   /** Whether the tool is still the one that was permitted, and has loaded. */
-  #holds({ subject }: Permit): boolean {
-    return !subject.isLate && this.#tools.isCurrent(subject);
+  #holds({ resolved }: Permit): boolean {
+    return !resolved.isLate && this.#isCurrent(resolved);
+  }
+
+  /** Whether the name of a call still means the same tool. */
+  #isCurrent({ name, tool, entry, isLate }: ResolvedCall): boolean {
+    if (!entry || isLate) return true;
+    const { session } = this.#view;
+    return session.find(name) === entry && (!tool || session.toolOf(entry) === tool.tool);
   }
 
   /** Decides a call as far as its tool is known. */
   async #decideNow(
     record: CallRecord,
-    call: PointCall,
+    call: HostCall,
     setting: FindSetting,
     isBypassed = false,
   ): Promise<Decision> {
-    const { refused, subject: known } = record;
+    const { refused, resolved: known } = record;
     if (refused) return refusedCall(refused.refusal, refused.isDenied);
-    if (known && known.isForeign === call.isForeign && this.#tools.isCurrent(known))
+    if (known && known.isForeign === call.isForeign && this.#isCurrent(known))
       return this.#decide(record, call, known, setting, isBypassed);
     record.allowed = undefined;
-    const subject = await this.#tools.subjectOf(call, false);
-    if (isRefusal(subject)) return refusedCall(subject, false);
-    return this.#decide(record, call, subject, setting, isBypassed);
+    const resolved = await this.#view.resolve(call, false);
+    if (resolved.kind === 'answer') return refusedCall(resolved, false);
+    return this.#decide(record, call, resolved, setting, isBypassed);
   }
 
   /** Decides a resumed call as far as the app's setting can. The rest is decided when its tool is about to run. */
   async #decideBySetting(
     record: CallRecord,
-    call: PointCall,
+    call: HostCall,
     setting: FindSetting,
   ): Promise<Decision> {
     const { id, name, input } = call;
-    const subject = lateSubject(id, name, input);
-    const found = await setting(subject, false);
-    const decision = decide({ ...NO_FACTS, subject, isApproved: true, setting: found });
+    const resolved = lateCall(id, name, input);
+    const found = await setting(resolved, false);
+    const decision = decide({ ...NO_FACTS, resolved, isApproved: true, setting: found });
     if (decision.kind !== 'run') return decision;
     if (found.type !== 'unknown') record.settled = record.expected;
-    record.permit = { subject, text: record.expected, setting };
+    record.permit = { resolved, text: record.expected, setting };
     return decision;
   }
 
   /** Loads the tool of a late call, then decides the call again with its schema. */
   async #decideLoaded(
     record: CallRecord,
-    call: PointCall,
+    call: HostCall,
     setting: FindSetting,
     isBypassed: boolean,
   ): Promise<Decision> {
-    const late = record.permit?.subject;
-    const found = await this.#tools.subjectOf(call, true);
-    if (isRefusal(found)) return refusedCall(found, false);
+    const late = record.permit?.resolved;
+    const found = await this.#view.resolve(call, true);
+    if (found.kind === 'answer') return refusedCall(found, false);
     // A tool that was unknown when the step began may run from the next step on.
     if (
-      record.answer === undefined &&
+      record.approval === undefined &&
       late?.entry === undefined &&
       found.entry?.groupId !== undefined
     )
@@ -234,23 +246,23 @@ export class CallLife {
   /** Asks everybody who has not yet decided about this input, then decides. Keeps the permit in the record. */
   async #decide(
     record: CallRecord,
-    call: PointCall,
-    subject: Subject,
+    call: HostCall,
+    resolved: ResolvedCall,
     setting: FindSetting,
     isBypassed: boolean,
   ): Promise<Decision> {
-    const { hooks } = this.#tools;
+    const { hooks } = this.#view;
     const signal = call.signal ?? record.signal;
-    const mismatch = this.#mismatch(record, call, subject);
+    const mismatch = this.#mismatch(record, call, resolved);
     const mustAsk = hooks.canDecide && mismatch === undefined;
-    const isAllowed = !mustAsk || record.allowed === inputText(subject.final);
-    const verdict = isAllowed ? undefined : await this.#consult(subject, call.turn, signal);
-    const now = verdict?.kind === 'allowed' ? verdict.subject : subject;
+    const isAllowed = !mustAsk || record.allowed === inputText(resolved.final);
+    const verdict = isAllowed ? undefined : await this.#consult(resolved, call.turn, signal);
+    const now = verdict?.kind === 'allowed' ? verdict.resolved : resolved;
     const facts = {
-      subject,
+      resolved,
       verdict,
       asker: record.asker,
-      isApproved: record.answer !== undefined,
+      isApproved: record.approval !== undefined,
       mismatch,
       setting: undefined,
     };
@@ -264,42 +276,42 @@ export class CallLife {
     if (decision.kind !== 'run') return decision;
     record.allowed = text;
     if (found?.type !== 'unknown') record.settled = text;
-    record.permit = { subject: now, text, setting };
+    record.permit = { resolved: now, text, setting };
     return decision;
   }
 
   /** Asks the hooks about the input that a tool would get. */
   #consult(
-    subject: Subject,
+    resolved: ResolvedCall,
     turn: () => Turn,
     signal: AbortSignal | undefined,
   ): Promise<HookOutcome> {
-    const { id, name, entry, isLate } = subject;
+    const { id, name, entry, isLate } = resolved;
     // The schema of the tool is applied to the arguments that a hook returns.
     const resolve = async (input: unknown) =>
       isLate || !entry
-        ? { ...subject, input, final: input }
+        ? { ...resolved, input, final: input }
         : resolveNow(turn(), { id, name, input }, signal ? { signal } : {});
-    return consultHooks(this.#tools.hooks, subject, resolve, signal);
+    return consultHooks(this.#view.hooks, resolved, resolve, signal);
   }
 
   /** Why the user's approval does not hold for this call. A tool that has not loaded is compared later. */
-  #mismatch(record: CallRecord, call: PointCall, subject: Subject): string | undefined {
-    const { answer, expected } = record;
-    const { isOff } = this.#tools;
-    if (!answer || isOff || subject.isLate) return;
+  #mismatch(record: CallRecord, call: HostCall, resolved: ResolvedCall): string | undefined {
+    const { approval, expected } = record;
+    const { isOff, session } = this.#view;
+    if (!approval || isOff || resolved.isLate) return;
     const asked = this.records.asked(call, expected);
     const { name, input } = call;
-    const { final } = subject;
+    const { final, entry } = resolved;
     const isBound = (binding: string | undefined) =>
-      binding !== undefined && this.#tools.isBound(subject, binding, call);
+      binding !== undefined && (entry ? session.isBound(entry, binding) : call.binding === binding);
     if (asked && asked.digest !== callDigest(name, input, final)) return ARGUMENTS_CHANGED;
     if (asked && !isBound(asked.binding)) return TOOL_CHANGED;
     // A stamp of another call says nothing: the app may have repaired the call before the user was asked.
-    if (!isDigestOf(answer.digests, name, input, final))
+    if (!isDigestOf(approval.digests, name, input, final))
       return asked ? undefined : ARGUMENTS_CHANGED;
-    const isRemembered = asked !== undefined && answer.binding === undefined;
-    return isRemembered || isBound(answer.binding) ? undefined : TOOL_CHANGED;
+    const isRemembered = asked !== undefined && approval.binding === undefined;
+    return isRemembered || isBound(approval.binding) ? undefined : TOOL_CHANGED;
   }
 
   /**
@@ -308,18 +320,18 @@ export class CallLife {
    */
   async #question(
     record: CallRecord,
-    call: PointCall,
-    { subject, asker, reason }: Extract<Decision, { kind: 'ask' }>,
+    call: HostCall,
+    { resolved, asker, reason }: Extract<Decision, { kind: 'ask' }>,
   ): Promise<Approval> {
     const { name, input } = call;
-    const { isLate, final } = subject;
+    const { entry, isLate, final } = resolved;
     const isShown = isLate || (inputText(final) === record.expected && isJson(final));
     if (!isShown) {
-      const again = await this.#tools.subjectOf(call, false);
-      if (isRefusal(again) || projectedText(again.final) !== projectedText(final))
+      const again = await this.#view.resolve(call, false);
+      if (again.kind === 'answer' || projectedText(again.final) !== projectedText(final))
         return this.#withhold(record, call, notStable(name));
     }
-    const binding = this.#tools.bindingOf(subject, call);
+    const binding = entry ? this.#view.session.bindingOf(entry) : call.binding;
     const digest = callDigest(name, input, isLate ? input : final);
     this.records.ask(
       call,
@@ -338,7 +350,7 @@ export class CallLife {
   }
 
   /** The tool gives a refusal as its answer, if Toolfold runs it. Otherwise the host denies the call. */
-  #withhold(record: CallRecord, call: PointCall, refusal: Refusal): Approval {
+  #withhold(record: CallRecord, call: HostCall, refusal: Refusal): Approval {
     if (!call.isRunHere) {
       this.#reportDenied(record, call, refusal);
       return { type: 'denied', reason: String(refusal.result.message) };
@@ -349,7 +361,7 @@ export class CallLife {
     return { type: 'not-applicable' };
   }
 
-  #reportDenied({ refused, wireName }: CallRecord, call: PointCall, refusal: Refusal): void {
+  #reportDenied({ refused, wireName }: CallRecord, call: HostCall, refusal: Refusal): void {
     if (!refused?.isReported) this.report({ ...call, wireName }, refusal);
     this.records.report(call);
   }
@@ -357,8 +369,8 @@ export class CallLife {
 
 /** The record of a call that is decided from the beginning: only what identifies it is kept. */
 function anew(record: CallRecord): CallRecord {
-  const { view, id, name, wireName, metadata, turn, signal, expected, answer } = record;
-  return { view, id, name, wireName, metadata, turn, signal, expected, answer };
+  const { view, id, name, wireName, metadata, turn, signal, expected, approval } = record;
+  return { view, id, name, wireName, metadata, turn, signal, expected, approval };
 }
 
 function refusedBy(refusal: Refusal, isDenied: boolean): Refused {

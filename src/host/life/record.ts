@@ -1,15 +1,39 @@
 import type { Turn } from '../../tools/calls/index.ts';
-import type { Asker, Digests, Refusal, Subject } from '../calls/index.ts';
-import type { FindSetting } from './setting.ts';
+import type { Session } from '../../tools/session/index.ts';
+import type { CallEvent } from '../../tools/transcript/index.ts';
+import type { Asker, Digests, Refusal, ResolvedCall } from '../calls/index.ts';
+import type { Hooks } from '../hooks/index.ts';
 
 /** The user's approval of a call that the host resumes, as the messages contain it. */
-export interface Answer {
+export interface UserApproval {
   /** The binding of the tool when the user was asked; undefined if the messages do not contain it. */
   readonly binding: string | undefined;
   /** The digests of the call when the user was asked. */
   readonly digests: Digests;
   readonly wireName: string | undefined;
 }
+
+/**
+ * The approval setting for a call: from the app's `toolApproval` or the tool's `needsApproval`. One
+ * member for each type and no `undefined` among the reasons, because hosts return it to the AI SDK, and
+ * an app may be compiled with `exactOptionalPropertyTypes`.
+ */
+export type Setting =
+  | { readonly type: 'denied'; readonly reason?: string }
+  | { readonly type: 'user-approval'; readonly reason?: string }
+  | { readonly type: 'approved'; readonly reason?: string }
+  | { readonly type: 'not-applicable'; readonly reason?: never }
+  /** The tool's `needsApproval` is not known before the tool has loaded. */
+  | { readonly type: 'unknown'; readonly reason?: never };
+
+/** The approval status of a call, as hosts return it. */
+export type Approval = Exclude<Setting, { type: 'unknown' }>;
+
+/**
+ * Finds the setting of a call that the hooks have allowed. `bypassed`: the call bypassed `approve`, so
+ * the tool's own `needsApproval` does not count.
+ */
+export type FindSetting = (resolved: ResolvedCall, bypassed: boolean) => Promise<Setting>;
 
 /** Why a call does not run. */
 export interface Refused {
@@ -24,9 +48,9 @@ export interface Refused {
   readonly isUnasked?: boolean;
 }
 
-/** Permission to run one tool with one input. If the subject is late, its group has to load and the call is decided again. */
+/** Permission to run one tool with one input. If the call is late, its group has to load and the call is decided again. */
 export interface Permit {
-  readonly subject: Subject;
+  readonly resolved: ResolvedCall;
   /** The text of the input that is permitted. Whoever changes the input has no permit for it. */
   readonly text: string;
   /** Finds the app's setting with the context that the host gave when it asked for approval. */
@@ -52,9 +76,9 @@ export interface CallRecord {
   readonly signal?: AbortSignal | undefined;
   /** The text of the input that the host is expected to bring. */
   expected: string;
-  readonly answer?: Answer | undefined;
+  readonly approval?: UserApproval | undefined;
   /** The call with the arguments that the hooks returned. Undefined until the call is resolved. */
-  subject?: Subject | undefined;
+  resolved?: ResolvedCall | undefined;
   /** The text of the input that the hooks have allowed. */
   allowed?: string | undefined;
   /** The hook that requires the user's approval. */
@@ -65,4 +89,37 @@ export interface CallRecord {
   permit?: Permit | undefined;
   /** The host has asked for approval of the call. */
   isAsked?: boolean;
+}
+
+/** A call when the host asks for approval, or when its tool is about to run. */
+export interface HostCall {
+  readonly id: string;
+  readonly name: string;
+  readonly input: unknown;
+  /** Identifies the conversation: the same object for approval and execution of a call. */
+  readonly conversation: object;
+  /** The metadata object of the call, if the host passes it on. */
+  readonly metadata: object | undefined;
+  /** The user's approval, if the host resumes an approved call. */
+  readonly approval: UserApproval | undefined;
+  readonly signal: AbortSignal | undefined;
+  /** The layer does not have the tool. */
+  readonly isForeign: boolean;
+  /** Toolfold runs the tool, so the tool can give a refusal as its answer. */
+  readonly isRunHere: boolean;
+  /** The present binding of a tool that the layer does not have. */
+  readonly binding: string | undefined;
+  /** Creates the turn when it is first needed. */
+  readonly turn: () => Turn;
+}
+
+/** One view of the tools, as far as its calls are decided. The adapter of a host implements it. */
+export interface HostView {
+  readonly session: Pick<Session, 'find' | 'toolOf' | 'bindingOf' | 'isBound'>;
+  readonly hooks: Hooks;
+  /** The off switch: the host behaves as without Toolfold, and approvals have no binding. */
+  readonly isOff: boolean;
+  /** Resolves a call. Unless `mayLoad`, no loader runs, and the call is late if its group has not loaded. */
+  resolve(call: HostCall, mayLoad: boolean): Promise<ResolvedCall | Refusal>;
+  onCall(event: CallEvent): void;
 }

@@ -3,7 +3,7 @@ import { beforeEach, describe, test } from 'node:test';
 import { setImmediate as immediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import type { Tool } from '../../tools/tool/index.ts';
-import { denied, inputText, plainSubject } from '../calls/index.ts';
+import { denied, inputText, plainCall } from '../calls/index.ts';
 import type { CallRecord, Refused } from './record.ts';
 import { Records, recordOf } from './records.ts';
 
@@ -16,9 +16,9 @@ interface Made {
 /** A call of a model in one view. The calls differ only in what is given. */
 function recordFor(made: Made = {}, more: Partial<CallRecord> = {}): CallRecord {
   const { id = 'c1', name = 'send', input = { text: 'a' } } = made;
-  const subject = plainSubject(id, name, input);
+  const resolved = plainCall(id, name, input);
   const expected = inputText(input);
-  return { view: VIEW, id, name, subject, expected, ...more };
+  return { view: VIEW, id, name, resolved, expected, ...more };
 }
 const VIEW = {};
 const TEXT = inputText({ text: 'a' });
@@ -131,9 +131,9 @@ describe('records of calls that have arrived', () => {
     const records = new Records();
     for (const description of ['one', 'other']) {
       const tool: Tool = { name: 'send', description, inputSchema: {} };
-      const resolved = { name: 'send', bare: 'send', groupId: undefined, tool };
-      const subject = { ...plainSubject('c1', 'send', { text: 'a' }), tool: resolved };
-      records.arrive(recordFor({}, { subject }));
+      const tool_ = { name: 'send', bare: 'send', groupId: undefined, tool };
+      const resolved = { ...plainCall('c1', 'send', { text: 'a' }), tool: tool_ };
+      records.arrive(recordFor({}, { resolved }));
     }
     assert.equal(taken(records), undefined);
   });

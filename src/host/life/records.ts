@@ -147,6 +147,6 @@ function isAlike(one: CallRecord, other: CallRecord): boolean {
     one.refused?.isRepairable === other.refused?.isRepairable &&
     one.refused?.isDenied === other.refused?.isDenied &&
     JSON.stringify(one.asker) === JSON.stringify(other.asker) &&
-    one.subject?.tool?.tool === other.subject?.tool?.tool
+    one.resolved?.tool?.tool === other.resolved?.tool?.tool
   );
 }

@@ -1,13 +1,13 @@
 import type { ReadCall, Turn } from '../../tools/calls/index.ts';
+import type { Entry } from '../../tools/tool/index.ts';
 import {
   callAgain,
-  isRefusal,
   lateCall,
   namesTwoTools,
   notActive,
   type Refusal,
+  type ResolvedCall,
   resolveNow,
-  type Subject,
 } from '../calls/index.ts';
 import type { Hooks } from '../hooks/index.ts';
 
@@ -15,55 +15,88 @@ import type { Hooks } from '../hooks/index.ts';
 export interface Step {
   readonly turn: Turn;
   readonly signal: AbortSignal | undefined;
-  /** Whether the host offers the tool in this request. */
-  readonly isOffered: (name: string) => boolean;
+  /** The names of the tools that the host offers in this request. */
+  readonly offered: Pick<ReadonlySet<string>, 'has'>;
   /** Whether the host knew the name when the step began, offered or not. */
   readonly isKnown: (name: string) => boolean;
   /** Whether the user can be asked about a call of the tool. */
-  readonly canAsk: (subject: Subject) => boolean;
+  readonly canAsk: (call: ResolvedCall) => boolean;
 }
 
-/** Applies the `resolveToolCall` hooks if no tool has the name of the call. */
-export function named(
-  hooks: Hooks,
-  { turn }: Step,
-  read: ReadCall,
-): { read: ReadCall; refusal?: Refusal } {
-  const { envelope, kind } = read;
-  const target = envelope?.target;
-  if (!envelope || target === undefined) return { read };
-  if (turn.lookUp(target) || turn.bridgeKind(target) !== undefined) return { read };
-  const resolved = hooks.resolve(target);
-  if (resolved.kind === 'invalid') return { read, refusal: resolved.refusal };
-  if (resolved.kind === 'none') return { read };
-  const { name } = resolved;
-  if (kind === undefined) return { read: turn.read({ ...read, name }) };
-  return { read: { ...read, envelope: { ...envelope, target: name } } };
+/** How a call of the model is resolved. */
+export interface ResolveOptions {
+  readonly hooks: Hooks;
+  /** The first call of a response: its loader runs ahead of no other call. */
+  readonly isFirst: boolean;
+  /** The name under which the stream of the call has begun. */
+  readonly announced: string | undefined;
+}
+
+/** The call as it was read, under the name that a hook gave it, and what it means. */
+export interface Resolution {
+  readonly read: ReadCall;
+  readonly found: ResolvedCall | Refusal;
 }
 
 /**
- * Finds the tool that a call of the model means, if it may be called in this step. `announced`: the name
- * under which the stream of the call has begun. A later call whose group has not loaded is late: its
- * loader must not run before an earlier call.
+ * Finds the tool that a call of the model means, if it may be called in this step. If no tool has the
+ * name, the `resolveToolCall` hooks may give another one. A later call whose group has not loaded is
+ * late: its loader must not run before an earlier call.
  */
 export async function resolveCall(
-  { turn, signal, isOffered, isKnown }: Step,
-  read: ReadCall,
-  isFirst: boolean,
-  announced: string | undefined,
-): Promise<Subject | Refusal> {
-  const target = read.envelope?.target;
-  const entry = target === undefined ? undefined : turn.lookUp(target);
+  step: Step,
+  call: ReadCall,
+  options: ResolveOptions,
+): Promise<Resolution> {
+  const { turn, signal, offered, isKnown } = step;
+  const { announced } = options;
+  const target = call.envelope?.target;
+  let read = call;
+  let entry = target === undefined ? undefined : turn.lookUp(target);
+  if (target !== undefined && !entry && turn.bridgeKind(target) === undefined) {
+    const other = options.hooks.resolve(target);
+    if (other.kind === 'invalid') return { read, found: other.refusal };
+    if (other.kind === 'name') {
+      read = renamed(turn, call, other.name);
+      entry = turn.lookUp(other.name);
+    }
+  }
   // Checked before resolving, so that the answer does not reveal the schema of the tool.
-  if (entry && isKnown(entry.name) && !isOffered(entry.name)) return notActive(entry.name);
-  const isUsable = !entry || isOffered(entry.name);
-  const late = isFirst || !isUsable ? undefined : lateCall(turn, read, entry, announced);
-  if (late) return late;
+  const isUsable = !entry || offered.has(entry.name);
+  if (entry && !isUsable && isKnown(entry.name)) return { read, found: notActive(entry.name) };
+  const late = options.isFirst || !isUsable ? undefined : laterCall(turn, read, entry, announced);
+  if (late) return { read, found: late };
   const known = entry ? { ...read, entry } : read;
   const found = await resolveNow(turn, known, signal ? { signal } : {});
-  if (isRefusal(found)) return found;
+  if (found.kind === 'answer') return { read, found };
   const { name } = found;
-  if (announced !== undefined && announced !== name) return namesTwoTools(announced);
-  if (isOffered(name)) return found;
-  return isKnown(name) ? notActive(name) : callAgain(name);
+  if (announced !== undefined && announced !== name)
+    return { read, found: namesTwoTools(announced) };
+  if (offered.has(name)) return { read, found };
+  return { read, found: isKnown(name) ? notActive(name) : callAgain(name) };
+}
+
+/** The call under the name that a hook gave it. */
+function renamed(turn: Turn, call: ReadCall, name: string): ReadCall {
+  const { envelope, kind } = call;
+  if (!envelope || kind === undefined) return turn.read({ ...call, name });
+  return { ...call, envelope: { ...envelope, target: name } };
+}
+
+/** A later call whose group has not loaded; undefined if the call needs the schema now. */
+function laterCall(
+  turn: Turn,
+  { id, envelope }: ReadCall,
+  entry: Entry | undefined,
+  announced: string | undefined,
+): ResolvedCall | undefined {
+  // A call that can be read in two ways needs the schema.
+  if (!envelope || envelope.problem !== undefined || envelope.target === undefined) return;
+  const { given, beside, target } = envelope;
+  if (given.kind === 'unusable' || Object.keys(beside).length > 0) return;
+  const input = given.kind === 'object' ? given.value : {};
+  const name = entry?.name ?? target;
+  const isLate = entry ? !turn.isReady(entry) : turn.mayAppear(target);
+  const isAnnounced = entry ? [undefined, name].includes(announced) : announced === undefined;
+  return isLate && isAnnounced ? lateCall(id, name, input, entry) : undefined;
 }

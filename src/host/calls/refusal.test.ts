@@ -13,7 +13,7 @@ import {
   notActive,
   type Refusal,
   textOf,
-} from './answer.ts';
+} from './refusal.ts';
 
 const LONG = 'a'.repeat(10_000);
 const loader = (cause: unknown): Refusal => ({
