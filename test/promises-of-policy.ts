@@ -373,12 +373,7 @@ export const ofPolicy: readonly ProductPromise[] = [
         'view.setting(options), false)',
         'permits',
       ),
-      mutateSdk(
-        'tool-set/sdk-view',
-        "if (resolved.isLate) return { type: 'unknown' };",
-        '',
-        'permits',
-      ),
+      mutateSdk('tool-set/sdk-view', "if (isLate) return { type: 'unknown' };", '', 'permits'),
       mutateSdk('tool-set/sdk-view', 'isForeign: !ours.execute', 'isForeign: false', 'permits'),
       mutateSdk(
         'tool-set/sdk-view',
@@ -406,7 +401,7 @@ export const ofPolicy: readonly ProductPromise[] = [
       ),
       mutateSdk(
         'tool-set/sdk-view',
-        "found.type === 'not-applicable' && isUnknown ? { type: 'unknown' } : found",
+        "found?.type === 'not-applicable' && isUnknown ? { type: 'unknown' } : found",
         'found',
         'permits',
       ),

@@ -29,12 +29,13 @@ export class Marks {
   /** A copy of the tool's schema that is marked as this view's. `validate` is asked first. */
   schema(inputSchema: SdkTool['inputSchema'], validate?: Validate): Schema {
     const schema = asSchema(inputSchema);
-    const check: Validate | undefined =
+    const both: Validate | undefined =
       validate &&
       (async (value) => {
         const found = await validate(value);
         return found.success && schema.validate ? schema.validate(value) : found;
       });
+    const check = schema.validate ? both : validate;
     return jsonSchema(
       () => {
         const described = schema.jsonSchema as object | PromiseLike<object>;

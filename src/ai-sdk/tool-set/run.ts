@@ -17,9 +17,10 @@ import {
 import type { Turn } from '../../tools/calls/index.ts';
 import type { TranscriptCall } from '../../tools/transcript/index.ts';
 import { bindingOf } from '../metadata/index.ts';
+import { contextOf } from './app-approval.ts';
 import { keepOwnResult, keepResult, withLast } from './kept-result.ts';
 import { isGenerator, type SdkBackedTool } from './own-tools.ts';
-import { checkedContext, type PointOptions, type SdkView } from './sdk-view.ts';
+import type { PointOptions, SdkView } from './sdk-view.ts';
 
 export type ExecuteOptions = Parameters<NonNullable<SdkTool['execute']>>[1];
 
@@ -38,11 +39,9 @@ export function runDeferred(
 ): unknown {
   const call = begin(view, name, input, options);
   const admitted = admit(view, call, options);
-  const run = (record: Permitted, isStream: boolean) =>
-    runLoaded(view, call, record, options, isStream);
   return view.loadedTool(name)?.generate
-    ? results(admitted, (record) => run(record, true))
-    : admitted.then((record) => run(record, false));
+    ? results(admitted, (record) => runLoaded(view, call, record, options, true))
+    : admitted.then((record) => runLoaded(view, call, record, options, false));
 }
 
 async function runLoaded(
@@ -61,7 +60,8 @@ async function runLoaded(
     throw refusedCall(view, call, { refusal }, record.wireName);
   }
   const { abortSignal: signal } = options;
-  const context = await checkedContext(target, options);
+  // The SDK has only a placeholder, so it does not validate the context of a group's tool.
+  const context = await contextOf(target.name, target, options.context);
   const host = view.inputs.callHost?.({ id: toolCallId, name });
   const all = { ...options, context, ...(signal && { signal }), ...(host && { host }) };
   const output = await executed(view, call, record, final, () =>

@@ -75,6 +75,7 @@ export class SdkView implements HostView {
   readonly session: Session;
   readonly hooks: Hooks;
   readonly isOff: boolean;
+  readonly onCall: (event: CallEvent) => void;
   readonly life: CallLife;
   readonly marks: Marks = new Marks();
   readonly invalid: InvalidInputs = new InvalidInputs();
@@ -94,6 +95,7 @@ export class SdkView implements HostView {
     this.session = inputs.session;
     this.hooks = inputs.hooks;
     this.isOff = inputs.isOff;
+    this.onCall = inputs.onCall;
     this.life = new CallLife(this);
     this.set = setOf(this);
     this.warnings = warningsOf(this);
@@ -104,10 +106,6 @@ export class SdkView implements HostView {
     const { version } = this.session;
     if (version !== this.#extended) this.set.extend();
     this.#extended = version;
-  }
-
-  onCall(event: CallEvent): void {
-    this.inputs.onCall(event);
   }
 
   /** Whether hooks or settings may require the user's approval. */
@@ -181,48 +179,57 @@ export class SdkView implements HostView {
    * `foreign`: a tool that does not belong to this view.
    */
   setting(options: PointOptions, question?: ApprovalQuestion, foreign?: SdkTool): FindSetting {
-    const { own: tools, toolApproval } = this.inputs;
-    const { toolCallId, messages } = options;
-    return async (resolved, isBypassed) => {
-      let isUnknown = false;
-      const ofTool = async () => {
-        const found = await this.toolSetting(resolved, options, foreign);
-        isUnknown ||= found.type === 'unknown';
-        return found;
-      };
-      if (toolApproval === undefined) return isBypassed ? { type: 'not-applicable' } : ofTool();
-      const asked = question ?? { tools, toolsContext: {}, runtimeContext: undefined, messages };
-      const call = question?.toolCall ?? { toolCallId, toolName: resolved.name };
-      const found = await appApproval(toolApproval, {
-        ...asked,
-        // What the app changes in it does not run.
-        toolCall: { ...call, input: copyOf(resolved.final) },
-        needsApproval: async () => (await ofTool()).type === 'user-approval',
-      });
-      if (!found) return isBypassed ? { type: 'not-applicable' } : ofTool();
-      // The app's function asked for the tool's `needsApproval`, which is not known yet.
-      return found.type === 'not-applicable' && isUnknown ? { type: 'unknown' } : found;
+    return async (call, isBypassed) => {
+      const { toolApproval } = this.inputs;
+      const found =
+        toolApproval && (await this.#appSetting(toolApproval, call, options, question, foreign));
+      if (found) return found;
+      return isBypassed ? { type: 'not-applicable' } : this.toolSetting(call, options, foreign);
     };
+  }
+
+  /** The setting that the app has for the call in its `toolApproval`. */
+  async #appSetting(
+    setting: AppApproval,
+    call: ResolvedCall,
+    options: PointOptions,
+    question?: ApprovalQuestion,
+    foreign?: SdkTool,
+  ): Promise<Setting | undefined> {
+    const { toolCallId, messages } = options;
+    const tools = this.inputs.own;
+    const asked = question ?? { tools, toolsContext: {}, runtimeContext: undefined, messages };
+    const toolCall = question?.toolCall ?? { toolCallId, toolName: call.name };
+    let isUnknown = false;
+    const found = await appApproval(setting, {
+      ...asked,
+      // What the app changes in it does not run.
+      toolCall: { ...toolCall, input: copyOf(call.final) },
+      needsApproval: async () => {
+        const { type } = await this.toolSetting(call, options, foreign);
+        isUnknown ||= type === 'unknown';
+        return type === 'user-approval';
+      },
+    });
+    // The app's function asked for the tool's `needsApproval`, which is not known yet.
+    return found?.type === 'not-applicable' && isUnknown ? { type: 'unknown' } : found;
   }
 
   /** The setting from the tool's `needsApproval`. `foreign`: a tool that does not belong to this view. */
   async toolSetting(
-    resolved: ResolvedCall,
-    options: PointOptions,
+    { name, tool, final, isLate }: ResolvedCall,
+    { toolCallId, messages, context: given }: PointOptions,
     foreign?: SdkTool,
   ): Promise<Setting> {
-    if (resolved.isLate) return { type: 'unknown' };
+    if (isLate) return { type: 'unknown' };
     const { own } = this.inputs;
-    const ours: SdkTool | undefined = Object.hasOwn(own, resolved.name)
-      ? own[resolved.name]
-      : undefined;
-    const deferred: SdkBackedTool | undefined = resolved.tool?.tool;
-    const owner = foreign ?? ours ?? deferred;
-    const { toolCallId, messages } = options;
-    const context = foreign || ours ? options.context : await checkedContext(deferred, options);
+    const ofSdk = foreign ?? (Object.hasOwn(own, name) ? own[name] : undefined);
+    const deferred: SdkBackedTool | undefined = ofSdk ? undefined : tool?.tool;
+    const context = deferred ? await contextOf(deferred.name, deferred, given) : given;
+    const owner = ofSdk ?? deferred;
     const needsApproval =
       typeof owner?.needsApproval === 'function'
-        ? await owner.needsApproval(copyOf(resolved.final), { toolCallId, messages, context })
+        ? await owner.needsApproval(copyOf(final), { toolCallId, messages, context })
         : owner?.needsApproval;
     return { type: needsApproval ? 'user-approval' : 'not-applicable' };
   }
@@ -233,13 +240,4 @@ export class SdkView implements HostView {
     if (code === 'loader-failed' || code === 'unknown-tool')
       this.inputs.warn(errorOf(refusal).message);
   }
-}
-
-/** The validated context of a group's tool. The SDK has only a placeholder, so it does not validate the context. */
-export function checkedContext(
-  tool: SdkBackedTool | undefined,
-  options: PointOptions,
-): Promise<unknown> {
-  const { name = '' } = tool ?? {};
-  return contextOf(name, tool, { [name]: options.context });
 }

@@ -30,7 +30,7 @@ export function createToolApproval(view: SdkView): ToolApproval {
       const named = typeof setting === 'object' && { ...question, needsApproval };
       return (named && (await appApproval(setting, named))) || { type: 'not-applicable' };
     }
-    const context = await contextOf(name, tool, toolsContext);
+    const context = await contextOf(name, tool, own(toolsContext, name));
     const options = { toolCallId, messages, context };
     const isForeign = !set.holds(tool);
     const foreign = isForeign ? tool : undefined;

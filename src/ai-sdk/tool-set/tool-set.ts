@@ -19,7 +19,6 @@ export function bridgeFor(view: SdkView, name: string): SdkTool {
 export function placeholderFor(view: SdkView, name: string): SdkTool {
   const { marks, invalid, session } = view;
   const execute: SdkTool['execute'] = (input, options) => runDeferred(view, name, input, options);
-  const loaded = () => view.loadedTool(name);
   const tool: SdkTool = {
     inputSchema: marks.schema(jsonSchema(PLACEHOLDER), invalid.validator(name)),
     needsApproval: (input, options) => needsApproval(view, name, input, options),
@@ -31,22 +30,22 @@ export function placeholderFor(view: SdkView, name: string): SdkTool {
         (session.resultFormatOf(name) === 'mcp'
           ? mcpOutput(result.output)
           : plainOutput(result.output));
-      const now = loaded();
+      const now = view.loadedTool(name);
       const entry = session.find(name);
       // In `eager` all groups load anyway, and the messages do not contain the output of `toModelOutput`.
       if (now || !entry || !view.inputs.isEager) return show(now);
       return session
         .turn([])
         .load([entry])
-        .then(() => show(loaded()));
+        .then(() => show(view.loadedTool(name)));
     },
   };
   // Only a loaded tool has these properties. The SDK reads them at each call.
   return Object.defineProperties(tool, {
-    execute: property(() => (loaded()?.isClientSide ? undefined : execute)),
-    onInputStart: property(() => loaded()?.onInputStart),
-    onInputDelta: property(() => loaded()?.onInputDelta),
-    onInputAvailable: property(() => loaded()?.onInputAvailable),
+    execute: property(() => (view.loadedTool(name)?.isClientSide ? undefined : execute)),
+    onInputStart: property(() => view.loadedTool(name)?.onInputStart),
+    onInputDelta: property(() => view.loadedTool(name)?.onInputDelta),
+    onInputAvailable: property(() => view.loadedTool(name)?.onInputAvailable),
   });
 }
 

@@ -63,6 +63,11 @@ export class Hooks {
   readonly #resolve: readonly Labelled<ResolveToolCall>[];
   readonly #before: readonly Labelled<BeforeToolCall>[];
   readonly #after: readonly Labelled<AfterToolCall>[];
+  /** Whether there are hooks that decide about calls before they run. */
+  readonly canDecide: boolean;
+  /** Whether there are hooks that see the outcome of a tool. */
+  readonly hasAfter: boolean;
+  readonly isEmpty: boolean;
   readonly #timeoutMs: number | undefined;
   readonly #warnOnce: (key: string, text: string) => void;
 
@@ -74,22 +79,11 @@ export class Hooks {
     this.#resolve = listOf('resolveToolCall', resolveToolCall);
     this.#before = listOf('beforeToolCall', beforeToolCall);
     this.#after = listOf('afterToolCall', afterToolCall);
+    this.canDecide = this.#before.length > 0;
+    this.hasAfter = this.#after.length > 0;
+    this.isEmpty = this.#resolve.length === 0 && !this.canDecide && !this.hasAfter;
     this.#timeoutMs = timeoutMs;
     this.#warnOnce = onceEach(warn);
-  }
-
-  /** Whether there are hooks that decide about calls before they run. */
-  get canDecide(): boolean {
-    return this.#before.length > 0;
-  }
-
-  /** Whether there are hooks that see the outcome of a tool. */
-  get hasAfter(): boolean {
-    return this.#after.length > 0;
-  }
-
-  get isEmpty(): boolean {
-    return this.#resolve.length + this.#before.length + this.#after.length === 0;
   }
 
   resolve(name: string): ResolvedName {

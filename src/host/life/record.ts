@@ -121,5 +121,5 @@ export interface HostView {
   readonly isOff: boolean;
   /** Resolves a call. Unless `mayLoad`, no loader runs, and the call is late if its group has not loaded. */
   resolve(call: HostCall, mayLoad: boolean): Promise<ResolvedCall | Refusal>;
-  onCall(event: CallEvent): void;
+  readonly onCall: (event: CallEvent) => void;
 }
