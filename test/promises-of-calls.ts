@@ -145,10 +145,12 @@ export const ofCalls: readonly ProductPromise[] = [
     status: 'held',
     tests: sdk('response/stream'),
     mutations: [
-      {
-        ...mutateHost('calls/peel', String.raw`else if (char === '\\') this.#escaped = true;`, ''),
-        tests: sdk('response/stream'),
-      },
+      mutateSdk(
+        'response/peel',
+        String.raw`else if (char === '\\') this.#escaped = true;`,
+        '',
+        'response/stream',
+      ),
     ],
   },
   {
@@ -263,7 +265,7 @@ export const ofCalls: readonly ProductPromise[] = [
     mutations: [
       {
         ...mutateHost(
-          'life/resolve',
+          'resolve',
           'options.isFirst || !isUsable ? undefined :',
           'true ? undefined :',
         ),

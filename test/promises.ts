@@ -93,7 +93,7 @@ export const promises: readonly ProductPromise[] = [
       mutateSdk('fields', 'session.find(name) !== undefined', 'true', 'roles'),
       {
         ...mutateHost(
-          'life/resolve',
+          'resolve',
           'found: isKnown(name) ? notActive(name) : callAgain(name)',
           'found',
         ),

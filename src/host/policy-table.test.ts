@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { selected, selection } from '../testing/combinations.test-support.ts';
-import { type Made, Stand, type StandOptions, type Verdict } from './life/life.test-support.ts';
-import type { Setting } from './life/record.ts';
+import { type Made, Stand, type StandOptions, type Verdict } from './life.test-support.ts';
+import type { Setting } from './record.ts';
 
 const POINTS = ['arrive, approve, admit', 'arrive, admit', 'approve, admit', 'admit'] as const;
 

@@ -1,11 +1,8 @@
 import {
   answerOf,
   callAgain,
-  inKeyOrder,
   KEY,
-  type KeyOrders,
   readInput,
-  readKeyOrders,
   readStamp,
   type Stamp,
   textOf,
@@ -13,6 +10,7 @@ import {
 } from '../../host/index.ts';
 import { callSignature } from '../../tools/transcript/index.ts';
 import { isRecord, own } from '../../tools/values/index.ts';
+import { inKeyOrder, type KeyOrders, readKeyOrders } from '../metadata/index.ts';
 import type { Placing } from '../native/index.ts';
 import type {
   LanguageModelV4Message,

@@ -1,5 +1,6 @@
-import { type CallRecord, isAsyncIterable, KEY, keyOrdersOf } from '../../host/index.ts';
+import { type CallRecord, isAsyncIterable, KEY } from '../../host/index.ts';
 import { isRecord, own } from '../../tools/values/index.ts';
+import { keyOrdersOf } from '../metadata/index.ts';
 import type { SdkBackedTool } from './own-tools.ts';
 
 /**

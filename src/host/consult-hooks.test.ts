@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { cannotRun } from '../calls/refusal.ts';
-import { plainCall, type ResolvedCall } from '../calls/resolved-call.ts';
 import { consultHooks } from './consult-hooks.ts';
 import { Hooks } from './hooks.ts';
+import { cannotRun } from './refusal.ts';
+import { plainCall, type ResolvedCall } from './resolve.ts';
 import type { BeforeToolCall, HookedCall } from './tool-hooks.ts';
 import type { CallVerdict } from './verdict.ts';
 

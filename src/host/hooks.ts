@@ -1,9 +1,9 @@
-import { errorMessage, invalidOption } from '../../errors.ts';
-import { within } from '../../time-limit.ts';
-import { isAmount, onceEach, raceAbort } from '../../tools/values/index.ts';
-import { denied, type Refusal } from '../calls/index.ts';
+import { errorMessage, invalidOption } from '../errors.ts';
+import { within } from '../time-limit.ts';
+import { isAmount, onceEach, raceAbort } from '../tools/values/index.ts';
 import { copyOf } from './arguments.ts';
 import { kindOf } from './read-answer.ts';
+import { denied, type Refusal } from './refusal.ts';
 import type {
   AfterToolCall,
   BeforeToolCall,

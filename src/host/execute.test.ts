@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { CallObserver, ExecutedCall } from './execute.ts';
-import { type ExecuteOptions, execute, lastOf } from './execute.ts';
+import {
+  type CallObserver,
+  type ExecutedCall,
+  type ExecuteOptions,
+  execute,
+  lastOf,
+} from './execute.ts';
 import { Hooks } from './hooks.ts';
 import type { ToolHooks } from './tool-hooks.ts';
 

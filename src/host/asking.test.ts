@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type Asker, askerOf, UNKNOWN_ASKER } from '../calls/index.ts';
-import type { CallVerdict } from '../hooks/index.ts';
 import { type Made, Stand, type StandOptions } from './life.test-support.ts';
-import type { Setting } from './record.ts';
+import type { Asker, Setting } from './record.ts';
+import { askerOf, UNKNOWN_ASKER } from './records.ts';
+import type { CallVerdict } from './verdict.ts';
 
 const SETTINGS: readonly Setting[] = [
   { type: 'not-applicable' },

@@ -1,19 +1,19 @@
-import type { Turn } from '../../tools/calls/turn.ts';
-import { createToolLayer, type ToolLayer } from '../../tools/layer.ts';
-import type { Session } from '../../tools/session/session.ts';
-import type { DeferredToolGroup } from '../../tools/tool/group.ts';
-import type { StandardSchemaV1 } from '../../tools/tool/standard-schema.ts';
-import type { Tool } from '../../tools/tool/tool.ts';
-import type { CallEvent } from '../../tools/transcript/call-event.ts';
-import { inputText } from '../calls/input-text.ts';
-import { approvalNeeded, callAgain, NOT_ASKED, type Refusal } from '../calls/refusal.ts';
-import { lateCall, type ResolvedCall, resolveNow } from '../calls/resolved-call.ts';
-import { callDigest } from '../calls/stamp.ts';
-import { Hooks } from '../hooks/hooks.ts';
-import type { HookedCall } from '../hooks/tool-hooks.ts';
-import type { CallVerdict } from '../hooks/verdict.ts';
+import type { Turn } from '../tools/calls/turn.ts';
+import { createToolLayer, type ToolLayer } from '../tools/layer.ts';
+import type { Session } from '../tools/session/session.ts';
+import type { DeferredToolGroup } from '../tools/tool/group.ts';
+import type { StandardSchemaV1 } from '../tools/tool/standard-schema.ts';
+import type { Tool } from '../tools/tool/tool.ts';
+import type { CallEvent } from '../tools/transcript/call-event.ts';
+import { Hooks } from './hooks.ts';
+import { inputText } from './input-text.ts';
 import { CallLife } from './life.ts';
 import type { Approval, CallRecord, HostCall, Refused, Setting, UserApproval } from './record.ts';
+import { approvalNeeded, callAgain, NOT_ASKED, type Refusal } from './refusal.ts';
+import { lateCall, type ResolvedCall, resolveNow } from './resolve.ts';
+import { callDigest } from './stamp.ts';
+import type { HookedCall } from './tool-hooks.ts';
+import type { CallVerdict } from './verdict.ts';
 
 export const NAME = 'mail__send';
 

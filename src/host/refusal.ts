@@ -1,6 +1,6 @@
-import { errorMessage, ToolfoldError, type ToolfoldErrorCode } from '../../errors.ts';
-import type { Route } from '../../tools/calls/index.ts';
-import { cut, type JsonObject, oneLine, sentence } from '../../tools/values/index.ts';
+import { errorMessage, ToolfoldError, type ToolfoldErrorCode } from '../errors.ts';
+import type { Route } from '../tools/calls/index.ts';
+import { cut, type JsonObject, oneLine, sentence } from '../tools/values/index.ts';
 import { shownText } from './input-text.ts';
 
 /** The answer that the model gets in place of a tool's result, with the reason. */

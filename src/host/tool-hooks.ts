@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../tools/values/index.ts';
+import type { JsonObject } from '../tools/values/index.ts';
 import type { CallOutcome, CallVerdict } from './verdict.ts';
 
 /** A call of a real tool, unwrapped from any bridge tool. */

@@ -3,7 +3,7 @@ import { mock, suite, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
-import { ToolfoldError } from '../../errors.ts';
+import { ToolfoldError } from '../errors.ts';
 import { Hooks } from './hooks.ts';
 import { NOT_PLAIN, ODD_PROPERTIES, revoked } from './odd-values.test-support.ts';
 import type { AfterToolCall, BeforeToolCall, HookedCall, ToolHooks } from './tool-hooks.ts';

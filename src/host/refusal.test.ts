@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { ToolfoldError } from '../../errors.ts';
+import { ToolfoldError } from '../errors.ts';
 import {
   approvalNeeded,
   callAgain,

@@ -1,30 +1,8 @@
-import { callEvent, type Turn } from '../../tools/calls/index.ts';
-import { raceAbort } from '../../tools/values/index.ts';
-import {
-  ARGUMENTS_CHANGED,
-  AS_WRITTEN,
-  approvalNeeded,
-  callAgain,
-  callDigest,
-  changedInput,
-  inputText,
-  isDigestOf,
-  isJson,
-  isReadable,
-  lateCall,
-  NOT_ASKED,
-  noteAsker,
-  notStable,
-  projectedText,
-  type Refusal,
-  type ResolvedCall,
-  rebindStamp,
-  resolveNow,
-  TOOL_CHANGED,
-  whatRuns,
-} from '../calls/index.ts';
-import { consultHooks, type HookOutcome } from '../hooks/index.ts';
+import { callEvent, type Turn } from '../tools/calls/index.ts';
+import { raceAbort } from '../tools/values/index.ts';
+import { consultHooks, type HookOutcome } from './consult-hooks.ts';
 import { type Decision, decide, NO_FACTS, refused as refusedCall } from './decide.ts';
+import { inputText, isJson, isReadable, projectedText } from './input-text.ts';
 import type {
   Approval,
   CallRecord,
@@ -34,8 +12,21 @@ import type {
   Permit,
   Refused,
 } from './record.ts';
-import { Records, recordOf } from './records.ts';
-import type { Step } from './resolve.ts';
+import { noteAsker, Records, recordOf } from './records.ts';
+import {
+  ARGUMENTS_CHANGED,
+  AS_WRITTEN,
+  approvalNeeded,
+  callAgain,
+  changedInput,
+  NOT_ASKED,
+  notStable,
+  type Refusal,
+  TOOL_CHANGED,
+  whatRuns,
+} from './refusal.ts';
+import { lateCall, type ResolvedCall, resolveNow, type Step } from './resolve.ts';
+import { callDigest, isDigestOf, rebindStamp } from './stamp.ts';
 
 /**
  * The life of the calls of one view: `arrive`, `approve`, `admit`. A call arrives from the model,

@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
 import { setImmediate as immediate } from 'node:timers/promises';
 import fc from 'fast-check';
-import type { Tool } from '../../tools/tool/index.ts';
-import { denied, inputText, plainCall } from '../calls/index.ts';
+import type { Tool } from '../tools/tool/index.ts';
+import { inputText } from './input-text.ts';
 import type { CallRecord, Refused } from './record.ts';
 import { Records, recordOf } from './records.ts';
+import { denied } from './refusal.ts';
+import { plainCall } from './resolve.ts';
 
 interface Made {
   readonly id?: string;

@@ -1,13 +1,7 @@
-import {
-  ARGUMENTS_CHANGED,
-  type Asker,
-  approvalNeeded,
-  denied,
-  type Refusal,
-  type ResolvedCall,
-} from '../calls/index.ts';
-import type { HookOutcome } from '../hooks/index.ts';
-import type { Approval, Setting } from './record.ts';
+import type { HookOutcome } from './consult-hooks.ts';
+import type { Approval, Asker, Setting } from './record.ts';
+import { ARGUMENTS_CHANGED, approvalNeeded, denied, type Refusal } from './refusal.ts';
+import type { ResolvedCall } from './resolve.ts';
 
 /** The decision about a call. */
 export type Decision =

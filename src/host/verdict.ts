@@ -1,4 +1,4 @@
-import { type JsonObject, own } from '../../tools/values/index.ts';
+import { type JsonObject, own } from '../tools/values/index.ts';
 import { kindOf, odd, type Reading, read, readPlain } from './read-answer.ts';
 
 /** What a hook decides about a call before the tool runs. */

@@ -1,4 +1,4 @@
-import { hashText, isRecord, type JsonValue, own, parsedJson } from '../../tools/values/index.ts';
+import { hashText, isRecord, type JsonValue, own, parsedJson } from '../tools/values/index.ts';
 import { inputText, projectedText, writtenText } from './input-text.ts';
 
 /** The key of Toolfold's data in provider metadata. */

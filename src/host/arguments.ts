@@ -1,5 +1,5 @@
-import { isRecord, type JsonObject, own } from '../../tools/values/index.ts';
-import { inputText } from '../calls/index.ts';
+import { isRecord, type JsonObject, own } from '../tools/values/index.ts';
+import { inputText } from './input-text.ts';
 import { readPlain } from './read-answer.ts';
 
 /** The input as hooks see it: always an object. */

@@ -1,6 +1,9 @@
-import { type Asker, denied, inputText, type Refusal, type ResolvedCall } from '../calls/index.ts';
 import { asArguments, fromArguments } from './arguments.ts';
 import type { Hooks } from './hooks.ts';
+import { inputText } from './input-text.ts';
+import type { Asker } from './record.ts';
+import { denied, type Refusal } from './refusal.ts';
+import type { ResolvedCall } from './resolve.ts';
 import { type CallVerdict, combined } from './verdict.ts';
 
 /** The decision of the hooks about a call. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { canonicalJson, hashText } from '../../tools/values/index.ts';
+import { canonicalJson, hashText } from '../tools/values/index.ts';
 import {
   answerOf,
   callDigest,

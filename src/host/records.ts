@@ -1,5 +1,5 @@
-import { Recent } from '../../tools/values/index.ts';
-import type { CallRecord } from './record.ts';
+import { Recent } from '../tools/values/index.ts';
+import type { Asker, CallRecord } from './record.ts';
 
 /** Maximum number of arrived calls, of questions, and of reports. The oldest are dropped: their calls are decided again. */
 const LIMIT = 1_000;
@@ -24,6 +24,21 @@ export interface Question {
 /** The record of a call from a model, in whichever view it was decided. */
 export function recordOf(metadata: object | undefined): CallRecord | undefined {
   return metadata && byMetadata.get(metadata);
+}
+
+/** Nobody knows who asked: only the user may answer, and only for this call. */
+export const UNKNOWN_ASKER: Asker = { by: 'hook' };
+
+const askers = new WeakMap<object, Asker>();
+
+/** Records who asked about the call with this metadata object. */
+export function noteAsker(metadata: object | undefined, asker: Asker): void {
+  if (metadata) askers.set(metadata, asker);
+}
+
+/** Who asked about the call with this metadata object, as far as this process knows. */
+export function askerOf(metadata: object | undefined): Asker {
+  return (metadata && askers.get(metadata)) ?? UNKNOWN_ASKER;
 }
 
 /**

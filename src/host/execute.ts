@@ -1,4 +1,4 @@
-import { isRecord, raceAbort } from '../../tools/values/index.ts';
+import { isRecord, raceAbort } from '../tools/values/index.ts';
 import { asArguments } from './arguments.ts';
 import type { Hooks } from './hooks.ts';
 import { type CallOutcome, outcomeOf } from './verdict.ts';

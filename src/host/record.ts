@@ -1,8 +1,10 @@
-import type { Turn } from '../../tools/calls/index.ts';
-import type { Session } from '../../tools/session/index.ts';
-import type { CallEvent } from '../../tools/transcript/index.ts';
-import type { Asker, Digests, Refusal, ResolvedCall } from '../calls/index.ts';
-import type { Hooks } from '../hooks/index.ts';
+import type { Turn } from '../tools/calls/index.ts';
+import type { Session } from '../tools/session/index.ts';
+import type { CallEvent } from '../tools/transcript/index.ts';
+import type { Hooks } from './hooks.ts';
+import type { Refusal } from './refusal.ts';
+import type { ResolvedCall } from './resolve.ts';
+import type { Digests } from './stamp.ts';
 
 /** The user's approval of a call that the host resumes, as the messages contain it. */
 export interface UserApproval {
@@ -34,6 +36,13 @@ export type Approval = Exclude<Setting, { type: 'unknown' }>;
  * the tool's own `needsApproval` does not count.
  */
 export type FindSetting = (resolved: ResolvedCall, bypassed: boolean) => Promise<Setting>;
+
+/** Who requires the user's approval of a call. */
+export type Asker =
+  /** A hook. `key`: the user's answer may hold for the session, for calls with the same key. */
+  | { readonly by: 'hook'; readonly key?: string }
+  /** The app's setting, or the tool's own `needsApproval`. */
+  | { readonly by: 'setting' };
 
 /** Why a call does not run. */
 export interface Refused {
