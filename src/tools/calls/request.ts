@@ -1,6 +1,6 @@
 import { type JsonObject, own } from '../values/index.ts';
 import { missingName, ok } from './refusals.ts';
-import type { Answer } from './route.ts';
+import type { Reply } from './route.ts';
 import type { Scope } from './scope.ts';
 import { findTarget } from './target.ts';
 
@@ -9,7 +9,7 @@ export async function requestTool(
   scope: Scope,
   request: JsonObject,
   signal?: AbortSignal,
-): Promise<Answer> {
+): Promise<Reply> {
   const requested = own(request, 'name');
   if (typeof requested !== 'string' || requested.trim() === '') {
     return missingName('Say which tool in `name`.');
