@@ -2,7 +2,7 @@ import { callDigest, inputText, KEY, type Stamp, textOf } from '../../host/index
 import { nameKeyOf } from '../../tools/calls/index.ts';
 import { anyInput, brokenText, isMarked, readRaw, wireBinding } from '../metadata/index.ts';
 import type { LanguageModelV4ToolCall } from '../protocol/index.ts';
-import { type ArrivalOptions, Arrivals, type WireCall } from './arrivals.ts';
+import { Arrivals, type WireCall } from './arrivals.ts';
 import type { CallIds } from './call-ids.ts';
 import { InsideCalls, type InsideOptions } from './inside-calls.ts';
 import { answersUnlisted } from './refusal-name.ts';
@@ -10,9 +10,7 @@ import { answersUnlisted } from './refusal-name.ts';
 /** Names that every provider accepts: letters, digits, `_` and `-`, at most 64 (OpenAI; Anthropic accepts 128). */
 const SENDABLE = /^[A-Za-z0-9_-]{1,64}$/;
 
-export interface IncomingOptions
-  extends ArrivalOptions,
-    Pick<InsideOptions, 'round' | 'isSettled'> {
+export interface IncomingOptions extends InsideOptions {
   readonly ids: CallIds;
 }
 

@@ -1,4 +1,3 @@
-export type { ArrivalOptions } from './arrivals.ts';
 export { CallIds } from './call-ids.ts';
 export { Incoming, type IncomingOptions } from './incoming.ts';
 export { rewriteParts } from './stream.ts';
