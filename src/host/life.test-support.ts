@@ -1,4 +1,4 @@
-import type { Turn } from '../tools/calls/turn.ts';
+import type { ToolRequest } from '../tools/calls/tool-request.ts';
 import { createToolLayer, type ToolLayer } from '../tools/layer.ts';
 import type { Session } from '../tools/session/session.ts';
 import type { DeferredToolGroup } from '../tools/tool/group.ts';
@@ -116,7 +116,7 @@ export class Stand {
     await this.load();
   }
 
-  turn(): Turn {
+  turn(): ToolRequest {
     return this.session.turn([]);
   }
 

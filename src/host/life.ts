@@ -1,4 +1,4 @@
-import { callEvent, type Turn } from '../tools/calls/index.ts';
+import { callEvent, type ToolRequest } from '../tools/calls/index.ts';
 import { raceAbort } from '../tools/values/index.ts';
 import { consultHooks, type HookOutcome } from './consult-hooks.ts';
 import { type Decision, decide, NO_FACTS, refused as refusedCall } from './decide.ts';
@@ -274,7 +274,7 @@ export class CallLife {
   /** Asks the hooks about the input that a tool would get. */
   #consult(
     resolved: ResolvedCall,
-    turn: () => Turn,
+    turn: () => ToolRequest,
     signal: AbortSignal | undefined,
   ): Promise<HookOutcome> {
     const { id, name, entry, isLate } = resolved;

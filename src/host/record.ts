@@ -1,4 +1,4 @@
-import type { Turn } from '../tools/calls/index.ts';
+import type { ToolRequest } from '../tools/calls/index.ts';
 import type { Session } from '../tools/session/index.ts';
 import type { CallEvent } from '../tools/transcript/index.ts';
 import type { Hooks } from './hooks.ts';
@@ -80,7 +80,7 @@ export interface CallRecord {
   /** The provider metadata of the call, which the host passes on with the call and its result. */
   metadata?: object | undefined;
   /** The turn of the request that the call answers. */
-  readonly turn?: Turn | undefined;
+  readonly turn?: ToolRequest | undefined;
   /** The signal of that request. */
   readonly signal?: AbortSignal | undefined;
   /** The text of the input that the host is expected to bring. */
@@ -119,7 +119,7 @@ export interface HostCall {
   /** The present binding of a tool that the layer does not have. */
   readonly binding: string | undefined;
   /** Creates the turn when it is first needed. */
-  readonly turn: () => Turn;
+  readonly turn: () => ToolRequest;
 }
 
 /** One view of the tools, as far as its calls are decided. The adapter of a host implements it. */

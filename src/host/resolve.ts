@@ -1,4 +1,4 @@
-import type { ReadCall, RouteOptions, Turn } from '../tools/calls/index.ts';
+import type { ReadCall, RouteOptions, ToolRequest } from '../tools/calls/index.ts';
 import type { ResolvedTool } from '../tools/registry/index.ts';
 import type { Entry } from '../tools/tool/index.ts';
 import type { Hooks } from './hooks.ts';
@@ -25,11 +25,11 @@ export interface ResolvedCall {
 }
 
 /** A call under the tool's own name, or a call whose envelope has been read. */
-type CallOf = Parameters<Turn['decide']>[0];
+type CallOf = Parameters<ToolRequest['decide']>[0];
 
 /** Resolves a call and loads its group. Returns a refusal if the call has no tool or invalid input. */
 export async function resolveNow(
-  turn: Turn,
+  turn: ToolRequest,
   call: CallOf,
   options: RouteOptions = {},
 ): Promise<ResolvedCall | Refusal> {
@@ -53,7 +53,7 @@ export function plainCall(id: string, name: string, input: unknown, entry?: Entr
 
 /** One request of the host, as far as it concerns the calls that answer it. */
 export interface Step {
-  readonly turn: Turn;
+  readonly turn: ToolRequest;
   readonly signal: AbortSignal | undefined;
   /** The names of the tools that the host offers in this request. */
   readonly offered: Pick<ReadonlySet<string>, 'has'>;
@@ -117,7 +117,7 @@ export async function resolveCall(
 }
 
 /** The call under the name that a hook gave it. */
-function renamed(turn: Turn, call: ReadCall, name: string): ReadCall {
+function renamed(turn: ToolRequest, call: ReadCall, name: string): ReadCall {
   const { envelope, kind } = call;
   if (!envelope || kind === undefined) return turn.read({ ...call, name });
   return { ...call, envelope: { ...envelope, target: name } };
@@ -125,7 +125,7 @@ function renamed(turn: Turn, call: ReadCall, name: string): ReadCall {
 
 /** A later call whose group has not loaded; undefined if the call needs the schema now. */
 function laterCall(
-  turn: Turn,
+  turn: ToolRequest,
   { id, envelope }: ReadCall,
   entry: Entry | undefined,
   announced: string | undefined,

@@ -1,4 +1,4 @@
-import type { Turn } from '../../tools/calls/index.ts';
+import type { ToolRequest } from '../../tools/calls/index.ts';
 import { definitionTokens } from '../../tools/tokens/index.ts';
 import type { TokenCounter } from '../../tools/tool/index.ts';
 import { isRecord, own } from '../../tools/values/index.ts';
@@ -37,7 +37,7 @@ export interface CountedRequest {
 /** Counts a request in such a way that a recorded body gives the same count. */
 export function countWireRequest(
   params: LanguageModelV4CallOptions,
-  turn: Turn,
+  turn: ToolRequest,
   model: SentTo,
   countTokens: TokenCounter,
 ): CountedRequest {

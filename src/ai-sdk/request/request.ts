@@ -1,4 +1,4 @@
-import type { Turn } from '../../tools/calls/index.ts';
+import type { ToolRequest } from '../../tools/calls/index.ts';
 import type { Session } from '../../tools/session/index.ts';
 import { declarable } from '../../tools/strategies/index.ts';
 import type { ToolDefinition } from '../../tools/tool/index.ts';
@@ -43,7 +43,7 @@ export interface RequestInputs {
 
 /** One pending request: everything that is needed to read its response. */
 export interface Pending {
-  readonly turn: Turn;
+  readonly turn: ToolRequest;
   readonly offered: ReadonlySet<string>;
   /** Whether the set had the name when the step began, offered or not. */
   readonly isKnown: (name: string) => boolean;
@@ -139,7 +139,7 @@ export async function buildRequest(
 }
 
 interface Parts {
-  readonly turn: Turn;
+  readonly turn: ToolRequest;
   readonly writer: NativeWriter | undefined;
   readonly forced: ForcedChoice;
 }
@@ -203,7 +203,7 @@ function wirePrompt(
 
 /** The form of a tool that this request can append without a load; undefined if it cannot. */
 function appendable(
-  { epoch, presentation }: Turn,
+  { epoch, presentation }: ToolRequest,
   writer: NativeWriter | undefined,
   tool: ToolDefinition,
 ): ToolDefinition | undefined {

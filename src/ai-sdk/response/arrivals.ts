@@ -13,7 +13,7 @@ import {
   textOf,
   wireInput,
 } from '../../host/index.ts';
-import type { ReadCall, Turn } from '../../tools/calls/index.ts';
+import type { ReadCall, ToolRequest } from '../../tools/calls/index.ts';
 import {
   brokenText,
   inputUnder,
@@ -28,7 +28,7 @@ import { nameForRefusal } from './refusal-name.ts';
 
 export interface ArrivalOptions {
   readonly view: SdkView;
-  readonly turn: Turn;
+  readonly turn: ToolRequest;
   readonly signal: AbortSignal | undefined;
   /** The tools that the SDK sent in this request, by name. */
   readonly offered: ReadonlyMap<string, WireTool>;
@@ -69,7 +69,7 @@ interface Refusing {
 
 /** Translates the calls of one response for the SDK. Each call is resolved once and decided once. */
 export class Arrivals implements Step {
-  readonly turn: Turn;
+  readonly turn: ToolRequest;
   readonly signal: AbortSignal | undefined;
   readonly offered: ReadonlyMap<string, WireTool>;
   readonly isKnown: (name: string) => boolean;

@@ -14,7 +14,7 @@ import {
   type Permit,
   type Refusal,
 } from '../../host/index.ts';
-import type { Turn } from '../../tools/calls/index.ts';
+import type { ToolRequest } from '../../tools/calls/index.ts';
 import type { TranscriptCall } from '../../tools/transcript/index.ts';
 import { bindingOf } from '../metadata/index.ts';
 import { contextOf } from './app-approval.ts';
@@ -129,7 +129,7 @@ export async function runBridge(
 /** The answer of a bridge tool to a call in this turn. Rejects only with the signal's reason. */
 export async function answerBridge(
   view: SdkView,
-  turn: Turn,
+  turn: ToolRequest,
   call: TranscriptCall,
   wireName: string,
   signal: AbortSignal | undefined,

@@ -19,7 +19,7 @@ import {
   resolveNow,
   type Setting,
 } from '../../host/index.ts';
-import type { Turn } from '../../tools/calls/index.ts';
+import type { ToolRequest } from '../../tools/calls/index.ts';
 import type { Session } from '../../tools/session/index.ts';
 import type { CallHost } from '../../tools/tool/index.ts';
 import type { CallEvent } from '../../tools/transcript/index.ts';
@@ -55,9 +55,9 @@ export interface SdkViewInputs {
   /** All groups load in any case. */
   readonly isEager: boolean;
   /** The turn in which a real tool runs, from the messages before the call. */
-  readonly turnOf: (messages: readonly ModelMessage[]) => Turn;
+  readonly turnOf: (messages: readonly ModelMessage[]) => ToolRequest;
   /** The turn in which a bridge tool runs. It shows only tools that the messages record as offered. */
-  readonly bridgeTurnOf: (messages: readonly ModelMessage[]) => Turn;
+  readonly bridgeTurnOf: (messages: readonly ModelMessage[]) => ToolRequest;
   readonly onCall: (event: CallEvent) => void;
   readonly warn: (text: string) => void;
 }

@@ -12,7 +12,7 @@ import {
   malformedInput,
   repeated,
 } from './refusals.ts';
-import { requestTool } from './request.ts';
+import { requestTool } from './request-tool.ts';
 import type { Decided, Reply } from './route.ts';
 import type { Scope } from './scope.ts';
 import { searchTools } from './search.ts';

@@ -1,6 +1,6 @@
 import { ToolfoldError } from '../../errors.ts';
 import { everything, intersect, type View, viewOf } from '../access/index.ts';
-import { type Route, type RouteOptions, type Scope, Turn } from '../calls/index.ts';
+import { type Route, type RouteOptions, type Scope, ToolRequest } from '../calls/index.ts';
 import { listed } from '../catalog/index.ts';
 import {
   type Chosen,
@@ -58,7 +58,7 @@ export class Session {
   readonly #choice: EpochChoice;
   readonly #reader: TranscriptReader;
   #chosen: Chosen | undefined;
-  #turn: Turn | undefined;
+  #turn: ToolRequest | undefined;
   #announcements: Announcements = NO_ANNOUNCEMENTS;
 
   /** Throws `invalid-option`, and `strategy-mismatch` where the state belongs to another strategy. */
@@ -174,7 +174,7 @@ export class Session {
   }
 
   /** One request by itself, for a host that serves several conversations with one session. */
-  turn(messages: readonly TranscriptMessage[], { offer }: TurnOptions = {}): Turn {
+  turn(messages: readonly TranscriptMessage[], { offer }: TurnOptions = {}): ToolRequest {
     this.#layer.ignored.checkGlobs();
     const conversation = this.#reader.read(messages, offer);
     const active = this.#active(conversation, offer);
@@ -217,7 +217,7 @@ export class Session {
       declared,
       onToolsExpanded,
     };
-    return new Turn(epoch, presentation, scope, this.#layer.onCall);
+    return new ToolRequest(epoch, presentation, scope, this.#layer.onCall);
   }
 
   /** Replaces the groups of the whole layer. Every conversation is notified once, at its tail. */

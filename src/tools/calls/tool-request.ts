@@ -18,7 +18,7 @@ import { findableIn, groupsThatMayHave, type Scope, unlistedGroups } from './sco
 const deciding = onDemand(() => import('./call.ts'));
 
 /** One request and the calls that answer it. Everything it knows follows from the transcript. */
-export class Turn {
+export class ToolRequest {
   readonly epoch: Epoch;
   readonly presentation: Presentation;
   readonly conversation: Conversation;
