@@ -63,7 +63,7 @@ export function createFields(
     };
   const { requests, executor } = shared;
   const before = requests.count;
-  const { observers, notice, onExecute, runWith, callHost, preload } = withOptions;
+  const { observers = [], notice, onExecute, runWith, callHost, preload } = withOptions;
   const isBridge = (name: string) => view.set.isBridge(name);
   // The SDK runs only tools that it offered in this step, so the turn of a real tool offers all.
   const turns = new Turns((messages) => session.turn(messages, { offer: 'all' }), isBridge);
@@ -76,7 +76,7 @@ export function createFields(
       hooks,
       own: allowed,
       toolApproval: setting,
-      observers,
+      observers: Array.isArray(observers) ? observers : [observers],
       onExecute,
       runWith,
       callHost,

@@ -181,7 +181,7 @@ describe('consultHooks', () => {
     assert.deepEqual(found.resolved.final, { text: 'a' });
   });
 
-  test('a hook that returns equal arguments changes nothing, and the resolved stays the same object', async () => {
+  test('a hook that returns equal arguments changes nothing, and the call stays the same object', async () => {
     const found = await consulted(({ arguments: given }) => ({ arguments: { ...given } }));
     assert.ok(found.kind === 'allowed' && !found.isChanged);
     assert.equal(found.resolved, RESOLVED);

@@ -133,8 +133,8 @@ describe('records of calls that have arrived', () => {
     const records = new Records();
     for (const description of ['one', 'other']) {
       const tool: Tool = { name: 'send', description, inputSchema: {} };
-      const tool_ = { name: 'send', bare: 'send', groupId: undefined, tool };
-      const resolved = { ...plainCall('c1', 'send', { text: 'a' }), tool: tool_ };
+      const ofGroup = { name: 'send', bare: 'send', groupId: undefined, tool };
+      const resolved = { ...plainCall('c1', 'send', { text: 'a' }), tool: ofGroup };
       records.arrive(recordFor({}, { resolved }));
     }
     assert.equal(taken(records), undefined);

@@ -200,12 +200,12 @@ function executed(
   given: unknown,
   run: () => unknown,
 ): unknown {
-  const { observers = [], onExecute, runWith } = view.inputs;
+  const { observers, onExecute, runWith } = view.inputs;
   const { final } = permit.resolved;
   view.onCall({ id, name, wireName: wireName ?? name, outcome: 'run' });
   return execute({ id, name, input: given }, run, {
     hooks: view.hooks,
-    observers: Array.isArray(observers) ? observers : [observers],
+    observers,
     onExecute,
     runWith,
     signal,

@@ -39,7 +39,7 @@ export type PointOptions = Pick<ExecuteOptions, 'toolCallId' | 'messages' | 'con
 
 export interface SdkViewInputs {
   readonly toolApproval: AppApproval | undefined;
-  readonly observers: CallObserver | readonly CallObserver[] | undefined;
+  readonly observers: readonly CallObserver[];
   readonly onExecute: ((call: ExecutedCall, running: Promise<unknown>) => void) | undefined;
   readonly runWith: RunWith | undefined;
   readonly callHost:
