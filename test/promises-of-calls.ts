@@ -253,7 +253,12 @@ export const ofCalls: readonly ProductPromise[] = [
     status: 'held',
     tests: [...core('calls'), ...sdk('real-names')],
     mutations: [
-      mutate('calls/call', 'return attempt > 1 ?', 'return attempt > 99 ?', 'calls'),
+      mutate(
+        'calls/call',
+        'decided.isError && attempt > 1',
+        'decided.isError && attempt > 99',
+        'calls',
+      ),
       mutateSdk('middleware', 'of request.refused)', 'of [])', 'real-names'),
     ],
   },

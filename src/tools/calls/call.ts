@@ -30,20 +30,19 @@ const ANSWERING: { readonly [kind in BridgeKind]?: Answering } = {
   request_tool: requestTool,
 };
 
-/** Decides whether a call runs or what it is answered. `attempts` counts its tries. Rejects when the signal fires. */
+/** Decides whether a call runs or what it is answered. `attempt` counts its tries. Rejects when the signal fires. */
 export async function decideCall(
   scope: Scope,
   call: ReadCall,
-  attempts: () => number,
+  attempt: number,
   signal: AbortSignal | undefined,
 ): Promise<Decided> {
   const { envelope } = call;
   const decided = envelope
     ? await decideTarget(scope, call, envelope, signal)
     : await answerOf(scope, call, signal);
-  if (decided.kind === 'run' || !decided.isError) return decided;
-  const attempt = attempts();
-  return attempt > 1 ? repeated(decided, attempt) : decided;
+  const hasFailed = decided.kind === 'answer' && decided.isError && attempt > 1;
+  return hasFailed ? repeated(decided, attempt) : decided;
 }
 
 async function answerOf(

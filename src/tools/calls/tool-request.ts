@@ -26,8 +26,6 @@ export class ToolRequest {
   readonly #onCall: (event: CallEvent) => void;
   /** The ids of this turn's calls by signature: routing one call twice is not a repetition. */
   readonly #attempts = new Map<string, Set<string>>();
-  /** Calls that are not counted there yet. They are counted when a call fails. */
-  readonly #uncounted: TranscriptCall[] = [];
 
   constructor(
     epoch: Epoch,
@@ -152,9 +150,9 @@ export class ToolRequest {
     const { signal } = options;
     signal?.throwIfAborted();
     const read = 'envelope' in call ? call : this.read(call);
-    this.#uncounted.push(read);
+    const attempt = this.#attempt(read);
     const { decideCall } = await deciding(signal);
-    return decideCall(this.#scope, read, () => this.#attempt(read), signal);
+    return decideCall(this.#scope, read, attempt, signal);
   }
 
   /** Emits the one event of a call. */
@@ -163,14 +161,10 @@ export class ToolRequest {
   }
 
   /** The number of this attempt since the same call last succeeded. */
-  #attempt(failed: TranscriptCall): number {
-    for (const { id, name, input } of this.#uncounted.splice(0)) {
-      const signature = callSignature(name, input);
-      const ids = this.#attempts.get(signature) ?? new Set();
-      this.#attempts.set(signature, ids.add(id));
-    }
-    const signature = callSignature(failed.name, failed.input);
-    const ids = [...(this.#attempts.get(signature) ?? [])];
-    return (this.conversation.failures.get(signature) ?? 0) + ids.indexOf(failed.id) + 1;
+  #attempt({ id, name, input }: TranscriptCall): number {
+    const signature = callSignature(name, input);
+    const ids = this.#attempts.get(signature) ?? new Set();
+    this.#attempts.set(signature, ids.add(id));
+    return (this.conversation.failures.get(signature) ?? 0) + [...ids].indexOf(id) + 1;
   }
 }
