@@ -90,7 +90,7 @@ export const ofCalls: readonly ProductPromise[] = [
     tests: sdk('off-switch'),
     mutations: [
       mutateSdk(
-        'wire/tools',
+        'declared-tools/declared-tools',
         'return [...wire.slice(0, -1), moved];',
         'return [...wire];',
         'off-switch',

@@ -10,7 +10,7 @@ const read = (file: string) => readFileSync(join(root, file), 'utf8');
 
 /**
  * The rooms that each room may import, besides itself and errors.ts. All but the core may import
- * time-limit.ts. `testing` and `index.ts` are not listed.
+ * time-limit.ts. `index.ts` is not listed.
  */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   tools: [],
@@ -23,7 +23,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   models: ['tools'],
   vectors: ['tools'],
   'ai-sdk': ['tools', 'host', 'models', 'config'],
-  testing: ['tools'],
+  wire: ['tools'],
+  testing: ['tools', 'wire'],
   agent: ['tools', 'config', 'host', 'models', 'ai-sdk', 'sessions'],
   cli: [
     'agent',
@@ -35,6 +36,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'sessions',
     'files',
     'ai-sdk',
+    'wire',
     'testing',
     'vectors',
     'languages',

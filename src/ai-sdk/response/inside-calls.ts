@@ -1,9 +1,9 @@
 import { KEY, type Stamp, textOf } from '../../host/index.ts';
 import { nameKeyOf, type Turn } from '../../tools/calls/index.ts';
+import type { WireTool } from '../declared-tools/index.ts';
 import { type RawInput, readBridgeInput } from '../metadata/index.ts';
 import type { LanguageModelV4ToolCall, LanguageModelV4ToolResult } from '../protocol/index.ts';
 import { answerBridge, type SdkView } from '../tool-set/index.ts';
-import type { WireTool } from '../wire/index.ts';
 
 export interface InsideOptions {
   readonly turn: Turn;

@@ -1,2 +1,2 @@
+export { anthropicMessages } from './messages.ts';
 export { deferredDefinitions, shownNames, toolChanges } from './tool-change.ts';
-export { anthropicWire } from './wire.ts';

@@ -1,4 +1,5 @@
-import { type IssuedCalls, recordsOf } from '../wire/index.ts';
+import type { IssuedCalls } from '../format/index.ts';
+import { recordsOf } from '../request/index.ts';
 import { loadingRefusal } from './loading-refusal.ts';
 import { toolMessagesRefusal } from './tool-messages-refusal.ts';
 import { toolsRefusal } from './tools-refusal.ts';

@@ -1,4 +1,4 @@
-import { isRecord, parsedJson } from '../../tools/values/index.ts';
+import type { FinishReason } from '../wire/index.ts';
 
 /** One tool call of a scripted reply. */
 export interface ReplyCall {
@@ -14,7 +14,7 @@ export interface ReplyCall {
 }
 
 /** Why a scripted reply ends, independent of the provider. */
-export type ReplyFinish = 'stop' | 'tool-calls' | 'length' | 'content-filter';
+export type ReplyFinish = FinishReason;
 
 /** One answer of the scripted model for every wire format: reasoning, then text, then calls. */
 export interface Reply {
@@ -55,11 +55,4 @@ export function cut(text: string, reply: Pick<Reply, 'chunks' | 'chunkSize'>): s
 /** The arguments of a call as the model wrote them. */
 export function argumentsText(call: ReplyCall): string {
   return typeof call.arguments === 'string' ? call.arguments : JSON.stringify(call.arguments);
-}
-
-/** The parsed arguments of a call, for formats that carry them as a JSON value. Malformed text stays text. */
-export function parsedArguments(text: string): unknown {
-  if (text === '') return {};
-  const input = parsedJson(text);
-  return isRecord(input) ? input : text;
 }

@@ -1,14 +1,14 @@
 import { isRecord } from '../../tools/values/index.ts';
 import {
   CREATED_AT,
-  type ReplyFinish,
-  type Turn,
+  type FinishReason,
+  type ModelAnswer,
   type WireEvent,
   type WireFormat,
-} from '../wire/index.ts';
+} from '../format/index.ts';
 import { chatRefusal, openaiError } from './refusal.ts';
 
-const FINISH_REASONS: Record<ReplyFinish, string> = {
+const FINISH_REASONS: Record<FinishReason, string> = {
   stop: 'stop',
   'tool-calls': 'tool_calls',
   length: 'length',
@@ -19,7 +19,7 @@ const FINISH_REASONS: Record<ReplyFinish, string> = {
  * OpenAI's Chat Completions, as `@ai-sdk/openai` 4.0.118 and `@ai-sdk/openai-compatible` 3.0.92
  * parse it. Reasoning is sent as `reasoning_content`, which only the second one reads.
  */
-export const openaiChatWire: WireFormat = {
+export const openaiChatCompletions: WireFormat = {
   provider: 'openai-chat',
   base: '/openai/v1',
   path: '/chat/completions',
@@ -30,37 +30,37 @@ export const openaiChatWire: WireFormat = {
   refusal: chatRefusal,
 };
 
-function plainCompletion(turn: Turn): unknown {
-  const calls = turn.calls.map((call) => ({
-    id: call.id ?? turn.newId('call'),
+function plainCompletion(answer: ModelAnswer): unknown {
+  const calls = answer.calls.map((call) => ({
+    id: call.id ?? answer.newId('call'),
     type: 'function',
     function: { name: call.name, arguments: call.text },
   }));
   const message = {
     role: 'assistant',
-    content: turn.text ?? null,
-    ...(turn.reasoning !== undefined && { reasoning_content: turn.reasoning }),
+    content: answer.text ?? null,
+    ...(answer.reasoning !== undefined && { reasoning_content: answer.reasoning }),
     ...(calls.length > 0 && { tool_calls: calls }),
     refusal: null,
   };
   return {
-    id: turn.newId('chatcmpl'),
+    id: answer.newId('chatcmpl'),
     object: 'chat.completion',
     created: CREATED_AT,
-    model: turn.model,
-    choices: [{ index: 0, message, logprobs: null, finish_reason: FINISH_REASONS[turn.finish] }],
-    usage: usageOf(turn),
+    model: answer.model,
+    choices: [{ index: 0, message, logprobs: null, finish_reason: FINISH_REASONS[answer.finish] }],
+    usage: usageOf(answer),
   };
 }
 
-function* completionEvents(turn: Turn): Iterable<WireEvent> {
-  const id = turn.newId('chatcmpl');
+function* completionEvents(answer: ModelAnswer): Iterable<WireEvent> {
+  const id = answer.newId('chatcmpl');
   const chunk = (fields: Record<string, unknown>): WireEvent => ({
     data: {
       id,
       object: 'chat.completion.chunk',
       created: CREATED_AT,
-      model: turn.model,
+      model: answer.model,
       ...fields,
     },
   });
@@ -68,24 +68,24 @@ function* completionEvents(turn: Turn): Iterable<WireEvent> {
     chunk({ choices: [{ index: 0, delta: change, logprobs: null, finish_reason: finish }] });
 
   yield delta({ role: 'assistant', content: '' });
-  for (const piece of turn.cut(turn.reasoning ?? '')) yield delta({ reasoning_content: piece });
-  for (const piece of turn.cut(turn.text ?? '')) yield delta({ content: piece });
-  for (const [index, call] of turn.calls.entries()) {
+  for (const piece of answer.cut(answer.reasoning ?? '')) yield delta({ reasoning_content: piece });
+  for (const piece of answer.cut(answer.text ?? '')) yield delta({ content: piece });
+  for (const [index, call] of answer.calls.entries()) {
     const opening = { name: call.name, arguments: '' };
-    const id = call.id ?? turn.newId('call');
+    const id = call.id ?? answer.newId('call');
     yield delta({ tool_calls: [{ index, id, type: 'function', function: opening }] });
-    for (const piece of turn.cut(call.text)) {
+    for (const piece of answer.cut(call.text)) {
       yield delta({ tool_calls: [{ index, function: { arguments: piece } }] });
     }
   }
-  yield delta({}, FINISH_REASONS[turn.finish]);
-  const options = turn.body.stream_options;
+  yield delta({}, FINISH_REASONS[answer.finish]);
+  const options = answer.body.stream_options;
   if (isRecord(options) && options.include_usage === true) {
-    yield chunk({ choices: [], usage: usageOf(turn) });
+    yield chunk({ choices: [], usage: usageOf(answer) });
   }
 }
 
-function usageOf({ usage }: Turn): Record<string, unknown> {
+function usageOf({ usage }: ModelAnswer): Record<string, unknown> {
   return {
     prompt_tokens: usage.input,
     completion_tokens: usage.output,

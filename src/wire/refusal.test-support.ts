@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { startModelServer } from './model-server.ts';
-import type { WireProvider } from './wire/recorded-request.ts';
+import { startModelServer } from '../testing/index.ts';
+import type { WireProvider } from './request/recorded-request.ts';
 
 const PATHS: Record<WireProvider, string> = {
   anthropic: '/messages',

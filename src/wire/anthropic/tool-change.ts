@@ -1,5 +1,5 @@
 import { isRecord } from '../../tools/values/index.ts';
-import { recordsOf } from '../wire/index.ts';
+import { recordsOf } from '../request/index.ts';
 
 /** A `tool_addition` or `tool_removal` block of a system message. */
 export interface ToolChange {

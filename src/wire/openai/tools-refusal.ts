@@ -1,5 +1,5 @@
 import { isRecord } from '../../tools/values/index.ts';
-import { declaredTools, duplicateOf, recordsOf } from '../wire/index.ts';
+import { declaredTools, duplicateOf, recordsOf } from '../request/index.ts';
 
 const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 

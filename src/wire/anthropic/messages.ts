@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import {
+  type FinishReason,
+  type ModelAnswer,
   parsedArguments,
-  type ReplyFinish,
-  type Turn,
   type WireEvent,
   type WireFormat,
-} from '../wire/index.ts';
+} from '../format/index.ts';
 import { anthropicRefusal } from './refusal.ts';
 
-const STOP_REASONS: Record<ReplyFinish, string> = {
+const STOP_REASONS: Record<FinishReason, string> = {
   stop: 'end_turn',
   'tool-calls': 'tool_use',
   length: 'max_tokens',
@@ -27,7 +27,7 @@ const ERROR_TYPES: Record<number, string> = {
 };
 
 /** Anthropic's Messages API, as `@ai-sdk/anthropic` 4.0.105 parses it. */
-export const anthropicWire: WireFormat = {
+export const anthropicMessages: WireFormat = {
   provider: 'anthropic',
   base: '/anthropic/v1',
   path: '/messages',
@@ -44,55 +44,55 @@ export const anthropicWire: WireFormat = {
   refusal: (request) => anthropicRefusal(request, thinkingSignature),
 };
 
-function plainMessage(turn: Turn): unknown {
+function plainMessage(answer: ModelAnswer): unknown {
   const content: unknown[] = [];
-  if (turn.reasoning !== undefined) {
-    const thinking = turn.reasoning;
+  if (answer.reasoning !== undefined) {
+    const thinking = answer.reasoning;
     content.push({ type: 'thinking', thinking, signature: thinkingSignature(thinking) });
   }
-  if (turn.text !== undefined) content.push({ type: 'text', text: turn.text });
-  for (const call of turn.calls) {
+  if (answer.text !== undefined) content.push({ type: 'text', text: answer.text });
+  for (const call of answer.calls) {
     content.push({
       type: 'tool_use',
-      id: call.id ?? turn.newId('toolu'),
+      id: call.id ?? answer.newId('toolu'),
       name: call.name,
       input: parsedArguments(call.text),
     });
   }
   return {
-    ...envelope(turn),
+    ...envelope(answer),
     content,
-    stop_reason: STOP_REASONS[turn.finish],
+    stop_reason: STOP_REASONS[answer.finish],
     stop_sequence: null,
-    usage: { ...inputUsage(turn), output_tokens: turn.usage.output },
+    usage: { ...inputUsage(answer), output_tokens: answer.usage.output },
   };
 }
 
-function* messageEvents(turn: Turn): Iterable<WireEvent> {
+function* messageEvents(answer: ModelAnswer): Iterable<WireEvent> {
   yield event({
     type: 'message_start',
     message: {
-      ...envelope(turn),
+      ...envelope(answer),
       content: [],
       stop_reason: null,
       stop_sequence: null,
-      usage: { ...inputUsage(turn), output_tokens: 1 },
+      usage: { ...inputUsage(answer), output_tokens: 1 },
     },
   });
   let index = 0;
-  if (turn.reasoning !== undefined) {
+  if (answer.reasoning !== undefined) {
     yield* block(index++, { type: 'thinking', thinking: '', signature: '' }, [
-      ...turn.cut(turn.reasoning).map((thinking) => ({ type: 'thinking_delta', thinking })),
-      { type: 'signature_delta', signature: thinkingSignature(turn.reasoning) },
+      ...answer.cut(answer.reasoning).map((thinking) => ({ type: 'thinking_delta', thinking })),
+      { type: 'signature_delta', signature: thinkingSignature(answer.reasoning) },
     ]);
   }
-  if (turn.text !== undefined) {
-    const deltas = turn.cut(turn.text).map((text) => ({ type: 'text_delta', text }));
+  if (answer.text !== undefined) {
+    const deltas = answer.cut(answer.text).map((text) => ({ type: 'text_delta', text }));
     yield* block(index++, { type: 'text', text: '' }, deltas);
   }
-  for (const call of turn.calls) {
-    const id = call.id ?? turn.newId('toolu');
-    const pieces = ['', ...turn.cut(call.text)];
+  for (const call of answer.calls) {
+    const id = call.id ?? answer.newId('toolu');
+    const pieces = ['', ...answer.cut(call.text)];
     yield* block(
       index++,
       { type: 'tool_use', id, name: call.name, input: {} },
@@ -101,8 +101,8 @@ function* messageEvents(turn: Turn): Iterable<WireEvent> {
   }
   yield event({
     type: 'message_delta',
-    delta: { stop_reason: STOP_REASONS[turn.finish], stop_sequence: null },
-    usage: { output_tokens: turn.usage.output },
+    delta: { stop_reason: STOP_REASONS[answer.finish], stop_sequence: null },
+    usage: { output_tokens: answer.usage.output },
   });
   yield event({ type: 'message_stop' });
 }
@@ -117,12 +117,12 @@ function event(data: { readonly type: string; readonly [field: string]: unknown 
   return { name: data.type, data };
 }
 
-function envelope(turn: Turn): Record<string, unknown> {
-  return { id: turn.newId('msg'), type: 'message', role: 'assistant', model: turn.model };
+function envelope(answer: ModelAnswer): Record<string, unknown> {
+  return { id: answer.newId('msg'), type: 'message', role: 'assistant', model: answer.model };
 }
 
 // `input_tokens` counts only tokens that were neither read from the cache nor written to it.
-function inputUsage({ usage }: Turn): Record<string, unknown> {
+function inputUsage({ usage }: ModelAnswer): Record<string, unknown> {
   return {
     input_tokens: usage.input - usage.cached,
     cache_creation_input_tokens: 0,

@@ -1,4 +1,4 @@
-import { recordsOf } from '../wire/index.ts';
+import { recordsOf } from '../request/index.ts';
 import { toolChanges } from './tool-change.ts';
 
 /**

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { auditPrefix, blocksOf, countBody, formatAuditReport } from '../audit/index.ts';
+import { auditPrefix, blocksOf, countBody, formatAuditReport } from '../../testing/index.ts';
 import { requestFormats, type UnreadRequest } from './request-format.ts';
 
 const user = (content: unknown = 'Hello') => ({ role: 'user', content });

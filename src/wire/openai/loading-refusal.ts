@@ -1,4 +1,5 @@
-import { type IssuedCalls, recordsOf } from '../wire/index.ts';
+import type { IssuedCalls } from '../format/index.ts';
+import { recordsOf } from '../request/index.ts';
 import { declaredSearch, loadedTools, namespacesOf } from './responses-tools.ts';
 import { definitionsRefusal, toolNames } from './tools-refusal.ts';
 

@@ -1,4 +1,5 @@
-import { declaredTools, type Refusal, recordsOf } from '../wire/index.ts';
+import type { Refusal } from '../format/index.ts';
+import { declaredTools, recordsOf } from '../request/index.ts';
 import { resultReferences, toolChanges } from './tool-change.ts';
 
 /** Why the API would refuse a tool reference in a result or a system message; undefined if it would not. */

@@ -1,4 +1,5 @@
-import { type Refusal, recordsOf } from '../wire/index.ts';
+import type { Refusal } from '../format/index.ts';
+import { recordsOf } from '../request/index.ts';
 import { type ToolChange, toolChanges } from './tool-change.ts';
 import { definitionRefusal } from './tools-refusal.ts';
 

@@ -1,5 +1,5 @@
 import { isRecord } from '../../tools/values/index.ts';
-import { recordsOf } from '../wire/index.ts';
+import { recordsOf } from '../request/index.ts';
 import { definitionsRefusal, toolNames } from './tools-refusal.ts';
 
 // Moonshot's API accepts tools in a system message. OpenAI's API has no such field.

@@ -1,4 +1,4 @@
-import { recordsOf } from '../wire/index.ts';
+import { recordsOf } from '../request/index.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 

@@ -1,4 +1,4 @@
-import type { Refusal } from '../wire/index.ts';
+import type { Refusal } from '../format/index.ts';
 import { deferredDefinitions, toolChanges } from './tool-change.ts';
 
 // Docs, "Mid-conversation system messages and tool changes": the limit of deferred tools, and also of

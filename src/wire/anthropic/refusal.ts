@@ -1,5 +1,6 @@
 import { isRecord } from '../../tools/values/index.ts';
-import { duplicateOf, type RecordedRequest, type Refusal, recordsOf } from '../wire/index.ts';
+import type { Refusal } from '../format/index.ts';
+import { duplicateOf, type RecordedRequest, recordsOf } from '../request/index.ts';
 import { changeRefusal } from './change-refusal.ts';
 import { limitRefusal } from './limit-refusal.ts';
 import { placementRefusal } from './placement-refusal.ts';

@@ -4,4 +4,4 @@ export {
   streamsInput,
   toWireTools,
   type WireTool,
-} from './tools.ts';
+} from './declared-tools.ts';
