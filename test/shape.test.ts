@@ -10,7 +10,7 @@ const read = (file: string) => readFileSync(join(root, file), 'utf8');
 
 /**
  * The rooms that each room may import, besides itself and errors.ts. All but the core may import
- * time-limit.ts. `index.ts` is not listed.
+ * time-limit.ts and version.ts. `index.ts` is not listed.
  */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   tools: [],
@@ -42,6 +42,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'languages',
   ],
 };
+
+/** Files beside the rooms that all rooms but the core may import. */
+const OUTSIDE_THE_CORE = ['time-limit.ts', 'version.ts'];
 
 /** The libraries that only the room `config` may use: users of other rooms must not load them. */
 const LIBRARIES_OF_CONFIG = ['zod', 'jsonc-parser'];
@@ -89,7 +92,8 @@ describe('shape', () => {
       if (!allowed) continue;
       for (const specifier of importsOf(file).filter((name) => name.startsWith('.'))) {
         const target = resolve(file, specifier).split('/')[1] ?? '';
-        const isForAll = target === 'errors.ts' || (target === 'time-limit.ts' && room !== 'tools');
+        const isForAll =
+          target === 'errors.ts' || (OUTSIDE_THE_CORE.includes(target) && room !== 'tools');
         const isFine = target === room || isForAll || allowed.includes(target);
         assert.ok(isFine, `${file} imports ${specifier}`);
       }

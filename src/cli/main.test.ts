@@ -6,7 +6,7 @@ import { mkdir, open, readdir, readFile, stat, writeFile } from 'node:fs/promise
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { VERSION } from '../mcp/connection/version.ts';
+import { VERSION } from '../version.ts';
 import { command } from './in-process.test-support.ts';
 import { home, root, run, start } from './process.test-support.ts';
 

@@ -37,7 +37,6 @@ Exit codes:
 /** `toolfold audit`: exit code 1 if a prefix broke. */
 export function auditCommand({ streams, terminal, signal, exitWith }: CommandContext): Command {
   return new Command('audit')
-    .summary('find where recorded requests broke the prompt-cache prefix')
     .description(
       'Finds where the recorded requests of one conversation broke the prompt-cache prefix, and how many tokens that cost.',
     )

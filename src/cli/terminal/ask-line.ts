@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import { raceAbort } from '../../tools/values/index.ts';
-import type { Streams } from '../terminal/index.ts';
+import type { Streams } from './streams.ts';
 
 /**
  * Asks a question on stderr and reads a line from stdin. Both must be a terminal. `undefined` if
