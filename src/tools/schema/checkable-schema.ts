@@ -101,7 +101,7 @@ export class SchemaReader {
  * visit, because references can lead to one schema any number of times. Malformed parts and patterns
  * that may take too long are left out. OpenAPI's `nullable` is supported.
  */
-export class SchemaNode {
+class SchemaNode {
   readonly #reader: SchemaReader;
   readonly #place: Place;
   readonly #source: JsonSchema;
