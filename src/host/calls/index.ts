@@ -18,7 +18,7 @@ export {
   whatRuns,
 } from './answer.ts';
 export { type Asker, askerOf, noteAsker, UNKNOWN_ASKER } from './asker.ts';
-export { asJson, inputText, isJson, isReadable, projectedText, shownText } from './input-text.ts';
+export { asJson, inputText, isJson, isReadable, projectedText } from './input-text.ts';
 export { inKeyOrder, type KeyOrders, keyOrdersOf, readKeyOrders } from './key-order.ts';
 export { EnvelopePeeler } from './peel.ts';
 export {
