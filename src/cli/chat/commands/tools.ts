@@ -32,7 +32,7 @@ export const tools: ChatCommand = {
 };
 
 /** A line for each server, with the way out where it can not be used. */
-export function serverLines({ pool, setUp }: Pick<ChatHost, 'pool' | 'setUp'>): string[] {
+function serverLines({ pool, setUp }: Pick<ChatHost, 'pool' | 'setUp'>): string[] {
   if (!setUp.config || pool.servers.length === 0) return [...serverWays];
   return pool.servers.map((server) => `${MARKS[server.state]} ${server.name}: ${stateOf(server)}`);
 }
