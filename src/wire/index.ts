@@ -1,5 +1,5 @@
 export { deferredDefinitions, shownNames, toolChanges } from './anthropic/index.ts';
-export type { AnswerCall, FinishReason, ModelAnswer, WireFormat } from './format/index.ts';
+export type { FinishReason, ModelAnswer, WireFormat } from './format/index.ts';
 export { wireFormats } from './formats.ts';
 export { loadedTools } from './openai/index.ts';
 export {

@@ -1,6 +1,5 @@
 export {
   type AnswerCall,
-  type AnswerUsage,
   type FinishReason,
   type ModelAnswer,
   parsedArguments,
