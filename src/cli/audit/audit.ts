@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { addAbortSignal } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { Command } from 'commander';
-import { formatRequests } from '../../testing/audit/index.ts';
-import { auditPrefix } from '../../testing/index.ts';
+import { auditPrefix, formatRequests } from '../../testing/audit/index.ts';
 import { quantity } from '../../tools/values/index.ts';
 import {
   type CommandContext,
