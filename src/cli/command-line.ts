@@ -52,7 +52,7 @@ async function program(args: readonly string[], context: CommandContext): Promis
       getErrHelpWidth: () => widthOf(stderr),
     })
     .showHelpAfterError('See toolfold --help.');
-  for (const command of await usedCommands(args, context)) {
+  for (const command of await allCommands(args, context)) {
     inherit(command, toolfold);
     toolfold.addCommand(command, { hidden: command.name() === 'complete' });
   }
@@ -72,16 +72,18 @@ function inherit(command: Command, parent: Command, path: string = 'toolfold'): 
 const NEED_ALL = ['completion', 'complete'];
 
 /**
- * The command that the arguments name, with its code. If they name none, all of them as the help shows
- * them. For commands that are made of all, the code of all.
+ * All commands: the one that the arguments name with its code, the others as the help shows them. For
+ * commands that are made of all, all with their code.
  */
-async function usedCommands(args: readonly string[], context: CommandContext): Promise<Command[]> {
+async function allCommands(args: readonly string[], context: CommandContext): Promise<Command[]> {
   const [first = '', second = ''] = args.filter((arg) => arg === '-' || !arg.startsWith('-'));
   const name = first === 'help' ? second : first;
-  const all = Object.entries(knownCommands);
-  const named = NEED_ALL.includes(name) ? all : all.filter(([known]) => known === name);
-  if (named.length === 0) return all.map(([known, row]) => listedCommand(known, row));
-  return Promise.all(named.map(([, row]) => loadedCommand(row, context)));
+  const isNeeded = (known: string) => known === name || NEED_ALL.includes(name);
+  return Promise.all(
+    Object.entries(knownCommands).map(([known, row]) =>
+      isNeeded(known) ? loadedCommand(row, context) : listedCommand(known, row),
+    ),
+  );
 }
 
 /**

@@ -12,6 +12,12 @@ import { home, root, run, start } from './process.test-support.ts';
 
 const limited = { timeout: 120_000 };
 
+/** What a command line shows, on stdout or stderr. */
+async function shownBy(folder: string, args: readonly string[]): Promise<string> {
+  const { stdout, stderr } = await command(folder, args);
+  return `${stdout}${stderr}`;
+}
+
 test('--help and --version', limited, async (context) => {
   const folder = await home(context);
   const help = await run(folder, ['--help']);
@@ -23,6 +29,8 @@ test('--help and --version', limited, async (context) => {
     stdout: `${VERSION}\n`,
     stderr: '',
   });
+  for (const args of [[], ['help'], ['--help', 'list']])
+    assert.equal(await shownBy(folder, args), help.stdout, args.join(' '));
   for (const name of ['init', 'list', 'call', 'run', 'inspect', 'audit', 'completion']) {
     const { code, stdout, stderr } = await command(folder, [name, '--help']);
     assert.deepEqual([code, stderr], [0, '']);
