@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Check } from './schema/check-result.ts';
-import { SchemaReader } from './schema/checkable-schema.ts';
+import { CheckableSchema } from './schema/checkable-schema.ts';
 import { checkJson } from './schema/json-check.ts';
-import { Meter } from './schema/meter.ts';
+import { Run } from './schema/run.ts';
 import type { JsonSchema } from './values/json.ts';
 
 /** As a name of its own, so that no object looks like a promise. */
@@ -181,9 +181,9 @@ const places: Readonly<
 };
 
 function check(schema: object, value: Value, draft: '7' | '2020-12', budget?: number) {
-  const meter = new Meter(budget);
-  const found: Check = checkJson(new SchemaReader(schema as JsonSchema, draft), value, meter);
-  return { found, spent: meter.spent };
+  const run = new Run(budget);
+  const found: Check = checkJson(new CheckableSchema(schema as JsonSchema, draft), value, run);
+  return { found, spent: run.spent };
 }
 
 suite('schemas made to take long', () => {

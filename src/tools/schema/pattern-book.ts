@@ -1,30 +1,45 @@
-import type { Meter } from './meter.ts';
 import { type Steps, stepsOf } from './pattern-steps.ts';
+import type { Run } from './run.ts';
 
 /** The limit of all different patterns of one schema together, in characters. Further patterns are not checked. */
 const MAX_CHARACTERS = 20_000;
-/** The limit of work to read a single pattern, in units. */
+/** The limits of work to read a single pattern, and to match it once, in units. */
 const MAX_COST = 5_000;
+const MAX_MATCH = 20_000;
+/** The steps of a match that are one unit of work. */
+const STEPS = 50;
 
-/** The analysis of a pattern before it is matched against a text. */
-export type Assessment =
-  | { readonly kind: 'broken' | 'unchecked' }
-  | { readonly kind: 'fine'; readonly steps: Steps };
+/** A regular expression whose work is known before it is matched against a text. */
+export class Pattern {
+  readonly #expression: RegExp;
+  readonly #steps: Steps;
+
+  constructor(expression: RegExp, steps: Steps) {
+    this.#expression = expression;
+    this.#steps = steps;
+  }
+
+  /** Undefined if the match may take too long. */
+  matches(text: string, run: Run): boolean | undefined {
+    const units = 1 + this.#steps(text.length) / STEPS;
+    return units <= MAX_MATCH && run.afford(units) ? this.#expression.test(text) : undefined;
+  }
+}
 
 /** Analyzes each pattern of a schema once. */
 export class PatternBook {
-  readonly #assessed = new Map<string, Assessment>();
+  readonly #assessed = new Map<string, Pattern | 'broken' | 'unchecked'>();
   #left = MAX_CHARACTERS;
 
-  assess(pattern: string, meter: Meter): Assessment {
+  assess(pattern: string, run: Run): Pattern | 'broken' | 'unchecked' {
     const known = this.#assessed.get(pattern);
     if (known) return known;
     const cost = costOf(pattern);
     const left = this.#left - pattern.length - 1;
     const isFine = left >= 0 && cost <= MAX_COST;
-    if (isFine) meter.spend(cost);
+    if (isFine) run.spend(cost);
     this.#left = left;
-    const assessed: Assessment = isFine ? assess(pattern) : { kind: 'unchecked' };
+    const assessed = isFine ? assess(pattern) : 'unchecked';
     if (this.#left >= 0) this.#assessed.set(pattern, assessed);
     return assessed;
   }
@@ -39,12 +54,12 @@ function costOf(pattern: string): number {
   return 20 + pattern.length + (classes * samples) / 20 + 200 * properties;
 }
 
-function assess(pattern: string): Assessment {
+function assess(pattern: string): Pattern | 'broken' | 'unchecked' {
   try {
-    new RegExp(pattern, 'u');
+    const expression = new RegExp(pattern, 'u');
+    const steps = stepsOf(pattern);
+    return steps ? new Pattern(expression, steps) : 'unchecked';
   } catch {
-    return { kind: 'broken' };
+    return 'broken';
   }
-  const steps = stepsOf(pattern);
-  return steps ? { kind: 'fine', steps } : { kind: 'unchecked' };
 }

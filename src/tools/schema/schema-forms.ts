@@ -6,6 +6,7 @@ const TYPES = new Set<unknown>('string number integer boolean object array null'
 const isSchema: Form = (value) => isRecord(value) || typeof value === 'boolean';
 const isText: Form = (value) => typeof value === 'string';
 const isNumber: Form = (value) => typeof value === 'number';
+const isAnything: Form = () => true;
 const list =
   (isItem: Form, least = 0): Form =>
   (value) =>
@@ -14,26 +15,21 @@ const either =
   (...forms: Form[]): Form =>
   (value) =>
     forms.some((form) => form(value));
+const isType: Form = (value) => TYPES.has(value);
 
-/** The forms of the keywords that the validator reads (JSON Schema 2020-12 and older drafts). */
+/** The keywords that are checked, of all drafts of JSON Schema, with the forms of their values. */
 export const FORMS: ReadonlyMap<string, Form> = new Map(
   (
     [
-      [
-        'type',
-        either(
-          (value) => TYPES.has(value),
-          list((item) => TYPES.has(item), 1),
-        ),
-      ],
-      ['enum', list(() => true, 1)],
+      ['type', either(isType, list(isType, 1))],
+      ['enum', list(isAnything, 1)],
+      ['const uniqueItems $recursiveRef', isAnything],
       ['required', list(isText)],
-      ['$ref $id id', isText],
-      ['pattern', isText],
+      ['$ref pattern', isText],
       ['items', either(isSchema, list(isSchema))],
       ['prefixItems', list(isSchema)],
       ['anyOf allOf oneOf', list(isSchema, 1)],
-      ['properties patternProperties $defs definitions', isRecord],
+      ['properties patternProperties', isRecord],
       ['dependentSchemas dependentRequired dependencies', isRecord],
       ['not if then else contains propertyNames additionalItems', isSchema],
       ['additionalProperties unevaluatedItems unevaluatedProperties', isSchema],
@@ -49,8 +45,6 @@ export const FORMS: ReadonlyMap<string, Form> = new Map(
 export const NAME_MAPS: ReadonlyMap<string, Form> = new Map([
   ['properties', isSchema],
   ['patternProperties', isSchema],
-  ['$defs', isSchema],
-  ['definitions', isSchema],
   ['dependentSchemas', isSchema],
   ['dependentRequired', list(isText)],
   ['dependencies', either(isSchema, list(isText))],

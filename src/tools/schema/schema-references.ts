@@ -1,5 +1,5 @@
 import { isRecord, type JsonSchema } from '../values/index.ts';
-import type { Meter } from './meter.ts';
+import type { Run } from './run.ts';
 
 /** The base address of a schema without an id. Nothing is ever fetched from it. */
 const BASE = 'https://schema.invalid/';
@@ -55,20 +55,20 @@ export class References {
   }
 
   /** Undefined if the address is outside the schema or does not exist. */
-  find(address: string, meter: Meter): Place | undefined {
+  find(address: string, run: Run): Place | undefined {
     if (address.length > MAX_LENGTH) return;
     const [document = '', ...rest] = address.split('#');
     const fragment = rest.join('#');
-    if (fragment !== '' && !fragment.startsWith('/')) return this.#names(meter).get(address);
+    if (fragment !== '' && !fragment.startsWith('/')) return this.#names(run).get(address);
     const known = document === this.#root.base || document === BASE;
-    const start = known ? this.#root : this.#names(meter).get(document);
-    return start && this.#follow(start, fragment, meter);
+    const start = known ? this.#root : this.#names(run).get(document);
+    return start && this.#follow(start, fragment, run);
   }
 
-  #follow(start: Place, pointer: string, meter: Meter): Place | undefined {
+  #follow(start: Place, pointer: string, run: Run): Place | undefined {
     let place = start;
     for (const token of pointer.split('/').slice(1)) {
-      meter.spend(LOOK);
+      run.spend(LOOK);
       const key = unescaped(token);
       const { source } = place;
       if (typeof source !== 'object' || source === null || !Object.hasOwn(source, key)) return;
@@ -79,7 +79,7 @@ export class References {
   }
 
   /** All parts of the schema that have an id or anchor, by address. Read once. */
-  #names(meter: Meter): ReadonlyMap<string, Place> {
+  #names(run: Run): ReadonlyMap<string, Place> {
     if (this.#named) return this.#named;
     const named = new Map<string, Place>();
     const seen = new Set<unknown>();
@@ -97,7 +97,7 @@ export class References {
         if (typeof $anchor === 'string') named.set(`${place.base}#${$anchor}`, place);
       }
       for (const [key, member] of Object.entries(source)) {
-        meter.spend(isRecord(member) && idOf(member) ? READ_ADDRESS : LOOK);
+        run.spend(isRecord(member) && idOf(member) ? READ_ADDRESS : LOOK);
         if (!isSchema || !LITERAL.has(key)) open.push(place.within(member, `${at}/${key}`));
       }
     }
