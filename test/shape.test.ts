@@ -50,7 +50,7 @@ const OUTSIDE_THE_CORE = ['time-limit.ts', 'version.ts'];
 const LIBRARIES_OF_CONFIG = ['zod', 'jsonc-parser'];
 
 /** The libraries that the core may import. They are small and run on every platform. */
-const CORE_LIBRARIES = ['@cfworker/json-schema', '@noble/hashes'];
+const CORE_LIBRARIES = ['@noble/hashes'];
 
 function importsOf(file: string): string[] {
   const pattern = /(?:from|import)\s*\(?\s*'([^']+)'/g;

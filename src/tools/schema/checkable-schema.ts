@@ -8,8 +8,9 @@ import { ofConst, ofEnum, ofNumbers, ofStrings, ofType, typeOf } from './rules-o
 import type { Run, Visit } from './run.ts';
 import { type Place, References } from './schema-references.ts';
 
-/** The work of a schema that is `true` or `false`. */
+/** The work of a schema that is `true` or `false`, and of a part that is not checked. */
 const BOOLEAN = 0.05;
+const LEFT_OUT = 0.5;
 /** The maximum number of places that are kept for warnings. */
 const MAX_PLACES = 10;
 
@@ -63,6 +64,7 @@ export class CheckableSchema implements Shared {
   }
 
   leaveOut(why: 'odd' | 'costly', at: string, run: Run): void {
+    run.spend(LEFT_OUT);
     run.isPartial = true;
     const places = this.flaws[why];
     if (places.size < MAX_PLACES) places.add(at);

@@ -99,8 +99,10 @@ export class Spot {
     summary?: (key: string | number) => string,
   ): void {
     const first = this.run.problems.length;
-    if (visit(this.child(key, value))) this.evaluated?.push(key);
-    else if (summary) this.report(summary(key), false, first);
+    const isValid = visit(this.child(key, value));
+    // An item counts as evaluated even if it is invalid. Else it would have one more problem.
+    if (isValid || typeof key === 'number') this.evaluated?.push(key);
+    if (!isValid && summary) this.report(summary(key), false, first);
   }
 
   /** Reports a problem, as the last one or at an index. */

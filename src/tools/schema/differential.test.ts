@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { suite, test } from 'node:test';
+import { type OutputUnit, type Schema, type SchemaDraft, validate } from '@cfworker/json-schema';
+import { cut, isRecord, type JsonSchema, listIn, visibleText } from '../values/index.ts';
+import { MAX_PROBLEMS } from './check-result.ts';
+import { checkBySchema } from './json-check.ts';
+import {
+  Choices,
+  DRAFTS,
+  randomArguments,
+  randomValue,
+  SchemaMaker,
+} from './random-schema.test-support.ts';
+
+/** What the library says. It checks formats too, which are annotations here. */
+function expected(schema: JsonSchema, value: unknown, draft: SchemaDraft): readonly string[] {
+  const text = JSON.stringify(schema, (key, member) =>
+    key === 'format' && typeof member === 'string' ? undefined : member,
+  );
+  const { errors } = validate(value, JSON.parse(text) as Schema, draft, undefined, false);
+  return textsOf(errors.filter((unit) => !isSummary(unit)));
+}
+
+/** Whether an error only reports an error below it. */
+function isSummary({ error }: OutputUnit): boolean {
+  return error.startsWith('A subschema had errors') || error.endsWith('does not match schema.');
+}
+
+function textsOf(errors: readonly OutputUnit[]): string[] {
+  const texts = errors.map(({ instanceLocation, error }) => {
+    const where = instanceLocation.replace(/^#/, '') || '/';
+    return cut(`${visibleText(where, 80)}: ${visibleText(error, 200)}`, 200);
+  });
+  return [...new Set(texts)].slice(0, MAX_PROBLEMS);
+}
+
+function assertEqual(schema: JsonSchema, value: unknown, draft: SchemaDraft): boolean {
+  const problems = expected(schema, value, draft);
+  const found = checkBySchema(schema, value);
+  const shown = JSON.stringify({ draft, schema, value }, undefined, 1);
+  assert.deepEqual(found.ok ? [] : found.problems, problems, shown);
+  assert.equal(found.warning, undefined, shown);
+  return found.ok;
+}
+
+const catalogs = new URL('../../../../shared/catalogs/', import.meta.url);
+const skip = existsSync(catalogs) ? false : 'no ../shared/catalogs beside this checkout';
+
+suite('our checks beside those of @cfworker/json-schema', () => {
+  for (const draft of Object.keys(DRAFTS) as SchemaDraft[]) {
+    test(`promise 38: random schemas of draft ${draft} give the same verdicts and texts`, () => {
+      const counts = { valid: 0, invalid: 0 };
+      for (let seed = 0; seed < 1_500; seed++) {
+        const random = new Choices(seed);
+        const schema = new SchemaMaker(random, draft).root();
+        for (let n = 0; n < 6; n++)
+          counts[assertEqual(schema, randomValue(random), draft) ? 'valid' : 'invalid']++;
+      }
+      assert.ok(counts.valid > 500 && counts.invalid > 500, JSON.stringify(counts));
+    });
+  }
+
+  test('promise 38: schemas of published servers give the same verdicts and texts', {
+    skip,
+  }, () => {
+    const random = new Choices(1);
+    for (const file of readdirSync(catalogs).filter((name) => name.endsWith('.json'))) {
+      const catalog: unknown = JSON.parse(readFileSync(new URL(file, catalogs), 'utf8'));
+      for (const tool of listIn(catalog, 'tools')) {
+        const schema = isRecord(tool) ? tool.inputSchema : undefined;
+        if (!isRecord(schema)) continue;
+        const draft = String(schema.$schema).includes('draft-07') ? '7' : '2020-12';
+        for (const value of [{}, randomValue(random), randomArguments(random, schema)])
+          assertEqual(schema, value, draft);
+      }
+    }
+  });
+});
