@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Check } from './schema/check-result.ts';
-import { CheckableSchema } from './schema/checkable-schema.ts';
 import { checkJson } from './schema/json-check.ts';
-import { Run } from './schema/run.ts';
+import { CheckableSchema, Run } from './schema/validator/index.ts';
 import type { JsonSchema } from './values/json.ts';
 
 /** As a name of its own, so that no object looks like a promise. */

@@ -1,9 +1,14 @@
 import { errorMessage } from '../../errors.ts';
 import { cut, type JsonSchema, visibleText } from '../values/index.ts';
 import { type Check, MAX_PROBLEMS } from './check-result.ts';
-import { CheckableSchema } from './checkable-schema.ts';
-import type { Draft } from './members.ts';
-import { BUDGET_SPENT, type Problem, Run, Spot } from './run.ts';
+import {
+  BUDGET_SPENT,
+  CheckableSchema,
+  type Draft,
+  type Problem,
+  Run,
+  Spot,
+} from './validator/index.ts';
 
 /** With arguments nested less deeply than this, endless recursion is the fault of the schema. */
 const DEEP = 200;
@@ -23,7 +28,7 @@ export function checkBySchema(schema: JsonSchema, value: unknown): Check {
 /** `run` counts and limits the work. */
 export function checkJson(schema: CheckableSchema, value: unknown, run: Run = new Run()): Check {
   try {
-    const isValid = schema.root(new Spot(run, value));
+    const isValid = schema.visit(new Spot(run, value));
     const certain = run.isPartial
       ? run.problems.filter(({ isCertain }) => isCertain)
       : run.problems;
@@ -38,13 +43,14 @@ export function checkJson(schema: CheckableSchema, value: unknown, run: Run = ne
 }
 
 function flawOf({ flaws }: CheckableSchema): { readonly warning?: string } {
+  if (flaws.odd.size + flaws.costly.size === 0) return {};
   const said = (places: ReadonlySet<string>, why: string) =>
     places.size === 0 ? [] : [`${why}: ${cut([...places].slice(0, MAX_PROBLEMS).join(', '), 200)}`];
   const all = [
     ...said(flaws.odd, 'parts of the schema are malformed and not checked'),
     ...said(flaws.costly, 'patterns that may take too long are not checked'),
   ];
-  return all.length === 0 ? {} : { warning: all.join('; ') };
+  return { warning: all.join('; ') };
 }
 
 function isNested(value: unknown, levels: number): boolean {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { suite, test } from 'node:test';
 import { type OutputUnit, type Schema, type SchemaDraft, validate } from '@cfworker/json-schema';
-import { cut, isRecord, type JsonSchema, listIn, visibleText } from '../values/index.ts';
-import { MAX_PROBLEMS } from './check-result.ts';
-import { checkBySchema } from './json-check.ts';
+import { cut, isRecord, type JsonSchema, listIn, visibleText } from '../../values/index.ts';
+import { MAX_PROBLEMS } from '../check-result.ts';
+import { checkBySchema } from '../json-check.ts';
 import {
   Choices,
   DRAFTS,
@@ -44,7 +44,7 @@ function assertEqual(schema: JsonSchema, value: unknown, draft: SchemaDraft): bo
   return found.ok;
 }
 
-const catalogs = new URL('../../../../shared/catalogs/', import.meta.url);
+const catalogs = new URL('../../../../../shared/catalogs/', import.meta.url);
 const skip = existsSync(catalogs) ? false : 'no ../shared/catalogs beside this checkout';
 
 suite('our checks beside those of @cfworker/json-schema', () => {

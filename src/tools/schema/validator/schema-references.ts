@@ -1,4 +1,4 @@
-import { isRecord, type JsonSchema } from '../values/index.ts';
+import { isRecord, type JsonSchema } from '../../values/index.ts';
 import type { Run } from './run.ts';
 
 /** The base address of a schema without an id. Nothing is ever fetched from it. */

@@ -1,4 +1,4 @@
-import { isRecord, type JsonSchema } from '../values/index.ts';
+import { isRecord, type JsonSchema } from '../../values/index.ts';
 import type { Pattern, PatternBook } from './pattern-book.ts';
 import type { Run, Spot, Visit } from './run.ts';
 import { FORMS, isSchema, NAME_MAPS } from './schema-forms.ts';
@@ -127,9 +127,9 @@ export class Members {
     if (keyword === 'enum' || keyword === 'const' || keyword === 'required')
       run.spend(sizeOf(value) / LITERAL_CHARACTERS);
     if (Array.isArray(value)) run.spend(READ * value.length);
-    // Only draft-04 has limits that another keyword makes exclusive.
-    const isFlag = keyword.startsWith('exclusive') && typeof value === 'boolean';
-    if (!form(value) && !(isFlag && this.shared.draft === '4')) {
+    // Draft-04 has flags there that make other limits exclusive.
+    const isFlag = keyword.startsWith('exclusive') && this.shared.draft === '4';
+    if (isFlag ? typeof value !== 'boolean' : !form(value)) {
       this.#leaveOut('odd', keyword, run);
       return;
     }

@@ -99,7 +99,7 @@ export class Spot {
     summary?: (key: string | number) => string,
   ): void {
     const first = this.run.problems.length;
-    const isValid = visit(this.child(key, value));
+    const isValid = visit(new Spot(this.run, value, key, this));
     // An item counts as evaluated even if it is invalid. Else it would have one more problem.
     if (isValid || typeof key === 'number') this.evaluated?.push(key);
     if (!isValid && summary) this.report(summary(key), false, first);

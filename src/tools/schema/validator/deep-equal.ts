@@ -1,4 +1,4 @@
-import { isRecord } from '../values/index.ts';
+import { isRecord } from '../../values/index.ts';
 import type { Run } from './run.ts';
 
 /** The work to compare two values, without their members. */

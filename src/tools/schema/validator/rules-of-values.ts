@@ -1,5 +1,5 @@
 import { deepEqual } from './deep-equal.ts';
-import type { Make } from './members.ts';
+import type { Make, Rule } from './members.ts';
 import type { Run } from './run.ts';
 
 /** The characters counted in one unit of work, and the work of an exact division. */
@@ -25,93 +25,74 @@ export const ofType: Make<unknown> = (members) => {
   };
 };
 
-/** JSON has numbers that are too large for JavaScript, which become infinite. */
+/** A number that is too large for JavaScript is infinite, and an integer in JSON. */
 function isInteger(value: unknown): boolean {
-  return Number.isInteger(value) || Math.abs(Number(value)) === Number.POSITIVE_INFINITY;
+  return Number.isInteger(value) || value === Infinity || value === -Infinity;
 }
 
-export const ofConst: Make<unknown> = (members) => {
-  const constant = members.value('const');
-  if (constant === undefined) return;
-  let text: string | undefined;
-  return (value, spot) => {
-    if (deepEqual(value, constant, spot.run)) return;
-    text ??= `Instance does not match ${JSON.stringify(constant)}.`;
-    spot.report(text);
-  };
-};
-
-export const ofEnum: Make<unknown> = (members) => {
-  const values = members.list('enum');
-  if (!values) return;
+/** A rule that accepts only these values. `shown` is written when it first refuses a value. */
+function onlyThese(values: readonly unknown[], what: string, shown: unknown): Rule<unknown> {
   const plain = new Set(values);
   const others = values.filter((one) => typeof one === 'object' && one !== null);
   let text: string | undefined;
   return (value, spot) => {
     if (plain.has(value) || others.some((one) => deepEqual(value, one, spot.run))) return;
-    text ??= `Instance does not match any of ${JSON.stringify(values)}.`;
+    text ??= `Instance does not match ${what}${JSON.stringify(shown)}.`;
     spot.report(text);
   };
+}
+
+export const ofConst: Make<unknown> = (members) => {
+  const constant = members.value('const');
+  return constant === undefined ? undefined : onlyThese([constant], '', constant);
+};
+
+export const ofEnum: Make<unknown> = (members) => {
+  const values = members.list('enum');
+  return values && onlyThese(values, 'any of ', values);
 };
 
 /** A rule that compares a number, which it takes from the value, with the limit that a keyword sets. */
 export function limit<Value>(
   keyword: string,
   measure: (value: Value, run: Run) => number,
-  isBeyond: (size: number, limit: number) => boolean,
-  text: (size: number, limit: number) => string,
+  problem: (size: number, limit: number) => string | false,
 ): Make<Value> {
   return (members) => {
     const set = members.number(keyword);
     if (set === undefined) return;
     return (value, spot) => {
-      const size = measure(value, spot.run);
-      if (isBeyond(size, set)) spot.report(text(size, set));
+      const text = problem(measure(value, spot.run), set);
+      if (text) spot.report(text);
+    };
+  };
+}
+
+/** `minimum` or `maximum`, which another keyword makes exclusive in draft-04. */
+function bound(keyword: string, exclusive: string, word: string, sign: 1 | -1): Make<number> {
+  return (members) => {
+    const set = members.number(keyword);
+    if (set === undefined) return;
+    const isExclusive = members.value(exclusive) === true;
+    const old = isExclusive ? 'or equal to  ' : ' ';
+    const than = members.shared.draft === '4' ? `than ${old}` : 'than ';
+    return (value, spot) => {
+      const isBeyond = sign * value > sign * set || (isExclusive && value === set);
+      if (isBeyond) spot.report(`${value} is ${word} ${than}${set}.`);
     };
   };
 }
 
 const itself = (value: number) => value;
 
-/** `minimum` or `maximum`, which another keyword makes exclusive in draft-04. */
-function bound(word: string, keyword: string, exclusive: string, sign: 1 | -1): Make<number> {
-  return (members) => {
-    const set = members.number(keyword);
-    if (set === undefined) return;
-    const isOld = members.shared.draft === '4';
-    const flag = isOld ? members.value(exclusive) : undefined;
-    const than = isOld ? `than ${flag ? 'or equal to ' : ''} ` : 'than ';
-    return (value, spot) => {
-      const isBeyond = sign * value > sign * set || (flag === true && value === set);
-      if (isBeyond) spot.report(`${value} is ${word} ${than}${set}.`);
-    };
-  };
-}
-
-/** Draft-04 has no numbers for these keywords. */
-const unlessOld =
-  (make: Make<number>): Make<number> =>
-  (members) =>
-    members.shared.draft === '4' ? undefined : make(members);
-
 export const ofNumbers: readonly Make<number>[] = [
-  bound('less', 'minimum', 'exclusiveMinimum', -1),
-  bound('greater', 'maximum', 'exclusiveMaximum', 1),
-  unlessOld(
-    limit(
-      'exclusiveMinimum',
-      itself,
-      (value, set) => value <= set,
-      (value, set) => `${value} is less than ${set}.`,
-    ),
-  ),
-  unlessOld(
-    limit(
-      'exclusiveMaximum',
-      itself,
-      (value, set) => value >= set,
-      (value, set) => `${value} is greater than or equal to ${set}.`,
-    ),
+  bound('minimum', 'exclusiveMinimum', 'less', -1),
+  bound('maximum', 'exclusiveMaximum', 'greater', 1),
+  limit('exclusiveMinimum', itself, (n, set) => n <= set && `${n} is less than ${set}.`),
+  limit(
+    'exclusiveMaximum',
+    itself,
+    (n, set) => n >= set && `${n} is greater than or equal to ${set}.`,
   ),
   limit(
     'multipleOf',
@@ -119,8 +100,7 @@ export const ofNumbers: readonly Make<number>[] = [
       run.spend(DIVISION);
       return value;
     },
-    (value, factor) => !isMultipleOf(value, factor),
-    (value, factor) => `${value} is not a multiple of ${factor}.`,
+    (n, factor) => !isMultipleOf(n, factor) && `${n} is not a multiple of ${factor}.`,
   ),
 ];
 
@@ -143,18 +123,8 @@ function decimal(value: number): [digits: bigint, exponent: number] {
 }
 
 export const ofStrings: readonly Make<string>[] = [
-  limit(
-    'minLength',
-    codePoints,
-    (length, least) => length < least,
-    (length, least) => `String is too short (${length} < ${least}).`,
-  ),
-  limit(
-    'maxLength',
-    codePoints,
-    (length, most) => length > most,
-    (length, most) => `String is too long (${length} > ${most}).`,
-  ),
+  limit('minLength', codePoints, (n, set) => n < set && `String is too short (${n} < ${set}).`),
+  limit('maxLength', codePoints, (n, set) => n > set && `String is too long (${n} > ${set}).`),
   (members) => {
     const pattern = members.value('pattern');
     if (typeof pattern !== 'string') return;

@@ -116,14 +116,12 @@ export const ofObjects: readonly Make<Values>[] = [
   limit(
     'minProperties',
     count,
-    (size, least) => size < least,
-    (_, least) => `Instance does not have at least ${least} properties.`,
+    (n, set) => n < set && `Instance does not have at least ${set} properties.`,
   ),
   limit(
     'maxProperties',
     count,
-    (size, most) => size > most,
-    (_, most) => `Instance does not have at least ${most} properties.`,
+    (n, set) => n > set && `Instance does not have at least ${set} properties.`,
   ),
   propertyNames,
   dependents('dependentRequired'),

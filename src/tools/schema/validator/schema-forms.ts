@@ -1,4 +1,4 @@
-import { isRecord } from '../values/index.ts';
+import { isRecord } from '../../values/index.ts';
 
 export type Form = (value: unknown) => boolean;
 

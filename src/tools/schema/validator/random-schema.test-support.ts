@@ -1,4 +1,4 @@
-import { isRecord, type JsonSchema, listIn } from '../values/index.ts';
+import { isRecord, type JsonSchema, listIn } from '../../values/index.ts';
 
 /** Random choices that a seed decides (mulberry32). */
 export class Choices {

@@ -1,4 +1,4 @@
-import { type Steps, stepsOf } from './pattern-steps.ts';
+import { type Steps, stepsOf } from '../patterns/index.ts';
 import type { Run } from './run.ts';
 
 /** The limit of all different patterns of one schema together, in characters. Further patterns are not checked. */

@@ -1,4 +1,4 @@
-import { isRecord, type JsonSchema } from '../values/index.ts';
+import { isRecord, type JsonSchema } from '../../values/index.ts';
 import { type Draft, type Make, Members, type Rule, type Shared } from './members.ts';
 import { PatternBook } from './pattern-book.ts';
 import { ofArrays } from './rules-of-arrays.ts';
@@ -50,17 +50,15 @@ export class CheckableSchema implements Shared {
     costly: new Set(),
   };
   readonly patterns: PatternBook = new PatternBook();
+  /** Checks the arguments by the whole schema. */
+  readonly visit: Visit;
   readonly #references: References;
   readonly #visits = new WeakMap<object, Visit>();
 
   constructor(schema: JsonSchema, draft: Draft) {
     this.draft = draft;
     this.#references = new References(schema);
-  }
-
-  /** Checks the arguments by the whole schema. */
-  get root(): Visit {
-    return this.visitOf(this.#references.root);
+    this.visit = this.visitOf(this.#references.root);
   }
 
   leaveOut(why: 'odd' | 'costly', at: string, run: Run): void {

@@ -116,18 +116,8 @@ function duplicates(items: Items, run: Run): readonly [number, number] | undefin
 }
 
 export const ofArrays: readonly Make<Items>[] = [
-  limit(
-    'maxItems',
-    length,
-    (size, most) => size > most,
-    (size, most) => `Array has too many items (${size} > ${most}).`,
-  ),
-  limit(
-    'minItems',
-    length,
-    (size, least) => size < least,
-    (size, least) => `Array has too few items (${size} < ${least}).`,
-  ),
+  limit('maxItems', length, (n, set) => n > set && `Array has too many items (${n} > ${set}).`),
+  limit('minItems', length, (n, set) => n < set && `Array has too few items (${n} < ${set}).`),
   itemsOf,
   contains,
   unevaluatedItems,
