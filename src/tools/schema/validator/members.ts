@@ -6,8 +6,10 @@ import type { Place } from './schema-references.ts';
 
 export type Draft = '4' | '7' | '2019-09' | '2020-12';
 
-/** The work to read a keyword or a member of it, and the size of a literal that is one unit of work. */
-const READ = 0.2;
+/** The work to read a schema, and a keyword or a member of it. */
+const SCHEMA = 2;
+const READ = 0.3;
+/** The size of a literal that is one unit of work. */
 const LITERAL_CHARACTERS = 256;
 /** With more properties than this, a schema looks them up by name. */
 const MANY = 100;
@@ -46,6 +48,7 @@ export class Members {
   constructor(shared: Shared, place: Place, source: JsonSchema, run: Run) {
     this.shared = shared;
     this.#place = place;
+    run.spend(SCHEMA);
     for (const [keyword, value] of Object.entries(source)) this.#read(keyword, value, run);
     if (source.nullable === true) this.#allowNull();
   }
