@@ -272,6 +272,7 @@ suite('schemas made to take long', () => {
       { patternProperties: { '(a|a)*': {} }, additionalProperties: false },
       { allOf: [{ patternProperties: { '(a|a)*': {} } }], unevaluatedProperties: false },
       { properties: { a: { anyOf: [{ not: costly }, { type: 'number' }] } } },
+      { dependentSchemas: { a: { properties: { a: { not: costly } } } } },
     ];
     for (const draft of ['2020-12', '7'] as const) {
       for (const schema of fine) {
