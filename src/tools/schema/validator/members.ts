@@ -44,6 +44,7 @@ export class Members {
   isPartial = false;
   readonly #place: Place;
   readonly #kept = new Map<string, unknown>();
+  readonly #patterns = new Map<string, Pattern>();
 
   constructor(shared: Shared, place: Place, source: JsonSchema, run: Run) {
     this.shared = shared;
@@ -111,12 +112,8 @@ export class Members {
 
   /** A pattern that was kept, as a function: undefined if a match may take too long. */
   matcher(source: string, at: string): (text: string, run: Run) => boolean | undefined {
-    let pattern: Pattern | undefined;
+    const pattern = this.#patterns.get(source);
     return (text, run) => {
-      if (!pattern) {
-        const assessed = this.shared.patterns.assess(source, run);
-        pattern = typeof assessed === 'object' ? assessed : undefined;
-      }
       const isMatch = pattern?.matches(text, run);
       if (isMatch === undefined) this.shared.leaveOut('costly', `${this.#place.at}/${at}`, run);
       return isMatch;
@@ -166,9 +163,9 @@ export class Members {
 
   #isPattern(pattern: string, at: string, run: Run): boolean {
     const assessed = this.shared.patterns.assess(pattern, run);
-    if (typeof assessed === 'object') return true;
-    this.#leaveOut(assessed === 'broken' ? 'odd' : 'costly', at, run);
-    return false;
+    if (typeof assessed === 'object') this.#patterns.set(pattern, assessed);
+    else this.#leaveOut(assessed === 'broken' ? 'odd' : 'costly', at, run);
+    return typeof assessed === 'object';
   }
 
   #leaveOut(why: 'odd' | 'costly', at: string, run: Run): undefined {
