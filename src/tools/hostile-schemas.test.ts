@@ -190,6 +190,24 @@ const ways: Readonly<Record<string, Way>> = {
     schema: { items: deep(60, (inner) => ({ if: inner, else: inner }), { type: 'string' }) },
     value: list(100, () => 1),
   },
+  'many schemas for a large object': {
+    schema: { allOf: list(2_000, () => ({ properties: { a: true }, required: ['p1'] })) },
+    value: record(50_000, () => 1),
+  },
+  'many counts of a large object': {
+    schema: {
+      allOf: list(2_000, () => ({ minProperties: 1, maxProperties: 9, propertyNames: true })),
+    },
+    value: record(50_000, () => 1),
+  },
+  'many searches of a large list': {
+    schema: { allOf: list(2_000, () => ({ contains: true, unevaluatedItems: false })) },
+    value: list(150_000, () => 1),
+  },
+  'long texts that are equal at length': {
+    schema: { uniqueItems: true },
+    value: list(300, (i) => [`${'x'.repeat(5_000)}${i + 1_000}`]),
+  },
   'many properties of many schemas': {
     schema: { allOf: list(1_000, () => ({ properties: record(90, () => ({ type: 'null' })) })) },
     value: record(90, () => 1),

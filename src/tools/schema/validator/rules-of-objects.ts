@@ -1,11 +1,17 @@
 import type { Make, Members, Rule } from './members.ts';
 import { limit } from './rules-of-values.ts';
-import type { Visit } from './run.ts';
+import type { Run, Visit } from './run.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
 /** The work to look up a name. */
 const LOOK = 0.1;
+
+function namesOf(values: Values, run: Run): readonly string[] {
+  const names = Object.keys(values);
+  run.spend(LOOK * names.length);
+  return names;
+}
 
 const required: Make<Values> = (members) => {
   const names = members.list('required')?.map(String);
@@ -22,7 +28,7 @@ const propertyNames: Make<Values> = (members) => {
   const visit = members.schema('propertyNames');
   if (!visit) return;
   return (values, spot) => {
-    for (const name of Object.keys(values)) visit(spot.child(name, name));
+    for (const name of namesOf(values, spot.run)) visit(spot.child(name, name));
   };
 };
 
@@ -84,7 +90,7 @@ const membersOf: Make<Values> = (members) => {
     `Property "${name}" does not match ${which} properties schema.`;
   return (values, spot, since) => {
     const { run } = spot;
-    const names = Object.keys(values);
+    const names = known?.names && patterns.length === 0 && !rest ? [] : namesOf(values, run);
     const covered = new Set<string | number>();
     for (const name of known?.names ?? names) {
       run.spend(LOOK);
@@ -109,7 +115,7 @@ const membersOf: Make<Values> = (members) => {
   };
 };
 
-const count = (values: Values) => Object.keys(values).length;
+const count = (values: Values, run: Run) => namesOf(values, run).length;
 
 export const ofObjects: readonly Make<Values>[] = [
   required,
