@@ -3,7 +3,7 @@ import { isRecord } from '../../values/index.ts';
 export type Form = (value: unknown) => boolean;
 
 const TYPES = new Set<unknown>('string number integer boolean object array null'.split(' '));
-const isSchema: Form = (value) => isRecord(value) || typeof value === 'boolean';
+export const isSchema: Form = (value) => isRecord(value) || typeof value === 'boolean';
 const isText: Form = (value) => typeof value === 'string';
 const isNumber: Form = (value) => typeof value === 'number';
 const isAnything: Form = () => true;
