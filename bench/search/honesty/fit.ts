@@ -86,10 +86,10 @@ function fitted(needs: readonly SignedNeed[]): ScoreWeights {
     none,
     words: weightOf('words'),
     missing: weightOf('missing'),
-    wordsElsewhere: weightOf('wordsElsewhere'),
+    referenceWords: weightOf('referenceWords'),
     meaning: weightOf('meaning'),
     similarity: weightOf('similarity'),
-    similarityElsewhere: weightOf('similarityElsewhere'),
+    referenceSimilarity: weightOf('referenceSimilarity'),
   };
 }
 

@@ -1,4 +1,3 @@
-import { Background } from './background/index.ts';
 import type { SearchHit, SearchOptions, ToolSearch, WordVectors } from './contract/index.ts';
 import { DocumentVectors, ToolIndex } from './documents/index.ts';
 import {
@@ -11,6 +10,7 @@ import {
   Ranking,
   SCORES,
 } from './ranking/index.ts';
+import { ReferenceCorpus } from './reference-corpus/index.ts';
 import { WEIGHTS, type Weights } from './terms/index.ts';
 
 /** The number of first hits of which the best signs make the first hit's score. */
@@ -43,7 +43,7 @@ export function createLexicalSearch(options: LexicalSearchOptions = {}): ToolSea
   const { vectors, translate, stored, weights = WEIGHTS } = options;
   const documentVectors = vectors && new DocumentVectors(vectors);
   const index = new ToolIndex(weights, documentVectors);
-  const background = new Background(vectors);
+  const referenceCorpus = new ReferenceCorpus(vectors);
   const { weights: scoreWeights, scale } = SCORES[documentVectors ? 'vectors' : 'words'];
   if (stored !== undefined) index.restore(stored);
   const ranking = new Ranking(index, {
@@ -55,14 +55,14 @@ export function createLexicalSearch(options: LexicalSearchOptions = {}): ToolSea
   function search(query: string, { limit, allows, explain: isExplained }: SearchOptions) {
     index.merge();
     const answer = ranking.rank(query, limit, allows);
-    const { terms, holdings } = answer;
+    const { terms, lookup } = answer;
     // What the view remembers may be outdated: a key that is refused now is not returned, and makes no score.
     const ranked = answer.ranked.filter(({ tool }) => allows(tool.key));
     const stems = new Set(terms.map(({ stem }) => stem));
     const page = firstPage(ranked, limit, ({ tool }) =>
       tool.groupStems.some((stem) => stems.has(stem)),
     );
-    const evidence = new Evidence(index, holdings, terms, background, documentVectors);
+    const evidence = new Evidence(index, lookup, terms, referenceCorpus, documentVectors);
     // The first hits together say best whether any tool fits. The score of the first hit follows from them.
     const together = bestOf(ranked.slice(0, WITH_EVIDENCE).map((hit) => evidence.of(hit)));
     // A hit by name stands before better rated ones, which may be beyond the page.

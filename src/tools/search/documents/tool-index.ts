@@ -8,7 +8,6 @@ import {
   TermWeights,
   Vocabulary,
   type Weights,
-  WordReader,
   weigh,
 } from '../terms/index.ts';
 import type { DocumentVectors } from './document-vectors.ts';
@@ -57,7 +56,6 @@ export class ToolIndex {
   readonly #weights: Weights;
   readonly #vectors: DocumentVectors | undefined;
   readonly #numbers = new Map<string, number>();
-  readonly #reader: WordReader = new WordReader(this.vocabulary);
   readonly #exactWeights: TermWeights;
   readonly #stemWeights: TermWeights;
   readonly #views = new WeakMap<(key: string) => boolean, View>();
@@ -91,7 +89,7 @@ export class ToolIndex {
     if (old !== undefined) this.#tools[old] = undefined;
     const number = this.#tools.length;
     this.#numbers.set(document.key, number);
-    const words = readWords(document, this.#weights.leadWords, this.#reader);
+    const words = readWords(document, this.#weights.leadWords, this.vocabulary);
     const { vocabulary } = this;
     weigh(words, vocabulary, this.#weights, this.#exactWeights, this.#stemWeights);
     this.exacts.add(number, this.#exactWeights);
@@ -101,11 +99,11 @@ export class ToolIndex {
       ...new Set(list.map((word) => vocabulary.stemOf(word))),
     ];
     this.#nameStemCounts.push(Math.min(255, Math.max(1, stemsOf(words.name).length)));
-    const name = nameWords(document.name, this.#reader);
+    const name = nameWords(document.name);
     this.#tools.push({
       key: document.key,
       group: document.group,
-      path: pathOf([...nameWords(document.group, this.#reader), ...name]),
+      path: pathOf([...nameWords(document.group), ...name]),
       nameLength: name.length,
       groupStems: stemsOf(words.group),
       content,
@@ -132,7 +130,6 @@ export class ToolIndex {
     this.exacts.merge(this.vocabulary.words, numberOf);
     this.stems.merge(this.vocabulary.stems, numberOf);
     this.#vectors?.renumber(numberOf);
-    this.#reader.forget();
     this.#version++;
     this.#isMerged = true;
   }

@@ -5,7 +5,7 @@ const REORDERED = 40;
 
 /** A stem of a query. */
 export interface StemRow {
-  readonly rarity: number;
+  readonly idf: number;
   /** For each document of the search, its place among those that hold the stem, or -1. */
   readonly places: Int32Array;
 }
@@ -15,8 +15,8 @@ interface Open {
   readonly hit: Ranked;
   /** The stems that it holds. */
   readonly held: readonly number[];
-  /** The sum of their rarity. */
-  readonly rarity: number;
+  /** The sum of their idf. */
+  readonly idf: number;
 }
 
 /**
@@ -30,7 +30,7 @@ export function inDiverseOrder(
   diversity: number,
 ): readonly Ranked[] {
   if (diversity === 0 || stems.length < 2) return ranked;
-  const left = Float64Array.from(stems, ({ rarity }) => rarity);
+  const left = Float64Array.from(stems, ({ idf }) => idf);
   const open = ranked.slice(0, REORDERED).map((hit) => openHit(hit, stems));
   const chosen: Ranked[] = [];
   while (open.length > 0) {
@@ -50,9 +50,9 @@ function openHit(hit: Ranked, stems: readonly StemRow[]): Open {
     const stem = stems[i];
     if (stem === undefined || (stem.places[hit.position] ?? -1) < 0) continue;
     held.push(i);
-    sum += stem.rarity;
+    sum += stem.idf;
   }
-  return { hit, held, rarity: sum };
+  return { hit, held, idf: sum };
 }
 
 /** The position of the best hit among the first ones that match the name equally well. */
@@ -67,7 +67,7 @@ function bestOf(open: readonly Open[], left: Float64Array, diversity: number): n
     if (one.hit.score <= most) break;
     let notCovered = 0;
     for (const i of one.held) notCovered += left[i] ?? 0;
-    const share = one.rarity === 0 ? 1 : notCovered / one.rarity;
+    const share = one.idf === 0 ? 1 : notCovered / one.idf;
     const value = one.hit.score * (1 - diversity * (1 - share));
     if (value <= most) continue;
     most = value;

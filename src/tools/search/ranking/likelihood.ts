@@ -12,10 +12,10 @@ export interface ScoreModel {
 export const SIGNS: readonly (keyof ScoreSigns)[] = [
   'words',
   'missing',
-  'wordsElsewhere',
+  'referenceWords',
   'meaning',
   'similarity',
-  'similarityElsewhere',
+  'referenceSimilarity',
 ];
 
 /**
@@ -28,10 +28,10 @@ export const SCORES: Readonly<Record<'words' | 'vectors', ScoreModel>> = {
       none: -0.6,
       words: 7.9,
       missing: -1.23,
-      wordsElsewhere: -4.06,
+      referenceWords: -4.06,
       meaning: 0,
       similarity: 0,
-      similarityElsewhere: 0,
+      referenceSimilarity: 0,
     },
     scale: { fits: 0.23, clear: 0.99 },
   },
@@ -40,10 +40,10 @@ export const SCORES: Readonly<Record<'words' | 'vectors', ScoreModel>> = {
       none: 0.19,
       words: 0.99,
       missing: -1.13,
-      wordsElsewhere: -2.25,
+      referenceWords: -2.25,
       meaning: 7.51,
       similarity: 4.4,
-      similarityElsewhere: -10.18,
+      referenceSimilarity: -10.18,
     },
     scale: { fits: 0.22, clear: 0.94 },
   },
@@ -61,9 +61,9 @@ export function bestOf(all: readonly ScoreSigns[]): ScoreSigns {
   return {
     words: most('words'),
     missing: Math.min(1, ...all.map(({ missing }) => missing)),
-    wordsElsewhere: most('wordsElsewhere'),
+    referenceWords: most('referenceWords'),
     meaning: most('meaning'),
     similarity: most('similarity'),
-    similarityElsewhere: most('similarityElsewhere'),
+    referenceSimilarity: most('referenceSimilarity'),
   };
 }

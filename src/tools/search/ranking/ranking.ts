@@ -1,13 +1,13 @@
 import { byCodePoint } from '../../values/index.ts';
 import type { DocumentVectors, IndexedTool, ToolIndex, View } from '../documents/index.ts';
-import { counted, nameWords, pathOf, type Weights } from '../terms/index.ts';
-import { ask, type QueryTerm } from './asked.ts';
+import { countEach, nameWords, pathOf, type Weights } from '../terms/index.ts';
 import { inDiverseOrder } from './diversity.ts';
-import { Holdings } from './holdings.ts';
 import { Meaning } from './meaning.ts';
+import { PostingLookup } from './posting-lookup.ts';
 import { MAX_QUERY_CHARACTERS, type Query, readQuery } from './query.ts';
+import { type QueryTerm, weighQuery } from './query-weights.ts';
 import type { NameMatch, Ranked } from './ranked.ts';
-import { Repairs } from './repair.ts';
+import { Repairs } from './repairs.ts';
 import { Scorer } from './scorer.ts';
 
 /** The fewest documents of a pass that take part in the mixing of scores. */
@@ -21,7 +21,7 @@ const REPAIR_TRUST = 0.6;
 export interface RankedQuery {
   readonly ranked: readonly Ranked[];
   readonly terms: readonly QueryTerm[];
-  readonly holdings: Holdings;
+  readonly lookup: PostingLookup;
   readonly view: View;
 }
 
@@ -54,19 +54,21 @@ export class Ranking {
     const read = this.#read(query, view);
     const terms = this.#terms(read.words, view);
     const { exact, diversity } = this.#weights;
-    const question = ask(terms, this.#index, view, exact);
+    const question = weighQuery(terms, this.#index, view, exact);
     const found = this.#scorer.best(question, view, Math.max(MIN_POOL, 4 * limit));
     const meaning = this.#vectors && new Meaning(this.#vectors, read, view, this.#weights);
     const lexical = new Map(found.map(({ document, score }) => [document, score]));
-    const holdings = new Holdings(new Set([...lexical.keys(), ...(meaning?.nearest(view) ?? [])]));
-    const scores = Float64Array.from(holdings.documents, (document) => lexical.get(document) ?? 0);
-    this.#mixClauses(scores, holdings, read.clauses, terms, view);
-    const ranked = this.#ranked(scores, holdings, meaning, query);
-    const rows = question.stems.map(({ term, rarity }) => ({
-      rarity,
-      places: holdings.places(this.#index.stems, term),
+    const lookup = new PostingLookup(
+      new Set([...lexical.keys(), ...(meaning?.nearest(view) ?? [])]),
+    );
+    const scores = Float64Array.from(lookup.documents, (document) => lexical.get(document) ?? 0);
+    this.#mixClauses(scores, lookup, read.clauses, terms, view);
+    const ranked = this.#ranked(scores, lookup, meaning, query);
+    const rows = question.stems.map(({ term, idf }) => ({
+      idf,
+      places: lookup.places(this.#index.stems, term),
     }));
-    return { ranked: inDiverseOrder(ranked, rows, diversity), terms, holdings, view };
+    return { ranked: inDiverseOrder(ranked, rows, diversity), terms, lookup, view };
   }
 
   /** Reads a query. In another language, words that no document contains give way to English ones. */
@@ -80,7 +82,7 @@ export class Ranking {
 
   /** The terms of a list of words. Words that no visible document contains are repaired where possible. */
   #terms(words: readonly string[], view: View): QueryTerm[] {
-    return Array.from(counted(words), ([word, count]) => {
+    return Array.from(countEach(words), ([word, count]) => {
       const stem = this.#stem(word);
       if (this.#isKnown(stem, view)) return this.#term(word, word, stem, count, 1);
       const repaired = this.#repairs.nearest(word, view);
@@ -99,7 +101,7 @@ export class Ranking {
   }
 
   #isKnown(stem: number, view: View): boolean {
-    return stem >= 0 && view.holders(this.#index.stems, stem) > 0;
+    return stem >= 0 && view.documentFrequency(this.#index.stems, stem) > 0;
   }
 
   /**
@@ -108,7 +110,7 @@ export class Ranking {
    */
   #mixClauses(
     scores: Float64Array,
-    holdings: Holdings,
+    lookup: PostingLookup,
     clauses: readonly (readonly string[])[],
     terms: readonly QueryTerm[],
     view: View,
@@ -118,13 +120,13 @@ export class Ranking {
     const termOf = new Map(terms.map((term) => [term.word, term]));
     const best = new Float64Array(scores.length);
     for (const clause of clauses) {
-      const own = [...counted(clause)].flatMap(([word, count]) => {
+      const own = [...countEach(clause)].flatMap(([word, count]) => {
         const term = termOf.get(word);
         return term ? [{ ...term, count }] : [];
       });
-      const question = ask(own, this.#index, view, this.#weights.exact);
-      if (question.rarity === 0) continue;
-      const ofClause = this.#scorer.scores(question, holdings);
+      const question = weighQuery(own, this.#index, view, this.#weights.exact);
+      if (question.idf === 0) continue;
+      const ofClause = this.#scorer.scores(question, lookup);
       for (let i = 0; i < scores.length; i++) if (scores[i] === 0) ofClause[i] = 0;
       const topOfClause = highest(ofClause) || 1;
       for (let i = 0; i < scores.length; i++)
@@ -138,7 +140,7 @@ export class Ranking {
   /** Adds the similarity in meaning to the scores, and puts the documents in order. */
   #ranked(
     scores: Float64Array,
-    { documents }: Holdings,
+    { documents }: PostingLookup,
     meaning: Meaning | undefined,
     query: string,
   ): Ranked[] {

@@ -1,4 +1,4 @@
-export { counted } from './counted.ts';
+export { countEach } from './count-each.ts';
 export {
   type DocumentWords,
   FIELDS,
@@ -13,5 +13,4 @@ export { STOP_WORDS } from './stop-words.ts';
 export { TermWeights, weigh } from './term-weights.ts';
 export { type StoredVocabulary, Vocabulary } from './vocabulary.ts';
 export { WEIGHTS, type Weights } from './weights.ts';
-export { WordReader } from './word-reader.ts';
 export { wordWeight } from './word-weight.ts';

@@ -38,7 +38,7 @@ export class Repairs {
     for (const { number, spelling } of this.#words.get(word.charAt(0)) ?? []) {
       const edits = wanted.editsTo(spelling, best?.edits ?? allowed);
       if (edits > allowed) continue;
-      const frequency = view.holders(this.#index.exacts, number);
+      const frequency = view.documentFrequency(this.#index.exacts, number);
       const repair = { word: spelling.text, edits, frequency };
       if (frequency > 0 && (best === undefined || isBetter(repair, best))) best = repair;
     }

@@ -16,29 +16,29 @@ export interface QueryTerm {
 }
 
 /** A stem or an exact word that visible documents hold. */
-export interface Asked {
+export interface WeightedTerm {
   readonly term: number;
   /** What the weight of a posting is multiplied by. */
   readonly factor: number;
-  /** The rarity among the visible documents, times the trust. */
-  readonly rarity: number;
+  /** The idf among the visible documents, times the trust. */
+  readonly idf: number;
 }
 
 /** What a list of terms asks of the postings. */
-export interface Question {
-  readonly stems: readonly Asked[];
-  readonly words: readonly Asked[];
-  /** The sum of the rarity of the stems. */
-  readonly rarity: number;
+export interface QueryWeights {
+  readonly stems: readonly WeightedTerm[];
+  readonly words: readonly WeightedTerm[];
+  /** The sum of the idf of the stems. */
+  readonly idf: number;
 }
 
 /** Reads a list of terms: each stem once, and the words. `exact` is the share of exact words in a score. */
-export function ask(
+export function weighQuery(
   terms: readonly QueryTerm[],
   { stems, exacts }: ToolIndex,
   view: View,
   exact: number,
-): Question {
+): QueryWeights {
   const found = new Map<number, { count: number; trust: number }>();
   for (const { stem, count, trust } of terms) {
     if (stem < 0 || trust === 0) continue;
@@ -46,19 +46,19 @@ export function ask(
     if (before === undefined) found.set(stem, { count, trust });
     else found.set(stem, { count: count + before.count, trust: Math.max(trust, before.trust) });
   }
-  const question = { stems: [] as Asked[], words: [] as Asked[], rarity: 0 };
+  const question = { stems: [] as WeightedTerm[], words: [] as WeightedTerm[], idf: 0 };
   for (const [term, { count, trust }] of found) {
-    const holders = view.holders(stems, term);
-    if (holders === 0) continue;
-    const rarity = trust * view.rarity(holders);
-    question.stems.push({ term, rarity, factor: (1 - exact) * (1 + Math.log(count)) * rarity });
-    question.rarity += rarity;
+    const documentFrequency = view.documentFrequency(stems, term);
+    if (documentFrequency === 0) continue;
+    const idf = trust * view.idf(documentFrequency);
+    question.stems.push({ term, idf, factor: (1 - exact) * (1 + Math.log(count)) * idf });
+    question.idf += idf;
   }
   for (const { exact: term, count, trust } of terms) {
-    const holders = term < 0 || trust === 0 ? 0 : view.holders(exacts, term);
-    if (holders === 0) continue;
-    const rarity = trust * view.rarity(holders);
-    question.words.push({ term, rarity, factor: exact * (1 + Math.log(count)) * rarity });
+    const documentFrequency = term < 0 || trust === 0 ? 0 : view.documentFrequency(exacts, term);
+    if (documentFrequency === 0) continue;
+    const idf = trust * view.idf(documentFrequency);
+    question.words.push({ term, idf, factor: exact * (1 + Math.log(count)) * idf });
   }
   return question;
 }

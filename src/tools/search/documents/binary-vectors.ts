@@ -7,7 +7,7 @@ const HIDDEN = 0xffff;
  * A bit for each number of a vector: 1 above 0, else 0. Vectors that differ in few of them have nearly
  * the same direction, and a comparison of signs takes a fraction of the time of one in full.
  */
-export class Signs {
+export class BinaryVectors {
   readonly #dimensions: number;
   /** 32 signs each; all those of a document side by side, a multiple of three numbers. */
   readonly #bits: Uint32Array;

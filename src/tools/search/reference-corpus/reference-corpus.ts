@@ -1,21 +1,21 @@
 import type { WordVectors } from '../contract/index.ts';
 import { DocumentVectors, View } from '../documents/index.ts';
 import { stem } from '../terms/index.ts';
-import { BACKGROUND_TOOLS } from './background-tools.ts';
+import { REFERENCE_TOOLS } from './reference-tools.ts';
 
 /** The number of nearest tools whose similarity is averaged. */
 const NEAREST = 5;
 /** The fewest tools that are compared in full. The others differ in more signs. */
 const COMPARED = 150;
 
-/** The background tools with each stem. */
+/** The referenceCorpus tools with each stem. */
 interface Holders {
   readonly byStem: ReadonlyMap<string, readonly number[]>;
   /** The weight of a query that each tool holds. All are 0 between two queries. */
   readonly held: Float32Array;
 }
 
-/** The vectors of the background tools, and a view of all of them. */
+/** The vectors of the referenceCorpus tools, and a view of all of them. */
 interface Meaning {
   readonly vectors: DocumentVectors;
   readonly view: View;
@@ -25,7 +25,7 @@ interface Meaning {
  * Tools of all kinds, to compare those of a catalog with. A query that other tools answer much better
  * than any tool of the catalog is probably not for this catalog. It is the same for every catalog.
  */
-export class Background {
+export class ReferenceCorpus {
   readonly #words: WordVectors | undefined;
   #holders: Holders | undefined;
   #meaning: Meaning | undefined;
@@ -34,13 +34,13 @@ export class Background {
     this.#words = words;
   }
 
-  /** Whether a background tool has a word with this stem. */
+  /** Whether a referenceCorpus tool has a word with this stem. */
   has(one: string): boolean {
     return this.#read().byStem.has(one);
   }
 
-  /** The most weight that one background tool holds, given the weight of each stem of a query. */
-  mostHeld(weights: ReadonlyMap<string, number>): number {
+  /** The most weight that one referenceCorpus tool holds, given the weight of each stem of a query. */
+  highestWeight(weights: ReadonlyMap<string, number>): number {
     const { byStem, held } = this.#read();
     let most = 0;
     for (const [one, weight] of weights) {
@@ -54,7 +54,7 @@ export class Background {
     return most;
   }
 
-  /** The mean similarity of the background tools nearest to a query, from -1 to 1; 0 without word vectors. */
+  /** The mean similarity of the referenceCorpus tools nearest to a query, from -1 to 1; 0 without word vectors. */
   similarity(query: Float32Array): number {
     if (this.#words === undefined) return 0;
     this.#meaning ??= readMeaning(this.#words);
@@ -70,7 +70,7 @@ export class Background {
 }
 
 function tools(): readonly string[][] {
-  return BACKGROUND_TOOLS.flatMap((line) => line.split(';')).map((tool) => tool.split(' '));
+  return REFERENCE_TOOLS.flatMap((line) => line.split(';')).map((tool) => tool.split(' '));
 }
 
 function readHolders(): Holders {

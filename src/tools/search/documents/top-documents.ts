@@ -5,7 +5,7 @@ export interface Scored {
 }
 
 /** Keeps the best of many documents without sorting them: a heap with the worst of them on top. */
-export class Best {
+export class TopDocuments {
   /** A lower score is refused. */
   least: number = Number.NEGATIVE_INFINITY;
   readonly #limit: number;

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { editsBetween } from '../../near/index.ts';
 import { ToolIndex } from '../documents/index.ts';
 import { WEIGHTS } from '../terms/index.ts';
-import { Repairs } from './repair.ts';
+import { Repairs } from './repairs.ts';
 
 const letters = fc.constantFrom(...'abcdeé');
 const word = fc.array(letters, { minLength: 1, maxLength: 11 }).map((list) => list.join(''));

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { Best } from './best.ts';
-import { Signs } from './signs.ts';
+import { BinaryVectors } from './binary-vectors.ts';
+import { TopDocuments } from './top-documents.ts';
 import { View } from './view.ts';
 
 const cases = fc
@@ -29,7 +29,7 @@ test('the nearest by signs are those of a count one by one', () => {
       const seen = [...Array(count).keys()].filter((document) => visible[document] === 1);
       const sorted = seen.map(differing).sort((a, b) => a - b);
       const most = sorted[Math.min(least, sorted.length) - 1] ?? -1;
-      const signs = new Signs(vectors, dimensions);
+      const signs = new BinaryVectors(vectors, dimensions);
       const found = [...signs.nearest(query, least, new View(1, visible))];
       assert.deepEqual(
         found,
@@ -43,7 +43,7 @@ test('the best are those of a sorted list', () => {
   const scores = fc.array(fc.integer({ min: 0, max: 5 }), { maxLength: 40 });
   fc.assert(
     fc.property(scores, fc.nat(12), (list, limit) => {
-      const best = new Best(limit, (a, b) => a < b);
+      const best = new TopDocuments(limit, (a, b) => a < b);
       for (const [document, score] of list.entries()) best.offer(document, score);
       const sorted = list
         .map((score, document) => ({ document, score }))

@@ -1,7 +1,7 @@
 import type { Postings } from '../terms/index.ts';
 
 /** Where the documents of a search stand in the lists of terms. Each list is read once. */
-export class Holdings {
+export class PostingLookup {
   /** In rising order. */
   readonly documents: Uint32Array;
   readonly #places = new Map<Postings, Map<number, Int32Array>>();

@@ -7,7 +7,7 @@ import { searchWords } from '../src/tools/near/index.ts';
 import { STOP_WORDS, wordWeight } from '../src/tools/search/terms/index.ts';
 
 const pairs = new URL('../training/pairs/', import.meta.url);
-const target = new URL('../src/tools/search/background/background-tools.ts', import.meta.url);
+const target = new URL('../src/tools/search/reference-corpus/reference-tools.ts', import.meta.url);
 /** Every second tool: all of them need twice the bytes, and tell no better whether a tool fits. */
 const EVERY = 2;
 /** Words of a description beside those of the server and the name: the most telling. */
@@ -49,7 +49,7 @@ for (const text of new Set(tools.map(listed))) {
 const text = `// Written by \`npm run words\` from ${tools.length} tools of training/pairs.
 
 /** The words of tools of all kinds: several tools a line, with \`;\` between them. */
-export const BACKGROUND_TOOLS: readonly string[] = [
+export const REFERENCE_TOOLS: readonly string[] = [
 ${lines.map((line) => `  ${JSON.stringify(line).replaceAll("'", "\\'").replace(/^"|"$/g, "'")},`).join('\n')}
 ];
 `;
