@@ -228,7 +228,7 @@ export const ofCalls: readonly ProductPromise[] = [
     tests: core('calls', 'strategies/cases', 'large-input'),
     mutations: [
       mutate('calls/near-tools', '))].slice(0, 5);', '))];', 'calls'),
-      mutate('near/near-index', 'if (left === 0) return;', '', 'large-input'),
+      mutate('near/near-index', 'if (first.length === MAX_COMPARED) break;', '', 'large-input'),
     ],
   },
   {

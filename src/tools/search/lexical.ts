@@ -1,7 +1,7 @@
 import type { SearchHit, SearchOptions, ToolSearch, WordVectors } from './contract/index.ts';
 import { DocumentVectors, ToolIndex } from './documents/index.ts';
 import {
-  bestOf,
+  bestSigns,
   Evidence,
   explain,
   firstPage,
@@ -64,7 +64,7 @@ export function createLexicalSearch(options: LexicalSearchOptions = {}): ToolSea
     );
     const evidence = new Evidence(index, lookup, terms, referenceCorpus, documentVectors);
     // The first hits together say best whether any tool fits. The score of the first hit follows from them.
-    const together = bestOf(ranked.slice(0, WITH_EVIDENCE).map((hit) => evidence.of(hit)));
+    const together = bestSigns(ranked.slice(0, WITH_EVIDENCE).map((hit) => evidence.of(hit)));
     // A hit by name stands before better rated ones, which may be beyond the page.
     const highest = ranked.reduce((most, { score }) => Math.max(most, score), 0);
     let least = 1;

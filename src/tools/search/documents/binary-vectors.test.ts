@@ -18,7 +18,7 @@ const cases = fc
     }),
   );
 
-test('the nearest by signs are those of a count one by one', () => {
+test('the nearest by binary are those of a count one by one', () => {
   fc.assert(
     fc.property(cases, ({ dimensions, count, vectors, query, visible, least }) => {
       const differing = (document: number) =>
@@ -29,8 +29,8 @@ test('the nearest by signs are those of a count one by one', () => {
       const seen = [...Array(count).keys()].filter((document) => visible[document] === 1);
       const sorted = seen.map(differing).sort((a, b) => a - b);
       const most = sorted[Math.min(least, sorted.length) - 1] ?? -1;
-      const signs = new BinaryVectors(vectors, dimensions);
-      const found = [...signs.nearest(query, least, new View(1, visible))];
+      const binary = new BinaryVectors(vectors, dimensions);
+      const found = [...binary.nearest(query, least, new View(1, visible))];
       assert.deepEqual(
         found,
         seen.filter((document) => differing(document) <= most),

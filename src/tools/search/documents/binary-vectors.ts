@@ -1,21 +1,21 @@
 import type { View } from './view.ts';
 
-/** In place of a number of differing signs. */
+/** In place of the number of differing bits. */
 const HIDDEN = 0xffff;
 
 /**
- * A bit for each number of a vector: 1 above 0, else 0. Vectors that differ in few of them have nearly
- * the same direction, and a comparison of signs takes a fraction of the time of one in full.
+ * Vectors with one bit for each number: 1 above 0, else 0. Vectors that differ in few bits have nearly the
+ * same direction, and a comparison of bits takes a fraction of the time of one in full.
  */
 export class BinaryVectors {
   readonly #dimensions: number;
-  /** 32 signs each; all those of a document side by side, a multiple of three numbers. */
+  /** 32 of them in each number; all those of a document side by side, a multiple of three numbers. */
   readonly #bits: Uint32Array;
   readonly #size: number;
-  /** For each document, the number of signs in which it differs from the last query. */
+  /** For each document, the number of bits in which it differs from the last query. */
   readonly #differing: Uint16Array;
 
-  /** Reads the signs of vectors that lie one behind the other. */
+  /** Reads vectors that lie one behind the other. */
   constructor(vectors: Int8Array, dimensions: number) {
     this.#dimensions = dimensions;
     this.#size = 3 * Math.ceil(dimensions / 96);
@@ -23,11 +23,11 @@ export class BinaryVectors {
     this.#bits = new Uint32Array(count * this.#size);
     this.#differing = new Uint16Array(count);
     for (let document = 0; document < count; document++)
-      writeSigns(vectors, document * dimensions, dimensions, this.#bits, document * this.#size);
+      writeBits(vectors, document * dimensions, dimensions, this.#bits, document * this.#size);
   }
 
   /**
-   * The visible documents that differ from a vector in the fewest signs, in rising order: at least
+   * The visible documents that differ from a vector in the fewest bits, in rising order: at least
    * `least` of them where there are so many, and all others that differ in as few.
    */
   nearest(vector: Float32Array, least: number, view: View): Uint32Array {
@@ -44,13 +44,13 @@ export class BinaryVectors {
     return documents;
   }
 
-  /** Counts the differing signs of each document, 96 at a time. */
+  /** Counts the differing bits of each document, 96 at a time. */
   #compare(vector: Float32Array): void {
     const size = this.#size;
     const bits = this.#bits;
     const differing = this.#differing.fill(0);
     const own = new Uint32Array(size);
-    writeSigns(vector, 0, this.#dimensions, own, 0);
+    writeBits(vector, 0, this.#dimensions, own, 0);
     for (let part = 0; part < size; part += 3) {
       const [a = 0, b = 0, c = 0] = own.subarray(part);
       for (let document = 0, at = part; document < differing.length; document++, at += size) {
@@ -60,7 +60,7 @@ export class BinaryVectors {
     }
   }
 
-  /** How many visible documents differ in each number of signs. */
+  /** The number of visible documents that differ in each number of bits. */
   #counts(view: View): Uint32Array {
     const differing = this.#differing;
     const counts = new Uint32Array(this.#dimensions + 1);
@@ -73,7 +73,7 @@ export class BinaryVectors {
   }
 }
 
-function writeSigns(
+function writeBits(
   vector: Float32Array | Int8Array,
   from: number,
   length: number,

@@ -16,7 +16,7 @@ export class DocumentVectors {
   readonly #sum: Float32Array;
   #vectors: Int8Array;
   #count = 0;
-  /** Made from the vectors by each merge. */
+  /** For a first selection of the nearest. Made from the vectors by each merge. */
   #binary: BinaryVectors;
 
   constructor(words: WordVectors) {

@@ -8,7 +8,7 @@ import {
   TermWeights,
   Vocabulary,
   type Weights,
-  weigh,
+  weighDocument,
 } from '../terms/index.ts';
 import type { DocumentVectors } from './document-vectors.ts';
 import { notAnIndex, packSections, unpackSections } from './sections.ts';
@@ -91,7 +91,7 @@ export class ToolIndex {
     this.#numbers.set(document.key, number);
     const words = readWords(document, this.#weights.leadWords, this.vocabulary);
     const { vocabulary } = this;
-    weigh(words, vocabulary, this.#weights, this.#exactWeights, this.#stemWeights);
+    weighDocument(words, vocabulary, this.#weights, this.#exactWeights, this.#stemWeights);
     this.exacts.add(number, this.#exactWeights);
     this.stems.add(number, this.#stemWeights);
     this.#vectors?.add(words, vocabulary);

@@ -15,7 +15,7 @@ const SHOWN: Readonly<Record<(typeof FIELDS)[number], Field>> = {
   parameterTexts: 'parameter descriptions',
 };
 
-/** Says which words of a query a document holds, where, and what each adds to the score. */
+/** Says which words of a query a document contains, where, and what each adds to the score. */
 export function explain(
   { position, nameMatch, similarity }: Ranked,
   { terms, lookup, view }: RankedQuery,

@@ -9,7 +9,8 @@ export interface ScoreModel {
   readonly scale: ScoreScale;
 }
 
-export const SIGNS: readonly (keyof ScoreSigns)[] = [
+/** The names of all signs. */
+export const SCORE_SIGNS: readonly (keyof ScoreSigns)[] = [
   'words',
   'missing',
   'referenceWords',
@@ -51,12 +52,15 @@ export const SCORES: Readonly<Record<'words' | 'vectors', ScoreModel>> = {
 
 /** How likely a tool with these signs serves the query, from 0 to 1. */
 export function likelihoodOf(signs: ScoreSigns, weights: ScoreWeights): number {
-  const logOdds = SIGNS.reduce((sum, sign) => sum + weights[sign] * signs[sign], weights.none);
+  const logOdds = SCORE_SIGNS.reduce(
+    (sum, sign) => sum + weights[sign] * signs[sign],
+    weights.none,
+  );
   return 1 / (1 + Math.exp(-logOdds));
 }
 
 /** The best of each sign. Without any, nothing is answered. */
-export function bestOf(all: readonly ScoreSigns[]): ScoreSigns {
+export function bestSigns(all: readonly ScoreSigns[]): ScoreSigns {
   const most = (sign: keyof ScoreSigns) => Math.max(0, ...all.map((signs) => signs[sign]));
   return {
     words: most('words'),

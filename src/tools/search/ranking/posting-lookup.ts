@@ -1,6 +1,6 @@
 import type { Postings } from '../terms/index.ts';
 
-/** Where the documents of a search stand in the lists of terms. Each list is read once. */
+/** Finds the documents of one search in the posting lists of terms. Each list is read once. */
 export class PostingLookup {
   /** In rising order. */
   readonly documents: Uint32Array;
@@ -19,7 +19,7 @@ export class PostingLookup {
     }
     let places = byTerm.get(term);
     if (places === undefined) {
-      places = postings.find(term, this.documents);
+      places = postings.places(term, this.documents);
       byTerm.set(term, places);
     }
     return places;

@@ -10,21 +10,23 @@ export interface QueryTerm {
   readonly exact: number;
   /** The number of the known word's stem; -1 for an unknown word. */
   readonly stem: number;
+  /** How often the query has the word. */
   readonly count: number;
   /** From 0 to 1: 1 for a word that the index has, less for a repair, 0 for an unknown word. */
   readonly trust: number;
 }
 
-/** A stem or an exact word that visible documents hold. */
+/** A stem or an exact word that visible documents contain. */
 export interface WeightedTerm {
+  /** The number of the stem or of the word. */
   readonly term: number;
   /** What the weight of a posting is multiplied by. */
   readonly factor: number;
-  /** The idf among the visible documents, times the trust. */
+  /** The inverse document frequency among the visible documents, times the trust. */
   readonly idf: number;
 }
 
-/** What a list of terms asks of the postings. */
+/** The weights of a query, or of one clause of it, in a view. */
 export interface QueryWeights {
   readonly stems: readonly WeightedTerm[];
   readonly words: readonly WeightedTerm[];
@@ -32,7 +34,7 @@ export interface QueryWeights {
   readonly idf: number;
 }
 
-/** Reads a list of terms: each stem once, and the words. `exact` is the share of exact words in a score. */
+/** Weighs terms: each stem once, and the exact words. `exact` is the share of exact words in a score. */
 export function weighQuery(
   terms: readonly QueryTerm[],
   { stems, exacts }: ToolIndex,
@@ -46,19 +48,19 @@ export function weighQuery(
     if (before === undefined) found.set(stem, { count, trust });
     else found.set(stem, { count: count + before.count, trust: Math.max(trust, before.trust) });
   }
-  const question = { stems: [] as WeightedTerm[], words: [] as WeightedTerm[], idf: 0 };
+  const weights = { stems: [] as WeightedTerm[], words: [] as WeightedTerm[], idf: 0 };
   for (const [term, { count, trust }] of found) {
     const documentFrequency = view.documentFrequency(stems, term);
     if (documentFrequency === 0) continue;
     const idf = trust * view.idf(documentFrequency);
-    question.stems.push({ term, idf, factor: (1 - exact) * (1 + Math.log(count)) * idf });
-    question.idf += idf;
+    weights.stems.push({ term, idf, factor: (1 - exact) * (1 + Math.log(count)) * idf });
+    weights.idf += idf;
   }
   for (const { exact: term, count, trust } of terms) {
     const documentFrequency = term < 0 || trust === 0 ? 0 : view.documentFrequency(exacts, term);
     if (documentFrequency === 0) continue;
     const idf = trust * view.idf(documentFrequency);
-    question.words.push({ term, idf, factor: exact * (1 + Math.log(count)) * idf });
+    weights.words.push({ term, idf, factor: exact * (1 + Math.log(count)) * idf });
   }
-  return question;
+  return weights;
 }

@@ -54,8 +54,8 @@ export class Ranking {
     const read = this.#read(query, view);
     const terms = this.#terms(read.words, view);
     const { exact, diversity } = this.#weights;
-    const question = weighQuery(terms, this.#index, view, exact);
-    const found = this.#scorer.best(question, view, Math.max(MIN_POOL, 4 * limit));
+    const queryWeights = weighQuery(terms, this.#index, view, exact);
+    const found = this.#scorer.best(queryWeights, view, Math.max(MIN_POOL, 4 * limit));
     const meaning = this.#vectors && new Meaning(this.#vectors, read, view, this.#weights);
     const lexical = new Map(found.map(({ document, score }) => [document, score]));
     const lookup = new PostingLookup(
@@ -64,7 +64,7 @@ export class Ranking {
     const scores = Float64Array.from(lookup.documents, (document) => lexical.get(document) ?? 0);
     this.#mixClauses(scores, lookup, read.clauses, terms, view);
     const ranked = this.#ranked(scores, lookup, meaning, query);
-    const rows = question.stems.map(({ term, idf }) => ({
+    const rows = queryWeights.stems.map(({ term, idf }) => ({
       idf,
       places: lookup.places(this.#index.stems, term),
     }));
@@ -124,9 +124,9 @@ export class Ranking {
         const term = termOf.get(word);
         return term ? [{ ...term, count }] : [];
       });
-      const question = weighQuery(own, this.#index, view, this.#weights.exact);
-      if (question.idf === 0) continue;
-      const ofClause = this.#scorer.scores(question, lookup);
+      const clauseWeights = weighQuery(own, this.#index, view, this.#weights.exact);
+      if (clauseWeights.idf === 0) continue;
+      const ofClause = this.#scorer.scores(clauseWeights, lookup);
       for (let i = 0; i < scores.length; i++) if (scores[i] === 0) ofClause[i] = 0;
       const topOfClause = highest(ofClause) || 1;
       for (let i = 0; i < scores.length; i++)

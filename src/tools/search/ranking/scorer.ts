@@ -27,22 +27,22 @@ export class Scorer {
   }
 
   /**
-   * Scores the visible documents that hold a word of a question, or a word with the same stem, and
+   * Scores the visible documents that contain a word of a query, or a word with the same stem, and
    * returns the best `limit`, in no order. Equal scores are ordered by key.
    */
-  best(question: QueryWeights, view: View, limit: number): readonly Scored[] {
+  best(query: QueryWeights, view: View, limit: number): readonly Scored[] {
     this.#reserve();
-    for (const stem of question.stems) this.#addStem(stem, view);
-    for (const word of question.words) this.#addWord(word, view);
-    return this.#finish(question.idf, limit);
+    for (const stem of query.stems) this.#addStem(stem, view);
+    for (const word of query.words) this.#addWord(word, view);
+    return this.#finish(query.idf, limit);
   }
 
   /** The scores of the documents of a search, in their order. */
-  scores(question: QueryWeights, lookup: PostingLookup): Float64Array {
+  scores(query: QueryWeights, lookup: PostingLookup): Float64Array {
     const { stems, exacts } = this.#index;
     const { documents } = lookup;
     const sums = new Float32Array(documents.length * SUMS);
-    for (const { term, factor, idf } of question.stems) {
+    for (const { term, factor, idf } of query.stems) {
       const each = factor * Postings.unit;
       for (const [i, at] of lookup.places(stems, term).entries()) {
         if (at < 0) continue;
@@ -50,13 +50,13 @@ export class Scorer {
         addStem(sums, i * SUMS, each * (stems.weights[at] ?? 0), idf, isInName);
       }
     }
-    for (const { term, factor } of question.words) {
+    for (const { term, factor } of query.words) {
       const each = factor * Postings.unit;
       for (const [i, at] of lookup.places(exacts, term).entries())
         if (at >= 0) sums[i * SUMS] = (sums[i * SUMS] ?? 0) + each * (exacts.weights[at] ?? 0);
     }
     return Float64Array.from(documents, (document, i) =>
-      this.#total(sums, i * SUMS, document, question.idf),
+      this.#total(sums, i * SUMS, document, query.idf),
     );
   }
 
@@ -74,7 +74,7 @@ export class Scorer {
     }
   }
 
-  /** Exact words come after stems: every document that holds one is touched. */
+  /** Exact words come after stems: every document that contains one is touched. */
   #addWord({ term, factor }: WeightedTerm, view: View): void {
     const { documents, weights, starts } = this.#index.exacts;
     const sums = this.#sums;
@@ -106,7 +106,7 @@ export class Scorer {
     return best.items();
   }
 
-  /** The sums of a document with the bonus for names and the factor for coverage. */
+  /** The score of a document: its sums with the bonus for names and the factor for coverage. */
   #total(sums: Float32Array, at: number, document: number, idf: number): number {
     const { nameCoverage, coverage } = this.#weights;
     const share = (sums[at + NAME_STEMS] ?? 0) / this.#index.nameStems(document);

@@ -5,25 +5,25 @@ import { ReferenceCorpus } from './reference-corpus.ts';
 
 const weights = (...words: string[]) => new Map(words.map((word) => [stem(word), 1]));
 
-suite('the tools elsewhere', () => {
+suite('the reference corpus', () => {
   test('hold words of many domains, by stem', () => {
-    const referenceCorpus = new ReferenceCorpus(undefined);
+    const corpus = new ReferenceCorpus(undefined);
     for (const word of ['weather', 'flights', 'invoice', 'playlist', 'repository'])
-      assert.ok(referenceCorpus.has(stem(word)), word);
-    assert.ok(!referenceCorpus.has('zzyzx'));
+      assert.ok(corpus.hasStem(stem(word)), word);
+    assert.ok(!corpus.hasStem('zzyzx'));
   });
 
   test('the best tool counts, not several together', () => {
-    const referenceCorpus = new ReferenceCorpus(undefined);
-    assert.equal(referenceCorpus.highestWeight(weights('calendar', 'event')), 2);
-    assert.equal(referenceCorpus.highestWeight(weights('forecast', 'invoice')), 1);
-    assert.equal(referenceCorpus.highestWeight(weights('zzyzx')), 0);
-    assert.equal(referenceCorpus.highestWeight(weights('weather')), 1);
+    const corpus = new ReferenceCorpus(undefined);
+    assert.equal(corpus.highestWeight(weights('calendar', 'event')), 2);
+    assert.equal(corpus.highestWeight(weights('forecast', 'invoice')), 1);
+    assert.equal(corpus.highestWeight(weights('zzyzx')), 0);
+    assert.equal(corpus.highestWeight(weights('weather')), 1);
   });
 
   test('are near in meaning only with word vectors', () => {
     assert.equal(new ReferenceCorpus(undefined).similarity(new Float32Array(2)), 0);
-    const referenceCorpus = new ReferenceCorpus({
+    const corpus = new ReferenceCorpus({
       dimensions: 2,
       add(word, weight, sum) {
         const at = word === 'weather' ? 0 : 1;
@@ -31,8 +31,8 @@ suite('the tools elsewhere', () => {
         return true;
       },
     });
-    const other = referenceCorpus.similarity(Float32Array.of(0, 1));
-    const weather = referenceCorpus.similarity(Float32Array.of(1, 0));
+    const other = corpus.similarity(Float32Array.of(0, 1));
+    const weather = corpus.similarity(Float32Array.of(1, 0));
     assert.ok(other > 0.99, `${other}`);
     assert.ok(weather > 0 && weather < other, `${weather}`);
   });

@@ -5,18 +5,18 @@ import { REFERENCE_TOOLS } from './reference-tools.ts';
 
 /** The number of nearest tools whose similarity is averaged. */
 const NEAREST = 5;
-/** The fewest tools that are compared in full. The others differ in more signs. */
+/** The fewest tools that are compared in full. The others differ from it in more numbers that are above 0. */
 const COMPARED = 150;
 
-/** The referenceCorpus tools with each stem. */
-interface Holders {
+/** Which reference tools have each stem. */
+interface StemLists {
   readonly byStem: ReadonlyMap<string, readonly number[]>;
-  /** The weight of a query that each tool holds. All are 0 between two queries. */
-  readonly held: Float32Array;
+  /** The sum of the weights of a query for each tool. All are 0 between two queries. */
+  readonly sums: Float32Array;
 }
 
-/** The vectors of the referenceCorpus tools, and a view of all of them. */
-interface Meaning {
+/** The vectors of the reference tools, and a view of all of them. */
+interface ReferenceVectors {
   readonly vectors: DocumentVectors;
   readonly view: View;
 }
@@ -27,45 +27,45 @@ interface Meaning {
  */
 export class ReferenceCorpus {
   readonly #words: WordVectors | undefined;
-  #holders: Holders | undefined;
-  #meaning: Meaning | undefined;
+  #lists: StemLists | undefined;
+  #vectors: ReferenceVectors | undefined;
 
   constructor(words: WordVectors | undefined) {
     this.#words = words;
   }
 
-  /** Whether a referenceCorpus tool has a word with this stem. */
-  has(one: string): boolean {
+  /** Whether a reference tool has a word with this stem. */
+  hasStem(one: string): boolean {
     return this.#read().byStem.has(one);
   }
 
-  /** The most weight that one referenceCorpus tool holds, given the weight of each stem of a query. */
+  /** The highest sum of weights that one reference tool has, given the weight of each stem of a query. */
   highestWeight(weights: ReadonlyMap<string, number>): number {
-    const { byStem, held } = this.#read();
+    const { byStem, sums } = this.#read();
     let most = 0;
     for (const [one, weight] of weights) {
       for (const tool of byStem.get(one) ?? []) {
-        const sum = (held[tool] ?? 0) + weight;
-        held[tool] = sum;
+        const sum = (sums[tool] ?? 0) + weight;
+        sums[tool] = sum;
         if (sum > most) most = sum;
       }
     }
-    for (const one of weights.keys()) for (const tool of byStem.get(one) ?? []) held[tool] = 0;
+    for (const one of weights.keys()) for (const tool of byStem.get(one) ?? []) sums[tool] = 0;
     return most;
   }
 
-  /** The mean similarity of the referenceCorpus tools nearest to a query, from -1 to 1; 0 without word vectors. */
+  /** The mean similarity of the reference tools nearest to a query, from -1 to 1; 0 without word vectors. */
   similarity(query: Float32Array): number {
     if (this.#words === undefined) return 0;
-    this.#meaning ??= readMeaning(this.#words);
-    const { vectors, view } = this.#meaning;
+    this.#vectors ??= readVectors(this.#words);
+    const { vectors, view } = this.#vectors;
     const nearest = vectors.nearest(query, NEAREST, view, COMPARED);
     return nearest.reduce((sum, tool) => sum + vectors.similarity(query, tool), 0) / NEAREST;
   }
 
-  #read(): Holders {
-    this.#holders ??= readHolders();
-    return this.#holders;
+  #read(): StemLists {
+    this.#lists ??= readStemLists();
+    return this.#lists;
   }
 }
 
@@ -73,7 +73,7 @@ function tools(): readonly string[][] {
   return REFERENCE_TOOLS.flatMap((line) => line.split(';')).map((tool) => tool.split(' '));
 }
 
-function readHolders(): Holders {
+function readStemLists(): StemLists {
   const stems = new Map<string, string>();
   const byStem = new Map<string, number[]>();
   const all = tools();
@@ -86,10 +86,10 @@ function readHolders(): Holders {
       else if (list.at(-1) !== tool) list.push(tool);
     }
   }
-  return { byStem, held: new Float32Array(all.length) };
+  return { byStem, sums: new Float32Array(all.length) };
 }
 
-function readMeaning(words: WordVectors): Meaning {
+function readVectors(words: WordVectors): ReferenceVectors {
   const { dimensions } = words;
   const all = tools();
   const kept = new Int8Array(all.length * dimensions);
