@@ -3,7 +3,7 @@ import type { DocumentVectors, ToolIndex } from '../documents/index.ts';
 import type { ReferenceCorpus } from '../reference-corpus/index.ts';
 import { stem, wordWeight } from '../terms/index.ts';
 import type { PostingLookup } from './posting-lookup.ts';
-import type { QueryTerm } from './query-weights.ts';
+import type { QueryTerm } from './query-terms.ts';
 import type { Ranked } from './ranked.ts';
 
 /** The weight of a posting from which on a document fully answers a word. */

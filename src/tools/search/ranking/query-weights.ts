@@ -1,20 +1,5 @@
 import type { ToolIndex, View } from '../documents/index.ts';
-
-/** A word of a query. */
-export interface QueryTerm {
-  /** The word as the query has it. */
-  readonly word: string;
-  /** The word in the index: the same, or its repair. */
-  readonly known: string;
-  /** The number of the known word; -1 if the index has only its stem, or nothing. */
-  readonly exact: number;
-  /** The number of the known word's stem; -1 for an unknown word. */
-  readonly stem: number;
-  /** How often the query has the word. */
-  readonly count: number;
-  /** From 0 to 1: 1 for a word that the index has, less for a repair, 0 for an unknown word. */
-  readonly trust: number;
-}
+import type { QueryTerm } from './query-terms.ts';
 
 /** A stem or an exact word that visible documents contain. */
 export interface WeightedTerm {

@@ -5,17 +5,15 @@ import { inDiverseOrder } from './diversity.ts';
 import { Meaning } from './meaning.ts';
 import { PostingLookup } from './posting-lookup.ts';
 import { MAX_QUERY_CHARACTERS, type Query, readQuery } from './query.ts';
-import { type QueryTerm, weighQuery } from './query-weights.ts';
+import { type QueryTerm, QueryTerms } from './query-terms.ts';
+import { weighQuery } from './query-weights.ts';
 import type { NameMatch, Ranked } from './ranked.ts';
-import { Repairs } from './repairs.ts';
 import { Scorer } from './scorer.ts';
 
 /** The fewest documents of a pass that take part in the mixing of scores. */
 const MIN_POOL = 100;
 /** Documents without a word of the query need this similarity. */
 const MIN_SIMILARITY = 0.2;
-/** What a repaired word counts in relation to a word that matches. */
-const REPAIR_TRUST = 0.6;
 
 /** The documents that a query finds, best first, and how the query was read. */
 export interface RankedQuery {
@@ -38,7 +36,7 @@ export class Ranking {
   readonly #weights: Weights;
   readonly #vectors: DocumentVectors | undefined;
   readonly #translate: RankingOptions['translate'];
-  readonly #repairs: Repairs;
+  readonly #terms: QueryTerms;
 
   constructor(index: ToolIndex, options: RankingOptions) {
     this.#index = index;
@@ -46,13 +44,14 @@ export class Ranking {
     this.#weights = options.weights;
     this.#vectors = options.vectors;
     this.#translate = options.translate;
-    this.#repairs = new Repairs(index);
+    this.#terms = new QueryTerms(index);
   }
 
+  /** Finds and orders documents. More than `limit` take part, so that those behind can still rise. */
   rank(query: string, limit: number, allows: (key: string) => boolean): RankedQuery {
     const view = this.#index.view(allows);
     const read = this.#read(query, view);
-    const terms = this.#terms(read.words, view);
+    const terms = this.#terms.of(read.words, view);
     const { exact, diversity } = this.#weights;
     const queryWeights = weighQuery(terms, this.#index, view, exact);
     const found = this.#scorer.best(queryWeights, view, Math.max(MIN_POOL, 4 * limit));
@@ -76,32 +75,8 @@ export class Ranking {
     const read = readQuery(query);
     const english = this.#translate?.(query.slice(0, MAX_QUERY_CHARACTERS)) ?? [];
     if (english.length === 0) return read;
-    const known = read.words.filter((word) => this.#isKnown(this.#stem(word), view));
+    const known = read.words.filter((word) => this.#terms.isKnown(word, view));
     return { words: [...english, ...known], clauses: [] };
-  }
-
-  /** The terms of a list of words. Words that no visible document contains are repaired where possible. */
-  #terms(words: readonly string[], view: View): QueryTerm[] {
-    return Array.from(countEach(words), ([word, count]) => {
-      const stem = this.#stem(word);
-      if (this.#isKnown(stem, view)) return this.#term(word, word, stem, count, 1);
-      const repaired = this.#repairs.nearest(word, view);
-      if (repaired === undefined) return this.#term(word, word, stem, count, 0);
-      return this.#term(word, repaired, this.#stem(repaired), count, REPAIR_TRUST);
-    });
-  }
-
-  #term(word: string, known: string, stem: number, count: number, trust: number): QueryTerm {
-    const exact = this.#index.vocabulary.wordNumber(known) ?? -1;
-    return { word, known, exact, stem, count, trust };
-  }
-
-  #stem(word: string): number {
-    return this.#index.vocabulary.stemNumber(word) ?? -1;
-  }
-
-  #isKnown(stem: number, view: View): boolean {
-    return stem >= 0 && view.documentFrequency(this.#index.stems, stem) > 0;
   }
 
   /**
