@@ -29,7 +29,7 @@ export interface IndexedTool {
 }
 
 /** What a stored index says in JSON. */
-interface About {
+interface StoredHeader {
   readonly weights: string;
   /** What the word vectors make of the first words of the vocabulary; empty without vectors. */
   readonly probe: readonly number[];
@@ -138,14 +138,14 @@ export class ToolIndex {
   store(): Uint8Array {
     this.merge();
     const vocabulary = this.vocabulary.store();
-    const about: About = {
+    const header: StoredHeader = {
       weights: JSON.stringify(this.#weights),
       tools: this.#tools.flatMap((tool) => tool ?? []),
       vocabulary,
       probe: this.#probe(vocabulary),
     };
     return packSections([
-      new TextEncoder().encode(JSON.stringify(about)),
+      new TextEncoder().encode(JSON.stringify(header)),
       this.#nameStems,
       this.#vectors?.store() ?? new Uint8Array(0),
       ...this.exacts.store(),
@@ -155,11 +155,11 @@ export class ToolIndex {
 
   /** Takes the bytes of `store`. Throws `invalid-option` if they do not belong to an index like this. */
   restore(bytes: Uint8Array): void {
-    const [about, nameStems, vectors, ...postings] = unpackSections(bytes, SECTIONS);
-    if (!about || !nameStems || !vectors) throw notAnIndex('its sections are not complete');
+    const [header, nameStems, vectors, ...postings] = unpackSections(bytes, SECTIONS);
+    if (!header || !nameStems || !vectors) throw notAnIndex('its sections are not complete');
     const { weights, probe, tools, vocabulary } = JSON.parse(
-      new TextDecoder().decode(about),
-    ) as About;
+      new TextDecoder().decode(header),
+    ) as StoredHeader;
     if (weights !== JSON.stringify(this.#weights)) throw notAnIndex('its weights are others');
     if (JSON.stringify(probe) !== JSON.stringify(this.#probe(vocabulary)))
       throw notAnIndex('its word vectors are others');

@@ -1,9 +1,10 @@
 import type { Postings } from '../terms/index.ts';
 
-/** The documents that a search may see, and how many of them hold each term. */
+/** The documents that a search may see, and how many of them contain each term. */
 export class View {
   /** The version of the index that the view belongs to. */
   readonly version: number;
+  /** The number of visible documents. */
   readonly total: number;
   readonly #visible: Uint8Array;
   readonly #isWhole: boolean;
@@ -20,7 +21,7 @@ export class View {
     return this.#isWhole || this.#visible[document] === 1;
   }
 
-  /** The number of visible documents that hold a term. */
+  /** The number of visible documents that contain a term. */
   documentFrequency(postings: Postings, term: number): number {
     const from = postings.starts[term] ?? 0;
     const to = postings.starts[term + 1] ?? from;
@@ -39,7 +40,7 @@ export class View {
     return count;
   }
 
-  /** The weight of a term that `documentFrequency` of the visible documents contain; always above 0. */
+  /** The inverse document frequency of a term that so many visible documents contain; always above 0. */
   idf(documentFrequency: number): number {
     return Math.log(1 + (this.total - documentFrequency + 0.5) / (documentFrequency + 0.5));
   }

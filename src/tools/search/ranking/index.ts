@@ -5,9 +5,8 @@ export {
   likelihoodOf,
   SCORE_SIGNS,
   SCORES,
-  type ScoreModel,
   type ScoreWeights,
 } from './likelihood.ts';
 export { firstPage } from './page.ts';
-export type { NameMatch, Ranked } from './ranked.ts';
+export type { NameMatch } from './ranked.ts';
 export { Ranking } from './ranking.ts';
