@@ -26,8 +26,9 @@ export function splitWords(text: string): string[] {
 
 /** The words to search by: those of the text, and brands such as `GitHub` also as one word. */
 export function searchWords(text: string): string[] {
-  const brands = text.match(TWO_CAPITALS) ?? [];
-  return [...splitWords(text), ...brands.map((brand) => brand.toLowerCase())];
+  const words = splitWords(text);
+  for (const brand of text.match(TWO_CAPITALS) ?? []) words.push(brand.toLowerCase());
+  return words;
 }
 
 function characterPairs(run: string): string[] {
