@@ -90,7 +90,7 @@ export const ofCalls: readonly ProductPromise[] = [
     tests: sdk('off-switch'),
     mutations: [
       mutateSdk(
-        'wire/tools',
+        'declared-tools/declared-tools',
         'return [...wire.slice(0, -1), moved];',
         'return [...wire];',
         'off-switch',
@@ -230,7 +230,7 @@ export const ofCalls: readonly ProductPromise[] = [
     tests: core('calls', 'strategies/cases', 'large-input'),
     mutations: [
       mutate('calls/near-tools', '))].slice(0, 5);', '))];', 'calls'),
-      mutate('near/near-index', 'if (left === 0) return;', '', 'large-input'),
+      mutate('near/near-index', 'if (first.length === MAX_COMPARED) break;', '', 'large-input'),
     ],
   },
   {

@@ -21,7 +21,7 @@ export type {
   Setting,
   UserApproval,
 } from './record.ts';
-export { askerOf, recordOf } from './records.ts';
+export { askerOf } from './records.ts';
 export {
   callAgain,
   cannotRun,
@@ -43,7 +43,6 @@ export {
 export {
   answerOf,
   callDigest,
-  type Digests,
   isDigestOf,
   KEY,
   readBinding,

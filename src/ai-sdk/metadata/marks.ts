@@ -1,5 +1,5 @@
 import { asSchema, jsonSchema, type Tool as SdkTool } from 'ai';
-import type { WireTool } from '../wire/index.ts';
+import type { WireTool } from '../declared-tools/index.ts';
 
 type Schema = ReturnType<typeof asSchema>;
 /** The marks of all views. A tool with one of them is Toolfold's. */

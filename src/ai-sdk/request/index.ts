@@ -10,7 +10,7 @@ export {
 } from './request.ts';
 export { type RequestEvent, withHidden } from './request-event.ts';
 export { countPrompt, type RequestTokens } from './request-tokens.ts';
-export { type SdkMessage, splitRounds, withSplitRounds } from './split-rounds.ts';
+export { splitRounds, withSplitRounds } from './split-rounds.ts';
 export { stepMessages } from './step-messages.ts';
 export type { ChoosePreload, Notice, PreloadTurn, TurnView } from './tail.ts';
 export { toTranscript } from './transcript.ts';

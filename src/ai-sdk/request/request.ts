@@ -3,11 +3,16 @@ import type { Session } from '../../tools/session/index.ts';
 import { declarable } from '../../tools/strategies/index.ts';
 import type { ToolDefinition } from '../../tools/tool/index.ts';
 import { isActive, type TranscriptMessage } from '../../tools/transcript/index.ts';
+import {
+  fixInputStreaming,
+  streamsInput,
+  toWireTools,
+  type WireTool,
+} from '../declared-tools/index.ts';
 import type { ResponseNote } from '../metadata/index.ts';
 import { type NativeWriter, Placing, writerOf } from '../native/index.ts';
 import type { LanguageModelV4CallOptions } from '../protocol/index.ts';
 import type { LiveSet } from '../tool-set/index.ts';
-import { fixInputStreaming, streamsInput, toWireTools, type WireTool } from '../wire/index.ts';
 import { type ForcedChoice, forceChoice } from './forced-choice.ts';
 import { offerOf } from './offer.ts';
 import { toWirePrompt } from './outgoing.ts';

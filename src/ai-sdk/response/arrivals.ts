@@ -14,6 +14,7 @@ import {
   wireInput,
 } from '../../host/index.ts';
 import type { ReadCall, ToolRequest } from '../../tools/calls/index.ts';
+import type { WireTool } from '../declared-tools/index.ts';
 import {
   brokenText,
   inputUnder,
@@ -23,7 +24,6 @@ import {
   wireBinding,
 } from '../metadata/index.ts';
 import type { SdkView } from '../tool-set/index.ts';
-import type { WireTool } from '../wire/index.ts';
 import { nameForRefusal } from './refusal-name.ts';
 
 export interface ArrivalOptions {

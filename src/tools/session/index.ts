@@ -1,2 +1,2 @@
 export type { ExplainedTool, Explanation } from './explain.ts';
-export { Session, type TurnOptions } from './session.ts';
+export { Session } from './session.ts';
