@@ -2,22 +2,26 @@
  * Counts what one dispatched call costs between the model's answer and the tool: the distinct functions
  * of `src/` that are entered, their files, and the calls of `JSON.stringify`. The fold has 60 tools in six
  * groups, with a hook, an approval setting and an observer; the first call of a conversation loads its
- * group. Run: `npm run bench:call [-- --list] [--plain] [--json] [--request]`. `--list` names the functions;
+ * group. Run: `npm run bench:call [-- --list] [--plain] [--json] [--request] [--load]`. `--list` names the functions;
  * `--plain`: without hook, setting and observer; `--json`: tools with a JSON Schema instead of a zod schema;
- * `--request`: counts what one later request costs instead, from the results of a step to the model.
+ * `--request`: counts what one later request costs instead, from the results of a step to the model;
+ * `--load`: counts calls of `load_tools`, from the model's answer to the result, and to the next request.
  */
 import { generateText, isStepCount, jsonSchema, type LanguageModel, type ToolSet, tool } from 'ai';
 import { z } from 'zod';
 import { createFold } from '../src/ai-sdk/index.ts';
-import { begin, type Counted, connect, disconnect, end, say } from './function-trace.ts';
+import { begin, type Counted, connect, disconnect, end, say, sumOf } from './function-trace.ts';
 
 const GROUPS = 6;
 const TOOLS = 10;
 const isListed = process.argv.includes('--list');
 const isRequest = process.argv.includes('--request');
+const isLoad = process.argv.includes('--load');
 
 await connect();
 const counts: Counted[] = [];
+/** What the last load entered until it had its result. */
+let loaded: Counted | undefined;
 const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } };
 const answers = [
   ['a', 'g0__t1'],
@@ -31,14 +35,19 @@ const model = {
   supportedUrls: {},
   doGenerate: async () => {
     if (isRequest && request > 0) counts.push(await end());
+    if (loaded) counts.push(loaded, sumOf(loaded, await end()));
     const answer = answers[request++];
     const content = answer
       ? [
           {
             type: 'tool-call',
             toolCallId: answer[0],
-            toolName: 'deferred_tool_call',
-            input: `{"tool_name":"${answer[1]}","arguments":{"text":"hello","count":2}}`,
+            ...(isLoad
+              ? { toolName: 'load_tools', input: `{"group_id":"${answer[1].slice(0, 2)}"}` }
+              : {
+                  toolName: 'deferred_tool_call',
+                  input: `{"tool_name":"${answer[1]}","arguments":{"text":"hello","count":2}}`,
+                }),
           },
         ]
       : [{ type: 'text', text: 'Done.' }];
@@ -75,7 +84,12 @@ const groups = Array.from({ length: GROUPS }, (_, group) => ({
   },
 }));
 const isPlain = process.argv.includes('--plain');
-const fields = createFold({ groups, strategy: 'dispatch' }).with(
+const onCall = async () => {
+  if (!isLoad) return;
+  loaded = await end();
+  await begin();
+};
+const fields = createFold({ groups, strategy: 'dispatch', onCall }).with(
   model as unknown as LanguageModel,
   isPlain
     ? {}
@@ -93,5 +107,7 @@ disconnect();
 
 const labels = isRequest
   ? ['the second request of a turn', 'the third one']
-  : ['the first call, which loads its group', 'a later call of the group'];
+  : isLoad
+    ? ['the first load', 'the first load and the next request', 'the second', 'and its request']
+    : ['the first call, which loads its group', 'a later call of the group'];
 for (const [at, counted] of counts.entries()) say(labels[at] ?? '', counted, isListed);

@@ -52,6 +52,14 @@ export async function end(): Promise<Counted> {
   return { functions, writes: counted };
 }
 
+/** What was entered in either. */
+export function sumOf(one: Counted, other: Counted): Counted {
+  return {
+    functions: new Set([...one.functions, ...other.functions]),
+    writes: one.writes + other.writes,
+  };
+}
+
 /** Prints the counts and, if wanted, the functions by file. */
 export function say(label: string, { functions, writes: count }: Counted, isListed: boolean): void {
   const files = new Set([...functions].map((name) => name.split(' ')[0]));

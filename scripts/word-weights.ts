@@ -26,10 +26,10 @@ for (const { name, description } of tools)
   for (const one of new Set(searchWords(`${name} ${description}`).map(stem)))
     counts.set(one, (counts.get(one) ?? 0) + 1);
 
-/** The rarity of a stem of `count` tools in relation to that of a stem of none, in tenths. */
+/** The idf of a stem of `count` tools in relation to that of a stem of none, in tenths. */
 function tenths(count: number): number {
-  const rarity = (n: number) => Math.log(1 + (tools.length - n + 0.5) / (n + 0.5));
-  return Math.round((10 * rarity(count)) / rarity(0));
+  const idf = (n: number) => Math.log(1 + (tools.length - n + 0.5) / (n + 0.5));
+  return Math.round((10 * idf(count)) / idf(0));
 }
 
 const byWeight = new Map<number, string[]>();

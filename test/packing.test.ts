@@ -4,6 +4,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { LIBRARIES_AT_START, loadedLibraries } from './loaded-libraries.ts';
 import {
   assertRuns,
   checkTypes,
@@ -96,6 +97,8 @@ describe('the packed tarball', () => {
   test('the command runs', () => {
     const bin = join(folder, 'app', 'node_modules', 'toolfold', 'bin', 'toolfold.js');
     assert.match(run(process.execPath, [bin, '--help'], folder), /inspect/);
+    for (const [args, libraries] of LIBRARIES_AT_START)
+      assert.deepEqual(loadedLibraries(bin, args), libraries, args.join(' '));
   });
 
   test('every program of the documents runs with it', { timeout: 300_000 }, async () => {

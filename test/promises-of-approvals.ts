@@ -35,7 +35,7 @@ export const ofApprovals: readonly ProductPromise[] = [
         'subagents/asking-hooks',
         'subagents/elsewhere',
       ),
-      ...host('life/asking'),
+      ...host('asking'),
       ...CLI,
     ],
     mutations: [
@@ -149,12 +149,12 @@ export const ofApprovals: readonly ProductPromise[] = [
       ),
       mutateTeam('subagents/is-update', ', reason, askKey]', ', reason]', 'subagents/asking-hooks'),
       mutateHost(
-        'life/decide',
+        'decide',
         "asker: asker ?? { by: 'setting' }",
         "asker: { by: 'setting' }",
-        'life/asking',
+        'asking',
       ),
-      mutateHost('life/life', 'noteAsker(call.metadata, asker);', '', 'life/asking'),
+      mutateHost('life', 'noteAsker(call.metadata, asker);', '', 'asking'),
       mutateCli(
         'run/continued-turn',
         "  if (askedBy !== 'setting') return false;\n",

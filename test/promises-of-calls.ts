@@ -90,7 +90,7 @@ export const ofCalls: readonly ProductPromise[] = [
     tests: sdk('off-switch'),
     mutations: [
       mutateSdk(
-        'wire/tools',
+        'declared-tools/declared-tools',
         'return [...wire.slice(0, -1), moved];',
         'return [...wire];',
         'off-switch',
@@ -133,8 +133,8 @@ export const ofCalls: readonly ProductPromise[] = [
     mutations: [
       mutateSdk(
         'response/incoming',
-        'return { ...renamed, toolName,',
-        'return { ...renamed,',
+        'return { ...forSdk, toolName,',
+        'return { ...forSdk,',
         'real-names',
       ),
     ],
@@ -145,10 +145,12 @@ export const ofCalls: readonly ProductPromise[] = [
     status: 'held',
     tests: sdk('response/stream'),
     mutations: [
-      {
-        ...mutateHost('calls/peel', String.raw`else if (char === '\\') this.#escaped = true;`, ''),
-        tests: sdk('response/stream'),
-      },
+      mutateSdk(
+        'response/peel',
+        String.raw`else if (char === '\\') this.#escaped = true;`,
+        '',
+        'response/stream',
+      ),
     ],
   },
   {
@@ -228,7 +230,7 @@ export const ofCalls: readonly ProductPromise[] = [
     tests: core('calls', 'strategies/cases', 'large-input'),
     mutations: [
       mutate('calls/near-tools', '))].slice(0, 5);', '))];', 'calls'),
-      mutate('near/near-index', 'if (left === 0) return;', '', 'large-input'),
+      mutate('near/near-index', 'if (first.length === MAX_COMPARED) break;', '', 'large-input'),
     ],
   },
   {
@@ -267,7 +269,11 @@ export const ofCalls: readonly ProductPromise[] = [
     tests: sdk('tool-choice'),
     mutations: [
       {
-        ...mutateHost('life/resolve', 'isFirst || !isUsable ? undefined :', 'true ? undefined :'),
+        ...mutateHost(
+          'resolve',
+          'options.isFirst || !isUsable ? undefined :',
+          'true ? undefined :',
+        ),
         tests: sdk('tool-choice'),
       },
     ],

@@ -10,12 +10,12 @@ export const ofShownCalls: readonly ProductPromise[] = [
     mutations: [
       mutateSdk('tool-set/run', 'signal?.throwIfAborted();', '', 'attacks/aborted'),
       {
-        ...mutateHost('hooks/hooks', 'raceAbort(outcomeOf(hook), signal)', 'outcomeOf(hook)'),
+        ...mutateHost('hooks', 'raceAbort(outcomeOf(hook), signal)', 'outcomeOf(hook)'),
         tests: ['src/ai-sdk/attacks/aborted.test.ts'],
       },
       {
         ...mutateHost(
-          'life/life',
+          'life',
           'const signal = call.signal ?? record.signal;',
           'const { signal } = call;',
         ),
@@ -23,15 +23,15 @@ export const ofShownCalls: readonly ProductPromise[] = [
       },
       {
         ...mutateHost(
-          'life/life',
-          'const isLeftToTool = record.answer !== undefined && call.isRunHere;',
+          'life',
+          'const isLeftToTool = record.approval !== undefined && call.isRunHere;',
           'const isLeftToTool = false;',
         ),
         tests: ['src/ai-sdk/attacks/aborted.test.ts'],
       },
       {
         ...mutateHost(
-          'hooks/execute',
+          'execute',
           'withGrace(hooks.after(hooked, ran), signal)',
           'hooks.after(hooked, ran)',
         ),
@@ -44,22 +44,18 @@ export const ofShownCalls: readonly ProductPromise[] = [
     text: 'What runs is what the user was shown, after schemas and hooks, or what the reason of the question names. Stores may sort keys.',
     status: 'held',
     tests: [
-      ...host('life/life'),
+      ...host('life'),
       ...sdk('attacks/shown-is-run', 'attacks/sorted-keys', 'attacks/changed-calls'),
       'src/agent/shown-calls.test.ts',
     ],
     mutations: [
       {
-        ...mutateHost(
-          'calls/input-text',
-          "form === 'written' ? member : inOrder(member)",
-          'member',
-        ),
+        ...mutateHost('input-text', "form === 'written' ? member : inOrder(member)", 'member'),
         tests: ['src/ai-sdk/attacks/sorted-keys.test.ts'],
       },
       {
         ...mutateHost(
-          'calls/stamp',
+          'stamp',
           'const isSame = final === input || inputText(final) === text;',
           'const isSame = true;',
         ),
@@ -67,7 +63,7 @@ export const ofShownCalls: readonly ProductPromise[] = [
       },
       {
         ...mutateHost(
-          'life/life',
+          'life',
           'const digest = callDigest(name, input, isLate ? input : final);',
           'const digest = callDigest(name, input, input);',
         ),
@@ -75,29 +71,29 @@ export const ofShownCalls: readonly ProductPromise[] = [
       },
       {
         ...mutateHost(
-          'life/life',
-          'if (isRefusal(again) || projectedText(again.final) !== projectedText(final))',
+          'life',
+          "if (again.kind === 'answer' || projectedText(again.final) !== projectedText(final))",
           'if (false)',
         ),
         tests: ['src/ai-sdk/attacks/shown-is-run.test.ts'],
       },
       {
         ...mutateHost(
-          'life/life',
+          'life',
           'isLate ? AS_WRITTEN : isShown ? undefined : whatRuns(final)',
           'undefined',
         ),
         tests: ['src/ai-sdk/attacks/shown-is-run.test.ts'],
       },
       mutateHost(
-        'life/decide',
+        'decide',
         'if (verdict?.isChanged) return refused(approvalNeeded(name, ARGUMENTS_CHANGED), false);',
         '',
-        'life/life',
+        'life',
       ),
       {
         ...mutateHost(
-          'life/life',
+          'life',
           'if (recordOf(call.metadata)) rebindStamp(call.metadata, digest, binding);',
           '',
         ),

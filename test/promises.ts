@@ -93,9 +93,9 @@ export const promises: readonly ProductPromise[] = [
       mutateSdk('fields', 'session.find(name) !== undefined', 'true', 'roles'),
       {
         ...mutateHost(
-          'life/resolve',
-          'return isKnown(name) ? notActive(name) : callAgain(name);',
-          'return found;',
+          'resolve',
+          'found: isKnown(name) ? notActive(name) : callAgain(name)',
+          'found',
         ),
         tests: sdk('unlisted'),
       },
@@ -322,20 +322,33 @@ export const promises: readonly ProductPromise[] = [
       'hostile',
       'schema/schema',
       'hostile-schemas',
-      'schema/pattern-steps',
+      'schema/patterns/pattern-steps',
+      'schema/validator/differential',
     ),
     mutations: [
       mutate(
-        'schema/pattern-steps',
+        'schema/patterns/pattern-steps',
         '(piece.set & common) !== 0n',
         'false',
-        'schema/pattern-steps',
+        'schema/patterns/pattern-steps',
       ),
       mutate(
-        'schema/checkable-schema',
-        'if (form && !form(value)) {',
-        'if (form && form === undefined) {',
+        'schema/validator/members',
+        "if (isFlag ? typeof value !== 'boolean' : !form(value)) {",
+        'if (isFlag && form === undefined) {',
         'schema/check',
+      ),
+      mutate(
+        'schema/validator/run',
+        'isCertain: isCertain && doubt === 0',
+        'isCertain',
+        'hostile-schemas',
+      ),
+      mutate(
+        'schema/validator/rules-of-branches',
+        '(matches) => matches === 1',
+        '(matches) => matches > 0',
+        'schema/validator/differential',
       ),
       mutate('schema/json-check', 'isDeep && isNested(value, DEEP)', 'isDeep', 'schema/check'),
       mutate(

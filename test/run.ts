@@ -14,7 +14,7 @@ import { root, trackedFiles } from './tree.ts';
 /** Rooms whose tests share nothing but a process, by process. */
 const SHARED = [
   ['src/tools/', 'src/host/', 'src/models/', 'src/config/', 'src/ai-sdk/'],
-  ['src/agent/', 'src/mcp/', 'src/testing/'],
+  ['src/agent/', 'src/mcp/', 'src/testing/', 'src/wire/'],
   // They mostly wait for processes that they start.
   ['src/cli/', 'src/sessions/', 'src/files/', 'src/languages/', 'src/vectors/'],
 ];

@@ -10,7 +10,7 @@ const read = (file: string) => readFileSync(join(root, file), 'utf8');
 
 /**
  * The rooms that each room may import, besides itself and errors.ts. All but the core may import
- * time-limit.ts. `testing` and `index.ts` are not listed.
+ * time-limit.ts and version.ts. `index.ts` is not listed.
  */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   tools: [],
@@ -23,7 +23,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   models: ['tools'],
   vectors: ['tools'],
   'ai-sdk': ['tools', 'host', 'models', 'config'],
-  testing: ['tools'],
+  wire: ['tools'],
+  testing: ['tools', 'wire'],
   agent: ['tools', 'config', 'host', 'models', 'ai-sdk', 'sessions'],
   cli: [
     'agent',
@@ -35,17 +36,21 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'sessions',
     'files',
     'ai-sdk',
+    'wire',
     'testing',
     'vectors',
     'languages',
   ],
 };
 
+/** Files beside the rooms that all rooms but the core may import. */
+const OUTSIDE_THE_CORE = ['time-limit.ts', 'version.ts'];
+
 /** The libraries that only the room `config` may use: users of other rooms must not load them. */
 const LIBRARIES_OF_CONFIG = ['zod', 'jsonc-parser'];
 
 /** The libraries that the core may import. They are small and run on every platform. */
-const CORE_LIBRARIES = ['@cfworker/json-schema', '@noble/hashes'];
+const CORE_LIBRARIES = ['@noble/hashes'];
 
 function importsOf(file: string): string[] {
   const pattern = /(?:from|import)\s*\(?\s*'([^']+)'/g;
@@ -87,7 +92,8 @@ describe('shape', () => {
       if (!allowed) continue;
       for (const specifier of importsOf(file).filter((name) => name.startsWith('.'))) {
         const target = resolve(file, specifier).split('/')[1] ?? '';
-        const isForAll = target === 'errors.ts' || (target === 'time-limit.ts' && room !== 'tools');
+        const isForAll =
+          target === 'errors.ts' || (OUTSIDE_THE_CORE.includes(target) && room !== 'tools');
         const isFine = target === room || isForAll || allowed.includes(target);
         assert.ok(isFine, `${file} imports ${specifier}`);
       }

@@ -65,7 +65,7 @@ export function createFields(
     };
   const { requests, executor } = shared;
   const before = requests.count;
-  const { observers, notice, onExecute, runWith, callHost, preload } = withOptions;
+  const { observers = [], notice, onExecute, runWith, callHost, preload } = withOptions;
   const isBridge = (name: string) => view.set.isBridge(name);
   // The SDK runs only tools that it offered in this step, so the turn of a real tool offers all.
   const turns = new Turns((messages) => session.turn(messages, { offer: 'all' }), isBridge);
@@ -78,7 +78,7 @@ export function createFields(
       hooks,
       own: allowed,
       toolApproval: setting,
-      observers,
+      observers: Array.isArray(observers) ? observers : [observers],
       onExecute,
       runWith,
       callHost,

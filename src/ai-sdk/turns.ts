@@ -1,29 +1,29 @@
 import type { ModelMessage } from 'ai';
-import type { Turn } from '../tools/calls/index.ts';
+import type { ToolRequest } from '../tools/calls/index.ts';
 import type { TranscriptMessage } from '../tools/transcript/index.ts';
 import { transcriptOf } from './request/index.ts';
 
 interface Kept {
   readonly length: number;
   readonly last: ModelMessage | undefined;
-  readonly turn: Turn;
+  readonly turn: ToolRequest;
 }
 
 /** The turns in which tools run. One turn is created for each list of messages. */
 export class Turns {
-  readonly #make: (messages: readonly TranscriptMessage[]) => Turn;
+  readonly #make: (messages: readonly TranscriptMessage[]) => ToolRequest;
   readonly #isBridge: (name: string) => boolean;
   readonly #turns = new WeakMap<object, Kept>();
 
   constructor(
-    make: (messages: readonly TranscriptMessage[]) => Turn,
+    make: (messages: readonly TranscriptMessage[]) => ToolRequest,
     isBridge: (name: string) => boolean,
   ) {
     this.#make = make;
     this.#isBridge = isBridge;
   }
 
-  of(messages: readonly ModelMessage[]): Turn {
+  of(messages: readonly ModelMessage[]): ToolRequest {
     const kept = this.#turns.get(messages);
     const { length } = messages;
     const last = messages.at(-1);

@@ -1,27 +1,8 @@
 import { Command, CommanderError } from 'commander';
 import { ToolfoldError } from '../errors.ts';
-import { VERSION } from '../mcp/connection/index.ts';
+import { VERSION } from '../version.ts';
+import { knownCommands, listedCommand, loadedCommand } from './known-commands.ts';
 import { type CommandContext, exitCode, type Streams, type Terminal } from './terminal/index.ts';
-
-type MakeCommand = (context: CommandContext) => Command;
-
-/** In the order of the help. A command is loaded only if it is used, or for the general help. */
-const commands: Readonly<Record<string, () => Promise<MakeCommand>>> = {
-  init: async () => (await import('./init/index.ts')).initCommand,
-  list: async () => (await import('./list/index.ts')).listCommand,
-  call: async () => (await import('./call/index.ts')).callCommand,
-  inspect: async () => (await import('./inspect/index.ts')).inspectCommand,
-  search: async () => (await import('./search/index.ts')).searchCommand,
-  run: async () => (await import('./run/index.ts')).runCommand,
-  chat: async () => (await import('./chat/index.ts')).chatCommand,
-  acp: async () => (await import('./acp/index.ts')).acpCommand,
-  sessions: async () => (await import('./sessions/index.ts')).sessionsCommand,
-  audit: async () => (await import('./audit/index.ts')).auditCommand,
-  login: async () => (await import('./login/index.ts')).loginCommand,
-  logout: async () => (await import('./login/index.ts')).logoutCommand,
-  completion: async () => (await import('./completion/index.ts')).completionCommand,
-  complete: async () => (await import('./completion/index.ts')).completeCommand,
-};
 
 const afterHelp = `
 Examples:
@@ -71,7 +52,7 @@ async function program(args: readonly string[], context: CommandContext): Promis
       getErrHelpWidth: () => widthOf(stderr),
     })
     .showHelpAfterError('See toolfold --help.');
-  for (const command of await usedCommands(args, context)) {
+  for (const command of await allCommands(args, context)) {
     inherit(command, toolfold);
     toolfold.addCommand(command, { hidden: command.name() === 'complete' });
   }
@@ -91,17 +72,18 @@ function inherit(command: Command, parent: Command, path: string = 'toolfold'): 
 const NEED_ALL = ['completion', 'complete'];
 
 /**
- * The command that the arguments name; all of them if they name none, or one that needs all. The
- * version needs none.
+ * All commands: the one that the arguments name with its code, the others as the help shows them. For
+ * commands that are made of all, all with their code.
  */
-async function usedCommands(args: readonly string[], context: CommandContext): Promise<Command[]> {
-  const [name = ''] = args;
-  if (name === '-V' || name === '--version') return [];
-  const used = Object.entries(commands).filter(
-    ([known]) => known === name && !NEED_ALL.includes(name),
+async function allCommands(args: readonly string[], context: CommandContext): Promise<Command[]> {
+  const [first = '', second = ''] = args.filter((arg) => arg === '-' || !arg.startsWith('-'));
+  const name = first === 'help' ? second : first;
+  const isNeeded = (known: string) => known === name || NEED_ALL.includes(name);
+  return Promise.all(
+    Object.entries(knownCommands).map(([known, row]) =>
+      isNeeded(known) ? loadedCommand(row, context) : listedCommand(known, row),
+    ),
   );
-  const all = used.length > 0 ? used : Object.entries(commands);
-  return Promise.all(all.map(async ([, load]) => (await load())(context)));
 }
 
 /**
@@ -110,7 +92,7 @@ async function usedCommands(args: readonly string[], context: CommandContext): P
  */
 function withoutUnknownHelp(args: readonly string[]): readonly string[] {
   const named = args[0] === 'help' ? args[1] : args[0];
-  const known = ['help', ...Object.keys(commands)];
+  const known = ['help', ...Object.keys(knownCommands)];
   return named === undefined || named.startsWith('-') || known.includes(named) ? args : [named];
 }
 

@@ -6,11 +6,17 @@ import { mkdir, open, readdir, readFile, stat, writeFile } from 'node:fs/promise
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { VERSION } from '../mcp/connection/version.ts';
+import { VERSION } from '../version.ts';
 import { command } from './in-process.test-support.ts';
 import { home, root, run, start } from './process.test-support.ts';
 
 const limited = { timeout: 120_000 };
+
+/** What a command line shows, on stdout or stderr. */
+async function shownBy(folder: string, args: readonly string[]): Promise<string> {
+  const { stdout, stderr } = await command(folder, args);
+  return `${stdout}${stderr}`;
+}
 
 test('--help and --version', limited, async (context) => {
   const folder = await home(context);
@@ -23,6 +29,8 @@ test('--help and --version', limited, async (context) => {
     stdout: `${VERSION}\n`,
     stderr: '',
   });
+  for (const args of [[], ['help'], ['--help', 'list']])
+    assert.equal(await shownBy(folder, args), help.stdout, args.join(' '));
   for (const name of ['init', 'list', 'call', 'run', 'inspect', 'audit', 'completion']) {
     const { code, stdout, stderr } = await command(folder, [name, '--help']);
     assert.deepEqual([code, stderr], [0, '']);

@@ -1,4 +1,5 @@
 import { within } from '../time-limit.ts';
+import { VERSION } from '../version.ts';
 import type { CommandContext } from './terminal/index.ts';
 
 /** 128 plus the signal's number, as in shells. */
@@ -22,9 +23,10 @@ export async function main(args: readonly string[]): Promise<void> {
       return;
     }
   }
-  const [{ runCommandLine }, { exitCode, openTerminal }] = await Promise.all([
-    import('./command-line.ts'),
-    import('./terminal/index.ts'),
+  // Not the whole room: the version needs no more.
+  const [{ openTerminal }, { exitCode }] = await Promise.all([
+    import('./terminal/terminal.ts'),
+    import('./terminal/exit-code.ts'),
   ]);
   const stop = new AbortController();
   /** The exit code of a command that was stopped early. */
@@ -56,7 +58,12 @@ export async function main(args: readonly string[]): Promise<void> {
       process.exitCode = code;
     },
   };
-  await runCommandLine(args, context);
+  if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
+    terminal.out(`${VERSION}\n`);
+  } else {
+    const { runCommandLine } = await import('./command-line.ts');
+    await runCommandLine(args, context);
+  }
   if (stoppedWith !== undefined) process.exitCode = stoppedWith;
   if (isSignalled && process.stdout.writableLength > 0) {
     await within(LAST_OUTPUT, new Promise((resolve) => process.stdout.write('', resolve)));

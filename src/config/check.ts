@@ -9,7 +9,7 @@ export type Checked<T> =
   | { readonly problem: Problem };
 
 /** Checks a value against a schema. Never throws. */
-export function check<T>(schema: z.ZodType<T>, value: unknown): Checked<T> {
+function check<T>(schema: z.ZodType<T>, value: unknown): Checked<T> {
   const parsed = schema.safeParse(value);
   return parsed.success
     ? { value: parsed.data }

@@ -25,4 +25,3 @@ export {
   type ToolfoldSettings,
   WIDE,
 } from './settings/index.ts';
-export { KNOWN_TOKEN, quote } from './shown.ts';

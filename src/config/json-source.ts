@@ -1,7 +1,7 @@
 import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { ToolfoldError } from '../errors.ts';
 import type { JsonValue } from '../tools/values/index.ts';
-import { quote } from './shown.ts';
+import { quote } from './quoting/index.ts';
 
 export type { Node };
 

@@ -3,6 +3,7 @@ import { invalidOption, ToolfoldError } from '../errors.ts';
 import { isAmount, isRecord } from '../tools/values/index.ts';
 import { checkNamed } from './check.ts';
 import type { Path, Problem } from './problem.ts';
+import { didYouMean } from './quoting/index.ts';
 import {
   approvalShape,
   categories,
@@ -15,7 +16,6 @@ import {
   text,
   withConcurrency,
 } from './settings/index.ts';
-import { didYouMean } from './shown.ts';
 
 /** Options of an agent that a configuration file can also set, and the options checked with them. */
 export interface AgentSettings {

@@ -2,8 +2,8 @@ import type { ToolfoldError } from '../errors.ts';
 import { checkNamed } from './check.ts';
 import { aKind, type JsonSource, type Node } from './json-source.ts';
 import type { Path, Problem } from './problem.ts';
+import { didYouMean, quote, shownValue } from './quoting/index.ts';
 import { NAMED, NOT_BLANK, settings, type ToolfoldSettings } from './settings/index.ts';
-import { didYouMean, quote, shownValue } from './shown.ts';
 
 /** The key of the block in a file. Messages name settings with this prefix. */
 const BLOCK = 'toolfold';

@@ -1,70 +1,63 @@
+export { copyOf } from './arguments.ts';
 export {
-  type Asker,
-  answerOf,
-  asJson,
-  askerOf,
+  type CallObserver,
+  type ExecutedCall,
+  execute,
+  isAsyncIterable,
+  lastOf,
+  type RunWith,
+} from './execute.ts';
+export { Hooks } from './hooks.ts';
+export { asJson, inputText, isJson, isReadable } from './input-text.ts';
+export { CallLife } from './life.ts';
+export type {
+  Approval,
+  Asker,
+  CallRecord,
+  FindSetting,
+  HostCall,
+  HostView,
+  Permit,
+  Setting,
+  UserApproval,
+} from './record.ts';
+export { askerOf } from './records.ts';
+export {
   callAgain,
-  callDigest,
   cannotRun,
   changedInput,
   codeOf,
-  type Digests,
-  EnvelopePeeler,
   errorOf,
-  inKeyOrder,
-  inputText,
-  isDigestOf,
-  isJson,
-  isReadable,
-  isRefusal,
-  KEY,
-  type KeyOrders,
-  keyOrdersOf,
-  lateSubject,
   notActive,
-  plainSubject,
   type Refusal,
+  textOf,
+} from './refusal.ts';
+export {
+  lateCall,
+  plainCall,
+  type ResolvedCall,
+  resolveCall,
+  resolveNow,
+  type Step,
+} from './resolve.ts';
+export {
+  answerOf,
+  callDigest,
+  isDigestOf,
+  KEY,
   readBinding,
   readInput,
-  readKeyOrders,
   readRound,
   readStamp,
-  resolveNow,
   type Stamp,
-  type Subject,
-  textOf,
   wireInput,
   withoutStamp,
-} from './calls/index.ts';
-export {
-  type AfterToolCall,
-  type BeforeToolCall,
-  type CallObserver,
-  type CallOutcome,
-  type CallVerdict,
-  copyOf,
-  type ExecutedCall,
-  execute,
-  type HookedCall,
-  Hooks,
-  isAsyncIterable,
-  lastOf,
-  type ResolveToolCall,
-  type RunWith,
-  type ToolHooks,
-} from './hooks/index.ts';
-export {
-  type Answer,
-  type Approval,
-  CallLife,
-  type CallRecord,
-  type FindSetting,
-  named,
-  type Permit,
-  type PointCall,
-  recordOf,
-  resolveCall,
-  type Setting,
-  type Step,
-  type ViewTools,
-} from './life/index.ts';
+} from './stamp.ts';
+export type {
+  AfterToolCall,
+  BeforeToolCall,
+  HookedCall,
+  ResolveToolCall,
+  ToolHooks,
+} from './tool-hooks.ts';
+export type { CallOutcome, CallVerdict } from './verdict.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { selected, selection } from '../testing/combinations.test-support.ts';
-import { type Made, Stand, type StandOptions, type Verdict } from './life/life.test-support.ts';
-import type { Setting } from './life/setting.ts';
+import { type Made, Stand, type StandOptions, type Verdict } from './life.test-support.ts';
+import type { Setting } from './record.ts';
 
 const POINTS = ['arrive, approve, admit', 'arrive, admit', 'approve, admit', 'admit'] as const;
 
@@ -84,7 +84,7 @@ async function play(at: Case, loss: Loss = {}): Promise<Outcome> {
   if (loss.metadata) call = { ...call, metadata: undefined };
   // The AI SDK passes no metadata with a call that it resumes.
   const answer = answerOf(at, stand, call.input);
-  call = { ...call, ...(answer && { answer, metadata: undefined }) };
+  call = { ...call, ...(answer && { approval: answer, metadata: undefined }) };
   let approval: string | undefined;
   if (at.points.includes('approve')) approval = (await stand.approve(call)).type;
   stand = await without(stand, loss.after, options);
@@ -92,7 +92,7 @@ async function play(at: Case, loss: Loss = {}): Promise<Outcome> {
   // The AI SDK passes no metadata to `execute`.
   const ticket = await stand.admit({ ...call, ...conversation, metadata: undefined });
   const hasPermit = ticket.kind === 'permit';
-  const final = hasPermit ? ticket.subject.final : undefined;
+  const final = hasPermit ? ticket.resolved.final : undefined;
   return { approval, hasPermit, final, consulted: [...stand.consulted], stand, call };
 }
 
@@ -106,16 +106,16 @@ async function without(
   return lost === 'process' ? new Stand({ ...options, beside: stand }) : stand;
 }
 
-function answerOf({ answer }: Case, stand: Stand, input: unknown): Made['answer'] {
+function answerOf({ answer }: Case, stand: Stand, input: unknown): Made['approval'] {
   switch (answer) {
     case 'none':
       return;
     case 'bound':
-      return stand.answer(input);
+      return stand.approval(input);
     case 'other binding':
-      return stand.answer(input, 'd0123456789abcdef');
+      return stand.approval(input, 'd0123456789abcdef');
     case 'other arguments':
-      return { ...stand.answer(input), digests: stand.answer({ text: 'z' }).digests };
+      return { ...stand.approval(input), digests: stand.approval({ text: 'z' }).digests };
     case 'says nothing':
       return { binding: undefined, digests: {}, wireName: undefined };
   }

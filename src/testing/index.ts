@@ -1,3 +1,4 @@
+export type { RecordedRequest, WireProvider } from '../wire/index.ts';
 export {
   type AuditableRequest,
   type AuditedRequest,
@@ -24,4 +25,4 @@ export {
 } from './mcp-server.ts';
 export { type ModelServer, type ModelServerOptions, startModelServer } from './model-server.ts';
 export { type RecordedCall, type RecordFetchOptions, recordFetch } from './recorder/index.ts';
-export type { RecordedRequest, Reply, ReplyCall, ReplyFinish, WireProvider } from './wire/index.ts';
+export type { Reply, ReplyCall, ReplyFinish } from './reply.ts';

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createOpenAI, openai } from '@ai-sdk/openai';
 import { generateText, jsonSchema, stepCountIs, streamText, tool } from 'ai';
+import { recordsOf } from '../wire/request/body-parts.ts';
 import { startModelServer } from './model-server.ts';
-import { recordsOf } from './wire/body-parts.ts';
-import type { Reply } from './wire/reply.ts';
+import type { Reply } from './reply.ts';
 
 const schema = { type: 'object', properties: { title: { type: 'string' } } } as const;
 const definition = { type: 'function', name: 'create_issue', parameters: schema };

@@ -15,9 +15,9 @@ import {
 } from 'ai';
 import fc from 'fast-check';
 import { estimateTokens } from '../tools/tokens/tokens.ts';
+import type { WireProvider } from '../wire/request/recorded-request.ts';
 import { type ModelServer, type ModelServerOptions, startModelServer } from './model-server.ts';
-import type { WireProvider } from './wire/recorded-request.ts';
-import type { Reply } from './wire/reply.ts';
+import type { Reply } from './reply.ts';
 
 /** JSON values that the SDK accepts as a tool's input. It refuses these two keys at any depth. */
 const acceptedJson = fc

@@ -3,20 +3,17 @@ import { text as readText } from 'node:stream/consumers';
 import { errorMessage } from '../errors.ts';
 import { estimateTokens } from '../tools/tokens/index.ts';
 import type { TokenCounter } from '../tools/tool/index.ts';
-import { anthropicWire } from './anthropic/index.ts';
-import { type InputTokens, promptCache } from './audit/index.ts';
-import { openaiChatWire, openaiResponsesWire } from './openai/index.ts';
 import {
-  argumentsText,
-  cut,
+  type ModelAnswer,
   type RecordedRequest,
-  type Reply,
   recordRequest,
-  type Turn,
   toJsonl,
   type WireFormat,
   type WireProvider,
-} from './wire/index.ts';
+  wireFormats,
+} from '../wire/index.ts';
+import { type InputTokens, promptCache } from './audit/index.ts';
+import { argumentsText, cut, type Reply } from './reply.ts';
 
 /** Options of the scripted model server. */
 export interface ModelServerOptions {
@@ -40,8 +37,6 @@ export interface ModelServer extends AsyncDisposable {
   readonly close: () => Promise<void>;
 }
 
-const FORMATS: readonly WireFormat[] = [anthropicWire, openaiResponsesWire, openaiChatWire];
-
 /**
  * Starts a scripted model on 127.0.0.1. It speaks Anthropic Messages, OpenAI Responses and OpenAI Chat
  * Completions, plain and streamed, and records each request. If the script has no more replies or
@@ -49,9 +44,9 @@ const FORMATS: readonly WireFormat[] = [anthropicWire, openaiResponsesWire, open
  */
 export async function startModelServer(options: ModelServerOptions): Promise<ModelServer> {
   const requests: RecordedRequest[] = [];
-  const answer = scriptedAnswers(options);
+  const respond = scriptedAnswers(options);
   const server = createServer((incoming, response) => {
-    serve(incoming, response, requests, answer).catch((error: unknown) => {
+    serve(incoming, response, requests, respond).catch((error: unknown) => {
       response.destroy(error instanceof Error ? error : new Error(errorMessage(error)));
     });
   });
@@ -69,26 +64,26 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
   return {
     requests,
     baseUrl: (provider) =>
-      `${origin}${FORMATS.find((format) => format.provider === provider)?.base ?? ''}`,
+      `${origin}${wireFormats.find((format) => format.provider === provider)?.base ?? ''}`,
     toJsonl: () => toJsonl(requests),
     close,
     [Symbol.asyncDispose]: close,
   };
 }
 
-type Answer = (
+type Responder = (
   format: WireFormat,
   request: RecordedRequest,
-) => Promise<{ reply: Reply; turn: Turn } | { status: number; body: unknown }>;
+) => Promise<{ reply: Reply; answer: ModelAnswer } | { status: number; body: unknown }>;
 
 async function serve(
   incoming: IncomingMessage,
   response: ServerResponse,
   requests: RecordedRequest[],
-  answer: Answer,
+  respond: Responder,
 ): Promise<void> {
   const path = new URL(incoming.url ?? '/', 'http://127.0.0.1').pathname;
-  const format = FORMATS.find((candidate) => path.endsWith(candidate.path));
+  const format = wireFormats.find((candidate) => path.endsWith(candidate.path));
   if (incoming.method !== 'POST' || format === undefined) {
     sendJson(response, 404, { error: { message: `No model answers ${incoming.method} ${path}.` } });
     return;
@@ -100,17 +95,17 @@ async function serve(
     return;
   }
   requests.push(request);
-  const result = await answer(format, request);
+  const result = await respond(format, request);
   if ('status' in result) sendJson(response, result.status, result.body);
-  else if (request.stream) await sendEvents(response, format, result.reply, result.turn);
-  else sendPlain(response, format, result.reply, result.turn);
+  else if (request.stream) await sendEvents(response, format, result.reply, result.answer);
+  else sendPlain(response, format, result.reply, result.answer);
 }
 
 function scriptedAnswers({
   script,
   strict = true,
   countTokens: count = estimateTokens,
-}: ModelServerOptions): Answer {
+}: ModelServerOptions): Responder {
   const measure = promptCache(count);
   const ids = idSource();
   const issued = new Map<string, string>();
@@ -143,17 +138,17 @@ function scriptedAnswers({
     }
     const newId = ids(request.raw);
     const issue = (itemId: string, callId: string) => issued.set(itemId, callId);
-    return { reply, turn: turnOf(reply, request, { newId, issue }, measure(request), count) };
+    return { reply, answer: answerOf(reply, request, { newId, issue }, measure(request), count) };
   };
 }
 
-function turnOf(
+function answerOf(
   reply: Reply,
   { body }: RecordedRequest,
-  notes: Pick<Turn, 'newId' | 'issue'>,
+  notes: Pick<ModelAnswer, 'newId' | 'issue'>,
   input: InputTokens,
   count: TokenCounter,
-): Turn {
+): ModelAnswer {
   const calls = (reply.calls ?? []).map((call) => ({
     name: call.name,
     id: call.id,
@@ -180,7 +175,7 @@ function turnOf(
 
 // Continues from the highest number in the request, so that a conversation that is resumed on another
 // server never gets an id twice.
-function idSource(): (raw: string) => Turn['newId'] {
+function idSource(): (raw: string) => ModelAnswer['newId'] {
   const last = new Map<string, number>();
   return (raw) => (prefix) => {
     const mentioned = [...raw.matchAll(new RegExp(`"${prefix}_(\\d{1,9})"`, 'g'))];
@@ -194,8 +189,13 @@ function sendJson(response: ServerResponse, status: number, body: unknown): void
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }
 
-function sendPlain(response: ServerResponse, format: WireFormat, reply: Reply, turn: Turn): void {
-  const body = JSON.stringify(format.plain(turn));
+function sendPlain(
+  response: ServerResponse,
+  format: WireFormat,
+  reply: Reply,
+  answer: ModelAnswer,
+): void {
+  const body = JSON.stringify(format.plain(answer));
   if (reply.abortAfter === undefined) {
     response.writeHead(200, { 'content-type': 'application/json' }).end(body);
     return;
@@ -211,11 +211,11 @@ async function sendEvents(
   response: ServerResponse,
   format: WireFormat,
   reply: Reply,
-  turn: Turn,
+  answer: ModelAnswer,
 ): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
   let sent = 0;
-  for (const { name, data } of format.events(turn)) {
+  for (const { name, data } of format.events(answer)) {
     await reply.pace?.(sent);
     if (sent++ === reply.abortAfter) {
       response.write(':\n\n', () => response.destroy());

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Check } from './schema/check-result.ts';
-import { SchemaReader } from './schema/checkable-schema.ts';
 import { checkJson } from './schema/json-check.ts';
-import { Meter } from './schema/meter.ts';
+import { CheckableSchema, Run } from './schema/validator/index.ts';
 import type { JsonSchema } from './values/json.ts';
 
 /** As a name of its own, so that no object looks like a promise. */
@@ -142,6 +141,77 @@ const ways: Readonly<Record<string, Way>> = {
     schema: { items: { pattern: '^[a-z]+$' } },
     value: list(10_000, () => 'a'.repeat(500)),
   },
+  'a pattern with much work for many texts': {
+    schema: { items: { pattern: '^a*a*b$' } },
+    value: list(1_000, () => 'a'.repeat(900)),
+  },
+  'patterns with much work for long names': {
+    schema: { patternProperties: { 'a*a*b$': {}, '[ab]*a*c$': {} }, additionalProperties: false },
+    value: Object.fromEntries(list(500, (i) => [`${'a'.repeat(500)}${i}`, 1])),
+  },
+  'branches of branches': {
+    schema: deep(12, (inner) => ({ anyOf: list(4, () => inner) }), { type: 'string' }),
+    value: 1,
+  },
+  'problems handed up branches': {
+    schema: deep(190, (inner) => ({ anyOf: [{ oneOf: [inner] }] }), { items: { type: 'string' } }),
+    value: list(20_000, () => 1),
+  },
+  'one problem many times': {
+    schema: { anyOf: list(30_000, () => ({ enum: ['x'.repeat(100)] })) },
+    value: 1,
+  },
+  'problems of members with long names': {
+    schema: { additionalProperties: { type: 'string', minLength: 2 } },
+    value: Object.fromEntries(list(2_000, (i) => [`${'é/'.repeat(2_000)}${i}`, 1])),
+  },
+  'evaluated members handed up a chain': {
+    schema: deep(300, (inner) => ({ allOf: [inner], unevaluatedProperties: true }), {
+      properties: record(90, () => true),
+      additionalProperties: true,
+    }),
+    value: record(5_000, () => 1),
+  },
+  'evaluated items handed up branches': {
+    schema: deep(300, (inner) => ({ anyOf: [inner, inner], unevaluatedItems: { const: 1 } }), {
+      contains: { type: 'number' },
+    }),
+    value: list(5_000, (i) => i),
+  },
+  'items that contain each other': {
+    schema: { uniqueItems: true, contains: { uniqueItems: true }, items: { uniqueItems: true } },
+    value: list(300, (i) => list(300, (j) => [i, [j]])),
+  },
+  'long numbers': {
+    schema: { items: { allOf: list(50, () => ({ multipleOf: 1e-300 })) } },
+    value: list(5_000, (i) => i * 1e300),
+  },
+  'many conditions': {
+    schema: { items: deep(60, (inner) => ({ if: inner, else: inner }), { type: 'string' }) },
+    value: list(100, () => 1),
+  },
+  'many schemas for a large object': {
+    schema: { allOf: list(2_000, () => ({ properties: { a: true }, required: ['p1'] })) },
+    value: record(50_000, () => 1),
+  },
+  'many counts of a large object': {
+    schema: {
+      allOf: list(2_000, () => ({ minProperties: 1, maxProperties: 9, propertyNames: true })),
+    },
+    value: record(50_000, () => 1),
+  },
+  'many searches of a large list': {
+    schema: { allOf: list(2_000, () => ({ contains: true, unevaluatedItems: false })) },
+    value: list(150_000, () => 1),
+  },
+  'long texts that are equal at length': {
+    schema: { uniqueItems: true },
+    value: list(300, (i) => [`${'x'.repeat(5_000)}${i + 1_000}`]),
+  },
+  'many properties of many schemas': {
+    schema: { allOf: list(1_000, () => ({ properties: record(90, () => ({ type: 'null' })) })) },
+    value: record(90, () => 1),
+  },
 };
 
 /** Where such a schema may stand, and the value that brings a check there. */
@@ -181,9 +251,9 @@ const places: Readonly<
 };
 
 function check(schema: object, value: Value, draft: '7' | '2020-12', budget?: number) {
-  const meter = new Meter(budget);
-  const found: Check = checkJson(new SchemaReader(schema as JsonSchema, draft), value, meter);
-  return { found, spent: meter.spent };
+  const run = new Run(budget);
+  const found: Check = checkJson(new CheckableSchema(schema as JsonSchema, draft), value, run);
+  return { found, spent: run.spent };
 }
 
 suite('schemas made to take long', () => {
@@ -220,6 +290,7 @@ suite('schemas made to take long', () => {
       { patternProperties: { '(a|a)*': {} }, additionalProperties: false },
       { allOf: [{ patternProperties: { '(a|a)*': {} } }], unevaluatedProperties: false },
       { properties: { a: { anyOf: [{ not: costly }, { type: 'number' }] } } },
+      { dependentSchemas: { a: { properties: { a: { not: costly } } } } },
     ];
     for (const draft of ['2020-12', '7'] as const) {
       for (const schema of fine) {
@@ -229,6 +300,64 @@ suite('schemas made to take long', () => {
       const both = { properties: { a: { not: costly }, b: { type: 'number' } } };
       const { found } = check(both, { a, b: 'x' }, draft);
       assert.match(found.ok ? '' : found.problems.join(), /^\/b: /);
+    }
+  });
+
+  test('promise 38: schemas and arguments that contain themselves are checked in part', () => {
+    const schema: Record<string, unknown> = { type: 'object' };
+    schema.properties = { a: schema, b: { type: 'string' } };
+    assert.deepEqual(check(schema, { a: { a: { b: 1 } } }, '2020-12').found, {
+      ok: false,
+      problems: ['/a/a/b: Instance type "number" is invalid. Expected "string".'],
+    });
+    const branches: Record<string, unknown> = {};
+    branches.allOf = [branches, branches];
+    assert.match(check(branches, 1, '2020-12').found.warning ?? '', /takes too long/);
+    const value: Record<string, unknown> = {};
+    value.a = value;
+    const deep = { ok: false, problems: ['nested too deeply'] };
+    assert.deepEqual(check(schema, value, '2020-12').found, deep);
+    const equal: Record<string, unknown> = {};
+    equal.a = equal;
+    assert.deepEqual(check({ uniqueItems: true }, [value, equal], '2020-12').found, deep);
+    assert.deepEqual(check({ const: equal }, value, '2020-12').found, deep);
+  });
+
+  test('promise 38: a schema that throws when it is read lets arguments through with a warning', () => {
+    const thrown = () => assert.fail('not readable');
+    const getter = Object.defineProperty({}, 'type', { get: thrown, enumerable: true });
+    const proxy = new Proxy({}, { ownKeys: thrown, get: thrown });
+    for (const schema of [getter, { properties: getter }, { properties: { a: proxy } }]) {
+      const { found } = check(schema, { a: 1, type: 1 }, '2020-12');
+      assert.ok(found.ok && /not readable/.test(found.warning ?? ''), JSON.stringify(found));
+    }
+  });
+
+  test('promise 37: names from Object.prototype are ordinary names in schemas and arguments', () => {
+    const names = ['__proto__', 'constructor', 'hasOwnProperty', 'toString'];
+    for (const name of names) {
+      const of = (value: unknown) => Object.fromEntries([[name, value]]);
+      const fails = (schema: object, value: object) =>
+        assert.equal(check(schema, value, '2020-12').found.ok, false, JSON.stringify(schema));
+      const passes = (schema: object, value: object) =>
+        assert.deepEqual(check(schema, value, '2020-12').found, { ok: true, value });
+      for (const many of [{}, record(200, () => true)]) {
+        const typed = { properties: { ...many, ...of({ type: 'string' }) } };
+        passes(typed, {});
+        passes(typed, of('x'));
+        fails(typed, of(1));
+        passes({ ...typed, additionalProperties: false }, of('x'));
+      }
+      fails({ required: [name] }, {});
+      passes({ required: [name] }, of(1));
+      fails({ properties: {}, additionalProperties: false }, of(1));
+      fails({ unevaluatedProperties: false }, of(1));
+      passes({ unevaluatedProperties: false, properties: of(true) }, of(1));
+      fails({ dependentRequired: of(['a']) }, of(1));
+      passes({ dependentRequired: of(['a']) }, {});
+      fails({ const: of(1) }, {});
+      fails({ const: {} }, of(1));
+      passes({ const: of([1]) }, of([1]));
     }
   });
 

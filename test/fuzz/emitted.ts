@@ -1,6 +1,6 @@
 import type { AgentEvent } from '../../src/agent/index.ts';
-import { recordsOf } from '../../src/testing/wire/body-parts.ts';
 import { own } from '../../src/tools/values/json.ts';
+import { recordsOf } from '../../src/wire/request/body-parts.ts';
 import type { Kept } from './kept.ts';
 
 /** Calls, results and text that the events of a turn emitted and did not withdraw with `discarded`. */

@@ -1,5 +1,9 @@
 import type { ScoreSigns, SearchHit, ToolSearch } from '../../../src/tools/search/index.ts';
-import { likelihoodOf, type ScoreWeights, SIGNS } from '../../../src/tools/search/ranking/index.ts';
+import {
+  likelihoodOf,
+  SCORE_SIGNS,
+  type ScoreWeights,
+} from '../../../src/tools/search/ranking/index.ts';
 import { logisticRegression } from '../../logistic.ts';
 import { type Servers, toolsOf } from '../servers.ts';
 import { percent } from '../tables.ts';
@@ -59,7 +63,7 @@ export function fitText(title: string, needs: readonly SignedNeed[]): string {
   const fits = thresholdOf(scored);
   const lines = [
     `${title}, fitted to ${needs.length} needs:`,
-    `weights: { none: ${weights.none.toFixed(2)}, ${SIGNS.map((sign) => `${sign}: ${weights[sign].toFixed(2)}`).join(', ')} }`,
+    `weights: { none: ${weights.none.toFixed(2)}, ${SCORE_SIGNS.map((sign) => `${sign}: ${weights[sign].toFixed(2)}`).join(', ')} }`,
     `scale: { fits: ${fits.toFixed(2)}, clear: ${clearOf(scored).toFixed(2)} }`,
     `told and wrongly told: ${sharesAt(scored, fits)}`,
     `cross-validated in ${FOLDS} parts: ${sharesAt(crossed, thresholdOf(crossed))}`,
@@ -78,18 +82,18 @@ function fitted(needs: readonly SignedNeed[]): ScoreWeights {
   const examples = needs.flatMap(({ signs, isServed, isNamed }) =>
     signs === undefined || isNamed
       ? []
-      : [{ signs: SIGNS.map((sign) => signs[sign]), isRight: isServed, weight: 1 }],
+      : [{ signs: SCORE_SIGNS.map((sign) => signs[sign]), isRight: isServed, weight: 1 }],
   );
   const [none = 0, ...found] = logisticRegression(examples);
-  const weightOf = (sign: keyof ScoreSigns) => found[SIGNS.indexOf(sign)] ?? 0;
+  const weightOf = (sign: keyof ScoreSigns) => found[SCORE_SIGNS.indexOf(sign)] ?? 0;
   return {
     none,
     words: weightOf('words'),
     missing: weightOf('missing'),
-    wordsElsewhere: weightOf('wordsElsewhere'),
+    referenceWords: weightOf('referenceWords'),
     meaning: weightOf('meaning'),
     similarity: weightOf('similarity'),
-    similarityElsewhere: weightOf('similarityElsewhere'),
+    referenceSimilarity: weightOf('referenceSimilarity'),
   };
 }
 

@@ -6,4 +6,4 @@ export { decided } from './decided.ts';
 export { definitionIn } from './definition.ts';
 export { isAnswer } from './is-answer.ts';
 export { PendingApprovals } from './pending-approvals.ts';
-export { approvalScopes, withinScope } from './scopes.ts';
+export { approvalScopes } from './scopes.ts';

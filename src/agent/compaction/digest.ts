@@ -7,7 +7,7 @@ import { type Output, shownOutput, textOfOutput } from './output-text.ts';
 export const RECALL = 'recall_result';
 
 /** Characters of a result that its digest shows. */
-export const DIGEST_LENGTH = 300;
+const DIGEST_LENGTH = 300;
 
 /** Characters up to which a result stays whole: a digest would save too little. */
 const SMALL = 1_000;

@@ -3,7 +3,7 @@ import type { JsonSchema } from '../../tools/values/index.ts';
 import { RECALL } from '../compaction/index.ts';
 
 /** Characters of one answer, if the call names no limit, and at most. */
-export const RECALL_LENGTH = 4_000;
+const RECALL_LENGTH = 4_000;
 export const MAX_RECALL = 20_000;
 
 /** The input of the tool. */

@@ -5,7 +5,7 @@ import { roleIn } from '../roles/index.ts';
 import { settingsOf } from '../settings/index.ts';
 
 /** Default number of tool rounds in a turn. */
-export const DEFAULT_ROUNDS = 5;
+const DEFAULT_ROUNDS = 5;
 
 /** The rounds of a turn: the model's setting, else the role's, else the agent's. */
 export function roundsFor(

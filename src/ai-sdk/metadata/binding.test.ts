@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { jsonSchema, type Tool, tool } from 'ai';
 import { z } from 'zod';
-import type { WireTool } from '../wire/tools.ts';
+import type { WireTool } from '../declared-tools/declared-tools.ts';
 import { bindingOf, foreignBinding, wireBinding } from './binding.ts';
 
 const provider = (id: string, args: object) =>

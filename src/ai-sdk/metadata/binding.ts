@@ -1,6 +1,6 @@
 import { asSchema, type Tool as SdkTool } from 'ai';
 import { fingerprint } from '../../tools/values/index.ts';
-import type { WireTool } from '../wire/index.ts';
+import type { WireTool } from '../declared-tools/index.ts';
 
 /**
  * The binding of a provider's own tool, which the layer does not have. An approval holds only for this

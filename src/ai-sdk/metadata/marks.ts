@@ -1,5 +1,5 @@
 import { asSchema, jsonSchema, type Tool as SdkTool } from 'ai';
-import type { WireTool } from '../wire/index.ts';
+import type { WireTool } from '../declared-tools/index.ts';
 
 type Schema = ReturnType<typeof asSchema>;
 /** The marks of all views. A tool with one of them is Toolfold's. */
@@ -33,12 +33,13 @@ export class Marks {
   /** A copy of the tool's schema that is marked as this view's. `validate` is asked first. */
   schema(inputSchema: SdkTool['inputSchema'], validate?: Validate): Schema {
     const schema = asSchema(inputSchema);
-    const check: Validate | undefined =
+    const both: Validate | undefined =
       validate &&
       (async (value) => {
         const found = await validate(value);
         return found.success && schema.validate ? schema.validate(value) : found;
       });
+    const check = schema.validate ? both : validate;
     return jsonSchema(
       () => {
         const described = schema.jsonSchema as object | PromiseLike<object>;

@@ -1,4 +1,4 @@
-import type { Subject } from '../../host/index.ts';
+import type { ResolvedCall } from '../../host/index.ts';
 import { isRecord, parsedJson } from '../../tools/values/index.ts';
 
 /** The input of a call from the model, parsed once. */
@@ -47,6 +47,6 @@ export function readBridgeInput(input: RawInput, text: string = input.raw): Brid
 }
 
 /** The input for the SDK of a call under the tool's own name, or wrapped in a call of the executor. */
-export function inputUnder(place: string, { name, input }: Subject): unknown {
+export function inputUnder(place: string, { name, input }: ResolvedCall): unknown {
   return place === name ? input : { tool_name: name, arguments: input };
 }

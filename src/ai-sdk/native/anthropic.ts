@@ -1,12 +1,12 @@
 import type { ToolDefinition } from '../../tools/tool/index.ts';
 import { own } from '../../tools/values/index.ts';
+import { asWireTool } from '../declared-tools/index.ts';
 import type {
   JSONObject,
   LanguageModelV4CallOptions,
   LanguageModelV4FunctionTool,
   SharedV4ProviderOptions,
 } from '../protocol/index.ts';
-import { asWireTool } from '../wire/index.ts';
 import { remarksOf } from './remarks.ts';
 import type { NativeWriter } from './writer.ts';
 

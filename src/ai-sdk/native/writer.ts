@@ -1,12 +1,12 @@
 import type { Delivery } from '../../tools/epoch/index.ts';
 import type { AppendForm } from '../../tools/strategies/index.ts';
 import type { ToolDefinition } from '../../tools/tool/index.ts';
+import type { WireTool } from '../declared-tools/index.ts';
 import type {
   LanguageModelV4CallOptions,
   LanguageModelV4Message,
   LanguageModelV4ToolResultOutput,
 } from '../protocol/index.ts';
-import type { WireTool } from '../wire/index.ts';
 
 /** A result in the form of a provider's own search, and the remarks that this form has no place for. */
 export interface SearchOutput {

@@ -1,5 +1,5 @@
 import { narrowedChoiceOf } from '../../models/index.ts';
-import type { Turn } from '../../tools/calls/index.ts';
+import type { ToolRequest } from '../../tools/calls/index.ts';
 import { declarable } from '../../tools/strategies/index.ts';
 import type { ToolDefinition } from '../../tools/tool/index.ts';
 import { own } from '../../tools/values/index.ts';
@@ -27,7 +27,7 @@ const REQUIRED: ToolChoice = { type: 'required' };
  * signal aborts.
  */
 export async function forceChoice(
-  turn: Turn,
+  turn: ToolRequest,
   params: LanguageModelV4CallOptions,
   model: { readonly provider: string; readonly modelId: string },
   appendable: (tool: ToolDefinition) => ToolDefinition | undefined,
@@ -60,7 +60,7 @@ export async function forceChoice(
 
 /** Appends the tool if the conversation does not have it yet. A text at the tail asks for the call. */
 function forceAppended(
-  turn: Turn,
+  turn: ToolRequest,
   definition: ToolDefinition,
   appended: ToolDefinition | undefined,
 ): ForcedChoice {

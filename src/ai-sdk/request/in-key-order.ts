@@ -1,5 +1,5 @@
-import { inKeyOrder, type KeyOrders, readKeyOrders } from '../../host/index.ts';
 import { isRecord } from '../../tools/values/index.ts';
+import { inKeyOrder, type KeyOrders, readKeyOrders } from '../metadata/index.ts';
 import type { LanguageModelV4ToolResultOutput } from '../protocol/index.ts';
 
 /** By JSON value: the marks of the orders that its keys have. Only what was found is kept, never a copy of the value. */

@@ -1,6 +1,6 @@
 export { Endpoints } from './endpoints.ts';
 export type { EpochBegun, SchemaSource, Segment, ToolsChanged } from './facts/index.ts';
-export { type SdkMessage, stepMessages, transcriptOf, withSplitRounds } from './messages/index.ts';
+export { stepMessages, transcriptOf, withSplitRounds } from './messages/index.ts';
 export { isRetryable, refusalIn } from './refusal.ts';
 export {
   buildRequest,

@@ -1,4 +1,4 @@
-import type { Turn } from '../../tools/calls/index.ts';
+import type { ToolRequest } from '../../tools/calls/index.ts';
 import type { Session } from '../../tools/session/index.ts';
 import type { LanguageModelV4CallOptions } from '../protocol/index.ts';
 import {
@@ -35,7 +35,7 @@ export interface RequestEvent {
 
 interface Sent {
   readonly params: LanguageModelV4CallOptions;
-  readonly turn: Turn;
+  readonly turn: ToolRequest;
   readonly session: Session;
   readonly preloaded: readonly string[];
   readonly counted: CountedRequest;

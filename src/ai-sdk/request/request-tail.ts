@@ -1,4 +1,4 @@
-import type { Turn } from '../../tools/calls/index.ts';
+import type { ToolRequest } from '../../tools/calls/index.ts';
 import type { TokenCounter, ToolDefinition } from '../../tools/tool/index.ts';
 import type { ResponseNote } from '../metadata/index.ts';
 import type { LanguageModelV4CallOptions } from '../protocol/index.ts';
@@ -27,7 +27,7 @@ interface TailInputs {
 export async function tailOf(
   { preload, notice, countTokens }: TailInputs,
   { prompt, abortSignal }: LanguageModelV4CallOptions,
-  turn: Turn,
+  turn: ToolRequest,
   appends: ((tool: ToolDefinition) => ToolDefinition | undefined) | undefined,
 ): Promise<Tail> {
   // Most folds have neither.

@@ -1,14 +1,14 @@
-import type { Turn } from '../../tools/calls/index.ts';
+import type { ToolRequest } from '../../tools/calls/index.ts';
 import { definitionTokens } from '../../tools/tokens/index.ts';
 import type { TokenCounter } from '../../tools/tool/index.ts';
 import { isRecord, own } from '../../tools/values/index.ts';
+import type { WireTool } from '../declared-tools/index.ts';
 import { addedTokens, searchToolOf } from '../native/index.ts';
 import type {
   LanguageModelV4CallOptions,
   LanguageModelV4Message,
   LanguageModelV4ToolResultOutput,
 } from '../protocol/index.ts';
-import type { WireTool } from '../wire/index.ts';
 import { DENIED } from './wire-results.ts';
 
 /** Tokens of one request as it is sent. Each text and the JSON of each schema and input is counted on its own. */
@@ -37,7 +37,7 @@ export interface CountedRequest {
 /** Counts a request in such a way that a recorded body gives the same count. */
 export function countWireRequest(
   params: LanguageModelV4CallOptions,
-  turn: Turn,
+  turn: ToolRequest,
   model: SentTo,
   countTokens: TokenCounter,
 ): CountedRequest {

@@ -1,13 +1,18 @@
-import type { Turn } from '../../tools/calls/index.ts';
+import type { ToolRequest } from '../../tools/calls/index.ts';
 import type { Session } from '../../tools/session/index.ts';
 import { declarable } from '../../tools/strategies/index.ts';
 import type { ToolDefinition } from '../../tools/tool/index.ts';
 import { isActive, type TranscriptMessage } from '../../tools/transcript/index.ts';
+import {
+  fixInputStreaming,
+  streamsInput,
+  toWireTools,
+  type WireTool,
+} from '../declared-tools/index.ts';
 import type { ResponseNote } from '../metadata/index.ts';
 import { type NativeWriter, Placing, writerOf } from '../native/index.ts';
 import type { LanguageModelV4CallOptions, LanguageModelV4Message } from '../protocol/index.ts';
 import type { LiveSet } from '../tool-set/index.ts';
-import { fixInputStreaming, streamsInput, toWireTools, type WireTool } from '../wire/index.ts';
 import { type ForcedChoice, forceChoice } from './forced-choice.ts';
 import { type ReadMessage, readMessages, toTranscript, withSplitRounds } from './messages/index.ts';
 import { offerOf } from './offer.ts';
@@ -42,7 +47,7 @@ export interface RequestInputs {
 
 /** One pending request: everything that is needed to read its response. */
 export interface Pending {
-  readonly turn: Turn;
+  readonly turn: ToolRequest;
   /** The tools of the SDK's request, by name. */
   readonly offered: ReadonlyMap<string, WireTool>;
   /** Whether the set had the name when the step began, offered or not. */
@@ -140,7 +145,7 @@ export async function buildRequest(
 }
 
 interface Parts {
-  readonly turn: Turn;
+  readonly turn: ToolRequest;
   readonly writer: NativeWriter | undefined;
   readonly forced: ForcedChoice;
 }
@@ -205,7 +210,7 @@ function wirePrompt(
 
 /** The form of a tool that this request can append without a load; undefined if it cannot. */
 function appendable(
-  { epoch, presentation }: Turn,
+  { epoch, presentation }: ToolRequest,
   writer: NativeWriter | undefined,
   tool: ToolDefinition,
 ): ToolDefinition | undefined {

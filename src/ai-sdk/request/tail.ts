@@ -1,6 +1,6 @@
 import { within } from '../../time-limit.ts';
 import type { Addressed } from '../../tools/access/index.ts';
-import type { Turn } from '../../tools/calls/index.ts';
+import type { ToolRequest } from '../../tools/calls/index.ts';
 import type { SearchHit } from '../../tools/search/index.ts';
 import { definitionTokens } from '../../tools/tokens/index.ts';
 import type { TokenCounter, ToolDefinition } from '../../tools/tool/index.ts';
@@ -46,7 +46,7 @@ const MAX_TOKENS = 1_500;
 const LOAD_TIMEOUT = 1_000;
 
 /** Reads the state of the conversation from a prompt. */
-export function viewTurn(prompt: LanguageModelV4Prompt, turn: Turn): TurnView {
+export function viewTurn(prompt: LanguageModelV4Prompt, turn: ToolRequest): TurnView {
   const at = prompt.findLastIndex(({ role }) => role === 'user');
   const before = prompt.slice(0, Math.max(0, at)).findLast(({ role }) => role === 'assistant');
   const answers = prompt.slice(at + 1).filter(({ role }) => role === 'assistant');
@@ -72,7 +72,7 @@ export function viewTurn(prompt: LanguageModelV4Prompt, turn: Turn): TurnView {
 export async function preloadFor(
   choose: ChoosePreload,
   view: TurnView,
-  turn: Turn,
+  turn: ToolRequest,
   countTokens: TokenCounter,
   signal: AbortSignal | undefined,
 ): Promise<ToolDefinition[]> {
@@ -120,7 +120,7 @@ export async function preloadFor(
 }
 
 /** The definitions as a text, for requests that cannot append them. */
-export function preloadText(definitions: readonly ToolDefinition[], turn: Turn): string {
+export function preloadText(definitions: readonly ToolDefinition[], turn: ToolRequest): string {
   const dispatcher = turn.dispatcher();
   const how = dispatcher === undefined ? '' : ` through ${dispatcher}`;
   return `[Data from the application, not from the user: tools that may help here. If they do, call them at once${how}; if not, pass them over. ${JSON.stringify({ schemas: definitions })}]`;

@@ -1,8 +1,8 @@
-import { callDigest, inputText, KEY, type Stamp } from '../../host/index.ts';
+import { callDigest, inputText, KEY, type Stamp, textOf } from '../../host/index.ts';
 import { nameKeyOf } from '../../tools/calls/index.ts';
-import { anyInput, isMarked, type RawInput, readRaw, wireBinding } from '../metadata/index.ts';
+import { anyInput, brokenText, isMarked, readRaw, wireBinding } from '../metadata/index.ts';
 import type { LanguageModelV4ToolCall } from '../protocol/index.ts';
-import { type ArrivalOptions, CallArrivals, type SdkCall } from './call-arrivals.ts';
+import { Arrivals, type WireCall } from './arrivals.ts';
 import type { CallIds } from './call-ids.ts';
 import { InsideCalls, type InsideOptions } from './inside-calls.ts';
 import { answersUnlisted } from './refusal-name.ts';
@@ -10,32 +10,35 @@ import { answersUnlisted } from './refusal-name.ts';
 /** Names that every provider accepts: letters, digits, `_` and `-`, at most 64 (OpenAI; Anthropic accepts 128). */
 const SENDABLE = /^[A-Za-z0-9_-]{1,64}$/;
 
-export interface IncomingOptions
-  extends ArrivalOptions,
-    Pick<InsideOptions, 'round' | 'isSettled'> {
+export interface IncomingOptions extends InsideOptions {
   readonly ids: CallIds;
 }
 
 /** Rewrites the calls of one response as calls of the real tools, in order. */
 export class Incoming {
   readonly #options: IncomingOptions;
-  readonly #arrivals: CallArrivals;
+  readonly #arrivals: Arrivals;
   /** The calls that are answered inside the model call. */
   readonly inside: InsideCalls;
   /** The id for the SDK of a call with this id on the wire. */
   readonly idOf: (id: string) => string;
+  /** Whether calls of the app's own tools may pass unchanged. */
+  readonly #mayPass: boolean;
   /** Number of calls of this response so far. */
   #count = 0;
   /** Aborts loaders that were started for calls of an incomplete response. */
   readonly #abort = new AbortController();
+  /** Fires with `#abort` and with the signal of the request. */
+  readonly #signal: AbortSignal;
 
   constructor(options: IncomingOptions) {
     this.#options = options;
-    this.#arrivals = new CallArrivals(options);
-    const { signal } = options;
-    const aborted = AbortSignal.any([this.#abort.signal, ...(signal ? [signal] : [])]);
-    this.inside = new InsideCalls({ ...options, signal: aborted });
+    this.#arrivals = new Arrivals(options);
+    const { signal, turn, view } = options;
+    this.#signal = AbortSignal.any([this.#abort.signal, ...(signal ? [signal] : [])]);
+    this.inside = new InsideCalls({ ...options, signal: this.#signal });
     this.idOf = options.ids.ofResponse();
+    this.#mayPass = turn.epoch.strategy.defers === 'nothing' && !view.hooks.canDecide;
   }
 
   /** Whether the call is answered inside the model call. */
@@ -50,13 +53,11 @@ export class Incoming {
 
   /** The name under which a call can start to stream before its arguments are known. */
   announce(name: string, isFirst: boolean): string | undefined {
-    const { turn, offered, signal } = this.#options;
+    const { turn, offered } = this.#options;
     const entry = turn.lookUp(name);
     if (!entry || !offered.has(entry.name)) return;
     // A loader must not run before an earlier call.
-    if (isFirst && !turn.isReady(entry)) {
-      turn.warm(entry, AbortSignal.any([this.#abort.signal, ...(signal ? [signal] : [])]));
-    }
+    if (isFirst && !turn.isReady(entry)) turn.warm(entry, this.#signal);
     return entry.name;
   }
 
@@ -81,58 +82,50 @@ export class Incoming {
     announced?: string,
   ): Promise<LanguageModelV4ToolCall> {
     if (call.providerExecuted) return call;
-    const { view } = this.#options;
-    const { toolCallId: wireId, toolName: wireName, input: raw } = call;
-    const isInside = this.isInside(wireId, wireName);
+    const { view, offered } = this.#options;
+    const { toolCallId: wireId, toolName: name } = call;
+    const isInside = this.isInside(wireId, name);
     const id = this.idOf(wireId);
-    const renamed = id === wireId ? call : { ...call, toolCallId: id };
-    if (!isInside && this.#isUnchanged(wireName)) return this.#withBinding(renamed);
+    const forSdk = id === wireId ? call : { ...call, toolCallId: id };
+    if (!isInside && this.#isUnchanged(name)) return this.#withBinding(forSdk);
     const order = this.#count++;
-    const input = readRaw(raw);
-    const sendable = {
-      ...this.#sendable(wireName, input),
+    const input = readRaw(call.input);
+    const wire: WireCall = { ...input, id, name, input: input.written, isFirst: order === 0 };
+    const sent = {
+      ...this.#sendable(wire),
       o: order,
       ...(id === wireId ? {} : { i: wireId }),
     };
-    if (isInside) return this.inside.begin(renamed, input, sendable);
-    const read = { id, name: wireName, input: input.written, raw: input };
-    const sdkCall: SdkCall = await this.#arrivals.translate(read, order === 0, announced);
-    const { given, digest, error, binding, record } = sdkCall;
-    const { name: toolName } = record;
+    if (isInside) return this.inside.begin(forSdk, wire, sent);
+    const { record, given, digest, binding } = await this.#arrivals.translate(wire, announced);
+    const { name: toolName, refused } = record;
+    const error = refused && textOf(refused.refusal);
+    const format = view.session.resultFormatOf(toolName);
     const stamp: Stamp = {
-      ...sendable,
+      ...sent,
       ...(error === undefined ? {} : { e: error }),
       c: digest,
       ...(binding === undefined ? {} : { d: binding }),
-      ...this.#format(toolName),
+      ...(format === undefined ? {} : { f: format }),
     };
-    const written = sdkCall.isBroken ? undefined : (JSON.stringify(given) ?? '{}');
-    if (error !== undefined && this.inside.canRefuse && !this.#hasTool(toolName)) {
-      const refused = { ...renamed, toolName, input: written ?? '{}' };
-      return this.inside.refuse(wireId, refused, stamp, error);
+    const isBroken = refused !== undefined && brokenText(wire) !== undefined;
+    const written = isBroken ? undefined : (JSON.stringify(given) ?? '{}');
+    if (error !== undefined && this.inside.canRefuse) {
+      const hasTool = offered.has(toolName) || answersUnlisted(this.#options);
+      const inRound = { ...forSdk, toolName, input: written ?? '{}' };
+      if (!hasTool) return this.inside.refuse(wireId, inRound, stamp, error);
     }
     const metadata = { ...call.providerMetadata, [KEY]: { ...stamp } };
     record.metadata = metadata;
     view.life.records.arrive(record);
-    const sdkInput = written ?? String(given);
-    return { ...renamed, toolName, input: sdkInput, providerMetadata: metadata };
-  }
-
-  /** Whether the SDK has a tool that gives a refusal under this name. */
-  #hasTool(name: string): boolean {
-    return this.#options.offered.has(name) || answersUnlisted(this.#options);
-  }
-
-  #format(toolName: string): Pick<Stamp, 'f'> {
-    const format = this.#options.view.session.resultFormatOf(toolName);
-    return format === undefined ? {} : { f: format };
+    return { ...forSdk, toolName, input: written ?? String(given), providerMetadata: metadata };
   }
 
   /**
    * The call in a form that later requests can send. Providers refuse invalid names in the history too:
    * a call with such a name is stored as a call of the dispatcher, with its name and arguments inside.
    */
-  #sendable(name: string, { raw, written }: RawInput): Pick<Stamp, 'n' | 'r'> {
+  #sendable({ name, raw, written }: WireCall): Pick<Stamp, 'n' | 'r'> {
     if (SENDABLE.test(name) || this.#options.offered.has(name)) return { n: name, r: raw };
     const text = JSON.stringify({ tool_name: name, arguments: written });
     return { n: this.#options.view.inputs.executor, r: text };
@@ -154,12 +147,11 @@ export class Incoming {
 
   /** Whether a call is passed on unchanged: no tool is deferred, and the SDK has the app's own tool. */
   #isUnchanged(name: string): boolean {
+    if (!this.#mayPass) return false;
     const { turn, offered, view } = this.#options;
     const tool = offered.get(name);
     return (
-      !view.hooks.canDecide &&
       view.session.find(name)?.groupId === undefined &&
-      turn.epoch.strategy.defers === 'nothing' &&
       tool !== undefined &&
       (view.marks.has(tool) || !isMarked(tool)) &&
       turn.bridgeKind(name) === undefined

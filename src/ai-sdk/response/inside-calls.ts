@@ -1,16 +1,11 @@
 import { KEY, type Stamp, textOf } from '../../host/index.ts';
-import { nameKeyOf, type Turn } from '../../tools/calls/index.ts';
+import { nameKeyOf } from '../../tools/calls/index.ts';
 import { type RawInput, readBridgeInput } from '../metadata/index.ts';
 import type { LanguageModelV4ToolCall, LanguageModelV4ToolResult } from '../protocol/index.ts';
-import { answerBridge, type SdkView } from '../tool-set/index.ts';
-import type { WireTool } from '../wire/index.ts';
+import { answerBridge } from '../tool-set/index.ts';
+import type { ArrivalOptions } from './arrivals.ts';
 
-export interface InsideOptions {
-  readonly turn: Turn;
-  readonly view: SdkView;
-  readonly signal: AbortSignal | undefined;
-  readonly offered: ReadonlyMap<string, WireTool>;
-  readonly bridgeInput?: ((name: string, input: string) => string) | undefined;
+export interface InsideOptions extends ArrivalOptions {
   /** The number of this round of the model call. Undefined: loads are left to ordinary steps. */
   readonly round: number | undefined;
   /** Whether the app's settings say something about the bridge tool: then the SDK has to ask them. */
@@ -42,7 +37,7 @@ export class InsideCalls {
   takes(id: string, wireName: string, isForeign: boolean): boolean {
     const known = this.#takes.get(id);
     if (known !== undefined) return known;
-    const isTaken = this.#isLoad(wireName) && !isForeign && this.areAll;
+    const isTaken = !isForeign && this.#isLoad(wireName) && this.areAll;
     this.#takes.set(id, isTaken);
     return isTaken;
   }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { jsonSchema } from 'ai';
+import type { WireTool } from '../declared-tools/declared-tools.ts';
 import { Marks } from '../metadata/marks.ts';
 import type { SdkView } from '../tool-set/sdk-view.ts';
-import type { WireTool } from '../wire/tools.ts';
 import { nameForRefusal } from './refusal-name.ts';
 
 interface Given {

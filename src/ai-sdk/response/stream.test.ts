@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { generateText, isStepCount, streamText } from 'ai';
 import fc from 'fast-check';
-import { EnvelopePeeler } from '../../host/index.ts';
 import { type Reply, startModelServer } from '../../testing/index.ts';
 import { ENDPOINTS, type Endpoint, modelOn } from '../endpoints.test-support.ts';
 import { foldOptions } from '../folds.test-support.ts';
 import { createFold } from '../index.ts';
 import { BRIDGE, DISPATCH } from '../scenarios.test-support.ts';
+import { EnvelopePeeler } from './peel.ts';
 
 const NAME = 'github__create_issue';
 const text = fc.oneof(

@@ -1,7 +1,7 @@
-import { EnvelopePeeler } from '../../host/index.ts';
 import { notePart, type ResponseNote } from '../metadata/index.ts';
 import type { LanguageModelV4StreamPart, LanguageModelV4ToolCall } from '../protocol/index.ts';
 import type { Incoming } from './incoming.ts';
+import { EnvelopePeeler } from './peel.ts';
 
 type Part = LanguageModelV4StreamPart;
 type InputStart = Extract<Part, { type: 'tool-input-start' }>;

@@ -66,5 +66,31 @@ describe('promise 62: activeTools without the names of bridge tools', () => {
         }
       }
     });
+
+    test(`promise 62: a load behind a refused call is answered inside the model call, too, ${endpoint.name}`, async () => {
+      const load = { name: 'load_tools', arguments: { group_id: 'app' } };
+      const script: Reply[] = [
+        { calls: [DISPATCH.call('drop', { name: 'Ada' }), load] },
+        { calls: [DISPATCH.call('find', { name: 'Ada' })] },
+        { text: 'Done.' },
+      ];
+      for (const mode of ['generate', 'stream'] as const) {
+        const make = () =>
+          tool({ inputSchema: z.object({ name: z.string() }), execute: async () => 'found' });
+        const fold = () =>
+          createFold<ToolSet>({
+            tools: { find: make(), drop: make() },
+            strategy: 'dispatch',
+          }) as unknown as Fold<ToolSet>;
+        await using server = await startModelServer({ script });
+        const model = modelOn(server, endpoint);
+        let steps = 0;
+        const settings = { activeTools: ['find'], onStepEnd: () => void steps++ };
+        const conversation = new Conversation({ mode, route: 'live', model, fold, settings });
+        await conversation.say('Go.');
+        assert.equal(server.requests.length, 3, `${endpoint.name}, ${mode}`);
+        assert.equal(steps, 2, `${endpoint.name}, ${mode}`);
+      }
+    });
   }
 });

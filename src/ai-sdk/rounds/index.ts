@@ -1,3 +1,3 @@
-export { MAX_ROUNDS, ModelCall } from './model-call.ts';
+export { ModelCall } from './model-call.ts';
 export { withRetries } from './retry.ts';
-export { type StreamedRound, streamRounds } from './stream-rounds.ts';
+export { streamRounds } from './stream-rounds.ts';

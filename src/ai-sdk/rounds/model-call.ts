@@ -12,7 +12,7 @@ import { assistantMessage } from './assistant-message.ts';
 import { sumOfUsage, usageAsJson } from './usage.ts';
 
 /** The most rounds that one model call answers itself. Further loads are ordinary steps. */
-export const MAX_ROUNDS = 4;
+const MAX_ROUNDS = 4;
 
 /** The reasons to finish after which the SDK runs no tools either. */
 const FINAL: readonly LanguageModelV4FinishReason['unified'][] = [

@@ -61,7 +61,7 @@ export async function appApproval(
   if (typeof status !== 'function') return normal(status);
   const { messages, runtimeContext, tools, toolsContext } = question;
   const tool = own(tools, toolName) as SdkTool | undefined;
-  const toolContext = await contextOf(toolName, tool, toolsContext);
+  const toolContext = await contextOf(toolName, tool, own(toolsContext, toolName));
   const options: OneToolOptions = { toolCallId, messages, toolContext, runtimeContext };
   return normal(await status(input as never, options as never));
 }
@@ -70,9 +70,8 @@ export async function appApproval(
 export async function contextOf(
   name: string,
   tool: Pick<SdkTool, 'contextSchema'> | undefined,
-  toolsContext: unknown,
+  context: unknown,
 ): Promise<unknown> {
-  const context = own(toolsContext, name);
   const schema = tool?.contextSchema;
   const checked = schema && (await asSchema(schema).validate?.(context));
   if (!checked) return context;

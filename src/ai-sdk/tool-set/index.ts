@@ -1,5 +1,4 @@
 export type { AppApproval, AppApprovalQuestion, ApprovalQuestion } from './app-approval.ts';
-export { InvalidInputs } from './invalid-inputs.ts';
 export { createLiveSet, isAnswerable, type LiveSet, LiveSets } from './live-set.ts';
 export { OF_PROVIDER, withoutDeferLoading } from './own-marks.ts';
 export { fromLoadedToolSet, fromToolSet, toWireTool } from './own-tools.ts';

@@ -1,5 +1,6 @@
-import { type CallRecord, isAsyncIterable, KEY, keyOrdersOf } from '../../host/index.ts';
+import { type CallRecord, isAsyncIterable, KEY } from '../../host/index.ts';
 import { isRecord, own } from '../../tools/values/index.ts';
+import { keyOrdersOf } from '../metadata/index.ts';
 import type { SdkBackedTool } from './own-tools.ts';
 
 /**
@@ -33,17 +34,12 @@ export function keepOwnResult(
 ): unknown {
   const stamp = own(metadata, KEY);
   if (!isRecord(stamp)) return output;
-  const keep = (last: unknown) => keepOrder(stamp, last);
-  if (isAsyncIterable(output)) return withLast(output, async (last) => keep(last));
-  if (!(output instanceof Promise)) {
-    keep(output);
-    return output;
-  }
-  return output.then((value) => {
-    if (isAsyncIterable(value)) return withLast(value, async (last) => keep(last));
-    keep(value);
+  const kept = (value: unknown) => {
+    if (isAsyncIterable(value)) return withLast(value, async (last) => keepOrder(stamp, last));
+    keepOrder(stamp, value);
     return value;
-  });
+  };
+  return output instanceof Promise ? output.then(kept) : kept(output);
 }
 
 /** Only calls that a model wrote, and Toolfold stamped, are restored. */

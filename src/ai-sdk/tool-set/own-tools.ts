@@ -8,7 +8,7 @@ import type {
   ToolCallOptions,
 } from '../../tools/tool/index.ts';
 import type { JsonSchema } from '../../tools/values/index.ts';
-import type { WireTool } from '../wire/index.ts';
+import type { WireTool } from '../declared-tools/index.ts';
 import { isAsync, ownMarks } from './own-marks.ts';
 
 const UNKNOWN_SCHEMA: JsonSchema = { type: 'object' };

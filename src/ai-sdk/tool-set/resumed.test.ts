@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { ModelMessage } from 'ai';
 import { callDigest, KEY } from '../../host/index.ts';
-import { answerIn } from './resumed.ts';
+import { approvalIn } from './resumed.ts';
 
 type Part = Record<string, unknown>;
 
@@ -54,7 +54,7 @@ function found(talk: Talk = {}, id = 'c1', name = 'send', ...given: readonly unk
     typeof content === 'string' ? [] : (content as never),
   );
   const call = parts.findLast((part) => part.type === 'tool-call');
-  return answerIn(messages, id, name, given.length > 0 ? given[0] : call?.input);
+  return approvalIn(messages, id, name, given.length > 0 ? given[0] : call?.input);
 }
 
 describe('the approval of a user in the messages', () => {
@@ -133,7 +133,7 @@ describe('the approval of a user in the messages', () => {
     assert.equal(found({ after: [{ role: 'assistant', content: 'Done.' }] }), undefined);
     const tool = { role: 'tool', content: [] } as ModelMessage;
     assert.equal(found({ after: [tool] }), undefined);
-    assert.equal(answerIn([], 'c1', 'send', {}), undefined);
+    assert.equal(approvalIn([], 'c1', 'send', {}), undefined);
   });
 
   test('promise 50: of two calls with one id the latest counts', () => {

@@ -1,5 +1,5 @@
 import type { ModelMessage } from 'ai';
-import { type Answer, readBinding, readStamp } from '../../host/index.ts';
+import { readBinding, readStamp, type UserApproval } from '../../host/index.ts';
 
 type Part<TYPE extends string> = Extract<
   Exclude<ModelMessage['content'], string>[number],
@@ -12,12 +12,12 @@ type Part<TYPE extends string> = Extract<
  * object, even if it has the same id, name and input. The app is responsible for the authenticity of the
  * messages (`experimental_toolApprovalSecret`).
  */
-export function answerIn(
+export function approvalIn(
   messages: readonly ModelMessage[],
   id: string,
   name: string,
   input: unknown,
-): Answer | undefined {
+): UserApproval | undefined {
   const last = messages.at(-1);
   if (last?.role !== 'tool') return;
   const responses = last.content.filter((part) => part.type === 'tool-approval-response');

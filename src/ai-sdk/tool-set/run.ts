@@ -6,20 +6,21 @@ import {
   changedInput,
   errorOf,
   execute,
+  type HostCall,
   inputText,
   isAsyncIterable,
   isReadable,
   lastOf,
   type Permit,
-  type PointCall,
   type Refusal,
 } from '../../host/index.ts';
-import type { Turn } from '../../tools/calls/index.ts';
+import type { ToolRequest } from '../../tools/calls/index.ts';
 import type { TranscriptCall } from '../../tools/transcript/index.ts';
 import { bindingOf } from '../metadata/index.ts';
+import { contextOf } from './app-approval.ts';
 import { keepOwnResult, keepResult, withLast } from './kept-result.ts';
 import { isGenerator, type SdkBackedTool } from './own-tools.ts';
-import { checkedContext, type PointOptions, type SdkView } from './sdk-view.ts';
+import type { PointOptions, SdkView } from './sdk-view.ts';
 
 export type ExecuteOptions = Parameters<NonNullable<SdkTool['execute']>>[1];
 
@@ -38,22 +39,20 @@ export function runDeferred(
 ): unknown {
   const call = begin(view, name, input, options);
   const admitted = admit(view, call, options);
-  const run = (record: Permitted, isStream: boolean) =>
-    runLoaded(view, call, record, options, isStream);
   return view.loadedTool(name)?.generate
-    ? results(admitted, (record) => run(record, true))
-    : admitted.then((record) => run(record, false));
+    ? results(admitted, (record) => runLoaded(view, call, record, options, true))
+    : admitted.then((record) => runLoaded(view, call, record, options, false));
 }
 
 async function runLoaded(
   view: SdkView,
-  call: PointCall,
+  call: HostCall,
   record: Permitted,
   options: ExecuteOptions,
   isStream: boolean,
 ): Promise<unknown> {
   const { id: toolCallId, name, input } = call;
-  const { tool, final } = record.permit.subject;
+  const { tool, final } = record.permit.resolved;
   const target: SdkBackedTool | undefined = tool?.tool;
   if (!target?.execute) {
     // The SDK leaves a call to the client only if the tool had loaded when the call arrived.
@@ -61,7 +60,8 @@ async function runLoaded(
     throw refusedCall(view, call, { refusal }, record.wireName);
   }
   const { abortSignal: signal } = options;
-  const context = await checkedContext(target, options);
+  // The SDK has only a placeholder, so it does not validate the context of a group's tool.
+  const context = await contextOf(target.name, target, options.context);
   const host = view.inputs.callHost?.({ id: toolCallId, name });
   const all = { ...options, context, ...(signal && { signal }), ...(host && { host }) };
   const output = await executed(view, call, record, final, () =>
@@ -89,9 +89,9 @@ export function runOwn(
 ): unknown {
   const call = begin(view, name, input, options, bindingOf(tool));
   const run = (record: Permitted) => {
-    const { subject, text } = record.permit;
+    const { resolved, text } = record.permit;
     // If the input is unchanged, pass the same object: a schema may have created an instance of a class.
-    const given = record.expected === text ? input : subject.final;
+    const given = record.expected === text ? input : resolved.final;
     const output = executed(view, call, record, given, () => tool.execute?.(given, options));
     return keepsOrder(view) ? keepOwnResult(output, record) : output;
   };
@@ -129,7 +129,7 @@ export async function runBridge(
 /** The answer of a bridge tool to a call in this turn. Rejects only with the signal's reason. */
 export async function answerBridge(
   view: SdkView,
-  turn: Turn,
+  turn: ToolRequest,
   call: TranscriptCall,
   wireName: string,
   signal: AbortSignal | undefined,
@@ -163,13 +163,13 @@ function begin(
   input: unknown,
   options: PointOptions,
   binding?: string,
-): PointCall {
+): HostCall {
   const call = view.call(name, input, options, { binding });
-  if (!call.answer && options.messages?.length > 0) view.warnings.check(name);
+  if (!call.approval && options.messages?.length > 0) view.warnings.check(name);
   return call;
 }
 
-async function admit(view: SdkView, call: PointCall, options: ExecuteOptions): Promise<Permitted> {
+async function admit(view: SdkView, call: HostCall, options: ExecuteOptions): Promise<Permitted> {
   const record = await view.life.admit(call, view.setting(options));
   view.extend();
   const { refused } = record;
@@ -181,7 +181,7 @@ async function admit(view: SdkView, call: PointCall, options: ExecuteOptions): P
 /** Reports a call that does not run. Returns the error for the model. */
 function refusedCall(
   view: SdkView,
-  { id, name }: PointCall,
+  { id, name }: HostCall,
   { refusal, isReported }: { readonly refusal: Refusal; readonly isReported?: boolean },
   wireName: string | undefined,
 ): Error {
@@ -195,17 +195,17 @@ function refusedCall(
 /** Runs a permitted call. `given`: what the tool gets. */
 function executed(
   view: SdkView,
-  { id, name, signal }: PointCall,
+  { id, name, signal }: HostCall,
   { permit, wireName }: Permitted,
   given: unknown,
   run: () => unknown,
 ): unknown {
-  const { observers = [], onExecute, runWith } = view.inputs;
-  const { final } = permit.subject;
+  const { observers, onExecute, runWith } = view.inputs;
+  const { final } = permit.resolved;
   view.onCall({ id, name, wireName: wireName ?? name, outcome: 'run' });
   return execute({ id, name, input: given }, run, {
     hooks: view.hooks,
-    observers: Array.isArray(observers) ? observers : [observers],
+    observers,
     onExecute,
     runWith,
     signal,

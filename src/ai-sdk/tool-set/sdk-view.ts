@@ -9,18 +9,17 @@ import {
   errorOf,
   type FindSetting,
   type Hooks,
-  isRefusal,
-  lateSubject,
-  type PointCall,
-  plainSubject,
+  type HostCall,
+  type HostView,
+  lateCall,
+  plainCall,
   type Refusal,
+  type ResolvedCall,
   type RunWith,
   resolveNow,
   type Setting,
-  type Subject,
-  type ViewTools,
 } from '../../host/index.ts';
-import type { Turn } from '../../tools/calls/index.ts';
+import type { ToolRequest } from '../../tools/calls/index.ts';
 import type { Session } from '../../tools/session/index.ts';
 import type { CallHost } from '../../tools/tool/index.ts';
 import type { CallEvent } from '../../tools/transcript/index.ts';
@@ -30,7 +29,7 @@ import { type AppApproval, type ApprovalQuestion, appApproval, contextOf } from 
 import { InvalidInputs } from './invalid-inputs.ts';
 import type { LiveSet } from './live-set.ts';
 import type { SdkBackedTool } from './own-tools.ts';
-import { answerIn } from './resumed.ts';
+import { approvalIn } from './resumed.ts';
 
 type ExecuteOptions = Parameters<NonNullable<SdkTool['execute']>>[1];
 /** The options that the AI SDK passes to a tool's `needsApproval`. */
@@ -40,7 +39,7 @@ export type PointOptions = Pick<ExecuteOptions, 'toolCallId' | 'messages' | 'con
 
 export interface SdkViewInputs {
   readonly toolApproval: AppApproval | undefined;
-  readonly observers: CallObserver | readonly CallObserver[] | undefined;
+  readonly observers: readonly CallObserver[];
   readonly onExecute: ((call: ExecutedCall, running: Promise<unknown>) => void) | undefined;
   readonly runWith: RunWith | undefined;
   readonly callHost:
@@ -56,9 +55,9 @@ export interface SdkViewInputs {
   /** All groups load in any case. */
   readonly isEager: boolean;
   /** The turn in which a real tool runs, from the messages before the call. */
-  readonly turnOf: (messages: readonly ModelMessage[]) => Turn;
+  readonly turnOf: (messages: readonly ModelMessage[]) => ToolRequest;
   /** The turn in which a bridge tool runs. It shows only tools that the messages record as offered. */
-  readonly bridgeTurnOf: (messages: readonly ModelMessage[]) => Turn;
+  readonly bridgeTurnOf: (messages: readonly ModelMessage[]) => ToolRequest;
   readonly onCall: (event: CallEvent) => void;
   readonly warn: (text: string) => void;
 }
@@ -71,11 +70,12 @@ interface CallExtras {
 }
 
 /** The tools of one view, as the AI SDK calls them. */
-export class SdkView implements ViewTools {
+export class SdkView implements HostView {
   readonly inputs: SdkViewInputs;
   readonly session: Session;
   readonly hooks: Hooks;
   readonly isOff: boolean;
+  readonly onCall: (event: CallEvent) => void;
   readonly life: CallLife;
   readonly marks: Marks = new Marks();
   readonly invalid: InvalidInputs = new InvalidInputs();
@@ -95,6 +95,7 @@ export class SdkView implements ViewTools {
     this.session = inputs.session;
     this.hooks = inputs.hooks;
     this.isOff = inputs.isOff;
+    this.onCall = inputs.onCall;
     this.life = new CallLife(this);
     this.set = setOf(this);
     this.warnings = warningsOf(this);
@@ -105,10 +106,6 @@ export class SdkView implements ViewTools {
     const { version } = this.session;
     if (version !== this.#extended) this.set.extend();
     this.#extended = version;
-  }
-
-  onCall(event: CallEvent): void {
-    this.inputs.onCall(event);
   }
 
   /** Whether hooks or settings may require the user's approval. */
@@ -141,7 +138,7 @@ export class SdkView implements ViewTools {
     input: unknown,
     options: PointOptions,
     { metadata, binding, isForeign = false }: CallExtras = {},
-  ): PointCall {
+  ): HostCall {
     // Code that runs tools without the SDK may pass no messages.
     const messages = options.messages ?? [];
     const { toolCallId: id = '', abortSignal: signal } = options;
@@ -152,7 +149,7 @@ export class SdkView implements ViewTools {
       conversation: messages,
       metadata,
       binding,
-      answer: answerIn(messages, id, name, input),
+      approval: approvalIn(messages, id, name, input),
       signal,
       isForeign,
       isRunHere: !isForeign && this.runs(name),
@@ -160,35 +157,21 @@ export class SdkView implements ViewTools {
     };
   }
 
-  async subjectOf(call: PointCall, mayLoad: boolean): Promise<Subject | Refusal> {
+  async resolve(call: HostCall, mayLoad: boolean): Promise<ResolvedCall | Refusal> {
     const { id, name, input, isForeign, signal } = call;
-    if (isForeign) return { ...plainSubject(id, name, input), isForeign };
+    if (isForeign) return { ...plainCall(id, name, input), isForeign };
     const { own, executor } = this.inputs;
     const entry = this.session.find(name);
     const ours = Object.hasOwn(own, name) ? own[name] : undefined;
-    if (ours) return { ...plainSubject(id, name, input, entry), isForeign: !ours.execute };
+    if (ours) return { ...plainCall(id, name, input, entry), isForeign: !ours.execute };
     const turn = call.turn();
     const isLate = entry ? !turn.isReady(entry) : name !== executor && turn.mayAppear(name);
-    if (isLate && !mayLoad) return lateSubject(id, name, input, entry);
+    if (isLate && !mayLoad) return lateCall(id, name, input, entry);
     const found = await resolveNow(turn, { id, name, input }, signal ? { signal } : {});
-    if (isRefusal(found)) return found;
+    if (found.kind === 'answer') return found;
     // The name means a tool with another name: the model has to call that tool by its own name.
     if (found.name !== name) return callAgain(found.name);
     return this.runs(name) ? found : { ...found, isForeign: true };
-  }
-
-  bindingOf({ entry }: Subject, call: PointCall): string | undefined {
-    return entry ? this.session.bindingOf(entry) : call.binding;
-  }
-
-  isBound({ entry }: Subject, binding: string, call: PointCall): boolean {
-    return entry ? this.session.isBound(entry, binding) : call.binding === binding;
-  }
-
-  isCurrent({ name, tool, entry, isLate }: Subject): boolean {
-    if (!entry || isLate) return true;
-    const now = this.session.find(name);
-    return now === entry && (!tool || this.session.toolOf(now) === tool.tool);
   }
 
   /**
@@ -196,44 +179,57 @@ export class SdkView implements ViewTools {
    * `foreign`: a tool that does not belong to this view.
    */
   setting(options: PointOptions, question?: ApprovalQuestion, foreign?: SdkTool): FindSetting {
-    const { own: tools, toolApproval } = this.inputs;
-    const { toolCallId, messages } = options;
-    return async (subject, isBypassed) => {
-      let isUnknown = false;
-      const ofTool = async () => {
-        const found = await this.toolSetting(subject, options, foreign);
-        isUnknown ||= found.type === 'unknown';
-        return found;
-      };
-      if (toolApproval === undefined) return isBypassed ? { type: 'not-applicable' } : ofTool();
-      const asked = question ?? { tools, toolsContext: {}, runtimeContext: undefined, messages };
-      const call = question?.toolCall ?? { toolCallId, toolName: subject.name };
-      const found = await appApproval(toolApproval, {
-        ...asked,
-        // What the app changes in it does not run.
-        toolCall: { ...call, input: copyOf(subject.final) },
-        needsApproval: async () => (await ofTool()).type === 'user-approval',
-      });
-      if (!found) return isBypassed ? { type: 'not-applicable' } : ofTool();
-      // The app's function asked for the tool's `needsApproval`, which is not known yet.
-      return found.type === 'not-applicable' && isUnknown ? { type: 'unknown' } : found;
+    return async (call, isBypassed) => {
+      const { toolApproval } = this.inputs;
+      const found =
+        toolApproval && (await this.#appSetting(toolApproval, call, options, question, foreign));
+      if (found) return found;
+      return isBypassed ? { type: 'not-applicable' } : this.toolSetting(call, options, foreign);
     };
   }
 
-  /** The setting from the tool's `needsApproval`. `foreign`: a tool that does not belong to this view. */
-  async toolSetting(subject: Subject, options: PointOptions, foreign?: SdkTool): Promise<Setting> {
-    if (subject.isLate) return { type: 'unknown' };
-    const { own } = this.inputs;
-    const ours: SdkTool | undefined = Object.hasOwn(own, subject.name)
-      ? own[subject.name]
-      : undefined;
-    const deferred: SdkBackedTool | undefined = subject.tool?.tool;
-    const owner = foreign ?? ours ?? deferred;
+  /** The setting that the app has for the call in its `toolApproval`. */
+  async #appSetting(
+    setting: AppApproval,
+    call: ResolvedCall,
+    options: PointOptions,
+    question?: ApprovalQuestion,
+    foreign?: SdkTool,
+  ): Promise<Setting | undefined> {
     const { toolCallId, messages } = options;
-    const context = foreign || ours ? options.context : await checkedContext(deferred, options);
+    const tools = this.inputs.own;
+    const asked = question ?? { tools, toolsContext: {}, runtimeContext: undefined, messages };
+    const toolCall = question?.toolCall ?? { toolCallId, toolName: call.name };
+    let isUnknown = false;
+    const found = await appApproval(setting, {
+      ...asked,
+      // What the app changes in it does not run.
+      toolCall: { ...toolCall, input: copyOf(call.final) },
+      needsApproval: async () => {
+        const { type } = await this.toolSetting(call, options, foreign);
+        isUnknown ||= type === 'unknown';
+        return type === 'user-approval';
+      },
+    });
+    // The app's function asked for the tool's `needsApproval`, which is not known yet.
+    return found?.type === 'not-applicable' && isUnknown ? { type: 'unknown' } : found;
+  }
+
+  /** The setting from the tool's `needsApproval`. `foreign`: a tool that does not belong to this view. */
+  async toolSetting(
+    { name, tool, final, isLate }: ResolvedCall,
+    { toolCallId, messages, context: given }: PointOptions,
+    foreign?: SdkTool,
+  ): Promise<Setting> {
+    if (isLate) return { type: 'unknown' };
+    const { own } = this.inputs;
+    const ofSdk = foreign ?? (Object.hasOwn(own, name) ? own[name] : undefined);
+    const deferred: SdkBackedTool | undefined = ofSdk ? undefined : tool?.tool;
+    const context = deferred ? await contextOf(deferred.name, deferred, given) : given;
+    const owner = ofSdk ?? deferred;
     const needsApproval =
       typeof owner?.needsApproval === 'function'
-        ? await owner.needsApproval(copyOf(subject.final), { toolCallId, messages, context })
+        ? await owner.needsApproval(copyOf(final), { toolCallId, messages, context })
         : owner?.needsApproval;
     return { type: needsApproval ? 'user-approval' : 'not-applicable' };
   }
@@ -244,13 +240,4 @@ export class SdkView implements ViewTools {
     if (code === 'loader-failed' || code === 'unknown-tool')
       this.inputs.warn(errorOf(refusal).message);
   }
-}
-
-/** The validated context of a group's tool. The SDK has only a placeholder, so it does not validate the context. */
-export function checkedContext(
-  tool: SdkBackedTool | undefined,
-  options: PointOptions,
-): Promise<unknown> {
-  const { name = '' } = tool ?? {};
-  return contextOf(name, tool, { [name]: options.context });
 }

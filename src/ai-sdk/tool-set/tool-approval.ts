@@ -30,7 +30,7 @@ export function createToolApproval(view: SdkView): ToolApproval {
       const named = typeof setting === 'object' && { ...question, needsApproval };
       return (named && (await appApproval(setting, named))) || { type: 'not-applicable' };
     }
-    const context = await contextOf(name, tool, toolsContext);
+    const context = await contextOf(name, tool, own(toolsContext, name));
     const options = { toolCallId, messages, context };
     const isForeign = !set.holds(tool);
     const foreign = isForeign ? tool : undefined;
@@ -44,10 +44,10 @@ export function createToolApproval(view: SdkView): ToolApproval {
       // Without Toolfold, the SDK asks only about tools that its set lists.
       if (set.holds(tool) && !Object.keys(tools ?? {}).includes(name))
         return { type: 'not-applicable' };
-      const subject = await view.subjectOf({ ...call, isForeign: true }, false);
-      return 'kind' in subject
+      const resolved = await view.resolve({ ...call, isForeign: true }, false);
+      return 'kind' in resolved
         ? { type: 'not-applicable' }
-        : ((await view.setting(options, question, foreign)(subject, false)) as Approval);
+        : ((await view.setting(options, question, foreign)(resolved, false)) as Approval);
     }
     return view.life.approve(call, view.setting(options, question, foreign));
   };

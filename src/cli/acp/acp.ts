@@ -18,9 +18,9 @@ Exit codes:
 /** `toolfold acp`: the agent for editors. */
 export function acpCommand(context: CommandContext): Command {
   return withAgentFlags(
-    new Command('acp')
-      .summary('the agent for editors that speak the Agent Client Protocol')
-      .description('Speaks the Agent Client Protocol with an editor, on stdin and stdout.'),
+    new Command('acp').description(
+      'Speaks the Agent Client Protocol with an editor, on stdin and stdout.',
+    ),
   )
     .addHelpText('after', afterHelp)
     .action(async (flags: AgentFlags) => {

@@ -6,8 +6,8 @@ import {
   methods,
   PROTOCOL_VERSION,
 } from '@agentclientprotocol/sdk';
-import { VERSION } from '../../mcp/connection/index.ts';
 import type { SessionStore } from '../../sessions/index.ts';
+import { VERSION } from '../../version.ts';
 import { refusalOf } from './refusals/index.ts';
 import { type EditorSession, listSessions, type OpenSessions } from './sessions/index.ts';
 import type { EditorFeatures } from './updates/index.ts';

@@ -54,7 +54,7 @@ export function noModel(): ToolfoldError {
  * `invalid-option` for a malformed name or URL and for a missing key, and `missing-dependency` with
  * the package to install.
  */
-export async function loadModel({ name, baseUrl, env }: ModelQuery): Promise<LoadedModel> {
+async function loadModel({ name, baseUrl, env }: ModelQuery): Promise<LoadedModel> {
   const { provider, modelId } = splitModelName(name);
   const keyVariable = `${provider.toUpperCase().replace(/[^A-Z0-9]+/g, '_')}_API_KEY`;
   if (baseUrl !== undefined) checkUrl(baseUrl, keyVariable);

@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { addAbortSignal } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { Command } from 'commander';
-import { formatRequests } from '../../testing/audit/index.ts';
-import { auditPrefix } from '../../testing/index.ts';
+import { auditPrefix, formatRequests } from '../../testing/audit/index.ts';
 import { quantity } from '../../tools/values/index.ts';
 import {
   type CommandContext,
@@ -37,7 +36,6 @@ Exit codes:
 /** `toolfold audit`: exit code 1 if a prefix broke. */
 export function auditCommand({ streams, terminal, signal, exitWith }: CommandContext): Command {
   return new Command('audit')
-    .summary('find where recorded requests broke the prompt-cache prefix')
     .description(
       'Finds where the recorded requests of one conversation broke the prompt-cache prefix, and how many tokens that cost.',
     )

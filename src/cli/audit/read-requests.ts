@@ -1,10 +1,6 @@
 import { errorMessage, ToolfoldError } from '../../errors.ts';
-import {
-  type RequestFormat,
-  requestFormats,
-  type UnreadRequest,
-} from '../../testing/wire/index.ts';
 import { isRecord, parsedJson, weigh } from '../../tools/values/index.ts';
+import { type RequestFormat, requestFormats, type UnreadRequest } from '../../wire/index.ts';
 import { figure } from '../terminal/index.ts';
 
 /**

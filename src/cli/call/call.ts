@@ -49,7 +49,6 @@ Exit codes:
 /** `toolfold call`: calls one tool of one server. */
 export function callCommand(context: CommandContext): Command {
   return new Command('call')
-    .summary('call one tool of your MCP servers')
     .description('Calls a tool of an MCP server, and prints its result.')
     .argument('<name>', 'the tool: server__tool, server/tool or a bare name')
     .argument('[json]', 'its arguments as a JSON object; - for stdin')

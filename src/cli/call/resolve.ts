@@ -59,7 +59,7 @@ export async function resolveTool(
 }
 
 /** The tools that a name means. Canonical names come first, then `server/tool`, then bare names. */
-export function meantTools(name: string, tools: readonly KnownTool[]): readonly KnownTool[] {
+function meantTools(name: string, tools: readonly KnownTool[]): readonly KnownTool[] {
   const forms: ((tool: KnownTool) => boolean)[] = [
     (tool) => tool.name === name,
     ({ server, groupId, bare }) => name === `${server}/${bare}` || name === `${groupId}/${bare}`,

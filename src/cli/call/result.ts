@@ -1,4 +1,4 @@
-import { stripControls } from '../../mcp/secrets/index.ts';
+import { stripControls } from '../../mcp/controls/index.ts';
 import { isRecord, own, quantity } from '../../tools/values/index.ts';
 import { type CommandContext, exitCode, json, oneLine } from '../terminal/index.ts';
 import { type Part, partsOf } from './parts.ts';

@@ -19,7 +19,6 @@ the first turn that did not succeed; see toolfold run --help.`;
 export function chatCommand(context: CommandContext): Command {
   const command = withAgentFlags(
     new Command('chat')
-      .summary('talk to a model with the tools of your MCP servers')
       .description(
         'Talks to a model with the tools of your MCP servers. Everything is kept in a session, which can go on later.',
       )

@@ -2,7 +2,6 @@ import type { LanguageModel } from 'ai';
 import { ToolfoldError } from '../../errors.ts';
 import { memoryStore, type SessionStore } from '../../sessions/index.ts';
 import { noModel, readSetUp } from '../agents/index.ts';
-import { startChatDemo } from '../demo/index.ts';
 import { findSession, openStore } from '../sessions/index.ts';
 import type { CommandContext } from '../terminal/index.ts';
 import { greeting } from './first-use/index.ts';
@@ -41,6 +40,7 @@ async function runDemo(
   run: typeof onTerminal,
   context: CommandContext,
 ): Promise<void> {
+  const { startChatDemo } = await import('../demo/index.ts');
   await using demo = await startChatDemo();
   const flags = { ...options, config: demo.workplace.config };
   const setUp = await readSetUp(flags, () => {});

@@ -1,5 +1,5 @@
 import { Argument, Command } from 'commander';
-import { VERSION } from '../../mcp/connection/index.ts';
+import { VERSION } from '../../version.ts';
 import type { CommandContext } from '../terminal/index.ts';
 import { type CommandTable, commandTable } from './command-table.ts';
 import { completions, passedTable } from './complete.ts';
@@ -19,7 +19,6 @@ Examples:
 /** `toolfold completion`: prints the script with which a shell completes the command line. */
 export function completionCommand({ terminal }: CommandContext): Command {
   const command = new Command('completion')
-    .summary('print the script that completes commands in your shell')
     .description('Prints a script with which a shell completes commands, options and names.')
     .addArgument(new Argument('<shell>', 'the shell').choices(shells))
     .addHelpText('after', afterHelp)

@@ -7,7 +7,7 @@ import { completions, passedTable } from './complete.ts';
 export async function fastCompletions(args: readonly string[]): Promise<string | undefined> {
   const { env } = process;
   try {
-    const { VERSION } = await import('../../mcp/connection/version.ts');
+    const { VERSION } = await import('../../version.ts');
     const words = args[0] === '--' ? args.slice(1) : args;
     return await completions(words, env, passedTable(env, VERSION));
   } catch {

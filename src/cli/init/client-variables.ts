@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the syntax of configuration files
 import { posix, win32 } from 'node:path';
-import { quote } from '../../config/index.ts';
+import { quote } from '../../config/quoting/index.ts';
 import type { ClientInput } from '../../mcp/clients/index.ts';
 import { isSecretDefault } from './secret-parts.ts';
 import { variableName } from './variable-names.ts';

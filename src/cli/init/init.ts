@@ -3,8 +3,7 @@ import { homedir } from 'node:os';
 import { join, relative } from 'node:path';
 import { Command, Option } from 'commander';
 import { clientIds } from '../../mcp/clients/index.ts';
-import { askLine } from '../approvals/index.ts';
-import { type CommandContext, exitCode, path } from '../terminal/index.ts';
+import { askLine, type CommandContext, exitCode, path } from '../terminal/index.ts';
 import { type InitPlan, planInit } from './plan.ts';
 import { initReport } from './report.ts';
 import { writeTarget } from './target-file.ts';
@@ -34,7 +33,6 @@ Exit codes:
 /** `toolfold init`: exit code 3 if some files or servers could not be read. */
 export function initCommand(context: CommandContext): Command {
   return new Command('init')
-    .summary('merge the MCP servers of your clients into one file')
     .description(
       'Shows the MCP servers that your clients have, and writes them to one configuration file.',
     )

@@ -1,4 +1,4 @@
-import { quote } from '../../config/index.ts';
+import { quote } from '../../config/quoting/index.ts';
 import type { ClientServer } from '../../mcp/clients/index.ts';
 import { parseConfig } from '../../mcp/index.ts';
 import { isRecord, type JsonValue, own } from '../../tools/values/index.ts';

@@ -1,4 +1,4 @@
-import { KNOWN_TOKEN } from '../../config/index.ts';
+import { KNOWN_TOKEN } from '../../config/quoting/index.ts';
 import {
   entrySecrets,
   isPlainWord,

@@ -66,7 +66,6 @@ Exit codes:
 /** `toolfold inspect`: exit code 3 if some servers were not ready. */
 export function inspectCommand(context: CommandContext): Command {
   return new Command('inspect')
-    .summary('show what your MCP tools cost, and what each strategy saves')
     .description(
       'Starts the MCP servers of a configuration, and shows how many tokens their tools take in the first request, with and without deferral.',
     )

@@ -1,4 +1,4 @@
-import { stripControls } from '../../mcp/secrets/index.ts';
+import { stripControls } from '../../mcp/controls/index.ts';
 import { figure, quantity, renderTable, share, type Terminal } from '../terminal/index.ts';
 import { modelText } from './model-text.ts';
 import type { InspectReport, StrategyCost } from './report.ts';

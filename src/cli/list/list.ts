@@ -41,7 +41,6 @@ Exit codes:
 /** `toolfold list`: exit code 3 if some servers were not ready. */
 export function listCommand(context: CommandContext): Command {
   return new Command('list')
-    .summary('list your MCP servers and their tools')
     .description(
       'Lists the MCP servers of a configuration with their state, and their tools with one line each.',
     )

@@ -24,7 +24,6 @@ Exit codes:
 /** `toolfold login`: exit code 1 if the login fails. */
 export function loginCommand({ terminal, signal, exitWith }: CommandContext): Command {
   return new Command('login')
-    .summary('log in to an MCP server that is reached by URL')
     .description(
       'Logs in to an MCP server with OAuth, and keeps the login for the other commands. Prints the address to open in a browser, and opens it on a terminal.',
     )

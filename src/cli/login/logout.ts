@@ -21,7 +21,6 @@ Exit codes:
 /** `toolfold logout`: exit code 1 if the login cannot be removed. */
 export function logoutCommand({ terminal, signal, exitWith }: CommandContext): Command {
   return new Command('logout')
-    .summary('remove the login of an MCP server')
     .description(
       'Removes the login of an MCP server from this computer, and revokes its tokens at the server if the server offers that.',
     )

@@ -9,9 +9,9 @@ import {
   teamOf,
   withKeyAdvice,
 } from '../agents/index.ts';
-import { approvalStore, askLine, createApprover, createUnknownAsker } from '../approvals/index.ts';
+import { approvalStore, createApprover, createUnknownAsker } from '../approvals/index.ts';
 import { createElicitor } from '../elicitations/index.ts';
-import { type CommandContext, exitCode } from '../terminal/index.ts';
+import { askLine, type CommandContext, exitCode } from '../terminal/index.ts';
 import { followTurn, HiddenTexts, jsonWriter, RunNotes, textWriter } from '../turns/index.ts';
 import { continuedTurn, noteWaiting } from './continued-turn.ts';
 import type { RunOptions } from './options.ts';

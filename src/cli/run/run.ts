@@ -34,7 +34,6 @@ Exit codes:
 export function runCommand(context: CommandContext): Command {
   const command = withAgentFlags(
     new Command('run')
-      .summary('answer one prompt with the tools of your MCP servers')
       .description(
         'Answers one prompt with the tools of your MCP servers. The answer goes to stdout, everything else to stderr.',
       )

@@ -40,7 +40,6 @@ Exit codes:
 /** `toolfold search`: exit code 3 if some servers were not ready. */
 export function searchCommand(context: CommandContext): Command {
   return new Command('search')
-    .summary('find tools by what they are for')
     .description(
       'Ranks the tools of your MCP servers for a query, with the search that models use. The words of the query may be one argument or several.',
     )

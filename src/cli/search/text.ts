@@ -1,4 +1,4 @@
-import { stripControls } from '../../mcp/secrets/index.ts';
+import { stripControls } from '../../mcp/controls/index.ts';
 import { cut, firstSentence } from '../../tools/values/index.ts';
 import { json, renderTable, type Terminal } from '../terminal/index.ts';
 import type { Match, Ranking } from './ranker.ts';

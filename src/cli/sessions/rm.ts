@@ -1,8 +1,7 @@
 import { Command } from 'commander';
 import { ToolfoldError } from '../../errors.ts';
 import type { SessionRecord, SessionStore } from '../../sessions/index.ts';
-import { askLine } from '../approvals/index.ts';
-import { type CommandContext, exitCode, quantity } from '../terminal/index.ts';
+import { askLine, type CommandContext, exitCode, quantity } from '../terminal/index.ts';
 import { allSessions, findSession, shortId } from './find-session.ts';
 import { titleOf } from './listed-session.ts';
 import { withStore } from './open-store.ts';

@@ -25,7 +25,6 @@ toolfold sessions <command> --help shows the options of a command.`;
 /** `toolfold sessions` and its commands. */
 export function sessionsCommand(context: CommandContext): Command {
   const sessions = new Command('sessions')
-    .summary('list, show, export, import, remove and check sessions')
     .description('Lists, shows, exports, imports, removes and checks sessions.')
     .helpCommand(false)
     .addHelpText('after', afterHelp);

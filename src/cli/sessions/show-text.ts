@@ -7,7 +7,7 @@ import {
   type TranscriptItem,
   type TranscriptUsage,
 } from '../../agent/transcript/index.ts';
-import { stripControls } from '../../mcp/secrets/index.ts';
+import { stripControls } from '../../mcp/controls/index.ts';
 import { callLine, figure, money, oneLine, quantity, type Terminal } from '../terminal/index.ts';
 import { shortId } from './find-session.ts';
 import { stateText } from './session-state.ts';

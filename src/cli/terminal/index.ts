@@ -1,4 +1,5 @@
 export { age } from './age.ts';
+export { askLine } from './ask-line.ts';
 export { callLine, oneLine } from './call-line.ts';
 export type { CommandContext } from './command-context.ts';
 export { exitCode } from './exit-code.ts';

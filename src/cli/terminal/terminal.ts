@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { stripControls } from '../../mcp/secrets/index.ts';
+import { stripControls } from '../../mcp/controls/index.ts';
 import { exitCode } from './exit-code.ts';
 import type { Streams } from './streams.ts';
 

@@ -59,7 +59,7 @@ export interface ToolfoldSettings {
 
 const exposures: readonly Exposure[] = ['inline', 'deferred', 'hidden'];
 
-export const routingModes: readonly RoutingMode[] = ['off', 'preload', 'narrow'];
+const routingModes: readonly RoutingMode[] = ['off', 'preload', 'narrow'];
 
 const catalog = objectOf<CatalogOptions>({
   header: text.describe('Text above the names. An empty text means the default.'),

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
-import { aKind, JsonSource, type Node, quote, readSettings } from '../../config/index.ts';
+import { aKind, JsonSource, type Node, readSettings } from '../../config/index.ts';
+import { quote } from '../../config/quoting/index.ts';
 import { errorMessage, ToolfoldError } from '../../errors.ts';
 import { own } from '../../tools/values/index.ts';
 import type { ServerEntry, ToolfoldConfig } from './config.ts';

@@ -9,4 +9,3 @@ export {
   type SendOptions,
 } from './live-connection.ts';
 export type { KnownRevision } from './negotiate.ts';
-export { VERSION } from './version.ts';

@@ -1,6 +1,6 @@
 import type { Client } from '@modelcontextprotocol/client';
+import { VERSION } from '../../version.ts';
 import { importSdk } from '../transport/index.ts';
-import { VERSION } from './version.ts';
 
 /** A schema that accepts every result unchanged. The SDK's own schemas drop unknown fields. */
 const asReceived: {

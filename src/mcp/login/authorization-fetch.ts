@@ -4,7 +4,7 @@ import type { HttpServerEntry } from '../config/index.ts';
 import type { KnownSecrets } from './known-secrets.ts';
 
 /** Milliseconds for one request to an authorization server, with its answer. */
-export const REQUEST_TIMEOUT = 20_000;
+const REQUEST_TIMEOUT = 20_000;
 
 /** Maximum bytes of an answer. Metadata and tokens have a few thousand. */
 const MAX_BODY = 1024 * 1024;

@@ -1,4 +1,5 @@
-import { redact, secretTexts, stripControls } from '../secrets/index.ts';
+import { stripControls } from '../controls/index.ts';
+import { redact, secretTexts } from '../secrets/index.ts';
 
 /** Maximum remembered values. A refresh adds two. */
 const MAX_VALUES = 40;

@@ -99,7 +99,7 @@ async function refreshTokens(context: RenewalContext, login: StoredLogin): Promi
 }
 
 /** What the user reads when a login is needed. */
-export function loginAdvice(server: string): string {
+function loginAdvice(server: string): string {
   return `it needs a login. Run: ${loginCommand(server)}`;
 }
 

@@ -1,5 +1,5 @@
+import { VERSION } from '../../version.ts';
 import type { HttpServerEntry } from '../config/index.ts';
-import { VERSION } from '../connection/index.ts';
 import {
   describeFailure,
   type Failure,

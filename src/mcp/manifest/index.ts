@@ -1,4 +1,3 @@
-export { cachedNames } from './cached-names.ts';
 export { differences } from './differences.ts';
 export { fingerprintOf, type Manifest, manifestKey, manifestOf } from './manifest.ts';
 export { type ManifestFilesOptions, type ManifestStore, manifestFiles } from './store.ts';

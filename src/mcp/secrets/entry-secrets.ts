@@ -1,4 +1,4 @@
-import { KNOWN_TOKEN } from '../../config/index.ts';
+import { KNOWN_TOKEN } from '../../config/quoting/index.ts';
 import { isRecord, parsedJson } from '../../tools/values/index.ts';
 import { formsOf, longestFirst, secretTexts } from './redact.ts';
 import { isSecretName, isSecretValue } from './secret-names.ts';

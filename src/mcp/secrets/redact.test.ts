@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { stripControls } from '../controls/strip-controls.ts';
 import { TextTail } from '../transport/text-tail.ts';
-import { redact, secretTexts, stripControls } from './redact.ts';
+import { redact, secretTexts } from './redact.ts';
 
 test('secrets are redacted as a whole, by word and in URL form', () => {
   const secrets = secretTexts(['Bearer abc/def=ghi', 'short']);

@@ -1,3 +1,4 @@
+import { stripControls } from '../controls/index.ts';
 import { isPlainWord } from './secret-names.ts';
 
 /** Minimum characters of a secret. Redaction of shorter texts would make messages unreadable. */
@@ -91,14 +92,4 @@ function mapTexts(value: unknown, change: (text: string) => string): unknown {
     return entry;
   });
   return isChanged ? Object.fromEntries(entries) : value;
-}
-
-/** Removes terminal escapes and control characters except line ends and tabs. */
-export function stripControls(text: string): string {
-  return (
-    text
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are the matter
-      .replace(/\u001B(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001B]*(?:\u0007|\u001B\\)?|.)/g, '')
-      .replace(/[^\P{C}\n\t]/gu, '')
-  );
 }

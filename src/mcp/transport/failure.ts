@@ -2,7 +2,8 @@ import { inspect } from 'node:util';
 import { errorMessage, ToolfoldError } from '../../errors.ts';
 import { within } from '../../time-limit.ts';
 import { own } from '../../tools/values/index.ts';
-import { redact, stripControls } from '../secrets/index.ts';
+import { stripControls } from '../controls/index.ts';
+import { redact } from '../secrets/index.ts';
 import type { Failure, OpenTransport } from './open-transport.ts';
 
 /** What to do about a refused request. The name of the server is not known here. */

@@ -1,4 +1,5 @@
-import { redact, stripControls } from '../secrets/index.ts';
+import { stripControls } from '../controls/index.ts';
+import { redact } from '../secrets/index.ts';
 
 /** Maximum bytes of output that are kept. */
 const KEPT = 16 * 1024;

@@ -1,1 +1,1 @@
-export { type KnownSession, knownSessions } from './known-sessions.ts';
+export { knownSessions } from './known-sessions.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { estimateTokens } from '../../tools/tokens/tokens.ts';
-import type { WireProvider } from '../wire/recorded-request.ts';
+import type { WireProvider } from '../../wire/request/recorded-request.ts';
 import { auditPrefix } from './audit.ts';
 import { formatAuditReport } from './audit-format.ts';
 import { type AuditableRequest, blocksOf } from './blocks.ts';

@@ -1,7 +1,7 @@
 import { ToolfoldError } from '../../errors.ts';
 import { estimateTokens } from '../../tools/tokens/index.ts';
 import type { TokenCounter } from '../../tools/tool/index.ts';
-import { requestFormats } from '../wire/index.ts';
+import { requestFormats } from '../../wire/index.ts';
 import {
   type AuditableRequest,
   type Block,

@@ -1,6 +1,10 @@
 import { isRecord } from '../../tools/values/index.ts';
-import { deferredDefinitions, shownNames } from '../anthropic/index.ts';
-import { requestFormats, type WireProvider } from '../wire/index.ts';
+import {
+  deferredDefinitions,
+  requestFormats,
+  shownNames,
+  type WireProvider,
+} from '../../wire/index.ts';
 
 /**
  * The parts of a request that the auditor needs. A `RecordedRequest` has them. The format of the body

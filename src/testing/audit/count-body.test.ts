@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { WireProvider } from '../wire/recorded-request.ts';
+import type { WireProvider } from '../../wire/request/recorded-request.ts';
 import { countBody } from './count-body.ts';
 
 const schema = { type: 'object', properties: {} };

@@ -1,6 +1,6 @@
 import type { TokenCounter } from '../../tools/tool/index.ts';
 import { isRecord } from '../../tools/values/index.ts';
-import { recordsOf } from '../wire/index.ts';
+import { recordsOf } from '../../wire/index.ts';
 import { type AuditableRequest, formatted } from './blocks.ts';
 import { declaredTokens, loadedTokens } from './count-tools.ts';
 

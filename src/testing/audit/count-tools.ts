@@ -1,9 +1,13 @@
 import { definitionTokens } from '../../tools/tokens/index.ts';
 import type { TokenCounter } from '../../tools/tool/index.ts';
 import { isRecord } from '../../tools/values/index.ts';
-import { deferredDefinitions, shownNames, toolChanges } from '../anthropic/index.ts';
-import { loadedTools } from '../openai/index.ts';
-import { recordsOf } from '../wire/index.ts';
+import {
+  deferredDefinitions,
+  loadedTools,
+  recordsOf,
+  shownNames,
+  toolChanges,
+} from '../../wire/index.ts';
 import type { FormattedRequest } from './blocks.ts';
 
 type Tool = Record<string, unknown>;

@@ -34,6 +34,6 @@ export function sharedBlocks(a: readonly Block[], b: readonly Block[]): number {
 }
 
 /** Whether two blocks have the same bytes and the same path. */
-export function sameBlock(a: Block | undefined, b: Block | undefined): boolean {
+function sameBlock(a: Block | undefined, b: Block | undefined): boolean {
   return a?.path === b?.path && a?.text === b?.text && a?.frame === b?.frame;
 }

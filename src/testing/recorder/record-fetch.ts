@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { errorMessage, ToolfoldError } from '../../errors.ts';
 import { isRecord, parsedJson } from '../../tools/values/index.ts';
-import { type WireProvider, wireProviderOf } from '../wire/index.ts';
+import { type WireProvider, wireProviderOf } from '../../wire/index.ts';
 import { readBody } from './request-body.ts';
 import {
   bodyWithoutKeys,

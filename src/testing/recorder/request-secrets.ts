@@ -1,5 +1,5 @@
 import { isRecord } from '../../tools/values/index.ts';
-import { isSecretHeader, recordsOf } from '../wire/index.ts';
+import { isSecretHeader, recordsOf } from '../../wire/index.ts';
 
 const REDACTED = '[redacted]';
 

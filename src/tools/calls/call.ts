@@ -12,15 +12,15 @@ import {
   malformedInput,
   repeated,
 } from './refusals.ts';
-import { requestTool } from './request.ts';
-import type { Answer, Decided } from './route.ts';
+import { requestTool } from './request-tool.ts';
+import type { Decided, Reply } from './route.ts';
 import type { Scope } from './scope.ts';
 import { searchTools } from './search.ts';
 import { findTarget } from './target.ts';
 
 export { findTarget };
 
-type Answering = (scope: Scope, request: JsonObject, signal?: AbortSignal) => Promise<Answer>;
+type Answering = (scope: Scope, request: JsonObject, signal?: AbortSignal) => Promise<Reply>;
 
 /** The bridge tools that answer themselves. */
 const ANSWERING: { readonly [kind in BridgeKind]?: Answering } = {
@@ -49,7 +49,7 @@ async function answerOf(
   scope: Scope,
   { name, input, kind }: ReadCall,
   signal: AbortSignal | undefined,
-): Promise<Answer> {
+): Promise<Reply> {
   const read = readObject(input);
   if (read.kind === 'unusable') return malformedInput(name, read.problem);
   const answering = kind && ANSWERING[kind];
@@ -74,7 +74,7 @@ async function decideTarget(
   if (target.kind === 'answer') return { ...target, target: name };
   const { entry, tool } = target;
   const definition = toolbox.definitionOf(entry, tool);
-  const invalid = (problems: readonly string[]): Answer => ({
+  const invalid = (problems: readonly string[]): Reply => ({
     ...invalidArguments(scope, definition, problems),
     target: entry.name,
   });

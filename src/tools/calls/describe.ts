@@ -1,7 +1,7 @@
 import { cut, type JsonObject, own } from '../values/index.ts';
 import { readNames } from './arguments.ts';
 import { failure, filled, missingName, ok } from './refusals.ts';
-import type { Answer } from './route.ts';
+import type { Reply } from './route.ts';
 import type { Scope } from './scope.ts';
 import { fitting, type Showable, servedSchemas } from './served-schema.ts';
 import { findTarget } from './target.ts';
@@ -13,7 +13,7 @@ export async function describeTools(
   scope: Scope,
   request: JsonObject,
   signal?: AbortSignal,
-): Promise<Answer> {
+): Promise<Reply> {
   const names = readNames(own(request, 'names')) ?? readNames(own(request, 'name'));
   if (names === undefined) return missingName('Say which tool in `name`, or several in `names`.');
   const found: Showable[] = [];

@@ -13,7 +13,7 @@ import {
 } from '../values/index.ts';
 import { readNames } from './arguments.ts';
 import { failure, filled, isInactive, ok, othersLoad, whyNotLoaded } from './refusals.ts';
-import type { Answer } from './route.ts';
+import type { Reply } from './route.ts';
 import { findableIn, type Scope, visibleGroups } from './scope.ts';
 import { fitting, type Showable, servedSchemas } from './served-schema.ts';
 import { loadGroup } from './target.ts';
@@ -33,7 +33,7 @@ export async function loadTools(
   scope: Scope,
   request: JsonObject,
   signal?: AbortSignal,
-): Promise<Answer> {
+): Promise<Reply> {
   const asking = readNames(own(request, 'tool_names') ?? own(request, 'tool_name'));
   const names = asking?.slice(0, MAX_ASKED);
   const id = own(request, 'group_id');
@@ -186,7 +186,7 @@ function ownGroup(scope: Scope): GroupRecord[] {
   return listed.length > 0 ? [{ group, slug: OWN_GROUP, listed }] : [];
 }
 
-function unknownGroup(scope: Scope, groups: readonly GroupRecord[], name: string): Answer {
+function unknownGroup(scope: Scope, groups: readonly GroupRecord[], name: string): Reply {
   const refused = (error: string, more: JsonObject) => notExpanded(cut(name, 80), 0, error, more);
   if (isInactive(scope, name)) {
     const next = 'Go on without them, and say so where they are needed.';
@@ -208,7 +208,7 @@ function unknownGroup(scope: Scope, groups: readonly GroupRecord[], name: string
   });
 }
 
-function groupFailed(scope: Scope, record: GroupRecord, error: string, more: JsonObject): Answer {
+function groupFailed(scope: Scope, record: GroupRecord, error: string, more: JsonObject): Reply {
   const { group, listed } = record;
   const why = group.unavailable
     ? ` It was reported unavailable: ${sentence(plainLine(group.unavailable.reason, 200))}`
@@ -217,7 +217,7 @@ function groupFailed(scope: Scope, record: GroupRecord, error: string, more: Jso
   return notExpanded(group.groupId, remaining, error + why, more);
 }
 
-function notExpanded(groupId: string, remaining: number, error: string, more: JsonObject): Answer {
+function notExpanded(groupId: string, remaining: number, error: string, more: JsonObject): Reply {
   return failure({
     group_id: groupId,
     expanded: false,

@@ -12,7 +12,7 @@ import {
 } from '../values/index.ts';
 import { nameKeyOf } from './envelope.ts';
 import { namesNear } from './near-tools.ts';
-import type { Answer } from './route.ts';
+import type { Reply } from './route.ts';
 import { type Scope, unloadedGroups } from './scope.ts';
 
 const MAX_CANDIDATES = 5;
@@ -20,11 +20,11 @@ const MAX_CANDIDATES = 5;
 export const SHORTENED = 'Shortened; descriptions and deep levels are left out.';
 const NOT_RUN = 'No tool was run.';
 
-export function ok(result: JsonObject): Answer {
+export function ok(result: JsonObject): Reply {
   return { kind: 'answer', result, isError: false };
 }
 
-export function failure(result: JsonObject): Answer {
+export function failure(result: JsonObject): Reply {
   return { kind: 'answer', result, isError: true };
 }
 
@@ -45,7 +45,7 @@ export function isInactive({ toolbox, role, view }: Scope, name: string): boolea
 }
 
 /** The answer for unknown tools and, without a difference, for hidden ones. Inactive and removed tools get others. */
-export function unknownTool(scope: Scope, name: string): Answer {
+export function unknownTool(scope: Scope, name: string): Reply {
   const tool = cut(name, 80);
   if (isInactive(scope, name)) {
     // The answer does not show the schema.
@@ -65,7 +65,7 @@ export function unknownTool(scope: Scope, name: string): Answer {
   });
 }
 
-export function ambiguousTool(name: string, entries: readonly Entry[]): Answer {
+export function ambiguousTool(name: string, entries: readonly Entry[]): Reply {
   return failure({
     error: 'ambiguous_tool',
     tool: cut(name, 80),
@@ -75,7 +75,7 @@ export function ambiguousTool(name: string, entries: readonly Entry[]): Answer {
   });
 }
 
-export function loadFailed(tool: string, groupId: string, cause: unknown): Answer {
+export function loadFailed(tool: string, groupId: string, cause: unknown): Reply {
   const message = `${whyNotLoaded(cause)} ${NOT_RUN}`;
   const next = othersLoad('this tool');
   const result = { error: 'load_failed', tool, group_id: groupId, message, next };
@@ -91,7 +91,7 @@ export function othersLoad(what: string): string {
 }
 
 /** The answer for a tool that the catalog lists and its source does not have. */
-export function missingTool({ name, groupId, bare }: Entry): Answer {
+export function missingTool({ name, groupId, bare }: Entry): Reply {
   return failure({
     error: 'tool_missing',
     tool: name,
@@ -105,7 +105,7 @@ export function invalidArguments(
   { limits, countTokens }: Scope,
   { name, parameters }: ToolDefinition,
   problems: readonly string[],
-): Answer {
+): Reply {
   const { schema, shortened } = fitSchema(parameters, limits.schema, countTokens);
   return failure({
     error: 'invalid_arguments',
@@ -117,11 +117,11 @@ export function invalidArguments(
   });
 }
 
-export function missingName(message: string): Answer {
+export function missingName(message: string): Reply {
   return failure({ error: 'missing_name', message });
 }
 
-export function malformedCall({ bridges }: Scope, wireName: string, problem: string): Answer {
+export function malformedCall({ bridges }: Scope, wireName: string, problem: string): Reply {
   const nameKey = nameKeyOf(bridges.kind(wireName)) ?? 'name';
   return malformed(
     `${problem} ${NOT_RUN}`,
@@ -129,15 +129,15 @@ export function malformedCall({ bridges }: Scope, wireName: string, problem: str
   );
 }
 
-export function malformedInput(wireName: string, problem: string): Answer {
+export function malformedInput(wireName: string, problem: string): Reply {
   return malformed(`${problem} Nothing was done.`, `Call ${wireName} again with valid JSON.`);
 }
 
-function malformed(message: string, next: string): Answer {
+function malformed(message: string, next: string): Reply {
   return failure({ error: 'malformed_call', message, next });
 }
 
-export function bridgeInBridge(wireName: string, target: string): Answer {
+export function bridgeInBridge(wireName: string, target: string): Reply {
   const tool = cut(target, 80);
   return failure({
     error: 'bridge_in_bridge',
@@ -148,7 +148,7 @@ export function bridgeInBridge(wireName: string, target: string): Answer {
 }
 
 /** The answer for a call that failed before. It differs from the earlier answer, so that the model does not send it again. */
-export function repeated(answer: Answer, attempt: number): Answer {
+export function repeated(answer: Reply, attempt: number): Reply {
   const { error: cause, tool, group_id, message, did_you_mean, problems } = answer.result;
   const kept = Object.entries({ tool, group_id, cause, message, problems, did_you_mean });
   const result = {

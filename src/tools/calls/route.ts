@@ -15,7 +15,7 @@ interface Run {
 }
 
 /** An answer to the model in place of a result, or as the result. The model can correct errors. */
-export interface Answer {
+export interface Reply {
   readonly kind: 'answer';
   readonly result: JsonObject;
   readonly isError: boolean;
@@ -28,10 +28,10 @@ export interface Answer {
 }
 
 /** The decision on a call: run this tool with these arguments, or return this answer. */
-export type Route = Run | Answer;
+export type Route = Run | Reply;
 
 /** A route with the entry of the tool that runs. */
-export type Decided = (Run & { readonly entry: Entry }) | (Answer & { readonly entry?: undefined });
+export type Decided = (Run & { readonly entry: Entry }) | (Reply & { readonly entry?: undefined });
 
 export interface RouteOptions {
   readonly signal?: AbortSignal | undefined;

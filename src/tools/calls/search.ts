@@ -5,7 +5,7 @@ import type { Entry } from '../tool/index.ts';
 import { cut, type JsonObject, own, plainLine } from '../values/index.ts';
 import { namesNear } from './near-tools.ts';
 import { failure, filled, ok } from './refusals.ts';
-import type { Answer } from './route.ts';
+import type { Reply } from './route.ts';
 import { findableIn, type Scope, unlistedGroups, visibleGroups } from './scope.ts';
 
 const DEFAULT_LIMIT = 5;
@@ -28,7 +28,7 @@ export async function searchTools(
   scope: Scope,
   request: JsonObject,
   signal?: AbortSignal,
-): Promise<Answer> {
+): Promise<Reply> {
   const list = own(request, 'queries');
   const queries = (Array.isArray(list) ? list : [own(request, 'query') ?? list])
     .map((query) => (typeof query === 'string' ? query.trim() : ''))
@@ -147,7 +147,7 @@ function resultOf(scope: Scope, { query, hits, matches }: Need): JsonObject {
   return { query: shown, matches, ...filled({ did_you_mean: near }) };
 }
 
-function missingQuery(scope: Scope, available: number): Answer {
+function missingQuery(scope: Scope, available: number): Reply {
   const groups = visibleGroups(scope).slice(0, 5);
   return failure({
     error: 'missing_query',

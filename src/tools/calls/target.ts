@@ -1,12 +1,10 @@
 import type { Entry, Tool } from '../tool/index.ts';
 import { namesAlike } from './near-tools.ts';
 import { ambiguousTool, isInactive, loadFailed, missingTool, unknownTool } from './refusals.ts';
-import type { Answer } from './route.ts';
+import type { Reply } from './route.ts';
 import { groupsThatMayHave, type Scope } from './scope.ts';
 
-export type Target =
-  | { readonly kind: 'found'; readonly entry: Entry; readonly tool: Tool }
-  | Answer;
+export type Target = { readonly kind: 'found'; readonly entry: Entry; readonly tool: Tool } | Reply;
 
 /**
  * Finds the tool of a name and loads it. A name that differs only in case or separators is

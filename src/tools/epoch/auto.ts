@@ -21,7 +21,7 @@ import { epochTokens } from './epoch-tokens.ts';
  * says. The limit does not apply if no price is known: on a local model a few thousand tokens take
  * seconds.
  */
-export const DEFERRAL_THRESHOLD = 4_000;
+const DEFERRAL_THRESHOLD = 4_000;
 
 /**
  * The assumed tokens of an unknown schema and tools of an unknown group: medians of 36 published MCP

@@ -1,4 +1,4 @@
-export { type AutoOptions, chooseStrategy, DEFERRAL_THRESHOLD, type Decision } from './auto.ts';
+export { type AutoOptions, chooseStrategy, type Decision } from './auto.ts';
 export type { Delivery } from './delivery.ts';
 export { beginEpoch, type Epoch, fixedTools, type OwnTools, partition } from './epoch.ts';
 export { type Chosen, EpochChoice } from './epoch-choice.ts';
@@ -13,5 +13,5 @@ export {
 } from './expanded.ts';
 export { KnownDefinitions } from './known-definitions.ts';
 export { contextOf, keepContext, type LayerContext, type SettingsCheck } from './layer-context.ts';
-export { type ResumedState, resumeState } from './resume.ts';
-export { type ExpandedGroups, type FrozenEpoch, freeze, type ToolState } from './state.ts';
+export { resumeState } from './resume.ts';
+export { freeze, type ToolState } from './state.ts';

@@ -1,6 +1,6 @@
 import { ToolfoldError } from '../../errors.ts';
 import { viewOf } from '../access/index.ts';
-import type { Turn } from '../calls/index.ts';
+import type { ToolRequest } from '../calls/index.ts';
 import { listTools } from '../catalog/index.ts';
 import {
   type CostEstimate,
@@ -96,7 +96,7 @@ export async function estimate(
 }
 
 /** The available tools that a turn leaves out. */
-function deferredIn(turn: Turn, sizes: ReadonlyMap<string, number>): Deferred {
+function deferredIn(turn: ToolRequest, sizes: ReadonlyMap<string, number>): Deferred {
   const declared = new Set(turn.presentation.tools.map((tool) => tool.name));
   const names = [...sizes.keys()].filter((name) => !declared.has(name));
   return {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Turn } from '../calls/index.ts';
+import type { ToolRequest } from '../calls/index.ts';
 import { type CostEstimate, estimateCost, type Growth, pricesToCompare } from '../cost/cost.ts';
 import { callTokens, envelopeTokens, loadCalls } from '../cost/loads.ts';
 import { contextOf } from '../epoch/layer-context.ts';
@@ -121,20 +121,20 @@ async function loadGrowth(
 }
 
 /** The calls that load what a request does not declare. */
-function callsFor(turn: Turn, { tools }: Load) {
+function callsFor(turn: ToolRequest, { tools }: Load) {
   const declared = declaredBy(turn);
   const entries = tools.map((name) => entryOf(turn, name));
   const wanted = entries.filter(({ name }) => !declared.has(name));
   return wanted.length === 0 ? [] : loadCalls(meansOf(turn), wanted);
 }
 
-function entryOf(turn: Turn, name: string): Entry {
+function entryOf(turn: ToolRequest, name: string): Entry {
   const entry = turn.lookUp(name);
   assert.ok(entry, name);
   return entry;
 }
 
-function declaredBy({ presentation }: Turn): Set<string> {
+function declaredBy({ presentation }: ToolRequest): Set<string> {
   return new Set(presentation.tools.map(({ name }) => name));
 }
 

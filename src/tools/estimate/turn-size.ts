@@ -1,17 +1,17 @@
-import type { Turn } from '../calls/index.ts';
+import type { ToolRequest } from '../calls/index.ts';
 import type { Means } from '../cost/index.ts';
 import { countRequest } from '../tokens/index.ts';
 import type { TokenCounter } from '../tool/index.ts';
 
 /** The bridge tools of a turn. */
-export function meansOf(turn: Turn): Means {
+export function meansOf(turn: ToolRequest): Means {
   const { strategy, bridges } = turn.epoch;
   return { strategy, bridges, kindOf: (name) => turn.bridgeKind(name) };
 }
 
 /** The tokens that a turn declares and shows from the start, and the tokens that it appends. */
 export function sizeOf(
-  { presentation }: Turn,
+  { presentation }: ToolRequest,
   countTokens: TokenCounter,
 ): { declared: number; appended: number } {
   const { total, loaded } = countRequest(presentation, () => 'inline', countTokens);

@@ -1,17 +1,31 @@
 import { byCodePoint } from '../values/index.ts';
-import { Comparable, MAX_CHARACTERS } from './comparable.ts';
-import { editsBetween, unsharedLetters } from './near-edits.ts';
+import { Spelling } from './spelling.ts';
 import { splitWords } from './words.ts';
 
+/** Characters of a query or name that are compared; the rest is cut off. */
+const MAX_CHARACTERS = 200;
+/**
+ * The separator of group and tool in a canonical name. A typing error in the tool is searched
+ * without the group.
+ */
+const GROUP_SEPARATOR = '__';
 /** Shorter words occur in too many names to identify one. */
 const MIN_CONTAINED = 3;
 /** The most names of each kind that are compared in full, the most promising first. */
 const MAX_COMPARED = 1_000;
 const NOT_NEAR = Number.POSITIVE_INFINITY;
 
+/** A name in the form in which names are compared: its letters and digits in lower case. */
+interface Name {
+  readonly name: string;
+  readonly letters: Spelling;
+  /** Those without the group; the same where there is none. */
+  readonly bare: Spelling;
+}
+
 /** An index for near names. It reads each name once. */
 export class NearIndex {
-  readonly #known: Comparable[] = [];
+  readonly #known: Name[] = [];
 
   constructor(names: Iterable<string> = []) {
     for (const name of new Set(names)) this.add(name);
@@ -19,12 +33,12 @@ export class NearIndex {
 
   /** Adds a name. It must not have been added before. */
   add(name: string): void {
-    this.#known.push(new Comparable(name));
+    this.#known.push(readName(name));
   }
 
   /** The names that differ only in case and separators. */
   same(name: string): string[] {
-    const wanted = new Comparable(name);
+    const wanted = readName(name);
     return this.#known.filter((known) => isSame(wanted, known)).map((known) => known.name);
   }
 
@@ -33,27 +47,28 @@ export class NearIndex {
    * an accepted one. Among many similar names, only the most promising are compared.
    */
   nearest(query: string, limit: number, allows: (name: string) => boolean = () => true): string[] {
-    const wanted = new Comparable(query);
-    if (wanted.length === 0) return [];
-    const allowed = Math.min(3, Math.floor(wanted.length / 4));
+    const wanted = readName(query);
+    const { length } = wanted.letters;
+    if (length === 0) return [];
+    const allowed = Math.min(3, Math.floor(length / 4));
     const near: { name: string; distance: number }[] = [];
-    const contained: Comparable[] = [];
-    const alike: Comparable[] = [];
+    const contained: Name[] = [];
+    const alike: Name[] = [];
     for (const known of this.#known) {
       if (isSame(wanted, known)) {
         if (allows(known.name)) near.push({ name: known.name, distance: 0 });
       } else if (isContained(wanted, known)) contained.push(known);
-      else if (leastEdits(wanted, known, allowed) <= allowed) alike.push(known);
+      else if (mayBeNear(wanted, known, allowed)) alike.push(known);
     }
-    const excess = ({ length }: Comparable) => Math.abs(length - wanted.length);
+    const excess = ({ letters }: Name) => Math.abs(letters.length - length);
     contained.sort((a, b) => excess(a) - excess(b));
-    for (const known of some(contained, allows)) {
-      const place = wordDistance(wanted, known);
+    for (const known of firstAllowed(contained, allows)) {
+      const place = placeOfWords(wanted, known);
       if (place === NOT_NEAR) alike.push(known);
-      else near.push({ name: known.name, distance: place });
+      else near.push({ name: known.name, distance: place + excess(known) / (MAX_CHARACTERS + 1) });
     }
-    for (const known of some(likeliest(wanted, alike), allows)) {
-      const edits = edited(wanted, known, allowed);
+    for (const known of firstAllowed(likeliest(wanted, alike), allows)) {
+      const edits = editsTo(wanted, known, allowed);
       if (edits <= allowed) near.push({ name: known.name, distance: 5 + edits });
     }
     return near
@@ -63,88 +78,76 @@ export class NearIndex {
   }
 }
 
-/** If there are too many to compare: first those with the longest common start and end. */
-function* likeliest(wanted: Comparable, alike: readonly Comparable[]): Iterable<Comparable> {
-  if (alike.length <= MAX_COMPARED) return yield* alike;
-  const shared = new Uint8Array(alike.length);
-  let most = 0;
-  for (let i = 0; i < alike.length; i++) {
-    const ends = alike[i]?.sharedEnds(wanted) ?? 0;
-    shared[i] = ends;
-    most = Math.max(most, ends);
-  }
-  for (let ends = most; ends >= 0; ends--) {
-    for (let i = shared.indexOf(ends); i >= 0; i = shared.indexOf(ends, i + 1)) {
-      const known = alike[i];
-      if (known) yield known;
-    }
-  }
+function readName(name: string): Name {
+  const text = name.slice(0, MAX_CHARACTERS);
+  const letters = lettersOf(text);
+  const group = lettersOf(text.slice(0, Math.max(0, text.indexOf(GROUP_SEPARATOR))));
+  const whole = new Spelling(letters);
+  return {
+    name,
+    letters: whole,
+    bare: group === '' ? whole : new Spelling(letters.slice(group.length)),
+  };
 }
 
-/** The first accepted names, up to the number that may be compared. */
-function* some(
-  candidates: Iterable<Comparable>,
-  allows: (name: string) => boolean,
-): Iterable<Comparable> {
-  let left = MAX_COMPARED;
-  for (const known of candidates) {
-    if (left === 0) return;
-    if (!allows(known.name)) continue;
-    left--;
-    yield known;
+function lettersOf(text: string): string {
+  return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
+}
+
+/** Those with the longest common start and end first. */
+function likeliest({ letters }: Name, alike: readonly Name[]): readonly Name[] {
+  return alike
+    .map((known) => ({
+      known,
+      shared: Math.max(letters.sharedEnds(known.letters), letters.sharedEnds(known.bare)),
+    }))
+    .sort((a, b) => b.shared - a.shared)
+    .map(({ known }) => known);
+}
+
+/** The first accepted names, as many as may be compared. */
+function firstAllowed(names: readonly Name[], allows: (name: string) => boolean): readonly Name[] {
+  const first: Name[] = [];
+  for (const known of names) {
+    if (first.length === MAX_COMPARED) break;
+    if (allows(known.name)) first.push(known);
   }
+  return first;
 }
 
-function isSame(wanted: Comparable, known: Comparable): boolean {
-  const { set, length } = wanted;
-  return set === known.set && length === known.length && wanted.letters === known.letters;
+function isSame(wanted: Name, known: Name): boolean {
+  return wanted.letters.text === known.letters.text;
 }
 
-function isContained(wanted: Comparable, candidate: Comparable): boolean {
-  const excess = candidate.length - wanted.length;
-  const isLonger = excess > 0;
-  // The sets of letters exclude most names.
-  const beside = isLonger ? wanted.set & ~candidate.set : candidate.set & ~wanted.set;
-  if (beside !== 0) return false;
-  const shorter = isLonger ? wanted : candidate;
-  if (shorter.length < MIN_CONTAINED) return false;
+/** Whether the letters of one contain those of the other. */
+function isContained({ letters: wanted }: Name, { letters: known }: Name): boolean {
+  if (Math.min(wanted.length, known.length) < MIN_CONTAINED) return false;
+  if (known.length > wanted.length) return known.includes(wanted);
   // A long query may contain a short name by chance: `get_wether` does not mean `get`.
-  if (!isLonger && -excess > shorter.length) return false;
-  return isLonger ? candidate.holds(wanted) : candidate.isIn(wanted);
-}
-
-/** From 1 to below 5: by the position of the shorter name's words in the longer name, then by length. */
-function wordDistance(wanted: Comparable, candidate: Comparable): number {
-  const excess = candidate.length - wanted.length;
-  const [longer, shorter] = excess > 0 ? [candidate, wanted] : [wanted, candidate];
-  return placeOfWords(shorter.text, longer.text) + Math.abs(excess) / (MAX_CHARACTERS + 1);
+  return wanted.length <= 2 * known.length && wanted.includes(known);
 }
 
 /** The position of the shorter name's words in the longer name: 1 end, 2 start, 3 between. */
-function placeOfWords(shorter: string, longer: string): number {
-  const words = ` ${splitWords(shorter).join(' ')} `;
-  const all = ` ${splitWords(longer).join(' ')} `;
+function placeOfWords(wanted: Name, known: Name): number {
+  const [long, short] =
+    known.letters.length > wanted.letters.length ? [known, wanted] : [wanted, known];
+  const words = wordsOf(short);
+  const all = wordsOf(long);
   if (all.endsWith(words)) return 1;
   if (all.startsWith(words)) return 2;
   return all.includes(words) ? 3 : NOT_NEAR;
 }
 
-/** The minimum number of edits, by length and letters only. */
-function leastEdits(wanted: Comparable, known: Comparable, allowed: number): number {
-  const whole = leastBetween(wanted, known.length, known.set, allowed);
-  if (known.bareLength === known.length) return whole;
-  return Math.min(whole, leastBetween(wanted, known.bareLength, known.bareSet, allowed));
+function wordsOf({ name }: Name): string {
+  return ` ${splitWords(name.slice(0, MAX_CHARACTERS)).join(' ')} `;
 }
 
-function leastBetween(wanted: Comparable, length: number, set: number, allowed: number): number {
-  const excess = Math.abs(wanted.length - length);
-  if (excess > allowed) return NOT_NEAR;
-  return Math.max(excess, Math.ceil(unsharedLetters(wanted.set, set) / 2));
+function mayBeNear({ letters }: Name, known: Name, allowed: number): boolean {
+  return letters.mayBeNear(known.letters, allowed) || letters.mayBeNear(known.bare, allowed);
 }
 
-function edited({ letters: wanted }: Comparable, known: Comparable, allowed: number): number {
-  const { letters, length, bareLength } = known;
-  const whole = editsBetween(wanted, letters, allowed);
-  if (bareLength === length) return whole;
-  return Math.min(whole, editsBetween(wanted, letters.slice(length - bareLength), allowed));
+/** The fewest edits to the name with or without its group. A name of fewer than four letters allows none. */
+function editsTo({ letters }: Name, known: Name, allowed: number): number {
+  if (allowed === 0) return NOT_NEAR;
+  return Math.min(letters.editsTo(known.letters, allowed), letters.editsTo(known.bare, allowed));
 }

@@ -34,6 +34,22 @@ suite('splitWords', () => {
     );
   });
 
+  test('ASCII text has the same words beside other text', () => {
+    const piece = fc.oneof(
+      fc.constantFrom(
+        ...'GitHub get_user HTTPServer PDFs PDFsA AAs As sha256SUM aB A s'.split(' '),
+      ),
+      fc.string({ unit: fc.constantFrom(...'abzABSZ019_- s') }),
+      fc.string({ unit: 'binary-ascii' }),
+    );
+    const text = fc.array(piece, { maxLength: 5 }).map((pieces) => pieces.join(''));
+    fc.assert(
+      fc.property(text, (ascii) => {
+        assert.deepEqual([...splitWords(ascii), 'é'], splitWords(`${ascii} é`));
+      }),
+    );
+  });
+
   test('a brand of two capitals is also one word to search by', () => {
     assert.deepEqual(searchWords('GitHub issues'), ['git', 'hub', 'issues', 'github']);
   });

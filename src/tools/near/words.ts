@@ -5,6 +5,8 @@ const WORD = new RegExp(
   `[${EAST_ASIAN}]+|\\p{Lu}{2,}s(?!\\p{L})|\\p{Lu}+(?!\\p{Ll})|\\p{Lu}?[\\p{Ll}\\p{M}]+|[\\p{L}\\p{M}]+|\\p{N}+`,
   'gu',
 );
+/** The same for ASCII text, which it reads faster. */
+const ASCII_WORD = /[A-Z]{2,}s(?![A-Za-z])|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+/g;
 const STARTS_EAST_ASIAN = new RegExp(`^[${EAST_ASIAN}]`, 'u');
 const TWO_CAPITALS = /(?<![A-Za-z0-9])[A-Z][a-z]+[A-Z][a-z]+(?![A-Za-z0-9])/g;
 const BEYOND_ASCII = /[\u0080-\uffff]/;
@@ -14,9 +16,9 @@ const BEYOND_ASCII = /[\u0080-\uffff]/;
  * id, 2. East Asian script, written without spaces, becomes pairs of neighbouring characters.
  */
 export function splitWords(text: string): string[] {
-  const plain = !BEYOND_ASCII.test(text);
-  const matches = (plain ? text : text.normalize('NFKC')).match(WORD) ?? [];
-  if (plain) return matches.map((match) => match.toLowerCase());
+  if (!BEYOND_ASCII.test(text))
+    return (text.match(ASCII_WORD) ?? []).map((match) => match.toLowerCase());
+  const matches = text.normalize('NFKC').match(WORD) ?? [];
   return matches.flatMap((match) =>
     STARTS_EAST_ASIAN.test(match) ? characterPairs(match) : match.toLowerCase(),
   );
@@ -24,8 +26,9 @@ export function splitWords(text: string): string[] {
 
 /** The words to search by: those of the text, and brands such as `GitHub` also as one word. */
 export function searchWords(text: string): string[] {
-  const brands = text.match(TWO_CAPITALS) ?? [];
-  return [...splitWords(text), ...brands.map((brand) => brand.toLowerCase())];
+  const words = splitWords(text);
+  for (const brand of text.match(TWO_CAPITALS) ?? []) words.push(brand.toLowerCase());
+  return words;
 }
 
 function characterPairs(run: string): string[] {

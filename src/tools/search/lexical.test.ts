@@ -336,6 +336,15 @@ suite('properties', () => {
     );
   });
 
+  test('the relevance of a hit by name does not depend on the limit', () => {
+    const named = tool('', 'create', 'create');
+    const rated = { ...tool('', 'create create', 'create'), key: 'rated best' };
+    const [first, second] = searchIn([named, rated], 'create');
+    assert.deepEqual([first?.key, second?.key], [named.key, rated.key]);
+    assert.ok((first?.relevance ?? 1) < 1 && second?.relevance === 1);
+    assert.deepEqual(searchIn([named, rated], 'create', all, 1), [first]);
+  });
+
   test('hits are each key once, with scores that never rise', () => {
     fc.assert(
       fc.property(documents, query, fc.nat(5), (list, text, limit) => {

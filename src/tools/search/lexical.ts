@@ -1,14 +1,7 @@
-import { Background } from './background/index.ts';
-import type {
-  ScoreSigns,
-  SearchHit,
-  SearchOptions,
-  ToolSearch,
-  WordVectors,
-} from './contract/index.ts';
+import type { SearchHit, SearchOptions, ToolSearch, WordVectors } from './contract/index.ts';
 import { DocumentVectors, ToolIndex } from './documents/index.ts';
 import {
-  bestOf,
+  bestSigns,
   Evidence,
   explain,
   firstPage,
@@ -17,6 +10,7 @@ import {
   Ranking,
   SCORES,
 } from './ranking/index.ts';
+import { ReferenceCorpus } from './reference-corpus/index.ts';
 import { WEIGHTS, type Weights } from './terms/index.ts';
 
 /** The number of first hits of which the best signs make the first hit's score. */
@@ -49,7 +43,7 @@ export function createLexicalSearch(options: LexicalSearchOptions = {}): ToolSea
   const { vectors, translate, stored, weights = WEIGHTS } = options;
   const documentVectors = vectors && new DocumentVectors(vectors);
   const index = new ToolIndex(weights, documentVectors);
-  const background = new Background(vectors);
+  const referenceCorpus = new ReferenceCorpus(vectors);
   const { weights: scoreWeights, scale } = SCORES[documentVectors ? 'vectors' : 'words'];
   if (stored !== undefined) index.restore(stored);
   const ranking = new Ranking(index, {
@@ -61,43 +55,33 @@ export function createLexicalSearch(options: LexicalSearchOptions = {}): ToolSea
   function search(query: string, { limit, allows, explain: isExplained }: SearchOptions) {
     index.merge();
     const answer = ranking.rank(query, limit, allows);
-    const { ranked, terms, holdings } = answer;
+    const { terms, lookup } = answer;
+    // What the view remembers may be outdated: a key that is refused now is not returned, and makes no score.
+    const ranked = answer.ranked.filter(({ tool }) => allows(tool.key));
     const stems = new Set(terms.map(({ stem }) => stem));
     const page = firstPage(ranked, limit, ({ tool }) =>
       tool.groupStems.some((stem) => stems.has(stem)),
     );
-    const evidence = new Evidence(index, holdings, terms, background, documentVectors);
+    const evidence = new Evidence(index, lookup, terms, referenceCorpus, documentVectors);
     // The first hits together say best whether any tool fits. The score of the first hit follows from them.
-    // What the view remembers may be outdated: a key that is refused now is never returned, and makes no score.
-    const first = ranked.slice(0, WITH_EVIDENCE).filter(({ tool }) => allows(tool.key));
-    const together = bestOf(first.map((hit) => evidence.of(hit)));
-    const scoreOf = (nameMatch: NameMatch, signs: ScoreSigns) =>
-      scoreBy(nameMatch, likelihoodOf(signs, scoreWeights));
-    const highest = Math.max(0, ...page.map(({ ranked: { score } }) => score));
+    const together = bestSigns(ranked.slice(0, WITH_EVIDENCE).map((hit) => evidence.of(hit)));
+    // A hit by name stands before better rated ones, which may be beyond the page.
+    const highest = ranked.reduce((most, { score }) => Math.max(most, score), 0);
     let least = 1;
-    return page.flatMap(({ ranked: hit, twins }, at): SearchHit[] => {
-      const { key } = hit.tool;
+    return page.map(({ ranked: hit, twins }, at): SearchHit => {
       const signs = at === 0 ? together : evidence.of(hit);
+      const likelihood = likelihoodOf(signs, scoreWeights);
       // Hits are not in the order of their scores alone. Scores never rise, so that callers can rely on it.
-      least = Math.min(least, scoreOf(hit.nameMatch, signs));
-      if (!allows(key)) return [];
-      const others = twins.filter(allows);
-      return [
-        {
-          key,
-          score: least,
-          relevance: highest > 0 ? Math.min(1, hit.score / highest) : 1,
-          ...(others.length > 0 ? { twins: others } : {}),
-          ...(isExplained
-            ? {
-                why: {
-                  ...explain(hit, answer, index, weights, documentVectors !== undefined),
-                  signs,
-                },
-              }
-            : {}),
-        },
-      ];
+      least = Math.min(least, scoreBy(hit.nameMatch, likelihood));
+      return {
+        key: hit.tool.key,
+        score: least,
+        relevance: highest > 0 ? Math.min(1, hit.score / highest) : 1,
+        ...(twins.length > 0 ? { twins } : {}),
+        ...(isExplained && {
+          why: { ...explain(hit, answer, index, weights, documentVectors !== undefined), signs },
+        }),
+      };
     });
   }
 

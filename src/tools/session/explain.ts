@@ -1,5 +1,5 @@
 import type { View } from '../access/index.ts';
-import type { Turn } from '../calls/index.ts';
+import type { ToolRequest } from '../calls/index.ts';
 import type { LayerContext } from '../epoch/index.ts';
 import { countRequest, type TokenLedger } from '../tokens/index.ts';
 
@@ -24,7 +24,12 @@ export interface Explanation {
   readonly tokens: TokenLedger;
 }
 
-export function explain(layer: LayerContext, view: View, turn: Turn, reason: string): Explanation {
+export function explain(
+  layer: LayerContext,
+  view: View,
+  turn: ToolRequest,
+  reason: string,
+): Explanation {
   const { epoch, presentation } = turn;
   const declared = new Set(presentation.tools.map((tool) => tool.name));
   const { tokens, namesVisible, namesTotal } = epoch.catalog;
@@ -49,7 +54,7 @@ export function explain(layer: LayerContext, view: View, turn: Turn, reason: str
 }
 
 /** The ledger of a turn's request. */
-function ledgerOf(layer: Pick<LayerContext, 'countTokens'>, turn: Turn): TokenLedger {
+function ledgerOf(layer: Pick<LayerContext, 'countTokens'>, turn: ToolRequest): TokenLedger {
   const { epoch, presentation } = turn;
   const bridges = new Set(epoch.bridges.map((tool) => tool.name));
   const fixed = new Set([...epoch.ownNames, ...epoch.groupTools.map((tool) => tool.name)]);

@@ -1,3 +1,3 @@
 export type { ExplainedTool, Explanation } from './explain.ts';
-export { Session, type TurnOptions } from './session.ts';
+export { Session } from './session.ts';
 export { scopeOf } from './session-scope.ts';

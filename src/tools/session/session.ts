@@ -1,5 +1,5 @@
 import { everything, intersect, type View, viewOf } from '../access/index.ts';
-import { type Route, type RouteOptions, type Scope, Turn } from '../calls/index.ts';
+import { type Route, type RouteOptions, type Scope, ToolRequest } from '../calls/index.ts';
 import { listed } from '../catalog/index.ts';
 import {
   type Chosen,
@@ -59,7 +59,7 @@ export class Session {
   readonly #choice: EpochChoice;
   readonly #reader: TranscriptReader;
   #chosen: Chosen | undefined;
-  #turn: Turn | undefined;
+  #turn: ToolRequest | undefined;
   #announcements: Announcements = NO_ANNOUNCEMENTS;
 
   constructor(scope: SessionScope) {
@@ -148,7 +148,7 @@ export class Session {
   }
 
   /** One request by itself, for a host that serves several conversations with one session. */
-  turn(messages: readonly TranscriptMessage[], { offer }: TurnOptions = {}): Turn {
+  turn(messages: readonly TranscriptMessage[], { offer }: TurnOptions = {}): ToolRequest {
     this.#layer.ignored.checkGlobs();
     const conversation = this.#reader.read(messages, offer);
     const active = this.#active(conversation, offer);
@@ -191,7 +191,7 @@ export class Session {
       declared,
       onToolsExpanded,
     };
-    return new Turn(epoch, presentation, scope, this.#layer.onCall);
+    return new ToolRequest(epoch, presentation, scope, this.#layer.onCall);
   }
 
   /** Replaces the groups of the whole layer. Every conversation is notified once, at its tail. */

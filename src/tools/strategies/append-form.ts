@@ -36,8 +36,8 @@ export const PLACEHOLDER: ToolDefinition = {
 };
 
 /** Tools that one conversation may add, and bytes of their JSON (Anthropic documentation, November 2026). */
-export const MAX_APPENDED_TOOLS = 10_000;
-export const MAX_APPENDED_BYTES = 4_000_000;
+const MAX_APPENDED_TOOLS = 10_000;
+const MAX_APPENDED_BYTES = 4_000_000;
 
 /** Bytes that providers' own fields add to each definition at most, such as `"defer_loading":true`. */
 const FRAME_BYTES = 80;

@@ -1,4 +1,4 @@
-import type { Turn } from '../../../tools/calls/index.ts';
+import type { ToolRequest } from '../../../tools/calls/index.ts';
 import type { Session } from '../../../tools/session/index.ts';
 
 /** An epoch that begins with a request. */
@@ -12,7 +12,7 @@ export interface EpochBegun {
 
 /** The epoch that begins with this request; undefined if an epoch continues. `refused`: why the endpoint refused appended tools. */
 export function epochBegun(
-  { presentation, conversation }: Turn,
+  { presentation, conversation }: ToolRequest,
   session: Session,
   refused: string | undefined,
 ): EpochBegun | undefined {

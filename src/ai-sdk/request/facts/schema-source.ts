@@ -1,4 +1,4 @@
-import type { Turn } from '../../../tools/calls/index.ts';
+import type { ToolRequest } from '../../../tools/calls/index.ts';
 
 /**
  * How the model got the schema of a tool. `inline`: declared in every request. `preloaded`: sent with the
@@ -12,7 +12,7 @@ export type SchemaSource = 'inline' | 'preloaded' | 'loaded' | 'native';
  * the tools that this request preloads.
  */
 export function schemaSource(
-  { epoch, presentation, conversation }: Turn,
+  { epoch, presentation, conversation }: ToolRequest,
   preloaded: readonly string[],
   name: string,
 ): SchemaSource | undefined {

@@ -1,4 +1,4 @@
-import type { Turn } from '../../../tools/calls/index.ts';
+import type { ToolRequest } from '../../../tools/calls/index.ts';
 import { canonicalName, groupSlug } from '../../../tools/names/index.ts';
 import type { Session } from '../../../tools/session/index.ts';
 
@@ -13,7 +13,7 @@ export interface ToolsChanged {
  * has no notice of a change.
  */
 export function toolsChanged(
-  { epoch, presentation }: Turn,
+  { epoch, presentation }: ToolRequest,
   session: Session,
 ): ToolsChanged | undefined {
   const { note } = presentation;

@@ -1,6 +1,5 @@
 import type { ServerStatus } from '../../../mcp/index.ts';
 import { parametersOf } from '../../../tools/schema/index.ts';
-import { createLexicalSearch } from '../../../tools/search/index.ts';
 import { firstSentence, type JsonSchema } from '../../../tools/values/index.ts';
 import { type KnownTool, knownTools } from '../../servers/index.ts';
 import { quantity } from '../../terminal/index.ts';
@@ -19,7 +18,7 @@ export const tools: ChatCommand = {
   hint: '[on|off|query]',
   summary: 'list tools and servers, search them, turn them on or off',
   values: () => ['on', 'off'],
-  run({ host, show }, query) {
+  async run({ host, show }, query) {
     if (query === 'on' || query === 'off') {
       host.setTools(query === 'on');
       return show([`Tools are ${query}.`]);
@@ -28,12 +27,12 @@ export const tools: ChatCommand = {
       ({ hidden }) => hidden === undefined,
     );
     if (query === '') return show([...serverLines(host), ...listLines(known)]);
-    show(found(known, query));
+    show(await found(known, query));
   },
 };
 
 /** A line for each server, with the way out where it can not be used. */
-export function serverLines({ pool, setUp }: Pick<ChatHost, 'pool' | 'setUp'>): string[] {
+function serverLines({ pool, setUp }: Pick<ChatHost, 'pool' | 'setUp'>): string[] {
   if (!setUp.config || pool.servers.length === 0) return [...serverWays];
   return pool.servers.map((server) => `${MARKS[server.state]} ${server.name}: ${stateOf(server)}`);
 }
@@ -66,7 +65,8 @@ function listLines(known: readonly KnownTool[]): string[] {
   ];
 }
 
-function found(known: readonly KnownTool[], query: string): string[] {
+async function found(known: readonly KnownTool[], query: string): Promise<string[]> {
+  const { createLexicalSearch } = await import('../../../tools/search/index.ts');
   const search = createLexicalSearch();
   search.index(
     known.map(({ name, server, description, inputSchema }) => ({

@@ -1,4 +1,4 @@
-import { VERSION } from '../../../mcp/connection/index.ts';
+import { VERSION } from '../../../version.ts';
 import type { ChatHost } from '../host/index.ts';
 
 /** The ways to a model. */

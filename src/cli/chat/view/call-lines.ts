@@ -95,7 +95,7 @@ function factsOf({ schema, duration, status, approval }: ScreenCall): string[] {
 }
 
 /** Such as `35 ms`, `1.2 s`. */
-export function durationText(ms: number): string {
+function durationText(ms: number): string {
   return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
 }
 

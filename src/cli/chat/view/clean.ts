@@ -1,4 +1,4 @@
-import { stripControls } from '../../../mcp/secrets/index.ts';
+import { stripControls } from '../../../mcp/controls/index.ts';
 import { cut } from '../../../tools/values/index.ts';
 
 /**

@@ -36,7 +36,10 @@ export interface SearchHit {
   readonly key: string;
   /** Higher is better. What can be compared says `ToolSearch.scale`. */
   readonly score: number;
-  /** How the ranking rates the hit in relation to the first one, from 0 to 1. Hits by name may break the order. */
+  /**
+   * How the ranking rates the hit in relation to the tool that it rates best, from 0 to 1. Hits by name may
+   * break the order.
+   */
   readonly relevance?: number;
   /** Keys of other tools with the same name, description and parameters, best first. */
   readonly twins?: readonly string[];

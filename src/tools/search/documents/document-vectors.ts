@@ -1,7 +1,7 @@
 import type { WordVectors } from '../contract/index.ts';
-import { counted, type DocumentWords, type Vocabulary } from '../terms/index.ts';
-import { Best } from './best.ts';
-import { Signs } from './signs.ts';
+import { countEach, type DocumentWords, type Vocabulary } from '../terms/index.ts';
+import { BinaryVectors } from './binary-vectors.ts';
+import { TopDocuments } from './top-documents.ts';
 import { VectorSum } from './vector-sum.ts';
 import type { View } from './view.ts';
 
@@ -16,15 +16,15 @@ export class DocumentVectors {
   readonly #sum: Float32Array;
   #vectors: Int8Array;
   #count = 0;
-  /** Made from the vectors by each merge. */
-  #signs: Signs;
+  /** For a first selection of the nearest. Made from the vectors by each merge. */
+  #binary: BinaryVectors;
 
   constructor(words: WordVectors) {
     this.#words = words;
     this.#sums = new VectorSum(words);
     this.#sum = new Float32Array(words.dimensions);
     this.#vectors = new Int8Array(64 * words.dimensions);
-    this.#signs = new Signs(new Int8Array(0), words.dimensions);
+    this.#binary = new BinaryVectors(new Int8Array(0), words.dimensions);
   }
 
   /** Adds the vector of the next document. The words are those of one vocabulary, always the same. */
@@ -49,7 +49,7 @@ export class DocumentVectors {
     }
     this.#count = count;
     this.#vectors = this.#vectors.slice(0, count * dimensions);
-    this.#signs = new Signs(this.#vectors, dimensions);
+    this.#binary = new BinaryVectors(this.#vectors, dimensions);
   }
 
   get dimensions(): number {
@@ -65,13 +65,13 @@ export class DocumentVectors {
   restore(bytes: Uint8Array): void {
     this.#count = bytes.length / this.dimensions;
     this.#vectors = new Int8Array(bytes.buffer);
-    this.#signs = new Signs(this.#vectors, this.dimensions);
+    this.#binary = new BinaryVectors(this.#vectors, this.dimensions);
   }
 
   /** The vector of a text, of length 1. All zeros if no word is known. */
   query(words: readonly string[]): Float32Array {
     const sum = new Float32Array(this.#words.dimensions);
-    for (const [word, count] of counted(words)) this.#words.add(word, 1 + Math.log(count), sum);
+    for (const [word, count] of countEach(words)) this.#words.add(word, 1 + Math.log(count), sum);
     const length = lengthOf(sum);
     if (length > 0) for (let i = 0; i < sum.length; i++) sum[i] = (sum[i] ?? 0) / length;
     return sum;
@@ -82,8 +82,8 @@ export class DocumentVectors {
    * `shortlist` documents are compared in full.
    */
   nearest(query: Float32Array, limit: number, view: View, shortlist: number = SHORTLIST): number[] {
-    const best = new Best(limit, (a, b) => a < b);
-    for (const document of this.#signs.nearest(query, shortlist, view))
+    const best = new TopDocuments(limit, (a, b) => a < b);
+    for (const document of this.#binary.nearest(query, shortlist, view))
       best.offer(document, this.similarity(query, document));
     return best.items().map(({ document }) => document);
   }

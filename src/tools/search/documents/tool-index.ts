@@ -8,8 +8,7 @@ import {
   TermWeights,
   Vocabulary,
   type Weights,
-  WordReader,
-  weigh,
+  weighDocument,
 } from '../terms/index.ts';
 import type { DocumentVectors } from './document-vectors.ts';
 import { notAnIndex, packSections, unpackSections } from './sections.ts';
@@ -30,7 +29,7 @@ export interface IndexedTool {
 }
 
 /** What a stored index says in JSON. */
-interface About {
+interface StoredHeader {
   readonly weights: string;
   /** What the word vectors make of the first words of the vocabulary; empty without vectors. */
   readonly probe: readonly number[];
@@ -57,7 +56,6 @@ export class ToolIndex {
   readonly #weights: Weights;
   readonly #vectors: DocumentVectors | undefined;
   readonly #numbers = new Map<string, number>();
-  readonly #reader: WordReader = new WordReader(this.vocabulary);
   readonly #exactWeights: TermWeights;
   readonly #stemWeights: TermWeights;
   readonly #views = new WeakMap<(key: string) => boolean, View>();
@@ -91,9 +89,9 @@ export class ToolIndex {
     if (old !== undefined) this.#tools[old] = undefined;
     const number = this.#tools.length;
     this.#numbers.set(document.key, number);
-    const words = readWords(document, this.#weights.leadWords, this.#reader);
+    const words = readWords(document, this.#weights.leadWords, this.vocabulary);
     const { vocabulary } = this;
-    weigh(words, vocabulary, this.#weights, this.#exactWeights, this.#stemWeights);
+    weighDocument(words, vocabulary, this.#weights, this.#exactWeights, this.#stemWeights);
     this.exacts.add(number, this.#exactWeights);
     this.stems.add(number, this.#stemWeights);
     this.#vectors?.add(words, vocabulary);
@@ -101,11 +99,11 @@ export class ToolIndex {
       ...new Set(list.map((word) => vocabulary.stemOf(word))),
     ];
     this.#nameStemCounts.push(Math.min(255, Math.max(1, stemsOf(words.name).length)));
-    const name = nameWords(document.name, this.#reader);
+    const name = nameWords(document.name);
     this.#tools.push({
       key: document.key,
       group: document.group,
-      path: pathOf([...nameWords(document.group, this.#reader), ...name]),
+      path: pathOf([...nameWords(document.group), ...name]),
       nameLength: name.length,
       groupStems: stemsOf(words.group),
       content,
@@ -132,7 +130,6 @@ export class ToolIndex {
     this.exacts.merge(this.vocabulary.words, numberOf);
     this.stems.merge(this.vocabulary.stems, numberOf);
     this.#vectors?.renumber(numberOf);
-    this.#reader.forget();
     this.#version++;
     this.#isMerged = true;
   }
@@ -141,14 +138,14 @@ export class ToolIndex {
   store(): Uint8Array {
     this.merge();
     const vocabulary = this.vocabulary.store();
-    const about: About = {
+    const header: StoredHeader = {
       weights: JSON.stringify(this.#weights),
       tools: this.#tools.flatMap((tool) => tool ?? []),
       vocabulary,
       probe: this.#probe(vocabulary),
     };
     return packSections([
-      new TextEncoder().encode(JSON.stringify(about)),
+      new TextEncoder().encode(JSON.stringify(header)),
       this.#nameStems,
       this.#vectors?.store() ?? new Uint8Array(0),
       ...this.exacts.store(),
@@ -158,11 +155,11 @@ export class ToolIndex {
 
   /** Takes the bytes of `store`. Throws `invalid-option` if they do not belong to an index like this. */
   restore(bytes: Uint8Array): void {
-    const [about, nameStems, vectors, ...postings] = unpackSections(bytes, SECTIONS);
-    if (!about || !nameStems || !vectors) throw notAnIndex('its sections are not complete');
+    const [header, nameStems, vectors, ...postings] = unpackSections(bytes, SECTIONS);
+    if (!header || !nameStems || !vectors) throw notAnIndex('its sections are not complete');
     const { weights, probe, tools, vocabulary } = JSON.parse(
-      new TextDecoder().decode(about),
-    ) as About;
+      new TextDecoder().decode(header),
+    ) as StoredHeader;
     if (weights !== JSON.stringify(this.#weights)) throw notAnIndex('its weights are others');
     if (JSON.stringify(probe) !== JSON.stringify(this.#probe(vocabulary)))
       throw notAnIndex('its word vectors are others');

@@ -1,13 +1,14 @@
 import type { Postings } from '../terms/index.ts';
 
-/** The documents that a search may see, and how many of them hold each term. */
+/** The documents that a search may see, and how many of them contain each term. */
 export class View {
   /** The version of the index that the view belongs to. */
   readonly version: number;
+  /** The number of visible documents. */
   readonly total: number;
   readonly #visible: Uint8Array;
   readonly #isWhole: boolean;
-  readonly #holders = new Map<Postings, Map<number, number>>();
+  readonly #frequencies = new Map<Postings, Map<number, number>>();
 
   constructor(version: number, visible: Uint8Array) {
     this.version = version;
@@ -20,15 +21,15 @@ export class View {
     return this.#isWhole || this.#visible[document] === 1;
   }
 
-  /** The number of visible documents that hold a term. */
-  holders(postings: Postings, term: number): number {
+  /** The number of visible documents that contain a term. */
+  documentFrequency(postings: Postings, term: number): number {
     const from = postings.starts[term] ?? 0;
     const to = postings.starts[term + 1] ?? from;
     if (this.#isWhole) return to - from;
-    let counts = this.#holders.get(postings);
+    let counts = this.#frequencies.get(postings);
     if (counts === undefined) {
       counts = new Map();
-      this.#holders.set(postings, counts);
+      this.#frequencies.set(postings, counts);
     }
     let count = counts.get(term);
     if (count !== undefined) return count;
@@ -39,8 +40,8 @@ export class View {
     return count;
   }
 
-  /** The weight of a term that `holders` of the visible documents contain; always above 0. */
-  rarity(holders: number): number {
-    return Math.log(1 + (this.total - holders + 0.5) / (holders + 0.5));
+  /** The inverse document frequency of a term that so many visible documents contain; always above 0. */
+  idf(documentFrequency: number): number {
+    return Math.log(1 + (this.total - documentFrequency + 0.5) / (documentFrequency + 0.5));
   }
 }

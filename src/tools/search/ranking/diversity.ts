@@ -5,18 +5,18 @@ const REORDERED = 40;
 
 /** A stem of a query. */
 export interface StemRow {
-  readonly rarity: number;
-  /** For each document of the search, its place among those that hold the stem, or -1. */
+  readonly idf: number;
+  /** For each document of the search, its place in the list of the stem, or -1. */
   readonly places: Int32Array;
 }
 
 /** A hit that is not yet in the order. */
-interface Open {
+interface Candidate {
   readonly hit: Ranked;
-  /** The stems that it holds. */
-  readonly held: readonly number[];
-  /** The sum of their rarity. */
-  readonly rarity: number;
+  /** The stems that it contains. */
+  readonly contained: readonly number[];
+  /** The sum of the idf of these stems. */
+  readonly idf: number;
 }
 
 /**
@@ -30,33 +30,33 @@ export function inDiverseOrder(
   diversity: number,
 ): readonly Ranked[] {
   if (diversity === 0 || stems.length < 2) return ranked;
-  const left = Float64Array.from(stems, ({ rarity }) => rarity);
-  const open = ranked.slice(0, REORDERED).map((hit) => openHit(hit, stems));
+  const left = Float64Array.from(stems, ({ idf }) => idf);
+  const open = ranked.slice(0, REORDERED).map((hit) => candidateOf(hit, stems));
   const chosen: Ranked[] = [];
   while (open.length > 0) {
-    const next = open[bestOf(open, left, diversity)];
+    const next = open[bestCandidate(open, left, diversity)];
     if (next === undefined) break;
     open.splice(open.indexOf(next), 1);
     chosen.push(next.hit);
-    for (const i of next.held) left[i] = (left[i] ?? 0) / 2;
+    for (const i of next.contained) left[i] = (left[i] ?? 0) / 2;
   }
   return [...chosen, ...ranked.slice(REORDERED)];
 }
 
-function openHit(hit: Ranked, stems: readonly StemRow[]): Open {
-  const held: number[] = [];
+function candidateOf(hit: Ranked, stems: readonly StemRow[]): Candidate {
+  const contained: number[] = [];
   let sum = 0;
   for (let i = 0; i < stems.length; i++) {
     const stem = stems[i];
     if (stem === undefined || (stem.places[hit.position] ?? -1) < 0) continue;
-    held.push(i);
-    sum += stem.rarity;
+    contained.push(i);
+    sum += stem.idf;
   }
-  return { hit, held, rarity: sum };
+  return { hit, contained, idf: sum };
 }
 
 /** The position of the best hit among the first ones that match the name equally well. */
-function bestOf(open: readonly Open[], left: Float64Array, diversity: number): number {
+function bestCandidate(open: readonly Candidate[], left: Float64Array, diversity: number): number {
   const first = open[0]?.hit.nameMatch;
   let best = 0;
   let most = -1;
@@ -66,8 +66,8 @@ function bestOf(open: readonly Open[], left: Float64Array, diversity: number): n
     // The hits are in the order of their scores, and no value is above its score.
     if (one.hit.score <= most) break;
     let notCovered = 0;
-    for (const i of one.held) notCovered += left[i] ?? 0;
-    const share = one.rarity === 0 ? 1 : notCovered / one.rarity;
+    for (const i of one.contained) notCovered += left[i] ?? 0;
+    const share = one.idf === 0 ? 1 : notCovered / one.idf;
     const value = one.hit.score * (1 - diversity * (1 - share));
     if (value <= most) continue;
     most = value;

@@ -1,9 +1,9 @@
-import type { Background } from '../background/index.ts';
 import type { ScoreSigns } from '../contract/index.ts';
 import type { DocumentVectors, ToolIndex } from '../documents/index.ts';
+import type { ReferenceCorpus } from '../reference-corpus/index.ts';
 import { stem, wordWeight } from '../terms/index.ts';
-import type { QueryTerm } from './asked.ts';
-import type { Holdings } from './holdings.ts';
+import type { PostingLookup } from './posting-lookup.ts';
+import type { QueryTerm } from './query-terms.ts';
 import type { Ranked } from './ranked.ts';
 
 /** The weight of a posting from which on a document fully answers a word. */
@@ -14,52 +14,56 @@ const FULL_SIMILARITY = 0.6;
 /** No tool answers more than so much of a query: some four words that say much. A sentence has more. */
 const MOST_WEIGHT = 2.8;
 
-interface WeighedTerm extends QueryTerm {
+/** A word of the query with what the signs depend on. */
+interface SignTerm extends QueryTerm {
   /** How much the word says in tools of all kinds, from 0 to 1. */
-  readonly says: number;
-  readonly isElsewhere: boolean;
+  readonly weight: number;
+  /** Whether a tool of the reference corpus has the word. */
+  readonly isInReference: boolean;
   readonly vector: Float32Array | undefined;
 }
 
 /**
  * Reads the signs of documents for one query. They do not depend on the other documents: the share of
  * the query's words that a document contains, each with how much the word says in tools of all kinds,
- * and how well tools elsewhere answer the same query. That a tool can also `get` something says little.
+ * and how well the tools of the reference corpus answer the same query. That a tool can also `get`
+ * something says little.
  */
 export class Evidence {
   readonly #index: ToolIndex;
-  readonly #holdings: Holdings;
-  readonly #terms: readonly WeighedTerm[];
+  readonly #lookup: PostingLookup;
+  readonly #terms: readonly SignTerm[];
   readonly #vectors: DocumentVectors | undefined;
   readonly #total: number;
   /** By document. */
   readonly #known = new Map<number, ScoreSigns>();
-  readonly #wordsElsewhere: number;
-  readonly #similarityElsewhere: number;
+  readonly #referenceWords: number;
+  readonly #referenceSimilarity: number;
 
   constructor(
     index: ToolIndex,
-    holdings: Holdings,
+    lookup: PostingLookup,
     terms: readonly QueryTerm[],
-    background: Background,
+    referenceCorpus: ReferenceCorpus,
     vectors: DocumentVectors | undefined,
   ) {
     this.#index = index;
-    this.#holdings = holdings;
+    this.#lookup = lookup;
     this.#vectors = vectors;
-    const held = new Map<string, number>();
+    const stemWeights = new Map<string, number>();
     this.#terms = terms.map((term) => {
-      const one = stem(term.known);
-      const says = wordWeight(term.known);
-      held.set(one, (held.get(one) ?? 0) + term.count * says * (term.trust || 1));
+      const root = stem(term.known);
+      const weight = wordWeight(term.known);
+      const before = stemWeights.get(root) ?? 0;
+      stemWeights.set(root, before + term.count * weight * (term.trust || 1));
       const vector = vectors?.query([term.word]);
-      return { ...term, says, isElsewhere: background.has(one), vector };
+      return { ...term, weight, isInReference: referenceCorpus.hasStem(root), vector };
     });
-    const total = this.#terms.reduce((sum, { count, says }) => sum + count * says, 0);
+    const total = this.#terms.reduce((sum, { count, weight }) => sum + count * weight, 0);
     this.#total = Math.min(total, MOST_WEIGHT);
-    this.#wordsElsewhere = this.#shareOf(background.mostHeld(held));
-    this.#similarityElsewhere = vectors
-      ? background.similarity(vectors.query(terms.map(({ word }) => word)))
+    this.#referenceWords = this.#shareOf(referenceCorpus.highestWeight(stemWeights));
+    this.#referenceSimilarity = vectors
+      ? referenceCorpus.similarity(vectors.query(terms.map(({ word }) => word)))
       : 0;
   }
 
@@ -74,32 +78,34 @@ export class Evidence {
     let words = 0;
     let meaning = 0;
     let missing = 0;
-    for (const { says, count, isElsewhere, stem: own, trust, vector } of this.#terms) {
-      const word = this.#contained(own, trust, position);
+    for (const { weight, count, isInReference, stem: number, trust, vector } of this.#terms) {
+      const word = this.#contained(number, trust, position);
       const near = vector ? (this.#vectors?.similarity(vector, document) ?? 0) : 0;
       const answered = Math.max(word, Math.min(1, near / FULL_SIMILARITY));
-      words += count * says * word;
-      meaning += count * says * answered;
-      if (isElsewhere) missing = Math.max(missing, says * (1 - answered));
+      words += count * weight * word;
+      meaning += count * weight * answered;
+      if (isInReference) missing = Math.max(missing, weight * (1 - answered));
     }
     return {
       words: this.#shareOf(words),
       missing,
-      wordsElsewhere: this.#wordsElsewhere,
+      referenceWords: this.#referenceWords,
       meaning: this.#vectors ? this.#shareOf(meaning) : 0,
       similarity,
-      similarityElsewhere: this.#similarityElsewhere,
+      referenceSimilarity: this.#referenceSimilarity,
     };
   }
 
+  /** The share of the query that a weight is. */
   #shareOf(weight: number): number {
     return this.#total === 0 ? 0 : Math.min(1, weight / this.#total);
   }
 
-  #contained(own: number, trust: number, position: number): number {
-    if (own < 0 || trust === 0) return 0;
+  /** How well a document contains a stem, from 0 to 1. */
+  #contained(number: number, trust: number, position: number): number {
+    if (number < 0 || trust === 0) return 0;
     const { stems } = this.#index;
-    const at = this.#holdings.places(stems, own)[position] ?? -1;
+    const at = this.#lookup.places(stems, number)[position] ?? -1;
     return at < 0 ? 0 : trust * Math.min(1, stems.weight(at) / FULL_WEIGHT);
   }
 }

@@ -15,20 +15,20 @@ const SHOWN: Readonly<Record<(typeof FIELDS)[number], Field>> = {
   parameterTexts: 'parameter descriptions',
 };
 
-/** Says which words of a query a document holds, where, and what each adds to the score. */
+/** Says which words of a query a document contains, where, and what each adds to the score. */
 export function explain(
   { position, nameMatch, similarity }: Ranked,
-  { terms, holdings, view }: RankedQuery,
+  { terms, lookup, view }: RankedQuery,
   { stems }: ToolIndex,
   weights: Weights,
   hasVectors: boolean,
 ): Explanation {
   const found = terms.flatMap((term) => {
     if (term.stem < 0 || term.trust === 0) return [];
-    const at = holdings.places(stems, term.stem)[position] ?? -1;
+    const at = lookup.places(stems, term.stem)[position] ?? -1;
     if (at < 0) return [];
-    const rarity = view.rarity(view.holders(stems, term.stem));
-    const score = (1 - weights.exact) * term.trust * rarity * stems.weight(at);
+    const idf = view.idf(view.documentFrequency(stems, term.stem));
+    const score = (1 - weights.exact) * term.trust * idf * stems.weight(at);
     return [{ term, fields: shownFields(stems.fields[at] ?? 0), score }];
   });
   const sum = found.reduce((total, { score }) => total + score, 0);

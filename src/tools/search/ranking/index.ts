@@ -1,13 +1,12 @@
 export { Evidence } from './evidence.ts';
 export { explain } from './explanation.ts';
 export {
-  bestOf,
+  bestSigns,
   likelihoodOf,
+  SCORE_SIGNS,
   SCORES,
-  type ScoreModel,
   type ScoreWeights,
-  SIGNS,
 } from './likelihood.ts';
 export { firstPage } from './page.ts';
-export type { NameMatch, Ranked } from './ranked.ts';
+export type { NameMatch } from './ranked.ts';
 export { Ranking } from './ranking.ts';

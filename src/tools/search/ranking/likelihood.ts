@@ -9,13 +9,14 @@ export interface ScoreModel {
   readonly scale: ScoreScale;
 }
 
-export const SIGNS: readonly (keyof ScoreSigns)[] = [
+/** The names of all signs. */
+export const SCORE_SIGNS: readonly (keyof ScoreSigns)[] = [
   'words',
   'missing',
-  'wordsElsewhere',
+  'referenceWords',
   'meaning',
   'similarity',
-  'similarityElsewhere',
+  'referenceSimilarity',
 ];
 
 /**
@@ -28,10 +29,10 @@ export const SCORES: Readonly<Record<'words' | 'vectors', ScoreModel>> = {
       none: -0.6,
       words: 7.9,
       missing: -1.23,
-      wordsElsewhere: -4.06,
+      referenceWords: -4.06,
       meaning: 0,
       similarity: 0,
-      similarityElsewhere: 0,
+      referenceSimilarity: 0,
     },
     scale: { fits: 0.23, clear: 0.99 },
   },
@@ -40,10 +41,10 @@ export const SCORES: Readonly<Record<'words' | 'vectors', ScoreModel>> = {
       none: 0.19,
       words: 0.99,
       missing: -1.13,
-      wordsElsewhere: -2.25,
+      referenceWords: -2.25,
       meaning: 7.51,
       similarity: 4.4,
-      similarityElsewhere: -10.18,
+      referenceSimilarity: -10.18,
     },
     scale: { fits: 0.22, clear: 0.94 },
   },
@@ -51,19 +52,22 @@ export const SCORES: Readonly<Record<'words' | 'vectors', ScoreModel>> = {
 
 /** How likely a tool with these signs serves the query, from 0 to 1. */
 export function likelihoodOf(signs: ScoreSigns, weights: ScoreWeights): number {
-  const logOdds = SIGNS.reduce((sum, sign) => sum + weights[sign] * signs[sign], weights.none);
+  const logOdds = SCORE_SIGNS.reduce(
+    (sum, sign) => sum + weights[sign] * signs[sign],
+    weights.none,
+  );
   return 1 / (1 + Math.exp(-logOdds));
 }
 
 /** The best of each sign. Without any, nothing is answered. */
-export function bestOf(all: readonly ScoreSigns[]): ScoreSigns {
+export function bestSigns(all: readonly ScoreSigns[]): ScoreSigns {
   const most = (sign: keyof ScoreSigns) => Math.max(0, ...all.map((signs) => signs[sign]));
   return {
     words: most('words'),
     missing: Math.min(1, ...all.map(({ missing }) => missing)),
-    wordsElsewhere: most('wordsElsewhere'),
+    referenceWords: most('referenceWords'),
     meaning: most('meaning'),
     similarity: most('similarity'),
-    similarityElsewhere: most('similarityElsewhere'),
+    referenceSimilarity: most('referenceSimilarity'),
   };
 }

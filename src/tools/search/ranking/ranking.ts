@@ -1,27 +1,25 @@
 import { byCodePoint } from '../../values/index.ts';
 import type { DocumentVectors, IndexedTool, ToolIndex, View } from '../documents/index.ts';
-import { counted, nameWords, pathOf, type Weights } from '../terms/index.ts';
-import { ask, type QueryTerm } from './asked.ts';
+import { countEach, nameWords, pathOf, type Weights } from '../terms/index.ts';
 import { inDiverseOrder } from './diversity.ts';
-import { Holdings } from './holdings.ts';
 import { Meaning } from './meaning.ts';
+import { PostingLookup } from './posting-lookup.ts';
 import { MAX_QUERY_CHARACTERS, type Query, readQuery } from './query.ts';
+import { type QueryTerm, QueryTerms } from './query-terms.ts';
+import { weighQuery } from './query-weights.ts';
 import type { NameMatch, Ranked } from './ranked.ts';
-import { Repairs } from './repair.ts';
 import { Scorer } from './scorer.ts';
 
 /** The fewest documents of a pass that take part in the mixing of scores. */
 const MIN_POOL = 100;
 /** Documents without a word of the query need this similarity. */
 const MIN_SIMILARITY = 0.2;
-/** What a repaired word counts in relation to a word that matches. */
-const REPAIR_TRUST = 0.6;
 
 /** The documents that a query finds, best first, and how the query was read. */
 export interface RankedQuery {
   readonly ranked: readonly Ranked[];
   readonly terms: readonly QueryTerm[];
-  readonly holdings: Holdings;
+  readonly lookup: PostingLookup;
   readonly view: View;
 }
 
@@ -38,7 +36,7 @@ export class Ranking {
   readonly #weights: Weights;
   readonly #vectors: DocumentVectors | undefined;
   readonly #translate: RankingOptions['translate'];
-  readonly #repairs: Repairs;
+  readonly #terms: QueryTerms;
 
   constructor(index: ToolIndex, options: RankingOptions) {
     this.#index = index;
@@ -46,27 +44,30 @@ export class Ranking {
     this.#weights = options.weights;
     this.#vectors = options.vectors;
     this.#translate = options.translate;
-    this.#repairs = new Repairs(index);
+    this.#terms = new QueryTerms(index);
   }
 
+  /** Finds and orders documents. More than `limit` take part, so that those behind can still rise. */
   rank(query: string, limit: number, allows: (key: string) => boolean): RankedQuery {
     const view = this.#index.view(allows);
     const read = this.#read(query, view);
-    const terms = this.#terms(read.words, view);
+    const terms = this.#terms.of(read.words, view);
     const { exact, diversity } = this.#weights;
-    const question = ask(terms, this.#index, view, exact);
-    const found = this.#scorer.best(question, view, Math.max(MIN_POOL, 4 * limit));
+    const queryWeights = weighQuery(terms, this.#index, view, exact);
+    const found = this.#scorer.best(queryWeights, view, Math.max(MIN_POOL, 4 * limit));
     const meaning = this.#vectors && new Meaning(this.#vectors, read, view, this.#weights);
     const lexical = new Map(found.map(({ document, score }) => [document, score]));
-    const holdings = new Holdings(new Set([...lexical.keys(), ...(meaning?.nearest(view) ?? [])]));
-    const scores = Float64Array.from(holdings.documents, (document) => lexical.get(document) ?? 0);
-    this.#mixClauses(scores, holdings, read.clauses, terms, view);
-    const ranked = this.#ranked(scores, holdings, meaning, query);
-    const rows = question.stems.map(({ term, rarity }) => ({
-      rarity,
-      places: holdings.places(this.#index.stems, term),
+    const lookup = new PostingLookup(
+      new Set([...lexical.keys(), ...(meaning?.nearest(view) ?? [])]),
+    );
+    const scores = Float64Array.from(lookup.documents, (document) => lexical.get(document) ?? 0);
+    this.#mixClauses(scores, lookup, read.clauses, terms, view);
+    const ranked = this.#ranked(scores, lookup, meaning, query);
+    const rows = queryWeights.stems.map(({ term, idf }) => ({
+      idf,
+      places: lookup.places(this.#index.stems, term),
     }));
-    return { ranked: inDiverseOrder(ranked, rows, diversity), terms, holdings, view };
+    return { ranked: inDiverseOrder(ranked, rows, diversity), terms, lookup, view };
   }
 
   /** Reads a query. In another language, words that no document contains give way to English ones. */
@@ -74,32 +75,8 @@ export class Ranking {
     const read = readQuery(query);
     const english = this.#translate?.(query.slice(0, MAX_QUERY_CHARACTERS)) ?? [];
     if (english.length === 0) return read;
-    const known = read.words.filter((word) => this.#isKnown(this.#stem(word), view));
+    const known = read.words.filter((word) => this.#terms.isKnown(word, view));
     return { words: [...english, ...known], clauses: [] };
-  }
-
-  /** The terms of a list of words. Words that no visible document contains are repaired where possible. */
-  #terms(words: readonly string[], view: View): QueryTerm[] {
-    return Array.from(counted(words), ([word, count]) => {
-      const stem = this.#stem(word);
-      if (this.#isKnown(stem, view)) return this.#term(word, word, stem, count, 1);
-      const repaired = this.#repairs.nearest(word, view);
-      if (repaired === undefined) return this.#term(word, word, stem, count, 0);
-      return this.#term(word, repaired, this.#stem(repaired), count, REPAIR_TRUST);
-    });
-  }
-
-  #term(word: string, known: string, stem: number, count: number, trust: number): QueryTerm {
-    const exact = this.#index.vocabulary.wordNumber(known) ?? -1;
-    return { word, known, exact, stem, count, trust };
-  }
-
-  #stem(word: string): number {
-    return this.#index.vocabulary.stemNumber(word) ?? -1;
-  }
-
-  #isKnown(stem: number, view: View): boolean {
-    return stem >= 0 && view.holders(this.#index.stems, stem) > 0;
   }
 
   /**
@@ -108,7 +85,7 @@ export class Ranking {
    */
   #mixClauses(
     scores: Float64Array,
-    holdings: Holdings,
+    lookup: PostingLookup,
     clauses: readonly (readonly string[])[],
     terms: readonly QueryTerm[],
     view: View,
@@ -118,13 +95,13 @@ export class Ranking {
     const termOf = new Map(terms.map((term) => [term.word, term]));
     const best = new Float64Array(scores.length);
     for (const clause of clauses) {
-      const own = [...counted(clause)].flatMap(([word, count]) => {
+      const own = [...countEach(clause)].flatMap(([word, count]) => {
         const term = termOf.get(word);
         return term ? [{ ...term, count }] : [];
       });
-      const question = ask(own, this.#index, view, this.#weights.exact);
-      if (question.rarity === 0) continue;
-      const ofClause = this.#scorer.scores(question, holdings);
+      const clauseWeights = weighQuery(own, this.#index, view, this.#weights.exact);
+      if (clauseWeights.idf === 0) continue;
+      const ofClause = this.#scorer.scores(clauseWeights, lookup);
       for (let i = 0; i < scores.length; i++) if (scores[i] === 0) ofClause[i] = 0;
       const topOfClause = highest(ofClause) || 1;
       for (let i = 0; i < scores.length; i++)
@@ -138,7 +115,7 @@ export class Ranking {
   /** Adds the similarity in meaning to the scores, and puts the documents in order. */
   #ranked(
     scores: Float64Array,
-    { documents }: Holdings,
+    { documents }: PostingLookup,
     meaning: Meaning | undefined,
     query: string,
   ): Ranked[] {

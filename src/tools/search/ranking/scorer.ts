@@ -1,15 +1,15 @@
 import { byCodePoint } from '../../values/index.ts';
-import { Best, type Scored, type ToolIndex, type View } from '../documents/index.ts';
+import { type Scored, type ToolIndex, TopDocuments, type View } from '../documents/index.ts';
 import { FIELDS, Postings, type Weights } from '../terms/index.ts';
-import type { Asked, Question } from './asked.ts';
-import type { Holdings } from './holdings.ts';
+import type { PostingLookup } from './posting-lookup.ts';
+import type { QueryWeights, WeightedTerm } from './query-weights.ts';
 
 const NAME_BIT = 1 << FIELDS.indexOf('name');
 /** The numbers that are added up for each document. */
 const SUMS = 4;
 const SCORE = 0;
-const RARITY = 1;
-const NAME_RARITY = 2;
+const IDF = 1;
+const NAME_IDF = 2;
 const NAME_STEMS = 3;
 
 /** Adds up the scores of documents term by term, in arrays that one search after the other uses. */
@@ -27,40 +27,40 @@ export class Scorer {
   }
 
   /**
-   * Scores the visible documents that hold a word of a question, or a word with the same stem, and
+   * Scores the visible documents that contain a word of a query, or a word with the same stem, and
    * returns the best `limit`, in no order. Equal scores are ordered by key.
    */
-  best(question: Question, view: View, limit: number): readonly Scored[] {
+  best(query: QueryWeights, view: View, limit: number): readonly Scored[] {
     this.#reserve();
-    for (const stem of question.stems) this.#addStem(stem, view);
-    for (const word of question.words) this.#addWord(word, view);
-    return this.#finish(question.rarity, limit);
+    for (const stem of query.stems) this.#addStem(stem, view);
+    for (const word of query.words) this.#addWord(word, view);
+    return this.#finish(query.idf, limit);
   }
 
   /** The scores of the documents of a search, in their order. */
-  scores(question: Question, holdings: Holdings): Float64Array {
+  scores(query: QueryWeights, lookup: PostingLookup): Float64Array {
     const { stems, exacts } = this.#index;
-    const { documents } = holdings;
+    const { documents } = lookup;
     const sums = new Float32Array(documents.length * SUMS);
-    for (const { term, factor, rarity } of question.stems) {
+    for (const { term, factor, idf } of query.stems) {
       const each = factor * Postings.unit;
-      for (const [i, at] of holdings.places(stems, term).entries()) {
+      for (const [i, at] of lookup.places(stems, term).entries()) {
         if (at < 0) continue;
         const isInName = ((stems.fields[at] ?? 0) & NAME_BIT) !== 0;
-        addStem(sums, i * SUMS, each * (stems.weights[at] ?? 0), rarity, isInName);
+        addStem(sums, i * SUMS, each * (stems.weights[at] ?? 0), idf, isInName);
       }
     }
-    for (const { term, factor } of question.words) {
+    for (const { term, factor } of query.words) {
       const each = factor * Postings.unit;
-      for (const [i, at] of holdings.places(exacts, term).entries())
+      for (const [i, at] of lookup.places(exacts, term).entries())
         if (at >= 0) sums[i * SUMS] = (sums[i * SUMS] ?? 0) + each * (exacts.weights[at] ?? 0);
     }
     return Float64Array.from(documents, (document, i) =>
-      this.#total(sums, i * SUMS, document, question.rarity),
+      this.#total(sums, i * SUMS, document, query.idf),
     );
   }
 
-  #addStem({ term, factor, rarity }: Asked, view: View): void {
+  #addStem({ term, factor, idf }: WeightedTerm, view: View): void {
     const { documents, fields, weights, starts } = this.#index.stems;
     const sums = this.#sums;
     const each = factor * Postings.unit;
@@ -68,14 +68,14 @@ export class Scorer {
     for (let at = starts[term] ?? 0; at < end; at++) {
       const document = documents[at] ?? 0;
       if (!view.sees(document)) continue;
-      if (sums[document * SUMS + RARITY] === 0) this.#touched[this.#count++] = document;
+      if (sums[document * SUMS + IDF] === 0) this.#touched[this.#count++] = document;
       const isInName = ((fields[at] ?? 0) & NAME_BIT) !== 0;
-      addStem(sums, document * SUMS, each * (weights[at] ?? 0), rarity, isInName);
+      addStem(sums, document * SUMS, each * (weights[at] ?? 0), idf, isInName);
     }
   }
 
-  /** Exact words come after stems: every document that holds one is touched. */
-  #addWord({ term, factor }: Asked, view: View): void {
+  /** Exact words come after stems: every document that contains one is touched. */
+  #addWord({ term, factor }: WeightedTerm, view: View): void {
     const { documents, weights, starts } = this.#index.exacts;
     const sums = this.#sums;
     const each = factor * Postings.unit;
@@ -89,16 +89,16 @@ export class Scorer {
   }
 
   /** The best of the touched documents. Clears the sums. */
-  #finish(rarity: number, limit: number): readonly Scored[] {
+  #finish(idf: number, limit: number): readonly Scored[] {
     const keyOf = (document: number) => this.#index.tool(document)?.key ?? '';
-    const best = new Best(
+    const best = new TopDocuments(
       Math.min(limit, this.#count),
       (a, b) => byCodePoint(keyOf(a), keyOf(b)) < 0,
     );
     const sums = this.#sums;
     for (let i = 0; i < this.#count; i++) {
       const document = this.#touched[i] ?? 0;
-      const score = this.#total(sums, document * SUMS, document, rarity);
+      const score = this.#total(sums, document * SUMS, document, idf);
       if (score >= best.least) best.offer(document, score);
       for (let sum = 0; sum < SUMS; sum++) sums[document * SUMS + sum] = 0;
     }
@@ -106,12 +106,12 @@ export class Scorer {
     return best.items();
   }
 
-  /** The sums of a document with the bonus for names and the factor for coverage. */
-  #total(sums: Float32Array, at: number, document: number, rarity: number): number {
+  /** The score of a document: its sums with the bonus for names and the factor for coverage. */
+  #total(sums: Float32Array, at: number, document: number, idf: number): number {
     const { nameCoverage, coverage } = this.#weights;
     const share = (sums[at + NAME_STEMS] ?? 0) / this.#index.nameStems(document);
-    const named = nameCoverage * share * (sums[at + NAME_RARITY] ?? 0);
-    const covered = (coverage * (sums[at + RARITY] ?? 0)) / rarity;
+    const named = nameCoverage * share * (sums[at + NAME_IDF] ?? 0);
+    const covered = (coverage * (sums[at + IDF] ?? 0)) / idf;
     return ((sums[at + SCORE] ?? 0) + named) * (1 - coverage + covered);
   }
 
@@ -128,12 +128,12 @@ function addStem(
   sums: Float32Array,
   at: number,
   score: number,
-  rarity: number,
+  idf: number,
   isInName: boolean,
 ): void {
   sums[at + SCORE] = (sums[at + SCORE] ?? 0) + score;
-  sums[at + RARITY] = (sums[at + RARITY] ?? 0) + rarity;
+  sums[at + IDF] = (sums[at + IDF] ?? 0) + idf;
   if (!isInName) return;
-  sums[at + NAME_RARITY] = (sums[at + NAME_RARITY] ?? 0) + rarity;
+  sums[at + NAME_IDF] = (sums[at + NAME_IDF] ?? 0) + idf;
   sums[at + NAME_STEMS] = (sums[at + NAME_STEMS] ?? 0) + 1;
 }

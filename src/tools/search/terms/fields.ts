@@ -1,6 +1,6 @@
-import { splitWords } from '../../near/index.ts';
+import { searchWords, splitWords } from '../../near/index.ts';
 import type { ToolDocument } from '../contract/index.ts';
-import type { WordReader } from './word-reader.ts';
+import type { Vocabulary } from './vocabulary.ts';
 
 /** The most characters of one text that are read, so that a hostile text cannot fill the memory. */
 const MAX_IDENTIFIER = 256;
@@ -24,34 +24,31 @@ export type FieldName = (typeof FIELDS)[number];
  */
 export type DocumentWords = Readonly<Record<FieldName, readonly number[]>>;
 
-/** Reads the words of a document with a bounded amount of work. */
+/** Reads the words of a document with a bounded amount of work. New words are added to the vocabulary. */
 export function readWords(
-  document: ToolDocument,
+  { name, group, description = '', parameters = [] }: ToolDocument,
   leadWords: number,
-  reader: WordReader,
+  vocabulary: Vocabulary,
 ): DocumentWords {
-  const parameters = (document.parameters ?? []).slice(0, MAX_PARAMETERS);
-  const description = reader.read([document.description ?? ''], MAX_TEXT);
+  const read = (most: number, ...texts: readonly string[]) => {
+    const text = texts.map((one) => one.slice(0, most)).join(' ');
+    return searchWords(text.slice(0, most)).map((word) => vocabulary.add(word));
+  };
+  const described = read(MAX_TEXT, description);
+  const first = parameters.slice(0, MAX_PARAMETERS);
   return {
-    name: reader.read([document.name], MAX_IDENTIFIER),
-    group: reader.read([document.group], MAX_IDENTIFIER),
-    lead: description.slice(0, leadWords),
-    rest: description.slice(leadWords),
-    parameterNames: reader.read(
-      parameters.map(({ name }) => name),
-      MAX_TEXT,
-    ),
-    parameterTexts: reader.read(
-      parameters.map((parameter) => parameter.description ?? ''),
-      MAX_TEXT,
-    ),
+    name: read(MAX_IDENTIFIER, name),
+    group: read(MAX_IDENTIFIER, group),
+    lead: described.slice(0, leadWords),
+    rest: described.slice(leadWords),
+    parameterNames: read(MAX_TEXT, ...first.map((parameter) => parameter.name)),
+    parameterTexts: read(MAX_TEXT, ...first.map((parameter) => parameter.description ?? '')),
   };
 }
 
 /** The words of a name, as many as are read. */
-export function nameWords(name: string, reader?: WordReader): readonly string[] {
-  const text = name.slice(0, MAX_IDENTIFIER);
-  return reader?.readName(text) ?? splitWords(text);
+export function nameWords(name: string): readonly string[] {
+  return splitWords(name.slice(0, MAX_IDENTIFIER));
 }
 
 /** Words with a space before each, so that ends compare on word boundaries. */

@@ -1,4 +1,4 @@
-export { counted } from './counted.ts';
+export { countEach } from './count-each.ts';
 export {
   type DocumentWords,
   FIELDS,
@@ -10,8 +10,7 @@ export {
 export { stem } from './porter2.ts';
 export { Postings } from './postings.ts';
 export { STOP_WORDS } from './stop-words.ts';
-export { TermWeights, weigh } from './term-weights.ts';
+export { TermWeights, weighDocument } from './term-weights.ts';
 export { type StoredVocabulary, Vocabulary } from './vocabulary.ts';
 export { WEIGHTS, type Weights } from './weights.ts';
-export { WordReader } from './word-reader.ts';
 export { wordWeight } from './word-weight.ts';

@@ -22,7 +22,7 @@ test('documents are found in the list of a term, and no others', () => {
         1,
         Int32Array.from({ length: 301 }, (_, number) => number),
       );
-      const places = postings.find(TERM, Uint32Array.from(asked));
+      const places = postings.places(TERM, Uint32Array.from(asked));
       assert.deepEqual(
         [...places],
         asked.map((document) => listed.indexOf(document)),

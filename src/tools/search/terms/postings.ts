@@ -38,7 +38,7 @@ export class Postings {
   }
 
   /** The place of each document in the list of a term, or -1. The documents are in rising order. */
-  find(term: number, documents: Uint32Array): Int32Array {
+  places(term: number, documents: Uint32Array): Int32Array {
     const places = new Int32Array(documents.length);
     const list = this.documents;
     const end = this.starts[term + 1] ?? 0;

@@ -56,7 +56,7 @@ export class TermWeights {
  * (Robertson, Zaragoza, Taylor 2004). A field's length is compared with a fixed length and not with
  * the mean of the index: the weights then depend on the document alone.
  */
-export function weigh(
+export function weighDocument(
   words: DocumentWords,
   vocabulary: Vocabulary,
   weights: Weights,

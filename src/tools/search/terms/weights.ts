@@ -21,9 +21,9 @@ export interface Weights {
   readonly saturation: number;
   /** The share of exact words in a score. The rest is the share of their stems. */
   readonly exact: number;
-  /** The part of a score that depends on how much of the query, by rarity, a document contains. */
+  /** The part of a score that depends on how much of the query, by idf, a document contains. */
   readonly coverage: number;
-  /** The bonus for all words of a tool's name, in units of their rarity. */
+  /** The bonus for all words of a tool's name, in units of their idf. */
   readonly nameCoverage: number;
   /** The share of the best clause in the score of a long query. */
   readonly clause: number;

@@ -1,0 +1,57 @@
+/**
+ * Writes what tools of all kinds are about, from the tools of `training/pairs`: the search compares the
+ * tools of a catalog with them. Run: `npm run words`.
+ */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { searchWords } from '../src/tools/near/index.ts';
+import { STOP_WORDS, wordWeight } from '../src/tools/search/terms/index.ts';
+
+const pairs = new URL('../training/pairs/', import.meta.url);
+const target = new URL('../src/tools/search/reference-corpus/reference-tools.ts', import.meta.url);
+/** Every second tool: all of them need twice the bytes, and tell no better whether a tool fits. */
+const EVERY = 2;
+/** Words of a description beside those of the server and the name: the most telling. */
+const FROM_DESCRIPTION = 1;
+/** Characters of one line of the file. */
+const LINE = 700;
+
+interface Tool {
+  readonly server: string;
+  readonly name: string;
+  readonly description: string;
+}
+
+const tools: Tool[] = readdirSync(pairs)
+  .filter((file) => file.endsWith('.jsonl'))
+  .sort()
+  .flatMap((file) => readFileSync(new URL(file, pairs), 'utf8').trim().split('\n'))
+  .filter((_, at) => at % EVERY === 0)
+  .map((line) => JSON.parse(line));
+
+function wordsOf(text: string): string[] {
+  return [...new Set(searchWords(text))].filter((word) => !STOP_WORDS.has(word));
+}
+
+function listed({ server, name, description }: Tool): string {
+  const own = wordsOf(`${server} ${name}`);
+  const others = wordsOf(description)
+    .filter((word) => !own.includes(word))
+    .sort((a, b) => wordWeight(b) - wordWeight(a));
+  return [...own, ...others.slice(0, FROM_DESCRIPTION)].join(' ');
+}
+
+const lines: string[] = [];
+for (const text of new Set(tools.map(listed))) {
+  const last = lines.at(-1);
+  if (last === undefined || last.length + text.length > LINE) lines.push(text);
+  else lines[lines.length - 1] = `${last};${text}`;
+}
+const text = `// Written by \`npm run words\` from ${tools.length} tools of training/pairs.
+
+/** The words of tools of all kinds: several tools a line, with \`;\` between them. */
+export const REFERENCE_TOOLS: readonly string[] = [
+${lines.map((line) => `  ${JSON.stringify(line).replaceAll("'", "\\'").replace(/^"|"$/g, "'")},`).join('\n')}
+];
+`;
+writeFileSync(target, text);
+console.log(`${target.pathname.split('/').at(-1)}: ${lines.length} lines, ${text.length} bytes`);

@@ -1,0 +1,7 @@
+export {
+  asWireTool,
+  fixInputStreaming,
+  streamsInput,
+  toWireTools,
+  type WireTool,
+} from './declared-tools.ts';

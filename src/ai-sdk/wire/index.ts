@@ -1,7 +1,0 @@
-export {
-  asWireTool,
-  fixInputStreaming,
-  streamsInput,
-  toWireTools,
-  type WireTool,
-} from './tools.ts';

@@ -1,0 +1,104 @@
+import { Command } from 'commander';
+import type { CommandContext } from './terminal/index.ts';
+
+/** A command: what the general help says of it, and how its code is loaded. */
+export interface KnownCommand {
+  /** Not set for a command that the help does not show. */
+  readonly summary?: string;
+  /** The arguments in commander's notation. */
+  readonly arguments?: string;
+  /** Default: true. */
+  readonly hasOptions?: boolean;
+  readonly load: () => Promise<(context: CommandContext) => Command>;
+}
+
+/** All commands by name, in the order of the help. */
+export const knownCommands: Readonly<Record<string, KnownCommand>> = {
+  init: {
+    summary: 'merge the MCP servers of your clients into one file',
+    load: async () => (await import('./init/index.ts')).initCommand,
+  },
+  list: {
+    summary: 'list your MCP servers and their tools',
+    arguments: '[query...]',
+    load: async () => (await import('./list/index.ts')).listCommand,
+  },
+  call: {
+    summary: 'call one tool of your MCP servers',
+    arguments: '<name> [json]',
+    load: async () => (await import('./call/index.ts')).callCommand,
+  },
+  inspect: {
+    summary: 'show what your MCP tools cost, and what each strategy saves',
+    load: async () => (await import('./inspect/index.ts')).inspectCommand,
+  },
+  search: {
+    summary: 'find tools by what they are for',
+    arguments: '[query...]',
+    load: async () => (await import('./search/index.ts')).searchCommand,
+  },
+  run: {
+    summary: 'answer one prompt with the tools of your MCP servers',
+    arguments: '[prompt]',
+    load: async () => (await import('./run/index.ts')).runCommand,
+  },
+  chat: {
+    summary: 'talk to a model with the tools of your MCP servers',
+    arguments: '[message]',
+    load: async () => (await import('./chat/index.ts')).chatCommand,
+  },
+  acp: {
+    summary: 'the agent for editors that speak the Agent Client Protocol',
+    load: async () => (await import('./acp/index.ts')).acpCommand,
+  },
+  sessions: {
+    summary: 'list, show, export, import, remove and check sessions',
+    hasOptions: false,
+    load: async () => (await import('./sessions/index.ts')).sessionsCommand,
+  },
+  audit: {
+    summary: 'find where recorded requests broke the prompt-cache prefix',
+    arguments: '<file>',
+    load: async () => (await import('./audit/index.ts')).auditCommand,
+  },
+  login: {
+    summary: 'log in to an MCP server that is reached by URL',
+    arguments: '<server>',
+    load: async () => (await import('./login/index.ts')).loginCommand,
+  },
+  logout: {
+    summary: 'remove the login of an MCP server',
+    arguments: '<server>',
+    load: async () => (await import('./login/index.ts')).logoutCommand,
+  },
+  completion: {
+    summary: 'print the script that completes commands in your shell',
+    arguments: '<shell>',
+    hasOptions: false,
+    load: async () => (await import('./completion/index.ts')).completionCommand,
+  },
+  complete: {
+    arguments: '[words...]',
+    hasOptions: false,
+    load: async () => (await import('./completion/index.ts')).completeCommand,
+  },
+};
+
+/** The command with its code. */
+export async function loadedCommand(
+  { summary, load }: KnownCommand,
+  context: CommandContext,
+): Promise<Command> {
+  const command = (await load())(context);
+  return summary === undefined ? command : command.summary(summary);
+}
+
+/** The command as the general help shows it. Nothing is loaded, and it cannot be run. */
+export function listedCommand(
+  name: string,
+  { summary = '', arguments: names, hasOptions = true }: KnownCommand,
+): Command {
+  const command = new Command(name).summary(summary);
+  if (names !== undefined) command.arguments(names);
+  return hasOptions ? command.option('--…') : command;
+}

@@ -1,0 +1,35 @@
+import { once } from 'node:events';
+import { createInterface } from 'node:readline/promises';
+import { raceAbort } from '../../tools/values/index.ts';
+import type { Streams } from './streams.ts';
+
+/**
+ * Asks a question on stderr and reads a line from stdin. Both must be a terminal. `undefined` if
+ * the input has ended or ends first. Throws when the signal aborts.
+ */
+export async function askLine(
+  question: string,
+  signal: AbortSignal,
+  { stdin, stderr }: Pick<Streams, 'stdin' | 'stderr'> = process,
+): Promise<string | undefined> {
+  // An interface on an input that has already ended never emits `close`.
+  if (!stdin.readable) return;
+  // readline's own editing would intercept Ctrl-C.
+  const lines = createInterface({
+    input: stdin,
+    output: stderr,
+    terminal: false,
+  });
+  let line: string | undefined;
+  try {
+    const closed = once(lines, 'close').then(() => undefined);
+    // With its own signal option, readline still writes when the signal aborts long after the input
+    // has ended.
+    line = await raceAbort(Promise.race([lines.question(question), closed]), signal);
+    return line;
+  } finally {
+    lines.close();
+    // Without an answer the cursor is still on the question's line.
+    if (line === undefined) stderr.write('\n');
+  }
+}

@@ -1,0 +1,1 @@
+export { didYouMean, KNOWN_TOKEN, quote, shownValue } from './quote.ts';

@@ -1,0 +1,177 @@
+import { errorMessage, invalidOption } from '../errors.ts';
+import { within } from '../time-limit.ts';
+import { isAmount, onceEach, raceAbort } from '../tools/values/index.ts';
+import { copyOf } from './arguments.ts';
+import { kindOf } from './read-answer.ts';
+import { denied, type Refusal } from './refusal.ts';
+import type {
+  AfterToolCall,
+  BeforeToolCall,
+  HookedCall,
+  ResolveToolCall,
+  ToolHooks,
+} from './tool-hooks.ts';
+import {
+  type CallOutcome,
+  type CallVerdict,
+  combined,
+  outcomeOf,
+  readOutcome,
+  readVerdict,
+  withheld,
+} from './verdict.ts';
+
+/** What the `resolveToolCall` hooks make of a name that no tool has. */
+export type ResolvedName =
+  | { readonly kind: 'name'; readonly name: string }
+  | { readonly kind: 'none' }
+  /** A hook gave an answer that is no name. */
+  | { readonly kind: 'invalid'; readonly refusal: Refusal };
+
+/** What each kind of hook may return, and what an answer of another form causes. */
+const RULES = {
+  beforeToolCall: {
+    form: 'verdict',
+    is: 'no verdict: the call was denied',
+    remedy: 'Return undefined, or a plain object with `arguments`, `deny`, `ask` or `askKey`.',
+  },
+  afterToolCall: {
+    form: 'outcome',
+    is: 'no outcome: the result was withheld',
+    remedy: 'Return undefined, or a plain object with either `output` or `error`.',
+  },
+  resolveToolCall: {
+    form: 'name of a tool',
+    is: 'no name: the call was denied',
+    remedy: 'Return undefined or a string. This hook cannot be asynchronous.',
+  },
+} as const;
+
+type HookName = keyof typeof RULES;
+
+/** A hook, and how warnings call it. */
+interface Labelled<T> {
+  readonly label: string;
+  readonly hook: T;
+}
+
+/** The longest time of a timer; a longer one would fire at once. */
+const LONGEST = 2 ** 31 - 1;
+
+/** Combines the hooks of each kind into one, by the rules on their types. */
+export class Hooks {
+  readonly #resolve: readonly Labelled<ResolveToolCall>[];
+  readonly #before: readonly Labelled<BeforeToolCall>[];
+  readonly #after: readonly Labelled<AfterToolCall>[];
+  /** Whether there are hooks that decide about calls before they run. */
+  readonly canDecide: boolean;
+  /** Whether there are hooks that see the outcome of a tool. */
+  readonly hasAfter: boolean;
+  readonly isEmpty: boolean;
+  readonly #timeoutMs: number | undefined;
+  readonly #warnOnce: (key: string, text: string) => void;
+
+  /** Throws `invalid-option` for a time limit that is none. `warn` gets texts for the developer. */
+  constructor(hooks: ToolHooks = {}, warn: (text: string) => void = () => {}) {
+    const { resolveToolCall, beforeToolCall, afterToolCall, timeoutMs } = hooks;
+    if (timeoutMs !== undefined && !(isAmount(timeoutMs) && timeoutMs > 0))
+      throw invalidOption('hooks.timeoutMs', 'a number of milliseconds above 0');
+    this.#resolve = listOf('resolveToolCall', resolveToolCall);
+    this.#before = listOf('beforeToolCall', beforeToolCall);
+    this.#after = listOf('afterToolCall', afterToolCall);
+    this.canDecide = this.#before.length > 0;
+    this.hasAfter = this.#after.length > 0;
+    this.isEmpty = this.#resolve.length === 0 && !this.canDecide && !this.hasAfter;
+    this.#timeoutMs = timeoutMs;
+    this.#warnOnce = onceEach(warn);
+  }
+
+  resolve(name: string): ResolvedName {
+    for (const { label, hook } of this.#resolve) {
+      const given = answerOf(() => hook(name));
+      if (given === undefined) continue;
+      if (typeof given === 'string') return { kind: 'name', name: given };
+      // A promise may reject later, and nobody else handles that.
+      void outcomeOf(() => given);
+      const reason = this.#oddAnswer('resolveToolCall', label, kindOf(given));
+      return { kind: 'invalid', refusal: denied(name, reason) };
+    }
+    return { kind: 'none' };
+  }
+
+  /** The verdict of all hooks about a call. Rejects only with the reason of the signal. */
+  async before(call: HookedCall, signal?: AbortSignal): Promise<CallVerdict> {
+    const verdicts: CallVerdict[] = [];
+    let now = call.arguments;
+    for (const { label, hook } of this.#before) {
+      const shown = { ...call, arguments: copyOf(now) };
+      const verdict = this.#verdictIn(label, await this.#settled(() => hook(shown), signal));
+      if (verdict.deny !== undefined) return { deny: verdict.deny };
+      verdicts.push(verdict);
+      now = verdict.arguments ?? now;
+    }
+    return combined(verdicts);
+  }
+
+  #verdictIn(label: string, settled: CallOutcome | undefined): CallVerdict {
+    if (!settled) return { deny: this.#lateness };
+    if ('error' in settled) return { deny: errorMessage(settled.error) };
+    const found = readVerdict(settled.output);
+    if (found.kind === 'read') return found.value;
+    return { deny: this.#oddAnswer('beforeToolCall', label, found.what) };
+  }
+
+  /** What the hooks make of the outcome of a tool. Rejects with the error of a hook. */
+  async after(call: HookedCall, ran: CallOutcome): Promise<CallOutcome> {
+    let outcome = ran;
+    for (const { label, hook } of this.#after) {
+      const seen = { ...outcome };
+      const shown = { ...call, arguments: copyOf(call.arguments) };
+      const settled = await this.#settled(() => hook(shown, seen));
+      if (!settled) throw withheld(this.#lateness);
+      if ('error' in settled) throw settled.error;
+      // A hook that edits the outcome in place, although its type forbids that, means to replace it.
+      const found = readOutcome(settled.output === undefined ? seen : settled.output);
+      if (found.kind === 'odd') throw withheld(this.#oddAnswer('afterToolCall', label, found.what));
+      outcome = found.value;
+    }
+    return outcome;
+  }
+
+  /**
+   * Calls a hook and waits for its answer. Undefined if the time limit ended first: the hook continues,
+   * and its answer is ignored. Rejects only with the reason of the signal.
+   */
+  async #settled(hook: () => unknown, signal?: AbortSignal): Promise<CallOutcome | undefined> {
+    const settled = raceAbort(outcomeOf(hook), signal);
+    if (this.#timeoutMs === undefined) return settled;
+    return within(Math.min(this.#timeoutMs, LONGEST), settled);
+  }
+
+  /** Warns the developer, once for each text, and returns the reason for the model. `what` has no values of the answer. */
+  #oddAnswer(name: HookName, label: string, what: string): string {
+    const { form, is, remedy } = RULES[name];
+    const text = `\`${label}\` returned ${what}, which is ${is}. ${remedy}`;
+    this.#warnOnce(text, text);
+    return `A hook of this application gave an answer that is no ${form}. Its developer must mend it.`;
+  }
+
+  get #lateness(): string {
+    return `A hook of this application took longer than ${this.#timeoutMs} milliseconds.`;
+  }
+}
+
+function listOf<T>(name: HookName, hooks: T | readonly T[] | undefined): readonly Labelled<T>[] {
+  if (hooks === undefined) return [];
+  if (!Array.isArray(hooks)) return [{ label: name, hook: hooks as T }];
+  return hooks.map((hook: T, at) => ({ label: `${name}[${at}]`, hook }));
+}
+
+/** What a hook returns; undefined if it throws. */
+function answerOf(hook: () => unknown): unknown {
+  try {
+    return hook();
+  } catch {
+    return;
+  }
+}

@@ -1,0 +1,164 @@
+import { hashText, isRecord, type JsonValue, own, parsedJson } from '../tools/values/index.ts';
+import { inputText, projectedText, writtenText } from './input-text.ts';
+
+/** The key of Toolfold's data in provider metadata. */
+export const KEY = 'toolfold';
+
+/**
+ * The call as the model wrote it, kept in the metadata of the host's call. It survives JSON and UI
+ * messages. A browser may hold and change it, so nothing in it allows a call to run. The keys are
+ * short because every call stores one stamp, and UI messages store it twice.
+ */
+export interface Stamp {
+  /** The name on the wire. */
+  readonly n: string;
+  /** The input as raw text. */
+  readonly r: string;
+  /** Index among the calls of the response. UI messages keep the order in which calls began instead. */
+  readonly o: number;
+  /** The answer for the model that replaces the host's error text. */
+  readonly e?: string;
+  /** Digest of the host's name and input of the call. The answer and the approval hold only for these. */
+  readonly c?: string;
+  /** The same digest of earlier versions, which depends on the order of keys. */
+  readonly t?: string;
+  /** On a result: the output of the tool's `toModelOutput`. Another process may not have the tool. */
+  readonly m?: JsonValue;
+  /** On a result: the order of its keys. A store may sort them. */
+  readonly q?: JsonValue;
+  /** The format of the result, if it needs conversion for the model: `mcp`. */
+  readonly f?: 'mcp';
+  /** The round inside the model call that answered the call. On a result: the round of its call. */
+  readonly k?: number;
+  /** On a result of a round after which the model was asked again: content parts after its last call. */
+  readonly z?: number;
+  /** The id on the wire, if an earlier call of the same model call had it too. */
+  readonly i?: string;
+  /** The binding of the tool when the call was made. An approval holds only for this tool. */
+  readonly d?: string;
+}
+
+type Metadata = Readonly<Record<string, unknown>>;
+
+export function readStamp(options: Metadata | undefined): Stamp | undefined {
+  const stamp = own(options, KEY);
+  const [n, r, o, e, i, f] = ['n', 'r', 'o', 'e', 'i', 'f'].map((key) => own(stamp, key));
+  // A browser may have changed these messages: ignore anything that is not a valid stamp.
+  if (typeof n !== 'string' || typeof r !== 'string' || !/^[\w-]{1,128}$/.test(n)) return;
+  const common = {
+    n,
+    r,
+    o: typeof o === 'number' ? o : 0,
+    ...(f === 'mcp' ? { f: 'mcp' as const } : {}),
+    ...countIn(stamp, 'k'),
+    ...(typeof i === 'string' && /^[\w-]{1,128}$/.test(i) ? { i } : {}),
+  };
+  return typeof e === 'string' ? { ...common, ...digestsIn(stamp), e } : common;
+}
+
+/** The digests of a call in a stamp. */
+export type Digests = Pick<Stamp, 'c' | 't'>;
+
+function digestsIn(stamp: unknown): Digests {
+  const [c, t] = [own(stamp, 'c'), own(stamp, 't')];
+  return { ...(typeof c === 'string' ? { c } : {}), ...(typeof t === 'string' ? { t } : {}) };
+}
+
+/** The marks on a result: the round of its call, and the parts after the last call of that round. */
+export function readRound(options: Metadata | undefined): Pick<Stamp, 'k' | 'z'> {
+  const stamp = own(options, KEY);
+  return { ...countIn(stamp, 'k'), ...countIn(stamp, 'z') };
+}
+
+function countIn(stamp: unknown, key: 'k' | 'z'): Pick<Stamp, 'k' | 'z'> {
+  const value = own(stamp, key);
+  return Number.isInteger(value) && Number(value) >= 0 ? { [key]: value } : {};
+}
+
+/**
+ * A short digest of a call's name and input in the host, independent of the order of keys. `final`: the
+ * input that the tool gets, if messages contain another one. `text`: the text of the input, if it is known.
+ */
+export function callDigest(
+  name: string,
+  input: unknown,
+  final: unknown = input,
+  text: string = inputText(input),
+): string {
+  const isSame = final === input || inputText(final) === text;
+  return `${name} ${hashText(isSame ? text : `${text} ${projectedText(final)}`, 16)}`;
+}
+
+/** Whether a stamp was made for this call. False for a stamp without a digest. */
+export function isDigestOf(
+  { c, t }: Digests,
+  name: string,
+  input: unknown,
+  final: unknown = input,
+): boolean {
+  if (c !== undefined) return c === callDigest(name, input, final);
+  return t === `${name} ${hashText(writtenText(input), 16)}`;
+}
+
+/**
+ * The answer to a refused call. Undefined if the call in the messages has changed since: the app
+ * repaired it, and the tool ran. `isUnread`: the host reports that it could not read the input. The
+ * host keeps an empty object in place of such an input.
+ */
+export function answerOf(
+  { e, c, t }: Stamp,
+  { name, input, isUnread }: { name: string; input: unknown; isUnread: boolean },
+): string | undefined {
+  const digest = c ?? t;
+  if (e === undefined || digest === undefined || isDigestOf({ c, t }, name, input)) return e;
+  const isEmpty = isRecord(input) && Object.keys(input).length === 0;
+  return isUnread && isEmpty && digest.startsWith(`${name} `) ? e : undefined;
+}
+
+/** The binding and the digests that an approval of a call holds for, as far as the messages contain them. */
+export function readBinding(options: Metadata | undefined): {
+  readonly binding: string | undefined;
+  readonly digests: Digests;
+} {
+  const stamp = own(options, KEY);
+  const binding = own(stamp, 'd');
+  const digests = digestsIn(stamp);
+  return { binding: typeof binding === 'string' ? binding : undefined, digests };
+}
+
+/**
+ * Binds the stamp in the metadata of a call to what the user is asked about: the app may have repaired or
+ * refined the call since it arrived. Messages keep the metadata.
+ */
+export function rebindStamp(
+  metadata: object | undefined,
+  digest: string,
+  binding: string | undefined,
+): void {
+  const stamp = own(metadata, KEY);
+  if (!isRecord(stamp)) return;
+  if (stamp.c !== digest) delete stamp.e;
+  Object.assign(stamp, { c: digest }, binding === undefined ? {} : { d: binding });
+}
+
+/** Provider metadata without Toolfold's key; undefined if no other key is left. */
+export function withoutStamp<M extends Metadata>(options: M | undefined): M | undefined {
+  if (!options || !Object.hasOwn(options, KEY)) return options;
+  const { [KEY]: _, ...rest } = options;
+  return Object.keys(rest).length > 0 ? (rest as unknown as M) : undefined;
+}
+
+/** The input as the model meant it: the object that it wrote, or the text if it is no object. */
+export function readInput(raw: string): unknown {
+  const value = parsedJson(raw);
+  return isRecord(value) ? value : raw;
+}
+
+/**
+ * The input as an object, because some providers require one. Other text is wrapped as
+ * `{ malformed_input }`. `value`: the parsed text, if the caller has it.
+ */
+export function wireInput(raw: string, value: unknown = readInput(raw)): Record<string, unknown> {
+  if (isRecord(value)) return value;
+  return raw.trim() === '' ? {} : { malformed_input: raw };
+}

@@ -1,0 +1,1 @@
+export { stripControls } from './strip-controls.ts';

@@ -1,0 +1,24 @@
+import { type JsonObject, own } from '../values/index.ts';
+import { missingName, ok } from './refusals.ts';
+import type { Reply } from './route.ts';
+import type { Scope } from './scope.ts';
+import { findTarget } from './target.ts';
+
+/** `request_tool`: declares one tool from the next step on. */
+export async function requestTool(
+  scope: Scope,
+  request: JsonObject,
+  signal?: AbortSignal,
+): Promise<Reply> {
+  const requested = own(request, 'name');
+  if (typeof requested !== 'string' || requested.trim() === '') {
+    return missingName('Say which tool in `name`.');
+  }
+  const target = await findTarget(scope, requested.trim(), signal);
+  if (target.kind === 'answer') return target;
+  const { name, groupId } = target.entry;
+  const isDeclared = scope.declared.has(name);
+  if (!isDeclared) scope.onToolsExpanded(groupId ?? '', [target.tool]);
+  const when = isDeclared ? 'now' : 'from your next step on';
+  return ok({ name, declared: true, next: `Call ${name} ${when}.` });
+}

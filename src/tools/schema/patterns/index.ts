@@ -1,0 +1,1 @@
+export { type Steps, stepsOf } from './pattern-steps.ts';

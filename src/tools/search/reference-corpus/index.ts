@@ -1,0 +1,1 @@
+export { ReferenceCorpus } from './reference-corpus.ts';

@@ -1,0 +1,108 @@
+import type { WordVectors } from '../contract/index.ts';
+import { DocumentVectors, View } from '../documents/index.ts';
+import { stem } from '../terms/index.ts';
+import { REFERENCE_TOOLS } from './reference-tools.ts';
+
+/** The number of nearest tools whose similarity is averaged. */
+const NEAREST = 5;
+/** The fewest tools that are compared in full. The others differ from it in more numbers that are above 0. */
+const COMPARED = 150;
+
+/** Which reference tools have each stem. */
+interface StemLists {
+  readonly byStem: ReadonlyMap<string, readonly number[]>;
+  /** The sum of the weights of a query for each tool. All are 0 between two queries. */
+  readonly sums: Float32Array;
+}
+
+/** The vectors of the reference tools, and a view of all of them. */
+interface ReferenceVectors {
+  readonly vectors: DocumentVectors;
+  readonly view: View;
+}
+
+/**
+ * Tools of all kinds, to compare those of a catalog with. A query that other tools answer much better
+ * than any tool of the catalog is probably not for this catalog. It is the same for every catalog.
+ */
+export class ReferenceCorpus {
+  readonly #words: WordVectors | undefined;
+  #lists: StemLists | undefined;
+  #vectors: ReferenceVectors | undefined;
+
+  constructor(words: WordVectors | undefined) {
+    this.#words = words;
+  }
+
+  /** Whether a reference tool has a word with this stem. */
+  hasStem(one: string): boolean {
+    return this.#read().byStem.has(one);
+  }
+
+  /** The highest sum of weights that one reference tool has, given the weight of each stem of a query. */
+  highestWeight(weights: ReadonlyMap<string, number>): number {
+    const { byStem, sums } = this.#read();
+    let most = 0;
+    for (const [one, weight] of weights) {
+      for (const tool of byStem.get(one) ?? []) {
+        const sum = (sums[tool] ?? 0) + weight;
+        sums[tool] = sum;
+        if (sum > most) most = sum;
+      }
+    }
+    for (const one of weights.keys()) for (const tool of byStem.get(one) ?? []) sums[tool] = 0;
+    return most;
+  }
+
+  /** The mean similarity of the reference tools nearest to a query, from -1 to 1; 0 without word vectors. */
+  similarity(query: Float32Array): number {
+    if (this.#words === undefined) return 0;
+    this.#vectors ??= readVectors(this.#words);
+    const { vectors, view } = this.#vectors;
+    const nearest = vectors.nearest(query, NEAREST, view, COMPARED);
+    return nearest.reduce((sum, tool) => sum + vectors.similarity(query, tool), 0) / NEAREST;
+  }
+
+  #read(): StemLists {
+    this.#lists ??= readStemLists();
+    return this.#lists;
+  }
+}
+
+function tools(): readonly string[][] {
+  return REFERENCE_TOOLS.flatMap((line) => line.split(';')).map((tool) => tool.split(' '));
+}
+
+function readStemLists(): StemLists {
+  const stems = new Map<string, string>();
+  const byStem = new Map<string, number[]>();
+  const all = tools();
+  for (const [tool, words] of all.entries()) {
+    for (const word of words) {
+      const known = stems.get(word) ?? stem(word);
+      stems.set(word, known);
+      const list = byStem.get(known);
+      if (list === undefined) byStem.set(known, [tool]);
+      else if (list.at(-1) !== tool) list.push(tool);
+    }
+  }
+  return { byStem, sums: new Float32Array(all.length) };
+}
+
+function readVectors(words: WordVectors): ReferenceVectors {
+  const { dimensions } = words;
+  const all = tools();
+  const kept = new Int8Array(all.length * dimensions);
+  for (const [tool, list] of all.entries()) {
+    const sum = new Float32Array(dimensions);
+    for (const word of list) words.add(word, 1, sum);
+    const length = Math.hypot(...sum) || 1;
+    kept.set(
+      sum.map((value) => Math.round((127 * value) / length)),
+      tool * dimensions,
+    );
+  }
+  const vectors = new DocumentVectors(words);
+  vectors.restore(new Uint8Array(kept.buffer));
+  return { vectors, view: new View(0, new Uint8Array(all.length).fill(1)) };
+}

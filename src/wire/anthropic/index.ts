@@ -1,0 +1,2 @@
+export { anthropicMessages } from './messages.ts';
+export { deferredDefinitions, shownNames, toolChanges } from './tool-change.ts';

@@ -1,0 +1,13 @@
+export {
+  type AnswerCall,
+  type FinishReason,
+  type ModelAnswer,
+  parsedArguments,
+} from './model-answer.ts';
+export {
+  CREATED_AT,
+  type IssuedCalls,
+  type Refusal,
+  type WireEvent,
+  type WireFormat,
+} from './wire-format.ts';

@@ -1,0 +1,3 @@
+export { openaiChatCompletions } from './chat-completions.ts';
+export { openaiResponses } from './responses.ts';
+export { loadedTools } from './responses-tools.ts';
